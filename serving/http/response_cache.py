@@ -12,7 +12,7 @@ from warehouse.index.reader import OpenRelease
 
 S = TypeVar("S", bound=Sized)
 # Of all workers of a machine together.
-MAX_CACHE_BYTES = 64_000_000
+MAX_CACHE_BYTES = 32_000_000
 _ENTRY_BYTES = 300
 
 

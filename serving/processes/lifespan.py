@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator
 
 from serving.context import Context
 from serving.processes.background import background_tasks
+from serving.processes.memory import settle
 from serving.processes.parent import end_with_server
 from serving.settings import API_VERSION
 from serving.telemetry.metrics_server import serving_metrics
@@ -30,9 +31,7 @@ async def running(context: Context) -> AsyncIterator[None]:
     # A thread that writes waits so long for a busy event loop after every statement; the default is
     # 5 ms.
     sys.setswitchinterval(_SWITCH_SECONDS)
-    # A release is some 100,000 objects that stay: the collector need not walk them again and again.
-    gc.freeze()
-    gc.enable()  # `serving.asgi` begins without it
+    settle()
     for name, work in background_tasks(context).items():
         context.supervisor.start(name, work)
     try:

@@ -9,6 +9,7 @@ import threading
 from collections.abc import Iterator
 
 from serving.app import warm
+from serving.processes.memory import settle
 from serving.settings import Settings
 from warehouse.index import preload as inheritance
 from warehouse.index.reader import OpenRelease
@@ -33,8 +34,7 @@ def share_with_workers(settings: Settings) -> Iterator[None]:
             warm(release)
             inheritance.leave(release)
     gc.collect()
-    gc.freeze()  # else the collector writes to every object, and its memory is no longer shared
-    gc.enable()  # `serving.asgi` begins without it
+    settle()
     watcher = threading.Thread(target=_clear_when_swapped, args=(store, ended), daemon=True)
     watcher.start()
     try:
