@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -24,7 +24,7 @@ from assets.matching.streets import (
     compare_streets,
     have_units_in_conflict,
 )
-from assets.matching.words import WORDS
+from assets.matching.words import FILLERS, WORDS
 from schemas.values.coordinates import great_circle_miles
 
 Levels = NDArray[np.int8]
@@ -33,6 +33,7 @@ Similarities = NDArray[np.float32]
 _HOPELESS_BELOW = 62
 # Several schools in one street: the town is compared before the street.
 _SAME_PLACE_MILES = 3.0
+_FREE_FOOD = frozenset().union(*WORDS.type_groups)
 
 
 # Flags of a NameComparison besides its relation.
@@ -55,6 +56,10 @@ class Evidence:
     house. `is_free_food`: both are known to give free food in one way, as a pantry or a kitchen.
     `is_host`: a name is that of a house that has guests. `has_kind`: a name says which service.
     `is_untyped`: no type is known of either. `is_department`: as in a NameComparison.
+    `is_nameless`: a name is none, such as "Food Pantry". `is_guest`: one name says that food is given
+    in the way of its type, the other that of a congregation, or by which the first goes as well.
+    `is_same_list`: one list has both records; `is_same_source`: one publisher, who may have
+    several lists.
     """
 
     a: Codes
@@ -86,6 +91,9 @@ class Evidence:
     miles: NDArray[np.float64]
     type: Levels
     is_free_food: Flags
+    is_nameless: Flags
+    is_guest: Flags
+    is_same_list: Flags
     is_same_source: Flags
 
     def __len__(self) -> int:
@@ -109,6 +117,11 @@ class Comparer:
         self._is_school = _has_word(profiles, WORDS.school_words | WORDS.levels)
         self._is_host = _has_word(profiles, WORDS.hosts)
         self._has_kind = _has_word(profiles, frozenset(WORDS.kinds) - {"cafe", "deli"})
+        self._is_nameless = _are_nameless(profiles, self._words_of_place)
+        self._says_food = _say_food(profiles)
+        self._is_church = _has_word(profiles, WORDS.congregations)
+        plain = WORDS.audiences | {"pantry", "meals", "fridge"}
+        self._serves_else = _has_word(profiles, frozenset(WORDS.kinds) - _words_of(plain))
         mobile_types = np.array([*(t == "mobile_pantry" for t in profiles.type.values), False])
         self._is_mobile = is_mobile | mobile_types[profiles.type.codes]
         self._is_in_town = np.array(list(map(bool, profiles.town_names)), dtype=bool)[profiles.town]
@@ -161,8 +174,23 @@ class Comparer:
             miles=miles,
             type=self._types[p.type.codes[a], p.type.codes[b]],
             is_free_food=self._free_food[p.type.codes[a], p.type.codes[b]],
+            is_nameless=(self._is_nameless[a] & ~self._serves_else[b])
+            | (self._is_nameless[b] & ~self._serves_else[a]),
+            is_guest=self._are_guests(a, b, name == NameRelation.KIND),
+            is_same_list=p.list[a] == p.list[b],
             is_same_source=p.source[a] == p.source[b],
         )
+
+    def _are_guests(self, a: Codes, b: Codes, is_named: Flags) -> Flags:
+        """Check which pairs are a programme and its host: a congregation, or one by whose name it
+        goes as well."""
+
+        def is_guest(guest: Codes, host: Codes) -> Flags:
+            is_in_church = self._is_church[host] & ~self._is_church[guest]
+            is_food = self._says_food[guest] & ~self._has_kind[host]
+            return np.asarray(is_food & (is_in_church | is_named))
+
+        return is_guest(a, b) | is_guest(b, a)
 
     def _share_town(self, a: Codes, b: Codes, among: Flags) -> Flags:
         """Check which pairs among some are of towns that go by a common name."""
@@ -283,6 +311,34 @@ def _has_word(p: Profiles, sought: frozenset[str]) -> Flags:
     return np.array([*found, False])[p.name.codes]
 
 
+def _are_nameless(p: Profiles, words_of_place: Callable[[int], frozenset[str]]) -> Flags:
+    """Return which records of free food have no name: "Food Pantry", a number, the town alone. Every
+    fridge is one, since each list calls it otherwise."""
+    types = np.array([*p.type.values, ""], dtype=object)[p.type.codes]
+    is_nameless = np.asarray(types == "community_fridge")
+    for row in np.flatnonzero(np.isin(types, list(_FREE_FOOD))).tolist():
+        code = int(p.name.codes[row])
+        words = {w for w in p.name.values[code].split() if not w.isdigit()} if code >= 0 else set()
+        # "Alda Food Pantry" is a name, though Alda be the town; "Alda" is none.
+        is_nameless[row] |= words <= WORDS.nameless | FILLERS or (
+            len(words) <= 3 and words <= words_of_place(row)
+        )
+    return is_nameless
+
+
+def _words_of(kinds: Collection[str]) -> frozenset[str]:
+    return frozenset(word for word, kind in WORDS.kinds.items() if kind in kinds)
+
+
+def _say_food(p: Profiles) -> Flags:
+    """Return which names say how their type gives food: a pantry's, or a kitchen's meals."""
+    meals = _has_word(p, _words_of({"meals"}))
+    pantry = _has_word(p, frozenset({"pantry"}))
+    pantry |= _has_word(p, frozenset({"bank"})) & _has_word(p, frozenset({"food"}))
+    is_kitchen = np.array([*(t == "soup_kitchen" for t in p.type.values), False])[p.type.codes]
+    return np.where(is_kitchen, meals, pantry)
+
+
 def _both(codes: Codes, a: Codes, b: Codes) -> Flags:
     return np.asarray((codes[a] == codes[b]) & (codes[a] >= 0))
 
@@ -304,11 +360,11 @@ def _type_relations(types: list[str]) -> Levels:
 
 def _free_food(types: list[str]) -> Flags:
     """Return whether two types, by code, are one way to give free food; no unknown type is."""
-    pantries, every = WORDS.type_groups[0], frozenset().union(*WORDS.type_groups)
+    pantries = WORDS.type_groups[0]
     table = np.zeros((len(types) + 1, len(types) + 1), dtype=bool)
     for one, first in enumerate(types):
         for other, second in enumerate(types):
-            is_one = first == second and first in every
+            is_one = first == second and first in _FREE_FOOD
             table[one, other] = is_one or {first, second} <= pantries
     return table
 

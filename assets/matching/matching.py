@@ -7,11 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields, replace
+from enum import IntEnum
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
 from assets.matching.decisions import Decisions, read_decisions
 from assets.matching.evidence import Comparer, Evidence, TypeRelation
@@ -23,6 +26,7 @@ from assets.matching.streets import AddressRelation
 from assets.matching.verdicts import (
     Verdict,
     are_compatible,
+    by_door,
     by_line,
     judge,
     questions,
@@ -37,6 +41,8 @@ _CHUNK = 400_000
 LOCATED_COLUMNS = [
     "source_id",
     "source_key",
+    "file_name",
+    "compiled_from",
     "resource_type",
     "name",
     "organization",
@@ -61,18 +67,25 @@ class Matching:
     doubtful: pd.DataFrame
 
 
+class _Rank(IntEnum):
+    """What a pair is to others. A link of the last three holds only where neither record has a
+    closer partner in the other's list."""
+
+    NONE = 0
+    PARTNER = 1  # such a closer partner
+    LINE = 2  # other names behind one telephone, or at one door
+    DOOR = 3  # no name, or that of a host
+    CROSS = 4  # a pantry and a kitchen
+
+
 @dataclass(frozen=True)
 class _Pairs:
-    """`is_weak`: the link holds only where neither record has a closer partner in the other's
-    list; `is_partner`: the pair is such a closer partner."""
-
     a: Codes
     b: Codes
     verdict: NDArray[np.int8]
     strength: NDArray[np.int64]
     question: NDArray[np.int8]
-    is_weak: Flags
-    is_partner: Flags
+    rank: NDArray[np.int8]
 
     @property
     def keys(self) -> NDArray[np.int64]:
@@ -122,7 +135,8 @@ def _match(
     comparer = Comparer(profiles)
     pairs = _judge(profiles, comparer, decisions, candidates)
     verdict = _one_to_one(profiles, pairs)
-    apart = np.sort(pairs.keys[(pairs.verdict == Verdict.SAME) & (verdict != Verdict.SAME)])
+    is_apart = (pairs.verdict == Verdict.SAME) & (verdict != Verdict.SAME)
+    apart = np.sort(pairs.keys[is_apart & (pairs.rank != _Rank.DOOR)])
     pairs = replace(pairs, verdict=verdict)
     same = pairs.verdict == Verdict.SAME
     links = pairs.a[same], pairs.b[same]
@@ -166,40 +180,78 @@ def _judge(
                 verdict[keep],
                 strength(evidence)[keep],
                 asked[keep].astype(np.int8),
-                *(flags[keep] for flags in _ranks(evidence, verdict)),
+                _ranks(evidence)[keep],
             )
         )
     return _concatenate(pairs)
 
 
-def _ranks(e: Evidence, verdict: NDArray[np.int8]) -> tuple[Flags, Flags]:
-    """Return which links are weak and which pairs are partners, as in `_Pairs`."""
-    is_cross = e.type == TypeRelation.COMPATIBLE
-    is_line = by_line(e)
-    is_weak = (verdict == Verdict.SAME) & (is_cross | is_line)
-    is_here = e.address >= AddressRelation.ALIKE
-    return is_weak, ~is_cross & ~is_line & is_here & ~e.is_same_source
+def _ranks(e: Evidence) -> NDArray[np.int8]:
+    is_partner = (e.address >= AddressRelation.ALIKE) & ~e.is_same_list
+    ranks = [
+        (e.type == TypeRelation.COMPATIBLE) & ~e.is_free_food,
+        by_door(e),
+        by_line(e),
+        is_partner,
+    ]
+    found = np.select(ranks, [_Rank.CROSS, _Rank.DOOR, _Rank.LINE, _Rank.PARTNER], _Rank.NONE)
+    return found.astype(np.int8)
 
 
 def _one_to_one(p: Profiles, pairs: _Pairs) -> NDArray[np.int8]:
     """Return the verdicts when a record that has a partner in a list takes no other one there.
 
-    So the pantry and the kitchen of one list are assigned to those of another. A partner that is
-    itself doubtful leaves the weak link to a reviewer. Without lists any partner counts.
+    So the pantry and the kitchen of one publisher are assigned to those of another. A partner that
+    is itself doubtful leaves the link to a reviewer, as do two at one door of which none has the
+    name. Records that one list gives twice are one partner. Without lists any partner counts.
     """
-    lists = p.source if p.has_sources else np.zeros(len(p), dtype=np.int32)
+    same = pairs.verdict == Verdict.SAME
+    is_door, is_cross = pairs.rank == _Rank.DOOR, pairs.rank == _Rank.CROSS
+    is_partner = pairs.rank == _Rank.PARTNER
+    nowhere = np.zeros(len(p), dtype=np.int32)
+    lists, sources = (p.list, p.source) if p.has_sources else (nowhere, nowhere)
+    own = same & (p.list[pairs.a] == p.list[pairs.b])
+    once = _components(len(p), pairs, own & (pairs.rank == _Rank.NONE))
+    settled = own & is_door & ~_have_rival(pairs, lists, once, own & is_door)
+    once = _components(len(p), pairs, settled | (own & (pairs.rank == _Rank.NONE)))
+
+    def have_rival(among: Flags) -> Flags:
+        return np.where(
+            is_cross,
+            _have_rival(pairs, sources, once, among),
+            _have_rival(pairs, lists, once, among),
+        )
+
+    is_weak = same & (pairs.rank >= _Rank.LINE)
+    is_open = is_weak & (have_rival(is_partner) | (is_door & have_rival(same & is_door)))
+    verdict = np.where(is_open, Verdict.DOUBTFUL, pairs.verdict)
+    verdict[is_weak & have_rival(is_partner & same)] = Verdict.UNRELATED
+    return verdict.astype(np.int8)
+
+
+def _components(count: int, pairs: _Pairs, among: Flags) -> Codes:
+    links = pairs.a[among], pairs.b[among]
+    graph = coo_array((np.ones(len(links[0]), dtype=np.int8), links), shape=(count, count))
+    labels: Codes = connected_components(graph, directed=False)[1].astype(np.int32)
+    return labels
+
+
+def _have_rival(pairs: _Pairs, lists: Codes, once: Codes, among: Flags) -> Flags:
+    """Check which pairs have, for either record, another partner in the other's list."""
     one, other = _keys(pairs.a, lists[pairs.b]), _keys(pairs.b, lists[pairs.a])
-
-    def has_partner(among: Flags) -> Flags:
-        partners = np.concatenate([one[among], other[among]])
-        return np.asarray(np.isin(one, partners) | np.isin(other, partners))
-
-    is_certain = pairs.is_partner & (pairs.verdict == Verdict.SAME)
-    doubted = np.where(
-        pairs.is_weak & has_partner(pairs.is_partner), Verdict.DOUBTFUL, pairs.verdict
+    partners = pd.DataFrame(
+        {
+            "key": np.concatenate([one[among], other[among]]),
+            "once": np.concatenate([once[pairs.b[among]], once[pairs.a[among]]]),
+        }
     )
-    settled = np.where(pairs.is_weak & has_partner(is_certain), Verdict.UNRELATED, doubted)
-    return settled.astype(np.int8)
+    found = partners.groupby("key")["once"].agg(["min", "max"])
+
+    def is_other(keys: NDArray[np.int64], partner: Codes) -> Flags:
+        known = found.reindex(keys)
+        return np.asarray((known["min"] < partner) | (known["max"] > partner))
+
+    return is_other(one, once[pairs.b]) | is_other(other, once[pairs.a])
 
 
 def _keys(a: Codes, b: Codes) -> NDArray[np.int64]:
@@ -218,9 +270,9 @@ def _decisions_as_pairs(decisions: Decisions) -> _Pairs:
     """Return pairs a reviewer called the same, as the strongest links there are."""
     a, b = decisions.same
     verdict = np.full(len(a), Verdict.SAME, dtype=np.int8)
-    none = np.zeros(len(a), dtype=bool)
     question = np.full(len(a), -1, dtype=np.int8)
-    return _Pairs(a, b, verdict, np.full(len(a), 2**40), question, none, none)
+    rank = np.full(len(a), _Rank.NONE, dtype=np.int8)
+    return _Pairs(a, b, verdict, np.full(len(a), 2**40), question, rank)
 
 
 def _candidates(p: Profiles) -> Iterator[tuple[Codes, Codes]]:

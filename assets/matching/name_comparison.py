@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from enum import IntEnum
-from itertools import pairwise, product, starmap
+from itertools import combinations, pairwise, product, starmap
 from typing import NamedTuple
 
 from rapidfuzz.distance import OSA
@@ -254,6 +254,9 @@ def _align(
 ) -> tuple[set[str], list[str], list[str], bool]:
     """Shared words, words left on either side, and whether all shared ones are spelled the same."""
     one, other = _joined_as(one, other), _joined_as(other, one)
+    # A name may give its letters behind the words; schools of one campus share them.
+    if not (_initials_of(one) or _initials_of(other) or WORDS.school_words & {*one, *other}):
+        one, other = _with_initials(one, other), _with_initials(other, one)
     shared = set(one) & set(other)
     left = [word for word in one if word not in shared]
     right = [word for word in other if word not in shared]
@@ -270,6 +273,20 @@ def _align(
             shared.add(word)
             is_spelled_alike = False
     return shared, left, right, is_spelled_alike
+
+
+def _with_initials(words: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...]:
+    """Return words with a run of three or more as the letters by which the other name has it: CCCS
+    for "Catholic Charities Community Services"."""
+    for letters in others:
+        if letters in words or letters in WEAK or letters in EXTRAS or not is_acronym_long(letters):
+            continue
+        # A comparable word has lost its s.
+        sought = {letters, f"{letters}s"}
+        for begin, end in combinations(range(len(words) + 1), 2):
+            if end - begin >= 3 and not initials_of(words[begin:end]).isdisjoint(sought):
+                return (*words[:begin], letters, *words[end:])
+    return words
 
 
 def _joined_as(words: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...]:

@@ -96,6 +96,8 @@ class Profiles:
     is_exact: Flags
     type: Coded
     source: Codes
+    # One file of a source, or one of the lists that it was compiled from.
+    list: Codes
     # False where every record counts as a source of its own.
     has_sources: bool
     # How many street addresses in its town go by the record's name.
@@ -155,12 +157,19 @@ def profiles_of(located: pd.DataFrame, *, has_sources: bool = True) -> Profiles:
         source=encode_column(rows["source_id"]).codes
         if has_sources
         else np.arange(len(rows), dtype=np.int32),
+        list=_lists(rows) if has_sources else np.arange(len(rows), dtype=np.int32),
         has_sources=has_sources,
         addresses_by_name=_count_within(
             _joint(full_content, city.codes, state), _joint(number, core)
         ),
         units_by_name=_count_within(_joint(full_content, number, core, state), units),
     )
+
+
+def _lists(rows: pd.DataFrame) -> Codes:
+    known = [name for name in ("source_id", "file_name", "compiled_from") if name in rows]
+    codes: Codes = rows.groupby(known, sort=False, dropna=False).ngroup().to_numpy(np.int32)
+    return codes
 
 
 def encode_column(column: pd.Series, normalise: Callable[[str], str | None] | None = None) -> Coded:

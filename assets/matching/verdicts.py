@@ -64,17 +64,18 @@ def judge(e: Evidence, is_unambiguous: Flags) -> NDArray[np.int8]:
 def _is_same(e: Evidence, is_unambiguous: Flags) -> Flags:
     """Return pairs that the evidence proves to be one place."""
     same_type = e.type == TypeRelation.SAME
-    # Types that may describe one service need the same words, and a list that distinguishes them is
-    # right.
+    # Types that may describe one service need the same words, and a publisher who distinguishes them
+    # is right.
     is_one_type = same_type | ((e.name == NameRelation.EXACT) & ~e.is_same_source & ~e.is_mobile)
     # Number 2 next to a name without number: a second one if one list has both, if it drives about
     # or teaches.
-    is_second = e.is_numbered_apart & (e.is_same_source | e.is_mobile | e.is_school)
-    is_other_line = e.is_same_source & (e.name < NameRelation.EXACT) & e.is_phone_apart
+    is_second = e.is_numbered_apart & (e.is_same_list | e.is_mobile | e.is_school)
+    is_other_line = e.is_same_list & (e.name < NameRelation.EXACT) & e.is_phone_apart
     by_address = _is_here(e) & _agree(e) & is_one_type & ~is_second & ~is_other_line
     by_more = _by_longer_name(e) | _by_slip(e) | _by_rest(e, is_unambiguous) | by_line(e)
-    is_same: Flags = by_address | (same_type & by_more) | _by_food(e) | _by_corner(e)
-    is_same |= same_type & _by_point(e)
+    is_one_way = same_type | (e.is_free_food & ~e.is_same_list)
+    is_same: Flags = by_address | (is_one_way & by_more)
+    is_same |= _by_food(e) | _by_corner(e) | by_door(e) | (same_type & _by_point(e))
     return is_same
 
 
@@ -96,7 +97,7 @@ def _by_longer_name(e: Evidence) -> Flags:
     by_kind = e.is_same_kind & ~e.is_unit_one_sided & ~e.is_phone_apart
     by_name = _is_plainly_longer(e)
     # A list that gives both names means two programs of one house; so does a number in one of them.
-    is_two = e.is_school | e.is_same_source | e.is_numbered_apart
+    is_two = e.is_school | e.is_same_list | e.is_numbered_apart
     is_same: Flags = is_longer & (by_contact | by_kind | by_name) & ~is_two
     return is_same
 
@@ -120,13 +121,27 @@ def by_line(e: Evidence) -> Flags:
     is_named = e.is_specific & ~e.is_host
     # A list that gathers others gives one pantry by its church and by its network.
     is_gathered = e.is_free_food & e.is_phone
-    is_line &= (~e.is_same_source | is_gathered) & ~e.is_school & ~e.is_mobile
+    is_line &= (~e.is_same_list | is_gathered) & ~e.is_school & ~e.is_mobile
     # A new name: tenants behind one switchboard have websites of their own.
     is_renamed = e.is_untyped & e.is_website & ~e.is_host
     by_phone = e.is_phone & (is_named | e.is_free_food | is_renamed) & ~e.is_unit_one_sided
     # Both are the guest, so that no name can be that of the house alone.
     by_food = _is_free_food(e) & (~e.is_phone_apart | (e.similarity >= _ALIKE_FROM))
     is_same: Flags = (is_line & (by_phone | by_food)) | _by_move(e)
+    return is_same
+
+
+def by_door(e: Evidence) -> Flags:
+    """Check for free food of one kind at one door where a name is none ("Food Pantry"), or where
+    one list gives the programme and another its host: "Bread of Life Food Pantry", "Grace Church".
+
+    Holds for two records that have no other partner at the door: see `matching._one_to_one`.
+    """
+    is_door = e.is_free_food & _is_here(e) & ~e.is_mobile & ~e.is_school & ~e.is_phone_apart
+    # A house with offices of its own lends rooms to more than one programme.
+    is_guest = e.is_guest & ~e.is_same_list & ~e.is_host & ~e.is_unit_one_sided
+    is_guest &= (e.name == NameRelation.OTHER) | (e.name == NameRelation.KIND)
+    is_same: Flags = is_door & (e.is_nameless | is_guest)
     return is_same
 
 
@@ -139,7 +154,7 @@ def _by_move(e: Evidence) -> Flags:
     is_move = (e.address == AddressRelation.DIFFERENT) & _agree(e)
     is_move &= e.is_phone & e.is_same_area & e.is_specific & e.is_untyped
     is_move &= ~e.has_kind & ~e.is_host
-    is_same: Flags = is_move & ~e.is_same_source & ~e.is_school & ~e.is_numbered_apart
+    is_same: Flags = is_move & ~e.is_same_list & ~e.is_school & ~e.is_numbered_apart
     return is_same
 
 
@@ -159,12 +174,12 @@ def _by_food(e: Evidence) -> Flags:
     is_longer = _is_here(e) & (e.name == NameRelation.CONTAINED)
     is_slip = (e.address == AddressRelation.NEIGHBOUR) & (e.name == NameRelation.EXACT)
     is_moved = (e.address == AddressRelation.DIFFERENT) & e.is_same_street & _agree(e) & e.is_phone
-    is_once = (is_longer & (~e.is_same_source | e.is_phone)) | (
-        (is_slip | is_moved) & ~e.is_same_source
+    is_once = (is_longer & (~e.is_same_list | e.is_phone)) | (
+        (is_slip | is_moved) & ~e.is_same_list
     )
     # Of a common name ("First Baptist Church") the telephone says whose it is.
     is_called = is_longer & e.is_free_food & e.is_phone & ~e.is_unit_one_sided
-    is_called &= ~e.is_mobile & ~e.is_school & ~e.is_numbered_apart & ~e.is_same_source
+    is_called &= ~e.is_mobile & ~e.is_school & ~e.is_numbered_apart & ~e.is_same_list
     is_same: Flags = (_is_free_food(e) & is_once) | is_called
     return is_same
 
@@ -178,8 +193,10 @@ def _by_corner(e: Evidence) -> Flags:
     is_corner = _is_free_food(e) & (e.miles <= NEAR_MILES) & (e.address < AddressRelation.TURNED)
     is_corner &= e.address != AddressRelation.UNKNOWN
     is_named = _agree(e) | ((e.name == NameRelation.CONTAINED) & ~e.is_phone_apart)
-    is_once = (e.name == NameRelation.EXACT) & e.is_phone
-    is_same: Flags = is_corner & is_named & (~e.is_same_source | is_once)
+    is_named |= (e.name == NameRelation.OTHER) & e.is_phone & ~e.is_host
+    is_next_door = e.is_same_street & (e.name == NameRelation.CONTAINED)
+    is_once = (_agree(e) | is_next_door) & e.is_phone
+    is_same: Flags = is_corner & is_named & (~e.is_same_list | is_once)
     return is_same
 
 
@@ -188,7 +205,7 @@ def _by_point(e: Evidence) -> Flags:
     a house number that one of them guessed."""
     is_point = e.is_untyped & e.is_same_street & (e.miles <= NEAR_MILES) & e.is_specific
     is_named = _agree(e) | ((e.name == NameRelation.CONTAINED) & e.is_phone & ~e.is_host)
-    is_point &= is_named & ~e.is_same_source & ~e.is_school & ~e.is_mobile & ~e.is_numbered_apart
+    is_point &= is_named & ~e.is_same_list & ~e.is_school & ~e.is_mobile & ~e.is_numbered_apart
     is_same: Flags = is_point & ~e.is_unit_apart & ~e.has_rival_units & ~e.is_phone_apart
     return is_same
 
@@ -200,7 +217,7 @@ def _by_slip(e: Evidence) -> Flags:
     is_round_the_corner = (e.address == AddressRelation.DIFFERENT) & e.is_phone & e.is_untyped
     is_round_the_corner &= e.miles <= NEAR_MILES
     is_other = is_renamed | is_round_the_corner | (e.address == AddressRelation.NEIGHBOUR)
-    is_slip = (e.address == AddressRelation.SLIP) | (is_other & ~e.is_same_source & ~e.is_school)
+    is_slip = (e.address == AddressRelation.SLIP) | (is_other & ~e.is_same_list & ~e.is_school)
     is_turned = e.address == AddressRelation.TURNED
     is_named = _agree(e) | (_is_plainly_longer(e) & e.is_phone & ~e.is_host)
     is_slip_or_turned = (is_slip | is_turned) & is_named & e.is_specific & ~e.is_unit_apart
@@ -216,12 +233,12 @@ def _by_rest(e: Evidence, is_unambiguous: Flags) -> Flags:
     is_telling = e.is_specific | (is_exact & e.is_phone)
     is_unknown = e.address == AddressRelation.UNKNOWN
     is_open = is_unknown & _agree(e) & is_telling & e.is_same_area
-    is_open &= ~e.is_mobile & ~e.is_same_source & ~e.is_unit_apart & ~(e.miles > _BOX_MILES)
+    is_open &= ~e.is_mobile & ~e.is_same_list & ~e.is_unit_apart & ~(e.miles > _BOX_MILES)
     is_only = is_unambiguous & is_exact
     is_longer = is_unknown & (e.name == NameRelation.CONTAINED)
     is_longer &= e.is_specific & e.is_phone & e.is_same_area & e.is_untyped & ~e.has_kind
-    is_longer &= ~e.is_same_source & ~e.is_school & ~e.is_numbered_apart & ~e.is_host
-    is_near = _is_plainly_longer(e) & is_unknown & ~e.is_same_source & ~e.is_school & ~e.is_mobile
+    is_longer &= ~e.is_same_list & ~e.is_school & ~e.is_numbered_apart & ~e.is_host
+    is_near = _is_plainly_longer(e) & is_unknown & ~e.is_same_list & ~e.is_school & ~e.is_mobile
     is_near &= (e.miles <= NEAR_MILES) & ~e.is_unit_apart & ~e.is_numbered_apart
     is_same: Flags = (
         is_longer
@@ -241,17 +258,17 @@ def questions(e: Evidence) -> list[tuple[Flags, str]]:
     is_house = e.address >= AddressRelation.ALIKE
     is_here = is_house & ~e.is_unit_apart
     same_type = e.type == TypeRelation.SAME
-    known = agreed & e.is_specific & same_type & ~e.is_mobile & ~e.is_same_source
+    known = agreed & e.is_specific & same_type & ~e.is_mobile & ~e.is_same_list
     away = known & (e.address <= AddressRelation.SLIP) & e.is_same_area
     is_longer = (e.name == NameRelation.CONTAINED) & e.is_specific & same_type
     is_service = (e.name == NameRelation.KIND) & e.is_specific & (e.type >= TypeRelation.COMPATIBLE)
-    across = ~e.is_same_source
+    across = ~e.is_same_list
     is_open = (e.address == AddressRelation.UNKNOWN) & e.is_same_area & across & ~e.is_mobile
     is_other = (e.name == NameRelation.OTHER) | (e.name == NameRelation.CONTAINED)
     return [
         (agreed & is_house & (e.is_unit_apart | e.has_rival_units) & same_type & across, UNITS),
         (agreed & is_house & (e.miles > _CONTRADICTING_MILES), FAR),
-        (agreed & is_here & (e.type == TypeRelation.COMPATIBLE) & across, TYPES),
+        (agreed & is_here & (e.type == TypeRelation.COMPATIBLE) & ~e.is_same_source, TYPES),
         (agreed & is_here & e.is_numbered_apart & same_type, SECOND),
         (agreed & is_here & e.is_phone_apart & same_type, LINES),
         (is_here & is_longer, NAMES),
@@ -279,12 +296,13 @@ def are_compatible(e: Evidence) -> Flags:
     """Check whether pairs without evidence may join a group that a third record proves."""
     is_possible = (e.address >= AddressRelation.ALIKE) | (e.address == AddressRelation.UNKNOWN)
     # A corner house: the third record has the point, or the other name, of both.
-    is_corner = e.is_free_food & ~e.is_same_source & ~(e.miles > NEAR_MILES)
+    is_corner = e.is_free_food & ~(e.miles > NEAR_MILES) & ~e.is_same_list
+    is_corner |= e.is_free_food & (e.miles <= NEAR_MILES) & e.is_phone
     is_possible |= is_corner
     # At one door the third has the telephone, or the other name, of both.
     is_named = (e.name >= NameRelation.CONTAINED) | (is_corner & _is_here(e) & ~e.is_mobile)
     is_possible &= is_named & e.is_same_area & ~e.is_unit_apart
-    is_possible &= (e.type == TypeRelation.SAME) & ~(e.miles > _BOX_MILES)
+    is_possible &= ((e.type == TypeRelation.SAME) | e.is_free_food) & ~(e.miles > _BOX_MILES)
     are_possible: Flags = is_possible & ~_is_different(e) & ~e.has_rival_units
     return are_possible
 

@@ -30,6 +30,8 @@ class WordLists(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     lettered_parts: WordSet
     fillers: WordSet
     weak: WordSet
+    nameless: WordSet
+    congregations: WordSet
     extras: WordSet
     eateries: WordSet
     kinds_of_eateries: WordSet

@@ -134,6 +134,28 @@ def test_a_third_list_has_the_telephone_of_one_and_the_name_of_another() -> None
     assert len(groups(cluster(frame))) == 1
 
 
+def test_a_pantry_without_a_name_goes_to_neither_of_two_at_its_door() -> None:
+    pantry = {**BASE, "resource_type": "food_pantry"}
+    frame = located(
+        {**pantry, "name": "Food Pantry"},
+        {**pantry, "source_id": "b", "name": "Alda Ministries", "phone_e164": "+15035550142"},
+        {**pantry, "source_id": "b", "name": "Birch Outreach", "phone_e164": "+15035550143"},
+    )
+    matching = cluster(frame)
+    assert len(groups(matching)) == 3
+
+
+def test_records_that_one_list_gives_twice_are_one_partner() -> None:
+    """The other list's name is near to one of them and far from the other."""
+    pantry = {**BASE, "resource_type": "food_pantry"}
+    frame = located(
+        {**pantry, "name": "St. Alda's Church"},
+        {**pantry, "source_id": "b", "name": "St. Alda's Church of Birch - Food Pantry"},
+        {**pantry, "source_id": "b", "name": "St. Alda's of Birch"},
+    )
+    assert len(groups(cluster(frame))) == 1
+
+
 def test_rooms_behind_one_switchboard_find_their_own_names() -> None:
     """A shared telephone joins other names only where neither record has a closer partner."""
     phone = {"phone_e164": "+15035550142"}
