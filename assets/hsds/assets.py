@@ -28,11 +28,12 @@ from schemas.tables.checks import AUTOMATIC_CHANGES
 from schemas.tables.core import (
     HOME_DELIVERIES,
     IDENTITIES,
+    ORGANIZATIONS,
     RECORD_SOURCES,
     RESOURCES,
     ZIPS,
 )
-from schemas.tables.hsds import HSDS_TABLES, ORGANIZATIONS, RETIRED_IDS
+from schemas.tables.hsds import HSDS_TABLES, RETIRED_IDS
 from warehouse.hsds.inputs import Tables
 from warehouse.hsds.layout import FOLDER
 from warehouse.hsds.package import write_package

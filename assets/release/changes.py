@@ -12,8 +12,7 @@ from assets.steps.served import served_edition
 from assets.steps.workspace import Workspace, measure
 from schemas.api.history import ReleaseReport
 from schemas.tables.checks import AUTOMATIC_CHANGES
-from schemas.tables.core import IDENTITIES, RECORD_SOURCES, RESOURCES, RIGHTS
-from schemas.tables.history import LAST_CHANGES
+from schemas.tables.core import IDENTITIES, LAST_CHANGES, RECORD_SOURCES, RESOURCES, RIGHTS
 from schemas.vocab.changes import CHANGE_KINDS
 from warehouse.files import replacing_folder
 from warehouse.parquet import read_frame

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from schemas.api.organization import OrganizationHead
+from schemas.api.organization import Publisher
 from schemas.api.snapshots import DocumentHead, StateCode, StateName
 from schemas.descriptions import describe, members_of
 from schemas.tables.access import AREA_ACCESS, COUNTY_TOTALS, ZIP_ACCESS
@@ -69,9 +69,7 @@ class AccessClassMeaning(msgspec.Struct, forbid_unknown_fields=True):
 class AccessHead(DocumentHead):
     """Members that both documents begin with."""
 
-    organization: Annotated[
-        OrganizationHead, describe("The organization that publishes the figures.")
-    ]
+    organization: Publisher
     is_population_known: Annotated[
         bool,
         describe(

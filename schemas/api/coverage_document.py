@@ -6,7 +6,7 @@ from typing import Annotated
 
 import msgspec
 
-from schemas.api.organization import OrganizationHead
+from schemas.api.organization import Publisher
 from schemas.api.snapshots import (
     Count,
     DocumentHead,
@@ -151,9 +151,7 @@ class CoverageMethod(msgspec.Struct, forbid_unknown_fields=True):
 class Coverage(DocumentHead):
     """Places with free food for every 1,000 residents by state."""
 
-    organization: Annotated[
-        OrganizationHead, describe("The organization that publishes the figures.")
-    ]
+    organization: Publisher
     national: Annotated[CoverageTotals, describe("The same figures for the nation.")]
     tier_counts: Annotated[TierCounts, describe("States by tier.")]
     tiers: Annotated[list[TierMeaning], describe("Meaning of each tier.")]

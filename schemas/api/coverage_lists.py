@@ -7,7 +7,7 @@ from typing import Annotated
 import msgspec
 
 from schemas.api.coverage_document import WithheldList
-from schemas.api.organization import OrganizationHead
+from schemas.api.organization import Publisher
 from schemas.api.snapshots import DocumentHead, FreeFood, Resources, StateCode, StateName
 from schemas.descriptions import describe
 
@@ -52,9 +52,7 @@ class CountyLists(msgspec.Struct, forbid_unknown_fields=True):
 class StateLists(DocumentHead):
     """The lists of a state or territory and of its counties."""
 
-    organization: Annotated[
-        OrganizationHead, describe("The organization that publishes the figures.")
-    ]
+    organization: Publisher
     state: StateCode
     name: StateName
     places: Resources

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import msgspec
 
-from schemas.api.organization import OrganizationHead
+from schemas.api.organization import Publisher
 from schemas.api.reports import Freshness, Rate
 from schemas.api.snapshots import Count, DocumentHead
 from schemas.descriptions import describe
@@ -176,9 +176,7 @@ class WebsiteProbes(msgspec.Struct, forbid_unknown_fields=True):
 class DataQuality(DocumentHead):
     """Completeness and age of the directory's records."""
 
-    organization: Annotated[
-        OrganizationHead, describe("The organization that publishes the figures.")
-    ]
+    organization: Publisher
     field_completeness_pantry_class: Annotated[
         FieldCompleteness, describe("Facts known of places of the food-pantry class.")
     ]

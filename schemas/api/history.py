@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
+from schemas.api.common import IsSynthetic
 from schemas.descriptions import describe
 from schemas.vocab.changes import ChangeKind, RetirementReason
 
@@ -125,9 +126,7 @@ class ChangeHead(msgspec.Struct, forbid_unknown_fields=True):
     count: Annotated[int, describe("Changes on this page.", ge=0)]
     next: Annotated[str | None, describe("Address of the next page; null on the last one.")]
     license: Annotated[str, describe("SPDX id of the licence of the data.")]
-    is_synthetic: Annotated[
-        bool, describe("True when the places are invented (demonstration data).")
-    ]
+    is_synthetic: IsSynthetic
     release_id: Annotated[str, describe("Release the service answers from.")]
 
 
@@ -213,9 +212,7 @@ class ReleaseSummary(msgspec.Struct, forbid_unknown_fields=True):
     parent: Annotated[str | None, describe("The release that was served when it was made.")]
     is_current: Annotated[bool, describe("Whether it is served now.")]
     is_kept: Annotated[bool, describe("False once its files are gone; manifest and report stay.")]
-    is_synthetic: Annotated[
-        bool, describe("True when the places are invented (demonstration data).")
-    ]
+    is_synthetic: IsSynthetic
     as_of_date: Annotated[str, describe("Day up to which the sources were read.")]
     content_digest: Annotated[
         str,

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from schemas.api.area_help import AreaContact
+from schemas.api.common import IsSynthetic
 from schemas.api.snap import OtherProgram, SnapEstimate
 from schemas.descriptions import describe
 
@@ -55,7 +56,5 @@ class HouseholdAnswer(msgspec.Struct, forbid_unknown_fields=True):
     ]
     disclaimer: Annotated[str, describe("What the answer does not promise.")]
     language: Annotated[Literal["en", "es"], describe("Language of the texts.")]
-    is_synthetic: Annotated[
-        bool, describe("True when the places are invented (demonstration data).")
-    ]
+    is_synthetic: IsSynthetic
     release_id: Annotated[str | None, describe("Release of the places named; null without one.")]

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from schemas.api.area_help import AreaHelp
+from schemas.api.common import IsSynthetic
 from schemas.api.home_delivery import HomeDelivery
 from schemas.api.record import FoundRecord, ResourceRecord
 from schemas.descriptions import describe
@@ -53,9 +54,7 @@ class ListHead(
     ]
     search_radius_mi: Annotated[float, describe("Radius that was used, in miles.", ge=0)]
     message: Annotated[str | None, describe("What a reader should know about this answer.")]
-    is_synthetic: Annotated[
-        bool, describe("True when the places are invented (demonstration data).")
-    ]
+    is_synthetic: IsSynthetic
     release_id: Annotated[
         str, describe("Release of the data this answer is made from.", "20261101T060000Z-1c2d3e4f")
     ]

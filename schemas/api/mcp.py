@@ -134,6 +134,14 @@ class ToolPlace(msgspec.Struct, forbid_unknown_fields=True):
     json_url: Annotated[str, describe("Address of its whole record as JSON.")]
 
 
+_FarHelp = Annotated[
+    AreaHelp | None,
+    describe(
+        "Contacts to ask when no such place is within 50 miles. Tell the person this first. Null if one is."
+    ),
+]
+
+
 class FoundPlaces(msgspec.Struct, forbid_unknown_fields=True):
     """Result of `find_food_resources`."""
 
@@ -163,12 +171,7 @@ class FoundPlaces(msgspec.Struct, forbid_unknown_fields=True):
         ),
     ]
     message: Annotated[str | None, describe("What to know about this answer.")]
-    area_help: Annotated[
-        AreaHelp | None,
-        describe(
-            "Contacts to ask when no such place is within 50 miles. Tell the person this first. Null if one is."
-        ),
-    ]
+    area_help: _FarHelp
     data: DataNote
 
 
@@ -198,12 +201,7 @@ class OpenPlaces(msgspec.Struct, forbid_unknown_fields=True):
     total_open_now: Annotated[int, msgspec.Meta(ge=0)]
     total_call_first: Annotated[int, msgspec.Meta(ge=0)]
     message: Annotated[str | None, describe("What to know about this answer.")]
-    area_help: Annotated[
-        AreaHelp | None,
-        describe(
-            "Contacts to ask when no such place is within 50 miles. Tell the person this first. Null if one is."
-        ),
-    ]
+    area_help: _FarHelp
     data: DataNote
 
 

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from schemas.api.common import IsSynthetic, StreetAddress
 from schemas.api.patterns import SIX_DIGITS
 from schemas.descriptions import describe
 from schemas.vocab.operators import (
@@ -90,9 +91,7 @@ class ClaimablePantry(msgspec.Struct, forbid_unknown_fields=True):
     id: Annotated[int, describe("Permanent id of the place.")]
     name: Annotated[str, describe("Name.")]
     resource_type: Annotated[str, describe("Type of the place; `/api/resources/types` lists them.")]
-    address: Annotated[
-        str | None, describe("Street address; null where it is not known or not published.")
-    ]
+    address: StreetAddress
     city: Annotated[str | None, describe("City or town.")]
     state: Annotated[str, describe("State or territory code.")]
     zip: Annotated[str | None, describe("ZIP code.")]
@@ -114,9 +113,7 @@ class ClaimablePantries(msgspec.Struct, forbid_unknown_fields=True):
     radius_miles: Annotated[float, describe("Radius in miles.")]
     count: Annotated[int, describe("Number of places.")]
     resources: Annotated[list[ClaimablePantry], describe("The places.")]
-    is_synthetic: Annotated[
-        bool, describe("True when the places are invented (demonstration data).")
-    ]
+    is_synthetic: IsSynthetic
     release_id: Annotated[str, describe("Release of the data this answer is made from.")]
 
 
@@ -200,9 +197,7 @@ class ClaimedPlace(msgspec.Struct, forbid_unknown_fields=True):
     id: Annotated[int, describe("Permanent id of the place.")]
     name: Annotated[str, describe("Name.")]
     resource_type: Annotated[str, describe("Type of the place; `/api/resources/types` lists them.")]
-    address: Annotated[
-        str | None, describe("Street address; null where it is not known or not published.")
-    ]
+    address: StreetAddress
     city: Annotated[str | None, describe("City or town.")]
     state: Annotated[str, describe("State or territory code.")]
     zip: Annotated[str | None, describe("ZIP code.")]

@@ -165,3 +165,6 @@ class OrganizationHead(msgspec.Struct, forbid_unknown_fields=True):
     url: Annotated[str, describe("Address of this service.")]
     is_fictional: Annotated[bool, describe("True for an example: the organization does not exist.")]
     note: Annotated[str | None, describe("What to know before relying on these facts.")]
+
+
+Publisher = Annotated[OrganizationHead, describe("The organization that publishes the figures.")]

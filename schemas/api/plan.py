@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from schemas.api.area_help import AreaContact
+from schemas.api.common import IsSynthetic
 from schemas.api.lists import Location
 from schemas.descriptions import describe
 from schemas.words import Words
@@ -140,7 +141,5 @@ class WeekPlan(msgspec.Struct, forbid_unknown_fields=True):
         ),
     ]
     contacts: Annotated[list[AreaContact], describe("Whom to ask where the plan is not enough.")]
-    is_synthetic: Annotated[
-        bool, describe("True when the places are invented (demonstration data).")
-    ]
+    is_synthetic: IsSynthetic
     release_id: Annotated[str, describe("Release of the data this answer is made from.")]

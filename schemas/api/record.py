@@ -15,6 +15,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
+from schemas.api.common import StreetAddress
 from schemas.attributes import ATTRIBUTE_NAMES
 from schemas.descriptions import declared_members, describe, described, type_of
 from schemas.fields import FIELDS
@@ -331,9 +332,7 @@ class Alternative(msgspec.Struct, forbid_unknown_fields=True):
     distance_miles: Annotated[
         float, describe("From the requested place in a straight line, rounded.")
     ]
-    address: Annotated[
-        str | None, describe("Street address; null where it is not known or not published.")
-    ]
+    address: StreetAddress
     city: Annotated[str | None, describe("City or town.")]
     phone: Annotated[str | None, describe("Phone number as published.")]
     url: Annotated[str, describe("Path of its record.")]

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
+from schemas.api.common import IsSynthetic
 from schemas.api.record import Doubt, RecordFreshness
 from schemas.descriptions import describe
 from schemas.words import Words
@@ -30,9 +31,7 @@ class TypeCatalog(msgspec.Struct, forbid_unknown_fields=True):
     success: Annotated[bool, describe("Always true.")]
     total: Annotated[int, describe("Active places of all types.", ge=0)]
     types: Annotated[list[TypeEntry], describe("The types.")]
-    is_synthetic: Annotated[
-        bool, describe("True when the places are invented (demonstration data).")
-    ]
+    is_synthetic: IsSynthetic
     release_id: Annotated[str, describe("Release of the data this answer is made from.")]
 
 
@@ -77,9 +76,7 @@ class Stats(msgspec.Struct, forbid_unknown_fields=True):
     zip_codes_known: Annotated[int, describe("ZIP codes one can search from.")]
     sources: Annotated[list[SourceEntry], describe("Every source with its counts.")]
     license: Annotated[str, describe("SPDX id of the licence of the compilation.")]
-    is_synthetic: Annotated[
-        bool, describe("True when the places are invented (demonstration data).")
-    ]
+    is_synthetic: IsSynthetic
     release_id: Annotated[str, describe("Release of the data this answer is made from.")]
 
 
@@ -119,9 +116,7 @@ class QualityReport(msgspec.Struct, forbid_unknown_fields=True):
     freshness_explanation: Annotated[str, describe("What the two kinds of dates mean.")]
     field_completeness: Annotated[dict[str, Rate], describe("Places that have each field.")]
     average_completeness_score: Annotated[float, describe("0 to 100.")]
-    is_synthetic: Annotated[
-        bool, describe("True when the places are invented (demonstration data).")
-    ]
+    is_synthetic: IsSynthetic
     release_id: Annotated[str, describe("Release of the data this answer is made from.")]
 
 
@@ -204,9 +199,7 @@ class ResourceStatus(msgspec.Struct, forbid_unknown_fields=True):
         Doubt | None,
         describe("What visitors reported against the listing, if anything waits for review."),
     ]
-    is_synthetic: Annotated[
-        bool, describe("True when the places are invented (demonstration data).")
-    ]
+    is_synthetic: IsSynthetic
     release_id: Annotated[str, describe("Release of the data this answer is made from.")]
 
 
@@ -257,9 +250,7 @@ class ServiceHealth(msgspec.Struct, forbid_unknown_fields=True):
     version: Annotated[str, describe("Version of the API.")]
     release_id: Annotated[str, describe("Release that is served.")]
     generated_at: Annotated[str, describe("When the release was made (UTC).")]
-    is_synthetic: Annotated[
-        bool, describe("True when the places are invented (demonstration data).")
-    ]
+    is_synthetic: IsSynthetic
     tables: Annotated[dict[str, int], describe("Rows of each table of the release.")]
     verification: Annotated[dict[str, int], describe("Active places by verification.")]
     freshness: Annotated[Freshness, describe("Places by the age of their facts.")]

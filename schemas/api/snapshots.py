@@ -8,7 +8,8 @@ from typing import Annotated
 
 import msgspec
 
-from schemas.api.organization import OrganizationHead
+from schemas.api.common import IsSynthetic
+from schemas.api.organization import Publisher
 from schemas.api.record import StoredRecord
 from schemas.api.reports import Rate
 from schemas.descriptions import describe
@@ -50,6 +51,12 @@ Tier = Annotated[
         "Tier by the thresholds of `/api/v1/coverage.json`; null where the residents are not known."
     ),
 ]
+PantryHoursOld = Annotated[
+    Rate,
+    describe(
+        "Places of the food-pantry class whose published hours can be read but are too old to be asserted."
+    ),
+]
 
 
 class DocumentHead(msgspec.Struct, forbid_unknown_fields=True):
@@ -61,9 +68,7 @@ class DocumentHead(msgspec.Struct, forbid_unknown_fields=True):
     ]
     as_of_date: Annotated[str, describe("Day up to which the sources were read.")]
     release_id: Annotated[str, describe("Release that the figures are of.")]
-    is_synthetic: Annotated[
-        bool, describe("True when the places are invented (demonstration data).")
-    ]
+    is_synthetic: IsSynthetic
     license: Annotated[str, describe("SPDX id of the licence of the compilation.")]
 
 
@@ -103,9 +108,7 @@ class AtlasState(AtlasCounts):
 class NationalAtlas(DocumentHead):
     """National totals and the same counts for each state."""
 
-    organization: Annotated[
-        OrganizationHead, describe("The organization that publishes the figures.")
-    ]
+    organization: Publisher
     national: Annotated[AtlasCounts, describe("The same figures for the nation.")]
     states_covered: Annotated[int, count_of("States and territories with at least one place.")]
     states: Annotated[
@@ -167,12 +170,7 @@ class StateVerification(msgspec.Struct, forbid_unknown_fields=True):
             "Places of the food-pantry class whose opening hours can be read and are recent enough to be asserted on the day of the release; the share is of that class."
         ),
     ]
-    pantry_hours_old: Annotated[
-        Rate,
-        describe(
-            "Places of the food-pantry class whose published hours can be read but are too old to be asserted."
-        ),
-    ]
+    pantry_hours_old: PantryHoursOld
 
 
 class StateGeography(msgspec.Struct, forbid_unknown_fields=True):
@@ -217,7 +215,7 @@ class StateAtlas(DocumentHead):
         ),
     ]
     related_surfaces: Annotated[dict[str, str], describe("Eight addresses about the same state.")]
-    org: Annotated[OrganizationHead, describe("The organization that publishes the figures.")]
+    org: Publisher
 
 
 # ---------------------------------------------------------------- leaderboard
@@ -252,9 +250,7 @@ class LeaderboardEntry(msgspec.Struct, forbid_unknown_fields=True):
 class Leaderboard(DocumentHead):
     """States by partner-verified pantries."""
 
-    organization: Annotated[
-        OrganizationHead, describe("The organization that publishes the figures.")
-    ]
+    organization: Publisher
     explanation: Annotated[str, describe("What partner-verified means, and how the order is made.")]
     national: Annotated[LeaderboardTotals, describe("The same figures for the nation.")]
     states: Annotated[
@@ -315,20 +311,13 @@ class CoverageFigures(msgspec.Struct, forbid_unknown_fields=True):
             "Places of the food-pantry class whose opening hours can be read and are recent enough to be asserted on the day of the release."
         ),
     ]
-    pantry_hours_old: Annotated[
-        Rate,
-        describe(
-            "Places of the food-pantry class whose published hours can be read but are too old to be asserted."
-        ),
-    ]
+    pantry_hours_old: PantryHoursOld
 
 
 class QuickStats(DocumentHead):
     """The main figures, for a banner or a first answer."""
 
-    organization: Annotated[
-        OrganizationHead, describe("The organization that publishes the figures.")
-    ]
+    organization: Publisher
     stats: Annotated[CoverageFigures, describe("The figures.")]
 
 
@@ -345,9 +334,7 @@ class TopState(msgspec.Struct, forbid_unknown_fields=True):
 class Snapshot(DocumentHead):
     """Overview: the organization, totals, coverage and links."""
 
-    organization: Annotated[
-        OrganizationHead, describe("The organization that publishes the figures.")
-    ]
+    organization: Publisher
     coverage: Annotated[CoverageFigures, describe("Places and what is known of them.")]
     top_states: Annotated[
         list[TopState], describe("The ten states with most places that give food free of charge.")

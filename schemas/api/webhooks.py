@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from schemas.api.common import IsSynthetic
 from schemas.api.history import ReleaseId
 from schemas.api.operators import LiveStatus
 from schemas.descriptions import describe
@@ -113,9 +114,7 @@ class PlaceStatus(msgspec.Struct):
         describe("The report shown now. It ends at `expires_at` without another event."),
     ]
     url: Annotated[str, describe("Its record, with everything else.")]
-    is_synthetic: Annotated[
-        bool, describe("True when the places are invented (demonstration data).")
-    ]
+    is_synthetic: IsSynthetic
     release_id: ReleaseId
 
 
@@ -143,9 +142,7 @@ class PlacesChanged(msgspec.Struct):
     ]
     changes: Annotated[list[ChangedPlace], describe("The first 100 of them, in order of id.")]
     changes_url: Annotated[str, describe("The change feed between the two releases.")]
-    is_synthetic: Annotated[
-        bool, describe("True when the places are invented (demonstration data).")
-    ]
+    is_synthetic: IsSynthetic
     release_id: ReleaseId
 
 
@@ -159,9 +156,7 @@ class DisastersChanged(msgspec.Struct):
     active: Annotated[list[str], describe("Names of the active declarations.", ["DR-4834-FL"])]
     has_dsnap_likely: Annotated[bool, describe("Whether D-SNAP is likely somewhere in the area.")]
     url: Annotated[str, describe("The declarations in full.")]
-    is_synthetic: Annotated[
-        bool, describe("True when the places are invented (demonstration data).")
-    ]
+    is_synthetic: IsSynthetic
     release_id: ReleaseId
 
 

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
+from schemas.api.common import StreetAddress
 from schemas.descriptions import describe
 from schemas.vocab.resource_types import TYPE_IDS
 from schemas.vocab.reviews import EDITABLE, FeedbackType
@@ -161,9 +162,7 @@ class PartnerListing(msgspec.Struct, forbid_unknown_fields=True):
     id: Annotated[int, describe("Permanent id of the place.")]
     name: Annotated[str, describe("Name.")]
     resource_type: Annotated[str, describe("Type of the place; `/api/resources/types` lists them.")]
-    address: Annotated[
-        str | None, describe("Street address; null where it is not known or not published.")
-    ]
+    address: StreetAddress
     city: Annotated[str | None, describe("City or town.")]
     state: Annotated[str, describe(f"One of {len(STATE_CODES)} codes.")]
     zip: Annotated[str | None, describe("ZIP code.")]

@@ -1,9 +1,8 @@
-"""Declare what counts as a change of a record, and the table of last changes."""
+"""Declare the fields whose new value is a change of a resource."""
 
 from __future__ import annotations
 
-from schemas.fields import fields
-from schemas.table import Field, ForeignKey, Table
+from schemas.table import Field
 from schemas.tables.core import RESOURCES
 
 # Fields of a resource whose new value is no change of the resource, each with the reason. This is
@@ -14,13 +13,4 @@ UNCOUNTED_FIELDS: dict[str, str] = {
 # Everything else that is published of a resource counts.
 COUNTED_FIELDS: tuple[Field, ...] = tuple(
     f for f in RESOURCES.fields if f.name not in {*RESOURCES.key, *UNCOUNTED_FIELDS}
-)
-LAST_CHANGES = Table(
-    "core_directory__last_changes",
-    "When the published content of each resource last changed: the time in the id of that release. A resource without a predecessor in the served release begins with the release that is being made, so a clean rebuild dates everything to itself.",
-    fields("resource_id last_changed_at content_digest"),
-    key=("resource_id",),
-    required=("last_changed_at", "content_digest"),
-    foreign_keys=(ForeignKey("resource_id", RESOURCES.name, "resource_id"),),
-    order_by=("resource_id",),
 )

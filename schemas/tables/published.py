@@ -16,13 +16,14 @@ from schemas.tables.core import (
     DECLARATIONS,
     HOME_DELIVERIES,
     IDENTITIES,
+    LAST_CHANGES,
+    ORGANIZATIONS,
     RECORD_SOURCES,
     RESOURCES,
     RIGHTS,
     ZIPS,
 )
-from schemas.tables.history import LAST_CHANGES
-from schemas.tables.hsds import HSDS_TABLES, ORGANIZATIONS, RETIRED_IDS
+from schemas.tables.hsds import HSDS_TABLES, RETIRED_IDS
 from schemas.tables.out import DOUBTFUL, QUALITY, TYPE_COUNTS
 from schemas.tables.veterans import VETERAN_DETAILS, VETERAN_IDENTITIES, VETERAN_RESOURCES
 

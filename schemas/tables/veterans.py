@@ -7,6 +7,7 @@ dates are text), so the fields that differ are declared in veterans.yaml and not
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from schemas.fields import fields, read_fields
@@ -46,21 +47,16 @@ VETERAN_DETAILS = Table(
     order_by=("id",),
 )
 
-VETERAN_IDENTITIES = Table(
-    "core_veterans__identities",
-    "Every source record ever listed for veterans and the permanent id it was listed under, with successors of merged ids.",
-    IDENTITIES.fields,
-    key=IDENTITIES.key,
-    required=IDENTITIES.required,
-    order_by=IDENTITIES.order_by,
+VETERAN_IDENTITIES = replace(
+    IDENTITIES,
+    name="core_veterans__identities",
+    description="Every source record ever listed for veterans and the permanent id it was listed under, with successors of merged ids.",
 )
 
-VETERAN_REJECTS = Table(
-    "core_veterans__rejects",
-    "Records that might serve veterans and are not listed, each with the reason.",
-    REJECTS.fields,
-    required=REJECTS.required,
-    order_by=REJECTS.order_by,
+VETERAN_REJECTS = replace(
+    REJECTS,
+    name="core_veterans__rejects",
+    description="Records that might serve veterans and are not listed, each with the reason.",
     published=False,
 )
 

@@ -11,7 +11,8 @@ from typing import Any
 
 import msgspec
 
-from serving.http.openapi_inputs import REFERENCE, structs_below
+from serving.http.openapi_inputs import REFERENCE
+from serving.http.structs import structs_below
 
 _Schema = dict[str, Any]
 

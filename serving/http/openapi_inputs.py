@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import msgspec
+
+from serving.http.structs import structs_below
 
 REFERENCE = "#/components/schemas/"
 
@@ -31,12 +32,6 @@ def close_inputs(document: dict[str, Any]) -> None:
     for name in names & strict.keys():
         if set(schemas[name].get("properties", ())) == set(strict[name].__struct_encode_fields__):
             schemas[name]["additionalProperties"] = False
-
-
-def structs_below(base: type[msgspec.Struct]) -> Iterator[type[msgspec.Struct]]:
-    for struct in base.__subclasses__():
-        yield struct
-        yield from structs_below(struct)
 
 
 def _referred_schemas(part: Any, schemas: dict[str, Any], seen: set[str]) -> set[str]:

@@ -19,14 +19,15 @@ _PREPARED: WeakSet[type[msgspec.Struct]] = WeakSet()
 
 def prepare_structs() -> int:
     """Have msgspec compile every class of messages; return their number. Takes some 50 ms."""
-    known = set(_below(msgspec.Struct)).difference(_below(SignatureModel))
+    known = set(structs_below(msgspec.Struct)).difference(structs_below(SignatureModel))
     for struct in known.difference(_PREPARED):
         msgspec.json.Decoder(struct)
         _PREPARED.add(struct)
     return len(known)
 
 
-def _below(parent: type[msgspec.Struct]) -> Iterator[type[msgspec.Struct]]:
+def structs_below(parent: type[msgspec.Struct]) -> Iterator[type[msgspec.Struct]]:
+    """Yield every class that is derived from another, the nearer ones first."""
     for child in parent.__subclasses__():
         yield child
-        yield from _below(child)
+        yield from structs_below(child)

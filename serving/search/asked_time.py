@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 
 import numpy as np
 
-from schemas.hours.clock_words import day_name, hour_words, join_words, span
+from schemas.hours.clock_words import day_name, hour_words, join_words, minutes_of, span
 from schemas.hours.opening import instant_of, next_openings
 from schemas.languages import Language
 from serving.search.language.reply import Opening, Then, phrases
@@ -125,14 +125,10 @@ def _hours(
         if start.date() != day:
             continue
         days = (end.date() - day).days
-        opens, closes = _minutes(start), _minutes(end) + days * _DAY_MINUTES
+        opens, closes = minutes_of(start), minutes_of(end) + days * _DAY_MINUTES
         if opens < window.before and closes > window.after:
             spans.append(span(opens, closes, language))
     return join_words(spans, language)
-
-
-def _minutes(at: datetime) -> int:
-    return at.hour * 60 + at.minute
 
 
 def when_words(time: AskedTime, language: Language) -> str:

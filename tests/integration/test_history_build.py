@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from schemas.tables.history import LAST_CHANGES
+from schemas.tables.core import LAST_CHANGES
 from tests.support.dated_builds import (
     FIRST,
     SECOND,

@@ -18,7 +18,7 @@ from pipelines.build import build
 from pipelines.jobs import BUILD_RELEASE
 from pipelines.profiles.profile import workspace_for
 from pipelines.run import failures_of
-from schemas.tables.history import LAST_CHANGES
+from schemas.tables.core import LAST_CHANGES
 from tests.support.dated_builds import copy_data, share_changed
 from warehouse.release.store import ReleaseStore
 

@@ -28,12 +28,12 @@ from schemas.tables.core import (
     FOOD_BANKS,
     HOME_DELIVERIES,
     IDENTITIES,
+    LAST_CHANGES,
     RECORD_SOURCES,
     RESOURCES,
     STATEMENTS,
     ZIPS,
 )
-from schemas.tables.history import LAST_CHANGES
 from schemas.tables.out import CROSSWALK, TYPE_COUNTS
 from schemas.vocab.dates import MAX_HOURS_DAYS
 from schemas.vocab.food_access import ACCESS_FOLDER

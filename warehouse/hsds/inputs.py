@@ -14,11 +14,11 @@ from schemas.tables.checks import AUTOMATIC_CHANGES
 from schemas.tables.core import (
     HOME_DELIVERIES,
     IDENTITIES,
+    ORGANIZATIONS,
     RECORD_SOURCES,
     RESOURCES,
     ZIPS,
 )
-from schemas.tables.hsds import ORGANIZATIONS
 from warehouse.duckdb import quote
 
 _TEXT = pa.string()

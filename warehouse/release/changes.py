@@ -23,8 +23,8 @@ import pyarrow as pa
 from schemas.bulk import PUBLISHED_FORMS, published_name
 from schemas.table import Field, Table
 from schemas.tables.checks import AUTOMATIC_CHANGES
-from schemas.tables.core import IDENTITIES, RECORD_SOURCES, RESOURCES, RIGHTS
-from schemas.tables.history import COUNTED_FIELDS, LAST_CHANGES
+from schemas.tables.core import IDENTITIES, LAST_CHANGES, RECORD_SOURCES, RESOURCES, RIGHTS
+from schemas.tables.history import COUNTED_FIELDS
 from schemas.vocab.rights import PUBLISHED_USES
 from warehouse.duckdb import connection, quote, quoted_name
 from warehouse.files import replacing

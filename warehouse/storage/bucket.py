@@ -120,21 +120,15 @@ class Bucket:
 
     def sizes(self, prefix: str) -> dict[str, int]:
         """Path and bytes of every object below a prefix."""
-        with _translate_errors(self.url, prefix):
-            return {
-                meta["path"]: meta["size"]
-                for page in obstore.list(self._store, prefix)
-                for meta in page
-            }
+        return {meta["path"]: meta["size"] for meta in self._listed(prefix)}
 
     def modified(self, prefix: str) -> dict[str, datetime]:
         """Path and time of the last writing of every object below a prefix."""
+        return {meta["path"]: meta["last_modified"] for meta in self._listed(prefix)}
+
+    def _listed(self, prefix: str) -> list[Mapping[str, Any]]:
         with _translate_errors(self.url, prefix):
-            return {
-                meta["path"]: meta["last_modified"]
-                for page in obstore.list(self._store, prefix)
-                for meta in page
-            }
+            return [meta for page in obstore.list(self._store, prefix) for meta in page]
 
     def delete(self, paths: list[str]) -> None:
         """Objects, gone; those that are not there are no fault."""

@@ -15,8 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schemas.tables.checks import AUTOMATIC_CHANGES
-from schemas.tables.core import IDENTITIES, RECORD_SOURCES, RESOURCES, RIGHTS
-from schemas.tables.history import COUNTED_FIELDS, LAST_CHANGES, UNCOUNTED_FIELDS
+from schemas.tables.core import IDENTITIES, LAST_CHANGES, RECORD_SOURCES, RESOURCES, RIGHTS
+from schemas.tables.history import COUNTED_FIELDS, UNCOUNTED_FIELDS
 from schemas.vocab.changes import CHANGE_KINDS
 from tests.support.releases import RETRIEVED, as_table, resource
 from warehouse.parquet import write_table

@@ -17,8 +17,7 @@ from assets.release.changes import (
 from assets.steps.workspace import Workspace
 from schemas.api.history import ReleaseReport
 from schemas.tables.checks import AUTOMATIC_CHANGES
-from schemas.tables.core import IDENTITIES, RECORD_SOURCES, RESOURCES, RIGHTS
-from schemas.tables.history import LAST_CHANGES
+from schemas.tables.core import IDENTITIES, LAST_CHANGES, RECORD_SOURCES, RESOURCES, RIGHTS
 from tests.support.releases import as_table, resource, write_release
 from tests.support.steps import run_step
 from warehouse.parquet import read_frame, write_table

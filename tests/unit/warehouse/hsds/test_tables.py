@@ -12,7 +12,8 @@ import pyarrow.parquet as pq
 
 from schemas.hsds.collections import COLLECTIONS, HSDS_3_0
 from schemas.hsds.ids import hsds_id
-from schemas.tables.hsds import HSDS_TABLES, ORGANIZATIONS, RETIRED_IDS
+from schemas.tables.core import ORGANIZATIONS
+from schemas.tables.hsds import HSDS_TABLES, RETIRED_IDS
 from schemas.vocab.resource_types import TYPE_IDS
 from tests.support.releases import resource, write_release
 from warehouse.checks.declared import check_table
