@@ -69,6 +69,7 @@ _LOOSE_DASH = re.compile(r"(?:(?<=\s)|^)\0+\s?-\s?|\s?-\s?\0+(?=\s|$)")
 # What `use` names.
 FUNCTIONS: dict[str, Callable[[pd.Series], pd.Series]] = {
     "type_by_name": type_by_name,
+    "mobile_by_name": lambda column: type_by_name(column).where(lambda t: t == "mobile_pantry"),
     "type_by_terms": lambda column: type_by_terms(column, column, _NO_OFFICES),
     "type_by_text": type_by_text,
     "when_it_names_a_day": lambda column: column.where(contains(column, _DAY)),
@@ -137,14 +138,17 @@ def evaluate(rule: Rule, columns: Columns) -> pd.Series:
     if isinstance(rule, str):
         return columns.text(rule)
     if isinstance(rule, list):
-        found = [evaluate(each, columns) for each in rule]
-        first = found[0]
-        for column in found[1:]:
-            first = first.where(first.notna(), column)
-        return first
+        return _first_filled([evaluate(each, columns) for each in rule])
     if rule.weekdays is not None:
         return _limit(_weekly(rule, columns), rule, columns)
     return _shape(_limit(_cut_text(_origin(rule, columns), rule), rule, columns), rule)
+
+
+def _first_filled(found: list[pd.Series]) -> pd.Series:
+    first = found[0]
+    for column in found[1:]:
+        first = first.where(first.notna(), column)
+    return first
 
 
 def _origin(rule: Expression, columns: Columns) -> pd.Series:
@@ -238,13 +242,15 @@ def _part(column: pd.Series, separator: str, at: int) -> pd.Series:
 
 
 def _limit(column: pd.Series, rule: Expression, columns: Columns) -> pd.Series:
-    """Apply what leaves a text out: only, unless, where."""
+    """Apply what leaves a text out: only, unless, where, missing."""
     if rule.only is not None:
         column = column.where(contains(column, rule.only))
     if rule.unless is not None:
         column = column.mask(contains(column, rule.unless))
     for name, pattern in rule.where.items():
         column = column.where(contains(columns.text(name), pattern))
+    for name in rule.missing:
+        column = column.where(columns.text(name).isna())
     return column
 
 
@@ -330,9 +336,14 @@ def _keys(places: pd.DataFrame, columns: Columns, mapping: Mapping) -> pd.Series
         ]
         return mapping.key_prefix + digests(*texts)
     empty = pd.Series(None, index=places.index, dtype="str")
-    texts = [places.get(name, empty) for name in ("name", *_ADDRESS)]
-    texts[-1] = five_digits(texts[-1])
-    digest = digests(*texts)
+    if mapping.key_fields:
+        alternatives = [names_of(names) for names in mapping.key_fields]
+        texts = [_first_filled([places.get(n, empty) for n in names]) for names in alternatives]
+        digest = mapping.key_prefix + digests(*texts)
+    else:
+        texts = [places.get(name, empty) for name in ("name", *_ADDRESS)]
+        texts[-1] = five_digits(texts[-1])
+        digest = digests(*texts)
     if mapping.key is None:
         return digest
     return (mapping.key_prefix + evaluate(mapping.key, columns)).fillna(digest).astype("str")

@@ -10,12 +10,15 @@ import io
 import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import pandas as pd
 
 from assets.sources.contract import RawFile
 from assets.sources.delimited import decode, header_names
+from assets.sources.haarrrvest.chester_county import chester_county
 from assets.sources.haarrrvest.freshtrak import freshtrak
+from assets.sources.haarrrvest.gulf_coast import gulf_coast
 from assets.sources.headings import best_header
 from assets.sources.markup import with_labelled_columns
 from assets.sources.reading import as_text, as_text_rows, first_rows, read_csv_text, read_xlsx_text
@@ -24,6 +27,7 @@ from assets.sources.reading_calendar import read_calendar
 from assets.sources.reading_geojson import read_geojson_points
 from assets.sources.reading_hsds_json import is_package, read_hsds_json, read_hsds_package
 from assets.sources.reading_html import read_html_table
+from assets.sources.reading_json import Record
 from assets.sources.reading_jsonld import read_json_ld
 from assets.sources.reading_kml import read_kml_placemarks
 from assets.sources.reading_osm import OsmObject, osm_places, read_osm_pbf, read_overpass_json
@@ -202,9 +206,9 @@ def _is_candidate(each: OsmObject) -> bool:
     return each.tags.get("amenity") in _OSM_AMENITIES or "social_facility" in each.tags
 
 
-def _freshtrak(request: Request) -> pd.DataFrame:
-    """Read agencies as places: hours and addresses are those of their distributions."""
-    places = freshtrak(read_records(request.file, request.mapping.records))
+def _locator(read: Callable[[list[Record]], pd.DataFrame], request: Request) -> pd.DataFrame:
+    """Read a locator whose records are no places yet: fields of the contract as columns of text."""
+    places = read(read_records(request.file, request.mapping.records))
     texts = {name: _as_texts(places[name]) for name in places}
     return as_text_rows(pd.DataFrame(texts), request.file)
 
@@ -229,6 +233,8 @@ READERS: dict[str, Reader] = {
     "hsds": lambda request: read_hsds_json(request.file),
     "hsds_csv": lambda request: read_hsds_package(request.file),
     "json_ld": lambda request: read_json_ld(request.file, request.required),
-    "freshtrak": _freshtrak,
+    "chester_county": partial(_locator, chester_county),
+    "freshtrak": partial(_locator, freshtrak),
+    "gulf_coast": partial(_locator, gulf_coast),
     "icalendar": lambda request: read_calendar(request.file),
 }

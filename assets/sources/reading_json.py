@@ -18,7 +18,8 @@ def read_json_lines(file: RawFile) -> list[Record]:
     """Return the objects, one a line. Raises UnreadableFileError naming a line of none."""
     decoder = msgspec.json.Decoder()
     records: list[Record] = []
-    for number, line in enumerate(file.read_bytes().splitlines(), start=1):
+    content = file.read_bytes().removeprefix(b"\xef\xbb\xbf")
+    for number, line in enumerate(content.splitlines(), start=1):
         if not line.strip():
             continue
         try:

@@ -17,7 +17,7 @@ import pandas as pd
 
 from assets.sources.contract import RawFile, UnreadableFileError
 from assets.sources.reading import as_text, as_text_rows
-from assets.sources.reading_json import Record
+from assets.sources.reading_json import Record, read_json_lines
 
 _MAX_DEPTH = 6
 # JSON in the call of a function, as scripts of other sites load it.
@@ -28,9 +28,9 @@ _ADDRESS_IN_TEXT = "human_address"
 
 
 def decode_json(file: RawFile) -> Any:
-    """Return what a JSON file holds; of a file with one value per line, the list of them.
+    """Return what a JSON file holds; of a file with one object per line, the list of them.
 
-    Raises UnreadableFileError naming file and fault.
+    Raises UnreadableFileError naming file and fault, and the line.
     """
     content = file.read_bytes().removeprefix(b"\xef\xbb\xbf").strip()
     if call := JSONP.match(content):
@@ -41,11 +41,7 @@ def decode_json(file: RawFile) -> Any:
         first = content.partition(b"\n")[0].strip()
         if not first.endswith(b"}"):
             raise UnreadableFileError(f"{file.name}: {error}") from error
-    try:
-        decoder = msgspec.json.Decoder()
-        return [decoder.decode(line) for line in content.splitlines() if line.strip()]
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise UnreadableFileError(f"{file.name}: {error}") from error
+    return read_json_lines(file)
 
 
 def read_records(file: RawFile, path: str | None = None) -> list[Record]:

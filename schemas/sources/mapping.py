@@ -62,7 +62,7 @@ class Expression(
     `extract`: the first group of a pattern. `replace`: texts by patterns. `split`: one `part`
     (0 is the first, -1 the last) of the text between separators. `without`: values that mean
     nothing. `only`, `unless`: patterns that a text must and must not have. `where`: patterns that
-    other columns must have. `map`: values by texts, whatever their case; other texts become
+    other columns must have; `missing`: columns that must be empty. `map`: values by texts, whatever their case; other texts become
     missing. `rules`: values by patterns, the first that is found counts. `otherwise`: the value
     where there is none. `date`: the strptime form of a date. `use`: a function by name.
     """
@@ -84,6 +84,7 @@ class Expression(
     only: str | None = None
     unless: str | None = None
     where: dict[str, str] = {}
+    missing: list[str] = []
     map: dict[str, str | bool | None] = {}
     rules: dict[str, str] = {}
     otherwise: str | bool | None = None
@@ -111,7 +112,7 @@ class Expression(
         """Yield the columns that the rule reads."""
         yield from names_of(self.from_)
         yield from names_of(self.of)
-        yield from self.where
+        yield from (*self.where, *self.missing)
         if self.template is not None:
             yield from placeholders(self.template)
         for pattern in names_of(self.weekdays):
@@ -163,7 +164,8 @@ class Mapping(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
     `header` names the columns of a file without any. `required` columns must be there, else the
     file is set aside with their names. `whole_address` is a column with street, city, state and
     ZIP; fields of their own fill what it leaves out. `key` are the columns that identify a row: a
-    single one is taken as it is, several as a digest; name, street, city and ZIP by default. A
+    single one is taken as it is, several as a digest; name, street, city and ZIP by default.
+    `key_fields` are fields as they were mapped instead, of a list the first that is filled. A
     layout without `columns` gives no rows. `nothing` are the publisher's marks for "no value" in
     any column. `ignore` are columns that are left unread on purpose.
     """
@@ -179,6 +181,7 @@ class Mapping(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
     columns: dict[str, Rule] = {}
     whole_address: Rule | None = None
     key: Rule | None = None
+    key_fields: list[str | list[str]] = []
     key_prefix: str = ""
     reject: list[Reject] = []
     nothing: list[str] = []

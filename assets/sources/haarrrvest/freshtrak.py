@@ -6,11 +6,12 @@ from typing import Any
 
 import pandas as pd
 
-from assets.sources.haarrrvest.common import columns_of, finish, lines, points_of
-from assets.sources.reading_json import Record, texts
+from assets.sources.reading import join_texts
+from assets.sources.reading_json import Record, numbers, texts
 
 Event = dict[str, Any]
 _REGULAR = "Regular Hours - "
+_SITE = ("address", "city", "state", "zip")
 
 
 def freshtrak(records: list[Record]) -> pd.DataFrame:
@@ -22,7 +23,7 @@ def freshtrak(records: list[Record]) -> pd.DataFrame:
     sites = [_site(record) for record in records]
     split = [_split(record, site) for record, site in zip(records, sites, strict=True)]
     here = [events for events, _ in split]
-    places = columns_of(sites, "address", "city", "state", "zip").assign(
+    places = pd.DataFrame({name: texts(sites, name) for name in _SITE}).assign(
         name=texts(records, "name"),
         phone=texts(records, "phone"),
         source_key=texts(records, "id"),
@@ -35,15 +36,16 @@ def freshtrak(records: list[Record]) -> pd.DataFrame:
     is_earlier = places.duplicated("source_key", keep="last")
     places["reject_reason"] = pd.Series("duplicate_key", index=places.index).where(is_earlier)
     places["reject_detail"] = "a later record of agency " + places["source_key"] + " follows"
-    return finish(places.join(_points(sites, here)))
+    return places.join(_points(sites, here))
 
 
 def _notes(records: list[Record], split: list[tuple[list[Event], list[Event]]]) -> pd.Series:
     nickname = texts(records, "nickname")
-    return lines(
+    return join_texts(
         ("Also called " + nickname).where(nickname != texts(records, "name")),
         _column([_remarks(here, away) for here, away in split]),
         _column([_other_addresses(here, away) for here, away in split]),
+        separator="\n",
     )
 
 
@@ -70,7 +72,14 @@ def _site(record: Record) -> Record:
 def _points(sites: list[Record], here: list[list[Event]]) -> pd.DataFrame:
     """Return the site's point, else that of a distribution at the same address."""
     located = [next((e for e in events if e.get("latitude")), {}) for events in here]
-    return points_of(sites).fillna(points_of(located))
+    return _points_of(sites).fillna(_points_of(located))
+
+
+def _points_of(records: list[Record]) -> pd.DataFrame:
+    """Return latitude and longitude of records; 0, 0 stands for nothing."""
+    lat, lng = numbers(records, "latitude"), numbers(records, "longitude")
+    nowhere = (lat == 0) & (lng == 0)
+    return pd.DataFrame({"lat": lat.mask(nowhere), "lng": lng.mask(nowhere)})
 
 
 def _events(record: Record) -> list[Event]:

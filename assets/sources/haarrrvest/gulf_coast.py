@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import pandas as pd
 
-from assets.sources.free_text import by_rules, contains, digests, says_when
-from assets.sources.haarrrvest.common import columns_of, finish, hours_or_notes
+from assets.sources.free_text import contains, digests
 from assets.sources.reading import join_texts
-from assets.sources.reading_json import Record
+from assets.sources.reading_json import Record, texts
+
+_MEMBERS = ("name", "address", "city", "state", "zip", "phone", "notes")
 
 # What the locator writes before a name: "CHILD MEAL SITE:: Bellview Library".
 _LABEL = (
@@ -20,7 +21,6 @@ _LABEL = (
     r"|financial \w+) *:+ *(?P<name>.+)$"
 )
 _NOT_FOOD = r"^(?:job|health|home|financial)\b|^workinmobile\.com$"
-_APPOINTMENT_ONLY = r"^(?:please )?call (?:for|to (?:make|schedule)) (?:an )?appointment\.?$"
 # A rest of the street at the head of the city: house unit, number of a highway, direction behind
 # the street.
 _STREET_REST = (
@@ -35,28 +35,21 @@ _ZIP_AREAS = r"^(?:3[56]\d|32[45]|38[6-9]|39[0-7])\d\d$"
 
 
 def gulf_coast(records: list[Record]) -> pd.DataFrame:
-    """Return places with name, phone, hours (from notes), and address where it is found."""
-    raw = columns_of(records, "name", "address", "city", "state", "zip", "phone", "notes")
+    """Return name, label (`services`), phone, notes, and the address where it is found."""
+    raw = pd.DataFrame({name: texts(records, name) for name in _MEMBERS})
     labelled = raw["name"].str.extract(_LABEL, flags=2)  # 2 is re.IGNORECASE
-    about = raw["notes"]
-    is_by_appointment = contains(about, _APPOINTMENT_ONLY)
-    places = raw[["state", "phone"]].assign(
+    places = raw[["state", "phone", "notes"]].assign(
         # A church's own pantry and a food distribution there are two records: the label belongs to
         # the key.
         source_key=digests(raw["name"], raw["address"], raw["zip"]),
         name=labelled["name"].fillna(raw["name"]),
-        services_text=labelled["label"],
-        resource_type=by_rules(labelled["label"], ((r"food distribution", "food_pantry"),)),
+        services=labelled["label"],
         zip=_postal_code(raw),
-        requires_appointment=pd.Series(True, index=raw.index, dtype="boolean").where(
-            is_by_appointment
-        ),
     )
-    places = places.join(_streets(raw)).join(hours_or_notes(about, says_when(about)))
     is_other = contains(labelled["label"].fillna(raw["name"]), _NOT_FOOD)
     places["reject_reason"] = pd.Series("not_food_assistance", index=raw.index).where(is_other)
     places["reject_detail"] = raw["name"]
-    return finish(places)
+    return places.join(_streets(raw))
 
 
 def _postal_code(raw: pd.DataFrame) -> pd.Series:

@@ -7,8 +7,6 @@ from pathlib import Path
 import pytest
 
 from assets.sources.contract import UnreadableFileError
-from assets.sources.haarrrvest_2025 import LAYOUTS
-from schemas.sources.registry import sources
 from tests.support.cases import cases
 from tests.support.source_files import fixture_rows, rows_of, shared_rows
 
@@ -22,27 +20,19 @@ def test_a_pantry_and_a_food_distribution_there_are_two_records() -> None:
     assert keys.is_unique
 
 
-def test_every_layout_of_the_registry_has_a_reader() -> None:
-    assert {layout.layout for layout in sources()[SOURCE].files} == set(LAYOUTS)
-
-
 @cases(
     "content, message",
     {
         "cut off": ('{"name": "A"}\n{"name": ', "line 2"),
         "a list": ('{"name": "A"}\n[1]', "line 2 is no object"),
-        "other members": ('{"title": "A"}', "no record has a name"),
+        "other members": ('{"title": "A"}', r"columns \['name'\] are missing"),
+        "nothing": ("\n", "truncated"),
     },
 )
 def test_another_shape_is_refused(content: str, message: str, tmp_path: Path) -> None:
     (tmp_path / NAPA).write_text(content, "utf-8")
     with pytest.raises(UnreadableFileError, match=message):
         rows_of(SOURCE, tmp_path / NAPA)
-
-
-def test_an_empty_file_has_no_rows(tmp_path: Path) -> None:
-    (tmp_path / NAPA).write_text("\n", "utf-8")
-    assert rows_of(SOURCE, tmp_path / NAPA).empty
 
 
 @pytest.mark.shared
