@@ -29,7 +29,8 @@ class Finder:
 
     `understood` names the choices that a question made, `missed` is what no choice expresses,
     `none_near` are the kinds of places that it names of which none is near,
-    `applies` whether it asks about getting SNAP or WIC, `asks_senior_box` whether about boxes of CSFP.
+    `applies` whether it asks about getting SNAP or WIC, `asks_senior_box` whether about boxes of CSFP,
+    `disasters` is the page for a question about a disaster.
     `together` counts the places by what is known of all choices. `problem` says why there is no
     place, `suggestions` which may be meant, `question` was understood without a place, `named` the places that have the text as their name,
     `alike` names that a misspelt one may mean, each with the question for it.
@@ -45,6 +46,7 @@ class Finder:
     none_near: list[str] = field(default_factory=list)
     applies: bool = False
     asks_senior_box: bool = False
+    disasters: str = ""
     missed: list[str] = field(default_factory=list)
     together: Counts | None = None
     problem: str | None = None
@@ -111,6 +113,8 @@ class Finder:
         self.missed = missed_of(reading, language)
         self.applies = reading.wants.intent == "apply"
         self.asks_senior_box = SENIOR_BOX in reading.wishes
+        if "disaster" in reading.wants.topics:
+            self.disasters = "/".join(filter(None, ("/disasters", reading.where.state)))
 
     def query(self, page: Page) -> Query:
         """Return the search for some of its results."""

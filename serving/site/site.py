@@ -141,9 +141,10 @@ async def place_of(release: OpenRelease, text: str) -> SitePlace:
 
 
 def _names_program(reading: Reading, text: str) -> bool:
-    """Return whether a text asks for SNAP, WIC, school or summer meals, or a kind of place; "12
-    School St" does not."""
-    return reading.wants.asked != ("free",) and not _HOUSE.match(text)
+    """Return whether a text asks for SNAP, WIC, school or summer meals, a kind of place, or help
+    after a disaster; "12 School St" does not."""
+    is_named = reading.wants.asked != ("free",) or bool(reading.wants.topics)
+    return is_named and not _HOUSE.match(text)
 
 
 def _namesakes(release: OpenRelease, text: str, start: Start) -> tuple[str, ...]:

@@ -83,9 +83,9 @@ def _topics(
     text: str, modes: tuple[AskedMode, ...], intent: Intent, known: Tables
 ) -> frozenset[str]:
     """Return the topics of a question that are no place (content/messages/topics.yaml)."""
-    found = set[str]()
-    if "snap" in modes:
-        found = {name for name in _TOPICS if known.patterns[f"topic.{name}"].search(text)}
+    # After a hurricane food is looked for by who never asks for SNAP.
+    asked = _TOPICS if "snap" in modes else ("disaster",)
+    found = {name for name in asked if known.patterns[f"topic.{name}"].search(text)}
     if "school" in modes and intent == "apply":
         found.add("school_apply")
     return frozenset(found)
