@@ -29,7 +29,7 @@ class DayHours(NamedTuple):
 def week_of(
     release: OpenRelease, row: int, now: datetime, language: Language
 ) -> list[DayHours] | None:
-    """Return the coming seven days of a place, today first; None without hours that could be read.
+    """Return the coming seven days of a place, today first; None where the hours of no day are known.
 
     By its timetable, however old: who shows it says how old it is. A report that the place is
     closed today goes before.
@@ -43,6 +43,8 @@ def week_of(
     reported = release.reported_state(row, now)
     if reported is not None and reported.status == "closed":
         days[0] = []
+    if all(spans is None for spans in days):
+        return None
     week = []
     for n, spans in enumerate(days):
         day = capital(full_date(today + timedelta(days=n), language))

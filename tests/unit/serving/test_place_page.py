@@ -67,6 +67,14 @@ def client(tmp_path_factory):
             **point,
         ),
         resource(
+            6,
+            name="Half Read",
+            schedules_json='[{"freq":"WEEKLY","byday":"MO","opens_at":"10:00","closes_at":"12:00"},'
+            '{"description":"part of the text could not be read"}]',
+            source_updated_date=TODAY - timedelta(days=400),
+            **point,
+        ),
+        resource(
             4,
             name="Shelter",
             is_confidential=True,
@@ -114,6 +122,14 @@ def test_a_week_begins_today(client, prefix, language, page) -> None:
     assert [is_today for *_, is_today in shown] == [True] + [False] * 6
     opens = "10 a.m. to noon" if language == "en" else "de 10 a. m. a mediodía"
     assert [hours for _, hours, _ in shown] == [opens if n in (0, 2) else closed for n in range(7)]
+
+
+@pytest.mark.parametrize("page", ["", "/card"])
+def test_a_week_of_which_no_day_is_known_is_no_table(client, page) -> None:
+    root = read(client.get(f"/place/6{page}"))
+    assert week(root) == []
+    assert "could not be read" in text_of(root)
+    assert words("site", "en").day_unknown not in text_of(root)
 
 
 def test_old_hours_are_usual_hours(client) -> None:
