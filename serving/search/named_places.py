@@ -66,8 +66,7 @@ def _spelt_alike(release: OpenRelease, name: ListingName, start: Start | None) -
         release.food_banks.spelt_alike(name.whole or name.text) if name.whole or not start else []
     )
     texts = [text for text in dict.fromkeys((name.text, name.own)) if text]
-    # Without a place all names of the country would be compared; only food banks are.
-    listed = next((f for t in texts if start and (f := _listed_alike(release, t, start))), [])
+    listed = next((f for t in texts if (f := _listed_alike(release, t, start))), [])
     found = [(errors, bank.name) for errors, bank in banks]
     found += [(errors, title) for errors, title, _ in listed]
     names = dict.fromkeys(title for _, title in sorted(found, key=lambda f: f[0]))
@@ -78,13 +77,17 @@ def _spelt_alike(release: OpenRelease, name: ListingName, start: Start | None) -
     return NamedPlaces(name.text or name.whole, [], start, [], tuple(names)[:_MOST_ALIKE])
 
 
-def _listed_alike(release: OpenRelease, text: str, start: Start) -> list[tuple[int, str, Hit]]:
+def _listed_alike(
+    release: OpenRelease, text: str, start: Start | None
+) -> list[tuple[int, str, Hit]]:
     """Return typing errors, name and hit of places of a misspelt name."""
     found = [
         (errors, one.name, hit)
-        for errors, one in listings_spelt_alike(release, text, start.location)
+        for errors, one in listings_spelt_alike(release, text, start and start.location)
         if (hit := _hit(release, one, start)) is not None
     ]
+    if start is None:
+        return found
     return [one for one in found if one[2][0] <= miles_to_chord(_NEAR_MILES) ** 2]
 
 

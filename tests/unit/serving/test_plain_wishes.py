@@ -339,6 +339,7 @@ NAMED = {
     "with a town in it": ("Chicago Bread Kitchen", 6, None),
     "one letter wrong": ("Catholic Charites 10002", 7, 6.0),
     "two neighbours swapped": ("hours of Cahtolic Charities 10002", 7, 6.0),
+    "one letter wrong, without a place": ("hours of Catholic Charites", 7, None),
 }
 
 
