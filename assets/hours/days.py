@@ -294,7 +294,10 @@ class _DayReader:
     def _may_stand_side_by_side(self, weekdays: tuple[int, ...]) -> bool:
         is_next = bool(self.found) and (self.found[-1].weekday + 1) % 7 == weekdays[0]
         is_third = self._kind(1) is Kind.DAYS or self.tokens[self.at - 2].kind is Kind.DAYS
-        return is_next or is_third or self.connectors >= 2
+        # "Monday Wednesday and Friday"; "Mon Fri and Sat" may be a range
+        is_list = self._kind(1) is Kind.AND and self._kind(2) is Kind.DAYS
+        is_list &= bool(self.found) and 0 < weekdays[0] - self.found[-1].weekday <= 2
+        return is_next or is_third or is_list or self.connectors >= 2
 
     def _skip_colon(self) -> None:
         self.at += self._kind() in (Kind.COLON, Kind.COMMA)

@@ -80,10 +80,14 @@ def _days_not_named(tokens: list[Token]) -> tuple[int, ...]:
 def _is_frequency(tokens: list[Token], index: int) -> bool:
     """Check for "Daily Tuesday 1pm 4pm", a line of a list that gives "Weekly Tuesday" as well."""
     is_first = index == 0 or tokens[index - 1].kind is Kind.BREAK
-    if not is_first or index + 1 == len(tokens) or tokens[index + 1].kind is not Kind.DAYS:
+    if not is_first or index + 1 == len(tokens):
+        return False
+    if tokens[index + 1].kind is Kind.LETTER:
+        return _has_day(tokens, index + 1, 1)  # "Daily M-F 11-1"
+    if tokens[index + 1].kind is not Kind.DAYS:
         return False
     value = tokens[index + 1].value
-    return isinstance(value, tuple) and len(value) == 1
+    return isinstance(value, tuple) and len(value) < 7
 
 
 def _is_beside_spanish_day(tokens: list[Token], index: int) -> bool:
@@ -145,11 +149,12 @@ def _is_alone(tokens: list[Token], index: int, *, is_english: bool) -> bool:
         return is_english and _begins_part(tokens, index)
     before = tokens[index - 1].kind
     after = tokens[index + 1].kind if index + 1 < len(tokens) else Kind.BREAK
-    stops = (Kind.BREAK, Kind.COMMA)
+    stops = (Kind.BREAK, Kind.COMMA, Kind.CLOSE)
     earlier = tokens[index - 2].kind if index > 1 and before is Kind.COMMA else before
     return (
         _begins_part(tokens, index)
         or (before is Kind.COMMA and after in (Kind.CLOCK, Kind.CLOSED))
+        or (before is Kind.CLOSED and after in stops)
         or (is_english and _is_between_times(tokens, index))
         or (earlier is Kind.CLOCK and after in stops)
     )

@@ -26,6 +26,11 @@ _PLAIN = str.maketrans(
         "\u200b": "",
         "\ufeff": "",
         "\t": " ",
+        **dict.fromkeys("、，", ","),
+        **dict.fromkeys("。；", ";"),
+        "：": ":",
+        "（": "(",
+        "）": ")",
         "º": "o",
         "°": "o",
         "ª": "a",
@@ -42,6 +47,19 @@ _DAY_LIST = re.compile(
     r"((?:\d{1,2}(?:st|nd|rd|th)?(?: ?, ?(?:and|&) ?| ?, ?| ?& ?| and ))+\d{1,2}(?:st|nd|rd|th)?),? (20\d\d)\b",
     re.IGNORECASE,
 )
+
+
+# "Dates for 2026: Jan 10, Feb 14"
+_DATES_OF_YEAR = re.compile(
+    r"\b(20\d\d)(?: [a-z]+){0,2} ?: ?"
+    r"((?:(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d{1,2}(?:st|nd|rd|th)?\b(?!:|/| ?[ap]m)(?:, ?and |, ?| ?& ?| and )?)+)",
+    re.IGNORECASE,
+)
+
+
+def _with_year(match: re.Match[str]) -> str:
+    year, dates = match.groups()
+    return re.sub(r"([a-z]\.? \d{1,2})(?:st|nd|rd|th)?", rf"\1, {year}", dates)
 
 
 def _with_full_dates(match: re.Match[str]) -> str:
@@ -114,6 +132,7 @@ def plain_text(text: str) -> str:
     text = with_whole_days(text)
     text = _SHORT_TELEPHONE.sub(_without_telephone, text)
     text = _CLOSED_DATES.sub(_with_named_dates, text)
+    text = _DATES_OF_YEAR.sub(_with_year, text)
     text = _SLASH_SEASON.sub(_with_named_months, _DAY_LIST.sub(_with_full_dates, text))
     for pattern, replacement in REWORDINGS:
         text = pattern.sub(replacement, text)

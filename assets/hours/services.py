@@ -243,7 +243,8 @@ def _is_round_the_clock(part: list[Token]) -> bool:
 
 def begins_with_food(part: list[Token]) -> bool:
     """Check for hours of food: "pantry Tue 10-12"."""
-    return [token.kind for token in part[:2]] == [Kind.MEAL, Kind.DAYS]
+    kinds = [token.kind for token in part if token.kind is not Kind.FILLER]
+    return kinds[:2] == [Kind.MEAL, Kind.DAYS]
 
 
 def _is_call(part: list[Token]) -> bool:
