@@ -37,7 +37,8 @@ def record_parts(
     for (_, row), miles, away in zip(hits, exact, release.shown_miles(hits, exact), strict=True):
         moment = moment_of(row, now)
         score = relevance(scores[row], miles, moment)
-        tail = f',"distance":{away!r},"distance_miles":{away!r},"relevance_score":{score!r}'
+        shown = repr(away)
+        tail = f',"distance":{shown},"distance_miles":{shown},"relevance_score":{score!r}'
         parts += (stored(row), live_head(row, moment), tail.encode())
         if more is not None:
             parts.append(more(row, miles, moment))

@@ -57,14 +57,14 @@ class Within(NamedTuple):
 
     def take(self, positions: NDArray[np.int64]) -> Within:
         """Return those at some positions, in their order."""
-        return Within(self.squares[positions], self.rows[positions])
+        return Within(self.squares.take(positions), self.rows.take(positions))
 
     def nearest(self, count: int) -> Within:
         """Return at least the `count` nearest in order, with all as far as the last of them."""
         if count >= len(self.rows):
             return self.in_order()
         farthest = np.partition(self.squares, count)[count]
-        return self.take(np.flatnonzero(self.squares <= farthest)).in_order()
+        return self.take((self.squares <= farthest).nonzero()[0]).in_order()
 
 
 def within_of(hits: Sequence[Hit]) -> Within:
@@ -99,7 +99,8 @@ class _Tree:
         is_member = self._members < edges[np.searchsorted(edges, firsts, side="right")][:, None]
         boxes = np.concatenate([self.low, -self.high], axis=1)
         held = boxes[np.where(is_member, self._members, 0)].transpose(0, 2, 1)
-        self._member_boxes = np.where(is_member[:, None, :], held, np.inf)
+        # In C order, as all arrays here: of any other, `take` copies the whole.
+        self._member_boxes = np.where(is_member[:, None, :], held, np.inf).copy("C")
         self._boxes = np.ascontiguousarray(self._member_boxes.min(axis=2).T)
         self._nodes = np.searchsorted(firsts, edges).tolist()
 
@@ -117,12 +118,12 @@ class _Tree:
         if group + 1 >= len(self._nodes):
             return _NONE
         (x, y, z), reach = at, chord + _SLACK
-        edges = ((x + reach,), (y + reach,), (z + reach,), (reach - x,), (reach - y,), (reach - z,))
-        ball = np.array(edges)
+        edges = (x + reach, y + reach, z + reach, reach - x, reach - y, reach - z)
+        ball = np.array(edges)[:, None]
         first, last = self._nodes[group], self._nodes[group + 1]
-        nodes = np.flatnonzero(np.logical_and.reduce(self._boxes[:, first:last] <= ball)) + first
-        is_near = np.logical_and.reduce(self._member_boxes[nodes] <= ball, axis=1)
-        found: Rows = self._members[nodes][is_near]
+        nodes = np.logical_and.reduce(self._boxes[:, first:last] <= ball).nonzero()[0] + first
+        is_near = np.logical_and.reduce(self._member_boxes.take(nodes, 0) <= ball, axis=1)
+        found: Rows = self._members.take(nodes, 0)[is_near]
         return found
 
     def bounds(self, at: Floats, blocks: Rows) -> tuple[Floats, Floats]:
@@ -133,9 +134,11 @@ class _Tree:
 
     def measure(self, at: Floats, blocks: Rows, reach: float) -> Within:
         """Return the places of some blocks within a squared chord, in no order."""
-        squares = _sum_squares(self.xyz[blocks] - at[:, None]).reshape(-1)
-        inside = np.flatnonzero(squares <= reach)
-        return Within(squares[inside], self.rows[blocks].reshape(-1)[inside])
+        parts = self.xyz.take(blocks, 0)
+        parts -= at[:, None]
+        squares = _sum_squares(parts).reshape(-1)
+        inside = (squares <= reach).nonzero()[0]
+        return Within(squares.take(inside), self.rows.take(blocks, 0).reshape(-1).take(inside))
 
 
 def _sum_squares(parts: Floats) -> Floats:
