@@ -329,10 +329,11 @@ def _keys(places: pd.DataFrame, columns: Columns, mapping: Mapping) -> pd.Series
     """Return the publisher's own key, else a digest of the columns that identify a row."""
     zips = set(columns_of(mapping.columns.get("zip")))
     if isinstance(mapping.key, list):
-        parts = [name for name in mapping.key if isinstance(name, str)]
         texts = [
-            five_digits(columns.text(name)) if name in zips else columns.text(name)
-            for name in parts
+            five_digits(columns.text(part))
+            if isinstance(part, str) and part in zips
+            else evaluate(part, columns)
+            for part in mapping.key
         ]
         return mapping.key_prefix + digests(*texts)
     empty = pd.Series(None, index=places.index, dtype="str")

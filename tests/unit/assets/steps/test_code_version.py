@@ -18,7 +18,7 @@ STEPS = {
     "organizations": "assets.hsds.organizations:organization_registry",
     "telephones": "assets.probes.phone_validation:validate_phones",
     "reading": "assets.sources.assemble:assemble",
-    "one source": "assets.sources.maine_pantries_2014",
+    "one source": "assets.sources.alameda_county_2014",
 }
 
 
@@ -41,7 +41,7 @@ def _line_of_code(path: str) -> Callable[[Path], None]:
 
 
 def _line_of_yaml(root: Path) -> None:
-    path = root / "schemas/sources/maine_pantries_2014.yaml"
+    path = root / "schemas/sources/alameda_county_2014.yaml"
     path.write_text(path.read_text() + "\n# seen again\n")
 
 
@@ -61,9 +61,12 @@ CHANGES: dict[str, tuple[Callable[[Path], None], set[str]]] = {
         {"matches", "organizations", "quality"},
     ),
     "a module of every table": (_line_of_code("schemas/fields.py"), set(STEPS) - {"organizations"}),
-    "the module of another source": (_line_of_code("assets/sources/pueblo_co_2026.py"), set()),
+    "the module of another source": (
+        _line_of_code("assets/sources/baltimore_charmcare_ohana.py"),
+        set(),
+    ),
     "the module of a source": (
-        _line_of_code("assets/sources/maine_pantries_2014.py"),
+        _line_of_code("assets/sources/alameda_county_2014.py"),
         {"one source"},
     ),
     "a definition nobody uses in a module of steps": (
