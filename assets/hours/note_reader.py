@@ -94,7 +94,8 @@ class NoteReader:
         """
         note = self.tokens[begun : self.at]
         is_scenery = len(note) > 1 and all(
-            token.kind in (Kind.TO, Kind.AND) or token.text in STEMS.scenery for token in note
+            token.kind in (Kind.TO, Kind.AND, Kind.MEAL) or token.text in STEMS.scenery
+            for token in note
         )
         if not is_scenery or self._kind() not in (
             *DAY_STARTS,

@@ -18,6 +18,7 @@ from schemas.hours.schedule import (
     ASK_FOR_HOURS,
     EMERGENCIES,
     UNDATED_SEASONS,
+    YEAR_NOT_SAID,
 )
 
 _JOINS = (Kind.COMMA, Kind.AND, Kind.SLASH, Kind.DASH, Kind.COLON, Kind.EVERY)
@@ -217,10 +218,23 @@ class Reader(SpanReader):
         part = set(takewhile(lambda kind: kind is not AtomKind.BREAK, kinds))
         is_closed = not part.isdisjoint((AtomKind.CLOSED, AtomKind.EXCEPT))
         dates = read_dates(self.tokens, self.at, is_closed=is_closed)
+        if dates.lacks_year:
+            self._refuse_other_days(dates.end)
+            self._add(AtomKind.DOUBT, YEAR_NOT_SAID)
         self.at = dates.end
         # "Mon-Fri 11-1; Jun 9 - Aug 15 (closed Jul 4)"
         closes = self._kind() is Kind.OPEN and self._kind(1) in (Kind.CLOSED, Kind.EXCEPT)
         self._add(dates.kind, dates.value, is_last=closes and self._kind(2) is not Kind.CLOSE)
+
+    def _refuse_other_days(self, end: int) -> None:
+        """Refuse a date without its year unless the text is about that date: "Friday, June 12,
+        10-1"."""
+        kinds = [atom.kind for atom in self.atoms]
+        follows = {token.kind for token in self.tokens[end:]}
+        is_of_text = kinds.count(AtomKind.DAYS) == 1 and kinds[-1] is AtomKind.DAYS
+        is_of_text &= AtomKind.SPAN not in kinds and Kind.CLOCK in follows
+        if not is_of_text or not follows.isdisjoint((*DAY_STARTS, Kind.MONTH, Kind.DATE)):
+            raise CannotTell("a date without its year")
 
     def _is_july_4_of_season(self) -> bool:
         """Check for a holiday that begins a span of dates: "July 4 - July 8"."""

@@ -69,11 +69,15 @@ def _stretches(season: Season) -> list[tuple[str, str]]:
 
 @dataclass(frozen=True, slots=True)
 class Dates:
-    """Dates that were read: `kind` is DATE, MONTH or SEASON; `end` is the index after it."""
+    """Dates that were read: `kind` is DATE, MONTH or SEASON; `end` is the index after it.
+
+    `lacks_year` marks single days of every year, of which the text means one.
+    """
 
     kind: AtomKind
     value: date | Season
     end: int
+    lacks_year: bool = False
 
 
 def read_dates(tokens: list[Token], start: int, *, is_closed: bool = False) -> Dates:
@@ -106,7 +110,8 @@ def _with_listed(tokens: list[Token], start: int, first: Dates, *, is_closed: bo
     if not (ends_part or _is_heading(tokens, start, end) or _is_between(tokens, start, end)):
         return first
     _refuse_overlap(seasons)
-    return Dates(AtomKind.SEASON, replace(seasons[0], others=tuple(seasons[1:])), end)
+    season = replace(seasons[0], others=tuple(seasons[1:]))
+    return Dates(AtomKind.SEASON, season, end, any(dates.lacks_year for dates in found))
 
 
 def _after_joins(tokens: list[Token], at: int) -> int:
@@ -133,7 +138,8 @@ def _is_heading(tokens: list[Token], start: int, end: int) -> bool:
 def _is_between(tokens: list[Token], start: int, end: int) -> bool:
     while _kind(tokens, end) in (Kind.COMMA, Kind.COLON):
         end += 1
-    return _kind(tokens, start - 1) is Kind.DAYS and _kind(tokens, end) is Kind.CLOCK
+    before = start - 1 - (_kind(tokens, start - 1) is Kind.COMMA)
+    return _kind(tokens, before) is Kind.DAYS and _kind(tokens, end) is Kind.CLOCK
 
 
 def _refuse_overlap(seasons: Iterable[Season]) -> None:
@@ -169,9 +175,8 @@ class _DateReader:
             month = int(first[:2])
             last = f"{month:02d}-{_MONTH_LENGTHS[month - 1]:02d}"
             return Dates(AtomKind.MONTH, Season(first, last), self.at)
-        if self._is_closed:
-            return Dates(AtomKind.SEASON, Season(first, first), self.at)
-        raise CannotTell("a date without its year")
+        season = Season(first, first)
+        return Dates(AtomKind.SEASON, season, self.at, lacks_year=not self._is_closed)
 
     def _is_dash_of_heading(self) -> bool:
         """Check for the dash of a heading: in "Jan, Mar, May - 1st Sat" it joins no months."""

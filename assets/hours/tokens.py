@@ -73,7 +73,7 @@ _NAMING = (Kind.MEAL, Kind.SERVICE, Kind.WHO, Kind.WORD, Kind.FILLER)
 _ABBREVIATED = (Kind.DAYS, Kind.LETTER, Kind.MONTH, Kind.ORDINAL)
 _LONGEST_ABBREVIATION = 5
 _SHORT_NAMES = frozenset(
-    {"lunes", "may", "mayo", "march", "april", "june", "july", "enero", "abril"}
+    {"daily", "lunes", "may", "mayo", "march", "april", "june", "july", "enero", "abril"}
 )
 
 

@@ -264,6 +264,8 @@ def _season(rule: Rule, language: Language) -> str:
         return ""
     w = _words(language)
     first, last = (_describe_bound(b, language) if b else "" for b in (rule.first, rule.last))
+    if first and first == last:
+        return str(w.on_date.format(date=first))
     if first and last:
         return str(w.season.format(first=first, last=last))
     if first:

@@ -59,7 +59,8 @@ HOURS_VARY = "hours may vary"
 ASK_FOR_HOURS = "call for hours"
 SEASONAL = "seasonal"
 READ_IN_PART = "part of the text could not be read"
-DOUBTS_OF_ALL = frozenset({HOURS_VARY, ASK_FOR_HOURS, SEASONAL, READ_IN_PART})
+YEAR_NOT_SAID = "the year is not said"
+DOUBTS_OF_ALL = frozenset({HOURS_VARY, ASK_FOR_HOURS, SEASONAL, READ_IN_PART, YEAR_NOT_SAID})
 
 
 class Doubt(StrEnum):
