@@ -153,9 +153,15 @@ def _food_banks(release: OpenRelease, code: str | None) -> list[AreaContact]:
     return [food_bank(found.bank, area, code) for found in release.food_banks.of_zip(code)]
 
 
-def food_banks_named(release: OpenRelease, name: str) -> list[AreaContact]:
-    """Return the food banks of a name as contacts; none for a name that many share."""
+def food_banks_named(
+    release: OpenRelease, name: str, start: Start | None = None
+) -> list[AreaContact]:
+    """Return the food banks of a name as contacts, near a start those that serve there; none for a
+    name that many share."""
     found = release.food_banks.named(name)
+    if start is not None and start.location.zip:
+        serving = {one.bank.id for one in release.food_banks.of_zip(start.location.zip)}
+        found = [bank for bank in found if bank.id in serving]
     return [food_bank(bank) for bank in found] if len(found) <= _MAX_NAMED else []
 
 

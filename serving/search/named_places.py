@@ -40,7 +40,7 @@ def places_of_name(release: OpenRelease, name: ListingName, start: Start | None)
 
     Queries the database: call it in a thread.
     """
-    banks = food_banks_named(release, name.whole or name.text)
+    banks = food_banks_named(release, name.whole or name.text, None if name.whole else start)
     if name.whole and (hits := _hits(release, name.whole, None)):
         return NamedPlaces(name.whole, hits, None, banks)
     # "Good will" is written in one word by those who are called so.

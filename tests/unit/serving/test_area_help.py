@@ -228,3 +228,9 @@ def test_who_names_a_food_bank_is_led_to_it(client) -> None:
     page = client.get("/es/search", params={"q": BANK})
     assert "un banco de alimentos que conoce las despensas de su zona" in page.text
     assert FINDER in page.text
+
+
+@pytest.mark.parametrize(("place", "is_led"), [(ZIP, True), ("10002", False)])
+def test_near_a_place_only_a_food_bank_that_serves_there_is_named(client, place, is_led) -> None:
+    said = client.get("/api/llm-search", params={"q": f"{BANK}, {place}"}).json()["answer"]
+    assert (f"{BANK}, a food bank that knows" in said) is is_led

@@ -48,6 +48,9 @@ TWICE = {
     "mobile food truck or soup kitchen 14201": ("mobile_pantry soup_kitchen", ""),
     "help with food and rent 10002": ("free", "other_help"),
     "comedor para niños en verano 78207": ("summer audience=children", ""),
+    "no tengo donde cocinar, algo caliente 10002": ("item=hot_meal", "no_cooking"),
+    "how often can I go to the pantry 10002": ("free", "visit_limit"),
+    "langar at a sikh temple 10002": ("soup_kitchen", ""),
     "dinner delivered to my mom 10002": ("free delivery=True", "meal"),
 }
 
