@@ -42,11 +42,13 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 class Asking(NamedTuple):
-    """A message as it was understood. `reading` is None for keywords that need no place."""
+    """A message as it was understood. `reading` is None for keywords that need no place; `others`
+    are the kinds that it asks for as well."""
 
     kind: Kind
     language: Language
     reading: Reading | None = None
+    others: tuple[Kind, ...] = ()
 
 
 def keyword_of(body: str) -> Asking | None:
@@ -70,18 +72,23 @@ def asking_of(body: str, names: PlaceNames) -> Asking:
     named = _FIRST.get(fold_name(first[0])) if first else None
     whole = read_question(text, names)
     if named is None or first is None:
-        mode = whole.wants.mode
-        kind: Kind = (
-            "wic"
-            if mode == "wic"
-            else "snap"
-            if mode == "snap" and whole.wants.intent == "apply"
-            else "food"
-        )
-        return Asking(kind, whole.language, whole)
+        kind, *others = _kinds_of(whole)
+        return Asking(kind, whole.language, whole, tuple(others))
     kind, tongue = named
+    others = [one for one in _kinds_of(whole) if len(whole.wants.modes) > 1 and one != kind]
     # Without its keyword the rest is a place and nothing else: "FOOD Salem OR".
     rest = read_question(text[first.end() :].strip(" :,-#"), names)
     rest = rest._replace(wishes=whole.wishes, time=whole.time)
     has_place = rest.where.location or rest.where.state or rest.where.unknown_zip
-    return Asking(kind, tongue or whole.language, rest if has_place else whole)
+    return Asking(kind, tongue or whole.language, rest if has_place else whole, tuple(others))
+
+
+def _kinds_of(reading: Reading) -> list[Kind]:
+    """Return what a question asks for, each kind once: who wants to buy with SNAP gets free food."""
+    wants = reading.wants
+    wants_office = wants.intent == "apply" or "snap_office" in wants.kinds
+    kinds: list[Kind] = [
+        "wic" if mode == "wic" else "snap" if mode == "snap" and wants_office else "food"
+        for mode in wants.modes
+    ]
+    return list(dict.fromkeys(kinds))

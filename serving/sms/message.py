@@ -9,6 +9,7 @@ from typing import NamedTuple
 from serving.context import Context
 from serving.http.errors import ServiceProblem
 from serving.reference.organization import organization_of
+from serving.render.words import words
 from serving.search.language.detection import Language
 from serving.search.language.reading import Reading
 from serving.search.language.reply import state_name
@@ -17,7 +18,7 @@ from serving.search.plain_search import start_of_reading
 from serving.search.start import Start, start_of_zip
 from serving.sms.asking import Asking, asking_of, keyword_of
 from serving.sms.places import free_food, wic_offices
-from serving.sms.replies import places_reply, simple, snap_reply
+from serving.sms.replies import fit_segments, places_reply, simple, snap_reply
 from warehouse.index.reader import OpenRelease
 
 
@@ -48,8 +49,22 @@ async def reply_to(
     names = await names_of.in_thread(release)
     asking = await asyncio.to_thread(asking_of, body, names)
     if asking.kind == "snap":
-        return Reply(snap_reply(_state_of(asking.reading), asking.language), asking.language)
+        text = snap_reply(_state_of(asking.reading), asking.language)
+        text = " ".join([text, *_others(asking, _place_of(asking.reading))])
+        return Reply(fit_segments(text), asking.language)
     return await asyncio.to_thread(_search, release, asking, now)
+
+
+def _place_of(reading: Reading | None) -> str:
+    """Return the place of a message as a further one can name it."""
+    where = reading.where if reading else None
+    return (where and (where.location or where.state)) or ""
+
+
+def _others(asking: Asking, place: str) -> list[str]:
+    """Return what to send for the programmes that a message names besides."""
+    also = words("sms", asking.language).also
+    return [str(also[kind].format(place=place)) for kind in asking.others] if place else []
 
 
 def _state_of(reading: Reading | None) -> str | None:
@@ -69,7 +84,13 @@ def _search(release: OpenRelease, asking: Asking, now: datetime) -> Reply:
     nearby = (wic_offices if is_wic else free_food)(release, start, now, reading)
     label = _label(reading, start)
     text = places_reply(
-        nearby, label, "wic" if is_wic else "food", language, now, release.is_synthetic
+        nearby,
+        label,
+        "wic" if is_wic else "food",
+        language,
+        now,
+        release.is_synthetic,
+        _others(asking, label),
     )
     return Reply(
         text, language, start.location.zip or "", "wic" if is_wic else "free", not nearby.places

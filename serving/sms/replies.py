@@ -4,6 +4,7 @@ asker.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from schemas.api.area_help import AreaHelp
@@ -52,21 +53,30 @@ def units_of(text: str) -> int:
 
 
 def places_reply(
-    nearby: Nearby, place: str, topic: str, language: Language, now: datetime, is_synthetic: bool
+    nearby: Nearby,
+    place: str,
+    topic: str,
+    language: Language,
+    now: datetime,
+    is_synthetic: bool,
+    others: Sequence[str] = (),
 ) -> str:
     """Return the places, numbered, with distance, address, hours and telephone; `topic` is food
-    or wic."""
+    or wic, `others` say what to send for further programmes."""
     w, suffix = words("sms", language), "_wic" if topic == "wic" else ""
     if nearby.area:
-        return _area_reply(nearby, nearby.area, place, language, now, is_synthetic)
+        text = _area_reply(nearby, nearby.area, place, language, now, is_synthetic)
+        longer = as_gsm7("\n".join([text, *others]))
+        return longer if segments(longer) <= MAX_SEGMENTS else text
     if not nearby.places:
-        return simple(f"none{suffix}", language, place=as_gsm7(place)[:40])
+        none = simple(f"none{suffix}", language, place=as_gsm7(place)[:40])
+        return fit_segments(" ".join([none, *others]))
     head = [w[f"near{suffix}"].format(place=cut(as_gsm7(place), 40))]
     if is_synthetic:
         head.insert(0, w.invented)
     if nearby.in_vain is not None:
         head.insert(0, w.widened.format(vain=f"{nearby.in_vain:g}"))
-    notes = wish_notes(nearby.weighed, language)
+    notes = [*wish_notes(nearby.weighed, language), *others]
     for name_room, address_room in _ROOMS:
         entries = [
             _entry(w, at, entry, now, language, name_room, address_room)
