@@ -194,9 +194,11 @@ def _begins_part(tokens: list[Token], index: int) -> bool:
             Kind.SERVICE,
             Kind.REMARK,
             Kind.COLON,
+            Kind.MONTH,
+            Kind.DASH,
         )
     ):
-        start -= 1  # "Pantry W 2-4"
+        start -= 1  # "Pantry W 2-4", "Apr-Oct: W 3-6"
     if start == 1 and tokens[0].kind is Kind.COLON:
         start = 0  # "Hours: T 9-1"
     is_first = start == 0 or tokens[start - 1].kind is Kind.BREAK

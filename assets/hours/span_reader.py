@@ -11,7 +11,7 @@ from assets.hours.note_reader import DAY_STARTS, ENDS, NoteReader
 from assets.hours.times import ROUND_THE_CLOCK, CannotTell, Clock
 from schemas.hours.schedule import UNTIL_DUSK, UNTIL_GONE
 
-AT = ("a las", "a la")
+AT = ("a las", "a la", "al")
 UNTIL = ("until", "till", "til", "'til", "hasta")
 
 # Two times without a mark, of which the first is later, are a night from here on, else a slip.
