@@ -13,7 +13,6 @@ from litestar.exceptions import HTTPException
 from litestar.handlers import BaseRouteHandler
 from litestar.openapi import OpenAPIConfig
 from litestar.openapi.spec import Components, SecurityScheme
-from litestar.routes import HTTPRoute
 from litestar.types import ControllerRouterHandler
 
 from serving.http.edge import Edge
@@ -148,7 +147,6 @@ def make_app(settings: Settings, rooms: tuple[Any, ...], config: OpenAPIConfig) 
         },
         logging_config=None,
     )
-    _name_all_methods(app)
     prepare_structs()
     app.asgi_handler = Edge(app.asgi_handler, context)
     return app
@@ -170,16 +168,3 @@ def warm(release: OpenRelease) -> None:
     names_of(release)
     standing(release)
     release.gazetteer.index_spellings()
-
-
-def _name_all_methods(app: Litestar) -> None:
-    """Litestar answers OPTIONS with the methods of the handler of an address that it met first, not
-    with all.
-    """
-    for route in app.routes:
-        if isinstance(route, HTTPRoute) and len(route.methods) > 2:
-            replaced, parameters = route.route_handler_map["OPTIONS"]
-            handler = route.create_options_handler(route.path)
-            handler.owner = replaced.owner
-            handler.on_registration(app)
-            route.route_handler_map["OPTIONS"] = (handler, parameters)

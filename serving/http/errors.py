@@ -173,14 +173,17 @@ def on_http_exception(request: Request, error: HTTPException) -> Answer:
     if status >= 500:
         return on_exception(request, error)
     kind = _KIND_BY_STATUS.get(status, "bad-request")
-    headers = [(k.lower().encode(), _allowing_head(v)) for k, v in (error.headers or {}).items()]
+    headers = [(k.lower().encode(), _allowing_more(v)) for k, v in (error.headers or {}).items()]
+    if status == 405 and request.method == "OPTIONS":
+        return Answer(b"", status=204, headers=tuple(headers))
     detail = KINDS[kind].advice if kind in {"not-found", "method-not-allowed"} else error.detail
     return _answer(request, ServiceProblem(kind, detail, headers=tuple(headers)), status)
 
 
-def _allowing_head(value: str) -> bytes:
-    """Add HEAD to `Allow`: the edge answers HEAD wherever there is a GET."""
-    return value.replace("GET", "GET, HEAD").encode()
+def _allowing_more(value: str) -> bytes:
+    """Add to `Allow` what every address answers without a handler: HEAD wherever there is a GET,
+    and OPTIONS."""
+    return f"{value.replace('GET', 'GET, HEAD')}, OPTIONS".encode()
 
 
 def _of_validation(error: ValidationException) -> ServiceProblem:

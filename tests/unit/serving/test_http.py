@@ -205,6 +205,20 @@ def test_several_faults_are_all_named(client):
     assert {fault["field"] for fault in answer["errors"]} == {"zip", "limit", "mode"}
 
 
+@pytest.mark.parametrize(
+    ("path", "methods"),
+    {
+        "/api/stats": {"GET", "HEAD", "OPTIONS"},
+        "/api/snap/calculate": {"POST", "OPTIONS"},
+        "/feedback": {"GET", "HEAD", "POST", "OPTIONS"},
+    }.items(),
+)
+def test_options_names_the_methods(client, path, methods):
+    answer = client.options(path)
+    assert (answer.status_code, answer.content) == (204, b"")
+    assert set(answer.headers["allow"].split(", ")) == methods
+
+
 def test_405_names_the_methods(client):
     assert client.post("/api/stats").headers["allow"] == "GET, HEAD, OPTIONS"
 
