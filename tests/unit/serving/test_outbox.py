@@ -21,6 +21,11 @@ from warehouse.operations.models import OUTBOX
 from warehouse.operations.outbox import MAX_ATTEMPTS
 
 
+@pytest.fixture(autouse=True)
+def _looks_often(monkeypatch):
+    monkeypatch.setattr("serving.notifications.courier.POLL_SECONDS", 0.05)
+
+
 def claim(client, resource_id, email):
     return client.post(
         "/api/pantry/claim", json={"resource_id": resource_id, "operator_email": email}

@@ -10,6 +10,7 @@ import msgspec
 import pytest
 
 from schemas.api.plan import WeekPlan
+from schemas.values.coordinates import ecef_point
 from serving.places.week import week_of
 from serving.search.filter import Filters
 from serving.search.start import start_of_zip
@@ -50,79 +51,102 @@ def _asked(release, **changed):
     return asked._replace(**changed)
 
 
-@cases(
-    "values, filters, doubts",
-    {
-        "all is known": ({}, {}, []),
-        "hours of years ago": ({"source_updated_date": date(2020, 1, 1)}, {}, ["hours_old"]),
-        "hours that may be": ({"schedules_json": SOMETIMES}, {}, ["hours_unsure"]),
-        "papers not known": ({"requires_documents": None}, {}, ["papers_unknown"]),
-        "papers asked for": (ID_ASKED, {}, []),
-        "by appointment": ({"requires_appointment": True}, {}, ["appointment"]),
-        "appointment wanted": (
-            {"requires_appointment": True},
-            {"truths": frozenset({"appointment"})},
-            [],
-        ),
-        "for older people": ({"audiences": ["seniors"]}, {}, ["only_some"]),
-        "for everyone": ({"audiences": ["everyone"]}, {}, []),
-        "from an age on": ({"minimum_age": 60}, {}, ["only_some"]),
-        "of that age": ({"minimum_age": 60}, {"age": 70}, []),
-        "age not known": ({}, {"age": 70}, ["not_known"]),
-        "another area": (
-            {"service_areas": ["zip:10003"], "is_service_area_exclusive": False},
-            {},
-            ["area"],
-        ),
-        "this area": (
-            {"service_areas": ["zip:10002"], "is_service_area_exclusive": True},
-            {},
-            [],
-        ),
-        "wheelchair not known": ({}, {"truths": frozenset({"wheelchair"})}, ["not_known"]),
-        "once a month": ({"visit_limit_text": "Customers can shop once per month"}, {}, ["limit"]),
-        "known by its ZIP code": ({"location_precision": "zip"}, {}, ["rough_point"]),
-    },
-)
-def test_doubts(tmp_path, values, filters, doubts) -> None:
-    release = _release(tmp_path, [_place(1, **values)])
-    week = plan_week(release, _asked(release, filters=Filters(**filters)), NOW)
+DOUBTS = {
+    "all is known": ({}, {}, []),
+    "hours of years ago": ({"source_updated_date": date(2020, 1, 1)}, {}, ["hours_old"]),
+    "hours that may be": ({"schedules_json": SOMETIMES}, {}, ["hours_unsure"]),
+    "papers not known": ({"requires_documents": None}, {}, ["papers_unknown"]),
+    "papers asked for": (ID_ASKED, {}, []),
+    "by appointment": ({"requires_appointment": True}, {}, ["appointment"]),
+    "appointment wanted": (
+        {"requires_appointment": True},
+        {"truths": frozenset({"appointment"})},
+        [],
+    ),
+    "for older people": ({"audiences": ["seniors"]}, {}, ["only_some"]),
+    "for everyone": ({"audiences": ["everyone"]}, {}, []),
+    "from an age on": ({"minimum_age": 60}, {}, ["only_some"]),
+    "of that age": ({"minimum_age": 60}, {"age": 70}, []),
+    "age not known": ({}, {"age": 70}, ["not_known"]),
+    "another area": (
+        {"service_areas": ["zip:10003"], "is_service_area_exclusive": False},
+        {},
+        ["area"],
+    ),
+    "this area": (
+        {"service_areas": ["zip:10002"], "is_service_area_exclusive": True},
+        {},
+        [],
+    ),
+    "wheelchair not known": ({}, {"truths": frozenset({"wheelchair"})}, ["not_known"]),
+    "once a month": ({"visit_limit_text": "Customers can shop once per month"}, {}, ["limit"]),
+    "known by its ZIP code": ({"location_precision": "zip"}, {}, ["rough_point"]),
+}
+ON_NO_DAY = {
+    "closed on the days that suit": ({"schedules_json": MONDAYS}, {"windows": {1: (0, None)}}),
+    "closed at the times": ({"schedules_json": MONDAYS}, {"windows": {0: (720, None)}}),
+    "over today": (
+        {"schedules_json": ALWAYS.replace("24:00", "11:00")},
+        {"windows": {2: (0, None)}},
+    ),
+    "no hours": ({"schedules_json": None}, {}),
+    "papers that are missing": (
+        ID_ASKED,
+        {"filters": Filters(truths=frozenset({"no_documents"}))},
+    ),
+    "other papers": (
+        ID_ASKED,
+        {"filters": Filters(codes=(("documents", frozenset({"referral"})),))},
+    ),
+    "known for others": (
+        {"audiences": ["seniors"]},
+        {"filters": Filters(codes=(("audience", frozenset({"veterans"})),))},
+    ),
+    "too far": ({}, {"miles": 0.01}),
+    "hidden": ({"is_confidential": True}, {}),
+}
+# The place of each of these cases stands alone: a degree (69 miles) north of the one before.
+_NUMBERS = {name: number for number, name in enumerate([*DOUBTS, *ON_NO_DAY], 1)}
+
+
+def _alone(number: int) -> float:
+    return NEW_YORK[0] + number
+
+
+@pytest.fixture(scope="module")
+def places_alone(tmp_path_factory):
+    rows = [
+        _place(_NUMBERS[name], lat=_alone(_NUMBERS[name]), **values)
+        for name, (values, *_) in (DOUBTS | ON_NO_DAY).items()
+    ]
+    return _release(tmp_path_factory.mktemp("alone"), rows)
+
+
+def _asked_there(release, name, **changed):
+    """Ask from a few steps south of the place of a case, for somebody who lives in 10002."""
+    asked = _asked(release, **changed)
+    at = ecef_point(_alone(_NUMBERS[name]) - 1 / 2000, NEW_YORK[1])
+    return asked._replace(start=asked.start._replace(at=at))
+
+
+@pytest.mark.parametrize("name", DOUBTS)
+def test_doubts(places_alone, name) -> None:
+    _, filters, doubts = DOUBTS[name]
+    asked = _asked_there(places_alone, name, filters=Filters(**filters))
+    week = plan_week(places_alone, asked, NOW)
     (stop,) = week.stops
-    found = week.candidates[1].doubts_on(stop.visit.day)
+    found = week.candidates[_NUMBERS[name]].doubts_on(stop.visit.day)
     assert [one.code for one in found] == doubts
     assert stop.visit.is_certain is (doubts == [])
     assert stop.fall_back is None
 
 
-@cases(
-    "values, changed",
-    {
-        "closed on the days that suit": ({"schedules_json": MONDAYS}, {"windows": {1: (0, None)}}),
-        "closed at the times": ({"schedules_json": MONDAYS}, {"windows": {0: (720, None)}}),
-        "over today": (
-            {"schedules_json": ALWAYS.replace("24:00", "11:00")},
-            {"windows": {2: (0, None)}},
-        ),
-        "no hours": ({"schedules_json": None}, {}),
-        "papers that are missing": (
-            ID_ASKED,
-            {"filters": Filters(truths=frozenset({"no_documents"}))},
-        ),
-        "other papers": (
-            ID_ASKED,
-            {"filters": Filters(codes=(("documents", frozenset({"referral"})),))},
-        ),
-        "known for others": (
-            {"audiences": ["seniors"]},
-            {"filters": Filters(codes=(("audience", frozenset({"veterans"})),))},
-        ),
-        "too far": ({}, {"miles": 0.01}),
-        "hidden": ({"is_confidential": True}, {}),
-    },
-)
-def test_places_that_are_on_no_day(tmp_path, values, changed) -> None:
-    release = _release(tmp_path, [_place(1, **values)])
-    assert plan_week(release, _asked(release, **changed), NOW).stops == []
+@pytest.mark.parametrize("name", ON_NO_DAY)
+def test_places_that_are_on_no_day(places_alone, name) -> None:
+    _, changed = ON_NO_DAY[name]
+    asked = _asked_there(places_alone, name, **changed)
+    week = plan_week(places_alone, asked, NOW)
+    assert week.stops == []
 
 
 def test_certain_goes_before_near_and_the_uncertain_has_a_fall_back(tmp_path) -> None:

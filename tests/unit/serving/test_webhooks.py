@@ -84,7 +84,8 @@ def store(store_url):
 
 
 @pytest.fixture
-def site(town, service, store_url):
+def site(town, service, store_url, monkeypatch):
+    monkeypatch.setattr("serving.notifications.courier.POLL_SECONDS", 0.05)
     with service(settings_for(town, store_url)) as client, receiver() as hook:
         yield client, hook
 

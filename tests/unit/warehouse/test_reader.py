@@ -65,12 +65,16 @@ CONFIRMED = {
 }
 
 
-@pytest.mark.parametrize(("day", "status", "days"), CONFIRMED.values(), ids=CONFIRMED)
-def test_hours_are_shown_only_while_confirmed(tmp_path, day, status, days):
-    rows = [resource(7, schedules_json=TEN_TO_TWELVE, source_updated_date=day)]
+def test_hours_are_shown_only_while_confirmed(tmp_path):
+    rows = [
+        resource(number, name=name, schedules_json=TEN_TO_TWELVE, source_updated_date=day)
+        for number, (name, (day, *_)) in enumerate(CONFIRMED.items(), 1)
+    ]
     opened = OpenRelease(ReleaseStore(tmp_path).folder(write_release(tmp_path, rows)))
-    assert opened.moment(0, WEDNESDAY)[:2] == (status, days)
-    assert opened.hours_change_at(0, WEDNESDAY) is not None, "usual hours open and close too"
+    found = {name: opened.moment(row, WEDNESDAY)[:2] for row, name in enumerate(CONFIRMED)}
+    assert found == {name: (status, days) for name, (_, status, days) in CONFIRMED.items()}
+    # Usual hours open and close too.
+    assert None not in [opened.hours_change_at(row, WEDNESDAY) for row in range(len(rows))]
 
 
 # ---------------------------------------------------------------- records

@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from tests.support.dated_builds import copy_data
 from tests.support.releases import resource, write_release
 from warehouse.files import BusyError
 from warehouse.release.manifest import CheckEntry, FileEntry
@@ -18,11 +19,22 @@ from warehouse.release.store import ReleaseError, ReleaseStore
 OLD, NEW, NEWEST = (f"2026110{n}T060000Z-0000000{n}" for n in (1, 2, 3))
 
 
+@pytest.fixture(scope="module")
+def two_releases(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("releases")
+    write_release(folder, [resource(1), resource(2)], release_id=OLD)
+    write_release(folder, [resource(1), resource(3)], release_id=NEW)
+    return folder
+
+
 @pytest.fixture
-def store(tmp_path: Path) -> ReleaseStore:
-    write_release(tmp_path, [resource(1), resource(2)], release_id=OLD)
-    write_release(tmp_path, [resource(1), resource(3)], release_id=NEW)
-    return ReleaseStore(tmp_path)
+def data(two_releases: Path, tmp_path: Path) -> Path:
+    return copy_data(two_releases, tmp_path / "data")
+
+
+@pytest.fixture
+def store(data: Path) -> ReleaseStore:
+    return ReleaseStore(data)
 
 
 def test_the_promoted_release_is_served_and_remembers_its_parent(store: ReleaseStore) -> None:
@@ -90,9 +102,9 @@ def test_only_the_release_that_was_sealed_is_not_read_again(store: ReleaseStore)
         store.promote(OLD, sealed=store.manifest(NEW))
 
 
-def test_a_release_with_a_failed_check_is_not_promoted(store: ReleaseStore, tmp_path: Path) -> None:
+def test_a_release_with_a_failed_check_is_not_promoted(store: ReleaseStore, data: Path) -> None:
     failed = CheckEntry("rows_by_state", False, "CA: 900 -> 12")
-    write_release(tmp_path, [resource(1)], release_id=NEWEST, checks=[failed], promote=False)
+    write_release(data, [resource(1)], release_id=NEWEST, checks=[failed], promote=False)
     with pytest.raises(ReleaseError, match=r"rows_by_state: CA: 900 -> 12"):
         store.promote(NEWEST)
     assert store.current() == NEW
@@ -110,9 +122,9 @@ def test_roll_back_serves_the_release_before_and_stops_at_the_oldest(store: Rele
     ]
 
 
-def test_prune_keeps_the_newest_and_the_served_one(store: ReleaseStore, tmp_path: Path) -> None:
+def test_prune_keeps_the_newest_and_the_served_one(store: ReleaseStore, data: Path) -> None:
     store.promote(OLD)
-    write_release(tmp_path, [resource(1)], release_id=NEWEST, promote=False)
+    write_release(data, [resource(1)], release_id=NEWEST, promote=False)
     assert store.prune(1) == [NEW]
     assert store.ids() == [OLD, NEWEST]
     gone = store.history.manifest(NEW)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.dated_builds import copy_data
 from tests.support.releases import resource, write_release
 from warehouse.files import Lease, write_text
 from warehouse.release import integrity
@@ -21,11 +22,18 @@ from warehouse.release.watch import ReleaseWatch
 FIRST, SECOND, THIRD = (f"2026110{n}T060000Z-0000000{n}" for n in (1, 2, 3))
 
 
-@pytest.fixture
-def data(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def two_releases(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("releases")
     for number, release_id in enumerate((FIRST, SECOND), start=1):
-        write_release(tmp_path, [resource(number)], release_id=release_id, history=True)
-    return tmp_path
+        write_release(folder, [resource(number)], release_id=release_id, history=True)
+    return folder
+
+
+@pytest.fixture
+def data(two_releases: Path, tmp_path: Path) -> Path:
+    """A copy of two releases, to be damaged."""
+    return copy_data(two_releases, tmp_path / "data")
 
 
 @pytest.fixture
