@@ -77,7 +77,8 @@ build: install  ## release from PROFILE=demo|folder|live (folder: SOURCES=../sha
 test: develop  ## every test (FAST=1: without browsers, servers, whole builds, publishers' whole files and long property tests)
 	@# Tests start a hundred processes; without bytecode each compiles our code again. Half the time of
 	@# the slow ones is waiting (for servers, browsers, deadlines): four workers keep two cores busy.
-	@PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -n $(if $(FAST),2,4) --dist loadfile --no-loadscope-reorder $(if $(FAST),-m "not slow")
+	@PYTHONDONTWRITEBYTECODE= $(if $(FAST),HYPOTHESIS_PROFILE=quick) $(BIN)/pytest --dist loadfile --no-loadscope-reorder \
+	  $(if $(FAST),-n 2 -m "not slow" tests/architecture tests/unit,-n 4)
 
 fuzz: develop  ## property tests with random seeds (EXAMPLES=2000: longer)
 	@for seed in 1 2 3 4 5 6 7 8; do HYPOTHESIS_PROFILE=search FUZZ_EXAMPLES=$(or $(EXAMPLES),60) $(BIN)/pytest -n 2 \

@@ -24,6 +24,8 @@ _TESTS = Path(__file__).parent
 
 # While modules are imported and tests collected there is nothing to collect: three seconds less.
 gc.disable()
+# No machine loses its power in a test, and a release has dozens of files to wait for.
+os.fsync = lambda _: None
 # Libraries that look for leaks at the end find none.
 atexit.register(gc.unfreeze)
 
@@ -46,12 +48,19 @@ settings.register_profile(
 settings.register_profile(
     "search", max_examples=100, derandomize=False, deadline=None, print_blob=True
 )
+settings.register_profile("quick", settings.get_profile("fixed"), max_examples=15)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
 
 
 # Browsers, other servers, the whole service against its descriptions, and whole builds. So are
 # the publishers' whole files (marked `shared`).
 _SLOW_FOLDERS = ("browser/", "contract/", "integration/", "unit/assets/demo/")
+# Releases and builds of sources for each case: ten seconds each.
+_SLOW_FILES = (
+    "unit/warehouse/test_recounts.py",
+    "unit/warehouse/hsds/test_tables.py",
+    "unit/assets/sources/test_failures.py",
+)
 # Half a minute and more each, the longest first, so that no worker is left alone with one at the
 # end.
 _LONGEST = (
@@ -85,7 +94,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     slow_files = set()
     for item in items:
         is_on_server = "postgresql" in item.nodeid or "postgresql" in item.fixturenames
-        is_slow_file = f"{item.path.parent.relative_to(_TESTS)}/".startswith(_SLOW_FOLDERS)
+        name = str(item.path.relative_to(_TESTS))
+        is_slow_file = name.startswith(_SLOW_FOLDERS) or name in _SLOW_FILES
         if is_slow_file:
             slow_files.add(item.path)
         if is_on_server or is_slow_file or "shared" in item.keywords:

@@ -69,6 +69,12 @@ def rows_of(source_id: str, *paths: Path, retrieved_at: datetime = RETRIEVED) ->
 
 
 def fixture_rows(source_id: str, *names: str, retrieved_at: datetime = RETRIEVED) -> pd.DataFrame:
+    """The same for fixtures, which are read once a process."""
+    return _fixture_rows(source_id, names, retrieved_at).copy()
+
+
+@cache
+def _fixture_rows(source_id: str, names: tuple[str, ...], retrieved_at: datetime) -> pd.DataFrame:
     paths = (FIXTURES / source_id / name for name in names)
     return rows_of(source_id, *paths, retrieved_at=retrieved_at)
 
