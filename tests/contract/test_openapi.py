@@ -187,15 +187,22 @@ def test_operations_share_parameters_and_answers(app) -> None:
             assert any(status.startswith("4") for status in operation["responses"])
 
 
+@pytest.fixture(scope="module")
+def redocly(tmp_path_factory):
+    """A folder with the program."""
+    folder = tmp_path_factory.mktemp("redocly")
+    npm_packages(folder, "@redocly/cli@2")
+    return folder
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("path", [MAIN, WHOLE, *APART.values()])
-def test_redocly_recommends_nothing_more(app, tmp_path, path) -> None:
-    npm_packages(tmp_path, "@redocly/cli@2")
-    (tmp_path / "openapi.json").write_bytes(documents(app)[path])
+def test_redocly_recommends_nothing_more(app, redocly, path) -> None:
+    (redocly / "openapi.json").write_bytes(documents(app)[path])
     command = ["node_modules/.bin/redocly", "lint", "--extends=recommended", "--format=json"]
     done = subprocess.run(
         [*command, "openapi.json"],
-        cwd=tmp_path,
+        cwd=redocly,
         capture_output=True,
         timeout=120,
         check=False,
