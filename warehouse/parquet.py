@@ -36,7 +36,8 @@ def as_arrow(frame: pd.DataFrame | pa.Table, table: Table, name: str | None = No
     """Return the frame in the table's types and order. Raises ContractError."""
     name = name or table.name
     schema = table.arrow_schema()
-    missing = [f for f in table.field_names if f not in _column_names(frame)]
+    found = frame.column_names if isinstance(frame, pa.Table) else frame.columns
+    missing = [f for f in table.field_names if f not in found]
     if missing:
         raise ContractError(f"{name}: columns {missing} are missing")
     try:
@@ -60,10 +61,6 @@ def as_arrow(frame: pd.DataFrame | pa.Table, table: Table, name: str | None = No
         if not np.array_equal(order, np.arange(len(order), dtype=np.uint64)):
             arrow = arrow.take(order)
     return pa.Table.from_arrays(arrow.columns, schema=schema)
-
-
-def _column_names(frame: pd.DataFrame | pa.Table) -> list[str]:
-    return frame.column_names if isinstance(frame, pa.Table) else list(frame.columns)
 
 
 def _column(values: pd.Series, kind: pa.DataType) -> pa.ChunkedArray:

@@ -291,7 +291,9 @@ class RawStore:
             file_name=file_name,
             sha256=digest.sha256,
             size_bytes=digest.size_bytes,
-            media_type=arrival.media_type or _guess_media_type(file_name),
+            media_type=arrival.media_type
+            or _MEDIA_TYPES.guess_type(file_name)[0]
+            or "application/octet-stream",
             fetched_from=fetched_from,
             stored_as=str(stored.relative_to(self.data_dir)),
             retrieved_at=self._clock(),
@@ -326,7 +328,7 @@ class RawStore:
         except msgspec.DecodeError as error:
             raise DamagedFileError(f"{path}: {error}. Remove it and fetch again") from error
         facts["path"] = self.data_dir / str(facts["stored_as"])
-        file = msgspec.convert(facts, RawFile, dec_hook=_as_given)
+        file = msgspec.convert(facts, RawFile, dec_hook=lambda kind, value: value)
         return file if file.sha256 == sha256 else None
 
     def _write_record(self, file: RawFile) -> None:
@@ -369,11 +371,3 @@ def _move_in(temporary: Path, stored: Path) -> None:
     os.replace(temporary, stored)
     sync_folder(stored.parent)
     sync_folder(stored.parent.parent)
-
-
-def _guess_media_type(file_name: str) -> str:
-    return _MEDIA_TYPES.guess_type(file_name)[0] or "application/octet-stream"
-
-
-def _as_given(kind: type, value: Any) -> Any:
-    return value

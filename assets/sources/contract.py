@@ -100,13 +100,9 @@ class UnreadableFileError(Exception):
     """A file lacks its layout; the last good tables of its source stay in use."""
 
 
-def module_of(source: Source) -> SourceModule:
-    """Return what reads a source: the mapping that it declares, else its own module."""
-    return import_module(f"assets.sources.{module_name(source)}")
-
-
 def module_name(source: Source) -> str:
-    """Return the name of the module in `assets.sources` that reads a source."""
+    """Return the name of the module in `assets.sources` that reads a source: the mapping that it
+    declares, else its own."""
     return "mapping" if source.layouts else source.id
 
 
@@ -131,7 +127,7 @@ def rows_of_files(source: Source, files: Iterable[RawFile]) -> pd.DataFrame:
     no layout reads, or when no file is left, ValueError when a module breaks the contract.
     """
     table = contract_table(source)
-    module = module_of(source)
+    module: SourceModule = import_module(f"assets.sources.{module_name(source)}")
     package = tuple(replace(file, other_names=source.other_names) for file in files)
     frames: list[pd.DataFrame] = []
     unread: dict[str, RawFile] = {}

@@ -60,17 +60,12 @@ def build_veterans(
     members, ids, identities = _with_ids(members, records, previous_identities, release_id)
     leads = _leads(records, dict(zip(members["place"], ids, strict=True)))
     rows = _columns(leads, probes, as_of)
-    rows = rows.assign(**_times(rows, previous, instant_of_release(release_id)))
+    rows = rows.assign(**_times(rows, previous, instant_text(time_of(release_id))))
     return Veterans(
         rows[VETERAN_RESOURCES.field_names],
         _details(leads, members.assign(id=ids)),
         identities,
     )
-
-
-def instant_of_release(release_id: str) -> str:
-    """Return the instant of a release's id, "20261101T060000Z-1c2d3e4f", as ISO 8601."""
-    return instant_text(time_of(release_id))
 
 
 # ------------------------------------------------------------------ which are one place

@@ -87,7 +87,7 @@ def file_answer(
 ) -> FileAnswer:
     """Return the answer to a request for a file. Raises ServiceProblem (416) for a range beyond
     its end."""
-    asked = _request_headers(scope)
+    asked: dict[bytes, bytes] = dict(scope["headers"])
     span = _RANGE.fullmatch(asked.get(b"range", b""))
     condition = asked.get(b"if-range", b"")
     # A part of the compressed form is of use only to who already has its beginning.
@@ -122,10 +122,6 @@ def file_answer(
     if is_known or is_head_request(scope):
         length = 0
     return FileAnswer(start, chosen, first, length)
-
-
-def _request_headers(scope: Scope) -> dict[bytes, bytes]:
-    return dict(scope["headers"])
 
 
 def _part(span: re.Match[bytes], size: int) -> tuple[int, int] | None:

@@ -285,7 +285,9 @@ def when_words(release: OpenRelease, row: int, state: OpenState | None, now: dat
     hours now.
     """
     if state is None or state.status == "unknown":
-        return _usually(release, row, now) or _why_call(release, row, now)
+        return _usually(release, row, now) or with_advice(
+            _cause(release, row, now), release.advice(row)
+        )
     words = _open_words(state, now) if state.status in _OPEN else _opening_words(state, now)
     if stored_record(release, row)["requires_appointment"]:
         appointment = with_advice(message("hours", "by_appointment"), release.advice(row))
@@ -308,10 +310,6 @@ def _usually(release: OpenRelease, row: int, now: datetime) -> Words | None:
     return usual_state_words(
         state, now, origin_words(origin.basis, origin.day), release.advice(row)
     )
-
-
-def _why_call(release: OpenRelease, row: int, now: datetime) -> Words:
-    return with_advice(_cause(release, row, now), release.advice(row))
 
 
 def _cause(release: OpenRelease, row: int, now: datetime) -> Words:

@@ -38,15 +38,10 @@ def fit_segments(text: str) -> str:
     """Return the text in the alphabet and within three parts, whatever it holds."""
     plain = (
         " ".join(as_gsm7(line).strip() for line in text.split("\n"))
-        if units_of(text) > _ROOM
+        if units(as_gsm7(text)) > _ROOM
         else as_gsm7(text)
     )
     return plain if segments(plain) <= MAX_SEGMENTS else cut(plain, _ROOM - MAX_SEGMENTS)
-
-
-def units_of(text: str) -> int:
-    """Return what a text costs once it is in the alphabet."""
-    return units(as_gsm7(text))
 
 
 # ---------------------------------------------------------------- places

@@ -31,7 +31,7 @@ def total_faults(folder: Path, tables: Iterable[TableEntry]) -> list[str]:
     release does not have are passed over. Raises OSError, ValueError and msgspec.DecodeError for
     files that cannot be read.
     """
-    listed = _count_listed(folder)
+    listed = _sum(folder / "exports" / f"{RESOURCES.name}.parquet", "is_active")
     faults = [
         f"{part} has {count:,} listed places, the table of resources {listed:,}"
         for part, count in _places(folder)
@@ -42,10 +42,6 @@ def total_faults(folder: Path, tables: Iterable[TableEntry]) -> list[str]:
         if path.is_file() and (rows := row_count(path)) != entry.rows:
             faults.append(f"{entry.name} has {rows:,} rows, {entry.rows:,} in the manifest")
     return faults + _veteran_faults(folder)
-
-
-def _count_listed(folder: Path) -> int:
-    return _sum(folder / "exports" / f"{RESOURCES.name}.parquet", "is_active")
 
 
 def _places(folder: Path) -> Iterator[tuple[str, int]]:

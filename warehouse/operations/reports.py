@@ -133,7 +133,10 @@ def _insert_rows(db: Connection, rows: list[dict[str, Any]]) -> list[Report]:
     statement = insert(STATUSES).returning(STATUSES.c.status_id, sort_by_parameter_order=True)
     ids = db.execute(statement, rows).scalars().all()
     mark_changed(db, sorted({row["resource_id"] for row in rows}))
-    return [_report_of(status_id, row) for status_id, row in zip(ids, rows, strict=True)]
+    return [
+        Report(status_id, *(row.get(name) for name in Report._fields[1:]))  # type: ignore[arg-type]
+        for status_id, row in zip(ids, rows, strict=True)
+    ]
 
 
 def _row_of(claim: Claim, resource_id: int, new: NewReport, now: datetime) -> dict[str, Any]:
@@ -147,10 +150,6 @@ def _row_of(claim: Claim, resource_id: int, new: NewReport, now: datetime) -> di
         "expires_at": now + timedelta(hours=REPORT_HOURS),
         "request_key": new.request_key,
     }
-
-
-def _report_of(status_id: int, row: dict[str, Any]) -> Report:
-    return Report(status_id, *(row.get(name) for name in Report._fields[1:]))  # type: ignore[arg-type]
 
 
 def _counts_of(

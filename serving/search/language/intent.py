@@ -40,7 +40,9 @@ class Wants(NamedTuple):
     @property
     def asked(self) -> tuple[str, ...]:
         """What is asked for: the named types of each mode, or the mode where it has none."""
-        of_modes = ([k for k in self.kinds if _mode_of(k) == m] or [m] for m in self.modes)
+        of_modes = (
+            [k for k in self.kinds if RESOURCE_TYPES[k].mode == m] or [m] for m in self.modes
+        )
         return tuple(name for names in of_modes for name in names)
 
 
@@ -341,7 +343,3 @@ def _kinds(text: str, modes: tuple[AskedMode, ...], known: Tables) -> tuple[str,
             # Who names both programmes wants to get them, and buys nothing yet.
             found.append("snap_office")
     return tuple(found)
-
-
-def _mode_of(kind: str) -> str | None:
-    return RESOURCE_TYPES[kind].mode

@@ -171,12 +171,8 @@ def written_date(day: date, language: Language) -> str:
 def none_of_kinds(kinds: Sequence[str], radius: float, place: str, language: Language) -> str:
     """Say that no place of some kinds is listed within some miles."""
     words = phrases(language)
-    named = _name_kinds(kinds, words, is_many=language == "es")
+    named = words.or_.join(words.kinds[kind][language == "es"] for kind in kinds)
     return words.none.format(kind=named, radius=f"{radius:g}", place=place)
-
-
-def _name_kinds(kinds: Sequence[str], words: Phrases, *, is_many: bool) -> str:
-    return words.or_.join(words.kinds[kind][is_many] for kind in kinds)
 
 
 def _count_kinds(results: Results, words: Phrases) -> str:
