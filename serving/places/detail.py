@@ -33,6 +33,7 @@ OPENINGS, OPENING_DAYS = 3, 60
 ALTERNATIVES, ALTERNATIVE_MILES = 3, 25.0
 # Openings are looked for in ever longer spans: most places open within the week.
 _HORIZONS = (8, 22, OPENING_DAYS)
+_NO_OTHERS = b',"nearby_alternatives":[]'
 _HELPFUL = frozenset({"open", "closes_soon", "opens_soon"})
 _DOUBT = Words(
     " These hours are too old to rely on.",
@@ -42,14 +43,16 @@ _DOUBT = Words(
 
 async def build_detail(context: Context, release: OpenRelease, row: int, now: datetime) -> bytes:
     """Return the single record as JSON; its computed members are made in another thread."""
-    moment = release.moment(row, now)
-    members = members_without_hours(release, row, moment, now)
+    moment, responses = release.moment(row, now), context.responses
+    members, others = members_without_hours(release, row, moment, now), _NO_OTHERS
     if members is None:
-        # While others are named in its place, their reports count as well.
-        key_of = of_minute if _names_others(release, row, moment) else of_place
-        key = key_of(release, now, row, "resource")
-        members = await context.responses.computed(key, lambda: encode_members(release, row, now))
-    return release.detail(row, moment, members)
+        key = of_place(release, now, row, "resource")
+        members = await responses.computed(key, lambda: encode_members(release, row, now))
+    if _names_others(release, row, moment):
+        # Reports about any of them may change these.
+        key = of_minute(release, now, "alternatives", row)
+        others = await responses.computed(key, lambda: encode_alternatives(release, row, now))
+    return release.detail(row, moment, members + others)
 
 
 def members_without_hours(
@@ -65,11 +68,12 @@ def members_without_hours(
 
 @lru_cache(maxsize=8192)
 def _members_by_age(kind: DateKind | None, days: int | None, shares: PStillTrue) -> bytes:
-    return _as_members(None, [], freshness(kind, days), shares, [])
+    return _as_members(None, [], freshness(kind, days), shares)
 
 
 def encode_members(release: OpenRelease, row: int, now: datetime) -> bytes:
-    """Return the computed members of a row as JSON, each after a comma. Safe for threads."""
+    """Return the computed members of a row, without its alternatives, as JSON, each after a comma.
+    Safe for threads."""
     moment, state = release.moment(row, now), release.open_state(row, now)
     words, openings = None, []
     timetable = release.timetable(row)
@@ -81,11 +85,8 @@ def encode_members(release: OpenRelease, row: int, now: datetime) -> bytes:
             words = Words(words.en + _DOUBT.en, words.es + _DOUBT.es)
         if state is not None:
             openings = openings_of(release, row, now)
-    others: list[Alternative] = []
-    if _names_others(release, row, moment):
-        others = _alternatives(release, row, now)
     fresh = freshness_of(release, row, moment, now)
-    return _as_members(words, openings, fresh, p_still_true(release, row, moment, now), others)
+    return _as_members(words, openings, fresh, p_still_true(release, row, moment, now))
 
 
 def openings_of(release: OpenRelease, row: int, now: datetime) -> list[NextOpening]:
@@ -115,14 +116,12 @@ def _as_members(
     openings: list[NextOpening],
     fresh: RecordFreshness,
     shares: PStillTrue,
-    others: list[Alternative],
 ) -> bytes:
     members = {
         "hours_in_words": words,
         "next_openings": openings,
         "freshness": fresh,
         "p_still_true": shares,
-        "nearby_alternatives": others,
     }
     return b"," + msgspec.json.encode(members)[1:-1]
 
@@ -210,20 +209,21 @@ def _names_others(release: OpenRelease, row: int, moment: Moment) -> bool:
     return moment.hours_status == "closed" and release.type_of(row) in MODE_TYPES["free"]
 
 
-def _alternatives(release: OpenRelease, row: int, now: datetime) -> list[Alternative]:
-    """Nearest places of the type that are open or opening."""
+def encode_alternatives(release: OpenRelease, row: int, now: datetime) -> bytes:
+    """Return the nearest places of the type that are open or opening, while a row is closed, as a
+    member in JSON after a comma. Safe for threads."""
+    if not _names_others(release, row, release.moment(row, now)):
+        return _NO_OTHERS
     at = ecef_point(*release.point_of(row))
     selection = release.spatial.select(frozenset({release.type_of(row)}))
     found: list[Alternative] = []
     for square, other in selection.within(at, miles_to_chord(ALTERNATIVE_MILES)).hits():
-        state = None if other == row else release.open_state(other, now)
-        if state is None or release.is_confidential[other]:
-            continue
-        if state.status in _HELPFUL:
-            found.append(_alternative(release, row, (square, other), state.status))
+        status = release.hours_status(other, now)
+        if status in _HELPFUL and other != row and not release.is_confidential[other]:
+            found.append(_alternative(release, row, (square, other), status))
         if len(found) == ALTERNATIVES:
             break
-    return found
+    return b',"nearby_alternatives":' + msgspec.json.encode(found)
 
 
 def _alternative(release: OpenRelease, row: int, hit: Hit, status: OpenStatus) -> Alternative:

@@ -15,7 +15,7 @@ from schemas.values.coordinates import chord_to_miles, ecef_point, round_miles
 from schemas.vocab.attributes import AUDIENCES, DOCUMENTS, FOOD_TYPES
 from schemas.words import Words
 from serving.places.area_served import area_sentence
-from serving.places.detail import encode_members, openings_of
+from serving.places.detail import encode_alternatives, encode_members, openings_of
 from serving.places.view import PlaceView, place_view
 from serving.places.ways import Way, shares_of, ways_to
 from serving.places.week import DayHours, week_of
@@ -57,8 +57,9 @@ def place_page(
 ) -> PlacePage:
     """Return everything about a place. Reads the details of the release: call it in a thread."""
     view = place_view(release, row, now, language)
+    members = encode_members(release, row, now) + encode_alternatives(release, row, now)
     detail: dict[str, Any] = msgspec.json.decode(
-        release.detail(row, release.moment(row, now), encode_members(release, row, now))
+        release.detail(row, release.moment(row, now), members)
     )
     return PlacePage(
         view=view,

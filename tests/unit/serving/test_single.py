@@ -8,7 +8,12 @@ import msgspec
 import pytest
 
 from schemas.api.record import ResourceDetail
-from serving.places.detail import encode_members, freshness, members_without_hours
+from serving.places.detail import (
+    encode_alternatives,
+    encode_members,
+    freshness,
+    members_without_hours,
+)
 from serving.places.status import resource_status
 from tests.support.releases import resource, write_release
 from tests.support.town import NEW_YORK
@@ -51,7 +56,7 @@ def release(tmp_path_factory):
 
 def told(release, resource_id: int, now: datetime = NOW):
     row = release.row_of(resource_id)
-    members = encode_members(release, row, now)
+    members = encode_members(release, row, now) + encode_alternatives(release, row, now)
     return msgspec.json.decode(
         release.detail(row, release.moment(row, now), members), type=ResourceDetail
     )
@@ -145,10 +150,12 @@ def test_members_change_at_whole_minutes_only(release):
     row, texts = release.row_of(1), set()
     for minute in range(24 * 60):
         now = NOW.replace(second=0, microsecond=0) + timedelta(minutes=minute)
-        texts.add(text := encode_members(release, row, now))
-        assert (
-            encode_members(release, row, now + timedelta(seconds=59, microseconds=999_999)) == text
-        )
+        at_both_ends = {
+            encode_members(release, row, at) + encode_alternatives(release, row, at)
+            for at in (now, now + timedelta(seconds=59, microseconds=999_999))
+        }
+        assert len(at_both_ends) == 1
+        texts |= at_both_ends
     assert len(texts) > 2
 
 
