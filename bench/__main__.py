@@ -18,11 +18,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from bench import budget, postgis
+from bench import budget, postgis, threads
 from bench.load import Load, hammer
 from bench.pipeline import Build, build, change_small_source, pipeline_lines
 from bench.processor import cost_lines, cpu_seconds, milliseconds
-from bench.questions import ENDPOINTS, questions
+from bench.questions import ENDPOINTS, questions, shares
 from bench.ratios import check
 from bench.servers import ROOT, Server, serving, the_service
 from warehouse.index.reader import OpenRelease
@@ -64,6 +64,23 @@ def measure(
     return measured, figures
 
 
+def measure_threads(data: Path, seconds: int) -> dict[str, threads.Spent]:
+    """Return what a nearby search costs in each thread of the service and of the bare handler."""
+    ours = {"DIRECTORY_DATA_DIR": str(data)}
+    with the_service(ours, workers=1, ready="/api/resources/types") as service:
+        bare = {"LARDER_BENCH_SERVICE": service.base}
+        ready = "/api/resources/counts?zip=10002"
+        with serving("bench.bare:app", bare, workers=1, ready=ready) as peer:
+            servers = {"nearby": service, "bare handler": peer}
+            return threads.measure(servers, _paths(service, "nearby"), seconds)
+
+
+def _paths(service: Server, endpoint: str) -> list[str]:
+    """Return the questions of a load, about places of the release that is served."""
+    listed = json.loads(_get(f"{service.base}/api/resources/bulk?limit=1000"))
+    return questions(endpoint, listed["resources"])
+
+
 def measure_postgis(data: Path, seconds: int, workers: int) -> tuple[Load, Load]:
     """(ours, PostGIS's) for the nearest ten of a mode; see `bench.postgis`."""
     store = ReleaseStore(data)
@@ -84,12 +101,10 @@ def _rounds(
     service: Server, peer: Server, endpoint: str, seconds: int, beside_peer: int | None = None
 ) -> tuple[Load, Load]:
     """Return median rounds and processor time; `beside_peer` works for the peer."""
-    paths = questions(
-        endpoint, json.loads(_get(f"{service.base}/api/resources/bulk?limit=1000"))["resources"]
-    )
-    hammer(service.base, paths, seconds=2)
+    first, *others = shares(endpoint, _paths(service, endpoint), 1 + _ROUNDS)
+    hammer(service.base, first, seconds=2)
     loads: dict[str, list[Load]] = {service.base: [], peer.base: []}
-    for _ in range(_ROUNDS):
+    for paths in others:
         for server, pids in ((service, [service.pid]), (peer, [peer.pid, beside_peer])):
             before = _cpu(pids)
             load = hammer(server.base, paths, seconds=seconds)
@@ -242,7 +257,12 @@ def _report(
     if 2 in memory:
         yield f"The second worker takes {memory[2] - memory[1]:.0f} MB more."
         yield ""
-    yield from budget.budget_lines(budget.measure(data))
+    of_one = budget.measure(data)
+    yield from budget.budget_lines(of_one)
+    yield ""
+    yield from threads.thread_lines(
+        measure_threads(data, options.seconds), of_one["nearby"]["total"]
+    )
     yield ""
     yield from cost_lines(by_workers)
     yield ""

@@ -26,8 +26,19 @@ def questions(endpoint: str, places: Sequence[Place]) -> list[str]:
     """Paths with their queries; `endpoint` is one of ENDPOINTS."""
     chance = random.Random(20261121)
     known = [place for place in places if place["zip"] and len(place["city"] or "") > 2]
-    count = _MANY if endpoint.endswith(("_new", "_filtered")) else _COUNT
+    count = _MANY if _is_new(endpoint) else _COUNT
     return [ENDPOINTS[endpoint](chance.choice(known), chance) for _ in range(count)]
+
+
+def shares(endpoint: str, paths: Sequence[str], rounds: int) -> list[Sequence[str]]:
+    """Return the paths of each round: all of them, or other ones where no cache may know them."""
+    if not _is_new(endpoint):
+        return [paths] * rounds
+    return [paths[first::rounds] for first in range(rounds)]
+
+
+def _is_new(endpoint: str) -> bool:
+    return endpoint.endswith(("_new", "_filtered"))
 
 
 def _nearby(place: Place, chance: random.Random) -> str:
