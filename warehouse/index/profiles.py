@@ -21,6 +21,8 @@ from warehouse.index.points import MODE_JSON
 from warehouse.index.usual_hours import NO_USUAL_HOURS, HoursOrigin, UsualTexts
 
 NO_REPORT = b'null,"doubt":null'
+# Hours that are too old as objects, which take 4 KB each; all places have them as text.
+_MOST_USUAL = 1_000
 
 
 class Moment(NamedTuple):
@@ -44,7 +46,6 @@ class _Known(NamedTuple):
     begins_at: datetime
     until: datetime
     moment: Moment
-    usual_hours: UsualHours | None
 
 
 class Profiles:
@@ -59,6 +60,7 @@ class Profiles:
         self._has_phone, self._has_website = columns["has_phone"], columns["has_website"]
         self._clock, self._origins, self._usual_texts = clock, origins, UsualTexts(clock)
         self._known: list[_Known | None] = [None] * table.num_rows
+        self._usual: dict[int, tuple[Moment, UsualHours | None]] = {}
 
     def moment(self, profile: int, now: datetime) -> Moment:
         """Return opening state by the timetable, and ages, at an aware instant."""
@@ -69,9 +71,15 @@ class Profiles:
 
     def usual_hours(self, profile: int, now: datetime) -> UsualHours | None:
         """Return the hours that are too old to be asserted; None without any."""
-        self.moment(profile, now)
-        known = self._known[profile]
-        return known and known.usual_hours
+        moment = self.moment(profile, now)
+        if moment.usual_hours == NO_USUAL_HOURS:
+            return None
+        known = self._usual.get(profile)
+        if known is None or known[0] is not moment:
+            if len(self._usual) >= _MOST_USUAL:
+                self._usual.clear()
+            known = self._usual[profile] = moment, self._usual_of(profile, now)[0]
+        return known[1]
 
     def reported(self, profile: int, moment: Moment, status: OpenStatus) -> Moment:
         """Return a moment of a profile with the opening state by an operator's report."""
@@ -83,32 +91,31 @@ class Profiles:
         today, code = day_number(now), self._hours[profile]
         until = _end_of_day(today)
         status: OpenStatus = "unknown"
-        usual, usual_json = None, NO_USUAL_HOURS
+        usual = NO_USUAL_HOURS
         if code >= 0:
             state = self._clock.state(code, now)
             until = min(until, state.changes_at)
             if self._until[profile] >= today:
                 status = state.status
             elif self._origin[profile] >= 0 and not self._is_confidential[profile]:
-                usual, usual_json = self._usual_texts.of(
-                    code,
-                    self._origins[self._origin[profile]],
-                    advice_for(
-                        has_phone=bool(self._has_phone[profile]),
-                        has_website=bool(self._has_website[profile]),
-                    ),
-                    now,
-                )
+                usual = self._usual_of(profile, now)[1]
         confirmed, dated = self._confirmed[profile], self._dated[profile]
         moment = _moment(
             MODE_JSON[self._type[profile]],
             status,
             None if confirmed < 0 else max(0, today - confirmed),
             None if dated < 0 else max(0, today - dated),
-            usual_json,
+            usual,
         )
-        known = self._known[profile] = _Known(now, until, moment, usual)
+        known = self._known[profile] = _Known(now, until, moment)
         return known
+
+    def _usual_of(self, profile: int, now: datetime) -> tuple[UsualHours | None, str]:
+        advice = advice_for(
+            has_phone=bool(self._has_phone[profile]), has_website=bool(self._has_website[profile])
+        )
+        origin = self._origins[self._origin[profile]]
+        return self._usual_texts.of(self._hours[profile], origin, advice, now)
 
 
 # Profiles say the same in groups of seven, and then share the objects.
