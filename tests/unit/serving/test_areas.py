@@ -126,6 +126,13 @@ def test_days_count_as_the_filter_does(client) -> None:
     assert set(seen) == {0, 1}
 
 
+def test_numbers_of_a_day_say_what_they_count_on_a_phone(client) -> None:
+    root, w = read(client.get("/es/zip/10002")), words("areas", "es")
+    rows = [row for row in root.iter(f"{HTML}tr") if row.getparent().tag == f"{HTML}tbody"]
+    labels = [[cell.get("data-label") for cell in row.iter(f"{HTML}td")] for row in rows]
+    assert labels == [[w.open, w.usual, w.unknown]] * 7
+
+
 def test_a_county_counts_its_own_places(client) -> None:
     root = read(client.get("/county/36061"))
     inside = [r for r in resources() if r["zip"] in {"10002", "10003"}]
