@@ -23,6 +23,12 @@ from warehouse.index.reader import OpenRelease
 _OFFICE = "snap_office"
 
 
+def _program_of(state: str | None) -> list[AreaContact]:
+    """Return where a state takes applications for SNAP, if a dated fact says so."""
+    found = contacts_of_state(state) if state else []
+    return [one for one in found if one.kind == "food_program"]
+
+
 @dataclass
 class Finder:
     """A search as its page shows it.
@@ -85,8 +91,7 @@ class Finder:
                 self.mode = "all"
         self.none_near = [RESOURCE_TYPES[kind].labels[language] for kind in asked.missing]
         if _OFFICE in asked.missing:
-            in_state = contacts_of_state(place.start.location.state or "")
-            self.banks = [one for one in in_state if one.kind == "food_program"]
+            self.banks = _program_of(place.start.location.state)
         self.understood = bool(of_text.given)
         self.choices = Choices(of_text.given | self.choices.given, self.choices.unread)
         if of_text.given or self.mode != "free":
@@ -107,13 +112,18 @@ class Finder:
         if self.named and found.start is None:
             self.place = None
 
-    def guide(self, reading: Reading, language: Language) -> None:
-        """Note what a question asks that pages answer better than a list, and what nothing
-        answers."""
+    def guide(self, reading: Reading, language: Language, *, has_place: bool = True) -> None:
+        """Note what a question asks that pages answer better than a list, and what nothing answers.
+
+        Without a place also who only names a programme is led on.
+        """
+        wants = reading.wants
         self.missed = missed_of(reading, language)
-        self.applies = reading.wants.intent == "apply"
+        self.applies = wants.intent == "apply" or not (has_place or wants.mode == "free")
+        if self.applies and "snap" in wants.modes:
+            self.banks = _program_of(reading.where.state)
         self.asks_senior_box = SENIOR_BOX in reading.wishes
-        if "disaster" in reading.wants.topics:
+        if "disaster" in wants.topics:
             self.disasters = "/".join(filter(None, ("/disasters", reading.where.state)))
 
     def query(self, page: Page) -> Query:

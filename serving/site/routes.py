@@ -190,7 +190,7 @@ async def read_search(scope: Scope, text: str, mode: str) -> Finder:
                 await asyncio.to_thread(finder.find_named, release, name, now, language)
             if missing and missing.is_question and not finder.named:
                 finder.question, sentence = text, w.where
-                finder.guide(missing.reading, language)
+                finder.guide(missing.reading, language, has_place=False)
             finder.problem, finder.suggestions = sentence.format(text=text), failed.suggestions
         else:
             # The form sends its first kind with whatever is typed: a question names its own.

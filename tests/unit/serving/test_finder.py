@@ -136,6 +136,7 @@ def test_a_question_becomes_choices_that_can_be_removed(client, question, choice
         ("Manje gratis 10002", "only English and Spanish"),
         ("senior food box 10002", "/commodity-programs"),
         ("how do I apply for food stamps 10002", "/snap-calculator"),
+        ("how do I apply for food stamps 10002", "mybenefits.ny.gov"),
         ("hurricane food help 10002", "/disasters/NY"),
         ("nos inundamos, comida tras el huracán 10002", "/disasters/NY"),
     ],
@@ -156,6 +157,8 @@ def test_what_a_list_of_places_does_not_answer_is_said_above_it(client, question
         ("necesito comida", "Where should we look"),
         ("senior food box", "/commodity-programs"),
         ("food stamps how to apply", "/snap-calculator"),
+        ("summer ebt for my kids in Texas", "/snap-calculator"),
+        ("aplicar para estampillas en Texas", "yourtexasbenefits.com"),
         ("LA", "Los Angeles, CA"),
     ],
 )
