@@ -9,7 +9,7 @@ from assets.hours.days import Days
 from assets.hours.lexicon import STEMS, Kind
 from assets.hours.note_reader import DAY_STARTS, ENDS, NoteReader
 from assets.hours.times import ROUND_THE_CLOCK, CannotTell, Clock
-from schemas.hours.schedule import UNTIL_DUSK, UNTIL_GONE
+from schemas.hours.schedule import UNDATED_SEASONS, UNTIL_DUSK, UNTIL_GONE
 
 AT = ("a las", "a la", "al")
 UNTIL = ("until", "till", "til", "'til", "hasta")
@@ -103,6 +103,7 @@ class SpanReader(NoteReader):
         has_part |= begins is Kind.MEAL  # "line at 8, distribution 9"
         is_precise = start.is_explicit or not start.is_bare or says_end or has_part
         is_where = token is not None and token.text in STEMS.scenery  # "at 6 in the church hall"
+        is_where |= token is not None and token.value in UNDATED_SEASONS  # "at 2:30 in summer"
         is_said_again = self._kind() is Kind.SLASH and self._kind(1) in DAY_STARTS
         is_ended = (
             says_end or has_open_end
