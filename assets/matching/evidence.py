@@ -58,8 +58,8 @@ class Evidence:
     `is_untyped`: no type is known of either. `is_department`: as in a NameComparison.
     `is_nameless`: a name is none, such as "Food Pantry". `is_guest`: one name says that food is given
     in the way of its type, the other that of a congregation, or by which the first goes as well.
-    `is_same_list`: one list has both records; `is_same_source`: one publisher, who may have
-    several lists.
+    `is_same_list`: one list has both records; `is_gathered`: it was made of lists that it does not
+    name; `is_same_source`: one publisher, who may have several lists.
     """
 
     a: Codes
@@ -94,6 +94,7 @@ class Evidence:
     is_nameless: Flags
     is_guest: Flags
     is_same_list: Flags
+    is_gathered: Flags
     is_same_source: Flags
 
     def __len__(self) -> int:
@@ -178,6 +179,7 @@ class Comparer:
             | (self._is_nameless[b] & ~self._serves_else[a]),
             is_guest=self._are_guests(a, b, name == NameRelation.KIND),
             is_same_list=p.list[a] == p.list[b],
+            is_gathered=(p.list[a] == p.list[b]) & p.is_gathered[a],
             is_same_source=p.source[a] == p.source[b],
         )
 

@@ -98,6 +98,8 @@ class Profiles:
     source: Codes
     # One file of a source, or one of the lists that it was compiled from.
     list: Codes
+    # The list was made of several, and does not say of which one the record is.
+    is_gathered: Flags
     # False where every record counts as a source of its own.
     has_sources: bool
     # How many street addresses in its town go by the record's name.
@@ -158,6 +160,7 @@ def profiles_of(located: pd.DataFrame, *, has_sources: bool = True) -> Profiles:
         if has_sources
         else np.arange(len(rows), dtype=np.int32),
         list=_lists(rows) if has_sources else np.arange(len(rows), dtype=np.int32),
+        is_gathered=_are_gathered(rows),
         has_sources=has_sources,
         addresses_by_name=_count_within(
             _joint(full_content, city.codes, state), _joint(number, core)
@@ -170,6 +173,12 @@ def _lists(rows: pd.DataFrame) -> Codes:
     known = [name for name in ("source_id", "file_name", "compiled_from") if name in rows]
     codes: Codes = rows.groupby(known, sort=False, dropna=False).ngroup().to_numpy(np.int32)
     return codes
+
+
+def _are_gathered(rows: pd.DataFrame) -> Flags:
+    if "compiled_from" not in rows:
+        return np.zeros(len(rows), dtype=bool)
+    return rows["compiled_from"].eq("various").to_numpy(bool)
 
 
 def encode_column(column: pd.Series, normalise: Callable[[str], str | None] | None = None) -> Coded:

@@ -13,6 +13,8 @@ import zipcodes
 
 from schemas.values.names import fold_name
 
+# First figures of the ZIP codes of New York City: lists write "New York" for Queens as well.
+_NEW_YORK = ("100", "101", "102", "103", "104", "111", "112", "113", "114", "116")
 _OTHER_NAMES = ("acceptable_cities", "unacceptable_cities")
 
 
@@ -31,4 +33,6 @@ def _names_by_zip() -> dict[str, frozenset[str]]:
 def town_names(zip_code: str | None, city: str | None) -> frozenset[str]:
     """Return the folded names that go with a ZIP code and a folded city; either may be missing."""
     known = _names_by_zip().get(zip_code, frozenset()) if zip_code else frozenset()
+    if zip_code and zip_code.startswith(_NEW_YORK):
+        known |= {"new york"}
     return known | {city} if city else known

@@ -71,6 +71,7 @@ def _is_same(e: Evidence, is_unambiguous: Flags) -> Flags:
     # or teaches.
     is_second = e.is_numbered_apart & (e.is_same_list | e.is_mobile | e.is_school)
     is_other_line = e.is_same_list & (e.name < NameRelation.EXACT) & e.is_phone_apart
+    is_other_line &= ~(e.is_gathered & _is_free_food(e))
     by_address = _is_here(e) & _agree(e) & is_one_type & ~is_second & ~is_other_line
     by_more = _by_longer_name(e) | _by_slip(e) | _by_rest(e, is_unambiguous) | by_line(e)
     is_one_way = same_type | (e.is_free_food & ~e.is_same_list)
@@ -169,12 +170,12 @@ def _by_food(e: Evidence) -> Flags:
     """Check for free food of one kind at one door, or in two lists at one a slip away.
 
     One list writes the congregation, the other the network and the programme as well; one list
-    does both only where the telephone is one.
+    does both only where the telephone is one, or the list was gathered from others.
     """
     is_longer = _is_here(e) & (e.name == NameRelation.CONTAINED)
     is_slip = (e.address == AddressRelation.NEIGHBOUR) & (e.name == NameRelation.EXACT)
     is_moved = (e.address == AddressRelation.DIFFERENT) & e.is_same_street & _agree(e) & e.is_phone
-    is_once = (is_longer & (~e.is_same_list | e.is_phone)) | (
+    is_once = (is_longer & (~e.is_same_list | e.is_phone | e.is_gathered)) | (
         (is_slip | is_moved) & ~e.is_same_list
     )
     # Of a common name ("First Baptist Church") the telephone says whose it is.
@@ -301,6 +302,7 @@ def are_compatible(e: Evidence) -> Flags:
     is_possible |= is_corner
     # At one door the third has the telephone, or the other name, of both.
     is_named = (e.name >= NameRelation.CONTAINED) | (is_corner & _is_here(e) & ~e.is_mobile)
+    is_named |= is_corner & (e.name == NameRelation.OTHER) & _is_free_food(e)
     is_possible &= is_named & e.is_same_area & ~e.is_unit_apart
     is_possible &= ((e.type == TypeRelation.SAME) | e.is_free_food) & ~(e.miles > _BOX_MILES)
     are_possible: Flags = is_possible & ~_is_different(e) & ~e.has_rival_units

@@ -71,6 +71,7 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
             "source_row": range(1, len(records) + 1),
             "source_key": digests(name, address, city, state, zips),
             "name": _mended(name),
+            "compiled_from": "various",
             "resource_type": by_rules(name, _TYPE_RULES).fillna(type_by_name(name)),
             "is_confidential": is_shelter(name.fillna("")),
             "address": address.where(has_street),

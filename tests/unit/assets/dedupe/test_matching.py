@@ -156,6 +156,18 @@ def test_records_that_one_list_gives_twice_are_one_partner() -> None:
     assert len(groups(cluster(frame))) == 1
 
 
+def test_a_third_list_has_both_names_of_a_corner_house() -> None:
+    """Two lists share one telling word and no street."""
+    pantry = {**BASE, "resource_type": "food_pantry", "location_precision": "street"}
+    point = {"lat": 45.1, "lng": -122.1}
+    frame = located(
+        {**pantry, **point, "name": "Alda Memorial Church"},
+        {**pantry, **point, "name": "Alda Church Pantry", "address": "598 Birch Ave"},
+        {**pantry, **point, "name": "Alda Birch Memorial Church Pantry"},
+    )
+    assert len(groups(cluster(frame))) == 1
+
+
 def test_rooms_behind_one_switchboard_find_their_own_names() -> None:
     """A shared telephone joins other names only where neither record has a closer partner."""
     phone = {"phone_e164": "+15035550142"}
