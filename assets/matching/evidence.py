@@ -24,7 +24,7 @@ from assets.matching.streets import (
     compare_streets,
     have_units_in_conflict,
 )
-from assets.matching.words import FILLERS, WORDS
+from assets.matching.words import FILLERS, WEAK, WORDS
 from schemas.values.coordinates import great_circle_miles
 
 Levels = NDArray[np.int8]
@@ -115,12 +115,16 @@ class Comparer:
         self._stores = {(one, other) for one in stores for other in stores}
         self._idle_kinds = _idle_kinds(profiles.type.values)
         is_mobile = _has_word(profiles, frozenset({"mobile"}))
-        self._is_school = _has_word(profiles, WORDS.school_words | WORDS.levels)
+        says_church = _has_word(profiles, frozenset({"church"}))
+        is_level = _has_word(profiles, WORDS.levels) & ~says_church
+        self._is_school = _has_word(profiles, WORDS.school_words) | is_level
         self._is_host = _has_word(profiles, WORDS.hosts)
         self._has_kind = _has_word(profiles, frozenset(WORDS.kinds) - {"cafe", "deli"})
         self._is_nameless = _are_nameless(profiles, self._words_of_place)
         self._says_food = _say_food(profiles)
         self._is_church = _has_word(profiles, WORDS.congregations)
+        # A house with offices of its own lends rooms to more than one programme.
+        self._is_lender = self._is_host & ~says_church
         plain = WORDS.audiences | {"pantry", "meals", "fridge"}
         self._serves_else = _has_word(profiles, frozenset(WORDS.kinds) - _words_of(plain))
         mobile_types = np.array([*(t == "mobile_pantry" for t in profiles.type.values), False])
@@ -141,7 +145,8 @@ class Comparer:
         # Records without ZIP code, or without any town, are compared by what they have.
         is_anywhere = ~self._is_in_town[a] | ~self._is_in_town[b] | (p.zip[a] < 0) | (p.zip[b] < 0)
         is_same_area |= is_anywhere & is_phone & ~shared & ~is_other_state
-        similarity, common, name, flags = self._names(a, b)
+        is_free_food = self._free_food[p.type.codes[a], p.type.codes[b]]
+        similarity, common, name, flags = self._names(a, b, is_same_door & is_free_food)
         is_specific, is_same_kind, is_numbered_apart, is_department = flags
         address, unit_apart, one_sided = self._addresses(a, b, is_same_area, name)
         shared_site = p.is_website_shared[a] | p.is_website_shared[b]
@@ -174,7 +179,7 @@ class Comparer:
             is_same_number=_both(p.number, a, b) & is_same_area,
             miles=miles,
             type=self._types[p.type.codes[a], p.type.codes[b]],
-            is_free_food=self._free_food[p.type.codes[a], p.type.codes[b]],
+            is_free_food=is_free_food,
             is_nameless=(self._is_nameless[a] & ~self._serves_else[b])
             | (self._is_nameless[b] & ~self._serves_else[a]),
             is_guest=self._are_guests(a, b, name == NameRelation.KIND),
@@ -189,7 +194,7 @@ class Comparer:
 
         def is_guest(guest: Codes, host: Codes) -> Flags:
             is_in_church = self._is_church[host] & ~self._is_church[guest]
-            is_food = self._says_food[guest] & ~self._has_kind[host]
+            is_food = self._says_food[guest] & ~self._has_kind[host] & ~self._is_lender[host]
             return np.asarray(is_food & (is_in_church | is_named))
 
         return is_guest(a, b) | is_guest(b, a)
@@ -214,10 +219,10 @@ class Comparer:
         return miles
 
     def _names(
-        self, a: Codes, b: Codes
+        self, a: Codes, b: Codes, is_close: Flags
     ) -> tuple[Similarities, Similarities, Levels, NDArray[np.bool_]]:
         """Return similarity, that of the common words, relation and the flags of a
-        NameComparison; word by word only where there is hope."""
+        NameComparison; word by word only where there is hope, or the place is close."""
         names = np.array([*self._p.name.values, ""], dtype=object)
         one, other = self._p.name.codes[a], self._p.name.codes[b]
         texts = names[one], names[other]
@@ -232,10 +237,13 @@ class Comparer:
         flags[:, is_equal] = self._flags_of_equal(one[is_equal])
         # Initials have no word in common with what they stand for.
         is_short = np.array([*map(is_acronym_long, self._p.name.values), False], dtype=bool)
-        has_hope = (common > 0) | (is_short[one] != is_short[other])
+        has_hope = (common > 0) | (is_short[one] != is_short[other]) | is_close
         hopeful = np.flatnonzero(~is_equal & (one >= 0) & (other >= 0) & has_hope)
         for pair in hopeful.tolist():
             found = self._compare_names(int(a[pair]), int(b[pair]))
+            if found.relation == NameRelation.OTHER and not common[pair]:
+                is_named = found.is_specific and self._share_name(int(a[pair]), int(b[pair]))
+                found = found._replace(is_specific=is_named)
             relation[pair], flags[:, pair] = found.relation, found[1:]
         return np.divide(similarity, 100), np.divide(common, 100), relation, flags
 
@@ -259,6 +267,13 @@ class Comparer:
             are_stores=types in self._stores,
             is_typed=max(types) >= 0,
         )
+
+    def _share_name(self, a: int, b: int) -> bool:
+        """Check for a telling word of both names that is none of their town or street."""
+        codes = int(self._p.name.codes[a]), int(self._p.name.codes[b])
+        shared = set.intersection(*(set(self._parts_of(code).words) for code in codes))
+        idle = WEAK | self._words_of_place(a) | self._words_of_place(b)
+        return any(not word.isdigit() for word in shared - idle)
 
     def _parts_of(self, code: int) -> NameParts:
         parts = self._parts.get(code)
@@ -337,8 +352,9 @@ def _say_food(p: Profiles) -> Flags:
     meals = _has_word(p, _words_of({"meals"}))
     pantry = _has_word(p, frozenset({"pantry"}))
     pantry |= _has_word(p, frozenset({"bank"})) & _has_word(p, frozenset({"food"}))
+    programme = _has_word(p, WORDS.programmes)
     is_kitchen = np.array([*(t == "soup_kitchen" for t in p.type.values), False])[p.type.codes]
-    return np.where(is_kitchen, meals, pantry)
+    return np.where(is_kitchen, meals, pantry) | programme
 
 
 def _both(codes: Codes, a: Codes, b: Codes) -> Flags:

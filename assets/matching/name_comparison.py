@@ -152,6 +152,7 @@ def _compare(
     is_settled = any(len(number) >= 3 for number in one.numbers & other.numbers)
     # One list leaves out the number of a shop or a lodge; a second one has a small number.
     apart = (one.numbers ^ other.numbers) - place_words
+    apart -= _congregation_numbers(one.words) | _congregation_numbers(other.words)
     is_numbered_apart = any(is_typed or len(number) < 3 for number in apart) and not is_settled
     return NameComparison(relation, is_specific, is_same_kind, is_numbered_apart, is_department)
 
@@ -218,6 +219,13 @@ def _street_numbers(words: tuple[str, ...], place_words: frozenset[str]) -> froz
         if word in place_words and (WORDS.street_words | place_words) & {before, after}:
             found.add(word)
     return frozenset(found)
+
+
+def _congregation_numbers(words: tuple[str, ...]) -> frozenset[str]:
+    """Return a name's numbers that are a congregation's: of First Baptist Church."""
+    # "183 St" is a street, no saint.
+    bodies = WORDS.congregations - WORDS.street_words
+    return frozenset(w for w, after in pairwise(words) if w.isdigit() and after in bodies)
 
 
 def _differs(one: frozenset[str], other: frozenset[str]) -> bool:

@@ -178,7 +178,8 @@ def _lists(rows: pd.DataFrame) -> Codes:
 def _are_gathered(rows: pd.DataFrame) -> Flags:
     if "compiled_from" not in rows:
         return np.zeros(len(rows), dtype=bool)
-    return rows["compiled_from"].eq("various").to_numpy(bool)
+    are_gathered: Flags = rows["compiled_from"].eq("various").to_numpy(bool)
+    return are_gathered
 
 
 def encode_column(column: pd.Series, normalise: Callable[[str], str | None] | None = None) -> Coded:

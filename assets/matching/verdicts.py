@@ -139,8 +139,7 @@ def by_door(e: Evidence) -> Flags:
     Holds for two records that have no other partner at the door: see `matching._one_to_one`.
     """
     is_door = e.is_free_food & _is_here(e) & ~e.is_mobile & ~e.is_school & ~e.is_phone_apart
-    # A house with offices of its own lends rooms to more than one programme.
-    is_guest = e.is_guest & ~e.is_same_list & ~e.is_host & ~e.is_unit_one_sided
+    is_guest = e.is_guest & ~e.is_same_list & ~e.is_unit_one_sided
     is_guest &= (e.name == NameRelation.OTHER) | (e.name == NameRelation.KIND)
     is_same: Flags = is_door & (e.is_nameless | is_guest)
     return is_same
@@ -299,7 +298,8 @@ def are_compatible(e: Evidence) -> Flags:
     # A corner house: the third record has the point, or the other name, of both.
     is_corner = e.is_free_food & ~(e.miles > NEAR_MILES) & ~e.is_same_list
     is_corner |= e.is_free_food & (e.miles <= NEAR_MILES) & e.is_phone
-    is_possible |= is_corner
+    is_slip = e.is_free_food & (e.address == AddressRelation.NEIGHBOUR) & ~e.is_same_list
+    is_possible |= is_corner | is_slip
     # At one door the third has the telephone, or the other name, of both.
     is_named = (e.name >= NameRelation.CONTAINED) | (is_corner & _is_here(e) & ~e.is_mobile)
     is_named |= is_corner & (e.name == NameRelation.OTHER) & _is_free_food(e)

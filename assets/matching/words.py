@@ -32,6 +32,7 @@ class WordLists(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     weak: WordSet
     nameless: WordSet
     congregations: WordSet
+    programmes: WordSet
     extras: WordSet
     eateries: WordSet
     kinds_of_eateries: WordSet

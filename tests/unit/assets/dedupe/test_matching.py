@@ -168,6 +168,23 @@ def test_a_third_list_has_both_names_of_a_corner_house() -> None:
     assert len(groups(cluster(frame))) == 1
 
 
+def test_a_third_list_has_the_number_next_door() -> None:
+    """One of three lists has a slip in the number and a point of its own."""
+    pantry = {**BASE, "resource_type": "food_pantry", "location_precision": "street"}
+    frame = located(
+        {**pantry, "name": "Alda Tabernacle", "lat": 45.1, "lng": -122.1, "address": "110 Main St"},
+        {**pantry, "name": "Alda Tabernacle Church", "address": "110 Main St"},
+        {
+            **pantry,
+            "name": "Alda Tabernacle Church",
+            "lat": 45.106,
+            "lng": -122.1,
+            "address": "116 Main St",
+        },
+    )
+    assert len(groups(cluster(frame))) == 1
+
+
 def test_rooms_behind_one_switchboard_find_their_own_names() -> None:
     """A shared telephone joins other names only where neither record has a closer partner."""
     phone = {"phone_e164": "+15035550142"}
