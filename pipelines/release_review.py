@@ -36,6 +36,8 @@ _STYLE = (
 
 def review_text(review: ReleaseReview) -> str:
     """Return a review for a terminal."""
+    if not any(review.counts.values()):
+        return f"{_heading(review)}\n"
     lines = [_heading(review), "", table(("change", "places"), list(_counts(review)))]
     for title, groups in (("source", review.by_source), ("state", review.by_state)):
         lines += ["", table((title, "changes"), [(g.group, _summary(g)) for g in groups])]
@@ -47,6 +49,8 @@ def review_text(review: ReleaseReview) -> str:
 
 def review_markdown(review: ReleaseReview) -> str:
     """Return a review as a comment on a pull request."""
+    if not any(review.counts.values()):
+        return f"### {_heading(review)}\n"
     lines = [f"### {_heading(review)}", "", "| change | places |", "| --- | ---: |"]
     lines += [f"| {kind} | {count:,} |" for kind, count in _counts(review)]
     for title, groups in (("Source", review.by_source), ("State", review.by_state)):
@@ -101,7 +105,9 @@ def _section(group: ReviewGroup) -> str:
 
 
 def _heading(review: ReleaseReview) -> str:
-    return f"{review.older} to {review.newer}: {review.before:,} to {review.after:,} places listed"
+    same = "" if any(review.counts.values()) else "; no place has changed"
+    listed = f"{review.before:,} to {review.after:,} places listed"
+    return f"{review.older} to {review.newer}: {listed}{same}"
 
 
 def _counts(review: ReleaseReview) -> Iterator[tuple[ReviewKind, int]]:

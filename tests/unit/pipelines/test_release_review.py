@@ -137,6 +137,12 @@ def test_the_command_prints_text_json_markdown_and_a_page(data: Path) -> None:
     HTMLParser().feed(page)
 
 
+def test_releases_with_the_same_places_are_one_line(data: Path) -> None:
+    line = f"{OLD} to {OLD}: 9 to 9 places listed; no place has changed\n"
+    assert run(data, OLD, OLD) == line
+    assert run(data, OLD, OLD, "--markdown") == f"### {line}"
+
+
 def test_a_data_directory_stands_for_its_served_release(data: Path, tmp_path: Path) -> None:
     write_release(tmp_path, BEFORE, release_id=OLD)
     assert json.loads(run(data, str(tmp_path), str(data), "--json"))["older"] == OLD
