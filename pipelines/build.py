@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
+from types import new_class
 from typing import Any
 
 import dagster as dg
@@ -82,8 +83,16 @@ def build(overrides: Mapping[str, Any] | None = None) -> dg.Definitions:
 
 
 def launchable(workspace: Workspace) -> Any:
-    """Return a workspace whose settings are the defaults of a run: the launchpad changes one alone."""
-    return Workspace.configure_at_launch(**workspace.model_dump(mode="json", exclude_none=True))
+    """Return a workspace whose settings are the defaults of a run: the launchpad changes one alone.
+
+    They are defaults of a class of their own: what `configure_at_launch` is given does not count
+    for settings with a list of values (Dagster 1.13), so that every run built the demo.
+    """
+    settings = workspace.model_dump(mode="json")
+    types = {name: Workspace.model_fields[name].annotation for name in settings}
+    body = {"__annotations__": types, "__module__": __name__, **settings}
+    made: Any = new_class(Workspace.__name__, (Workspace,), exec_body=lambda own: own.update(body))
+    return made.configure_at_launch()
 
 
 def workspace_from_environment() -> Workspace:

@@ -77,7 +77,7 @@ class Workspace(dg.ConfigurableResource):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the settings alone, for other processes; Dagster's schema of them cannot be."""
-        return partial(type(self), **self.model_dump()), ()
+        return partial(Workspace, **self.model_dump()), ()
 
     @property
     def root(self) -> Path:

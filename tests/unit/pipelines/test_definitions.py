@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from datetime import timedelta
 from functools import cache
 from typing import Any
@@ -99,6 +100,31 @@ def test_one_setting_alone_starts_a_run(tmp_path) -> None:  # type: ignore[no-un
     run = found.execute_in_process(run_config=config, raise_on_error=False)
     assert run.success
     assert (tmp_path / "tables" / f"{sources()['diaper_banks'].core_table}.parquet").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("provider", "folder"),
+        ("geocode", "census"),
+        ("rights", "facts_only"),
+        ("sources_dir", "/a"),
+    ],
+)
+def test_a_run_without_settings_has_those_of_the_daemon(name: str, value: str) -> None:
+    """Schedules and sensors give none: a daemon of the profile live must not build the demo."""
+    settings = []
+
+    @dg.job(resource_defs={"workspace": launchable(Workspace(data_dir="/d", **{name: value}))})
+    def shown() -> None:
+        @dg.op
+        def show(workspace: Workspace) -> None:
+            settings.append(pickle.loads(pickle.dumps(workspace)))
+
+        show()
+
+    assert shown.execute_in_process().success
+    assert getattr(settings[0], name) == value
 
 
 def test_nothing_is_asked_for_that_nobody_makes() -> None:
