@@ -8,7 +8,7 @@ same for every platform. The pages read so far wait on disk, so that a fetch tha
 from __future__ import annotations
 
 import time
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import msgspec
 
@@ -28,13 +28,20 @@ class Request(NamedTuple):
 
 
 class Paging:
-    """Requests and layout of one feed; platforms override what differs.
+    """Requests and layout of one feed; platforms declare or override what differs.
 
-    `path` names the member that holds the records, `envelope_names` members of the first answer that are
+    `size_name` is the parameter of the size of a page, `offset_name` that of the first row or
+    `page_name` that of the page's number, from 1, and `fixed` are further ones. `total_path` leads
+    to the publisher's count of all records. `path` names the member that holds the records, `envelope_names` members of the first answer that are
     stored with them, `id_name` the member that identifies a record. `has_overlap`: answers may
     repeat each other's records. `total` is the publisher's count once it is known.
     """
 
+    size_name = ""
+    offset_name = ""
+    page_name = ""
+    fixed: ClassVar[Params] = {}
+    total_path: tuple[str, ...] = ()
     path: tuple[str, ...] = ()
     envelope_names: tuple[str, ...] = ()
     id_name: str | None = None
@@ -51,11 +58,17 @@ class Paging:
 
     def request(self, at: Position) -> Request:
         """Return the request for the page after `at`."""
-        raise NotImplementedError
+        start = (
+            {self.offset_name: str(at.rows)}
+            if self.offset_name
+            else {self.page_name: str(at.pages + 1)}
+        )
+        size = {self.size_name: str(self.feed.page_size)}
+        return Request(self.url, {**size, **start, **self.fixed})
 
     def total_in(self, answer: Answer) -> int | None:
         """Return the count of all records that a page states."""
-        return None
+        return count_in(answer, *self.total_path) if self.total_path else None
 
     def records(self, answer: Answer) -> list[bytes]:
         """Return the records of a page. Raises WrongContentError for another layout."""
@@ -76,6 +89,12 @@ class Paging:
         """Return the members that are stored with the records."""
         body = first.body if first and isinstance(first.body, dict) else {}
         return {name: body[name] for name in self.envelope_names if name in body}
+
+
+def count_in(answer: Answer, *path: str) -> int | None:
+    """Return the whole number that a path of members leads to."""
+    found = answer.value(*path)
+    return found if isinstance(found, int) and not isinstance(found, bool) else None
 
 
 def save_pages(paging: Paging, file: PageFile, settings: FetchSettings, report: Report) -> int:

@@ -5,18 +5,18 @@ Google My Maps, Google Sheets, extracts and tables are single files: `warehouse/
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import httpx
 import msgspec
 
 from schemas.sources.platforms import Platform
 from schemas.sources.registry import LiveFeed
-from warehouse.fetch.answers import Answer, Client
+from warehouse.fetch.answers import Answer, Client, Params
 from warehouse.fetch.arcgis import ArcgisPaging
 from warehouse.fetch.errors import TooLargeError, WrongContentError
 from warehouse.fetch.page_file import Position
-from warehouse.fetch.paging import Paging, Request
+from warehouse.fetch.paging import Paging, Request, count_in
 
 # Locations whose hours one request asks for, so that its address stays short.
 _VIVERY_IDS = 100
@@ -28,6 +28,9 @@ class SocrataPaging(Paging):
     Without an order rows may come twice; `:id` is the order that every data set has.
     """
 
+    size_name, offset_name = "$limit", "$offset"
+    fixed: ClassVar[Params] = {"$order": ":id"}
+
     def count(self) -> int | None:
         """Return count(*) under the feed's own $where."""
         rows = self.client.ask_about(self.url, {"$select": "count(*) as count"}).body
@@ -37,11 +40,6 @@ class SocrataPaging(Paging):
         except (KeyError, TypeError, ValueError):
             raise WrongContentError(self.url, f"no count of rows in {first!r}") from None
 
-    def request(self, at: Position) -> Request:
-        """Return a page by offset."""
-        page = {"$limit": str(self.feed.page_size), "$offset": str(at.rows), "$order": ":id"}
-        return Request(self.url, page)
-
 
 class CkanPaging(Paging):
     """Rows of a CKAN DataStore resource, address <site>/api/3/action/datastore_search with
@@ -50,36 +48,22 @@ class CkanPaging(Paging):
     path = ("result", "records")
     envelope_names = ("success",)
     id_name = "_id"
-
-    def request(self, at: Position) -> Request:
-        """Return a page by offset."""
-        page = {"limit": str(self.feed.page_size), "offset": str(at.rows), "sort": "_id"}
-        return Request(self.url, page)
-
-    def total_in(self, answer: Answer) -> int | None:
-        """Return result.total."""
-        return _count(answer, "result", "total")
+    size_name, offset_name = "limit", "offset"
+    fixed: ClassVar[Params] = {"sort": "_id"}
+    total_path = ("result", "total")
 
 
 class OpenfemaPaging(Paging):
     """Rows of an OpenFEMA data set (fema.gov/about/openfema/api), the list named by the data set."""
 
     id_name = "id"
+    size_name, offset_name = "$top", "$skip"
+    fixed: ClassVar[Params] = {"$count": "true", "$orderby": "id", "$format": "json"}
+    total_path = ("metadata", "count")
 
-    def request(self, at: Position) -> Request:
-        """Return a page by offset, ordered by id."""
-        page = {
-            "$top": str(self.feed.page_size),
-            "$skip": str(at.rows),
-            "$count": "true",
-            "$orderby": "id",
-            "$format": "json",
-        }
-        return Request(self.url, page)
-
-    def total_in(self, answer: Answer) -> int | None:
+    def total_in(self, answer: Answer) -> int:
         """Return metadata.count, which every page has."""
-        count = _count(answer, "metadata", "count")
+        count = super().total_in(answer)
         if count is None:
             raise WrongContentError(self.url, "the metadata give no count of rows")
         return count
@@ -100,15 +84,12 @@ class JsonApiPaging(Paging):
 
     path = ("data",)
     id_name = "id"
-
-    def request(self, at: Position) -> Request:
-        """Return a page by its number, from 1."""
-        return Request(self.url, {"page": str(at.pages + 1), "per_page": str(self.feed.page_size)})
+    size_name, page_name = "per_page", "page"
 
     def total_in(self, answer: Answer) -> int | None:
         """Return the count of all resources; version 0 of the VA's API writes it in snake case."""
         names = ("totalEntries", "total_entries")
-        counts = [_count(answer, "meta", "pagination", name) for name in names]
+        counts = [count_in(answer, "meta", "pagination", name) for name in names]
         return next((count for count in counts if count is not None), None)
 
 
@@ -119,14 +100,8 @@ class FindtreatmentPaging(Paging):
     path = ("rows",)
     envelope_names = ("recordCount",)
     id_name = "frid"
-
-    def request(self, at: Position) -> Request:
-        """Return a page by its number, from 1."""
-        return Request(self.url, {"page": str(at.pages + 1), "pageSize": str(self.feed.page_size)})
-
-    def total_in(self, answer: Answer) -> int | None:
-        """Return recordCount."""
-        return _count(answer, "recordCount")
+    size_name, page_name = "pageSize", "page"
+    total_path = ("recordCount",)
 
 
 class HsdsPaging(Paging):
@@ -139,15 +114,9 @@ class HsdsPaging(Paging):
 
     path: tuple[str, ...] = ("contents",)
     id_name = "id"
-
-    def request(self, at: Position) -> Request:
-        """Return a page by its number, from 1."""
-        page = {
-            "page": str(at.pages + 1),
-            "per_page": str(self.feed.page_size),
-            "full": "true",
-        }
-        return Request(self.url, page)
+    size_name, page_name = "per_page", "page"
+    fixed: ClassVar[Params] = {"full": "true"}
+    total_path = ("total_items",)
 
     def records(self, answer: Answer) -> list[bytes]:
         """Return the full records of a page."""
@@ -166,10 +135,6 @@ class HsdsPaging(Paging):
             return raw
         address = f"{self.url.rstrip('/')}/{key}"
         return self.client.get(address, {}).content
-
-    def total_in(self, answer: Answer) -> int | None:
-        """Return total_items."""
-        return _count(answer, "total_items")
 
     def is_last(self, answer: Answer, came: int, at: Position) -> bool:
         """Tell by the count, else by last_page or total_pages, else by an empty page."""
@@ -279,7 +244,7 @@ class ViveryPaging(ListPaging):
             came = {each.get("locationId"): each for each in answer.value(*self.path)}
             is_new = not came.keys() <= found.keys()
             found.update(came)
-            total = _count(answer, "item5")
+            total = count_in(answer, "item5")
             if not is_new or (total is not None and len(found) >= total):
                 break
             address = httpx.URL(answer.address).copy_set_param("page", str(page))
@@ -343,8 +308,3 @@ def paging_of(feed: LiveFeed, client: Client) -> Paging | None:
 
 def _is_full(member: Any) -> bool:
     return isinstance(member, dict) and any(isinstance(value, list) for value in member.values())
-
-
-def _count(answer: Answer, *path: str) -> int | None:
-    found = answer.value(*path)
-    return found if isinstance(found, int) and not isinstance(found, bool) else None
