@@ -194,6 +194,9 @@ class Mapping(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
             for value in _values_of(rule):
                 if field in _CLOSED and value is not None and value not in _CLOSED[field]:
                     raise ValueError(f"columns: {field}: {value!r} is not in its vocabulary")
+        for field in (name for names in self.key_fields for name in names_of(names)):
+            if field not in _FIELDS:
+                raise ValueError(f"key_fields: {field!r} is no field of the contract")
 
     def resolved(self) -> Mapping:
         """Return the mapping with its platform's declarations. Raises ValueError."""

@@ -9,7 +9,7 @@ import msgspec
 import pandas as pd
 import pytest
 
-from assets.sources.contract import RawFile, UnreadableFileError, rows_of_files
+from assets.sources.contract import RawFile, UnreadableFileError, digest_key, rows_of_files
 from assets.sources.mapping import map_file
 from schemas.sources.mapping import Mapping, platforms
 from schemas.sources.registry import Source, sources
@@ -52,6 +52,11 @@ LIST = (
             "address",
             {"join": ["Street", "Unit"], "separator": ", "},
             ["12 Elm St, Suite 4", "34 Oak Ave"],
+        ),
+        "where a column is empty": (
+            "location_precision",
+            {"value": "city", "missing": ["Unit"]},
+            [None, "city"],
         ),
         "a template needs every part": (
             "services_text",
@@ -144,9 +149,36 @@ def test_unused_columns_are_named(tmp_path: Path) -> None:
 
 
 @cases(
+    "layout, parts",
+    {
+        "columns": ({"key": ["Site", "Street"]}, ("Acorn Pantry", "12 Elm St")),
+        "a rule for a part": (
+            {"key": ["Site", {"from": "Street", "replace": {r"^\d+ ": ""}}]},
+            ("Acorn Pantry", "Elm St"),
+        ),
+        "fields as they were mapped, the first that is filled": (
+            {"key_fields": ["name", ["city", "address"]]},
+            ("Acorn Pantry", "Elm"),
+        ),
+    },
+)
+def test_rows_are_identified_by_a_digest(
+    layout: dict[str, Any], parts: tuple[str, ...], tmp_path: Path
+) -> None:
+    columns = {
+        "name": "Site",
+        "city": {"from": "Nowhere"},
+        "address": {"from": "Street", "extract": r"(Elm|Oak)"},
+    }
+    rows = rows_from(tmp_path, LIST, {"columns": columns, "key_prefix": "list:", **layout})
+    assert rows["source_key"].iloc[0] == "list:" + digest_key(*parts)
+
+
+@cases(
     "layout, message",
     {
         "field": ({"columns": {"nmae": "Site"}}, "'nmae' is no field"),
+        "field of the key": ({"key_fields": ["name", ["zip", "Town"]]}, "'Town' is no field"),
         "type": ({"columns": {"resource_type": {"value": "pantry"}}}, "not in its vocabulary"),
         "no origin": ({"columns": {"name": {"map": {"a": "b"}}}}, "needs one of"),
         "pattern": ({"columns": {"name": {"from": "a", "only": "("}}}, "pattern"),
