@@ -24,18 +24,21 @@ Spent = dict[str, tuple[float, float]]
 _REASONS = (
     "A handler that answers at once keeps Granian's threads awake: requests reach the loop in crowds. One that takes a fifth of a"
     " millisecond is handed requests one by one: the runtime's thread sleeps and is woken for each answer, and the thread that hands"
-    " requests on waits for the interpreter lock, which the loop lets go for a microsecond at each of the ten records it reads. What"
-    " the columns differ by in the last two threads, and some 20 µs of the loop, is waking and waiting.",
+    " requests on waits for the interpreter lock, which the loop lets go for a microsecond at each of the ten records it reads. The"
+    " difference of the columns in the last two threads, and some 20 µs of the loop, is waking and waiting.",
     "",
     "Of the stage `framework, edge, event loop` 26 µs are Litestar (10 for any request, 11 to read 28 declared parameters, 5 to"
     " hand them on as a dependency; the bare handler has the same), 4 the edge with its headers, metrics and gate, some 8 the"
     " measurement, the rest code of the search between the stages.",
     "",
-    "Twice the bare handler would be some 130 µs. The search itself consists of some sixty calls of NumPy of a microsecond each,"
-    " ten system calls of 1.5 µs and the Python between them, none of which does the same for two requests. Were place name,"
-    " R-tree and distances free, as compiled code at best, a request would be 1.24 times as quick: less than the 1.5 that compiled code"
-    " has to bring here. So half the rate of the bare handler is out of reach of one process in Python that reads, ranks and"
-    " renders for each request, and of PostGIS in C with it, at one worker.",
+    "Twice the bare handler would be some 130 µs. The search consists of some sixty calls of NumPy of a microsecond each, ten system"
+    " calls of 1.5 µs and the Python between them, nothing of it common to two requests. Were place name, R-tree and distances free, as"
+    " compiled code at best, a request would be 1.24 times as quick: less than the 1.5 that compiled code has to bring here. So half the"
+    " rate of the bare handler, and twice that of PostGIS, which does in C what is Python here, are out of reach of one process"
+    " that reads, ranks and renders for each request.",
+    "",
+    "The first questions about a day cost more: each timetable is evaluated once a day in each worker, some 30 µs each (13,911 of"
+    " them at 330,000 rows), which the loads above include.",
 )
 
 
