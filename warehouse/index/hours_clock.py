@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, date, datetime
 from functools import lru_cache
+from sys import intern
 from zoneinfo import ZoneInfo
 
 import numpy as np
+import pyarrow as pa
 
 from schemas.hours.opening import OpenState, open_state
 from schemas.hours.schedule import Schedule, schedules_from_json
@@ -21,8 +24,9 @@ class HoursClock:
     threads: an answer and the time for which it was asked are kept, and read, together.
     """
 
-    def __init__(self, timezones: list[str], schedules: list[str]) -> None:
-        self._timezones = timezones
+    def __init__(self, timezones: list[str], schedules: Sequence[str] | pa.ChunkedArray) -> None:
+        self._timezones = [*map(intern, timezones)]
+        # As a column they stay in the file, as texts they would take 4 MB.
         self._schedules = schedules
         names = sorted(set(timezones))
         # Time zones, and of each timetable the position of its own.
@@ -43,7 +47,7 @@ class HoursClock:
 
     def timetable(self, hours_code: int) -> tuple[list[Schedule], str]:
         """The schedules of a timetable and its time zone."""
-        return schedules_from_json(self._schedules[hours_code]), self._timezones[hours_code]
+        return schedules_from_json(str(self._schedules[hours_code])), self._timezones[hours_code]
 
 
 @lru_cache(maxsize=8192)

@@ -36,7 +36,7 @@ class RowHours(PointColumns):
         super().__init__(read_arrow(serving / "points.arrow"))
         self._records = Arena(serving / "records.arrow")
         hours = read_arrow(serving / "hours.arrow")
-        self._clock = HoursClock(hours["timezone"].to_pylist(), hours["schedules_json"].to_pylist())
+        self._clock = HoursClock(hours["timezone"].to_pylist(), hours["schedules_json"])
         self.time_zones, self.timetable_zones = self._clock.time_zones, self._clock.timetable_zones
         self._origins = _read_origins(serving / "hours_origins.arrow")
         self._profiles = Profiles(
