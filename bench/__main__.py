@@ -20,6 +20,7 @@ from pathlib import Path
 
 from bench import budget, postgis, threads
 from bench.load import Load, hammer
+from bench.memory import SECTION
 from bench.pipeline import Build, build, change_small_source, pipeline_lines
 from bench.processor import cost_lines, cpu_seconds, milliseconds
 from bench.questions import ENDPOINTS, questions, shares
@@ -256,6 +257,8 @@ def _report(
     yield ""
     if 2 in memory:
         yield f"The second worker takes {memory[2] - memory[1]:.0f} MB more."
+        yield ""
+        yield from SECTION.splitlines()
         yield ""
     of_one = budget.measure(data)
     yield from budget.budget_lines(of_one)
