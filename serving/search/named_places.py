@@ -47,7 +47,7 @@ def places_of_name(release: OpenRelease, name: ListingName, start: Start | None)
     joined = name.own.replace(" ", "") if name.is_sure and name.own.count(" ") == 1 else ""
     texts = [text for text in dict.fromkeys((name.text, name.own, joined)) if text]
     hits = next((hits for text in texts if (hits := _hits(release, text, start))), [])
-    if hits or banks:
+    if hits or banks or name.is_guess:
         return NamedPlaces(name.text, hits, start, banks)
     return _spelt_alike(release, name, start)
 

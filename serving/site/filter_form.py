@@ -32,7 +32,7 @@ _MIDNIGHT = 1440
 # More choices than these are folded.
 _FEW = 4
 # So many days with the same times are named together.
-_MANY_DAYS = 3
+_MANY = 3
 _TRUST = ("hours_known", "verified_only")
 
 
@@ -207,7 +207,12 @@ def removable(choices: Choices, text: str, mode: str, language: Language) -> lis
         if name == "days":
             made += _removable_days(choices, text, mode, language)
             continue
-        for code in value.split(",") if name in LISTS else [value]:
+        codes = value.split(",") if name in LISTS else [value]
+        if len(codes) > _MANY:
+            label = _together(name, codes, language)
+            made.append(Removable(label, choices.without(name).address(text, mode)))
+            continue
+        for code in codes:
             left = choices.without(name, code if name in LISTS else "")
             made.append(Removable(_label(name, code, language), left.address(text, mode)))
     return made
@@ -222,7 +227,7 @@ def _removable_days(choices: Choices, text: str, mode: str, language: Language) 
     groups = (
         group
         for same in by_times.values()
-        for group in ([same] if len(same) >= _MANY_DAYS else [[one] for one in same])
+        for group in ([same] if len(same) >= _MANY else [[one] for one in same])
     )
     for entries in groups:
         left = choices
@@ -236,6 +241,13 @@ def _removable_days(choices: Choices, text: str, mode: str, language: Language) 
             Removable(w.or_days.format(value=label) if made else label, left.address(text, mode))
         )
     return made
+
+
+def _together(name: str, codes: list[str], language: Language) -> str:
+    """Return many values of one choice as one: "Papers that you have: Identification, Referral"."""
+    first, *others = (_label(name, code, language) for code in codes)
+    heading = first.partition(": ")[0]
+    return ", ".join([first, *(one.removeprefix(f"{heading}: ") for one in others)])
 
 
 def _label(name: str, value: str, language: Language) -> str:

@@ -19,12 +19,15 @@ class ListingName(NamedTuple):
     `whole` begins with the name of a town, which is none if a place is called so: "Houston Food Bank";
     empty without one. `own` are the words without those of food, for who calls a pantry by half its
     name. `is_sure`: it is the name of an organization, so that it is said where none is listed.
+    `is_guess`: nothing but strange words in small letters speaks for a name, so that it counts only
+    where a place has it letter by letter.
     """
 
     whole: str
     text: str
     own: str
     is_sure: bool
+    is_guess: bool = False
 
 
 def listing_names(text: str, tokens: list[Token], located: frozenset[int]) -> list[ListingName]:
@@ -61,9 +64,16 @@ def _name(
     is_sure = organization is not None
     is_sure |= any(_is_owner(a, b) for a, b in pairwise(run))
     is_named = any(a.is_title and b.is_title and a in own and b in own for a, b in pairwise(run))
-    is_named |= any(_is_strange(token) for token in own)
+    is_named |= any(_is_strange(token) and token.is_title for token in own)
     whole = _with_town(tokens, located, start, end)
-    if not (own and (is_sure or is_named)):
+    is_small = not any(token.is_title for token in tokens[1:])
+    is_guess = not (is_sure or is_named) and is_small and any(map(_is_strange, own))
+    if is_guess:
+        # A single strange word may be anything.
+        run = run[run.index(next(filter(_is_strange, own))) :]
+        own = [t for t in run if t.word not in food]
+        is_guess = len(own) > 1
+    if not (own and (is_sure or is_named or is_guess)):
         own, run = [], []
     if not run and whole is None:
         return None
@@ -72,6 +82,7 @@ def _name(
         text[run[0].start : run[-1].end] if run else "",
         text[own[0].start : own[-1].end] if own else "",
         is_sure,
+        is_guess,
     )
 
 
@@ -93,7 +104,7 @@ def _is_owner(token: Token, following: Token) -> bool:
 def _is_strange(token: Token) -> bool:
     known = tables()
     is_word = token.word in known.known or token.word in known.common
-    return token.is_title and len(token.word) >= _MIN_LETTERS and not is_word
+    return len(token.word) >= _MIN_LETTERS and not is_word
 
 
 def _with_town(tokens: list[Token], located: frozenset[int], start: int, end: int) -> int | None:

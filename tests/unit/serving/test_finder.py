@@ -254,12 +254,13 @@ DAYS = {
     "most of a week": ("pantry 10002 but not on Mondays", "these days: Tuesday to Sunday ✕", 1),
     "with times": ("Mon-Fri 9-12 near 10002", "Monday to Friday, 9 a.m. to noon ✕", 1),
     "two": ("Tue/Thu 3-6pm 10002", "Or: Open on Thursday, 3 p.m. to 6 p.m. ✕", 2),
+    "many papers": ("no proof of address, 10002", "Identification, Photo identification,", 1),
     "at an hour": ("weekdays at 7pm 10002", "Monday to Friday, 7 p.m. ✕", 1),
 }
 
 
 @pytest.mark.parametrize(("question", "label", "count"), DAYS.values(), ids=DAYS)
-def test_days_with_the_same_times_are_one_choice(client, question, label, count):
+def test_many_values_of_one_choice_are_one(client, question, label, count):
     root = _read(client.get("/search", params={"q": question}))
     chosen = next(e for e in root.iter(f"{HTML}ul") if e.get("class") == "chosen")
     words = " ".join("".join(chosen.itertext()).split())

@@ -337,6 +337,7 @@ NAMED = {
     "near the place asked": ("Catholic Charities 10002", 7, 6.0),
     "without a place": ("hours of Catholic Charities", 7, None),
     "with a town in it": ("Chicago Bread Kitchen", 6, None),
+    "in small letters": ("when does the chicago bread kitchen open", 6, None),
     "one letter wrong": ("Catholic Charites 10002", 7, 6.0),
     "two neighbours swapped": ("hours of Cahtolic Charities 10002", 7, 6.0),
     "one letter wrong, without a place": ("hours of Catholic Charites", 7, None),

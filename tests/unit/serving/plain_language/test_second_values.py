@@ -49,6 +49,8 @@ TWICE = {
     "help with food and rent 10002": ("free", "other_help"),
     "comedor para niños en verano 78207": ("summer audience=children", ""),
     "no tengo donde cocinar, algo caliente 10002": ("item=hot_meal", "no_cooking"),
+    "alérgico al maní 10002": ("free", "allergy"),
+    "pantry where i can choose my own food 10002": ("free", "choice"),
     "how often can I go to the pantry 10002": ("free", "visit_limit"),
     "langar at a sikh temple 10002": ("soup_kitchen", ""),
     "dinner delivered to my mom 10002": ("free delivery=True", "meal"),
