@@ -84,6 +84,9 @@ def test_a_saved_place_opens_without_a_connection(service, phone, start) -> None
         assert page.locator("html").get_attribute("lang") == ("es" if start == "/es/" else "en")
         assert "Example Pantry East" in card.inner_text()
         assert card.locator(".state.open").inner_text() == is_open
+        # Its data are those of the hour, and may be older than the tap that saved it.
+        says = "Datos de" if start == "/es/" else "Data from"
+        assert page.locator("#place [data-slot=age]").inner_text().startswith(says)
         page.locator("#offline").wait_for()
         # Only what is not saved says so.
         assert page.locator("#elsewhere").is_visible() == ("search" in address)
