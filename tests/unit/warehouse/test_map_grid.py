@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from warehouse.index.map_grid import SINGLE, Box, MapGrid, MapPoints
-from warehouse.index.map_order import FINEST, map_order
+from warehouse.index.map_order import FINEST, map_order, read_map_order, write_map_order
 
 RNG = np.random.default_rng(20261101)
 MODES = 3
@@ -170,3 +170,15 @@ def test_no_places():
     for level in (3, 15, SINGLE):
         assert empty.in_box(NAMED["the world"], level, 10)[0].size == 0
         assert empty.in_tile(1, 0, 0, level, 10)[0].size == 0
+
+
+@pytest.mark.parametrize("is_stored", {"stored": True, "of an earlier version": False}.values())
+def test_the_order_of_a_release_is_that_of_its_points(tmp_path, is_stored):
+    if is_stored:
+        write_map_order(LAT, LNG, tmp_path)
+    found, wanted = read_map_order(tmp_path, LAT, LNG), map_order(LAT, LNG)
+    assert (found.keys.tolist(), found.rows.tolist()) == (
+        wanted.keys.tolist(),
+        wanted.rows.tolist(),
+    )
+    assert sorted(wanted.rows.tolist()) == list(range(len(LAT)))
