@@ -68,7 +68,16 @@ class Reader(SpanReader):
     def _is_at(self) -> bool:
         """Check for "los sabados a las 10 am": after days it begins the hours."""
         is_at = self._kind() is Kind.TO and self.tokens[self.at].text in AT
-        return is_at and self._kind(1) is Kind.CLOCK and self._kind(-1) in (Kind.DAYS, Kind.COMMA)
+        return (
+            is_at
+            and self._kind(1) is Kind.CLOCK
+            and self._kind(-1)
+            in (
+                Kind.DAYS,
+                Kind.COMMA,
+                Kind.OF_MONTH,
+            )
+        )
 
     def _read_join(self, token: Token) -> None:
         """Pass over a join; a lone dash is "closed": "Tuesday: - Wednesday: -".
