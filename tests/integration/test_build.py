@@ -1,4 +1,4 @@
-"""The whole way on the demo profile: from files to a served release, and back from every fault."""
+"""The whole way on the demo profile, from files to a served release, by the command."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from pipelines.cli import main
-from tests.support.dated_builds import REPORT, copy_data, run_larder, share_by_command, share_first
+from tests.support.dated_builds import REPORT, share_by_command
 from warehouse.parquet import read_frame
 from warehouse.release.store import ReleaseStore
 
@@ -61,44 +61,6 @@ def test_every_published_value_is_one_of_the_statements(built: Path) -> None:
         known = shown.set_index("resource_id")[field].dropna()
         of_field = published.xs(field, level="field_name").reindex(known.index)
         assert (of_field == known).all(), field
-
-
-def test_unchanged_bytes_are_not_parsed_again(built: Path, tmp_path: Path) -> None:
-    data = copy_data(built, tmp_path / "data")
-    report = run_larder(data, 0)
-    assert "unchanged and reused" in report
-    # There is nothing to release: the served one stays, and the report says so.
-    assert "Nothing has changed since the served release" in report
-    assert ReleaseStore(data).current() == ReleaseStore(built).current()
-
-
-def test_a_source_that_lost_half_its_rows_is_not_released(built: Path, tmp_path: Path) -> None:
-    """The same files with most rows of one source cut off: the drop check stops the promotion."""
-    data = copy_data(built, tmp_path / "data")
-    served = ReleaseStore(data).current()
-    for path in (data / "demo").rglob("*snap_retailer*.csv"):
-        lines = path.read_bytes().splitlines(keepends=True)
-        path.write_bytes(b"".join(lines[: len(lines) // 3]))
-    report = run_larder(data, 1)
-    assert "rows_by_" in report
-    assert "The last good release remains current" in report
-    assert ReleaseStore(data).current() == served
-    run_larder(data, 0, "--accept-drops")
-    assert ReleaseStore(data).current() != served
-
-
-def test_two_processes_make_the_same_tables(
-    built: Path, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    one, two = (ReleaseStore(data) for data in (share_first(tmp_path_factory), built))
-    tables = [
-        {
-            table.name: (table.rows, table.digest)
-            for table in store.verify(str(store.current())).tables
-        }
-        for store in (one, two)
-    ]
-    assert tables[0] == tables[1]
 
 
 @pytest.mark.parametrize(

@@ -50,6 +50,7 @@ def releases(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 def test_a_rebuild_from_nothing_changes_nothing_but_times(
     releases: list[Path], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
+    """The one in a single process, the other in two."""
     store = ReleaseStore(share_by_command(tmp_path_factory))
     first, again = releases[0], store.folder(str(store.current()))
     report = write_changes(edition_of(first), edition_of(again), tmp_path_factory.mktemp("report"))
@@ -58,6 +59,8 @@ def test_a_rebuild_from_nothing_changes_nothing_but_times(
         report.added == report.changed == report.reactivated == report.merged == report.retired == 0
     )
     manifests = [json.loads((r / "manifest.json").read_text()) for r in (first, again)]
+    made = [{t["name"]: (t["rows"], t["digest"]) for t in m["tables"]} for m in manifests]
+    assert made[0] == made[1]
     assert manifests[0]["content_digest"] == manifests[1]["content_digest"]
     tables = [read_frame(r / "exports" / f"{LAST_CHANGES.name}.parquet") for r in (first, again)]
     assert tables[0]["content_digest"].equals(tables[1]["content_digest"])
