@@ -206,7 +206,7 @@ def damaged_while_served(ground: Ground) -> Outcome:
     unmet: list[str] = []
     asked, slowest = 0, 0.0
     with ground.service(
-        LARDER_WORKERS="2", LARDER_VERIFY_SECONDS="1", LARDER_POLL_SECONDS="0.2"
+        LARDER_WORKERS="2", LARDER_VERIFY_SECONDS="0.3", LARDER_POLL_SECONDS="0.1"
     ) as services:
         names = [name for name in _OPENED if name != "manifest.json"]
         for number, name in enumerate(names):
@@ -238,7 +238,7 @@ def only_one_damaged(ground: Ground) -> Outcome:
     store = ReleaseStore(ground.data)
     path = store.folder(OLDER) / "exports/core_directory__resources.parquet"
     whole, unmet = path.read_bytes(), []
-    with ground.service(LARDER_VERIFY_SECONDS="1", LARDER_POLL_SECONDS="0.2") as services:
+    with ground.service(LARDER_VERIFY_SECONDS="0.3", LARDER_POLL_SECONDS="0.1") as services:
         flip_blocks(path)
         asked, statuses = 0, set()
         end = time.monotonic() + 60
