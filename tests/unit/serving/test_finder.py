@@ -139,6 +139,7 @@ def test_a_question_becomes_choices_that_can_be_removed(client, question, choice
         ("how do I apply for food stamps 10002", "mybenefits.ny.gov"),
         ("hurricane food help 10002", "/disasters/NY"),
         ("nos inundamos, comida tras el huracán 10002", "/disasters/NY"),
+        ("perdimos la casa en el incendio 10002", "/disasters/NY"),
     ],
 )
 def test_what_a_list_of_places_does_not_answer_is_said_above_it(client, question, said) -> None:

@@ -49,6 +49,8 @@ TWICE = {
     "help with food and rent 10002": ("free", "other_help"),
     "comedor para niños en verano 78207": ("summer audience=children", ""),
     "no tengo donde cocinar, algo caliente 10002": ("item=hot_meal", "no_cooking"),
+    "qué llevar a la despensa 10002": ("free", "documents"),
+    "what do I bring to the pantry 10002": ("free", "documents"),
     "alérgico al maní 10002": ("free", "allergy"),
     "pantry where i can choose my own food 10002": ("free", "choice"),
     "how often can I go to the pantry 10002": ("free", "visit_limit"),
