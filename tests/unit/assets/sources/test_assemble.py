@@ -40,7 +40,13 @@ def assembled(monkeypatch: pytest.MonkeyPatch) -> Assemble:
         module = ModuleType("assets.sources.invented_list")
         module.read_rows = _reader(files)  # type: ignore[attr-defined]
         monkeypatch.setitem(sys.modules, module.__name__, module)
-        facts = {"max_rejected_share": 1.0, "default_type": "food_pantry", "layouts": {}, "fixes": {}, **facts}
+        facts = {
+            "max_rejected_share": 1.0,
+            "default_type": "food_pantry",
+            "layouts": {},
+            "fixes": {},
+            **facts,
+        }
         some = msgspec.structs.replace(
             sources()["maine_pantries_2014"], id="invented_list", **facts
         )
