@@ -17,7 +17,7 @@ NEEDS_SCALE = pytest.mark.skipif(
 
 @pytest.mark.parametrize(
     ("environment", "processes"),
-    [({}, 1), ({"LARDER_EXECUTOR": ""}, 1), ({"LARDER_PROCESSES": "3"}, 3)],
+    [({}, None), ({"LARDER_EXECUTOR": ""}, None), ({"LARDER_PROCESSES": "3"}, 3)],
 )
 def test_processes_of_one_machine(environment, processes):
     found = executor_of(environment)
