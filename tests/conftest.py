@@ -55,11 +55,12 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
 # Browsers, other servers, the whole service against its descriptions, and whole builds. So are
 # the publishers' whole files (marked `shared`).
 _SLOW_FOLDERS = ("browser/", "contract/", "integration/", "unit/assets/demo/")
-# Releases and builds of sources for each case: ten seconds each.
+# A release, or a build of a source, for each case: five to ten seconds each.
 _SLOW_FILES = (
     "unit/warehouse/test_recounts.py",
     "unit/warehouse/hsds/test_tables.py",
     "unit/assets/sources/test_failures.py",
+    "unit/assets/sources/test_unseen_formats.py",
 )
 # Half a minute and more each, the longest first, so that no worker is left alone with one at the
 # end.
