@@ -9,7 +9,7 @@ from schemas.api.area_help import AreaContact
 from schemas.vocab.resource_types import RESOURCE_TYPES
 from serving.places.view import PlaceView
 from serving.render.words import Language
-from serving.search.area_help import contacts_of_state
+from serving.search.area_help import contacts_of_state, help_for
 from serving.search.find import find
 from serving.search.language.listing_names import ListingName
 from serving.search.language.reading import Reading
@@ -20,7 +20,7 @@ from serving.site.filter_form import Counter, Counts, Group, groups_of
 from serving.site.site import PER_PAGE, SitePlace, SiteSearch, places_named, search_page
 from warehouse.index.reader import OpenRelease
 
-_OFFICE = "snap_office"
+_OFFICE, _GIVING = "snap_office", "giving"
 
 
 def _program_of(state: str | None) -> list[AreaContact]:
@@ -90,6 +90,10 @@ class Finder:
             if len(reading.wants.modes) > 1:
                 self.mode = "all"
         self.none_near = [RESOURCE_TYPES[kind].labels[language] for kind in asked.missing]
+        if _GIVING in reading.unsupported:
+            # Who wants to give is led to the food bank, which takes in for all pantries there.
+            near = help_for(release, place.start).contacts
+            self.banks = [one for one in near if one.kind == "food_bank"]
         if _OFFICE in asked.missing:
             self.banks = _program_of(place.start.location.state)
         self.understood = bool(of_text.given)

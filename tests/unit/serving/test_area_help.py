@@ -234,3 +234,8 @@ def test_who_names_a_food_bank_is_led_to_it(client) -> None:
 def test_near_a_place_only_a_food_bank_that_serves_there_is_named(client, place, is_led) -> None:
     said = client.get("/api/llm-search", params={"q": f"{BANK}, {place}"}).json()["answer"]
     assert (f"{BANK}, a food bank that knows" in said) is is_led
+
+
+def test_who_wants_to_give_is_led_to_the_food_bank(client) -> None:
+    text = client.get("/search", params={"q": f"where can I donate food, {ZIP}"}).text
+    assert FINDER in text.partition("<main")[2].partition('class="finder"')[0]
