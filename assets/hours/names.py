@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from assets.hours.atoms import Atom, AtomKind
 from assets.hours.clauses import refuse_lost_season
+from schemas.hours.schedule import UNDATED_SEASONS
 
 
 @dataclass(slots=True)
@@ -33,7 +34,9 @@ class Names:
         text = str(atom.value)
         is_service = atom.kind is AtomKind.SERVICE
         self._outer = (self.label, self.who) if atom.in_group and not is_service else None
-        if atom.kind is not AtomKind.WHO or atom.has_colon:
+        # "School year: food pantry Thu 3-4"
+        is_of_season = atom.kind is AtomKind.LABEL and self.service in UNDATED_SEASONS
+        if (atom.kind is not AtomKind.WHO and not is_of_season) or atom.has_colon:
             refuse_lost_season(self.service, text)
             self.service = None
         self.is_other_meal = atom.kind is AtomKind.LABEL and atom.has_colon and has_clauses
