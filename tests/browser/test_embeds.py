@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.browser import wait_until
 from tests.support.other_site import OtherSite
 
 WIDTHS = (280, 420, 1200)
@@ -42,8 +43,9 @@ def _at_its_height(frame: Any) -> None:
     done.
     """
     frame.wait_for_load_state("load")
-    frame.wait_for_function(
-        "Math.ceil(document.getElementById('main').getBoundingClientRect().bottom + scrollY) === innerHeight"
+    wait_until(
+        frame,
+        "Math.ceil(document.getElementById('main').getBoundingClientRect().bottom + scrollY) === innerHeight",
     )
 
 

@@ -11,6 +11,8 @@ from typing import Any
 import httpx
 import pytest
 
+from tests.support.browser import wait_until
+
 PLACE = 101
 LATE = {"/": "about an earlier day", "/es/": "un día anterior"}
 SAVED = {"/": "/saved", "/es/": "/es/saved"}
@@ -43,7 +45,7 @@ def visit(context: Any, address: str) -> Any:
     page = context.new_page()
     page.goto(address)
     page.evaluate("navigator.serviceWorker.ready.then(() => {})")
-    page.wait_for_function("navigator.serviceWorker.controller !== null")
+    wait_until(page, "navigator.serviceWorker.controller !== null")
     return page
 
 
@@ -108,7 +110,7 @@ def test_a_place_removed_while_it_is_fetched_stays_removed(service, phone) -> No
     page = save(phone, f"{service}/place/{PLACE}")
     page.add_init_script(HELD)
     page.goto(service + SAVED["/"])
-    page.wait_for_function("() => window.release !== undefined")
+    wait_until(page, "window.release !== undefined")
     page.locator("#place .pack button").first.click()
     page.locator("#none").wait_for()
     with page.expect_response(lambda answer: "/packs/" in answer.url):
