@@ -173,17 +173,19 @@ def on_http_exception(request: Request, error: HTTPException) -> Answer:
     if status >= 500:
         return on_exception(request, error)
     kind = _KIND_BY_STATUS.get(status, "bad-request")
-    headers = [(k.lower().encode(), _allowing_more(v)) for k, v in (error.headers or {}).items()]
+    headers = [_header(name.lower(), value) for name, value in (error.headers or {}).items()]
     if status == 405 and request.method == "OPTIONS":
         return Answer(b"", status=204, headers=tuple(headers))
     detail = KINDS[kind].advice if kind in {"not-found", "method-not-allowed"} else error.detail
     return _answer(request, ServiceProblem(kind, detail, headers=tuple(headers)), status)
 
 
-def _allowing_more(value: str) -> bytes:
-    """Add to `Allow` what every address answers without a handler: HEAD wherever there is a GET,
-    and OPTIONS."""
-    return f"{value.replace('GET', 'GET, HEAD')}, OPTIONS".encode()
+def _header(name: str, value: str) -> tuple[bytes, bytes]:
+    """Return a header as it is sent: `Allow` with what every address answers without a handler, HEAD
+    wherever there is a GET, and OPTIONS."""
+    if name == "allow":
+        value = f"{value.replace('GET', 'GET, HEAD')}, OPTIONS"
+    return name.encode(), value.encode()
 
 
 def _of_validation(error: ValidationException) -> ServiceProblem:
