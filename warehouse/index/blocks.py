@@ -27,7 +27,8 @@ class Blocks(NamedTuple):
     """Block n holds the rows `rows[n]` at `xyz[n]` (earth-centred metres, an axis after the other)
     within the box from `low[n]` to `high[n]`, and belongs to the group `group[n]`.
 
-    What it lacks of `BLOCK_SIZE` places has the row -1 and lies infinitely far away.
+    What it lacks of `BLOCK_SIZE` places has the row -1 and lies infinitely far away. All arrays are in
+    C order, as those read from a file: of any other, `take` copies the whole.
     """
 
     group: Rows
@@ -69,7 +70,7 @@ def make_blocks(
 
 def _place(group: Rows, rows: Rows, xyz: Floats) -> Blocks:
     is_place = (rows >= 0)[:, None, :]
-    points = xyz[rows].transpose(0, 2, 1) if len(xyz) else np.empty((0, 3, BLOCK_SIZE))
+    points = xyz[rows].transpose(0, 2, 1).copy("C") if len(xyz) else np.empty((0, 3, BLOCK_SIZE))
     low = np.where(is_place, points, np.inf).min(axis=2, initial=np.inf)
     high = np.where(is_place, points, -np.inf).max(axis=2, initial=-np.inf)
     return Blocks(group, rows, np.where(is_place, points, np.inf), low, high)
@@ -78,7 +79,7 @@ def _place(group: Rows, rows: Rows, xyz: Floats) -> Blocks:
 def write_blocks(blocks: Blocks, path: Path) -> None:
     """Write blocks as an Arrow file. Raises OSError."""
     columns = [
-        pa.array(np.ascontiguousarray(part).reshape(-1), field.type.value_type)
+        pa.array(part.reshape(-1), field.type.value_type)
         if pa.types.is_fixed_size_list(field.type)
         else pa.array(part, field.type)
         for part, field in zip(blocks, BLOCKS_SCHEMA, strict=True)

@@ -99,7 +99,7 @@ class _Tree:
         is_member = self._members < edges[np.searchsorted(edges, firsts, side="right")][:, None]
         boxes = np.concatenate([self.low, -self.high], axis=1)
         held = boxes[np.where(is_member, self._members, 0)].transpose(0, 2, 1)
-        # In C order, as all arrays here: of any other, `take` copies the whole.
+        # In C order, as the blocks: see `Blocks`.
         self._member_boxes = np.where(is_member[:, None, :], held, np.inf).copy("C")
         self._boxes = np.ascontiguousarray(self._member_boxes.min(axis=2).T)
         self._nodes = np.searchsorted(firsts, edges).tolist()

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schemas.values.coordinates import chord_to_miles, ecef, ecef_point, miles_to_chord
-from warehouse.index.blocks import make_blocks
+from warehouse.index.blocks import make_blocks, read_blocks, write_blocks
 from warehouse.index.spatial import Near, SpatialIndex
 
 PLACES = {
@@ -176,3 +176,15 @@ def test_an_index_without_places_has_nothing_near():
     at = ecef_point(40.0, -75.0)
     for selection in (index.select(None), index.select(MODES["a"]), index.select(frozenset({9}))):
         assert (selection.nearest(at, 5, 1e7), selection.count(at, 1e7)) == ([], 0)
+
+
+def test_blocks_of_a_build_lie_in_memory_as_those_of_a_file(tmp_path):
+    """Of arrays in another order NumPy's `take` copies the whole, for every point that is asked
+    about."""
+    lat, lng = np.array(list(PLACES.values())).T
+    types = np.arange(len(lat), dtype=np.uint8) % 3
+    blocks = make_blocks(lat, lng, types, MODES)
+    write_blocks(blocks, tmp_path / "blocks.arrow")
+    for made, read in zip(blocks, read_blocks(tmp_path / "blocks.arrow"), strict=True):
+        assert made.flags.c_contiguous
+        assert np.array_equal(made, read)
