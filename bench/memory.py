@@ -26,12 +26,12 @@ SECTION = """## Where a start and the memory go
 | files of the release | 15 | 55 | mapped: shared by all workers, and dropped when memory is short |
 | together | 268 | 395 | |
 
-Before, by the same measure, a worker took 345 MB at the start and 463 after the load; two took 632, now 522. A further worker takes 130 to
-135 MB in place of 169, not the 90 aimed at. It has libraries, files and 71 MB of objects in common with the others, and 114 MB of its
+Before, by the same measure, a worker took 345 MB at the start and 463 after the load; two took 632, now 522. A further worker takes 120 to
+135 MB in place of 165 to 169, not the 90 aimed at. It has libraries, files and 71 MB of objects in common with the others, and 114 MB of its
 own: 22 at its start, 33 copied from the 104 that were common then, and 59 made under the load (opening states and texts of the day,
 its part of the answers held, questions read, DuckDB). CPython counts references within each object, so whoever uses an object
 writes to its page, which the kernel then copies; what lies in NumPy, Arrow or files stays common, and `gc.freeze` spares the pages
-that only the collector would touch. Workers as processes of CPython 3.11 cannot do with much less: the day alone and the copies
-are more than half of the goal.
+that only the collector would touch. The day and the copies alone, which every process of CPython has for itself, are more than half of
+the goal.
 
 Tried without gain: one arena of malloc for all threads (392 against 395 MB after the load)."""
