@@ -8,77 +8,45 @@ from __future__ import annotations
 
 import json
 import logging
-import traceback
-from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-_MAX_FRAMES = 50
 
-
-class Log:
-    """Writes events with their facts, from a level on."""
-
-    def __init__(self, least: int) -> None:
-        self._least = least
-
-    def info(self, event: str, **facts: Any) -> None:
-        self._write(logging.INFO, event, facts)
-
-    def warning(self, event: str, **facts: Any) -> None:
-        self._write(logging.WARNING, event, facts)
-
-    def error(self, event: str, *, exc_info: BaseException | None = None, **facts: Any) -> None:
-        """Write an error; `exc_info` with where it was raised, never with local variables: they
-        hold what people searched for."""
-        if exc_info is not None:
-            facts["exception"] = [_raised(exc_info), *map(_raised, _causes(exc_info))]
-        self._write(logging.ERROR, event, facts)
-
-    def _write(self, level: int, event: str, facts: Mapping[str, Any]) -> None:
-        if level >= self._least:
-            print(_line(level, event, facts, datetime.now(UTC)), flush=True)
-
-
-def make_logger(level: str) -> Log:
+def make_logger(level: str) -> Any:
     """Return a logger that writes JSON lines at or above a level (debug, info, warning, error)."""
-    return Log(logging.getLevelNamesMapping().get(level.upper(), logging.INFO))
+    # It imports Rich, and the process that starts the workers does without both.
+    import structlog  # noqa: PLC0415
+    from structlog.processors import ExceptionRenderer  # noqa: PLC0415
+    from structlog.tracebacks import ExceptionDictTransformer  # noqa: PLC0415
 
-
-def _line(level: int, event: str, facts: Mapping[str, Any], at: datetime) -> str:
-    line = {
-        "event": event,
-        **facts,
-        "level": logging.getLevelName(level).lower(),
-        "timestamp": at.isoformat().replace("+00:00", "Z"),
-    }
-    return json.dumps(line, default=repr)
-
-
-def _causes(error: BaseException) -> Iterator[BaseException]:
-    """Yield what led to an error, the last first."""
-    while cause := error.__cause__ or (None if error.__suppress_context__ else error.__context__):
-        yield cause
-        error = cause
-
-
-def _raised(error: BaseException) -> dict[str, Any]:
-    frames = traceback.extract_tb(error.__traceback__, limit=-_MAX_FRAMES)
-    return {
-        "exc_type": type(error).__name__,
-        "exc_value": str(error),
-        "frames": [{"filename": f.filename, "lineno": f.lineno, "name": f.name} for f in frames],
-    }
+    number = logging.getLevelNamesMapping().get(level.upper(), logging.INFO)
+    return structlog.wrap_logger(
+        structlog.PrintLogger(),
+        processors=[
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            # Local variables hold what people searched for.
+            ExceptionRenderer(ExceptionDictTransformer(show_locals=False)),
+            structlog.processors.JSONRenderer(),
+        ],
+        wrapper_class=structlog.make_filtering_bound_logger(number),
+    )
 
 
 class JsonLines(logging.Formatter):
     """Formats the server's own messages (starting, stopping) like our lines."""
 
     def format(self, record: logging.LogRecord) -> str:
-        facts = {"message": record.getMessage()}
+        at = datetime.fromtimestamp(record.created, UTC).isoformat().replace("+00:00", "Z")
+        entry = {
+            "event": "server",
+            "message": record.getMessage(),
+            "level": record.levelname.lower(),
+            "timestamp": at,
+        }
         if record.exc_info and record.exc_info[0] is not None:
-            facts["exception"] = record.exc_info[0].__name__
-        return _line(record.levelno, "server", facts, datetime.fromtimestamp(record.created, UTC))
+            entry["exception"] = record.exc_info[0].__name__
+        return json.dumps(entry)
 
 
 SERVER_LOG: dict[str, Any] = {
