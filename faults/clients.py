@@ -8,15 +8,14 @@ import itertools
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
 from faults.ground import Ground
 from faults.hostile import (
     Counts,
+    ask_together,
     asked,
     crowd,
     dripped,
@@ -288,16 +287,13 @@ def _malformed(address: str, *, is_behind: bool) -> tuple[str, list[str]]:
     client has only hidden it from itself. Behind a proxy nobody may.
     """
     counts, wrong, found = Counter[str](), [], 0
-    # At once: some are cut off only when the service has waited long enough for the rest of them.
-    requests = [*(request for request, _ in CASES.values()), *SMUGGLED.values()]
-    with ThreadPoolExecutor(8) as pool:
-        answers = list(pool.map(partial(asked, address), requests))
-    for (name, (_, allowed)), answer in zip(CASES.items(), answers, strict=False):
+    sent = ask_together(address, (request for request, _ in CASES.values()))
+    for (name, (_, allowed)), answer in zip(CASES.items(), sent, strict=True):
         status = "timeout" if answer == b"timeout" else status_of(answer)
         counts[status] += 1
         if status not in allowed:
             wrong.append(f"{name}: {status}")
-    for name, answer in zip(SMUGGLED, answers[len(CASES) :], strict=True):
+    for name, answer in zip(SMUGGLED, ask_together(address, SMUGGLED.values()), strict=True):
         counts[status_of(answer)] += 1
         found += HIDDEN in answer
         if is_behind and HIDDEN in answer:
@@ -313,7 +309,7 @@ def malformed(ground: Ground) -> Outcome:
     """First lines, addresses, header fields, ranges, lengths, chunks, and requests hidden in
     bodies.
     """
-    with ground.service() as services, ground.load(services.food, readers=1, writers=1) as load:
+    with ground.service() as services, ground.load(services.food) as load:
         load.wait_for("GET", 200, 20)
         seen, wrong = _malformed(services.food, is_behind=False)
     return _judged(ground, load, seen, wrong)
