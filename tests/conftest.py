@@ -24,8 +24,6 @@ _TESTS = Path(__file__).parent
 
 # While modules are imported and tests collected there is nothing to collect: three seconds less.
 gc.disable()
-# No machine loses its power in a test, and a release has dozens of files to wait for.
-os.fsync = lambda _: None
 # Libraries that look for leaks at the end find none.
 atexit.register(gc.unfreeze)
 
