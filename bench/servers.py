@@ -5,7 +5,6 @@ from __future__ import annotations
 import compileall
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -14,6 +13,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+
+from tests.support.server import free_port
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -47,7 +48,7 @@ def the_service(environment: dict[str, str], *, workers: int, ready: str) -> Ite
     # As an image and the runbook leave it: a start that compiles takes twice the time.
     for package in ("schemas", "warehouse", "serving"):
         compileall.compile_dir(ROOT / package, quiet=1)
-    port = _free_port()
+    port = free_port()
     settings = {
         "LARDER_PORT": str(port),
         "LARDER_SIBLING_PORT": "0",
@@ -64,7 +65,7 @@ def serving(
     target: str, environment: dict[str, str], *, workers: int, ready: str
 ) -> Iterator[Server]:
     """Another application on the same kind of server; ready when the path `ready` answers."""
-    port = _free_port()
+    port = free_port()
     command = [
         sys.executable,
         "-m",
@@ -103,12 +104,6 @@ def _started(
     finally:
         process.send_signal(signal.SIGTERM)
         process.wait(30)
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def _wait(url: str, process: subprocess.Popen[bytes]) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import random
 import socket
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,12 +18,19 @@ import httpx
 ROOT = Path(__file__).resolve().parents[2]
 
 
+# Below the ephemeral ports (Linux gives out 32768 and up, RFC 6335 advises 49152): an outgoing
+# connection of another process does not take a port between its choice and its use, or while a
+# service that is started again has let go of it.
+_LISTENING = range(11_000, 32_768)
+
+
 def free_port() -> int:
-    """A port nobody listens on right now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+    """Return a port that nobody listens on right now."""
+    while True:
+        port = random.choice(_LISTENING)
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 @contextmanager
