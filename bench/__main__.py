@@ -44,7 +44,7 @@ def _get(url: str) -> bytes:
 def measure(
     data: Path, seconds: int, workers: int
 ) -> tuple[list[tuple[str, Load, Load]], dict[str, float]]:
-    """(endpoint, ours, bare) of each endpoint, and figures of the process.
+    """Return (endpoint, ours, bare) of each endpoint, and figures of the process.
 
     Both servers are up, one at a time is asked; rounds alternate, so that a slow moment of the
     machine strikes both, and of each the median round counts.
@@ -83,7 +83,7 @@ def _paths(service: Server, endpoint: str) -> list[str]:
 
 
 def measure_postgis(data: Path, seconds: int, workers: int) -> tuple[Load, Load]:
-    """(ours, PostGIS's) for the nearest ten of a mode; see `bench.postgis`."""
+    """Return (ours, PostGIS's) for the nearest ten of a mode; see `bench.postgis`."""
     store = ReleaseStore(data)
     release = OpenRelease(store.folder(str(store.current())))
     ready = "/api/resources/nearby?lat=40.7&lng=-74&mode=free"
@@ -119,7 +119,9 @@ def _cpu(pids: Sequence[int | None]) -> float:
 
 
 def _viewport_ms(service: Server) -> float:
-    """Median milliseconds for the map of the whole country at zoom 4, another view each time."""
+    """Return median milliseconds for the map of the whole country at zoom 4, another view each
+    time.
+    """
     times = []
     for n in range(30):
         begun = time.perf_counter()
@@ -178,7 +180,7 @@ def _measure_pipeline(data: Path, rows: int, *, is_large: bool) -> Iterator[str]
 
 
 def _large(data: Path, rows: int) -> Build:
-    """A build from nothing whose data do not stay: they take some gigabytes."""
+    """Return a build from nothing whose data do not stay: they take some gigabytes."""
     data.mkdir(parents=True)
     try:
         return build(data / "data", rows)

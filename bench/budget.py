@@ -54,7 +54,7 @@ class _Stages:
         self._within: list[int] = []
 
     def watch(self, label: str, module: str, name: str) -> Callable[[], None]:
-        """Time a function from now on; returns what ends it."""
+        """Return time a function from now on; returns what ends it."""
         owner: Any = importlib.import_module(module)
         *path, last = name.split(".")
         for part in path:
@@ -152,7 +152,7 @@ async def _call(app: Litestar, path: str) -> None:
 
 
 def budget_lines(measured: dict[str, dict[str, float]]) -> Iterator[str]:
-    """A section of the report."""
+    """Return a section of the report."""
     yield "## Budget of one request"
     yield ""
     yield (

@@ -47,7 +47,9 @@ _JOB = [_BIN / "dagster", "job", "execute", "-m", "pipelines.definitions", "-j",
 
 
 def environment_of(folder: Path, postgres: str, executor: str, rows: int) -> dict[str, str]:
-    """A fresh data folder and a fresh Dagster home, whose history lies in a database of its own."""
+    """Return a fresh data folder and a fresh Dagster home, whose history lies in a database of its
+    own.
+    """
     home = folder / "dagster"
     home.mkdir(parents=True)
     shutil.copyfile(ROOT / "deploy" / "dagster" / "dagster.yaml", home / "dagster.yaml")
@@ -70,7 +72,7 @@ def environment_of(folder: Path, postgres: str, executor: str, rows: int) -> dic
 
 @contextmanager
 def redis(program: str) -> Iterator[int]:
-    """A Redis server on the loopback that keeps nothing on disk; yields its port."""
+    """Yield a Redis server on the loopback that keeps nothing on disk; yields its port."""
     port = free_port()
     command = [
         program,
@@ -93,8 +95,9 @@ def redis(program: str) -> Iterator[int]:
 
 @contextmanager
 def celery_worker(environment: dict[str, str], name: str) -> Iterator[None]:
-    """A Celery worker of one process, as deploy/dagster/celery.yaml sets it up, whose data folder
-    is empty and its own."""
+    """Yield a Celery worker of one process, as deploy/dagster/celery.yaml sets it up, whose data
+    folder is empty and its own.
+    """
     home = Path(environment["DAGSTER_HOME"]).parent / name / "dagster"
     home.mkdir(parents=True)
     shutil.copyfile(Path(environment["DAGSTER_HOME"]) / "dagster.yaml", home / "dagster.yaml")
@@ -132,7 +135,7 @@ def celery_worker(environment: dict[str, str], name: str) -> Iterator[None]:
 
 
 def _wait_for_group(group: int, seconds: float) -> None:
-    """Until no process of a group is left. Raises TimeoutError."""
+    """Return until no process of a group is left. Raises TimeoutError."""
     latest = time.monotonic() + seconds
     while time.monotonic() < latest:
         try:
@@ -146,14 +149,16 @@ def _wait_for_group(group: int, seconds: float) -> None:
 
 
 def adopt_orphans() -> None:
-    """Become the parent of processes whose own has ended: the fork server of a build outlives it,
-    and what its steps took would be lost. Linux only (prctl(2), PR_SET_CHILD_SUBREAPER)."""
+    """Return become the parent of processes whose own has ended: the fork server of a build
+    outlives it, and what its steps took would be lost. Linux only (prctl(2),
+    PR_SET_CHILD_SUBREAPER).
+    """
     if ctypes.CDLL(None, use_errno=True).prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0):
         raise OSError(ctypes.get_errno(), "prctl")
 
 
 def cpu_seconds() -> float:
-    """CPU time of all processes that were started here and have ended, orphans too."""
+    """Return CPU time of all processes that were started here and have ended, orphans too."""
     time.sleep(_ORPHAN_SECONDS)
     while os.waitpid(-1, os.WNOHANG)[0]:  # servers that still run are children as well
         pass
@@ -162,7 +167,7 @@ def cpu_seconds() -> float:
 
 
 def measured(folder: Path, environment: dict[str, str], workers: int) -> tuple[float, float]:
-    """Wall and CPU seconds of one build. Raises RuntimeError when it fails."""
+    """Return wall and CPU seconds of one build. Raises RuntimeError when it fails."""
     before = cpu_seconds()
     with ExitStack() as stack:
         if environment["LARDER_EXECUTOR"] == "celery":
@@ -191,7 +196,9 @@ def gather(data: Path, bucket: Bucket) -> None:
 
 
 def served(data: Path, bucket: Bucket) -> Manifest:
-    """The manifest of the release, which the storage must serve as well. Raises RuntimeError."""
+    """Return the manifest of the release, which the storage must serve as well. Raises
+    RuntimeError.
+    """
     store = ReleaseStore(data)
     current, pointer = store.current(), read_pointer(bucket)
     if current is None or pointer is None or pointer[0].release_id != current:
@@ -220,7 +227,7 @@ def compared(
 def one(
     name: str, chosen: argparse.Namespace, postgres: str, port: int, s3: S3Server
 ) -> tuple[str, tuple[Manifest, dict[str, str]]]:
-    """A line of the table, and what was built."""
+    """Return a line of the table, and what was built."""
     folder = chosen.folder.resolve() / name
     shutil.rmtree(folder, ignore_errors=True)
     os.environ.update(s3.environment)

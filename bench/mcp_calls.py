@@ -32,7 +32,7 @@ CALLS: tuple[tuple[str, dict[str, Any]], ...] = (
 
 
 def request(name: str, arguments: dict[str, Any]) -> dict[str, Any]:
-    """A call in the stateless era: body and headers."""
+    """Return a call in the stateless era: body and headers."""
     meta = {
         "io.modelcontextprotocol/protocolVersion": VERSION,
         "io.modelcontextprotocol/clientCapabilities": {},
@@ -50,7 +50,7 @@ def request(name: str, arguments: dict[str, Any]) -> dict[str, Any]:
 
 
 def p50_ms(base: str, name: str, arguments: dict[str, Any], count: int) -> float:
-    """Median of `count` calls one after another on one connection, in milliseconds."""
+    """Return median of `count` calls one after another on one connection, in milliseconds."""
     asked, taken = request(name, arguments), []
     with httpx.Client() as client:
         for _ in range(count + 20):
@@ -63,7 +63,7 @@ def p50_ms(base: str, name: str, arguments: dict[str, Any], count: int) -> float
 
 
 def measure(data: Path, count: int) -> list[tuple[str, float, float]]:
-    """Tool, its p50, and the p50 of a bare call with the same answer."""
+    """Return tool, its p50, and the p50 of a bare call with the same answer."""
     with tempfile.TemporaryDirectory() as own:
         ours = {
             "DIRECTORY_DATA_DIR": str(data),

@@ -64,8 +64,8 @@ def build(data: Path, rows: int) -> Build:
 
 
 def _adopt_orphans() -> None:
-    """Become the parent of what a build leaves behind: the server from which its processes were
-    forked.
+    """Return become the parent of what a build leaves behind: the server from which its processes
+    were forked.
 
     Only processes that somebody has waited for are counted (getrusage(2), prctl(2)).
     """
@@ -96,7 +96,7 @@ def change_small_source(data: Path) -> None:
 def pipeline_lines(
     full: Build, changed: Build, unchanged: Build, large: Build | None
 ) -> Iterator[str]:
-    """The section of the report about builds."""
+    """Return the section of the report about builds."""
     yield f"## Pipeline, {full.rows:,} synthetic rows, from raw files to promoted release"
     yield ""
     yield "Ratios are to the build from nothing of the same run. Seconds are those of the whole process."

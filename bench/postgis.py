@@ -78,8 +78,8 @@ def _programs() -> Path | None:
 
 @contextmanager
 def server() -> Iterator[tuple[str, int]]:
-    """A private PostgreSQL server: its DSN and its process. The server refuses to run as root: then
-    it runs as `postgres`.
+    """Yield a private PostgreSQL server: its DSN and its process. The server refuses to run as
+    root: then it runs as `postgres`.
     """
     programs = _programs()
     assert programs is not None
@@ -168,7 +168,7 @@ def _record(release: OpenRelease, row: int) -> bytes:
 
 
 def make_app() -> Litestar:
-    """One handler with the typed parameters of ours."""
+    """Return one handler with the typed parameters of ours."""
     pools: dict[str, Any] = {}
 
     @asynccontextmanager
@@ -200,7 +200,7 @@ def make_app() -> Litestar:
 
 
 def __getattr__(name: str) -> Any:
-    """`app` is made when a server asks for it, not when the benchmark imports the module."""
+    """Return `app` is made when a server asks for it, not when the benchmark imports the module."""
     if name == "app":
         return make_app()
     raise AttributeError(name)

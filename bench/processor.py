@@ -16,30 +16,32 @@ _TICK = os.sysconf("SC_CLK_TCK")
 
 
 def cpu_seconds(pid: int) -> float:
-    """Processor time of a process and all processes below it so far, in user and system mode."""
+    """Return processor time of a process and all processes below it so far, in user and system
+    mode.
+    """
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     own = (int(fields[11]) + int(fields[12])) / _TICK
     return own + sum(cpu_seconds(child) for child in children(pid))
 
 
 def children(pid: int) -> list[int]:
-    """Processes that any thread of a process has started and that still run."""
+    """Return processes that any thread of a process has started and that still run."""
     tasks = Path(f"/proc/{pid}/task").glob("*/children")
     return [int(child) for task in tasks for child in task.read_text().split()]
 
 
 def milliseconds(load: Load) -> float:
-    """Processor time of one request."""
+    """Return processor time of one request."""
     return 1000 * load.cpu_seconds / load.requests
 
 
 def dollars_per_million(milliseconds_each: float) -> float:
-    """Price of a million requests: milliseconds · 10⁶ / 3.6·10⁶ are hours of a core."""
+    """Return price of a million requests: milliseconds · 10⁶ / 3.6·10⁶ are hours of a core."""
     return milliseconds_each / 3.6 * PRICE_OF_CORE_HOUR
 
 
 def cost_lines(measured: Mapping[int, Sequence[tuple[str, Load, Load]]]) -> Iterator[str]:
-    """A section of the report; `measured` holds (endpoint, ours, bare) by number of workers."""
+    """Return a section of the report; `measured` holds (endpoint, ours, bare) by number of workers."""
     yield "## What a million requests cost"
     yield ""
     yield (

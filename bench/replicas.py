@@ -66,7 +66,7 @@ class Turn:
 
 
 def idle_seconds(cores: Sequence[int]) -> float:
-    """Time in which the cores did nothing so far (waiting for the disk counts as nothing)."""
+    """Return time in which the cores did nothing so far (waiting for the disk counts as nothing)."""
     wanted = {f"cpu{core}" for core in cores}
     lines = (line.split() for line in Path("/proc/stat").read_text().splitlines())
     return sum(int(line[4]) + int(line[5]) for line in lines if line[0] in wanted) / os.sysconf(
@@ -89,7 +89,7 @@ def turn(asked: Sequence[Server], paths: Sequence[str], seconds: int, cores: Seq
 
 @contextmanager
 def pinned(core: int, data: Path, store: str) -> Iterator[Server]:
-    """A replica whose processes and threads run on one core only."""
+    """Yield a replica whose processes and threads run on one core only."""
     settings = {
         "DIRECTORY_DATA_DIR": str(data),
         "LARDER_OPERATIONS_URL": store,
@@ -120,7 +120,7 @@ def _warm(replica: Server, paths: Sequence[str]) -> None:
 def measured(
     replicas: Sequence[Server], seconds: int, rounds: int, cores: Sequence[int]
 ) -> tuple[list[Turn], list[Turn]]:
-    """(turns of one, turns of both), alternating."""
+    """Return (turns of one, turns of both), alternating."""
     with urllib.request.urlopen(
         f"{replicas[0].base}/api/resources/bulk?limit=1000", timeout=30
     ) as answer:
@@ -137,7 +137,7 @@ def measured(
 
 
 def report(alone: Sequence[Turn], both: Sequence[Turn]) -> tuple[str, bool]:
-    """A Markdown table with a verdict, and whether the promise is kept."""
+    """Return a Markdown table with a verdict, and whether the promise is kept."""
     one, two = (statistics.median(t.rate for t in turns) for turns in (alone, both))
     idle, errors = statistics.median(t.idle for t in both), sum(t.errors for t in (*alone, *both))
     lines = [

@@ -26,12 +26,12 @@ class Server:
     seconds_to_first_answer: float
 
     def processes(self) -> list[int]:
-        """The process that was started, and its workers."""
+        """Return the process that was started, and its workers."""
         children = Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text().split()
         return [self.pid, *map(int, children)]
 
     def memory_mb(self) -> float:
-        """Proportional set size of all processes: pages that they share count once."""
+        """Return proportional set size of all processes: pages that they share count once."""
         return sum(_pss_mb(pid) for pid in self.processes())
 
 
@@ -44,7 +44,9 @@ def _pss_mb(pid: int) -> float:
 
 @contextmanager
 def the_service(environment: dict[str, str], *, workers: int, ready: str) -> Iterator[Server]:
-    """The service as users start it, without its sibling; ready when the path `ready` answers."""
+    """Yield the service as users start it, without its sibling; ready when the path `ready`
+    answers.
+    """
     # As an image and the runbook leave it: a start that compiles takes twice the time.
     for package in ("schemas", "warehouse", "serving"):
         compileall.compile_dir(ROOT / package, quiet=1)
@@ -64,7 +66,7 @@ def the_service(environment: dict[str, str], *, workers: int, ready: str) -> Ite
 def serving(
     target: str, environment: dict[str, str], *, workers: int, ready: str
 ) -> Iterator[Server]:
-    """Another application on the same kind of server; ready when the path `ready` answers."""
+    """Yield another application on the same kind of server; ready when the path `ready` answers."""
     port = free_port()
     command = [
         sys.executable,

@@ -92,7 +92,7 @@ def _spent(server: Server) -> Spent:
 
 
 def thread_lines(measured: Mapping[str, Spent], in_process: float) -> Iterator[str]:
-    """A section of the report; `in_process`: microseconds of the same request by the budget."""
+    """Return a section of the report; `in_process`: microseconds of the same request by the budget."""
     yield "## The same request under load"
     yield ""
     yield (

@@ -85,7 +85,7 @@ def _reads(pantries: list[dict[str, Any]]) -> list[Request]:
 
 
 def _reports(tokens: list[str]) -> list[Request]:
-    """Other reports each time round, by each of the operators in turn."""
+    """Return other reports each time round, by each of the operators in turn."""
     found: list[Request] = []
     for status in ("open_today", "low_stock"):
         bodies = (
@@ -97,7 +97,9 @@ def _reports(tokens: list[str]) -> list[Request]:
 
 
 def measure(data: Path, url: str, seconds: int, folder: Path) -> dict[str, object]:
-    """Reads alone, reads beside reports, the reports, and milliseconds of processor time for each."""
+    """Return reads alone, reads beside reports, the reports, and milliseconds of processor time for
+    each.
+    """
     environment = {
         "LARDER_DATA": str(data),
         "LARDER_OPERATIONS_URL": url,

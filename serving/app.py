@@ -104,12 +104,14 @@ _ROOMS = (
 
 
 def create_app(settings: Settings) -> Litestar:
-    """The food directory. It opens the current release when it starts and follows the pointer."""
+    """Create the food directory. It opens the current release when it starts and follows the
+    pointer.
+    """
     return make_app(settings, tuple(map(import_module, _ROOMS)), openapi_config(settings))
 
 
 def make_app(settings: Settings, rooms: tuple[Any, ...], config: OpenAPIConfig) -> Litestar:
-    """An application of the handlers of `rooms`, modules of routes.
+    """Make an application of the handlers of `rooms`, modules of routes.
 
     Whatever it answers, it has the release, the edge, the problems and the description of them all.
     """

@@ -84,7 +84,8 @@ SELECT name, word FROM ranked WHERE position <= 2
 
 
 def candidate_pairs(records: pa.Table, names: pa.Table, memory: str = "700MB") -> pa.Table:
-    """Pairs of records that share a key of a rule: columns `a` < `b`, ordered, each pair once.
+    """Return pairs of records that share a key of a rule: columns `a` < `b`, ordered, each pair
+    once.
 
     `records` has row (0, 1, ...), name, content, number, core, zip, city, state, phone, website
     (codes,
@@ -181,13 +182,15 @@ def _of_state(pairs: pa.Table, shared: pa.Table, number: int) -> StateCandidates
 
 
 def _between(rows: pa.Table, first: int, end: int) -> pa.Table:
-    """The rows whose first column, by which they are ordered, lies in a range."""
+    """Return the rows whose first column, by which they are ordered, lies in a range."""
     start, stop = np.searchsorted(rows.column(0).to_numpy(), [first, end]).tolist()
     return rows.slice(start, stop - start)
 
 
 def _collect_all(duck: duckdb.DuckDBPyConnection, only: str = "") -> None:
-    """The pairs of all rules in a table `pairs`. `only` (SQL after AND) limits which rows may meet."""
+    """Collect the pairs of all rules in a table `pairs`. `only` (SQL after AND) limits which rows
+    may meet.
+    """
     duck.execute(_RARE_WORDS)
     duck.execute("CREATE TEMP TABLE pairs (pair BIGINT)")
     for rule in RULES:

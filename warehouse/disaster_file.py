@@ -88,12 +88,14 @@ _DECODER = msgspec.json.Decoder(Declaration)
 
 
 def kept_since(day: date) -> date:
-    """Declarations that began, ended or could be filed for before this day are left out."""
+    """Return the first day of the declarations in use: none began, ended or closed before it."""
     return day - timedelta(days=KEPT_DAYS)
 
 
 def read_release_declarations(db: duckdb.DuckDBPyConnection, as_of: date) -> Declarations | None:
-    """The declarations of an open release made for the day `as_of`; None when it has no such table."""
+    """Return the declarations of an open release made for the day `as_of`; None when it has no such
+    table.
+    """
     if DECLARATIONS.name not in table_names(db):
         return None
     since = kept_since(as_of)
@@ -113,7 +115,7 @@ def read_release_declarations(db: duckdb.DuckDBPyConnection, as_of: date) -> Dec
 
 
 def read_counties(db: duckdb.DuckDBPyConnection, zip_code: str) -> list[tuple[str, str]]:
-    """(FIPS code, name) of the counties of a ZIP code, the main one first."""
+    """Return (FIPS code, name) of the counties of a ZIP code, the main one first."""
     rows: list[tuple[str, str]] = db.execute(
         "SELECT county_fips, coalesce(county_name, county_fips)"
         f" FROM {ZIPS.name} WHERE zip = ? AND county_fips IS NOT NULL",
@@ -174,7 +176,7 @@ class SideFile:
         self._good: Declarations | None = None
 
     def current(self) -> Declarations | None:
-        """The last good content, None when there never was one or the file was taken away."""
+        """Return the last good content, None when there never was one or the file was taken away."""
         state = self._state()
         if state != self._seen:
             self._seen = state

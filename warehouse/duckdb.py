@@ -28,7 +28,7 @@ def connect(
     threads: int | None = None,
     memory: str | None = None,
 ) -> duckdb.DuckDBPyConnection:
-    """A connection to a file, or to memory when no path is given.
+    """Return a connection to a file, or to memory when no path is given.
 
     `LARDER_DUCKDB_MEMORY`, or else `memory` (default: `own_share_of_memory`), and `threads`, or
     else `LARDER_DUCKDB_THREADS` (default: all cores), limit it. What does not fit is spilled to
@@ -61,7 +61,7 @@ def own_share_of_memory() -> str:
 def connection(
     path: Path | None = None, *, read_only: bool = False, threads: int | None = None
 ) -> Iterator[duckdb.DuckDBPyConnection]:
-    """`connect`, closed at the end."""
+    """Yield the connection of `connect`; close it at the end."""
     opened = connect(path, read_only=read_only, threads=threads)
     try:
         yield opened
@@ -71,7 +71,7 @@ def connection(
 
 @contextmanager
 def shared_connection() -> Iterator[duckdb.DuckDBPyConnection]:
-    """A connection of its own to the memory that this process shares, for queries that leave
+    """Yield a connection of its own to the memory that this process shares, for queries that leave
     nothing but what is temporary.
 
     To begin a memory takes some 15 ms, as much as a small query; a build has dozens of them.
@@ -96,8 +96,8 @@ def table_names(db: duckdb.DuckDBPyConnection) -> set[str]:
 
 
 def content_sql(names: Iterable[str]) -> str:
-    """SQL of three aggregates that identify the content of rows, whatever their order: number, sum
-    and xor of hashes.
+    """Return SQL of three aggregates that identify the content of rows, whatever their order:
+    number, sum and xor of hashes.
 
     `names` are columns of declared tables. The hash distinguishes contents; it does not detect forgery.
     """
@@ -110,29 +110,29 @@ def content_sql(names: Iterable[str]) -> str:
 
 @cache
 def _lists() -> frozenset[str]:
-    """Names of columns that hold lists, in whatever table: no other column has such a name."""
+    """Return names of columns that hold lists, in whatever table: no other column has such a name."""
     return frozenset(
         f.name for table in TABLES.values() for f in table.fields if f.type == "strings"
     )
 
 
 def quote(path: Path | str) -> str:
-    """A path as an SQL text literal."""
+    """Return a path as an SQL text literal."""
     return "'" + str(path).replace("'", "''") + "'"
 
 
 def rows_of_file(path: Path) -> str:
-    """SQL of the rows of a Parquet file."""
+    """Return SQL of the rows of a Parquet file."""
     return f"SELECT * FROM read_parquet({quote(path)})"
 
 
 def quoted_name(name: str) -> str:
-    """A column or table as an SQL identifier."""
+    """Return a column or table as an SQL identifier."""
     return '"' + name.replace('"', '""') + '"'
 
 
 def csv_cell(value: str, *, marks_empty: bool = False) -> str:
-    """SQL of a text as a cell of a CSV file (RFC 4180), harmless to spreadsheets.
+    """Return SQL of a text as a cell of a CSV file (RFC 4180), harmless to spreadsheets.
 
     NULL is an empty cell. An empty text is one too, or two quotes when it has to differ from NULL.
     """

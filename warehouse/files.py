@@ -24,13 +24,13 @@ class BusyError(RuntimeError):
 
 
 def sha256_of(path: Path) -> str:
-    """SHA-256 of a file, hexadecimal, in constant memory."""
+    """Return SHA-256 of a file, hexadecimal, in constant memory."""
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def sha256_of_all(paths: Sequence[Path]) -> list[str]:
-    """SHA-256 of several files, a few at a time: hashing holds no lock."""
+    """Return SHA-256 of several files, a few at a time: hashing holds no lock."""
     # The large ones first: else one of them is left to the end, alone.
     order = sorted(range(len(paths)), key=lambda n: -paths[n].stat().st_size)
     with ThreadPoolExecutor(_AT_ONCE) as pool:
@@ -61,7 +61,7 @@ def sync_folder(path: Path) -> None:
 
 @contextmanager
 def replacing(path: Path, *, durably: bool = True) -> Iterator[Path]:
-    """A temporary path beside `path` that takes its place when the block ends well, and goes
+    """Yield a temporary path beside `path` that takes its place when the block ends well, and goes
     otherwise.
 
     Not `durably`: a crash of the machine may take the file, whole, with it; nothing waits for the
@@ -85,7 +85,8 @@ def replacing(path: Path, *, durably: bool = True) -> Iterator[Path]:
 
 @contextmanager
 def replacing_folder(path: Path) -> Iterator[Path]:
-    """A fresh folder that takes the place of `path` when the block ends well, and goes otherwise.
+    """Yield a fresh folder that takes the place of `path` when the block ends well, and goes
+    otherwise.
 
     Its files are new files: whoever still reads or links the old ones keeps them as they were.
     """

@@ -167,7 +167,7 @@ def _content_digest(path: Path) -> str:
 
 @lru_cache(maxsize=1024)
 def _known_content(path: Path, *_file: int) -> str:
-    """`_content_digest` of a file that is recognised by number, size and times."""
+    """Return `_content_digest` of a file that is recognised by number, size and times."""
     return _content_digest(path)
 
 
@@ -182,12 +182,12 @@ def notes_of(path: Path) -> dict[str, Any]:
 
 
 def row_count(path: Path) -> int:
-    """Rows of a table file, from its footer."""
+    """Return the row s of a table file, from its footer."""
     return int(pq.read_metadata(path).num_rows)
 
 
 def read_arrow(path: Path) -> pa.Table:
-    """A table file as it was written, without the notes. Raises FileNotFoundError."""
+    """Return a table file as it was written, without the notes. Raises FileNotFoundError."""
     return pq.read_table(path, partitioning=None).replace_schema_metadata()
 
 
@@ -196,7 +196,7 @@ def read_frame(
     columns: Iterable[str] | None = None,
     where: Mapping[str, Iterable[str]] | None = None,
 ) -> pd.DataFrame:
-    """A table file as a pandas frame; texts as `str`, whole numbers as nullable `Int64`.
+    """Return a table file as a pandas frame; texts as `str`, whole numbers as nullable `Int64`.
 
     `where` keeps the rows whose columns have one of the values. Raises FileNotFoundError.
     """
@@ -210,8 +210,8 @@ def read_frame(
 
 
 def columns_digest(path: Path, columns: Iterable[str]) -> str | None:
-    """A digest of some columns of a table file, whatever the order of its rows; None when there is
-    no such file.
+    """Return a digest of some columns of a table file, whatever the order of its rows; None when
+    there is no such file.
 
     Made like `group_digests`. Remembered in this process for as long as the file's rows are the
     same.

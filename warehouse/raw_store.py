@@ -87,7 +87,7 @@ class _LatestSet(msgspec.Struct, frozen=True):
 
 
 def utc_now() -> datetime:
-    """This instant, UTC, to the second."""
+    """Return this instant, UTC, to the second."""
     return datetime.now(UTC).replace(microsecond=0)
 
 
@@ -155,7 +155,7 @@ class RawStore:
         return file
 
     def files(self, source_id: str) -> list[RawFile]:
-        """The current set of a source by file name; empty before the first whole fetch.
+        """Return the current set of a source by file name; empty before the first whole fetch.
 
         Raises DamagedFileError when a file of the set is gone.
         """
@@ -204,7 +204,7 @@ class RawStore:
             )
 
     def updating(self, source_id: str) -> AbstractContextManager[None]:
-        """Held by whoever fetches a source. Raises BusyError when someone else does."""
+        """Hold the lock of whoever fetches a source. Raises BusyError when someone else does."""
         return lock(self._folder(source_id) / ".lock", f"fetch of {source_id}")
 
     def parts_folder(self, source_id: str) -> Path:
@@ -350,7 +350,7 @@ class RawStore:
 
 
 def plain_name(name: str) -> str:
-    """The publisher's file name: `name` without a .gz that storage added.
+    """Return the publisher's file name: `name` without a .gz that storage added.
 
     Raises ValueError for anything that is not one plain, visible file name of at most 200 bytes.
     """

@@ -65,8 +65,8 @@ def digest_of(path: Path, max_bytes: int = MAX_UNPACKED_BYTES) -> Digest:
 
 
 def only_member(content: bytes, max_bytes: int = MAX_UNPACKED_BYTES) -> bytes:
-    """The one file in a zip archive; any other content as it is, workbooks included (they are
-    archives too).
+    """Return the one file in a zip archive; any other content as it is, workbooks included (they
+    are archives too).
 
     What packing programs add is not counted. Raises DamagedFileError when the archive is broken or
     holds several files, OversizedFileError after `max_bytes`.

@@ -223,8 +223,8 @@ def with_facts(rows: pd.DataFrame, names: PlaceNames = NO_NAMES) -> pd.DataFrame
 
 
 def _findings_by_row(rows: pd.DataFrame) -> tuple[np.ndarray, list[list[list[Finding]]]]:
-    """For each text column: a number of the findings of every row, 0 for none, and the findings by
-    number.
+    """Return for each text column a number of the findings of every row, 0 for none, and the
+    findings by number.
     """
     codes = np.zeros((len(rows), len(TEXTS)), dtype=np.int64)
     findings: list[list[list[Finding]]] = []

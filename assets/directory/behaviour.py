@@ -149,7 +149,7 @@ def apply_rules(
 
 
 def dead_ends(resources: pd.DataFrame) -> pd.DataFrame:
-    """Unverified listings of the rule's types that leave a visitor nothing to go by."""
+    """Return unverified listings of the rule's types that leave a visitor nothing to go by."""
     by_type = resources["resource_type"].isin(BEHAVIOUR_RULES["dead_end"].types)
     unverified = resources["verification_status"] == "unverified"
     ways = resources[["phone", "website", "hours_text", "schedules_json"]].notna().any(axis=1)
@@ -237,7 +237,7 @@ def _audit(
 
 
 def _is_reversal(changes: pd.DataFrame) -> pd.Series:
-    """Return rows that give back what a rule took: active again, or a website again."""
+    """Return the row s that give back what a rule took: active again, or a website again."""
     flag = changes["changed_field"] == "is_active"
     return (flag & (changes["new_value"] == "true")) | (~flag & changes["old_value"].isna())
 

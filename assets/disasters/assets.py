@@ -22,7 +22,7 @@ from warehouse.disaster_file import read_side_file, write_side_file
 def out_disasters__current(
     context: dg.AssetExecutionContext, workspace: Workspace
 ) -> dg.MaterializeResult:
-    """Nothing is written when nothing could be read: the last good file stays."""
+    """Write the declarations; when none could be read, leave the last good file."""
     with exchanging(workspace.root, "out_disasters__current", []), measure() as step:
         areas = workspace.read(DECLARATIONS.name)
         if areas.empty:

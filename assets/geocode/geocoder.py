@@ -39,5 +39,5 @@ def _settings(workspace: Workspace) -> GeocoderSettings:
 
 @lru_cache(maxsize=4)
 def _client(settings: GeocoderSettings, run_id: str) -> CensusBatchClient:
-    """One client for all sources of a run: a service that is down is found out once."""
+    """Return one client for all sources of a run: a service that is down is found out once."""
     return CensusBatchClient(settings)

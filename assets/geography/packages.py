@@ -115,7 +115,8 @@ def _disagrees_with_city(zips: pd.DataFrame, cities: pd.DataFrame) -> pd.Series:
 
 
 def cities_from_packages(zips: pd.DataFrame | None = None) -> pd.DataFrame:
-    """Named places in the columns of `core_geography__cities`: GeoNames cities and ZIP place names.
+    """Return named places in the columns of `core_geography__cities`: GeoNames cities and ZIP place
+    names.
 
     `zips` spares making `zips_from_packages` a second time.
     """
@@ -136,9 +137,9 @@ def zip_place_names() -> pd.DataFrame:
 
 def unite_cities(cities: pd.DataFrame, zips: pd.DataFrame, zip_names: pd.DataFrame) -> pd.DataFrame:
     """Return one row for each (state, search_name): the larger city's own point, else the middle of
-    its ZIPs.
+       its ZIPs.
 
-    `cities` has the columns of `geonames_cities` (`alternates` may be missing); `zip_names` those
+       `cities` has the columns of `geonames_cities` (`alternates` may be missing); `zip_names` those
     of `zip_place_names`. The middle is the median, so that one misplaced ZIP does not move a town.
     """
     own = cities.sort_values("population", ascending=False, na_position="last", kind="stable")

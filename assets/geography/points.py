@@ -20,7 +20,7 @@ _MERCATOR_RADIUS_M = 6378137.0
 
 
 def miles_between(lat: Floats, lng: Floats, lat2: Floats, lng2: Floats) -> Floats:
-    """Great-circle miles between pairs of points; NaN where a point is missing."""
+    """Return great-circle miles between pairs of points; NaN where a point is missing."""
     chord = np.linalg.norm(ecef(lat, lng) - ecef(lat2, lng2), axis=-1)
     return chord_to_miles(np.asarray(chord))
 

@@ -31,7 +31,8 @@ def tracts_at_hand(workspace: Workspace) -> list[Path]:
 
 
 def obtain_tracts(workspace: Workspace, report: Callable[[str], None]) -> list[Path]:
-    """The files of this build; a live one fetches them unless they lie with its official geography.
+    """Return the files of this build; a live one fetches them unless they lie with its official
+    geography.
 
     A fetch that fails leaves the last good files in use: tracts change every ten years.
     """

@@ -9,8 +9,9 @@ from schemas.hours.schedule import schedules_as_json
 
 
 def hours_lines(lines: Iterable[str]) -> Iterator[str]:
-    """For each text a JSON array of schedules, or `null` where it cannot be read; no line
-    ends."""
+    """Return for each text a JSON array of schedules, or `null` where it cannot be read; no line
+    ends.
+    """
     for line in lines:
         schedules = parse_hours(line.rstrip("\r\n")).schedules
         yield (schedules_as_json(schedules) if schedules else None) or "null"

@@ -117,7 +117,9 @@ def core_directory__organizations(
 
 
 def _moment(workspace: Workspace) -> Moment:
-    """The instant of this release, from its id, and the tables of the release that is served."""
+    """Return the instant of this release, from its id, and the tables of the release that is
+    served.
+    """
     release_id = workspace.release_in_making
     parts = re.match(r"(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z", release_id)
     if parts is None:

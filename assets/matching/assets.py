@@ -77,12 +77,12 @@ def _asset_by_state(**arguments: Any) -> Callable[[Callable[..., Any]], dg.Asset
 
 
 def part(name: str, state: str) -> str:
-    """The name of a state's part of a table."""
+    """Return the name of a state's part of a table."""
     return f"{name}/{state}"
 
 
 def _parts(workspace: Workspace, name: str) -> list[str]:
-    """The states that have a part of a table, in alphabetical order."""
+    """Return the states that have a part of a table, in alphabetical order."""
     return sorted(path.stem for path in _folder(workspace, name).glob("*.parquet"))
 
 
@@ -104,14 +104,14 @@ def _located_fingerprints(workspace: Workspace, made_by: Callable[..., None]) ->
 
 @lru_cache(maxsize=1)
 def _digests_by_state(path: Path, content: str | None) -> dict[str, str]:
-    """Two steps of a build ask for them; `content` is the digest of their rows."""
+    """Return digests by state, for two steps of a build; `content` is that of the rows."""
     return group_digests(path, "state", LOCATED_COLUMNS)
 
 
 def _stale(
     fingerprints: dict[str, str], asked: Iterable[str], workspace: Workspace, name: str
 ) -> dict[str, str]:
-    """The states among those asked whose part has another fingerprint."""
+    """Return the states among those asked whose part has another fingerprint."""
     among = set(asked)
     return {
         state: fingerprint
@@ -132,7 +132,7 @@ def _locations_by_state(workspace: Workspace, states: Collection[str]) -> dict[s
 def _done(
     name: str, fingerprints: dict[str, str], stale: Collection[str], cost: Step
 ) -> dg.MaterializeResult:
-    """How many states were done; the version is of the states' fingerprints."""
+    """Report how many states were done; the version is of the states' fingerprints."""
     facts = {"reused": not stale, "states_done": len(stale), **cost.metadata()}
     version = digest_of(*(f"{state}:{fingerprints[state]}" for state in sorted(fingerprints)))
     return dg.MaterializeResult(
@@ -212,7 +212,7 @@ def match_facts_by_state(
 
 
 def decisions_by_state(workspace: Workspace) -> dict[str, pd.DataFrame]:
-    """Reviewers' answers by the state of the first record; nearly always there are none."""
+    """Return reviewers' answers by the state of the first record; nearly always there are none."""
     if not workspace.path(DECISIONS.name).exists():
         return {}
     decided = workspace.read(DECISIONS.name)

@@ -324,7 +324,7 @@ def _reasons(
     comparer: Comparer,
     decisions: Decisions,
 ) -> dict[int, str]:
-    """For every record that was merged, its strongest link inside its group, in words."""
+    """Return for every merged record its strongest link inside its group, in words."""
     a, b = links
     inside = np.flatnonzero(root[a] == root[b])
     order = inside[np.lexsort((b[inside], a[inside], -strengths[inside]))]

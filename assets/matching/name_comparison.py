@@ -260,7 +260,9 @@ def _relation(
 def _align(
     one: tuple[str, ...], other: tuple[str, ...]
 ) -> tuple[set[str], list[str], list[str], bool]:
-    """Shared words, words left on either side, and whether all shared ones are spelled the same."""
+    """Return shared words, words left on either side, and whether all shared ones are spelled the
+    same.
+    """
     one, other = _joined_as(one, other), _joined_as(other, one)
     # A name may give its letters behind the words; schools of one campus share them.
     if not (_initials_of(one) or _initials_of(other) or WORDS.school_words & {*one, *other}):

@@ -22,7 +22,7 @@ _REGISTER = sources()["va_facilities"].core_table
 
 
 def _earlier_results(workspace: Workspace, table: Table) -> pd.DataFrame | None:
-    """What earlier builds found, released or not: a build that failed has still asked."""
+    """Return the findings of earlier builds, released or not: a build that failed has still asked."""
     path = workspace.path(table.name)
     return workspace.read(table.name) if path.exists() else served_table(workspace, table)
 
@@ -35,7 +35,9 @@ def _earlier_results(workspace: Workspace, table: Table) -> pd.DataFrame | None:
 def core_directory__website_probes(
     context: dg.AssetExecutionContext, workspace: Workspace
 ) -> Iterator[dg.MaterializeResult]:
-    """Without `probe_urls` nobody is asked and earlier answers are carried on with their dates."""
+    """Probe websites. Without `probe_urls` nobody is asked and earlier answers are carried on with
+    their dates.
+    """
     with measure() as cost:
         located = workspace.read(_LOCATED, ["website", "is_public", "is_confidential"])
         # Not public in the food directory, but in the data set of resources for veterans.

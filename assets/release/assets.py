@@ -59,7 +59,7 @@ _SHOWN = ["lat", "lng", "resource_type", "completeness_score", "schedules_json",
 
 
 def release_asset(chain: Chain) -> dg.AssetsDefinition:
-    """The asset that seals and promotes a release, once `chain` is proved."""
+    """Make the asset that seals and promotes a release, once `chain` is proved."""
 
     @dg.asset(
         name=RELEASE,
@@ -149,7 +149,7 @@ def _seal(workspace: Workspace, chain: Chain, fingerprint: str) -> Manifest:
 
 
 def prove(workspace: Workspace, chain: Chain) -> None:
-    """Raises ReleaseError when what is on disk is a mixture, or a check has not passed on it."""
+    """Raise ReleaseError when what is on disk is a mixture, or a check has not passed on it."""
     faults = chain_faults(workspace, chain)
     if faults:
         raise ReleaseError(
@@ -184,8 +184,10 @@ def _metadata(workspace: Workspace, manifest: Manifest) -> dict[str, Any]:
 
 
 def known_files(workspace: Workspace, bulk: BulkIndex) -> list[FileEntry]:
-    """What is known of files before they are sealed: digests of the products' from their steps, and
-    more of those for analysts; digests of the tables that are the served release's own files."""
+    """Return the entries of files that are known before they are sealed: digests of the products'
+    from their steps, and more of those for analysts; digests of the tables that are the served
+    release's own files.
+    """
     entries = {
         f"{product.folder}/{path}": FileEntry(f"{product.folder}/{path}", 0, digest)
         for product in PRODUCTS
@@ -212,7 +214,7 @@ def _served_tables(workspace: Workspace) -> list[FileEntry]:
 
 
 def release_fingerprint(workspace: Workspace, chain: Chain) -> str:
-    """What a release is made from: the core tables of the data directory, the code and the
+    """Digest the inputs of a release: the core tables of the data directory, the code and the
     settings.
 
     Files as they were fetched are left out: what has been read from them counts, not when. So is
@@ -250,7 +252,7 @@ def _parent(workspace: Workspace) -> str | None:
 
 
 def account(workspace: Workspace) -> list[SourceEntry]:
-    """What became of every row that was read. Raises ValueError when the figures do not add up."""
+    """Account for every row that was read. Raises ValueError when the figures do not add up."""
     known = sources()
     tables = {t.name for t in PUBLISHED}
     beside = {
@@ -300,7 +302,9 @@ def _home_deliveries(workspace: Workspace) -> tuple[pd.DataFrame, dict[str, int]
 
 
 def _files_read(source: Source, workspace: Workspace) -> pd.DataFrame:
-    """`file_name` and `retrieved_at` of the files that the tables of a source were read from."""
+    """Return `file_name` and `retrieved_at` of the files that the tables of a source were read
+    from.
+    """
     if failure_of(source, workspace, [READING]) is None:
         return workspace.read(source.raw_table, ["file_name", "retrieved_at"])
     came = workspace.notes(source.core_table).get("files", {})

@@ -29,7 +29,7 @@ def _edition_in_making(workspace: Workspace) -> Edition:
 
 
 def changes_of(workspace: Workspace) -> ReleaseReport:
-    """The report of the last run. Raises FileNotFoundError."""
+    """Return the report of the last run. Raises FileNotFoundError."""
     return read_report(workspace.product(CHANGES_FOLDER) / SUMMARY_NAME)
 
 
@@ -53,7 +53,7 @@ def changes_add_up(workspace: Workspace) -> dg.AssetCheckResult:
 
 
 def change_faults(report: ReleaseReport, before: int, after: int) -> list[str]:
-    """What does not add up in a report, given the listings counted before and now."""
+    """Return the faults of a report's figures, given the listings counted before and now."""
     expected = before + report.added + report.reactivated - report.merged - report.retired
     return [
         f"{name}: {reported} reported, {counted} counted"

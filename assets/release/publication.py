@@ -26,7 +26,9 @@ RELEASE = "out_directory__release"
 def out_directory__publication(
     context: dg.AssetExecutionContext, workspace: Workspace
 ) -> dg.MaterializeResult:
-    """Raises StorageError and ReleaseError: the run then fails after the release was promoted here."""
+    """Publish the release. Raises StorageError and ReleaseError: the run then fails after the
+    release was promoted here.
+    """
     with exchanging(workspace.root, PUBLICATION, []):
         done = publish_if_set(workspace.releases)
         prune()

@@ -66,7 +66,7 @@ def _by_source(rows: pd.DataFrame) -> Counter[str]:
 
 
 def _reasons(rejects: pd.DataFrame) -> dict[str, dict[str, int]]:
-    """Rejected rows by source and reason."""
+    """Return rejected rows by source and reason."""
     counts = rejects.groupby(["source_id", "reject_reason"], sort=True).size()
     found: dict[str, dict[str, int]] = {}
     for (source_id, reason), count in counts.items():

@@ -157,7 +157,7 @@ def _is_fresh(source: Source, newest: date | None, today: date) -> dg.AssetCheck
 def _fetch(
     source: Source, workspace: Workspace, log: logging.Logger, retry_number: int
 ) -> tuple[pd.DataFrame, SourceFailure | None]:
-    """The list of a source's files; after a failure that of the last good ones, and why.
+    """Return the list of a source's files; after a failure that of the last good ones, and why.
 
     Raises RetryRequested when another attempt may help.
     """
@@ -286,7 +286,7 @@ def _read(
 
 
 def _up_to_date(source: Source, workspace: Workspace) -> dg.AssetCheckResult:
-    """Shows in Dagster that a source failed, in fetching or in reading; the build goes on."""
+    """Show in Dagster that a source failed, in fetching or in reading; the build goes on."""
     failure = failure_of(source, workspace)
     return dg.AssetCheckResult(
         asset_key=source.core_table,

@@ -44,14 +44,14 @@ class SourceFailure(msgspec.Struct, frozen=True):
 
 
 def is_transient(error: BaseException) -> bool:
-    """Whether another attempt may help: the network, a publisher's server, a lock."""
+    """Return whether another attempt may help: the network, a publisher's server, a lock."""
     return isinstance(error, BusyError | StoreUnavailableError) or (
         isinstance(error, FetchError) and error.is_transient
     )
 
 
 def raise_unless_of_source(error: Exception, workspace: Workspace) -> None:
-    """Raises `error` again when it is not about a publisher's files: invented ones, and full disks."""
+    """Raise `error` again when it is not about a publisher's files: invented ones, and full disks."""
     is_environment = isinstance(error, MemoryError | StorageError) or (
         isinstance(error, OSError) and error.errno in _ENVIRONMENT
     )
@@ -60,7 +60,7 @@ def raise_unless_of_source(error: Exception, workspace: Workspace) -> None:
 
 
 def ask_for_retry(error: Exception, retry_number: int) -> NoReturn:
-    """Raises what makes Dagster run a step again, later each time."""
+    """Raise RetryRequested, so that Dagster runs a step again, later each time."""
     wait = _FIRST_WAIT_SECONDS * 2**retry_number
     raise dg.RetryRequested(max_retries=MAX_RETRIES, seconds_to_wait=wait) from error
 
@@ -90,7 +90,9 @@ def clear_failure(source: Source, workspace: Workspace, step: str) -> None:
 def failure_of(
     source: Source, workspace: Workspace, steps: Iterable[str] = (FETCHING, READING, SERVICE_AREAS)
 ) -> SourceFailure | None:
-    """Why the first of some steps of a source failed; None when their last attempts succeeded."""
+    """Return the cause of the first failed step of a source; None when their last attempts
+    succeeded.
+    """
     for step in steps:
         try:
             content = _path(workspace, source.id, step).read_bytes()

@@ -61,7 +61,7 @@ zip_access_agrees, county_totals_agree, area_access_agrees = _CHECKS
 
 
 def _county_residents(workspace: Workspace) -> dict[str, int] | None:
-    """Residents by county from the folder of official files, None without one.
+    """Return residents by county from the folder of official files, None without one.
 
     The estimates count Connecticut by planning regions: its eight counties have none.
     """

@@ -66,7 +66,7 @@ class CodeTree:
         return self._versions[roots]
 
     def closure(self, *roots: str) -> Closure:
-        """Everything that some modules, packages or definitions lead to. Raises LookupError."""
+        """Return everything that some modules, packages or definitions lead to. Raises LookupError."""
         found: set[Part] = set()
         packages: set[str] = set()
         waiting = [part for root in roots for part in self._parts_of(root)]
@@ -108,7 +108,7 @@ class CodeTree:
             yield Part(".".join(names[:-1] if names[-1] == "__init__" else names))
 
     def _resolve(self, module: str, used: Part) -> Part | None:
-        """The part that a name in a module leads to; None for one that does not count."""
+        """Return the part that a name in a module leads to; None for one that does not count."""
         if used.name and self._find(f"{used.module}.{used.name}"):
             return Part(f"{used.module}.{used.name}")
         target = self._find(used.module)
@@ -132,7 +132,7 @@ class CodeTree:
         return self._modules[name]
 
     def _locked_versions(self, packages: Iterable[str]) -> dict[str, str]:
-        """Versions of the distributions that import packages need, in one text."""
+        """Return versions of the distributions that import packages need, in one text."""
         pinned = self._pinned
         waiting = [_canonical(d) for p in packages for d in _distributions().get(p, [p])]
         found: dict[str, str] = {}
@@ -193,7 +193,9 @@ class _Module:
         return any(isinstance(n, ast.ClassDef) for n in self._definitions.get(name or "", ()))
 
     def names_used(self, definition: str | None) -> Iterator[Part]:
-        """What the module, or a definition, refers to beyond itself. Raises LookupError."""
+        """Return the names that the module, or a definition, refers to beyond itself. Raises
+        LookupError.
+        """
         nodes = [self.tree] if definition is None else self._defined(definition)
         for node in (n for top in nodes for n in _walk(top)):
             if isinstance(node, ast.Name):
@@ -221,7 +223,7 @@ class _Module:
 
 
 def _walk(top: ast.AST) -> Iterator[ast.AST]:
-    """What is below a node; a function loses its decorators, which say how it is run."""
+    """Yield the nodes below a node; a function loses its decorators, which say how it is run."""
     waiting = list(ast.iter_child_nodes(top))
     if isinstance(top, ast.FunctionDef | ast.AsyncFunctionDef):
         waiting = [node for node in waiting if node not in top.decorator_list]
@@ -238,7 +240,7 @@ def _import_parts(node: ast.Import | ast.ImportFrom) -> list[tuple[ast.alias, Pa
 
 
 def _bound_names(node: ast.stmt) -> list[str]:
-    """The names that a statement of a module binds."""
+    """Return the names that a statement of a module binds."""
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         return [node.name]
     return [
@@ -267,7 +269,7 @@ def _distributions() -> Mapping[str, list[str]]:
 
 @cache
 def _requirements(name: str) -> list[str]:
-    """The distributions that one requires, its extras apart."""
+    """Return the distributions that one requires, its extras apart."""
     try:
         lines = metadata.requires(name) or []
     except metadata.PackageNotFoundError:
@@ -308,5 +310,7 @@ def tree_digest(*packages: str) -> str:
 
 
 def root_of(function: Callable[..., object]) -> str:
-    """A function as a root of `code_digest`: the definition of its module that it is part of."""
+    """Return a function as a root of `code_digest`: the definition of its module that it is part
+    of.
+    """
     return f"{function.__module__}:{function.__qualname__.partition('.')[0]}"

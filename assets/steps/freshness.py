@@ -61,7 +61,8 @@ def writing_product(
     name: str,
     fingerprint: str,
 ) -> Iterator[tuple[Path, dict[str, Any]]]:
-    """A fresh folder that becomes the product `name` when the block ends well, and facts of it.
+    """Yield a fresh folder that becomes the product `name` when the block ends well, and facts of
+    it.
 
     The note of what it is made from goes first and comes last: a build that is killed between
     leaves a folder that nobody takes for current.
@@ -92,7 +93,7 @@ def product_digest(workspace: Workspace, name: str) -> str | None:
 
 
 def product_files(workspace: Workspace, name: str) -> dict[str, str]:
-    """SHA-256 of a product's files, by path; empty when nothing is known of the product."""
+    """Return SHA-256 of a product's files, by path; empty when nothing is known of the product."""
     files: dict[str, str] = _product_note(workspace, name).get("files", {})
     return files
 

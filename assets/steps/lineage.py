@@ -192,7 +192,7 @@ def _write(path: Path, record: msgspec.Struct) -> None:
 
 
 def _read(path: Path, kind: type[Record]) -> Record | None:
-    """A record; None where there is none, or a crash has left half of it."""
+    """Return a record; None where there is none, or a crash has left half of it."""
     try:
         return msgspec.json.decode(path.read_bytes(), type=kind)
     except (FileNotFoundError, msgspec.DecodeError):
@@ -232,7 +232,7 @@ def chain_of(assets: Iterable[dg.AssetsDefinition]) -> Chain:
 
 
 def chain_faults(workspace: Workspace, chain: Chain) -> list[str]:
-    """Why what is on disk is no release, in words; empty when the whole chain is proved."""
+    """Return the gaps in the chain from sources to release, in words; empty when it is proved."""
     names = {SERVED_RELEASE, *chain.inputs, *(n for deps in chain.inputs.values() for n in deps)}
     now = contents(workspace, sorted(names))
     faults = [f"{name} cannot be read" for name in sorted(now) if now[name] == _UNREADABLE]
@@ -274,22 +274,22 @@ def _check_faults(
 
 
 def _short(digest: str) -> str:
-    """The first characters of a digest; the whole id of a release."""
+    """Return the first characters of a digest; the whole id of a release."""
     if not digest:
         return "(nothing)"
     return digest if "-" in digest or digest == _NONE_SERVED else digest[:_SHORT]
 
 
 def faults_text(faults: Sequence[str]) -> str:
-    """The first faults as one text."""
+    """Return the first faults as one text."""
     more = len(faults) - _MAX_SHOWN
     shown = "; ".join(faults[:_MAX_SHOWN])
     return f"{shown}; and {more} more" if more > 0 else shown
 
 
 def check_entries(workspace: Workspace, chain: Chain) -> list[CheckEntry]:
-    """The last results of all blocking checks, as the manifest has them. Raises LookupError for a
-    missing one.
+    """Return the last results of all blocking checks, as the manifest has them. Raises LookupError
+    for a missing one.
     """
     entries = []
     for asset, name in chain.checks:

@@ -108,19 +108,19 @@ class Workspace(dg.ConfigurableResource):
         return {source.id: right_of(source, policy, self.as_of_date) for source in known}
 
     def path(self, name: str) -> Path:
-        """The Parquet file of a table."""
+        """Return the Parquet file of a table."""
         bring(f"tables/{name.partition('/')[0]}")
         return self.root / "tables" / f"{name}.parquet"
 
     def product(self, name: str) -> Path:
-        """The folder of a product: files that go into the release as they are
+        """Return the folder of a product: files that go into the release as they are
         (`assets.steps.products`).
         """
         bring(f"products/{name}")
         return self.root / "products" / name
 
     def stored_files(self, source_id: str) -> Path:
-        """The folder of a source's files in the raw store."""
+        """Return the folder of a source's files in the raw store."""
         bring(f"raw/{source_id}")
         return self.root / "raw" / source_id
 
@@ -140,7 +140,7 @@ class Workspace(dg.ConfigurableResource):
         send(f"one/{_RELEASE_NOTE}")
 
     def read(self, name: str, columns: list[str] | None = None) -> pd.DataFrame:
-        """A table as a frame. Raises FileNotFoundError when no build has written it."""
+        """Return a table as a frame. Raises FileNotFoundError when no build has written it."""
         return read_frame(self.path(name), columns)
 
     def notes(self, name: str) -> dict[str, Any]:
@@ -167,8 +167,8 @@ class Workspace(dg.ConfigurableResource):
             }
 
     def geography(self) -> Geography:
-        """The reference geography, read once in a process for as long as its tables are the same
-        files.
+        """Return the reference geography, read once in a process for as long as its tables are the
+        same files.
         """
         zips, cities = (self.path(f"core_geography__{name}") for name in ("zips", "cities"))
         return _geography(zips, cities, self.geography_dir, _which(zips), _which(cities))
@@ -189,7 +189,9 @@ def _preview(file: pq.ParquetFile, rows: int = 5, columns: int = 12) -> str:
 
 
 def _which(path: Path) -> tuple[int, int, int]:
-    """What tells a file from the one that had its name before. Raises FileNotFoundError."""
+    """Identify a file among those that had its name, by inode, size and time. Raises
+    FileNotFoundError.
+    """
     found = path.stat()
     return found.st_ino, found.st_mtime_ns, found.st_size
 
@@ -209,7 +211,7 @@ def _geography(zips: Path, cities: Path, folder: str, *_which: tuple[int, ...]) 
 
 
 def digest_of(*parts: object) -> str:
-    """One digest of several values whose text form tells all."""
+    """Digest several values whose text form is complete."""
     return hashlib.sha256("\x1f".join(map(str, parts)).encode()).hexdigest()
 
 
@@ -229,7 +231,7 @@ class Step:
 
 @contextmanager
 def measure() -> Iterator[Step]:
-    """Wall time of a block and the process's peak memory at its end."""
+    """Measure the wall time of a block and the process's peak memory at its end."""
     step, started = Step(), time.perf_counter()
     yield step
     step.seconds = time.perf_counter() - started

@@ -146,7 +146,9 @@ def _candidates(workspace: Workspace) -> Candidates:
 
 
 def _fetch_times(workspace: Workspace) -> pd.DataFrame:
-    """When each file of each source came; a file that came twice counts by its last time."""
+    """Return the time at which each file of each source came; a file that came twice counts by its
+    last time.
+    """
     columns = ["file_name", "retrieved_at"]
     lists = [
         files.assign(source_id=source.id)

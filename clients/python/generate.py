@@ -26,14 +26,14 @@ _CLIENT_HEAD = 'from collections.abc import Mapping, Sequence\nfrom typing impor
 
 
 def shapes_text(document: dict[str, Any]) -> str:
-    """The module of structs: one for each named object of the description."""
+    """Return the module of structs: one for each named object of the description."""
     schemas = document["components"]["schemas"]
     parts = [_struct(name, schemas[name], schemas) for name in _bases_first(schemas)]
     return _HEAD.format(text="Shapes of answers and bodies.") + _SHAPES_HEAD + "\n".join(parts)
 
 
 def _bases_first(schemas: dict[str, Any]) -> list[str]:
-    """Names of the objects, each after the one that it extends."""
+    """Return names of the objects, each after the one that it extends."""
     found: dict[str, None] = {}
 
     def add(name: str) -> None:
@@ -53,7 +53,7 @@ def _is_struct(schema: dict[str, Any]) -> bool:
 
 
 def _base(schema: dict[str, Any]) -> str | None:
-    """The shape that an object extends with members of its own."""
+    """Return the shape that an object extends with members of its own."""
     bases = schema.get("allOf") if _is_struct(schema) else None
     return str(bases[0]["$ref"]).removeprefix(_SCHEMAS) if bases else None
 
@@ -77,7 +77,9 @@ def _struct(name: str, schema: dict[str, Any], schemas: dict[str, Any]) -> str:
 
 
 def python_type(schema: dict[str, Any], schemas: dict[str, Any], prefix: str = "") -> str:
-    """The annotation of a value in an answer. Values of closed lists stay text: they may grow."""
+    """Return the annotation of a value in an answer. Values of closed lists stay text: they may
+    grow.
+    """
     name = _reference(schema)
     if name:
         return f"{prefix}{name}" if _is_struct(schemas.get(name, {})) else "Any"
@@ -92,7 +94,7 @@ def python_type(schema: dict[str, Any], schemas: dict[str, Any], prefix: str = "
 
 
 def _plain_type(schema: dict[str, Any], schemas: dict[str, Any], prefix: str) -> str:
-    """The annotation of a list, an object or a bare value."""
+    """Return the annotation of a list, an object or a bare value."""
     kind = schema.get("type")
     if isinstance(kind, list):
         return _union([_plain_type({**schema, "type": one}, schemas, prefix) for one in kind])
@@ -106,7 +108,7 @@ def _plain_type(schema: dict[str, Any], schemas: dict[str, Any], prefix: str) ->
 
 
 def _union(kinds: list[str]) -> str:
-    """A union that msgspec can tell apart: one list, one object, one text, or Any."""
+    """Return a union that msgspec can tell apart: one list, one object, one text, or Any."""
     found = list(dict.fromkeys(kinds))
     plain = set(_NAMES.values())
     others = [kind for kind in found if kind not in plain]
@@ -122,7 +124,7 @@ def _reference(schema: dict[str, Any]) -> str | None:
 
 
 def identifier(name: str) -> str:
-    """A name that Python takes: `_data_provider` -> `data_provider`, `from` -> `from_`."""
+    """Return a name that Python takes: `_data_provider` -> `data_provider`, `from` -> `from_`."""
     plain = re.sub(r"\W", "_", name).strip("_").lower() or "value"
     if plain[0].isdigit():
         plain = f"n{plain}"
@@ -138,7 +140,7 @@ def _doc(text: str) -> str:
 
 
 def client_text(document: dict[str, Any]) -> str:
-    """The module of the client: one method for each operation."""
+    """Return the module of the client: one method for each operation."""
     methods = [
         _method(path, verb, operation, document) for path, verb, operation in operations(document)
     ]
@@ -171,7 +173,7 @@ def resolve(document: dict[str, Any], part: dict[str, Any]) -> dict[str, Any]:
 
 
 def method_name(operation_id: str) -> str:
-    """`searchResources` -> `search_resources`."""
+    """Return `searchResources` -> `search_resources`."""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", operation_id).lower()
 
 
@@ -221,7 +223,7 @@ def _argument(parameter: dict[str, Any]) -> str:
 
 
 def _body(operation: dict[str, Any]) -> tuple[list[str], list[str]]:
-    """Argument and use of a body: JSON before a form, where an address takes both."""
+    """Return argument and use of a body: JSON before a form, where an address takes both."""
     content = operation.get("requestBody", {}).get("content", {})
     if not content:
         return [], []
@@ -233,7 +235,7 @@ def _body(operation: dict[str, Any]) -> tuple[list[str], list[str]]:
 
 
 def _answer_type(operation: dict[str, Any], schemas: dict[str, Any]) -> tuple[str | None, str]:
-    """The shape to read an answer as, and the annotation; bytes where it is no JSON."""
+    """Return the shape to read an answer as, and the annotation; bytes where it is no JSON."""
     content: dict[str, Any] = {}
     for status, answer in operation["responses"].items():
         if status.startswith("2"):

@@ -31,7 +31,7 @@ RELEASE_ID = re.compile(r"[0-9]{8}T[0-9]{6}Z-[0-9a-f]{8}")
 
 
 def fetch(address: str) -> tuple[bytes, str]:
-    """The body of an answer, and the release it was made from."""
+    """Return the body of an answer, and the release it was made from."""
     with urllib.request.urlopen(address, timeout=600) as answer:  # noqa: S310 - the address is the caller's
         return answer.read(), answer.headers.get("X-Release", "")
 
@@ -43,13 +43,13 @@ def _check_id(release: str) -> str:
 
 
 def records_of(lines: bytes) -> Directory:
-    """Records by id, without what does not count."""
+    """Return records by id, without what does not count."""
     found = (json.loads(line) for line in lines.splitlines())
     return {record["id"]: {k: v for k, v in record.items() if k != UNCOUNTED} for record in found}
 
 
 def full_export(base: str, folder: Path) -> tuple[Directory, str]:
-    """The whole directory, checked against the manifest of its release."""
+    """Return the whole directory, checked against the manifest of its release."""
     release = _check_id(json.loads(fetch(f"{base}/exports/index.json")[0])["latest"])
     lines, _ = fetch(f"{base}/exports/{release}/resources.ndjson")
     manifest = json.loads(fetch(f"{base}/api/releases/{release}/manifest.json")[0])

@@ -88,8 +88,8 @@ WITHIN_REACH = """
 
 
 def opened(place: str) -> duckdb.DuckDBPyConnection:
-    """A connection with the views `resources`, `zips`, `cities` and `people`. Raises duckdb.Error
-    when a file is missing.
+    """Return a connection with the views `resources`, `zips`, `cities` and `people`. Raises
+    duckdb.Error when a file is missing.
     """
     db = duckdb.connect()
     for name in ("resources", "zips", "cities"):
@@ -100,12 +100,14 @@ def opened(place: str) -> duckdb.DuckDBPyConnection:
 
 
 def hours_known(db: duckdb.DuckDBPyConnection) -> list[tuple]:
-    """Type, state, places, percent with hours that could be read; groups of SMALLEST_GROUP or more."""
+    """Return type, state, places, percent with hours that could be read; groups of SMALLEST_GROUP
+    or more.
+    """
     return db.execute(HOURS_KNOWN, [list(FREE_FOOD), SMALLEST_GROUP]).fetchall()
 
 
 def shops_per_free_food(db: duckdb.DuckDBPyConnection) -> list[tuple]:
-    """County, state, residents, SNAP shops, free food places, shops for each.
+    """Return county, state, residents, SNAP shops, free food places, shops for each.
 
     Counties in which we list no free food come last, without a ratio: that is a gap in the sources
     until somebody shows that it is one in the county.

@@ -24,7 +24,7 @@ def table(name: str) -> pd.DataFrame:
 
 
 def on_ellipsoid(places: pd.DataFrame) -> np.ndarray:
-    """Metres from the centre of the earth (WGS84)."""
+    """Return metres from the centre of the earth (WGS84)."""
     lat, lng = np.radians(places["lat"].to_numpy()), np.radians(places["lng"].to_numpy())
     flattened = 0.00669437999014  # eccentricity squared
     radius = 6378137.0 / np.sqrt(1 - flattened * np.sin(lat) ** 2)

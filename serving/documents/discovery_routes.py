@@ -65,7 +65,9 @@ async def llms(scope: Scope) -> Answer:
     responses=answers(str, "Markdown.", 503, media_type="text/plain"),
 )
 async def llms_full(scope: Scope) -> Answer:
-    """At most 200 places of each type with address and phone, the most complete records first."""
+    """Return at most 200 places of each type with address and phone, the most complete records
+    first.
+    """
     release, context = release_of(scope), context_of(scope)
     body = await context.responses.computed(
         of_release(release, "llms-full.txt"),

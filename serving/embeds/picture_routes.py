@@ -35,7 +35,7 @@ def picture_answer(body: bytes, *, is_png: bool = False) -> Answer:
 
 @get("/og/resource/{name:str}", include_in_schema=False)
 async def resource(scope: Scope, name: FromPath[str]) -> Answer:
-    """The card of a place: `{id}`, `{id}-es`, and each with `.png`."""
+    """Return the card of a place: `{id}`, `{id}-es`, and each with `.png`."""
     release, context = release_of(scope), context_of(scope)
     found = _CARD.fullmatch(name)
     if found is None or not found["name"].isdigit() or int(found["name"]) > MAX_ID:

@@ -64,15 +64,15 @@ def _drawing(_: OpenRelease) -> asyncio.Lock:
 
 
 def badge_of(release: OpenRelease, settings: Settings, row: int, language: Language) -> bytes:
-    """The badge of the place in a row. Reads the database: call it in a thread."""
+    """Return the badge of the place in a row. Reads the database: call it in a thread."""
     return badge(badge_facts(release, settings, row, language))
 
 
 def badge_facts(
     release: OpenRelease, settings: Settings, row: int, language: Language
 ) -> BadgeFacts:
-    """VERIFIED ON the day of the last confirmation for what a partner verified; LISTED ON the day
-    it came in.
+    """Return VERIFIED ON the day of the last confirmation for what a partner verified; LISTED ON
+    the day it came in.
 
     An import is never called a verification; where no day is known, none is shown.
     """
@@ -94,7 +94,7 @@ def badge_facts(
 
 
 def first_listed_date(release: OpenRelease, row: int) -> date | None:
-    """The day of the first release that held the place."""
+    """Return the day of the first release that held the place."""
     with release.cursor() as db:
         found = db.execute(
             "SELECT min(first_release_id) FROM core_directory__identities WHERE resource_id = ?",
@@ -112,7 +112,7 @@ def _as_date(text: str | None) -> date | None:
 
 
 def short_date(when: date, language: Language) -> str:
-    """ "Nov 3, 2026"; "3 de noviembre de 2026"."""
+    """Format a day: "Nov 3, 2026"; "3 de noviembre de 2026"."""
     if language == "es":
         return month_day(when.month, when.day, "es", when.year)
     return f"{when:%b} {when.day}, {when.year}"
@@ -122,8 +122,8 @@ def short_date(when: date, language: Language) -> str:
 
 
 def resource_card(release: OpenRelease, settings: Settings, row: int, language: Language) -> bytes:
-    """The card of the place in a row. What changes by the hour is not on it: cards are kept for
-    long.
+    """Return the card of the place in a row. What changes by the hour is not on it: cards are kept
+    for long.
     """
     t = words("embed", language).picture
     record = stored_record(release, row)
@@ -149,7 +149,7 @@ def resource_card(release: OpenRelease, settings: Settings, row: int, language: 
 def state_card(
     release: OpenRelease, settings: Settings, code: str, kind: CardKind, language: Language
 ) -> bytes:
-    """The card of a state or territory. Raises ServiceProblem (404) for one without data."""
+    """Return the card of a state or territory. Raises ServiceProblem (404) for one without data."""
     t = words("embed", language).picture
     totals, state = listed_state(release, code), STATES[code]
     share = (

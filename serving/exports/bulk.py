@@ -81,7 +81,9 @@ def rows_after(release: OpenRelease, asked: BulkQuestion, cursor: int) -> BulkRo
 
 
 def cursor_before(release: OpenRelease, asked: BulkQuestion, position: int) -> int:
-    """The cursor of a page that begins at a position among the matching rows; 0 for the first."""
+    """Return the cursor of a page that begins at a position among the matching rows; 0 for the
+    first.
+    """
     rows = _matching(release, asked.state, asked.types)
     return release.id_of(int(rows[position - 1])) if 0 < position <= len(rows) else 0
 

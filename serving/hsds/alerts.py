@@ -83,7 +83,7 @@ def has_alerts(release: OpenRelease) -> bool:
 
 
 def alerts_of(release: OpenRelease, folder: HsdsFolder) -> Alerts:
-    """The alerts of now. Reads the database the first time: call it in a thread."""
+    """Return the alerts of now. Reads the database the first time: call it in a thread."""
     return _newest(release, folder).alerts(release)
 
 

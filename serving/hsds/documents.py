@@ -76,7 +76,7 @@ class FeedFacts(msgspec.Struct):
     ),
 )
 async def front(scope: Scope) -> Answer:
-    """The front of the feed: a page for browsers, JSON for who prefers it."""
+    """Return the front of the feed: a page for browsers, JSON for who prefers it."""
     release, url, version = release_of(scope), context_of(scope).settings.url, version_of(scope)
     feed_of(release)  # 503 in a release without one
     if prefers_json(dict(scope["headers"]).get(b"accept", b"")):
@@ -151,7 +151,7 @@ def _table_row(feed: Feed, root: str, collection: Collection) -> str:
     responses=answers(dict[str, Any], "A Tabular Data Package descriptor.", 400, 503),
 )
 async def datapackage(scope: Scope, paths: Paths = "files") -> ASGIResponse:
-    """Descriptor of the CSV files: their paths, columns, keys and licence."""
+    """Return the descriptor of the CSV files: their paths, columns, keys and licence."""
     if paths == "files":
         return sent_description(scope, "datapackage.json")
     if paths != "pages":
@@ -203,7 +203,7 @@ async def profile(scope: Scope) -> ASGIResponse:
     responses=answers(dict[str, Any], "A JSON Merge Patch on the official schema.", 404, 503),
 )
 async def patch(scope: Scope, file_name: SchemaName) -> ASGIResponse:
-    """JSON Merge Patch (RFC 7386) on the official schema of a table."""
+    """Return the JSON Merge Patch (RFC 7386) on the official schema of a table."""
     return sent_description(scope, f"profile/{file_name}")
 
 
@@ -220,5 +220,5 @@ async def patch(scope: Scope, file_name: SchemaName) -> ASGIResponse:
     responses=answers(dict[str, Any], "JSON Schema 2020-12 of one row as we publish it.", 404, 503),
 )
 async def schema(scope: Scope, file_name: SchemaName) -> ASGIResponse:
-    """JSON Schema of one flat row of a table."""
+    """Return the JSON Schema of one flat row of a table."""
     return sent_description(scope, f"profile/schema/{file_name}")

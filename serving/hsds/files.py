@@ -42,7 +42,7 @@ def sent_file(scope: Scope, path: str) -> ASGIResponse:
 
 
 def _whole_file(path: str, title: str) -> HTTPRouteHandler:
-    """A file of the feed under its own name."""
+    """Return a file of the feed under its own name."""
 
     @get(
         f"{ROOT}/{path}",

@@ -233,7 +233,7 @@ def shape_of(query: ListQuery, version: Version) -> Shape:
 
 
 def refuse_unknown(collection: str, asked: Mapping[str, str]) -> None:
-    """Raises ServiceProblem where a filter would quietly ask nothing."""
+    """Raise ServiceProblem where a filter would quietly ask nothing."""
     offered = {field.name for field in fields(QUERIES.get(collection, ListQuery))}
     if collection in {live.name for live in LIVE}:
         offered -= _SEARCHED
@@ -246,14 +246,14 @@ def refuse_unknown(collection: str, asked: Mapping[str, str]) -> None:
 
 
 def checked_format(format: str) -> str:
-    """Raises ServiceProblem for a format that is none."""
+    """Raise ServiceProblem for a format that is none."""
     if format not in FORMATS:
         raise invalid("format", "json, csv or ndjson")
     return format
 
 
 def checked_id(text: str) -> uuid.UUID:
-    """The id of a path. Raises ServiceProblem."""
+    """Return the id of a path. Raises ServiceProblem."""
     try:
         found = uuid.UUID(text)
     except ValueError:
@@ -264,7 +264,7 @@ def checked_id(text: str) -> uuid.UUID:
 
 
 def instant_ms(text: str | None) -> int | None:
-    """`modified_after` in milliseconds since 1970. Raises ServiceProblem."""
+    """Return `modified_after` in milliseconds since 1970. Raises ServiceProblem."""
     if text is None:
         return None
     try:
@@ -278,7 +278,7 @@ def instant_ms(text: str | None) -> int | None:
 
 
 def near(release: OpenRelease, postcode: str | None, proximity: float | None) -> Near | None:
-    """Around the center of a ZIP code; None where nothing of the kind is asked.
+    """Return the circle around the center of a ZIP code; None where nothing of the kind is asked.
 
     Raises ServiceProblem: 404 for an unknown ZIP code, 400 for a distance from nowhere.
     """

@@ -122,7 +122,7 @@ async def _whole(
     headers: tuple[Header, ...],
     max_age: int,
 ) -> Answer:
-    """A body made, and compressed where it is large, off the event loop."""
+    """Return a body made, and compressed where it is large, off the event loop."""
     accepted = dict(scope["headers"]).get(b"accept-encoding", b"")
     encoding = chosen_encoding(accepted, media_type)
 
@@ -139,7 +139,7 @@ async def _whole(
 async def _ndjson(
     scope: Scope, release: OpenRelease, feed: Feed, question: Question
 ) -> ASGIResponse:
-    """All rows, one object a line: the stored file where nothing is left out or added."""
+    """Return all rows, one object a line: the stored file where nothing is left out or added."""
     if question.filters == NOTHING_ASKED and question.shape.is_flat and not feed.alerts:
         return sent_file(scope, f"{question.collection}.ndjson")
     rows = await asyncio.to_thread(all_rows, feed, question)
@@ -157,7 +157,7 @@ async def _ndjson(
 
 
 def _links(scope: Scope, release: OpenRelease, page: int, found: Page) -> bytes:
-    """`Link` header (RFC 8288): the first, previous, next and last page, the licence, the
+    """Return the `Link` header (RFC 8288): the first, previous, next and last page, the licence, the
     descriptor.
     """
     base = context_of(scope).settings.url
@@ -180,7 +180,7 @@ def _links(scope: Scope, release: OpenRelease, page: int, found: Page) -> bytes:
 
 
 def _list_route(name: str) -> HTTPRouteHandler:
-    """The list of a collection, at all of its addresses."""
+    """Return the list of a collection, at all of its addresses."""
     title = name.replace("_", " ")
     query_type = QUERIES.get(name, ListQuery)
     paths = [f"{ROOT}/{path}" for path in (name, *_ALIASES.get(name, ()))]

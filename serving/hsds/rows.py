@@ -34,7 +34,7 @@ async def show_row(scope: Scope, name: str, entity_id: str, shape: Shape) -> Ans
 
 
 def _entity_route(name: str, *more: str) -> Callable[[Handler], HTTPRouteHandler]:
-    """Decorator of the single rows of a collection."""
+    """Decorate the handler of the single rows of a collection."""
     title = name.replace("_", " ")
     paths = [f"{ROOT}/{path}/{{entity_id:str}}" for path in (name, *more)]
     return get(

@@ -161,7 +161,7 @@ def gather(grid: MapGrid, cells: Cells) -> Iterator[Cluster | Pin]:
 def render_view(
     context: Context, release: OpenRelease, grids: Grids, view: View, now: datetime
 ) -> bytes:
-    """The places in a view as GeoJSON."""
+    """Return the places in a view as GeoJSON."""
     grid = grids.of(view.types)
     cells, level = grid.in_box(view.box, level_of(view.zoom), MAX_FEATURES)
     found = list(gather(grid, cells))

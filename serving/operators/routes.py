@@ -62,7 +62,8 @@ _post = partial(post, tags=[_TAG], status_code=200)
     responses=answers(ClaimablePantries, "Nearest first.", 400, 404, 503),
 )
 async def search(scope: Scope, zip: Zip, q: PartOfName = None) -> Answer:
-    """At most 25 places that give food free of charge (mode `free`) within 5 miles of a ZIP code.
+    """Return at most 25 places that give food free of charge (mode `free`) within 5 miles of a ZIP
+    code.
 
     Summer meal sites and diaper banks can be claimed too, from their own pages.
     """
@@ -127,8 +128,8 @@ async def status(scope: Scope, resource_id: ResourceId) -> Answer:
     responses=answers(ManagedPantry, "The claim, the place, its reports.", 404, 503),
 )
 async def manage(scope: Scope, token: Token) -> Answer:
-    """The claim, the place as the public sees it, what is shown now and the last reports. A page
-    for browsers.
+    """Return the claim, the place as the public sees it, what is shown now and the last reports. A
+    page for browsers.
 
     Wrong, revoked and expired tokens are answered alike.
     """

@@ -58,7 +58,7 @@ class Openings(NamedTuple):
 
 
 def place_calendar(context: Context, release: OpenRelease, row: int, now: datetime) -> bytes:
-    """The calendar of one place. Safe for threads."""
+    """Return the calendar of one place. Safe for threads."""
     record = stored_record(release, row)
     openings = _openings(context, release, row, record, now)
     words = (
@@ -74,7 +74,7 @@ def place_calendar(context: Context, release: OpenRelease, row: int, now: dateti
 def search_calendar(
     context: Context, release: OpenRelease, title: str, found: Found, now: datetime
 ) -> bytes:
-    """One calendar of the places of a search. Safe for threads."""
+    """Return one calendar of the places of a search. Safe for threads."""
     events: list[Event] = []
     silent: list[str] = []
     for _, row in found.hits:
@@ -131,7 +131,7 @@ def _describe_date(release: OpenRelease, row: int) -> Words:
 def _about(
     context: Context, release: OpenRelease, row: int, record: dict[str, Any]
 ) -> dict[str, Any]:
-    """The properties that all events of a place share."""
+    """Return the properties that all events of a place share."""
     words, confirmed = _describe(release, row), _describe_date(release, row)
     phone = [f"Telephone / Teléfono: {record['phone']}"] if record["phone"] else []
     invented = [_SYNTHETIC.strip()] if release.is_synthetic else []
@@ -153,7 +153,7 @@ def _about(
 
 
 def _line(text: str) -> str:
-    """Text on one line: a line break would begin a property of its own."""
+    """Return a text on one line: a line break would begin a property of its own."""
     return " ".join(text.split())
 
 

@@ -29,7 +29,7 @@ from warehouse.operations.administrators import Session
 
 @get("/admin/feedback")
 async def feedback_queue(request: Asked) -> Answer:
-    """Waves of votes, listings in doubt or retired for it, and messages."""
+    """Return waves of votes, listings in doubt or retired for it, and messages."""
     session = await session_for(request)
     return await _feedback(request, session)
 

@@ -58,7 +58,7 @@ async def home(request: Asked) -> Answer:
 
 @get(["/admin/submissions", "/admin/edits"])
 async def item_queue(request: Asked) -> Answer:
-    """A queue, the oldest first."""
+    """Return a queue, the oldest first."""
     session = await session_for(request)
     kind: ItemKind = "edit" if request.scope["path"].endswith("edits") else "submission"
     query = dict(request.query_params.items())
@@ -86,7 +86,7 @@ async def item_queue(request: Asked) -> Answer:
 
 @get(["/admin/submissions/{number:int}", "/admin/edits/{number:int}"])
 async def item_page(request: Asked, number: ItemNumber) -> Answer:
-    """One item with everything that a decision needs."""
+    """Return one item with everything that a decision needs."""
     session = await session_for(request)
     return await _item(request, session, number)
 
@@ -216,7 +216,7 @@ async def _content(
 
 @get("/admin/claims")
 async def claim_queue(request: Asked) -> Answer:
-    """Claims that nobody has confirmed, each beside its place."""
+    """Return claims that nobody has confirmed, each beside its place."""
     session = await session_for(request)
     found = await read(request, claims.claims_to_review)
     other_claims = await read(
@@ -256,7 +256,7 @@ async def decide_claim(request: Asked) -> Answer:
 
 @get("/admin/merges")
 async def merge_queue(request: Asked) -> Answer:
-    """Pairs that may be one place, and the answers given so far."""
+    """Return pairs that may be one place, and the answers given so far."""
     session = await session_for(request)
     decided = await read(request, reviews.pair_decisions)
     number = page_of(dict(request.query_params.items()))

@@ -63,7 +63,7 @@ async def read(request: Asked, work: Callable[[Any], Any]) -> Any:
 
 
 async def write(request: Asked, work: Callable[[Any], Any]) -> Any:
-    """The result of a decision. Raises ServiceProblem (409) where somebody else was quicker."""
+    """Return the result of a decision. Raises ServiceProblem (409) where somebody else was quicker."""
     async with store_problems():
         try:
             return await context_of(request.scope).store.written(work)

@@ -93,7 +93,7 @@ async def find_session(request: Request[Any, Any, Any]) -> Session | None:
 
 
 async def checked_form(request: Request[Any, Any, Any], wanted: str) -> dict[str, str]:
-    """The fields of a form sent from one of our own pages. Raises ServiceProblem (403)."""
+    """Return the fields of a form sent from one of our own pages. Raises ServiceProblem (403)."""
     form = {name: str(value) for name, value in (await form_of(request)).items()}
     is_ours = request.headers.get("sec-fetch-site", "same-origin") in {"same-origin", "none"}
     if (
@@ -108,12 +108,12 @@ async def checked_form(request: Request[Any, Any, Any], wanted: str) -> dict[str
 
 
 def cookie(scope: Scope, name: str, value: str, seconds: int) -> Header:
-    """A cookie for the console alone: no script reads it, no other site sends it."""
+    """Return a cookie for the console alone: no script reads it, no other site sends it."""
     is_secure = context_of(scope).settings.url.startswith("https:")
     parts = [f"{name}={value}", "Path=/admin", f"Max-Age={seconds}", "HttpOnly", "SameSite=Strict"]
     return (b"set-cookie", "; ".join([*parts, *(["Secure"] if is_secure else [])]).encode())
 
 
 def page_of(query: Mapping[str, str]) -> int:
-    """The number of a page; anything else is the first."""
+    """Return the number of a page; anything else is the first."""
     return page_number(query.get("page", "1"), 10_000)

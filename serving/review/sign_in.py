@@ -96,7 +96,7 @@ def _is_address(host: str, *, loopback: bool = False) -> bool:
 
 @get(SIGN_IN_PATH, include_in_schema=False)
 async def sign_in_page(request: Asked) -> Answer:
-    """The button that asks for a passkey."""
+    """Return the button that asks for a passkey."""
     party = relying_party(request)
     return party if isinstance(party, Answer) else await _sign_in_page(request, party)
 
@@ -169,7 +169,7 @@ def _entered(scope: Scope, token: str) -> Answer:
 
 @get(ENROL_PATH, include_in_schema=False)
 async def code_page(request: Asked) -> Answer:
-    """The form of the one-time code, which the link of the command line fills in."""
+    """Return the form of the one-time code, which the link of the command line fills in."""
     party = relying_party(request)
     return party if isinstance(party, Answer) else _code_page(request.scope)
 

@@ -74,11 +74,11 @@ def name_place(
 
 
 def _line(text: str) -> str:
-    """A text of a record in one line, without control characters."""
+    """Return a text of a record in one line, without control characters."""
     return " ".join(printable(text).split())
 
 
 def _address(record: _Record) -> str:
-    """The address in one line; what is not known is left out."""
+    """Return the address in one line; what is not known is left out."""
     town = " ".join(part for part in (record.state, record.zip) if part)
     return ", ".join(_line(part) for part in (record.address, record.city, town) if part)

@@ -111,14 +111,14 @@ def answer(
 
 
 async def reading_of(question: Question, names: PlaceNames) -> Reading:
-    """What a question means. A long one takes milliseconds: off the event loop."""
+    """Read a question's meaning. A long one takes milliseconds: off the event loop."""
     if len(question.text) <= _SHORT_QUESTION:
         return read_question(question.text, names)
     return await asyncio.to_thread(read_question, question.text, names)
 
 
 def action_of(reading: Reading) -> Action:
-    """What is done about a question."""
+    """Choose the action that answers a question."""
     if applied := actions_of(reading):
         return applied[0]
     return "search_results" if reading.where.location else "need_location"

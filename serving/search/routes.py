@@ -79,7 +79,7 @@ async def nearby(scope: Scope, asked: NamedDependency[PointSearchParameters]) ->
     responses=answers(ModeCounts, "Six counts.", *_LIST_ERRORS),
 )
 async def counts(scope: Scope, zip: Zip) -> Answer:
-    """How many places of each mode lie within 150 miles of a ZIP code."""
+    """Count the places of each mode within 150 miles of a ZIP code."""
     return Answer(mode_counts(release_of(scope), zip), max_age=FIVE_MINUTES)
 
 

@@ -30,8 +30,8 @@ def suggestions_json(release: OpenRelease, index: SuggestIndex, text: str, limit
 
 
 def suggestions(index: SuggestIndex, text: str, limit: int) -> list[Suggestion]:
-    """ZIP codes for digits, else cities: by their beginning, and where that gives few, misspelt
-    ones.
+    """Return ZIP codes for digits, else cities: by their beginning, and where that gives few,
+    misspelt ones.
     """
     plain = text.lstrip()
     digits = plain.rstrip()[:5]
@@ -48,7 +48,7 @@ def suggestions(index: SuggestIndex, text: str, limit: int) -> list[Suggestion]:
 
 
 def beginnings(text: str) -> list[str]:
-    """Beginnings of folded names that a text may stand for.
+    """Return beginnings of folded names that a text may stand for.
 
     The last word may be unfinished: "ste" begins "Stephenville" and is "St." too, "sain" will be
     "Saint".
@@ -69,7 +69,7 @@ def beginnings(text: str) -> list[str]:
 
 
 def _states_beginning(text: str) -> frozenset[str]:
-    """Codes of the states whose code or name begins with a text, or that it abbreviates."""
+    """Return codes of the states whose code or name begins with a text, or that it abbreviates."""
     known, folded = state_by_words(text), fold_name(text)
     found = {
         code for code, names in _STATE_NAMES.items() if any(n.startswith(folded) for n in names)
@@ -78,7 +78,9 @@ def _states_beginning(text: str) -> frozenset[str]:
 
 
 def _with_state_words(index: SuggestIndex, text: str, limit: int) -> list[int]:
-    """Cities for a text whose last words are, or begin, a state: "springfield il", "fargo north d"."""
+    """Return cities for a text whose last words are, or begin, a state: "springfield il", "fargo
+    north d".
+    """
     words = text.split()
     for count in range(min(MAX_WORDS, len(words) - 1), 0, -1):
         states = _states_beginning(" ".join(words[-count:]))

@@ -80,7 +80,7 @@ class Answered(msgspec.Struct, gc=False):
 
 
 def group_places(release: OpenRelease, hits: list[Hit], now: datetime) -> Groups:
-    """Places by what is known of them at an instant; `hits` nearest first. Safe for threads."""
+    """Group places by their certainty at an instant; `hits` nearest first. Safe for threads."""
     rows = np.fromiter((row for _, row in hits), dtype=np.int64, count=len(hits))
     codes = release.hours_codes[rows]
     has_hours = (codes >= 0) & (release.is_confidential[rows] == 0)
@@ -113,7 +113,7 @@ def group_places(release: OpenRelease, hits: list[Hit], now: datetime) -> Groups
 
 
 def _put_doubted_last(release: OpenRelease, groups: Groups) -> None:
-    """Of equally certain places, name those first against which nobody reported anything."""
+    """Order equally certain places: those that nobody reported come first."""
     if release.live.doubts:
         for timed in (groups.open, groups.soon, groups.usual, groups.later):
             timed.sort(key=lambda one: release.is_doubted(one[0][1]))
@@ -121,8 +121,8 @@ def _put_doubted_last(release: OpenRelease, groups: Groups) -> None:
 
 
 def _served_after(timed: Timed, now: datetime) -> float:
-    """Minutes until a closed place opens and somebody is there: an opening across town waits for
-    the bus.
+    """Return minutes until a closed place opens and somebody is there: an opening across town waits
+    for the bus.
     """
     (square, _), state = timed
     assert state.opens_at is not None, "what opens later opens at a time"
@@ -144,7 +144,7 @@ def _assign(groups: Groups, hit: Hit, state: OpenState | None, now: datetime) ->
 def answer(
     context: Context, release: OpenRelease, start: Start, question: Urgency, now: datetime
 ) -> Answered:
-    """The whole answer. Safe for threads: it only reads the release.
+    """Return the whole answer. Safe for threads: it only reads the release.
 
     The search is widened as `/api/resources/search` widens it: when no place with free food, open
     or not, lies within 50 miles. Nobody is sent hundreds of miles because a pantry nearby keeps its
@@ -281,8 +281,8 @@ def _when(
 
 
 def when_words(release: OpenRelease, row: int, state: OpenState | None, now: datetime) -> Words:
-    """When to go to a place, or what to do first. Without a state nothing certain is known of its
-    hours now.
+    """Say when to go to a place, or what to do first. Without a state nothing certain is known of
+    its hours now.
     """
     if state is None or state.status == "unknown":
         return _usually(release, row, now) or with_advice(
@@ -296,7 +296,7 @@ def when_words(release: OpenRelease, row: int, state: OpenState | None, now: dat
 
 
 def _usually(release: OpenRelease, row: int, now: datetime) -> Words | None:
-    """What a place says of today without hours, or what hours too old to be asserted say of now."""
+    """Return the state today of a place without hours, or of hours too old to be asserted."""
     if release.is_confidential[row]:
         return None
     if release.reported_state(row, now) is not None:

@@ -43,7 +43,7 @@ _get = partial(get, tags=["statistics"])
     responses=answers(NationalAtlas, "National totals and the counts of each state.", 503),
 )
 async def national(scope: Scope) -> Answer:
-    """Places by kind, for the country and for each state and territory with data."""
+    """Return places by kind, for the country and for each state and territory with data."""
     return await release_document(scope, atlas.national_atlas, HOUR)
 
 
@@ -68,7 +68,7 @@ async def by_state(scope: Scope) -> Answer:
     responses=answers(Leaderboard, "The ranking.", 503),
 )
 async def leaderboard(scope: Scope) -> Answer:
-    """National totals and all states, those with most partner-verified pantries first."""
+    """Return national totals and all states, those with most partner-verified pantries first."""
     return await release_document(scope, atlas.leaderboard, TEN_MINUTES)
 
 
@@ -108,7 +108,7 @@ async def quality(scope: Scope) -> Answer:
     responses=answers(QuickStats, "The main figures.", 503),
 )
 async def quick_stats(scope: Scope) -> Answer:
-    """Totals by mode, states, cities, verification and known hours."""
+    """Return totals by mode, states, cities, verification and known hours."""
     return await release_document(scope, atlas.quick_stats, TEN_MINUTES)
 
 
@@ -119,7 +119,7 @@ async def quick_stats(scope: Scope) -> Answer:
     responses=answers(Cities, "At most 200 cities.", 503),
 )
 async def cities(scope: Scope) -> Answer:
-    """Cities with at least 20 places, at most 200, those with most places first."""
+    """Return cities with at least 20 places, at most 200, those with most places first."""
     return await release_document(scope, atlas.cities, HOUR)
 
 
@@ -130,7 +130,7 @@ async def cities(scope: Scope) -> Answer:
     responses=answers(TypeCatalog, "All types with their counts.", 503),
 )
 async def types(scope: Scope) -> Answer:
-    """All types of places with their search mode, names in English and Spanish, and counts."""
+    """Return all types of places with their search mode, names in English and Spanish, and counts."""
     return await release_document(scope, lambda release, _: reports.type_catalog(release), HOUR)
 
 
@@ -141,7 +141,7 @@ async def types(scope: Scope) -> Answer:
     responses=answers(Snapshot, "Who, how much, where, and where to go on.", 503),
 )
 async def snapshot(scope: Scope) -> Answer:
-    """Organization, totals, top states and cities, addresses of data, templates of common
+    """Return organization, totals, top states and cities, addresses of data, templates of common
     questions.
     """
     return await release_document(scope, atlas.snapshot, TEN_MINUTES)

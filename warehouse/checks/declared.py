@@ -31,7 +31,7 @@ class Finding:
 
 
 def check_table(table: Table, path: Path, others: Mapping[str, Path]) -> list[Finding]:
-    """The broken rules of a table file; an empty list when all hold.
+    """Return the broken rules of a table file; an empty list when all hold.
 
     `others` maps table names to files, for the foreign keys whose table is among them.
     """
@@ -47,7 +47,7 @@ def check_table(table: Table, path: Path, others: Mapping[str, Path]) -> list[Fi
 
 
 def _rules(table: Table) -> list[tuple[str, str, str]]:
-    """(name, SQL condition of a broken row, column to show) of every rule about one value."""
+    """Return (name, SQL condition of a broken row, column to show) of every rule about one value."""
     rules = []
     required = set(table.required_names)
     for field in table.fields:
@@ -134,7 +134,7 @@ class Drop:
 def row_drops(
     path: Path, previous: Path, column: str, limits: Mapping[int, float], where: str = "true"
 ) -> list[Drop]:
-    """Groups of `column` that lost too much since `previous`, counting rows `where` (SQL).
+    """Return groups of `column` that lost too much since `previous`, counting rows `where` (SQL).
 
     `limits` maps a number of rows to the share that groups of so many, or more up to the next
     number, may lose.

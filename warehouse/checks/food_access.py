@@ -100,8 +100,8 @@ def area_disagreements(areas: Path, zips: Path, resources: Path) -> list[Finding
 
 
 def zip_disagreements(zips: Path, geography: Path, resources: Path) -> list[Finding]:
-    """Distances and counts of a sample of ZIP codes that brute force does not find; empty when all
-    agree.
+    """Return distances and counts of a sample of ZIP codes that brute force does not find; empty
+    when all agree.
 
     The sample is spread by a digest of the ZIP code, half of it among ZIP codes with free food
     within 10 miles.
@@ -130,8 +130,8 @@ def zip_disagreements(zips: Path, geography: Path, resources: Path) -> list[Find
 
 
 def _measure(db: duckdb.DuckDBPyConnection, geography: Path) -> None:
-    """The table `truth`: a sample of ZIP codes, each measured against every free place and every
-    shop.
+    """Create the table `truth`: a sample of ZIP codes, each measured against every free place and
+    every shop.
 
     A count has a least and a most: a place within a millionth of a mile of the radius may count or
     not.

@@ -25,7 +25,7 @@ _BY_PLACE = ("records", "lines", "details", "points", "facts", "map_order")
 
 
 def total_faults(folder: Path, tables: Iterable[TableEntry]) -> list[str]:
-    """Parts of a release whose totals differ, in words; empty when all agree.
+    """Return parts of a release whose totals differ, in words; empty when all agree.
 
     `tables` are the manifest's. Reads footers, indexes and one column: milliseconds. Parts that a
     release does not have are passed over. Raises OSError, ValueError and msgspec.DecodeError for
@@ -45,7 +45,7 @@ def total_faults(folder: Path, tables: Iterable[TableEntry]) -> list[str]:
 
 
 def _places(folder: Path) -> Iterator[tuple[str, int]]:
-    """Each part of the release that is there, and how many listed places it has."""
+    """Return each part of the release that is there, and how many listed places it has."""
     exports = folder / "exports"
     for table in (STATE_TOTALS, TYPE_COUNTS):
         if (path := exports / f"{table.name}.parquet").is_file():

@@ -78,7 +78,7 @@ def state_disagreements(totals: Path, resources: Path) -> list[Finding]:
 
 
 def _state_counts() -> dict[str, str]:
-    """Column of the state totals -> SQL that counts it over the active resources of a state."""
+    """Return, by column of the state totals, the SQL that counts it over the active resources of a state."""
     rows = {column: f"count(*) FILTER ({rule})" for column, rule in _STATE_RULES.items()}
     return rows | {column: f"count(DISTINCT {value})" for column, value in _STATE_VALUES.items()}
 
@@ -88,7 +88,9 @@ def _by_state(count: str) -> str:
 
 
 def city_disagreements(totals: Path, resources: Path) -> list[Finding]:
-    """Columns of `out_directory__city_totals` that differ from the resources; empty when all agree."""
+    """Return columns of `out_directory__city_totals` that differ from the resources; empty when all
+    agree.
+    """
     with views(resources, totals=totals) as db:
         found = [
             differing(
@@ -103,7 +105,9 @@ def city_disagreements(totals: Path, resources: Path) -> list[Finding]:
 
 
 def figure_disagreements(figures: Path, resources: Path, record_sources: Path) -> list[Finding]:
-    """Figures of `out_directory__figures` that differ from the resources; empty when all agree."""
+    """Return figures of `out_directory__figures` that differ from the resources; empty when all
+    agree.
+    """
     with views(resources, totals=figures, record_sources=record_sources) as db:
         db.execute(
             """CREATE VIEW records AS SELECT * FROM record_sources
@@ -141,7 +145,7 @@ def figure_disagreements(figures: Path, resources: Path, record_sources: Path) -
 
 
 def _merging(db: duckdb.DuckDBPyConnection) -> Finding:
-    """The merging figures, and that the match reasons add up to all records."""
+    """Return the merging figures, and that the match reasons add up to all records."""
     stated = (
         "SELECT figure_group, figure FROM totals WHERE figure_id = 'merging'"
         " AND figure_group IN ('source_records', 'resources', 'merged_records')"

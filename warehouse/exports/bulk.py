@@ -117,7 +117,9 @@ def read_index(folder: Path) -> BulkIndex:
 
 
 def manifest_entries(index: BulkIndex, folder_name: str) -> list[FileEntry]:
-    """Rows, media type and licence of every bulk file, as the manifest of the release lists them."""
+    """Return the row s, media type and licence of every bulk file, as the manifest of the release lists
+    them.
+    """
     entries = [
         FileEntry(f"{folder_name}/{INDEX_NAME}", 0, "", None, "application/json", index.license)
     ]
@@ -185,7 +187,7 @@ def _define_rows(db: duckdb.DuckDBPyConnection, tables: Mapping[str, Path]) -> N
 
 
 def _row_counts(db: duckdb.DuckDBPyConnection) -> dict[str, int]:
-    """Rows of each published table, by the name of its declaration."""
+    """Return the row s of each published table, by the name of its declaration."""
     counted = {
         table.name: db.execute(f"SELECT count(*) FROM {name}").fetchall()[0][0]
         for name, table in BULK_TABLES.items()
@@ -292,7 +294,7 @@ def _order_along_the_curve(db: duckdb.DuckDBPyConnection) -> None:
 
 
 def _along_the_curve(db: duckdb.DuckDBPyConnection, columns: str) -> Rows:
-    """The resources in Hilbert order, in batches of BATCH_ROWS."""
+    """Return the resources in Hilbert order, in batches of BATCH_ROWS."""
     query = f"SELECT {columns} FROM resources JOIN curve USING (id) ORDER BY position, id"
     names = [f.name for f in BULK_FIELDS]
     yield from (

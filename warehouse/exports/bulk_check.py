@@ -51,7 +51,7 @@ class Seen(NamedTuple):
 
 
 def _is_exposed(is_confidential: object, address: object, precision: object) -> bool:
-    """True for a confidential place with a street or an exact point."""
+    """Return True for a confidential place with a street or an exact point."""
     hidden = is_confidential in {True, "true"}
     return hidden and (bool(address) or precision in EXACT_PRECISIONS)
 
@@ -94,7 +94,7 @@ def _csv_lines(lines: Iterable[str]) -> Seen:
 
 
 def _ndjson_lines(lines: Iterable[bytes]) -> Seen:
-    """Raises msgspec.DecodeError, a ValueError, for a line that is no record."""
+    """Read lines; raise msgspec.DecodeError, a ValueError, for a line that is no record."""
     rows = exposed = 0
     for text in lines:
         line = _read_line(text)
@@ -168,7 +168,7 @@ def _faults(folder: Path, file: BulkFile, active: int) -> Iterator[str]:
 
 
 def _measure(path: Path, *, is_packed: bool) -> tuple[int, str]:
-    """Size and SHA-256 of a file, or of what a gzip file holds."""
+    """Return the size and SHA-256 of a file, or of what a gzip file holds."""
     size, digest = 0, hashlib.sha256()
     with open_gzip(path) if is_packed else path.open("rb") as stream:
         while data := stream.read(_CHUNK_BYTES):
@@ -200,7 +200,7 @@ def _read_parquet(path: Path) -> Seen:
 
 
 def _read_geoparquet(path: Path) -> Seen:
-    """Every point must be the row's own, inside its box and the file's."""
+    """Read every point: it must be the row's own, inside its box and the file's."""
     with pq.ParquetFile(path) as file:
         geo = json.loads(file.schema_arrow.metadata[b"geo"])
         column = geo["columns"][geo["primary_column"]]
@@ -241,7 +241,9 @@ def _read_ndjson(path: Path) -> Seen:
 
 
 def _read_geojson(path: Path) -> Seen:
-    """Feature by feature: the writer puts each on a line of its own, so that memory stays flat."""
+    """Read feature by feature: the writer puts each on a line of its own, so that memory stays
+    flat.
+    """
     with open_gzip(path) as stream:
         head = next(stream)
         if msgspec.json.decode(head + b"]}").get("type") != "FeatureCollection":

@@ -13,7 +13,9 @@ Rows = Iterator[pa.RecordBatch]
 
 
 def even(batches: Rows, rows: int) -> Rows:
-    """The same rows in batches of one size, so that the layout of a file depends on its rows only."""
+    """Yield the same rows in batches of one size, so that the layout of a file depends on its rows
+    only.
+    """
     pending: list[pa.RecordBatch] = []
     for batch in batches:
         pending.append(batch)
@@ -26,7 +28,7 @@ def even(batches: Rows, rows: int) -> Rows:
 
 
 def located_schema(schema: pa.Schema, *, has_box: bool) -> pa.Schema:
-    """The schema with `geometry` and, if wanted, `bbox` (GeoParquet 1.1, covering)."""
+    """Return the schema with `geometry` and, if wanted, `bbox` (GeoParquet 1.1, covering)."""
     metadata = {"ARROW:extension:name": "geoarrow.wkb"} if not has_box else None
     schema = schema.append(pa.field("geometry", pa.binary(), nullable=False, metadata=metadata))
     if not has_box:
@@ -36,7 +38,7 @@ def located_schema(schema: pa.Schema, *, has_box: bool) -> pa.Schema:
 
 
 def with_geometry(batches: Rows, schema: pa.Schema) -> Rows:
-    """The batches with `geometry` (well-known binary) and, where the schema has it, `bbox`."""
+    """Return the batches with `geometry` (well-known binary) and, where the schema has it, `bbox`."""
     for batch in batches:
         lat, lng = batch.column("lat"), batch.column("lng")
         columns = [*batch.columns, _well_known(floats(lat), floats(lng))]
@@ -50,7 +52,7 @@ def with_geometry(batches: Rows, schema: pa.Schema) -> Rows:
 
 
 def _well_known(lat: np.ndarray, lng: np.ndarray) -> pa.Array:
-    """Points as well-known binary, little endian: 21 bytes each."""
+    """Return points as well-known binary, little endian: 21 bytes each."""
     points = np.empty(len(lat), _POINT)
     points["order"], points["kind"], points["x"], points["y"] = 1, 1, lng, lat
     ends = np.arange(len(lat) + 1, dtype=np.int32) * _POINT.itemsize
@@ -60,6 +62,6 @@ def _well_known(lat: np.ndarray, lng: np.ndarray) -> pa.Array:
 
 
 def floats(column: pa.Array) -> np.ndarray:
-    """A column of numbers without nulls as NumPy."""
+    """Return a column of numbers without nulls as NumPy."""
     values: np.ndarray = column.to_numpy(zero_copy_only=False)
     return values

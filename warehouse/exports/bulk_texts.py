@@ -77,7 +77,7 @@ def _describe(described: BulkFile, packed: Path, file: GzipWriter) -> BulkFile:
 
 
 def _rows(db: duckdb.DuckDBPyConnection, query: str) -> Iterator[memoryview]:
-    """The texts of a query of one column, a batch at a time, one after the other."""
+    """Yield the texts of a query of one column, a batch at a time, one after the other."""
     for batch in db.sql(query).to_arrow_reader(BATCH_ROWS):
         column = batch.column(0)
         if len(column):
@@ -90,12 +90,14 @@ def _rows(db: duckdb.DuckDBPyConnection, query: str) -> Iterator[memoryview]:
 
 
 def plain_columns() -> str:
-    """SQL of the columns as texts and numbers that every reader takes, lists as JSON."""
+    """Return SQL of the columns as texts and numbers that every reader takes, lists as JSON."""
     return ", ".join(f'{_plain(f)} AS "{f.name}"' for f in BULK_FIELDS)
 
 
 def _object() -> str:
-    """SQL of a resource as an object of the same members, with values as the API's records have."""
+    """Return SQL of a resource as an object of the same members, with values as the API's records
+    have.
+    """
     members = (
         f'"{f.name}" := ' + member_sql(f'"{f.name}"', f.type, PUBLISHED_FORMS.get(f.name, "value"))
         for f in BULK_FIELDS
@@ -113,7 +115,7 @@ def _plain(field: Field) -> str:
 
 
 def csv_text() -> TextFile:
-    """RFC 4180; an unknown value is an empty cell, an empty text is two quotes."""
+    """Return RFC 4180 text; an unknown value is an empty cell, an empty text is two quotes."""
     head = ",".join(f.name for f in BULK_FIELDS) + "\r\n"
     cells = " || ',' || ".join(map(_cell, BULK_FIELDS))
     return TextFile(f"{cells} || chr(13) || chr(10)", head.encode())
@@ -127,12 +129,14 @@ def _cell(field: Field) -> str:
 
 
 def ndjson_text() -> TextFile:
-    """One JSON object on each line."""
+    """Return one JSON object on each line."""
     return TextFile(f"to_json({_object()})::VARCHAR || chr(10)")
 
 
 def geojson_text(head: dict[str, Any]) -> TextFile:
-    """A FeatureCollection with the members of `head` before its features, one feature on each line."""
+    """Return a FeatureCollection with the members of `head` before its features, one feature on
+    each line.
+    """
     point = "struct_pack(type := 'Point', coordinates := [lng, lat])"
     row = (
         "',' || chr(10) || to_json(struct_pack(type := 'Feature', id := id,"

@@ -93,7 +93,9 @@ class GeocodeCache:
 
     @contextmanager
     def asking(self) -> Iterator[None]:
-        """Lock while the service is asked: a second build waits, then finds the answers here."""
+        """Hold the lock while the service is asked: a second build waits, then finds the answers
+        here.
+        """
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with (self.path.parent / ".asking").open("a") as handle:
             fcntl.flock(handle, fcntl.LOCK_EX)

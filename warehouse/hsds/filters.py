@@ -59,7 +59,7 @@ class FilteredRows:
         self._kept: OrderedDict[tuple[str, Filters], np.ndarray] = OrderedDict()
 
     def rows(self, name: str, filters: Filters) -> np.ndarray:
-        """Row numbers, ascending. Reads the database unless the question was asked lately."""
+        """Return the row numbers, ascending. Reads the database unless the question was asked lately."""
         key = (name, filters)
         with self._lock:
             found = self._kept.get(key)
@@ -134,7 +134,7 @@ def _rows_near(
 
 
 def _metres(lat: np.ndarray, lng: np.ndarray, near: Near) -> np.ndarray:
-    """Great-circle distance in metres; `lat` and `lng` in radians."""
+    """Return great-circle distance in metres; `lat` and `lng` in radians."""
     at_lat, at_lng = np.radians(near.lat), np.radians(near.lng)
     half = (
         np.sin((lat - at_lat) / 2) ** 2
@@ -149,7 +149,7 @@ def _metres(lat: np.ndarray, lng: np.ndarray, near: Near) -> np.ndarray:
 
 
 def _conditions(collection: Collection, filters: Filters) -> tuple[list[str], list[Any]]:
-    """Conditions on a row `r`, and the values of their question marks in order."""
+    """Return conditions on a row `r`, and the values of their question marks in order."""
     conditions: list[str] = []
     values: list[Any] = []
 
@@ -185,14 +185,14 @@ def _table(name: str) -> str:
 
 
 def _searched_text(collection: Collection) -> str:
-    """The words of a row, folded: its texts, no ids, no codes of closed lists."""
+    """Return the words of a row, folded: its texts, no ids, no codes of closed lists."""
     names = [c.name for c in collection.columns if c.type == "string" and not c.values]
     listed = ", ".join(f'r."{name}"' for name in names)
     return f"strip_accents(lower(concat_ws(' ', {listed})))"
 
 
 def _of_services(collection: Collection, services: str) -> str:
-    """Rows that are, belong to, or offer one of the services that a query lists."""
+    """Return the row s that are, belong to, or offer one of the services that a query lists."""
     if collection.name == "services":
         return f"r.id IN ({services})"
     if collection.name == "organizations":
@@ -211,7 +211,7 @@ def _in_taxonomy(collection: Collection) -> tuple[str]:
 
 
 def _in_postcode(collection: Collection, postcode: str) -> tuple[str, str, str] | tuple[str, str]:
-    """In a ZIP code by address, or for its residents by the service area."""
+    """Select rows in a ZIP code by address, or for its residents by the service area."""
     addresses = f'SELECT location_id FROM "{_table("addresses")}" WHERE postal_code = ?'
     if collection.name == "locations":
         return f"r.id IN ({addresses})", postcode

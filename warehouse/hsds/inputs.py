@@ -66,7 +66,7 @@ class Tables:
 
     @classmethod
     def of(cls, folder: Path) -> Tables:
-        """Those of a folder of published tables."""
+        """Open those of a folder of published tables."""
         return cls(
             resources=folder / f"{RESOURCES.name}.parquet",
             identities=folder / f"{IDENTITIES.name}.parquet",
@@ -105,7 +105,7 @@ FACT_TEXTS = (
 
 
 def texts_of_base(db: duckdb.DuckDBPyConnection) -> Texts:
-    """The texts of the resources in `base` (`queries.BASE`)."""
+    """Return the texts of the resources in `base` (`queries.BASE`)."""
     facts = " UNION ".join(f"SELECT {column} AS t FROM base" for column in FACT_TEXTS)
     texts = {
         "schedules": "SELECT DISTINCT schedules_json AS t FROM base",
@@ -122,7 +122,7 @@ def texts_of_base(db: duckdb.DuckDBPyConnection) -> Texts:
 
 
 def define_ids(db: duckdb.DuckDBPyConnection) -> None:
-    """The SQL macro `hsds_id(name)`: `schemas.hsds.ids.hsds_id` for whole columns."""
+    """Define the SQL macro `hsds_id(name)`: `schemas.hsds.ids.hsds_id` for whole columns."""
     db.execute(
         f"CREATE OR REPLACE MACRO hsds_digest(name) AS sha1(from_hex('{NAMESPACE.hex}') || encode(name))"
     )

@@ -42,6 +42,6 @@ BLOCKS_SCHEMA = pa.schema([pa.field("gzip_offset", pa.int64(), nullable=False)])
 
 
 def read_mapped(path: Path) -> pa.Table:
-    """An index or blocks, memory-mapped. Raises FileNotFoundError and pa.ArrowInvalid."""
+    """Return an index or blocks, memory-mapped. Raises FileNotFoundError and pa.ArrowInvalid."""
     with pa.memory_map(str(path)) as source:
         return pa.ipc.open_file(source).read_all()

@@ -99,7 +99,8 @@ def nested_renderer(
     version: str = FIRST_VERSION,
     more: Mapping[str, Render] = NOTHING_MORE,
 ) -> Render:
-    """Renders rows of a collection with the members that a version of HSDS has. Making it reads the database the first time.
+    """Render rows of a collection with the members that a version of HSDS has; the first call
+    reads the database.
 
     `more`: by collection, what else is added to each of its rows at any depth: `,"name":...` or
     nothing.
@@ -124,7 +125,7 @@ def nested_renderer(
 def _member_renderer(
     folder: HsdsFolder, parent: str, member: Member, version: str, more: Mapping[str, Render]
 ) -> Render:
-    """Renders `,"name":...` for a parent's row, or nothing."""
+    """Render `,"name":...` for a parent's row, or nothing."""
     render = nested_renderer(folder, member.collection, member.members, version, more)
     prefix = f',"{member.name}":'.encode()
     if member.is_one:

@@ -93,7 +93,7 @@ def _write_sums(path: Path, sums: dict[str, str]) -> None:
 
 
 def _write_zip(folder: Path, sums: dict[str, str]) -> None:
-    """The tabular package in one file: names in order, one date for all."""
+    """Write the tabular package into one file: names in order, one date for all."""
     checksums = "".join(f"{digest}  {name}\n" for name, digest in sorted(sums.items())).encode()
     with zipfile.ZipFile(folder / ZIP_NAME, "w") as bundle:
         _add(bundle, "checksums-csv.txt", checksums)

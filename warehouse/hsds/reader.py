@@ -45,7 +45,7 @@ class OpenCollection:
         self._block = lru_cache(_OPEN_BLOCKS)(self._read_block)
 
     def _read_block(self, number: int) -> list[bytes]:
-        """The objects of a block, one a row."""
+        """Return the objects of a block, one a row."""
         packed = self._json[self._blocks[number] : self._blocks[number + 1]]
         return read_block(packed).split(b"\n")[:-1]
 
@@ -53,7 +53,7 @@ class OpenCollection:
         return int(self._rows)
 
     def row_of(self, row_id: uuid.UUID) -> int | None:
-        """The row with an id."""
+        """Return the row with an id."""
         wanted, ids = row_id.bytes, self._ids
         low, high = 0, self._rows
         while low < high:
@@ -77,7 +77,7 @@ class OpenCollection:
         return np.frombuffer(known.buffers()[1], np.int64, self._rows)
 
     def json_object(self, row: int) -> bytes:
-        """One row as a JSON object, without the line end."""
+        """Return one row as a JSON object, without the line end."""
         return self._block(row // BLOCK_ROWS)[row % BLOCK_ROWS]
 
 
@@ -89,11 +89,11 @@ class Relation(NamedTuple):
     parents: memoryview
 
     def children_of(self, parent: int) -> Iterable[int]:
-        """Rows that refer to a row, ascending."""
+        """Return the row s that refer to a row, ascending."""
         return self.children[self.starts[parent] : self.starts[parent + 1]]
 
     def parent_of(self, child: int) -> int | None:
-        """The row a row refers to."""
+        """Return the row a row refers to."""
         parent: int = self.parents[child]
         return parent if parent >= 0 else None
 
@@ -111,11 +111,11 @@ class HsdsFolder:
         self._relations: dict[tuple[str, str], Relation] = {}
 
     def cursor(self) -> duckdb.DuckDBPyConnection:
-        """A read-only cursor; each thread needs its own, and closes it."""
+        """Return a read-only cursor; each thread needs its own, and closes it."""
         return self._db.cursor()
 
     def collection(self, name: str) -> OpenCollection:
-        """A collection by its name. Raises KeyError for a name that is none."""
+        """Return a collection by its name. Raises KeyError for a name that is none."""
         opened = self._collections.get(name)
         if opened is None:
             with self._lock:
@@ -126,7 +126,7 @@ class HsdsFolder:
         return opened
 
     def relation(self, name: str, column: str) -> Relation:
-        """Foreign key `column` of collection `name`. Reads the database the first time."""
+        """Return the foreign key `column` of collection `name`. Reads the database the first time."""
         known = self._relations.get((name, column))
         if known is None:
             with self._lock:
@@ -155,7 +155,7 @@ class HsdsFolder:
         )
 
     def service_rows(self) -> tuple[np.ndarray, np.ndarray]:
-        """Resource ids, ascending, and the row of each one's service. Reads the database."""
+        """Return resource ids, ascending, and the row of each one's service. Reads the database."""
         with self.cursor() as db:
             found = db.sql(
                 f"SELECT resource_id, rowid::INTEGER AS row FROM {BY_NAME['services'].table_name} WHERE resource_id IS NOT NULL ORDER BY 1"
@@ -198,7 +198,7 @@ def _relation(
 
 
 def _numbers(column: pa.ChunkedArray) -> np.ndarray:
-    """A 32-bit column without nulls. Arrow's own conversion would import pandas."""
+    """Return a 32-bit column without nulls. Arrow's own conversion would import pandas."""
     parts = [
         np.frombuffer(c.buffers()[1], np.int32, len(c), c.offset * 4)
         for c in column.chunks
@@ -208,7 +208,7 @@ def _numbers(column: pa.ChunkedArray) -> np.ndarray:
 
 
 def _buffer(column: pa.ChunkedArray) -> memoryview:
-    """The bytes of a column without nulls, in one piece and not copied."""
+    """Return the bytes of a column without nulls, in one piece and not copied."""
     if not len(column):
         return memoryview(b"")
     chunk = column.chunk(0)
@@ -216,7 +216,7 @@ def _buffer(column: pa.ChunkedArray) -> memoryview:
 
 
 def _map(path: Path) -> Bytes:
-    """A file as memory; an empty one cannot be mapped."""
+    """Return a file as memory; an empty one cannot be mapped."""
     with path.open("rb") as stream:
         if not path.stat().st_size:
             return b""

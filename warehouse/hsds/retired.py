@@ -78,7 +78,7 @@ def write_retired(
 
 
 def _present(db: duckdb.DuckDBPyConnection, written: Mapping[str, Path]) -> str:
-    """SQL of (collection, old_id) of the candidates that this release holds."""
+    """Return SQL of (collection, old_id) of the candidates that this release holds."""
     few = {row[0] for row in db.execute("SELECT DISTINCT collection FROM candidates").fetchall()}
     found = [
         f"SELECT collection, old_id FROM candidates WHERE collection = '{name}'"

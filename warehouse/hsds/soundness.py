@@ -60,13 +60,13 @@ READ_OF_RESOURCES = ("resource_id", "is_active")
 
 
 def check_schedules(folder: Path) -> list[Finding]:
-    """The broken rules of the schedules in a folder of `out_hsds__` Parquet files."""
+    """Return the broken rules of the schedules in a folder of `out_hsds__` Parquet files."""
     rules = [("schedules", rule, sql, "id") for rule, sql in SCHEDULE_RULES.items()]
     return _broken(_view("schedules", folder), rules)
 
 
 def check_whole(folder: Path, resources: Path) -> list[Finding]:
-    """Totals against the active resources, one category per service, one parent per row."""
+    """Check totals against the active resources, one category per service, one parent per row."""
     active = "(FROM resources WHERE is_active)"
     rules = [
         (

@@ -92,7 +92,7 @@ def write_hsds_tables(
 
 
 def _attach(db: duckdb.DuckDBPyConnection, small: Mapping[str, pa.Table]) -> None:
-    """Small frames as tables: what is registered is known to one cursor only."""
+    """Copy small frames into tables: what is registered is known to one cursor only."""
     for name, rows in small.items():
         db.register("rows_of_python", rows)
         db.execute(f"CREATE TABLE {name} AS SELECT * FROM rows_of_python")
@@ -100,7 +100,7 @@ def _attach(db: duckdb.DuckDBPyConnection, small: Mapping[str, pa.Table]) -> Non
 
 
 def _small(readings: Readings) -> dict[str, pa.Table]:
-    """By name, what the queries read besides `base`."""
+    """Return, by name, the tables that the queries read besides `base`."""
     spoken = pa.table({"code": list(LANGUAGE_NAMES), "name": list(LANGUAGE_NAMES.values())})
     states = pa.table({"value": list(STATES), "state_name": [s.name for s in STATES.values()]})
     listed = pa.table({"name": [c.table for c in HSDS_3_0.stored]})
@@ -119,7 +119,7 @@ def _small(readings: Readings) -> dict[str, pa.Table]:
 
 
 def _kinds() -> pa.Table:
-    """Type -> words, category, ages and whether it is free."""
+    """Return type -> words, category, ages and whether it is free."""
     known, delivery = RESOURCE_TYPES.values(), taxonomy.HOME_DELIVERY
     ages = [taxonomy.AGES_OF_TYPE.get(k.id, (None, None)) for k in known]
     return pa.table(
@@ -196,7 +196,7 @@ def _rows(db: duckdb.DuckDBPyConnection, path: Path) -> int:
 
 
 def _value(kind: str, name: str, is_known: bool) -> str:
-    """A member in its declared type; a text of nothing but blanks is no text."""
+    """Return a member in its declared type; a text of nothing but blanks is no text."""
     if not is_known:
         return f"NULL::{kind}"
     return f"nullif(trim(d.{name}), '')" if kind == "VARCHAR" else f"d.{name}::{kind}"
@@ -209,7 +209,9 @@ def _stamp(
     moment: Moment,
     before: Path | None,
 ) -> str:
-    """SQL of the rows with `last_modified`; `before` is the last release's file of them, if any."""
+    """Return SQL of the rows with `last_modified`; `before` is the last release's file of them, if
+    any.
+    """
     as_of = f"DATE '{moment.as_of.isoformat()}'"
     published = (
         f"strftime(least(coalesce(changed_date, {as_of}), {as_of}), '%Y-%m-%dT00:00:00.000Z')"
@@ -285,7 +287,7 @@ def _write_retired(db: duckdb.DuckDBPyConnection, work: _Work) -> int:
 
 
 def _gone(work: _Work) -> str:
-    """SQL of (collection, old_id) that an earlier release held and that may be gone."""
+    """Return SQL of (collection, old_id) that an earlier release held and that may be gone."""
     before, previous = [], work.moment.previous
     if previous is not None:
         known = [(c, previous / f"{c.table_name}.parquet") for c in COLLECTIONS]

@@ -73,7 +73,7 @@ def _write_blocks(file: GzipWriter, texts: pa.Array, row: int) -> list[int]:
 def _rows(
     db: duckdb.DuckDBPyConnection, collection: Collection, table: Path
 ) -> pa.RecordBatchReader:
-    """Id, JSON line, CSV line and instant of every row, in order of id."""
+    """Return the id , JSON line, CSV line and instant of every row, in order of id."""
     stamp = "last_modified" if "last_modified" in collection.column_names else "NULL"
     return db.sql(
         f"""SELECT from_hex(replace(id, '-', ''))::BLOB AS id, {_json_row(collection)} AS json,
@@ -83,7 +83,7 @@ def _rows(
 
 
 def _bytes(texts: pa.Array) -> tuple[NDArray[np.int64], memoryview]:
-    """Offsets of the texts, and all texts joined."""
+    """Return offsets of the texts, and all texts joined."""
     texts = pa.concat_arrays([texts.cast(pa.large_string())])
     _, offsets, values = texts.buffers()
     ends = np.frombuffer(offsets, np.int64, count=len(texts) + 1)
@@ -100,7 +100,7 @@ def _write_index(parts: list[pa.Table], path: Path) -> None:
 
 
 def _json_row(collection: Collection) -> str:
-    """SQL of a row as one JSON object and a line end; empty members are left out."""
+    """Return SQL of a row as one JSON object and a line end; empty members are left out."""
     first, *others = collection.columns
     members = [
         f"""CASE WHEN "{c.name}" IS NULL THEN '' ELSE ',"{c.name}":' || {_json_value(c)} END"""
@@ -119,7 +119,7 @@ def _json_value(column: Column) -> str:
 
 
 def _csv_row(collection: Collection) -> str:
-    """SQL of a row as RFC 4180."""
+    """Return SQL of a row as RFC 4180."""
     return " || ',' || ".join(_csv_value(c) for c in collection.columns) + " || chr(13) || chr(10)"
 
 

@@ -40,12 +40,12 @@ def read_access(db: duckdb.DuckDBPyConnection) -> AccessFigures:
 
 
 def counties_of(db: duckdb.DuckDBPyConnection, state: str) -> list[Row]:
-    """Rows of `COUNTY_TOTALS` of a state."""
+    """Return the row s of `COUNTY_TOTALS` of a state."""
     return _rows(db, COUNTY_TOTALS, state)
 
 
 def zips_of(db: duckdb.DuckDBPyConnection, state: str) -> list[Row]:
-    """Rows of `ZIP_ACCESS` of a state."""
+    """Return the row s of `ZIP_ACCESS` of a state."""
     return _rows(db, ZIP_ACCESS, state)
 
 

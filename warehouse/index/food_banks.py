@@ -59,14 +59,15 @@ class FoodBanks:
         return len(self._banks)
 
     def named(self, name: str) -> list[FoodBank]:
-        """The food banks whose name has every word of a text, the shortest names first."""
+        """Return the food banks whose name has every word of a text, the shortest names first."""
         words = set(fold_name(name).split())
         found = [bank for bank in self._banks if words <= set(fold_name(bank.name).split())]
         return sorted(found, key=lambda bank: (len(bank.name), bank.id))
 
     def spelt_alike(self, name: str) -> list[tuple[int, FoodBank]]:
-        """Food banks whose name has every word of a misspelt text, and its typing errors: the
-        fewest first. None for a single word, which is like too many."""
+        """Return food banks whose name has every word of a misspelt text, and its typing errors:
+        the fewest first. None for a single word, which is like too many.
+        """
         asked = fold_name(name).split()
         if len(asked) < 2:
             return []
@@ -78,7 +79,9 @@ class FoodBanks:
         return [(errors, bank) for errors, *_, bank in sorted(found)]
 
     def of_zip(self, code: str) -> list[Serving]:
-        """The food banks that serve a ZIP code, in the order of their ids; most ZIP codes have one."""
+        """Return the food banks that serve a ZIP code, in the order of their ids; most ZIP codes
+        have one.
+        """
         zips = self._served[:, 0]
         first, last = (int(np.searchsorted(zips, int(code), side)) for side in ("left", "right"))
         return [Serving(self._banks[n], bool(c)) for _, n, c in self._served[first:last].tolist()]
@@ -91,6 +94,6 @@ def write_food_banks(source: Path, folder: Path) -> None:
 
 
 def read_food_banks(folder: Path) -> FoodBanks:
-    """The food banks of a release. Raises OSError, or pyarrow.ArrowInvalid when damaged."""
+    """Return the food banks of a release. Raises OSError, or pyarrow.ArrowInvalid when damaged."""
     path = folder / SERVING_FOLDER / _NAME
     return FoodBanks(read_arrow(path) if path.exists() else None)

@@ -30,7 +30,7 @@ class NearNames:
         self._letters = np.ascontiguousarray(np.frombuffer(packed, np.uint8).reshape(-1, _WIDTH).T)
 
     def whole(self, text: str, most: int) -> list[tuple[int, int]]:
-        """(errors, position) of names that differ from the text by `most` errors or fewer."""
+        """Return (errors, position) of names that differ from the text by `most` errors or fewer."""
         return self._near(text, most, is_beginning=False)
 
     def beginning(self, text: str, most: int) -> list[tuple[int, int]]:
@@ -38,7 +38,8 @@ class NearNames:
         return self._near(text, most, is_beginning=True)
 
     def _near(self, text: str, most: int, *, is_beginning: bool) -> list[tuple[int, int]]:
-        """An error is a letter too many, too few or wrong, or two neighbours swapped.
+        """Compare names: an error is a letter too many, too few or wrong, or two neighbours
+        swapped.
 
         Rows of the usual table, only as far from its diagonal as `most`; `row[j]` holds, for every
         name that can still be near, the errors between the letters so far and the name's first j.
@@ -67,7 +68,7 @@ class NearNames:
 def _next_row(
     asked: bytes, i: int, most: int, letters: Bytes, row: dict[int, Bytes], above: dict[int, Bytes]
 ) -> dict[int, Bytes]:
-    """The row of the first i letters from those of one and two letters fewer."""
+    """Return the row of the first i letters from those of one and two letters fewer."""
     made: dict[int, Bytes] = {}
     for j in range(max(0, i - most), min(i + most, _WIDTH) + 1):
         if j == 0:

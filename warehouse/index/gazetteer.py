@@ -124,8 +124,8 @@ class Gazetteer:
     """Lookup of ZIP codes, cities and counties; all in memory, read once."""
 
     def __init__(self, encoded: bytes, blocks: Blocks | None = None) -> None:
-        """`encoded`: `Entries` as MessagePack; `blocks`: the points of the ZIP codes that have one,
-        as `zip_blocks` makes them. Raises msgspec.DecodeError.
+        """Index a gazetteer. `encoded`: `Entries` as MessagePack; `blocks`: the points of the ZIP
+        codes that have one, as `zip_blocks` makes them. Raises msgspec.DecodeError.
         """
         entries = msgspec.msgpack.decode(encoded, type=_Packed)
         self._zips = PackedEntries(entries.zips, ZipPlace)
@@ -172,17 +172,17 @@ class Gazetteer:
         return found
 
     def __len__(self) -> int:
-        """ZIP codes that are known."""
+        """Count the known ZIP codes."""
         return len(self._zips)
 
     def zip(self, code: str) -> ZipPlace | None:
-        """A ZIP code by its five digits."""
+        """Return a ZIP code by its five digits."""
         codes = self.zip_columns.codes
         at = bisect_left(codes, code)
         return self._zips[at] if at < len(codes) and codes[at] == code else None
 
     def names(self) -> list[str]:
-        """The folded names of all cities, each once, in order."""
+        """Return the folded names of all cities, each once, in order."""
         return self._names
 
     def is_name(self, folded: str) -> bool:
@@ -190,7 +190,7 @@ class Gazetteer:
         return folded in self._number
 
     def named(self, folded: str) -> list[City]:
-        """Cities of exactly this folded name, the most populous first."""
+        """Return cities of exactly this folded name, the most populous first."""
         number = self._number.get(folded)
         return [] if number is None else self._numbered(number)
 
@@ -198,13 +198,14 @@ class Gazetteer:
         return self._cities.span(self._firsts[number], self._firsts[number + 1])
 
     def cities(self, name: str, state: str | None = None) -> list[City]:
-        """Cities of a name in any spelling, the most populous first."""
+        """Return cities of a name in any spelling, the most populous first."""
         found = self.named(fold_name(name))
         return [city for city in found if state is None or city.state == state]
 
     def cities_like(self, name: str, state: str | None = None) -> list[City]:
-        """`cities`; where there are none, those of the name without "Township of" and such, with
-        abbreviations written out, and at last with blanks wherever they are."""
+        """Return `cities`; where there are none, those of the name without "Township of" and such,
+        with abbreviations written out, and at last with blanks wherever they are.
+        """
         for spelling in spellings(fold_name(name)):
             found = self.cities(spelling, state)
             if found:
@@ -218,8 +219,8 @@ class Gazetteer:
         return []
 
     def counties(self, name: str, state: str | None = None) -> list[County]:
-        """Counties of a name, with or without the word "County" (Parish, Borough, ...), the largest
-        first.
+        """Return counties of a name, with or without the word "County" (Parish, Borough, ...), the
+        largest first.
         """
         folded = fold_name(name)
         found = self._counties.get(county_base(name), [])
@@ -229,36 +230,36 @@ class Gazetteer:
         return exact or found
 
     def county_names(self) -> Iterable[str]:
-        """Folded names of all counties, without the word "County"."""
+        """Return the folded name s of all counties, without the word "County"."""
         return self._counties
 
     def county(self, fips: str) -> County | None:
-        """A county by its five-digit ANSI/FIPS code."""
+        """Return a county by its five-digit ANSI/FIPS code."""
         return self._county_by_fips.get(fips)
 
     def county_codes(self) -> list[str]:
-        """Codes of all counties, in order."""
+        """Return codes of all counties, in order."""
         return sorted(self._county_by_fips)
 
     def cities_near(self, name: str, errors: int, state: str | None = None) -> list[City]:
-        """Cities whose name is misspelt with so many errors or fewer: fewest errors, then most
-        people.
+        """Return cities whose name is misspelt with so many errors or fewer: fewest errors, then
+        most people.
         """
         near = self._near.whole(fold_name(name), errors)
         return self._cities_at(near, state)
 
     def cities_beginning_near(self, text: str, errors: int) -> list[City]:
-        """Cities whose name begins about like the text: fewest errors, then most people."""
+        """Return cities whose name begins about like the text: fewest errors, then most people."""
         return self._cities_at(self._near.beginning(fold_name(text), errors), None)
 
     def names_beginning_near(self, folded: str, errors: int) -> list[tuple[int, str]]:
-        """(errors, folded name) of the names that begin like a folded text, with so many errors or
-        fewer.
+        """Return (errors, folded name) of the names that begin like a folded text, with so many
+        errors or fewer.
         """
         return [(count, self._names[at]) for count, at in self._near.beginning(folded, errors)]
 
     def largest_cities(self, state: str) -> list[City]:
-        """The five most populous cities of a state."""
+        """Return the five most populous cities of a state."""
         return self._largest.get(state, [])
 
     def _cities_at(self, near: list[tuple[int, int]], state: str | None) -> list[City]:
@@ -271,22 +272,22 @@ class Gazetteer:
         return [city for *_, city in sorted(found)]
 
     def all_cities(self) -> PackedEntries[City]:
-        """Every city, in order of folded name."""
+        """Return every city, in order of folded name."""
         return self._cities
 
     def all_zips(self) -> PackedEntries[ZipPlace]:
-        """Every ZIP code, in order."""
+        """Return every ZIP code, in order."""
         return self._zips
 
     def nearest_zip(self, at: At, metres: float) -> ZipPlace | None:
-        """The ZIP code whose point lies nearest, if any lies within the distance; of equals the
-        lowest.
+        """Return the ZIP code whose point lies nearest, if any lies within the distance; of equals
+        the lowest.
         """
         near = self.zips_near(at, 1, metres)
         return near[0] if near else None
 
     def zips_near(self, at: At, count: int, metres: float) -> list[ZipPlace]:
-        """The `count` ZIP codes whose points lie nearest, within a distance, nearest first."""
+        """Return the `count` ZIP codes whose points lie nearest, within a distance, nearest first."""
         near = self._points.nearest(at, count, metres)
         return [self._zips[self._with_point[row]] for _, row in near]
 
@@ -328,7 +329,7 @@ def zip_blocks(zips: Iterable[ZipPlace]) -> Blocks:
 
 
 def state_code(text: str) -> str | None:
-    """Two-letter code of a state or territory given by code, name (English, Spanish) or
+    """Return the two-letter code of a state or territory given by code, name (English, Spanish) or
     abbreviation.
     """
     return state_by_words(text)

@@ -46,7 +46,7 @@ class HoursClock:
         return fresh
 
     def timetable(self, hours_code: int) -> tuple[list[Schedule], str]:
-        """The schedules of a timetable and its time zone."""
+        """Return the schedules of a timetable and its time zone."""
         return schedules_from_json(str(self._schedules[hours_code])), self._timezones[hours_code]
 
 
@@ -58,5 +58,5 @@ def _one_of_equals(state: OpenState, timezone: str) -> OpenState:
 
 
 def day_number(now: datetime) -> int:
-    """Days since 1970-01-01 (UTC)."""
+    """Return days since 1970-01-01 (UTC)."""
     return now.astimezone(UTC).toordinal() - _EPOCH

@@ -132,12 +132,12 @@ class LiveTable:
         self.closed = dict(closed)
 
     def text_of(self, resource_id: int) -> str | None:
-        """The present report as JSON."""
+        """Return the present report as JSON."""
         entry = self.entry_of(resource_id)
         return entry.text if entry else None
 
     def entry_of(self, resource_id: int) -> LiveEntry | None:
-        """The present report."""
+        """Return the present report."""
         entry = self.entries.get(resource_id)
         return entry if entry and entry.expires_at.timestamp() > time.time() else None
 
@@ -170,7 +170,7 @@ class LiveTable:
 def overlaid(
     effect: Effect, zone: ZoneInfo, now: datetime, until: datetime, by_hours: OpenState | None
 ) -> OpenState:
-    """The opening state of a place whose operator said open or closed today.
+    """Return the opening state of a place whose operator said open or closed today.
 
     `by_hours`: the state by its timetable, where that has certain hours today; None otherwise.
     Closed beats the timetable. Open holds within the known hours of today; without any nobody knows

@@ -89,7 +89,7 @@ class MapGrid:
     """
 
     def __init__(self, points: MapPoints, wanted: NDArray[np.bool_] | None = None) -> None:
-        """`wanted` says for each row of the release whether it belongs."""
+        """Index cells. `wanted` says for each row of the release whether it belongs."""
         self._points = points
         chosen = (
             np.arange(len(points.rows)) if wanted is None else np.flatnonzero(wanted[points.rows])
@@ -101,13 +101,14 @@ class MapGrid:
         return len(self._at)
 
     def rows_of(self, places: Places) -> list[int]:
-        """Rows of the release of the only places of some cells (`Cells.first`)."""
+        """Return the row s of the release of the only places of some cells (`Cells.first`)."""
         rows: list[int] = self._points.rows[places].tolist()
         return rows
 
     def in_box(self, box: Box, level: int, most: int) -> tuple[Cells, int]:
-        """The cells of the places in a view, and their level: the one asked for, or a coarser one
-        if there would be more cells than `most`."""
+        """Return the cells of the places in a view, and their level: the one asked for, or a
+        coarser one if there would be more cells than `most`.
+        """
         level, cells = self._coarse_enough(box, level, most)
         if cells is not None:
             return cells, level
@@ -117,7 +118,7 @@ class MapGrid:
         return self._fine(self._in(box, places), level, most)
 
     def in_tile(self, zoom: int, x: int, y: int, level: int, most: int) -> tuple[Cells, int]:
-        """The cells of the places in a tile of the map, as `in_box`."""
+        """Return the cells of the places in a tile of the map, as `in_box`."""
         shift, number = 2 * (FINEST - zoom), int(cell_number(np.uint64(x), np.uint64(y)))
         ends = np.array([number << shift, (number + 1) << shift], dtype=np.uint64)
         span = np.searchsorted(self._points.keys, ends)
@@ -133,7 +134,7 @@ class MapGrid:
     # ------------------------------------------------------------ how
 
     def _coarse_enough(self, box: Box, level: int, most: int) -> tuple[int, Cells | None]:
-        """(level, cells) where the kept tables answer, else (level, None)."""
+        """Return (level, cells) where the kept tables answer, else (level, None)."""
         if level > _KEPT and np.count_nonzero(~_apart(box, self._table(_KEPT))) <= most:
             return level, None
         level = min(level, _KEPT)
@@ -147,7 +148,7 @@ class MapGrid:
         return level, _concatenate(whole, self._gather(places, level))
 
     def _fine(self, places: Places, level: int, most: int) -> tuple[Cells, int]:
-        """The cells of some places, of a level or a coarser one."""
+        """Return the cells of some places, of a level or a coarser one."""
         keys = self._points.keys[places]
         if len(keys):
             # How many cells a level has: one more than there are neighbours in different cells.
@@ -162,14 +163,14 @@ class MapGrid:
         return places[box.holds(self._points.lat[rows], self._points.lng[rows])]
 
     def _table(self, level: int) -> Cells:
-        """All cells of a level; `first` and `end` are positions in this grid's own list."""
+        """Return all cells of a level; `first` and `end` are positions in this grid's own list."""
         known = self._tables.get(level)
         if known is None:
             known = self._tables[level] = self._sum(self._at, level)
         return known
 
     def _locate(self, cells: Cells) -> Cells:
-        """Cells whose `first` is a place of `MapPoints`, as `rows_of` wants it."""
+        """Return cells whose `first` is a place of `MapPoints`, as `rows_of` wants it."""
         return cells._replace(first=self._at[cells.first])
 
     def _gather(self, places: Places, level: int) -> Cells:
@@ -177,7 +178,7 @@ class MapGrid:
         return cells._replace(first=places[cells.first])
 
     def _sum(self, places: Places, level: int) -> Cells:
-        """The cells of some places; `first` and `end` are positions among them."""
+        """Return the cells of some places; `first` and `end` are positions among them."""
         points = self._points
         keys, rows = points.keys[places], points.rows[places]
         if level == SINGLE:
@@ -236,7 +237,7 @@ def _concatenate(one: Cells, other: Cells) -> Cells:
 
 
 def _within(box: Box, cells: Cells) -> NDArray[np.bool_]:
-    """Cells all of whose places lie in the view."""
+    """Return cells all of whose places lie in the view."""
     if box.west <= box.east:
         across = (cells.west >= box.west) & (cells.east <= box.east)
     else:
@@ -245,7 +246,7 @@ def _within(box: Box, cells: Cells) -> NDArray[np.bool_]:
 
 
 def _apart(box: Box, cells: Cells) -> NDArray[np.bool_]:
-    """Cells none of whose places lie in the view."""
+    """Return cells none of whose places lie in the view."""
     if box.west <= box.east:
         across = (cells.east < box.west) | (cells.west > box.east)
     else:
@@ -254,7 +255,7 @@ def _apart(box: Box, cells: Cells) -> NDArray[np.bool_]:
 
 
 def _stretches(first: Places, end: Places) -> NDArray[np.int64]:
-    """All numbers of some stretches, one after the other."""
+    """Return all numbers of some stretches, one after the other."""
     lengths = (end - first).astype(np.int64)
     ends = np.cumsum(lengths)
     total = int(ends[-1]) if len(ends) else 0

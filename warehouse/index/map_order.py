@@ -79,7 +79,7 @@ _SPREADING = (
 
 
 def _spread(number: Keys | np.uint64) -> Keys | np.uint64:
-    """The bits of numbers, a zero between any two."""
+    """Return the bits of numbers, a zero between any two."""
     for shift, mask in _SPREADING:
         number = (number | (number << np.uint64(shift))) & np.uint64(mask)
     return number

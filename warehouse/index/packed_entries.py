@@ -22,7 +22,7 @@ class PackedEntries(Generic[T]):
     """A sequence of tuples of one type. Safe for any number of threads."""
 
     def __init__(self, packed: Iterable[Any], kind: type[T]) -> None:
-        """`packed`: the MessagePack of each entry, `bytes` or `msgspec.Raw`."""
+        """Index entries. `packed`: the MessagePack of each entry, `bytes` or `msgspec.Raw`."""
         parts: list[memoryview] = [memoryview(entry) for entry in packed]
         ends = accumulate((part.nbytes for part in parts), initial=0)
         self._bytes = b"".join(parts)

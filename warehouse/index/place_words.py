@@ -34,7 +34,7 @@ _NAMES_COUNTY = re.compile(
 
 
 def spellings(folded: str) -> Iterator[str]:
-    """A folded name, then without words of its kind, then with abbreviations written out."""
+    """Return a folded name, then without words of its kind, then with abbreviations written out."""
     bare = _AFTER.sub("", _BEFORE.sub("", folded))
     full = " ".join(_SHORT.get(word, word) for word in folded.split())
     seen: set[str] = set()
@@ -45,12 +45,12 @@ def spellings(folded: str) -> Iterator[str]:
 
 
 def _with_port(folded: str) -> str:
-    """Pt. may also stand for the other word: Pt Jefferson is Port Jefferson."""
+    """Add the other word that Pt. may stand for: Pt Jefferson is Port Jefferson."""
     return re.sub(r"^pt ", "port ", folded)
 
 
 def county_base(name: str) -> str:
-    """Folded name of a county without "County" and such: "cook", "orleans", "bayamon"."""
+    """Return the folded name of a county without "County" and such: "cook", "orleans", "bayamon"."""
     folded = fold_name(name)
     return _COUNTY.sub("", _CONDADO.sub("", folded)) or folded
 

@@ -52,7 +52,7 @@ class PointColumns:
         self.count_by_verification = counts(self.verification_codes, VERIFICATION_STATUSES)
 
     def _read_dates(self, columns: dict[str, np.ndarray]) -> None:
-        """Days since 1970-01-01, -1 for none."""
+        """Return days since 1970-01-01, -1 for none."""
         self.confirmed_days = columns["confirmed_day"]
         self.dated_days, self.hours_until_days = columns["dated_day"], columns["hours_until_day"]
         self._dated_kinds, self._origin_at = (
@@ -71,11 +71,11 @@ class PointColumns:
         return int(self._id_at[row])
 
     def point_of(self, row: int) -> tuple[float, float]:
-        """Latitude and longitude."""
+        """Return the latitude and longitude."""
         return self._lat_at[row], self._lng_at[row]
 
     def type_of(self, row: int) -> int:
-        """Type code."""
+        """Return the type code."""
         return self._type_at[row]
 
     def precision_of(self, row: int) -> str:
@@ -95,7 +95,8 @@ class PointColumns:
         )
 
     def shown_miles(self, hits: Sequence[Hit], miles: Sequence[float] | None = None) -> list[float]:
-        """Distances of a list as they are shown: rounded by precision, and never out of order.
+        """Return distances of a list as they are shown: rounded by precision, and never out of
+        order.
 
         `miles` are the exact ones, where they are known already.
         """

@@ -110,7 +110,7 @@ class OpenRelease(RowHours):
         return resource_id in self._hidden
 
     def row_of(self, resource_id: int) -> int | None:
-        """Row of an active resource that was not closed since."""
+        """Return the row of an active resource that was not closed since."""
         if self.live.closed and self.is_hidden(resource_id):
             return None
         return self.listed_row(resource_id)
@@ -124,27 +124,31 @@ class OpenRelease(RowHours):
         return True, self._gone.successor(resource_id, lambda i: self.row_of(i) is not None)
 
     def gone_reason(self, resource_id: int) -> str | None:
-        """Why the listing was retired, or what a behaviour rule saw; None for ids that ended
-        otherwise.
+        """Return why the listing was retired, or the finding of a behaviour rule; None for ids that
+        ended otherwise.
         """
         if self.live.closed and self.is_hidden(resource_id):
             return self._closed[resource_id].reason
         return self._gone.reason(resource_id)
 
     def record(self, row: int, now: datetime, distance: float | None = None) -> bytes:
-        """A record as JSON: the stored text and the live members. `distance` in miles, rounded."""
+        """Return a record as JSON: the stored text and the live members. `distance` in miles,
+        rounded.
+        """
         live = self.live_members(row, self.moment(row, now), distance)
         return self._records[row] + live
 
     def detail(self, row: int, moment: Moment, doubt: bytes = b"") -> bytes:
-        """The single record as JSON, with its sources. `doubt`: more members, each after a comma."""
+        """Return the single record as JSON, with its sources. `doubt`: more members, each after a
+        comma.
+        """
         live = self.live_members(row, moment)
         stored = (self._records[row], self._details[row], self._tails.view(row))
         return b"".join((*stored, doubt, live))
 
     def live_members(self, row: int, moment: Moment, distance: float | None = None) -> bytes:
-        """`schemas.api.record.LIVE_MEMBERS` in their order, with the last brace, to follow a stored
-        text.
+        """Return `schemas.api.record.LIVE_MEMBERS` in their order, with the last brace, to follow a
+        stored text.
         """
         miles = b"null" if distance is None else repr(distance).encode()
         return b'%b,"distance":%b,"distance_miles":%b,"relevance_score":null}' % (
@@ -154,7 +158,7 @@ class OpenRelease(RowHours):
         )
 
     def live_head(self, row: int, moment: Moment) -> bytes:
-        """The live members up to the distance, each after a comma, with what is reported."""
+        """Return the live members up to the distance, each after a comma, with what is reported."""
         live, head = self.live, moment.head
         if live.entries and (report := live.text_of(self._id_at[row])) is not None:
             head = b"%b%b%b" % (head[: -len(NO_REPORT)], report.encode(), _NO_DOUBT)
@@ -172,8 +176,8 @@ class OpenRelease(RowHours):
         return bool(self.live.doubts) and self._id_at[row] in self.live.doubts
 
     def cursor(self) -> duckdb.DuckDBPyConnection:
-        """A read-only cursor; each thread needs its own, and closes it. The first one opens the
-        database. Raises duckdb.Error, and OSError when the release is gone.
+        """Return a read-only cursor; each thread needs its own, and closes it. The first one opens
+        the database. Raises duckdb.Error, and OSError when the release is gone.
         """
         with self._opening:
             if self._db is None:
@@ -188,5 +192,5 @@ class OpenRelease(RowHours):
                 self._db = None
 
     def arena_rows(self) -> tuple[int, int]:
-        """Rows in the two arenas, for the health check."""
+        """Return the row s in the two arenas, for the health check."""
         return len(self._records), len(self._details)

@@ -35,7 +35,8 @@ _PARSED = (
 
 
 def member_sql(column: str, kind: LogicalType, form: Form = "value") -> str:
-    """SQL of a member's value in JSON: an empty list where none is known, instants as RFC 3339.
+    """Return SQL of a member's value in JSON: an empty list where none is known, instants as RFC
+    3339.
 
     `column` is SQL of a column of that type.
     """
@@ -85,7 +86,7 @@ _FIELDS_OF_CLAIMS = f"""flatten(list_transform(claims, lambda claim: list_transf
 
 
 def detail_sql(chosen: str) -> str:
-    """The members after the record's own: a comma, then `"a":..,"b":..` without braces, as a
+    """Return the members after the record's own: a comma, then `"a":..,"b":..` without braces, as a
     beginning `record` and an end `tail`. Needs `register_facts`.
 
     Where every field comes from, and most of what is shown of a source, is the same for many
@@ -141,7 +142,9 @@ def detail_sql(chosen: str) -> str:
 
 
 def _field_sources_sql() -> str:
-    """A map from member to source, date and method; the names are those of the public record."""
+    """Return a map from member to source, date and method; the names are those of the public
+    record.
+    """
     method = (
         f"CASE WHEN field.name IN {_OF_THE_POINT} THEN location_method"
         f" WHEN field.name IN {_WORKED_OUT} THEN 'derived' WHEN field.name IN {_PARSED} THEN 'parsed'"

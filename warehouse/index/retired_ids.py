@@ -47,7 +47,7 @@ def _read_successors(db: duckdb.DuckDBPyConnection) -> dict[int, int | None]:
 
 
 def _read_reasons(db: duckdb.DuckDBPyConnection) -> dict[int, str]:
-    """Evidence of the newest deactivation of every inactive listing."""
+    """Return the evidence of the newest deactivation of every inactive listing."""
     if "core_directory__automatic_changes" not in table_names(db):
         return {}
     rows = db.execute(

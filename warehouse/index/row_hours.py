@@ -53,7 +53,9 @@ class RowHours(PointColumns):
         self._readings.clear()
 
     def moment(self, row: int, now: datetime) -> Moment:
-        """Opening state, and ages of the newest confirmation and date, at an aware instant."""
+        """Return the opening state, and ages of the newest confirmation and date, at an aware
+        instant.
+        """
         profile = self._profile_at[row]
         moment = self._profiles.moment(profile, now)
         if self.live.entries and (state := self._reported_state(row, now)) is not None:
@@ -80,12 +82,12 @@ class RowHours(PointColumns):
         return ends if by_hours is None else min(ends, by_hours)
 
     def _timetable_change_at(self, row: int, now: datetime) -> datetime | None:
-        """Hours that are too old to be asserted still say what they usually are."""
+        """Return the next change; hours too old to be asserted still say their usual times."""
         code = self._hours_at[row]
         return None if code < 0 else self._clock.state(code, now).changes_at
 
     def open_state(self, row: int, now: datetime) -> OpenState | None:
-        """Opening state with its times; None without hours that are shown."""
+        """Return the opening state with its times; None without hours that are shown."""
         if self.live.entries and (state := self._reported_state(row, now)) is not None:
             return state
         if not self.shows_hours(row, now):
@@ -93,7 +95,9 @@ class RowHours(PointColumns):
         return self._clock.state(self._hours_at[row], now)
 
     def reported_state(self, row: int, now: datetime) -> OpenState | None:
-        """Opening state by what a confirmed operator reported of today; None without such a report."""
+        """Return the opening state by what a confirmed operator reported of today; None without such a
+        report.
+        """
         return self._reported_state(row, now) if self.live.entries else None
 
     def _reported_state(self, row: int, now: datetime) -> OpenState | None:
@@ -127,11 +131,11 @@ class RowHours(PointColumns):
         return Reading(entry, now, min(until, ends), state, ends)
 
     def local_day(self, row: int, now: datetime) -> date:
-        """The day of an instant on a row's own calendar."""
+        """Return the day of an instant on a row's own calendar."""
         return now.astimezone(self.zone_of(row)).date()
 
     def zone_of(self, row: int) -> ZoneInfo:
-        """Time zone of a row. Few are asked for: they are read from the records."""
+        """Return the time zone of a row. Few are asked for: they are read from the records."""
         zone = self._zones.get(row)
         if zone is None:
             record = msgspec.json.decode(self._records[row] + b"}", type=_Zoned)
@@ -143,11 +147,11 @@ class RowHours(PointColumns):
         return self._clock.state(hours_code, now)
 
     def timetable_of(self, hours_code: int) -> tuple[list[Schedule], str]:
-        """Schedules and time zone of a timetable (`hours_codes`)."""
+        """Return schedules and time zone of a timetable (`hours_codes`)."""
         return self._clock.timetable(hours_code)
 
     def timetable(self, row: int) -> tuple[list[Schedule], str] | None:
-        """Schedules and time zone of a row, however old; None when no hours could be read."""
+        """Return schedules and time zone of a row, however old; None when no hours could be read."""
         code = self._hours_at[row]
         return None if code < 0 else self._clock.timetable(code)
 
@@ -156,7 +160,7 @@ class RowHours(PointColumns):
         return self._hours_at[row] >= 0 and self._until_at[row] >= day_number(now)
 
     def are_hours_shown(self, rows: NDArray[np.int64], now: datetime) -> NDArray[np.bool_]:
-        """`shows_hours` of many rows."""
+        """Return `shows_hours` of many rows."""
         shown: NDArray[np.bool_] = (self.hours_codes[rows] >= 0) & (
             self.hours_until_days[rows] >= day_number(now)
         )

@@ -249,7 +249,7 @@ class SpatialIndex:
         self._tree.show_without(np.array(sorted(self.hidden), dtype=np.int64))
 
     def select(self, types: frozenset[int] | None) -> Selection:
-        """The points of some type codes; None means all of them."""
+        """Return the points of some type codes; None means all of them."""
         if types is None:
             return self._all
         known = self._by_types.get(types)

@@ -81,7 +81,9 @@ class Statistics(msgspec.Struct, frozen=True):
     website_probes: WebsiteProbes = WebsiteProbes()
 
     def group(self, figure_id: str) -> dict[str, int]:
-        """Figures of one id by group, the largest first; equal ones in the order of their names."""
+        """Return figures of one id by group, the largest first; equal ones in the order of their
+        names.
+        """
         found = {group: n for (name, group), n in self.figures.items() if name == figure_id}
         return dict(sorted(found.items(), key=lambda entry: (-entry[1], entry[0])))
 

@@ -41,7 +41,7 @@ class UsualTexts:
     def of(
         self, hours_code: int, origin: HoursOrigin, advice: Advice, now: datetime
     ) -> tuple[UsualHours | None, str]:
-        """The object and its JSON at an aware instant; None where no hours are left."""
+        """Return the object and its JSON at an aware instant; None where no hours are left."""
         schedules, timezone = self._clock.timetable(hours_code)
         state = self._clock.state(hours_code, now)
         words = hours_in_words(schedules, now.astimezone(ZoneInfo(timezone)).date())

@@ -17,7 +17,7 @@ SERVING_FOLDER = "serving"
 
 
 def active_ids(db: duckdb.DuckDBPyConnection) -> Ids:
-    """The ids of the active resources, ascending."""
+    """Return the ids of the active resources, ascending."""
     query = f"SELECT resource_id::BIGINT AS id FROM {RESOURCES.name} WHERE is_active ORDER BY 1"
     return np.ascontiguousarray(db.sql(query).fetchnumpy()["id"], dtype=np.int64)
 

@@ -63,7 +63,7 @@ class FileRounds:
             self._lease.release()
 
     async def _rest(self, release: OpenRelease | None, seconds: float) -> None:
-        """Wait, but not once another release is served."""
+        """Pause; return at once when another release is served."""
         await asyncio.sleep(0)
         while seconds > 0 and self._watch.release is release:
             await asyncio.sleep(min(seconds, _LOOK_SECONDS))

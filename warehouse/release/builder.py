@@ -86,8 +86,8 @@ def write_release_files(tables: Mapping[str, Path], folder: Path) -> list[TableE
 
 
 def _entry(db: duckdb.DuckDBPyConnection, table: Table) -> TableEntry:
-    """Rows of a table and a digest of its content that depends neither on row order nor on file
-    layout.
+    """Return the row s of a table and a digest of its content that depends neither on row order nor on
+    file layout.
 
     Times of retrieval and of building are left out: they differ between two builds of the same
     bytes.
@@ -144,7 +144,7 @@ def _write_hours_origins(db: duckdb.DuckDBPyConnection, path: Path) -> None:
 
 
 def _day_sql(date: str) -> str:
-    """Days from 1970-01-01 to a date, -1 without one."""
+    """Return days from 1970-01-01 to a date, -1 without one."""
     return f"coalesce(datediff('day', DATE '1970-01-01', {date}), -1)"
 
 
@@ -206,7 +206,7 @@ def _write_facts(db: duckdb.DuckDBPyConnection, path: Path) -> None:
 
 
 def _bits_sql(name: str, codes: tuple[str, ...]) -> str:
-    """A list of codes as one number; codes that the vocabulary lacks are left out."""
+    """Return a list of codes as one number; codes that the vocabulary lacks are left out."""
     bits = f"""list_transform({name}, lambda code:
         1::UBIGINT << (list_position({list(codes)}, code) - 1)::UBIGINT)"""
     return f"coalesce(list_bit_or(list_distinct({bits})), 0)::UBIGINT"

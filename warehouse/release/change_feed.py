@@ -49,7 +49,7 @@ class Feed:
         return len(self._ids)
 
     def page(self, after: int, limit: int) -> FeedPage:
-        """At most `limit` changes of ids greater than `after`."""
+        """Return at most `limit` changes of ids greater than `after`."""
         first = int(np.searchsorted(self._ids, after, side="right"))
         end = min(first + limit, len(self))
         start, stop = int(self._starts[first]), int(self._starts[end])
@@ -74,7 +74,7 @@ def is_stored(older_id: str, newer: Path) -> bool:
 
 
 def open_feed(older: Path, newer: Path) -> Feed:
-    """The feed from one release folder to another.
+    """Return the feed from one release folder to another.
 
     Raises FileNotFoundError when one of them is gone, duckdb.Error when a file is damaged.
     """

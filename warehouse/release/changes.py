@@ -45,7 +45,7 @@ class Edition:
 
 
 def edition_of(folder: Path) -> Edition:
-    """The edition of a release folder. Raises FileNotFoundError when it has no resources."""
+    """Return the edition of a release folder. Raises FileNotFoundError when it has no resources."""
     exports = folder / "exports"
     tables = {path.stem: path for path in sorted(exports.glob("*.parquet"))}
     if RESOURCES.name not in tables:
@@ -54,7 +54,7 @@ def edition_of(folder: Path) -> Edition:
 
 
 def time_of(release_id: str) -> datetime:
-    """The instant in a release id (UTC). Raises ValueError."""
+    """Return the instant in a release id (UTC). Raises ValueError."""
     found = _ID_TIME.fullmatch(release_id)
     if not found:
         raise ValueError(f"{release_id!r} is not a release id")
@@ -63,7 +63,7 @@ def time_of(release_id: str) -> datetime:
 
 @contextmanager
 def compare_releases(older: Edition | None, newer: Edition) -> Iterator[duckdb.DuckDBPyConnection]:
-    """A database with the tables `older_*` and `newer_*` (declared fields) and `events`.
+    """Make a database with the tables `older_*` and `newer_*` (declared fields) and `events`.
 
     Without an older edition everything is added. Raises duckdb.Error when a file cannot be read.
     """
@@ -112,7 +112,9 @@ def _declared_rows(db: duckdb.DuckDBPyConnection, table: Table, path: Path) -> s
 
 
 def _end_of_chains(db: duckdb.DuckDBPyConnection) -> None:
-    """Table `ends`: for every merged id of the newer edition, the id at the end of its successors."""
+    """Create the table `ends`: for every merged id of the newer edition, the id at the end of its
+    successors.
+    """
     db.execute(
         f"""CREATE TEMP TABLE ends AS
         WITH RECURSIVE steps(resource_id, successor_id, depth) AS (
@@ -129,7 +131,8 @@ def _end_of_chains(db: duckdb.DuckDBPyConnection) -> None:
 
 
 def _find_withdrawn(db: duckdb.DuckDBPyConnection) -> None:
-    """Table `withdrawn`: listings of the older edition with a source that may no longer be published.
+    """Create the table `withdrawn`: listings of the older edition with a source that may no longer
+    be published.
 
     `is_all` where that holds for every source of the listing; `reason` is that of one of them.
     """
@@ -224,7 +227,7 @@ def _feed_sql() -> str:
 
 
 def _value(side: str, field: Field) -> str:
-    """SQL of a value as lines of the full export have it, so that a mirror can put it there."""
+    """Return SQL of a value as lines of the full export have it, so that a mirror can put it there."""
     form = PUBLISHED_FORMS.get(published_name(field), "value")
     return member_sql(f'{side}."{field.name}"', field.type, form)
 
@@ -237,7 +240,7 @@ def _json(side: str, field: Field) -> str:
 
 
 def last_changes(older: Edition | None, newer: Edition) -> pa.Table:
-    """`core_directory__last_changes` of the newer edition.
+    """Return `core_directory__last_changes` of the newer edition.
 
     A resource whose counted fields are as in the older edition keeps its instant; one that is new
     or differs gets the instant in the newer edition's id. An older edition without the table (made
@@ -264,6 +267,6 @@ def last_changes(older: Edition | None, newer: Edition) -> pa.Table:
 
 
 def _digests(table: str) -> str:
-    """Return id and digest of every row; unknown values leave no trace."""
+    """Return the id and digest of every row; unknown values leave no trace."""
     parts = ", ".join(f"""'"{f.name}":' || to_json("{f.name}")::VARCHAR""" for f in COUNTED_FIELDS)
     return f"SELECT resource_id, left(sha256(concat_ws(',', {parts})), 32) AS digest FROM {table}"

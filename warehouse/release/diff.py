@@ -42,7 +42,7 @@ def write_changes(older: Edition | None, newer: Edition, folder: Path) -> Releas
 def report_on(
     db: duckdb.DuckDBPyConnection, older: Edition | None, newer: Edition
 ) -> ReleaseReport:
-    """The report on a database of `warehouse.release.changes.compare_releases`."""
+    """Return the report on a database of `warehouse.release.changes.compare_releases`."""
     counts: dict[str, int] = dict.fromkeys(CHANGE_KINDS, 0)
     counts |= dict(db.execute("SELECT change, count(*) FROM events GROUP BY change").fetchall())
     reasons = db.execute(

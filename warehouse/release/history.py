@@ -56,7 +56,7 @@ class History:
                 sync_file(path)
 
     def manifest_bytes(self, release_id: str) -> bytes | None:
-        """The manifest as it was written; None for a release that is not there."""
+        """Return the manifest as it was written; None for a release that is not there."""
         for folder in (self._releases / release_id, self._kept / release_id):
             try:
                 return (folder / MANIFEST_NAME).read_bytes()
@@ -65,7 +65,7 @@ class History:
         return None
 
     def manifest(self, release_id: str) -> Manifest | None:
-        """Raises msgspec.ValidationError when the manifest is damaged."""
+        """Read the manifest. Raises msgspec.ValidationError when the manifest is damaged."""
         content = self.manifest_bytes(release_id)
         return None if content is None else msgspec.json.decode(content, type=Manifest)
 

@@ -41,12 +41,12 @@ Faults = dict[str, str]
 
 
 def opened_files(manifest: Manifest) -> list[FileEntry]:
-    """The files that every request may read: the service's own and the published tables."""
+    """Return the files that every request may read: the service's own and the published tables."""
     return [f for f in manifest.files if f.path.startswith(_OPENED)]
 
 
 def other_files(manifest: Manifest) -> list[FileEntry]:
-    """All other files: those published whole, HSDS, exports."""
+    """Return all other files: those published whole, HSDS, exports."""
     opened = {entry.path for entry in opened_files(manifest)}
     return [entry for entry in manifest.stored_files if entry.path not in opened]
 
@@ -59,7 +59,9 @@ def is_read_fault(error: BaseException) -> bool:
 
 
 def resized_files(folder: Path, entries: Collection[FileEntry]) -> Faults:
-    """Faults, in words by path, of files that are missing or have another size. Costs no reading."""
+    """Return faults, in words by path, of files that are missing or have another size. Costs no
+    reading.
+    """
     found = ((entry.path, _size_fault(folder / entry.path, entry)) for entry in entries)
     return {path: fault for path, fault in found if fault}
 
@@ -67,8 +69,8 @@ def resized_files(folder: Path, entries: Collection[FileEntry]) -> Faults:
 def changed_files(
     folder: Path, entries: Collection[FileEntry], *, is_gentle: bool = False
 ) -> Faults:
-    """Faults, in words by path, of files that are not as in the manifest. Reads them, one after the
-    other.
+    """Return faults, in words by path, of files that are not as in the manifest. Reads them, one
+    after the other.
 
     `is_gentle`: with pauses, for a thread beside others that answer. A gigabyte then takes some ten
     seconds. Raises OSError when this process cannot read now.
@@ -82,17 +84,17 @@ def changed_files(
 
 
 def in_words(faults: Faults) -> str:
-    """Faults as one text, such as "serving/records.arrow has another size"."""
+    """Return faults as one text, such as "serving/records.arrow has another size"."""
     return "; ".join(f"{path} {fault}" for path, fault in sorted(faults.items()))
 
 
 def content_fault(entry: FileEntry, digest: str) -> str:
-    """The fault of a file that was read whole; empty when it is as in the manifest."""
+    """Return the fault of a file that was read whole; empty when it is as in the manifest."""
     return "has another content" if entry.sha256 and digest != entry.sha256 else ""
 
 
 def reading_fault(error: OSError) -> str:
-    """The fault of a file that cannot be read. Raises the error when it is none of the file."""
+    """Return the fault of a file that cannot be read. Raises the error when it is none of the file."""
     if error.errno not in _LOST:
         raise error
     return f"cannot be read: {error.strerror}"

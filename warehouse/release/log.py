@@ -39,7 +39,7 @@ def entry_sha256(line: bytes) -> str:
 
 
 def whole_lines(content: bytes) -> tuple[list[bytes], bytes]:
-    """The lines that have an end, without it, and what a crash left after the last one."""
+    """Return the lines that have an end, without it, and what a crash left after the last one."""
     *lines, rest = content.split(b"\n")
     return lines, rest
 
@@ -53,7 +53,7 @@ class ReleaseLog:
         self._lock = root / ".log.lock"
 
     def content(self) -> bytes:
-        """The whole lines as they stand; empty without a log."""
+        """Return the whole lines as they stand; empty without a log."""
         try:
             content = self.path.read_bytes()
         except FileNotFoundError:
@@ -61,18 +61,20 @@ class ReleaseLog:
         return content[: content.rfind(b"\n") + 1]
 
     def checkpoint(self) -> bytes | None:
-        """The newest signed checkpoint; None without a key."""
+        """Return the newest signed checkpoint; None without a key."""
         try:
             return self.checkpoint_path.read_bytes()
         except FileNotFoundError:
             return None
 
     def entries(self) -> list[LogEntry]:
-        """All entries, oldest first. Raises LogDamagedError."""
+        """Return all entries, oldest first. Raises LogDamagedError."""
         return [_entry(number, line) for number, line in enumerate(self.lines(), start=1)]
 
     def readable_entries(self) -> list[LogEntry]:
-        """The entries that can be read: a damaged line keeps nobody from the history around it."""
+        """Return the entries that can be read: a damaged line keeps nobody from the history around
+        it.
+        """
         found = []
         for number, line in enumerate(self.lines(), start=1):
             with suppress(LogDamagedError):
@@ -85,12 +87,12 @@ class ReleaseLog:
         return entry_sha256(lines[-1]) if lines else None
 
     def lines(self) -> list[bytes]:
-        """The bytes of every entry, oldest first."""
+        """Return the bytes of every entry, oldest first."""
         return whole_lines(self.content())[0]
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """One writer at a time; waits for its turn."""
+        """Hold the log for one writer; wait for its turn."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with self._lock.open("a") as handle:
             fcntl.flock(handle, fcntl.LOCK_EX)

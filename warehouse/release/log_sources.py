@@ -25,7 +25,7 @@ class UnreachableError(RuntimeError):
 
 
 def log_of_folder(data_dir: Path) -> LogSource:
-    """The log of a data folder, torn end included, with all copies of the manifests."""
+    """Return the log of a data folder, torn end included, with all copies of the manifests."""
     store = ReleaseStore(data_dir)
 
     def manifests(release_id: str) -> Iterator[bytes]:
@@ -38,7 +38,7 @@ def log_of_folder(data_dir: Path) -> LogSource:
 
 
 def log_of_instance(base_url: str) -> LogSource:
-    """The log of a running instance. Raises UnreachableError."""
+    """Return the log of a running instance. Raises UnreachableError."""
     base = base_url.rstrip("/")
 
     def get(path: str) -> bytes | None:
@@ -75,7 +75,7 @@ def log_of_instance(base_url: str) -> LogSource:
 
 
 def _last_release(content: bytes) -> str | None:
-    """The release of the last line, however doubtful the rest may be."""
+    """Return the release of the last line, however doubtful the rest may be."""
     try:
         return msgspec.json.decode(content.splitlines()[-1], type=LogEntry).release_id
     except (IndexError, msgspec.DecodeError):

@@ -97,7 +97,7 @@ class Manifest(msgspec.Struct, frozen=True):
         return [entry for entry in self.files if entry.stored_in is None]
 
     def table(self, name: str) -> TableEntry:
-        """The entry of a table. Raises KeyError."""
+        """Return the entry of a table. Raises KeyError."""
         for entry in self.tables:
             if entry.name == name:
                 return entry
@@ -105,7 +105,7 @@ class Manifest(msgspec.Struct, frozen=True):
 
 
 def read_manifest(folder: Path) -> Manifest:
-    """The manifest of a release folder.
+    """Return the manifest of a release folder.
 
     Raises FileNotFoundError, or msgspec.ValidationError when it is damaged.
     """

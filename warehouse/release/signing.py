@@ -31,7 +31,7 @@ class KeyFileError(ValueError):
 
 
 def canonical(value: Any) -> bytes:
-    """Canonical JSON (RFC 8785) of a value of JSON types."""
+    """Return canonical JSON (RFC 8785) of a value of JSON types."""
     return rfc8785.dumps(value)
 
 
@@ -43,7 +43,7 @@ def canonical_sha256(value: Any) -> str:
 
 
 def signing_key(environment: Mapping[str, str] = os.environ) -> Ed25519PrivateKey | None:
-    """The key of `LARDER_SIGNING_KEY`: the path of a PEM file, or a 32-byte seed as base64.
+    """Return the key of `LARDER_SIGNING_KEY`: the path of a PEM file, or a 32-byte seed as base64.
 
     None when the variable is not set. Raises KeyFileError.
     """
@@ -67,13 +67,13 @@ def signing_key(environment: Mapping[str, str] = os.environ) -> Ed25519PrivateKe
 
 
 def sign(key: Ed25519PrivateKey, value: Any) -> str:
-    """Signature of a value's canonical JSON, base64."""
+    """Return the signature of a value's canonical JSON, base64."""
     return base64.b64encode(key.sign(canonical(value))).decode()
 
 
 def write_new_key(path: Path) -> Path:
-    """A fresh key pair: the private half at `path` (readable by its owner only), the public half
-    beside it as `.pub`.
+    """Write a fresh key pair: the private half at `path` (readable by its owner only), the public
+    half beside it as `.pub`.
 
     Returns the path of the public half. Raises FileExistsError rather than replace a key.
     """
@@ -91,8 +91,8 @@ def write_new_key(path: Path) -> Path:
 
 
 def public_keys(text: str) -> dict[str, Ed25519PublicKey]:
-    """Public keys by key id, from the path of a file with one or more PEM blocks, or from 32 bytes
-    as base64.
+    """Return public keys by key id, from the path of a file with one or more PEM blocks, or from 32
+    bytes as base64.
 
     Several keys in one file are how a key is replaced: the old one stays for old signatures. Raises
     KeyFileError.
@@ -128,12 +128,12 @@ def public_pem(key: Ed25519PublicKey) -> bytes:
 
 
 def public_jwk(key: Ed25519PublicKey) -> dict[str, str]:
-    """The key as JSON Web Key (RFC 8037)."""
+    """Return the key as JSON Web Key (RFC 8037)."""
     return {**_jwk_members(key), "alg": "EdDSA", "kid": key_id(key), "use": "sig"}
 
 
 def key_id(key: Ed25519PublicKey) -> str:
-    """Thumbprint of the key (RFC 7638, SHA-256, base64url)."""
+    """Return the thumbprint of the key (RFC 7638, SHA-256, base64url)."""
     digest = hashlib.sha256(canonical(_jwk_members(key))).digest()
     return base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
 
@@ -144,7 +144,7 @@ def _jwk_members(key: Ed25519PublicKey) -> dict[str, str]:
 
 
 def _raw(text: str) -> bytes | None:
-    """The 32 bytes that a text holds as base64, or None."""
+    """Return the 32 bytes that a text holds as base64, or None."""
     try:
         raw = base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError):

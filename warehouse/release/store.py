@@ -69,7 +69,9 @@ class ReleaseStore:
         self.history = History(self.root)
 
     def folder(self, release_id: str) -> Path:
-        """Path of a release. Raises ReleaseError for text that is no release id or names none."""
+        """Return the path of a release. Raises ReleaseError for text that is no release id or names
+        none.
+        """
         if not _ID.fullmatch(release_id):
             raise ReleaseError(f"{release_id!r} is not a release id (YYYYMMDDTHHMMSSZ-xxxxxxxx)")
         folder = self.root / release_id
@@ -78,7 +80,7 @@ class ReleaseStore:
         return folder
 
     def ids(self) -> list[str]:
-        """Ids of all complete releases, oldest first."""
+        """Return the id s of all complete releases, oldest first."""
         if not self.root.is_dir():
             return []
         return sorted(
@@ -97,12 +99,12 @@ class ReleaseStore:
             raise ReleaseError(f"{self.pointer} cannot be read: {error}") from error
 
     def manifest(self, release_id: str) -> Manifest:
-        """Manifest of a release. Raises ReleaseError."""
+        """Return the manifest of a release. Raises ReleaseError."""
         return read_manifest(self.folder(release_id))
 
     @contextmanager
     def building(self) -> Iterator[Path]:
-        """A fresh folder to build a release in; only one build at a time.
+        """Yield a fresh folder to build a release in; only one build at a time.
 
         What a killed build left is removed first. The folder goes when the block ends, unless
         `seal` gave it its name. Raises BusyError while another build runs.
@@ -119,7 +121,7 @@ class ReleaseStore:
                 shutil.rmtree(staging, ignore_errors=True)
 
     def _leftovers(self) -> list[Path]:
-        """Folders of killed builds and of half-deleted releases."""
+        """Return folders of killed builds and of half-deleted releases."""
         return [
             entry
             for entry in self.root.iterdir()
@@ -289,7 +291,7 @@ def file_faults(folder: Path, manifest: Manifest, *, is_partial: bool = False) -
 
 
 def check_faults(folder: Path, manifest: Manifest) -> list[str]:
-    """Checks of the manifest that saw another table than the release has, in words."""
+    """Return checks of the manifest that saw another table than the release has, in words."""
     return [
         f"check {check.name} of {check.asset} saw another {name}"
         for check in manifest.checks
@@ -301,7 +303,7 @@ def check_faults(folder: Path, manifest: Manifest) -> list[str]:
 def _file_entries(
     folder: Path, paths: Sequence[Path], known: dict[str, FileEntry]
 ) -> list[FileEntry]:
-    """An entry for each file of a folder, by path."""
+    """Return an entry for each file of a folder, by path."""
     entries = {str(p.relative_to(folder)): p for p in paths}
     digests = sha256_of_all(list(entries.values()))
     return [
@@ -315,7 +317,7 @@ def _file_entries(
 def _held_entries(
     folder: Path, paths: Sequence[Path], known: Sequence[FileEntry]
 ) -> list[FileEntry]:
-    """An entry for each file that a gzip file holds; `known` spares decoding it."""
+    """Return an entry for each file that a gzip file holds; `known` spares decoding it."""
     described = {entry.stored_in: entry for entry in known if entry.stored_in}
     packed = {str(p.relative_to(folder)): p for p in paths if p.name.endswith(GZIP_ENDING)}
     plain = {str(p.relative_to(folder)) for p in paths}

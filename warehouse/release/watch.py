@@ -99,7 +99,9 @@ class ReleaseWatch:
         return self.release is not None and self.release.release_id in self.damaged
 
     def wanted(self) -> str | None:
-        """Id of the release to open now, or None when there is nothing to do. Raises ReleaseError."""
+        """Return the id of the release to open now, or None when there is nothing to do. Raises
+        ReleaseError.
+        """
         current = self._promoted = self.store.current()
         refusal = self._refused.get(current or "")
         if refusal is not None:
@@ -198,7 +200,8 @@ class ReleaseWatch:
     # ------------------------------------------------------------ opening
 
     def _open_earlier(self, release_id: str | None) -> OpenRelease | None:
-        """The newest older release that is whole and was fit to be served; None when there is none.
+        """Return the newest older release that is whole and was fit to be served; None when there
+        is none.
 
         Without an id: the newest of all.
         """
@@ -245,7 +248,7 @@ class ReleaseWatch:
         return release
 
     def _check(self, folder: Path, *, every_byte: bool, is_gentle: bool) -> None:
-        """Raises DamageError naming the files that are not as the manifest says.
+        """Raise DamageError naming the files that are not as the manifest says.
 
         Files found damaged before are read first: while they are, the others need not be.
         """
@@ -295,5 +298,5 @@ class ReleaseWatch:
 
 
 def _to_verify(manifest: Manifest, noted: Faults) -> list[FileEntry]:
-    """The noted files; all that are open when none is."""
+    """Return the noted files; all that are open when none is."""
     return [f for f in manifest.files if f.path in noted] or opened_files(manifest)

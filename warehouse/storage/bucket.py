@@ -80,8 +80,8 @@ class Bucket:
             raise StorageError(f"{self.url}: {_first_line(error)}") from None
 
     def read(self, path: str, most_bytes: int) -> tuple[bytes, str | None]:
-        """A small object and its version tag. Raises FileNotFoundError, StorageError when it is
-        larger.
+        """Return a small object and its version tag. Raises FileNotFoundError, StorageError when it
+        is larger.
         """
         with _translate_errors(self.url, path):
             found = obstore.get(self._store, path)
@@ -90,28 +90,30 @@ class Bucket:
             return bytes(found.bytes()), found.meta["e_tag"]
 
     def pieces(self, path: str) -> Iterator[memoryview]:
-        """The bytes of an object, about a megabyte at a time. Raises FileNotFoundError."""
+        """Return the bytes of an object, about a megabyte at a time. Raises FileNotFoundError."""
         with _translate_errors(self.url, path):
             for piece in obstore.get(self._store, path).stream(min_chunk_size=_PIECE_BYTES):
                 yield memoryview(piece)
 
     def write(self, path: str, content: bytes) -> None:
-        """An object, whatever was there."""
+        """Write an object, whatever was there."""
         with _translate_errors(self.url, path):
             obstore.put(self._store, path, content, use_multipart=False)
 
     def write_file(self, path: str, file: Path) -> None:
-        """A file as an object, in parts when it is large; it is there whole or not at all."""
+        """Write a file as an object, in parts when it is large; it is there whole or not at all."""
         with _translate_errors(self.url, path):
             obstore.put(self._store, path, file, max_concurrency=2)
 
     def write_new(self, path: str, content: bytes) -> None:
-        """An object that must not exist yet. Raises ConflictError."""
+        """Write an object that must not exist yet. Raises ConflictError."""
         with _translate_errors(self.url, path):
             obstore.put(self._store, path, content, mode="create", use_multipart=False)
 
     def replace(self, path: str, content: bytes, tag: str | None) -> None:
-        """An object in place of the version `tag`, or of none. Raises ConflictError when it moved."""
+        """Write an object in place of the version `tag`, or of none. Raises ConflictError when it
+        moved.
+        """
         if tag is None:
             self.write_new(path, content)
             return
@@ -119,11 +121,11 @@ class Bucket:
             obstore.put(self._store, path, content, mode={"e_tag": tag}, use_multipart=False)
 
     def sizes(self, prefix: str) -> dict[str, int]:
-        """Path and bytes of every object below a prefix."""
+        """Return the path and bytes of every object below a prefix."""
         return {meta["path"]: meta["size"] for meta in self._listed(prefix)}
 
     def modified(self, prefix: str) -> dict[str, datetime]:
-        """Path and time of the last writing of every object below a prefix."""
+        """Return the path and time of the last writing of every object below a prefix."""
         return {meta["path"]: meta["last_modified"] for meta in self._listed(prefix)}
 
     def _listed(self, prefix: str) -> list[Mapping[str, Any]]:
@@ -131,7 +133,7 @@ class Bucket:
             return [meta for page in obstore.list(self._store, prefix) for meta in page]
 
     def delete(self, paths: list[str]) -> None:
-        """Objects, gone; those that are not there are no fault."""
+        """Delete objects; those that are not there are no fault."""
         with _translate_errors(self.url, paths[0] if paths else ""):
             for path in paths:
                 obstore.delete(self._store, path)
@@ -139,7 +141,9 @@ class Bucket:
 
 @contextmanager
 def _translate_errors(url: str, path: str) -> Iterator[None]:
-    """The client's errors as ours: its messages are long, and only their first line is of use."""
+    """Raise the client's errors as ours: its messages are long, and only their first line is of
+    use.
+    """
     try:
         yield
     except FileNotFoundError:

@@ -90,7 +90,7 @@ class FileFetcher:
         return Pulled(manifest.release_id, True, len(missing), size, linked)
 
     def _local_files(self) -> dict[tuple[str, int], Path]:
-        """Files of the releases that are here, by digest and size."""
+        """Return files of the releases that are here, by digest and size."""
         found = {}
         for release_id in self._store.ids():
             with suppress(OSError, msgspec.DecodeError):
@@ -100,7 +100,7 @@ class FileFetcher:
         return found
 
     def _fetch(self, source: str, place: Path, entry: FileEntry) -> None:
-        """One file; it has its name only once its bytes are right."""
+        """Fetch one file; it has its name only once its bytes are right."""
         place.parent.mkdir(parents=True, exist_ok=True)
         part = place.with_name(f"{place.name}.part")
         fault = ""

@@ -64,7 +64,9 @@ class Pushed:
 
 
 def read_pointer(bucket: Bucket) -> tuple[Pointer, str | None] | None:
-    """The pointer and its version tag; None when nothing was ever published. Raises StorageError."""
+    """Return the pointer and its version tag; None when nothing was ever published. Raises
+    StorageError.
+    """
     try:
         content, tag = bucket.read(POINTER, POINTER_BYTES)
     except FileNotFoundError:
@@ -73,7 +75,7 @@ def read_pointer(bucket: Bucket) -> tuple[Pointer, str | None] | None:
 
 
 def pointer_of(content: bytes, url: str) -> Pointer:
-    """A pointer from its bytes. Raises StorageError."""
+    """Return a pointer from its bytes. Raises StorageError."""
     try:
         pointer = msgspec.json.decode(content, type=Pointer)
     except msgspec.DecodeError as error:
@@ -134,7 +136,7 @@ def storage_of(environment: Mapping[str, str] = os.environ) -> Bucket | None:
 
 
 def transfers_of(environment: Mapping[str, str] = os.environ) -> int:
-    """LARDER_STORAGE_PARALLEL, 1 to 32; 4 unless set. Raises StorageError."""
+    """Return LARDER_STORAGE_PARALLEL, 1 to 32; 4 unless set. Raises StorageError."""
     text = environment.get("LARDER_STORAGE_PARALLEL", "").strip() or "4"
     if not text.isdecimal() or not 1 <= int(text) <= 32:
         raise StorageError(f"LARDER_STORAGE_PARALLEL={text!r} is no number from 1 to 32")
@@ -241,7 +243,7 @@ def _move(bucket: Bucket, wanted: Pointer, tag: str | None) -> None:
 
 
 def _each(parallel: int, calls: Iterable[tuple]) -> None:
-    """Several transfers at once, at most `parallel`; the first failure ends it."""
+    """Run several transfers at once, at most `parallel`; the first failure ends it."""
     with ThreadPoolExecutor(parallel) as pool:
         futures = [pool.submit(call, *arguments) for call, *arguments in calls]
         try:

@@ -116,7 +116,7 @@ class Replica:
         return content
 
     def _checkpoint(self, pointer: Pointer) -> bytes | None:
-        """The signed checkpoint of the log; None where its publisher has no key."""
+        """Return the signed checkpoint of the log; None where its publisher has no key."""
         with suppress(FileNotFoundError):
             return self.bucket.read(checkpoint_path(pointer.log), CHECKPOINT_BYTES)[0]
         return None
@@ -136,7 +136,9 @@ class Replica:
     def _check_log(
         self, pointer: Pointer, log: bytes, checkpoint: bytes | None, known: dict[str, bytes]
     ) -> None:
-        """Chain, signatures, checkpoint and manifests; and that the history seen before is still in it."""
+        """Check chain, signatures, checkpoint and manifests; and that the history seen before is
+        still in it.
+        """
 
         def manifests(release_id: str) -> Iterator[bytes]:
             if release_id not in known:
@@ -165,7 +167,7 @@ class Replica:
     # ------------------------------------------------------------ its files
 
     def _complete(self, manifest: Manifest, content: bytes) -> Pulled:
-        """The folder of the release, complete, checked and known to open."""
+        """Return the folder of the release, complete, checked and known to open."""
         target = self.store.root / manifest.release_id
         if target.exists() and self._is_whole(target, manifest, content):
             _check_opens(target)
@@ -209,7 +211,7 @@ class Replica:
     # ------------------------------------------------------------ what stays
 
     def _keep_history(self, manifest: Manifest) -> None:
-        """Manifests and reports of earlier releases, each compared with what vouches for it."""
+        """Store manifests and reports of earlier releases, each compared with what vouches for it."""
         for release_id, content in self._history.items():
             folder = self.store.root / HISTORY_NAME / release_id
             folder.mkdir(parents=True, exist_ok=True)

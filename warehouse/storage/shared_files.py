@@ -89,7 +89,7 @@ class SharedFiles:
         return len(unlisted)
 
     def _list(self, unit: str) -> dict[str, str] | None:
-        """Path and SHA-256 of a unit's files in the storage; None where nobody has sent it."""
+        """Return the path and SHA-256 of a unit's files in the storage; None where nobody has sent it."""
         try:
             content, _ = self.bucket.read(_list_path(unit), _LIST_BYTES)
         except FileNotFoundError:
@@ -115,7 +115,7 @@ class SharedFiles:
                 raise StorageError(f"{self.bucket.url}/{name} is damaged; it should be {path}")
 
     def _digests(self, unit: str) -> dict[str, str]:
-        """Path below the folder and SHA-256 of the files of a unit that are here."""
+        """Return the path below the folder and SHA-256 of the files of a unit that are here."""
         found = sorted(path for path in files_of(self.root, unit) if path.is_file())
         return {path.relative_to(self.root).as_posix(): _digest(path) for path in found}
 

@@ -49,7 +49,7 @@ def read_status(root: Path) -> StorageStatus | None:
 
 
 def storage_fault(root: Path, every_seconds: float, now: datetime) -> str | None:
-    """Why the copy may be behind the storage, with since when; None when all is well."""
+    """Return why the copy may be behind the storage, with since when; None when all is well."""
     status = read_status(root)
     if status is None:
         return "the storage was not asked yet"
@@ -101,7 +101,9 @@ class StorageFollower:
         return max(self._every, min(_LONGEST_SECONDS, self._every * 2.0 ** min(self._failures, 6)))
 
     def step(self) -> None:
-        """One look, if no other process does it. Never raises: what is served goes on being served."""
+        """Look once, if no other process does it. Never raises: what is served goes on being
+        served.
+        """
         try:
             if not self._lease.is_ours():
                 return

@@ -46,7 +46,9 @@ class Transport:
         retries: int = 2,
         sleep: Callable[[float], object] = time.sleep,
     ) -> None:
-        """`retries`: how often a read is tried again after 429 or 503, as `Retry-After` says."""
+        """Return `retries`: how often a read is tried again after 429 or 503, as `Retry-After`
+        says.
+        """
         self.base_url = base_url.rstrip("/")
         self._client = client or httpx.Client(timeout=timeout, follow_redirects=True)
         self._retries = retries
@@ -73,7 +75,7 @@ class Transport:
         body: Any = None,
         form: Mapping[str, Any] | None = None,
     ) -> httpx.Response:
-        """One request. `into` fills the path. Raises Problem for a status of 400 or more."""
+        """Return one request. `into` fills the path. Raises Problem for a status of 400 or more."""
         for name, value in (into or {}).items():
             path = path.replace(f"{{{name}}}", quote(str(value), safe=""))
         asked = {name: _text(value) for name, value in (query or {}).items() if value is not None}
@@ -95,7 +97,7 @@ class Transport:
         return answer
 
     def read(self, answer: httpx.Response, shape: Any) -> Any:
-        """The answer as its struct; the bytes when it is no JSON."""
+        """Return the answer as its struct; the bytes when it is no JSON."""
         if (
             "json" not in answer.headers.get("content-type", "")
             or "ndjson" in answer.headers["content-type"]
