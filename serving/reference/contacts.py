@@ -54,6 +54,8 @@ class Facts(msgspec.Struct, frozen=True):
     programs: dict[str, StateProgram]
     local: Phone | None
     crisis: Phone | None
+    # Benefits of veterans.
+    veterans: Phone | None
     wic: Wic
     # Telephones of food banks, by their id in the network's list.
     food_banks: dict[str, Phone]
@@ -81,8 +83,9 @@ def _facts_on(day: date) -> Facts:
     }
     local = _phone(known.get("hotline.local"))
     crisis = _phone(known.get("hotline.crisis"))
+    veterans = _phone(known.get("hotline.va_benefits"))
     food_banks = {i: _number(fact) for i, fact in known.under("food_bank.phone").items()}
-    return Facts(programs, local, crisis, _wic(known), food_banks)
+    return Facts(programs, local, crisis, veterans, _wic(known), food_banks)
 
 
 def _portal(fact: Stated | None) -> Portal | None:

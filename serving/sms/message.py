@@ -4,22 +4,28 @@ from __future__ import annotations
 
 import asyncio
 from datetime import datetime
+from itertools import islice
 from typing import NamedTuple
 
 from serving.context import Context
 from serving.http.errors import ServiceProblem
+from serving.reference.contacts import facts
 from serving.reference.organization import organization_of
 from serving.render.words import words
+from serving.search.area_help import help_for, way_words
+from serving.search.language.constraints import Wish
 from serving.search.language.detection import Language
 from serving.search.language.reading import Reading
 from serving.search.language.reply import state_name
 from serving.search.plain_language import names_of
 from serving.search.plain_search import start_of_reading
 from serving.search.start import Start, start_of_zip
-from serving.sms.asking import Asking, asking_of, keyword_of
+from serving.sms.asking import Asking, Kind, asking_of, keyword_of
 from serving.sms.places import free_food, wic_offices
-from serving.sms.replies import fit_segments, places_reply, simple, snap_reply
+from serving.sms.replies import Further, nearest_reply, places_reply, simple, snap_reply
 from warehouse.index.reader import OpenRelease
+
+_VETERANS, _GIVING = Wish("audience", "veterans"), "giving"
 
 
 class Reply(NamedTuple):
@@ -48,23 +54,21 @@ async def reply_to(
         return Reply(simple("not_now", "en"), "en")
     names = await names_of.in_thread(release)
     asking = await asyncio.to_thread(asking_of, body, names)
-    if asking.kind == "snap":
-        text = snap_reply(_state_of(asking.reading), asking.language)
-        text = " ".join([text, *_others(asking, _place_of(asking.reading))])
-        return Reply(fit_segments(text), asking.language)
-    return await asyncio.to_thread(_search, release, asking, now)
+    listed = _listed(asking)
+    if listed.kind == "snap":
+        return Reply(snap_reply(_state_of(asking.reading), asking.language), asking.language)
+    return await asyncio.to_thread(_search, release, listed, now)
 
 
-def _place_of(reading: Reading | None) -> str:
-    """Return the place of a message as a further one can name it."""
-    where = reading.where if reading else None
-    return (where and (where.location or where.state)) or ""
-
-
-def _others(asking: Asking, place: str) -> list[str]:
-    """Return what to send for the programmes that a message names besides."""
-    also = words("sms", asking.language).also
-    return [str(also[kind].format(place=place)) for kind in asking.others] if place else []
+def _listed(asking: Asking) -> Asking:
+    """Return a message that asks for SNAP and for places near a place as one for these and SNAP;
+    any other as it is."""
+    reading = asking.reading
+    is_near = reading is not None and reading.where.location
+    if asking.kind != "snap" or not asking.others or not is_near:
+        return asking
+    first, *more = asking.others
+    return asking._replace(kind=first, others=("snap", *more))
 
 
 def _state_of(reading: Reading | None) -> str | None:
@@ -90,11 +94,41 @@ def _search(release: OpenRelease, asking: Asking, now: datetime) -> Reply:
         language,
         now,
         release.is_synthetic,
-        _others(asking, label),
+        _others(release, asking, start, label, now),
     )
     return Reply(
         text, language, start.location.zip or "", "wic" if is_wic else "free", not nearby.places
     )
+
+
+def _others(
+    release: OpenRelease, asking: Asking, start: Start, place: str, now: datetime
+) -> list[Further]:
+    """Return the answers for the programmes that a message asks for besides, and whom to call about
+    those that have no places of their own."""
+    language, reading = asking.language, asking.reading
+    assert reading is not None, "keywords are answered before"
+    w = words("sms", language)
+
+    def answer_for(kind: Kind) -> str:
+        if kind == "snap":
+            return snap_reply(_state_of(reading) or start.location.state, language)
+        find = wic_offices if kind == "wic" else free_food
+        return nearest_reply(find(release, start, now, reading), place, kind, language, now)
+
+    further = [
+        Further(answer_for(kind), str(w.also[kind].format(place=place))) for kind in asking.others
+    ]
+    if _VETERANS in reading.wishes and (line := facts().veterans):
+        further.append(Further(str(w.veterans.format(phone=line.number))))
+    if _GIVING in reading.unsupported:
+        banks = (one for one in help_for(release, start).contacts if one.kind == "food_bank")
+        further += [
+            Further(str(w.give.format(name=bank.name, way=way)))
+            for bank in islice(banks, 1)
+            if (way := way_words(bank, language))
+        ]
+    return further
 
 
 def _start(release: OpenRelease, reading: Reading) -> Start | None:

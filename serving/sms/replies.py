@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from schemas.api.area_help import AreaHelp
 from schemas.values.gsm7 import PART, as_gsm7, cut, segments, units
@@ -24,8 +25,19 @@ _ROOM = MAX_SEGMENTS * PART
 # Room for name and address of a place: shorter and shorter until the message fits.
 _ROOMS = ((60, 40), (48, 34), (40, 28), (32, 22), (26, 16), (20, 0), (12, 0))
 _FAR_ROOMS = (32, 22)
+# Beside a further answer places keep their addresses, and rather one of them is left out.
+_SHARED_ROOMS = ((40, 28), (32, 22), (26, 16))
+_LEAST_PLACES = 2
 _PHONE_ROOM = 22
 _NAMED_DAYS = timedelta(days=6)
+
+
+class Further(NamedTuple):
+    """The answer for a further programme of a message, and what to send for it where the answer
+    has no room; empty where nothing can be sent."""
+
+    answer: str
+    hint: str = ""
 
 
 def simple(name: str, language: Language, organization: str = "", **parts: str) -> str:
@@ -54,33 +66,59 @@ def places_reply(
     language: Language,
     now: datetime,
     is_synthetic: bool,
-    others: Sequence[str] = (),
+    others: Sequence[Further] = (),
 ) -> str:
     """Return the places, numbered, with distance, address, hours and telephone; `topic` is food
-    or wic, `others` say what to send for further programmes."""
+    or wic, `others` are the answers for further programmes."""
     w, suffix = words("sms", language), "_wic" if topic == "wic" else ""
     if nearby.area:
         text = _area_reply(nearby, nearby.area, place, language, now, is_synthetic)
-        longer = as_gsm7("\n".join([text, *others]))
-        return longer if segments(longer) <= MAX_SEGMENTS else text
+        return _with_further(text, others)
     if not nearby.places:
         none = simple(f"none{suffix}", language, place=as_gsm7(place)[:40])
-        return fit_segments(" ".join([none, *others]))
+        return fit_segments(_with_further(none, others))
     head = [w[f"near{suffix}"].format(place=cut(as_gsm7(place), 40))]
     if is_synthetic:
         head.insert(0, w.invented)
     if nearby.in_vain is not None:
         head.insert(0, w.widened.format(vain=f"{nearby.in_vain:g}"))
-    notes = [*wish_notes(nearby.weighed, language), *others]
-    for name_room, address_room in _ROOMS:
-        entries = [
-            _entry(w, at, entry, now, language, name_room, address_room)
-            for at, entry in enumerate(nearby.places, 1)
-        ]
-        text = as_gsm7("\n".join([" ".join(head), *entries, *notes, w.foot]))
-        if segments(text) <= MAX_SEGMENTS:
-            return text
-    return fit_segments(text)
+    wishes = wish_notes(nearby.weighed, language)
+
+    def written(places: Sequence[Place], rooms: tuple[int, int], notes: Sequence[str]) -> str:
+        entries = [_entry(w, at, one, now, language, *rooms) for at, one in enumerate(places, 1)]
+        return as_gsm7("\n".join([" ".join(head), *entries, *wishes, *notes, w.foot]))
+
+    answers, hints = [one.answer for one in others], [one.hint for one in others if one.hint]
+    least = min(_LEAST_PLACES, len(nearby.places))
+    tries = [
+        (nearby.places[:most], rooms, answers)
+        for most in range(len(nearby.places), least - 1, -1)
+        for rooms in _SHARED_ROOMS
+        if others
+    ]
+    tries += [(nearby.places, rooms, hints) for rooms in _ROOMS]
+    texts = (written(*one) for one in tries)
+    return next((text for text in texts if segments(text) <= MAX_SEGMENTS), None) or fit_segments(
+        written(*tries[-1])
+    )
+
+
+def nearest_reply(nearby: Nearby, place: str, topic: str, language: Language, now: datetime) -> str:
+    """Return the nearest place in short, beside the answer for another programme."""
+    w, suffix = words("sms", language), "_wic" if topic == "wic" else ""
+    if not nearby.places:
+        return simple(f"none{suffix}", language, place=as_gsm7(place)[:40])
+    head = w[f"near{suffix}"].format(place=cut(as_gsm7(place), 40))
+    return f"{head}\n{_entry(w, 1, nearby.places[0], now, language, *_FAR_ROOMS)}"
+
+
+def _with_further(text: str, others: Sequence[Further]) -> str:
+    """Return a text with the further answers, or else what to send for them, as far as they fit."""
+    for said in ([one.answer for one in others], [one.hint for one in others if one.hint]):
+        longer = as_gsm7("\n".join([text, *said]))
+        if segments(longer) <= MAX_SEGMENTS:
+            return longer
+    return text
 
 
 def wish_notes(weighed: Weighed | None, language: Language) -> list[str]:

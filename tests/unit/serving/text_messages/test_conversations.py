@@ -78,12 +78,34 @@ EAST = "1) Example Pantry East, 0.7mi, 1 Example Street. Open"
 @pytest.mark.parametrize(
     ("body", "parts"),
     [
-        ("WIC or SNAP office 10002", ["WIC", "For SNAP text SNAP 10002."]),
-        ("pantry or WIC office 10002", ["Free food near", "For WIC text WIC 10002."]),
-        ("WIC office or pantry 10002", ["WIC", "For free food text FOOD 10002."]),
+        (
+            "WIC or SNAP office 10002",
+            ["WIC near 10002:", "1) Example WIC", "SNAP in New York: https://mybenefits.ny.gov"],
+        ),
+        (
+            "SNAP or WIC office 10002",
+            ["WIC near 10002:", "1) Example WIC", "SNAP in New York: https://mybenefits.ny.gov"],
+        ),
+        (
+            "pantry or WIC office 10002",
+            ["Free food near 10002:", EAST, "WIC near 10002:", "1) Example WIC"],
+        ),
+        (
+            "WIC office or pantry 10002",
+            ["WIC near 10002:", "1) Example WIC", "Free food near 10002:", EAST],
+        ),
+        ("veteran needs food 10002", ["Free food near 10002:", "VA benefits call 1-800-827-1000"]),
+        ("comida para veteranos 10002", ["Comida gratis", "beneficios del VA llame al"]),
+        ("where can I donate food 10002", ["Free food near 10002:"]),
         ("SNAP office 10002", ["SNAP in New York"]),
-        ("despensa o oficina de WIC 10002", ["Comida gratis", "Para WIC envie WIC 10002."]),
-        ("how do I apply for food stamps and WIC, 10002", ["WIC", "For SNAP text SNAP 10002."]),
+        (
+            "despensa o oficina de WIC 10002",
+            ["Comida gratis", "WIC cerca de 10002:", "1) Example WIC"],
+        ),
+        (
+            "how do I apply for food stamps and WIC, 10002",
+            ["WIC near 10002:", "SNAP in New York: https://mybenefits.ny.gov"],
+        ),
         ("10002", ["Free food near 10002:", EAST, "(212) 555-0101", "3)"]),
         ("food 10002 please", ["Free food near 10002:", EAST]),
         ("FOOD 10002-1234", ["Free food near 10002:"]),
