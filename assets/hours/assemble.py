@@ -315,7 +315,7 @@ class Assembler:
         elif self._untimed_days:
             self.closures.add_days(self._untimed_days, after=current)
             self._untimed_days = None
-        elif self._has_idle_season and self._is_segment_start:
+        elif self._has_idle_season and self._is_segment_start and not atom.in_group:
             assert self._season
             # "Sept-May: Tue 9-12; June-Aug: closed"
             self.closures.begin(is_exception=False)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from assets.hours.lexicon import Kind
+from assets.hours.lexicon import NUMBERS, Kind
 from assets.hours.times import CannotTell, Clock
 from assets.hours.tokens import Token
 
 CONNECTORS = (Kind.COMMA, Kind.AND, Kind.SLASH)
 _STARTS = (Kind.DAYS, Kind.ORDINAL, Kind.EVERY, Kind.OTHER, Kind.SOME)
+_MOST_WEEKS = 4
 _WHOLE_MONTH = ("of the month", "of each month", "of every month", "del mes", "de cada mes")
 
 
@@ -52,6 +53,13 @@ class Days:
 
 
 ALL_WEEK = Days(tuple(Day(weekday) for weekday in range(7)))
+
+
+def number_of(token: Token) -> int:
+    """Return 1 to 4 for a number or its word, else 0."""
+    is_bare = isinstance(token.value, Clock) and token.value.is_bare
+    number = token.value.hour if isinstance(token.value, Clock) else NUMBERS.get(token.text, 0)
+    return number if number <= _MOST_WEEKS and (is_bare or token.kind is Kind.WORD) else 0
 
 
 def read_days(tokens: list[Token], start: int) -> tuple[Days, int]:
@@ -113,9 +121,11 @@ class _DayReader:
             self._skip_colon()
             self.at += is_monthly and self._kind() is Kind.DASH  # "Monthly - 3rd Saturday"
         ordinals = self._read_ordinals()
-        after = 2 if self._kind(1) in (Kind.COMMA, Kind.COLON) else 1
-        if ordinals and self._kind() is Kind.SOME and self._kind(after) is Kind.DAYS:
-            self.at += after  # "first week of the month Thursday" may be the second Thursday
+        if self._number() and self._kind(1) is Kind.DAYS and len(ordinals) <= 1:
+            ordinals, is_some = self._first_of(ordinals), is_some or ordinals != [1]
+            self.at += 1
+        if ordinals and (days := self._days_of_week_of_month()):
+            self.at = days  # "first week of the month Thursday" may be the second Thursday
             is_some = True
         if self._kind() is not Kind.DAYS:
             self._read_month_days(ordinals)
@@ -138,6 +148,16 @@ class _DayReader:
         if ordinals and (len(weekdays) > 1 or is_other or not set(ordinals) <= {1, 2, 3, 4, 5, -1}):
             raise CannotTell("ordinals that do not fit")
         self._add(weekdays, tuple(sorted(set(ordinals), key=lambda n: n % 7)), 2 if is_other else 1)
+
+    def _days_of_week_of_month(self) -> int:
+        """Return the place of the days after "(1st) full week of the month: ", 0 without them."""
+        counted = self._number() > 0
+        if self._kind(counted) is not Kind.SOME:
+            return 0
+        after = 1 + counted
+        after += self._kind(after) is Kind.OF_MONTH
+        after += self._kind(after) in (Kind.COMMA, Kind.COLON, Kind.DASH)
+        return self.at + after if self._kind(after) is Kind.DAYS else 0
 
     def _is_whole_month(self) -> bool:
         """Check for every week of a month: "Every Tuesday of the month"; "every Tuesday monthly"
@@ -173,6 +193,14 @@ class _DayReader:
             if joins and self._kind(joins) is Kind.ORDINAL:
                 self.at += joins
         return ordinals
+
+    def _number(self) -> int:
+        """Return a small number of days: "first two Saturdays"; 0 where there is none."""
+        return number_of(self.tokens[self.at]) if self.at < len(self.tokens) else 0
+
+    def _first_of(self, ordinals: list[int]) -> list[int]:
+        """Return the weeks of "first three Thursdays"; the last two are not those of every month."""
+        return list(range(1, self._number() + 1)) if ordinals == [1] else []
 
     def _ordinal(self) -> int:
         value = self.tokens[self.at].value

@@ -3,7 +3,7 @@ mie"."""
 
 from __future__ import annotations
 
-from assets.hours.days import CONNECTORS
+from assets.hours.days import CONNECTORS, number_of
 from assets.hours.lexicon import Kind
 from assets.hours.tokens import Token
 
@@ -22,27 +22,19 @@ _OTHER_DAYS = (
     "los demas dias",
     "resto de la semana",
 )
+_WEEKS = ("week", "weeks", "semana", "semanas", "wk", "wks")
+# Weekdays in Portuguese and ordinals in Spanish: "segunda a sexta".
+_PORTUGUESE_ORDINALS = {"segunda": 0, "quinta": 3}
+_PORTUGUESE_DAYS = ("terca", "quarta", "sexta", "segundas", "quintas", "segunda-", "quinta-")
 _SPANISH_LETTERS = {"l": 0, "j": 3, "v": 4, "s": 5, "d": 6}
 
 
 def with_letters(tokens: list[Token]) -> list[Token]:
     """Turn single letters next to other days into days ("M-F", "T/Th", "L a V"); others stay
     letters."""
-    found = list(tokens)
+    found = _with_words(tokens)
     is_english = _is_english(tokens)
     for index, token in enumerate(found):
-        if (
-            token.text == "mar"
-            and token.kind is Kind.MONTH
-            and (_is_beside_spanish_day(found, index) or _is_in_spanish_week(found, index))
-        ):
-            found[index] = Token(Kind.DAYS, (1,), "mar")
-        if token.text in _OTHER_DAYS and (others := _days_not_named(found[:index])):
-            found[index] = Token(Kind.DAYS, others, token.text)
-        if token.text == "daily" and _is_frequency(found, index):
-            found[index] = Token(Kind.EVERY, None, "daily")
-        if token.text == "none" and index and _names_day(found, index):
-            found[index] = Token(Kind.CLOSED, None, "none")
         if token.kind is not Kind.LETTER:
             continue
         letter = str(token.value)
@@ -63,6 +55,46 @@ def with_letters(tokens: list[Token]) -> list[Token]:
         ):
             found[index] = Token(Kind.DAYS, (_ENGLISH_LETTERS[letter],), letter)
     return found
+
+
+def _with_words(tokens: list[Token]) -> list[Token]:
+    """Return the tokens with the words that name days or weeks in their place: "mar", "segunda",
+    "other days"."""
+    is_portuguese = any(
+        token.kind is Kind.DAYS and token.text.startswith(_PORTUGUESE_DAYS) for token in tokens
+    )
+    found = list(tokens)
+    for index, token in enumerate(found):
+        if (
+            token.text == "mar"
+            and token.kind is Kind.MONTH
+            and (_is_beside_spanish_day(found, index) or _is_in_spanish_week(found, index))
+        ):
+            found[index] = Token(Kind.DAYS, (1,), "mar")
+        if is_portuguese and token.text in _PORTUGUESE_ORDINALS and not _counts_day(found, index):
+            found[index] = Token(Kind.DAYS, (_PORTUGUESE_ORDINALS[token.text],), token.text)
+        if token.text in _WEEKS and _ordinal_before(found, index):
+            found[index] = Token(Kind.SOME, None, token.text)
+        if token.text in _OTHER_DAYS and (others := _days_not_named(found[:index])):
+            found[index] = Token(Kind.DAYS, others, token.text)
+        if token.text == "daily" and _is_frequency(found, index):
+            found[index] = Token(Kind.EVERY, None, "daily")
+        if token.text == "none" and index and _names_day(found, index):
+            found[index] = Token(Kind.CLOSED, None, "none")
+    return found
+
+
+def _counts_day(tokens: list[Token], index: int) -> bool:
+    """Check for "a segunda terça do mês": the second Tuesday."""
+    return index + 1 < len(tokens) and tokens[index + 1].kind is Kind.DAYS
+
+
+def _ordinal_before(tokens: list[Token], index: int) -> bool:
+    """Check for "1st week", "first two full weeks": in which the weekday named with it is."""
+    before = index - 1
+    while before >= 0 and (tokens[before].text == "full" or number_of(tokens[before])):
+        before -= 1
+    return before >= 0 and tokens[before].kind is Kind.ORDINAL
 
 
 def _days_not_named(tokens: list[Token]) -> tuple[int, ...]:

@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 
 from assets.hours.spelling import misspelled_days
+from assets.hours.times import Clock
 from schemas.hours.schedule import DOUBTS_OF_ALL, OFFICE_HOURS, UNDATED_SEASONS
 
 
@@ -77,6 +78,8 @@ class _Lexicon(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     day_sets: dict[str, list[str]]
     months: list[list[str]]
     ordinals: dict[int, list[str]]
+    clocks: dict[int, list[str]]
+    numbers: dict[int, list[str]]
     phrases: dict[Kind, list[str]]
     meanings: dict[Kind, dict[str, list[str]]]
     meal_adjectives: list[str]
@@ -104,6 +107,8 @@ class _Lexicon(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                 yield phrases, kind, value
         for number, phrases in self.ordinals.items():
             yield phrases, Kind.ORDINAL, number
+        for hour, phrases in self.clocks.items():
+            yield phrases, Kind.CLOCK, Clock(hour, 0, is_exact=True)
         for number, phrases in enumerate(self.months, start=1):
             yield phrases, Kind.MONTH, number
         for days, phrases in self.day_sets.items():
@@ -139,3 +144,4 @@ PHRASES = phrase_table(_LEXICON)
 SHORT_DAYS = _LEXICON.short_days
 NEVER_FOOD = _LEXICON.never_food
 STEMS = _LEXICON.stems
+NUMBERS = {word: number for number, words in _LEXICON.numbers.items() for word in words}

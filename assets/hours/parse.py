@@ -13,6 +13,7 @@ from assets.hours.letters import with_letters
 from assets.hours.lexicon import STEMS, Kind
 from assets.hours.normalise import plain_text
 from assets.hours.notes import has_stem
+from assets.hours.number_words import with_clocks
 from assets.hours.parallel import with_pairs
 from assets.hours.partial import read_in_part
 from assets.hours.reader import Reader
@@ -77,7 +78,7 @@ def parse_hours(text: str | None) -> HoursReading:
 
 
 def _read(text: str, plain: str) -> HoursReading:
-    tokens = tokens_of(plain)
+    tokens = with_clocks(tokens_of(plain))
     refuse_several_places(tokens)
     unread: list[Token] = []
     try:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import takewhile
 
 from assets.hours.atoms import Atom, AtomKind, RawSpan
-from assets.hours.days import Days, read_days
+from assets.hours.days import Days, number_of, read_days
 from assets.hours.lexicon import Kind
 from assets.hours.note_reader import DAY_STARTS, ENDS, NOTE
 from assets.hours.seasons import JULY_4, read_dates
@@ -37,7 +37,7 @@ class Reader(SpanReader):
     def _step(self, token: Token) -> None:
         """Read the atom that begins with a token."""
         match token.kind:
-            case Kind.EVERY | Kind.SOME if self._is_day_start():
+            case Kind.EVERY | Kind.SOME | Kind.CLOCK | Kind.WORD if self._is_day_start():
                 self._read_days()
             case Kind.DOUBT | Kind.SOME if self._is_doubt():
                 self._read_doubt()
@@ -182,7 +182,17 @@ class Reader(SpanReader):
         starts = (Kind.DAYS, Kind.ORDINAL, Kind.OTHER)
         if self._kind() is Kind.SOME:
             return self._kind(1) is Kind.DAYS
-        return self._kind() is Kind.EVERY and self._kind(1) in starts
+        if self._kind() is not Kind.EVERY:
+            return self._counts_days()
+        return self._kind(1) in starts
+
+    def _counts_days(self) -> bool:
+        """Check for "two Saturdays a month": which is not said."""
+        is_number = number_of(self.tokens[self.at]) > 0
+        is_start = self._kind(-1) not in (Kind.CLOCK, Kind.DASH, Kind.TO)
+        return (
+            is_number and is_start and [self._kind(1), self._kind(2)] == [Kind.DAYS, Kind.OF_MONTH]
+        )
 
     def _read_week_of_month(self) -> bool:
         """Read "(1st and 3rd)", "(every other week)", "of the month" after the times: they

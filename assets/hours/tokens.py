@@ -31,7 +31,7 @@ _ATOM = re.compile(
     r"""(?P<iso>\d{4}-\d\d-\d\d)
     | (?P<us>\d{1,2}/\d{1,2}/(?:\d{4}|\d\d)\b)
     | (?P<allday>24\s?/\s?7(?:/365)?|24\s?-?\s?(?:hours?|hrs?|horas|hs)\b)
-    | (?P<ordinal>\d(?:st|nd|rd|th|rth|ero|er|do|to|ra|ta|ro|o)\b|\d\d(?:st|nd|rd|th)\b)
+    | (?P<ordinal>\d(?:st|nd|rd|th|rth|ero|er|eme|do|da|to|ra|ta|ro|o|e)\b|\d\d(?:st|nd|rd|th)\b)
     | (?P<clock>\d{1,2}(?:[:.]\d\d(?::\d\d)?)?(?:\s?(?:am|pm|noon|midnight)\b)?(?!\d)(?:\s?(?:hs|hrs|hr|h|horas|o'?clock)\b)?)
     | (?P<number>[\d#$]+)
     | (?P<word>%(hyphenated)s|[a-z']+)
@@ -60,14 +60,7 @@ _MARKS: dict[str, Kind] = {
 _LONGEST_PHRASE = max(len(re.split(r"[ /]", phrase)) for phrase in PHRASES)
 _FIRST_WORDS = frozenset(phrase.split()[0] for phrase in PHRASES)
 _LETTERS = frozenset("mtwrfslvjd")
-_CLOCK_WORDS: dict[str, Clock] = {
-    "noon": Clock(12, 0, is_exact=True),
-    "12noon": Clock(12, 0, is_exact=True),
-    "mediodia": Clock(12, 0, is_exact=True),
-    "midday": Clock(12, 0, is_exact=True),
-    "midnight": Clock(24, 0, is_exact=True),
-    "medianoche": Clock(24, 0, is_exact=True),
-}
+_NOON, _MIDNIGHT = (Clock(hour, 0, is_exact=True) for hour in (12, 24))
 _BESIDE_DAY = frozenset("-,/&:(")
 _NAMING = (Kind.MEAL, Kind.SERVICE, Kind.WHO, Kind.WORD, Kind.FILLER)
 _ABBREVIATED = (Kind.DAYS, Kind.LETTER, Kind.MONTH, Kind.ORDINAL)
@@ -141,8 +134,6 @@ def _single(group: str, value: str) -> Token:
     reader = _READERS.get(group)
     if reader:
         return reader(value)
-    if value in _CLOCK_WORDS:
-        return Token(Kind.CLOCK, _CLOCK_WORDS[value], value)
     if len(value) == 1 and value in _LETTERS:
         return Token(Kind.LETTER, value, value)
     return Token(Kind.WORD, None, value)
@@ -164,7 +155,7 @@ def _clock(text: str) -> Token:
     if half in ("noon", "midnight"):
         if hour != "12":
             return Token(Kind.WORD, None, text)
-        return Token(Kind.CLOCK, _CLOCK_WORDS[half], text)
+        return Token(Kind.CLOCK, _NOON if half == "noon" else _MIDNIGHT, text)
     is_exact = half is None and (seconds is not None or int(hour) > 12)
     clock = Clock(int(hour), int(minute or 0), half, is_exact, minute is None and half is None)
     return Token(Kind.CLOCK, clock, "hs" if unit and half is None else text)
@@ -214,7 +205,7 @@ def _midnight(before: Token | None, token: Token) -> Token:
         and token.kind is Kind.ALL_DAY
         and token.text in ("24 hs", "24hs", "24 hrs", "24 horas")
     ):
-        return Token(Kind.CLOCK, _CLOCK_WORDS["midnight"], "24")
+        return Token(Kind.CLOCK, _MIDNIGHT, "24")
     return token
 
 

@@ -20,7 +20,7 @@ CONTENT = Path(assets.hours.lexicon.__file__).with_suffix(".yaml").read_text(enc
         ("    in summer:", "    in august:", r"does not know \['in august'\]"),
         ("    seasonal:", "    now and then:", r"does not know \['now and then'\]"),
         ("never_food: [", "never_food: [clinics,", r"no services: \['clinics'\]"),
-        ("  - [july, jul, julio]\n", "", "a year twelve months"),
+        ("  - [july, jul, julio, julho]\n", "", "a year twelve months"),
         ("short_days:", "brief_days:", "unknown field `brief_days`"),
     ],
 )
