@@ -11,7 +11,7 @@ from warehouse.operations.export import version_of_approved, version_of_nothing
 from warehouse.operations.location import store_of
 
 # Another content counts, not another run: a publisher's file fetched again with the same bytes
-# moves nothing. What was made in the same run as its upstream is up to date already.
+# moves nothing. Assets made in the same run as their upstream are up to date already.
 _DEPENDENCY_CHANGED = dg.AutomationCondition.any_deps_match(
     (
         dg.AutomationCondition.data_version_changed()

@@ -78,6 +78,6 @@ def _processes_executor(processes: int | None) -> dg.ExecutorDefinition:
 
 
 def _celery(environment: Mapping[str, str]) -> dict[str, Any]:
-    """Return names of variables and not their values: what is configured is stored and shown."""
+    """Return names of variables and not their values: configuration is stored and shown."""
     variables = {"broker": "LARDER_CELERY_BROKER", "backend": "LARDER_CELERY_BACKEND"}
     return {key: {"env": name} for key, name in variables.items() if environment.get(name)}

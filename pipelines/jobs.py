@@ -11,7 +11,8 @@ from pipelines.executors import executor_of
 from schemas.sources.registry import Source, sources
 
 BUILD_RELEASE = "build_release"
-# What the service takes up without a new release, by source: made whenever the source is refreshed.
+# Assets that the service takes up without a new release, by source: made whenever the source is
+# refreshed.
 BESIDE_RELEASES: dict[str, tuple[str, ...]] = {"fema_declarations": ("out_disasters__current",)}
 
 
@@ -46,8 +47,8 @@ def build_schedules(jobs: list[dg.UnresolvedAssetJobDefinition]) -> list[dg.Sche
     """Return each source that can be fetched at the cadence its publisher keeps, and a release every
     night.
 
-    The nightly build is on from the start: it publishes only what its checks let pass. Fetching asks
-    other people's servers, so that somebody has to turn it on.
+    The nightly build is on from the start: it publishes only tables that pass their checks.
+    Fetching asks other people's servers, so that somebody has to turn it on.
     """
     by_name = {job.name: job for job in jobs}
     schedules = [

@@ -19,8 +19,8 @@ def language() -> None:
 @language.command("check")
 @click.argument("codes", nargs=-1, shell_complete=complete_language)
 def check(codes: tuple[str, ...]) -> None:
-    """List what catalogues lack, have besides, or have with other places to fill in; all of them,
-    or those of CODES. The exit status is 1 while there is a fault.
+    """List missing and superfluous messages of catalogues, and those with other placeholders; all
+    of them, or those of CODES. The exit status is 1 while there is a fault.
     """
     count = 0
     for code in _check_codes(codes):

@@ -103,7 +103,7 @@ def restore_store(store: Store, path: Path, replace: bool) -> None:
 
 @_command("retention")
 def delete_old(store: Store) -> None:
-    """Delete what is past its time. The service does so every day."""
+    """Delete expired records. The service does so every day."""
     with store.write() as db:
         click.echo(_counts(retain(db, datetime.now(UTC))))
 

@@ -27,7 +27,7 @@ def organization() -> None:
     help="Your file of facts (also from LARDER_ORGANIZATION_FILE); the shipped example unless given.",
 )
 def check(path: Path | None) -> None:
-    """List what is still invented and what is missing. The exit status is 1 while anything is
+    """List invented and missing values. The exit status is 1 while anything is
     invented.
     """
     file = path or resources.files("content") / "organization.yaml"

@@ -92,7 +92,7 @@ def step_seconds(instance: dg.DagsterInstance, job: str) -> dict[str, float]:
 
 
 class _Events(logging.Handler):
-    """Shows the progress of a run from what Dagster logs; all else that it says is left out."""
+    """Shows the progress of a run from Dagster's events; all else that it says is left out."""
 
     def __init__(self, progress: Progress) -> None:
         super().__init__()

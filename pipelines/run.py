@@ -50,7 +50,7 @@ class Outcome:
     failures: list[str] = field(default_factory=list)
     # Sources that could not be fetched or read, with the reason; their earlier tables stay in use.
     failed_sources: dict[str, str] = field(default_factory=dict)
-    # What was sent to object storage, in words; None where nothing is published.
+    # Objects sent to object storage, in words; None where nothing is published.
     publication: str | None = None
 
 
@@ -67,7 +67,7 @@ def run_build(workspace: Workspace, only: Iterable[str] = (), processes: int = 1
         with _stored_instance(workspace) as instance:
             return _outcome(workspace, started, [_run_in_processes(workspace, instance, processes)])
     definitions = build({"workspace": workspace})
-    # What has been imported and defined stays: the collector need not go through it again and
+    # Imported modules and definitions stay: the collector need not go through it again and
     # again.
     gc.freeze()
     try:
@@ -85,7 +85,7 @@ def _outcome(
     runs: Iterable[Iterable[dg.DagsterEvent]],
     only: Iterable[str] = (),
 ) -> Outcome:
-    """Return what came of some runs, from their events."""
+    """Return the outcome of some runs, from their events."""
     events = [event for run in runs for event in run]
     failed = _failed_sources(events)
     steps = [_step(event) for event in events if event.event_type_value == "ASSET_MATERIALIZATION"]

@@ -61,7 +61,7 @@ def check(
     map_file: Path | None,
     data_dir: Path,
 ) -> None:
-    """Read, clean, locate and match one source alone, and report what a reviewer wants to know.
+    """Read, clean, locate and match one source alone, and report the figures that a reviewer needs.
 
     Counts, rejects with examples, how many rows have each field, columns that nothing reads, and
     the differences to the edition of the last build. Exit status 1 where a file cannot be read or

@@ -132,7 +132,7 @@ def _files(store: RawStore, chosen: Source) -> Sequence[RawFile]:
 
 
 def report_of(before: Sequence[RawFile], after: Sequence[RawFile], *, as_json: bool = False) -> str:
-    """Return a table (or JSON) of the files with what each holds now and held before."""
+    """Return a table (or JSON) of the files with the contents of each now and before."""
     last = {file.file_name: file for file in before}
     rows = [_row(last.get(file.file_name), file) for file in after]
     return rows_text(["file", "now", "before", "columns", "result"], rows, as_json)

@@ -53,7 +53,7 @@ _INVENTED: dict[str, tuple[str, ...]] = {
 
 
 def fetch(file_or_url: str, out: Path) -> Path:
-    """Return the path of a file, or of what an address gives, stored in `out`.
+    """Return the path of a file, or of an address's answer, stored in `out`.
 
     Raises FetchError where the address does not answer, FileNotFoundError.
     """
@@ -66,7 +66,7 @@ def fetch(file_or_url: str, out: Path) -> Path:
 
 
 def draft_source(path: Path, source_id: str | None, origin: str, out: Path) -> str:
-    """Write the draft of a source and return what to tell the person who reads it.
+    """Write the draft of a source and return notes for the person who reads it.
 
     Raises UnreadableFileError for a file that no reader reads.
     """
@@ -282,7 +282,9 @@ def _feature(row: dict[str, str]) -> dict[str, Any]:
 
 
 def _expected(fixture: Path | None) -> str:
-    """Return the draft of what the source reads from its fixture: row, field, value by case."""
+    """Return the draft of the rows that the source reads from its fixture: row, field, value by
+    case.
+    """
     name = json.dumps(fixture.name if fixture else "TODO")
     return f"""# TODO what is special about this list.
 fixtures:

@@ -216,7 +216,7 @@ def _unused_columns(source: Source, files: list[RawFile]) -> list[str]:
 
 
 def _changes(source: Source, accepted: pd.DataFrame, workspace: Workspace) -> list[str]:
-    """Return what is added, gone, renamed and moved against the last build's edition."""
+    """Return places added, gone, renamed and moved since the last build's edition."""
     path = workspace.path(source.core_table)
     if not path.exists():
         return ["Differences: no earlier edition is in the last build."]

@@ -61,7 +61,7 @@ class StepPool(dg.Executor):
             plan_context.instance.get_ref(),
             execution_plan.repository_load_data,
         )
-        # What every process would import again, the graph included.
+        # Modules that every process would import again, the graph included.
         start_fork_server("pipelines.preload")
         context = get_context("forkserver")
         concurrency = InstanceConcurrencyContext(plan_context.instance, plan_context.dagster_run)

@@ -48,7 +48,7 @@ def read_delivery_area(
 ) -> tuple[str, ...]:
     """Return the areas that a clause names, written like those of `read_service_area`.
 
-    `is_name`: it is the name of a service, without what such services are called. A name says
+    `is_name`: it is the name of a service, without the usual words of such services. A name says
     counties; a town only in brackets, or after "of" and nothing else.
     """
     found: list[str] = []

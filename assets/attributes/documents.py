@@ -30,7 +30,7 @@ _KIND = re.compile(r"^(?:an? |valid |current |proper |government[- ]issued )+", 
 _EXAMPLES = re.compile(
     r" \((?:such as|e\.g\.,?|i\.e\.,?) [^()]*\)|(?<=\bneed) \([^()]*\)", re.IGNORECASE
 )
-# "No referral needed, but must have photo ID": what follows stands for itself.
+# "No referral needed, but must have photo ID": the rest stands for itself.
 _BUT = re.compile(r",? but (?=must\b|please\b|you must\b)", re.IGNORECASE)
 
 _NOT = r"\b(?:is |are )?not (?:required|needed|necessary|requested)\b"

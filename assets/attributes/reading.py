@@ -34,12 +34,12 @@ from schemas.attributes import (
 )
 from schemas.vocab.attributes import DOCUMENT_CODES, ID_DOCUMENTS
 
-# Texts that are read. A meal or a delivery among the hours is what happens at a time.
+# Texts that are read. A meal or a delivery among the hours happens at a time.
 TEXTS = ("services_text", "requirements_text", "eligibility_text", "notes", "hours_text")
 _NOT_OF_HOURS = frozenset({"food_types", "offers_delivery"})
 _TIMED = re.compile(r"\d ?(?:[ap]\.?m\b|:\d\d)", re.IGNORECASE)
 _BY_APPOINTMENT = re.compile(r"\((?:[^()]*\s)?by appointment(?: only)?\)", re.IGNORECASE)
-# What the papers decide is worked out of all that is said of them.
+# Facts that papers decide follow from all statements about papers.
 _OF_PAPERS = frozenset({"required_documents", "requires_documents", "requires_id"})
 # A clause that may say which area is served; `value`: it stands in a field on eligibility.
 _AREA = "area"

@@ -91,7 +91,7 @@ _SPEAKS_OF_AREA = pattern(
     r"\bmust be an? [\w ]+ county address\b",
     r"\blimited to\b|\brestricted to\b",
 )
-# Of papers, of delivery, of somebody else, or of what was: no statement of the area served.
+# Of papers, of delivery, of somebody else, or of the past: no statement of the area served.
 _OTHER = pattern(
     r"\bproof\b|\bverif|\bdocument|\butility bill\b|\bID\b|\bidentification\b|\bnot\b|n't\b|\bno longer\b",
     r"\bdeliver|\bif you\b|\bunless\b|\bexcept\b|\bcitizenship\b|\bresidential\b|\bresidency\b|\bcall\b|@|https?:",
@@ -103,7 +103,7 @@ _OTHER = pattern(
 _SPEAKS_OF_HOMES = pattern(
     r"\bresidents?\b|\bzip ?codes?\b|\bliv(?:e|es|ing)\b|\bresid(?:e|es|ing)\b|\baddress\b|\barea\b"
 )
-# What is left of a longer statement.
+# The rest of a longer statement.
 _REST = re.compile(r"(?:and|or|&|\+)\b", re.IGNORECASE)
 _LIMIT = pattern(
     r"\bonly\b",
@@ -150,7 +150,7 @@ _BOROUGHS = {
 }
 # A township, ward or district often has the name of a town elsewhere in the state.
 _NO_TOWN = pattern(r"\b(?:twps?|townships?|wards?|districts?)\b", r"\bbased in\b")
-# What stands before or behind a town that people live in. The name of a company or a church names
+# Words before or after a town that people live in. The name of a company or a church names
 # none: "with Washington Gas", "Uptown Parish Pantry".
 _LEADS_TO_TOWN = re.compile(
     r"(?:\b(?:of|in|from|serv(?:es?|ing)|for|includ(?:es?|ing)|within|either|only|the|all|greater|to|city|and|or|than)"

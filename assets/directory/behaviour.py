@@ -129,8 +129,8 @@ def apply_rules(
     """Return resources after the rules, and an audit row for each change or reversal that
     `previous_audit` does not have.
 
-    `observations` is what `observe` found; `closures` (resource_id, rule_id, evidence) is what a
-    person decided. A listing is deactivated by the first rule that applies.
+    `observations` are the findings of `observe`; `closures` (resource_id, rule_id, evidence) are a
+    person's decisions. A listing is deactivated by the first rule that applies.
     """
     changed = resources.copy(deep=False)
     effects = []
@@ -237,7 +237,7 @@ def _audit(
 
 
 def _is_reversal(changes: pd.DataFrame) -> pd.Series:
-    """Return the row s that give back what a rule took: active again, or a website again."""
+    """Return the rows that undo a rule: active again, or a website again."""
     flag = changes["changed_field"] == "is_active"
     return (flag & (changes["new_value"] == "true")) | (~flag & changes["old_value"].isna())
 

@@ -33,7 +33,7 @@ from schemas.vocab.reviews import CONFIRMED_FOR_DAYS, EDITABLE
 
 PLACES_SOURCE = "operations"
 CLOSED_RULE = "closed_by_review"
-# The weakest first: what comes later overrides.
+# The weakest first: later ones override.
 _AUTHORITIES = ("visitors", "community", "operator")
 _LOCATION = ("address", "city", "state", "zip", "lat", "lng")
 # Field of an edit -> the group of fields of the record that it belongs to.
@@ -240,7 +240,7 @@ class _Work:
         rows = before[touched].to_dict("records")
         for resource_id, edits in self._supplied.items():
             taken: set[str] = set()
-            # The strongest edit came last: what it supplies, no other record does.
+            # The strongest edit came last: no other record supplies its fields.
             for edit, names in reversed(edits):
                 rows.append(_behind(resource_id, edit, [n for n in names if n not in taken]))
                 taken |= set(names)

@@ -25,7 +25,7 @@ from schemas.values.names import fold_name
 # Columns of the rejects that are read.
 REJECT_COLUMNS = ["source_id", "source_key", "reject_reason", "row_json"]
 _TEXTS = ("eligibility_text", "requirements_text", "services_text", "notes")
-# What such services are called, in whole names: "Meals on Wheels of Mercer County".
+# Usual words in the names of such services: "Meals on Wheels of Mercer County".
 _KIND = re.compile(
     r"\bmeals[ -]on[ -]wheels\b|\bhome[ -]delivered (?:hot )?meals\b|\bhome ?bound\b|\bprogram\b|\bagency\b",
     re.IGNORECASE,

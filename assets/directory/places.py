@@ -67,7 +67,7 @@ FIELD_GROUPS: dict[str, tuple[str, ...]] = {
 }
 
 _EXACT = ("rooftop", "street")
-# What may be shown of the whereabouts of a confidential place: no street and nothing nearer than
+# Parts of a confidential place's address that may be shown: no street and nothing nearer than
 # the town.
 _VAGUE = ("county", "city")
 

@@ -110,7 +110,7 @@ def _as_frame(rows: pa.Table) -> pd.DataFrame:
 
 
 def _with_edits(directory: Directory, identities: pd.DataFrame, workspace: Workspace) -> Edited:
-    """Return the directory with what people wrote and a person approved."""
+    """Return the directory with the approved submissions."""
 
     def located(places: pd.DataFrame) -> pd.DataFrame:
         return locate(places, workspace.geography())[0]

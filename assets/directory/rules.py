@@ -24,7 +24,7 @@ from schemas.tables.core import ZIPS
 
 @dataclass(frozen=True)
 class Judged:
-    """The directory as it is published, and what the rules saw and did."""
+    """The directory as it is published, and the rules' observations and actions."""
 
     resources: pd.DataFrame
     observations: pd.DataFrame

@@ -41,7 +41,7 @@ STATED = {
         "notes",
     )
 }
-# What a statement of a confidential place could give away.
+# Fields that could give the whereabouts of a confidential place away.
 _WHEREABOUTS = frozenset({"address", "city", "zip", "lat", "lng"})
 _DATES = ["confirmed_date", "updated_date", "listed_date", "source_updated_date"]
 _KEYS = ["source_id", "source_key"]
@@ -62,9 +62,9 @@ _RESOURCE_COLUMNS = ["resource_id", "is_confidential", *STATED.values()]
 def statements(records: pd.DataFrame, located: pd.DataFrame, resources: pd.DataFrame) -> pa.Table:
     """Return a row for each value that a source record of a resource states.
 
-    `records`, `located` and `resources` are rows of the tables of the directory. Of a confidential place nothing is stated but what is published,
-    and nothing of where it is. A record that is no row of a file is an edit: it states what is
-    published from it.
+    `records`, `located` and `resources` are rows of the tables of the directory. Of a confidential
+    place only published values are stated, and none of its address. A record that is no row of a
+    file is an edit: it states what is published from it.
     """
     rows = records[_RECORD_COLUMNS].merge(located[_LOCATED_COLUMNS], on=_KEYS, how="left")
     confidential = resources.loc[resources["is_confidential"].astype(bool), "resource_id"]

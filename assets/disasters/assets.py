@@ -32,7 +32,7 @@ def out_disasters__current(
         rows = recent_declarations(areas, day)
         edition = edition_of(areas, day, datetime.now(UTC), workspace.is_synthetic)
         path = write_side_file(workspace.root, edition, rows)
-        # What the service would refuse fails here.
+        # Declarations that the service would refuse fail here.
         read_side_file(path)
     return dg.MaterializeResult(
         metadata={

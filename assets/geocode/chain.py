@@ -22,7 +22,7 @@ from warehouse.geocoder.answers import Address, Answer, as_sent
 from warehouse.geocoder.cache import GeocodeCache
 from warehouse.geocoder.client import CensusBatchClient
 
-# Columns of places that decide whether and what is asked.
+# Columns of places that decide whether an address is sent, and its text.
 ASKED_COLUMNS = (
     "address",
     "city",
@@ -133,7 +133,7 @@ def addresses_to_ask(places: pd.DataFrame) -> pd.Series:
     return pd.Series(found, index=some.index, dtype=object)
 
 
-# ------------------------------------------------------------------ what an answer is worth
+# ------------------------------------------------------------------ worth of an answer
 
 
 def is_usable(address: Address, answer: Answer) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-# What follows is a room, a cross street, a landmark or the town.
+# A room, a cross street, a landmark or the town follows.
 _PART = re.compile(r"[,;@&(]|\s(?:AT|BETWEEN|BTWN|NEAR|C/O)\s")
 _BOX = re.compile(r"\bP\.?\s*O\.?\s*(?:BOX|BX|DRAWER)\b|\bGENERAL DELIVERY\b|\bBOX \d|\bPMB\b")
 _POINT = re.compile(r"\.(?=\s|$)")

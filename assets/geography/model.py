@@ -16,7 +16,7 @@ from assets.geography.points import Floats, Texts, fold_names
 class Geography:
     """ZIP codes and cities (`schemas.tables.core.ZIPS`, `CITIES`), polygons where there are any.
 
-    `notes` say which official files were missing, `vintage` what the rest is of.
+    `notes` say which official files were missing, `vintage` names the edition of the rest.
     """
 
     zips: pd.DataFrame

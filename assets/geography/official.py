@@ -51,7 +51,7 @@ def geography_from_files(folder: Path) -> tuple[pd.DataFrame, pd.DataFrame, list
 
 
 def zips_from_files(folder: Path, notes: list[str]) -> pd.DataFrame:
-    """Return ZIP codes of all official lists and packages; add what was missing to `notes`."""
+    """Return ZIP codes of all official lists and packages; add missing lists to `notes`."""
     frame = _all_zips(folder, notes)
     frame["county_fips"] = _majority_county(frame, folder, notes)
     frame["state"] = frame["state"].fillna(files.state_of_fips(frame["county_fips"]))

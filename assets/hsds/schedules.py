@@ -94,7 +94,7 @@ def _is_mistakable(schedule: Schedule) -> bool:
 
 
 def _rule(schedule: Schedule, as_of: date) -> dict[str, Any] | None:
-    """Return the RFC 5545 parts; None where they would not say what the schedule says."""
+    """Return the RFC 5545 parts; None where they would not express the schedule."""
     bounds = _bounds(schedule, as_of)
     if bounds is None or not rule_of(schedule).is_readable:
         return None

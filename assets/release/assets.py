@@ -149,7 +149,7 @@ def _seal(workspace: Workspace, chain: Chain, fingerprint: str) -> Manifest:
 
 
 def prove(workspace: Workspace, chain: Chain) -> None:
-    """Raise ReleaseError when what is on disk is a mixture, or a check has not passed on it."""
+    """Raise ReleaseError when the files on disk are a mixture, or a check has not passed on it."""
     faults = chain_faults(workspace, chain)
     if faults:
         raise ReleaseError(
@@ -158,7 +158,7 @@ def prove(workspace: Workspace, chain: Chain) -> None:
 
 
 def _metadata(workspace: Workspace, manifest: Manifest) -> dict[str, Any]:
-    """Return what Dagster shows of a release: numbers, which it plots over time, and pictures."""
+    """Return Dagster's metadata of a release: numbers, which it plots over time, and pictures."""
     rows = {t.name: f"{t.rows} rows" for t in manifest.tables}
     resources = workspace.read(RESOURCES.name, _SHOWN)
     listed = resources[resources["is_active"]]

@@ -20,7 +20,7 @@ from schemas.sources.registry import Source
 _NO_FOOD = "not_food_assistance"
 _ELSEWHERE = "home_delivery_only"
 _OTHER_TYPE = "not_in_catalog"
-# What a location offers, by its name and short description. The first rule that fits decides.
+# Types of a location, by its name and short description. The first rule that fits decides.
 # Senior centers are not in the catalog, with a lunch or without.
 _RULES: tuple[tuple[str, str], ...] = (
     (r"\bwomen, infants,? and children\b", "wic_office"),

@@ -244,7 +244,7 @@ def _declare_tables(source: Source) -> list[Table]:
 def read_source(
     source: Source, workspace: Workspace, warn: Callable[[str], None]
 ) -> list[dg.MaterializeResult]:
-    """Make the tables of rejects and of what was accepted, unless bytes and code are the same.
+    """Make the tables of rejected and accepted rows, unless bytes and code are the same.
 
     Files that cannot be read leave the tables of an earlier build as they are.
     """

@@ -61,7 +61,7 @@ class RawFile:
     is_synthetic: bool = False
     # All files of the source in this build, for packages whose tables are files of their own.
     package: tuple[RawFile, ...] = ()
-    # What other editions of the file call a column, by the name that the source declares.
+    # Names of a column in other editions of the file, by the name that the source declares.
     other_names: Mapping[str, Sequence[str]] = member(default_factory=dict)
 
     def companion(self, layout: str) -> RawFile | None:
@@ -178,7 +178,7 @@ def _frames_of(
     return [], "; ".join(faults) or f"{file.name}: no layout of {source.id} has its columns"
 
 
-# What readers meet in a file that is not of its layout: damaged frames, and values of another kind.
+# Errors of readers on a file of another layout: damaged frames, and values of another kind.
 _NOT_OF_ITS_LAYOUT = (
     ArithmeticError,
     AttributeError,

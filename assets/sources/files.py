@@ -27,7 +27,7 @@ def fetch_files(
 ) -> pd.DataFrame:
     """Bring a source's files into the raw store and list them (`schemas.tables.core.RAW_FILES`).
 
-    Raises what the provider raises; the last good set of files then stays in the store.
+    Raises the provider's errors; the last good set of files then stays in the store.
     """
     store = workspace.raw_store
     workspace.stored_files(source.id)

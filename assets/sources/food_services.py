@@ -76,7 +76,7 @@ def type_by_terms(terms: pd.Series, provider: pd.Series, offices: str) -> pd.Ser
 
 
 def type_by_text(descriptions: pd.Series) -> pd.Series:
-    """Return types by what a description says that the place gives."""
+    """Return types by the goods and meals that a description names."""
     return by_rules(descriptions.where(descriptions.notna(), ""), _TEXT_RULES)
 
 

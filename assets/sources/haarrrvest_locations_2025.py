@@ -36,7 +36,8 @@ _NOTHING = (
 )
 # Phrases that stand for a name.
 _NO_NAME = r"^(?:unknown|unnamed|food (?:assistance|pantry|bank|distribution)(?: (?:location|site|organization|program))?)\b\W*$"
-# "5900 Princess Garden Parkway, Lanham, MD 20706": what is behind the street is in columns of its own.
+# "5900 Princess Garden Parkway, Lanham, MD 20706": city, state and ZIP code have columns of their
+# own.
 _BEHIND_STREET = r"\s*,\s*[^,]*,\s*[A-Za-z .]*\s*(?:\d{4,9}(?:-\d{4})?|\(?\d{3}\)?[- ]\d{3}-\d{4}|[Uu]nknown|UNKNOWN|[\w ]*not [\w ]+)?\s*$"
 _STREET = r"\d|&| and |\bcorner\b"
 _TYPE_RULES: tuple[tuple[str, str], ...] = (

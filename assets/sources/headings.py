@@ -63,8 +63,9 @@ def _one_of(names: list[str], spellings: list[str]) -> str | None:
 def with_declared_names(
     rows: pd.DataFrame, declared: Iterable[str], other_names: OtherNames | None = None
 ) -> pd.DataFrame:
-    """Return the rows with their columns under the names that the source declares; what it does not
-    foresee is found by the usual words for the same ("lat" for "Latitude")."""
+    """Return the rows with their columns under the names that the source declares; columns it does
+    not foresee are found by the usual words for the same ("lat" for "Latitude").
+    """
     wanted = list(declared)
     named = rows.rename(columns=renaming(rows.columns, wanted, other_names))
     missing = [name for name in wanted if name not in named]

@@ -47,7 +47,7 @@ from schemas.sources.mapping import (
     platforms,
 )
 
-# What the columns of a platform's files look like: all of these, in the reader's frame.
+# Columns that identify a platform's files: all of these, in the reader's frame.
 _PLATFORM_SIGNS: dict[str, tuple[str, ...]] = {
     "storepoint": ("streetaddress", "loc_lat", "loc_long"),
     "storerocket": ("address_line_1", "postcode", "slug"),
@@ -310,7 +310,7 @@ def _tells_apart(values: pd.Series) -> bool:
 
 def _heading_score(field_name: str, column: str) -> float:
     known = _HEADINGS.get(field_name, [])
-    # What ArcGIS puts before the columns that it was given.
+    # Prefixes of ArcGIS before the columns that it was given.
     column = re.sub(r"^USER_(?=[A-Za-z])", "", column)
     plain = plain_heading(column)
     last = plain_heading(column.rpartition(".")[2])

@@ -21,7 +21,7 @@ _ENDS = ["end time", "close time", "closes", "closing time", "time close", "end"
 
 @dataclass(frozen=True)
 class Guess:
-    """A column proposed for a field, with the confidence (0 to 1) and what it rests on."""
+    """A column proposed for a field, with the confidence (0 to 1) and its basis."""
 
     field: str
     rule: Rule

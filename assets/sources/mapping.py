@@ -66,7 +66,7 @@ _EMPTY_BRACKETS = re.compile(r"\([^()]*\0[^()]*\)")
 # "{opens}-{closes}" where one end is missing.
 _LOOSE_DASH = re.compile(r"(?:(?<=\s)|^)\0+\s?-\s?|\s?-\s?\0+(?=\s|$)")
 
-# What `use` names.
+# The conversions that `use` names.
 FUNCTIONS: dict[str, Callable[[pd.Series], pd.Series]] = {
     "type_by_name": type_by_name,
     "mobile_by_name": lambda column: type_by_name(column).where(lambda t: t == "mobile_pantry"),
@@ -220,7 +220,7 @@ def _weekly(rule: Expression, columns: Columns) -> pd.Series:
 
 
 def _cut_text(column: pd.Series, rule: Expression) -> pd.Series:
-    """Apply what takes a text apart: extract, replace, split, without."""
+    """Apply the conversions that split a text: extract, replace, split, without."""
     if rule.extract is not None:
         column = column.str.extract(rule.extract, expand=True)[0].str.strip()
     for pattern, text in rule.replace.items():
@@ -242,7 +242,7 @@ def _part(column: pd.Series, separator: str, at: int) -> pd.Series:
 
 
 def _limit(column: pd.Series, rule: Expression, columns: Columns) -> pd.Series:
-    """Apply what leaves a text out: only, unless, where, missing."""
+    """Apply the conversions that drop a text: only, unless, where, missing."""
     if rule.only is not None:
         column = column.where(contains(column, rule.only))
     if rule.unless is not None:
@@ -255,7 +255,7 @@ def _limit(column: pd.Series, rule: Expression, columns: Columns) -> pd.Series:
 
 
 def _shape(column: pd.Series, rule: Expression) -> pd.Series:
-    """Apply what gives other values: use, map, rules, otherwise, date."""
+    """Apply the conversions that replace values: use, map, rules, otherwise, date."""
     if rule.use is not None:
         if rule.use not in FUNCTIONS:
             raise ValueError(f"use: {rule.use!r} is not one of {', '.join(FUNCTIONS)}")
@@ -309,8 +309,9 @@ def _booleans(column: pd.Series) -> pd.Series:
 def _with_whole_address(
     places: pd.DataFrame, whole: pd.Series, file: RawFile, source: Source
 ) -> pd.DataFrame:
-    """Fill the parts of whole addresses in where no column of its own has the city; what they leave
-    out is filled by the fields' own columns. A street that repeats its city or ZIP loses them."""
+    """Fill the parts of whole addresses in where no column of its own has the city; gaps are filled
+    by the fields' own columns. A street that repeats its city or ZIP loses them.
+    """
     layout = source.layout_of(file.name)
     state = (layout.known if layout else {}).get("state")
     parts = address_parts(whole, state)

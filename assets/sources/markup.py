@@ -102,7 +102,7 @@ def _with_columns_of_lines(rows: pd.DataFrame, name: str) -> pd.DataFrame:
 
 
 def _lines_by_kind(text: str) -> dict[str, str]:
-    """Return the lines of a text by what they are; those that are neither are the `rest`."""
+    """Return the lines of a text by kind; those that are neither are the `rest`."""
     found: dict[str, list[str]] = {"address": [], "phone": [], "hours": [], "rest": []}
     lines = text_lines(text)
     for at, line in enumerate(lines):

@@ -131,7 +131,7 @@ def _spring_2020(file: RawFile, source: Source) -> pd.DataFrame:
 
 
 def _type(name: pd.Series, about: pd.Series, for_whom: pd.Series) -> pd.Series:
-    """Return the type by name, else by what is given; school children's are summer meals."""
+    """Return the type by name, else by the goods given; school children's are summer meals."""
     serves = contains(join_texts(name, about), _MEALS)
     is_for_children = contains(for_whom, _SCHOOL_CHILDREN)
     found = type_by_name(name).fillna(by_rules(about, _TEXT_RULES))

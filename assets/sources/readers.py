@@ -82,7 +82,7 @@ def format_of(file: RawFile) -> str:
     return next((name for mark, name in _MARKS.items() if mark in head[:40]), "csv")
 
 
-# What stands at the very beginning of a file.
+# Signatures at the beginning of a file.
 _MARKS = {b"%pdf": "pdf", b"osmheader": "osm", b"begin:vcalendar": "icalendar"}
 
 

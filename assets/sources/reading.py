@@ -20,7 +20,7 @@ from assets.sources.headings import OtherNames, header_at, number_duplicates, wi
 from schemas.sources.registry import Source
 from schemas.tables.core import PLACES
 
-# Far above any publisher's workbook; what is read is held in memory.
+# Far above any publisher's workbook; the rows are held in memory.
 MAX_WORKBOOK_BYTES = 2**30
 MAX_CELLS = 50_000_000
 # Titles and notes may be above a header.
@@ -111,7 +111,7 @@ def _records_of(
     return rows
 
 
-# What programs write into a cell that holds nothing. Words that people write are left to the
+# Texts that programs write into an empty cell. Words that people write are left to the
 # cleaning.
 _EMPTY_CELLS = (
     "",
@@ -182,7 +182,7 @@ def with_columns(rows: pd.DataFrame, names: Iterable[str]) -> pd.DataFrame:
 
 
 def as_number(column: pd.Series) -> pd.Series:
-    """Return a column of text as float64; what is no number becomes missing."""
+    """Return a column of text as float64; other texts become missing."""
     return pd.to_numeric(column, errors="coerce").astype("float64")
 
 
@@ -205,7 +205,7 @@ def without_sentinels(rows: pd.DataFrame, sentinels: Iterable[str]) -> pd.DataFr
 
 
 def with_known(rows: pd.DataFrame, file: RawFile, source: Source) -> pd.DataFrame:
-    """Return the rows with gaps filled by what the registry knows of the file."""
+    """Return the rows with gaps filled from the registry's entry of the file."""
     layout = source.layout_of(file.name)
     for name, value in (layout.known if layout else {}).items():
         if name not in rows:

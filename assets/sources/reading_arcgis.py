@@ -19,7 +19,8 @@ def read_arcgis_points(file: RawFile, required: Iterable[str] = ()) -> pd.DataFr
     """Return the attributes as text with `source_row`, plus `lng` and `lat`: x and y of the
     geometry as numbers.
 
-    They may be Web Mercator metres: the location step decides. Raises what `read_arcgis_json` raises.
+    They may be Web Mercator metres: the location step decides. Raises the errors of
+    `read_arcgis_json`.
     """
     rows = read_arcgis_json(file, required)
     features = read_json_pages(file, "features")

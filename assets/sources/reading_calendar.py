@@ -28,7 +28,7 @@ def read_calendar(file: RawFile) -> pd.DataFrame:
 
     A weekly or monthly rule that goes on is written as such ("every Tuesday 10:00-12:00", "2nd
     Saturday of the month 09:00-11:00"), everything else as dates. Cancelled events are left out.
-    Raises UnreadableFileError for what is no calendar.
+    Raises UnreadableFileError for a file that is no calendar.
     """
     try:
         calendar = icalendar.Calendar.from_ical(file.read_bytes())

@@ -30,7 +30,7 @@ _COLUMNS: dict[str, tuple[str, ...]] = {
     "taxonomy": ("id", "name"),
     "services_taxonomy": ("service_id", "taxonomy_id"),
 }
-# What a package need not have.
+# Tables that a package need not have.
 _OPTIONAL: dict[str, tuple[str, ...]] = {
     "services": (
         "organization_id",
@@ -84,7 +84,7 @@ def _table(file: RawFile | None, table: str, names: Mapping[str, str]) -> pd.Dat
 
 def services_at_locations(links: pd.DataFrame, tables: Tables) -> pd.DataFrame:
     """Return one row per link (`source_row`, `service_id`, `location_id`, `organization_id`) with
-    what the tables know.
+    the columns of the tables.
 
     Columns are the contract's, without type and key, plus `terms` (taxonomy terms, "; " between),
     `description` and `status`.

@@ -104,7 +104,7 @@ def _records(file: RawFile) -> list[Record]:
 
 
 def _nest(tables: dict[str, list[Record]]) -> list[Record]:
-    """Return the services of a package with what belongs to them, as the API nests it."""
+    """Return the services of a package with their nested members, as the API has them."""
     by: dict[str, dict[str, list[Record]]] = defaultdict(lambda: defaultdict(list))
     for table, rows in tables.items():
         for row in rows:

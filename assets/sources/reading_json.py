@@ -84,7 +84,7 @@ def texts(records: list[Record], *path: str) -> pd.Series:
 
 def numbers(records: list[Record], *path: str) -> pd.Series:
     """Return a member (of a member ...) of every record as float64, also where it is written as a
-    text; what is no number becomes missing."""
+    text; other values become missing."""
     values = [member(record, *path) for record in records]
     plain = [
         v if isinstance(v, int | float | str) and not isinstance(v, bool) else None for v in values
@@ -94,7 +94,7 @@ def numbers(records: list[Record], *path: str) -> pd.Series:
 
 
 def member(record: Record, *path: str) -> Any:
-    """Return what the path of names leads to, None where it ends early."""
+    """Return the value at the path of names, None where it ends early."""
     found: Any = record
     for name in path:
         found = found.get(name) if isinstance(found, dict) else None

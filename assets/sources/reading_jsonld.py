@@ -18,7 +18,7 @@ _SCRIPT = re.compile(
     r"<script[^>]*application/ld\+json[^>]*>(.*?)</script>", re.IGNORECASE | re.DOTALL
 )
 _COMMENT = re.compile(r"^\s*<!--|-->\s*$|^\s*//\s*<!\[CDATA\[|//\s*\]\]>\s*$")
-# What schema.org has a place for but an address: kinds are without end, an address is decisive.
+# Types of schema.org other than an address: kinds are without end, an address is decisive.
 _NO_PLACES = ("Event", "Person", "WebSite", "WebPage", "Article", "BreadcrumbList")
 _DAY = re.compile(r"^(?:https?://schema\.org/)?(?:#)?(?P<day>[A-Z][a-z]+)$")
 

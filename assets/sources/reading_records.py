@@ -28,7 +28,7 @@ _ADDRESS_IN_TEXT = "human_address"
 
 
 def decode_json(file: RawFile) -> Any:
-    """Return what a JSON file holds; of a file with one object per line, the list of them.
+    """Return the value of a JSON file; of a file with one object per line, the list of them.
 
     Raises UnreadableFileError naming file and fault, and the line.
     """
@@ -123,7 +123,7 @@ def objects_in(text: str | None) -> list[Record]:
 def _walk(
     content: Any, path: list[str], keys: tuple[str, ...] = (), above: Any = None
 ) -> Iterator[Any]:
-    """Yield what the path leads to; members of a list count as pages unless "*" names them."""
+    """Yield the values at the path; members of a list count as pages unless "*" names them."""
     if not path or path == [""]:
         for item in content if isinstance(content, list) else [content]:
             yield _with_context(item, keys, above)

@@ -152,7 +152,7 @@ def _offers(answers: pd.DataFrame) -> pd.Series:
 
 def _cemeteries(file: RawFile, source: Source) -> pd.DataFrame:
     rows = without_sentinels(read_columns(file, source), ["<Null>"])
-    # Names leave out what the place is: "Los Angeles", a national cemetery.
+    # Names leave out the kind of place: "Los Angeles", a national cemetery.
     name = join_texts(rows["name"], rows["kind"])
     is_named = rows["name"].str.contains("cemeter|office|lot", case=False).fillna(False)
     weekday, weekend = rows["weekday"], rows["weekend"]

@@ -108,7 +108,7 @@ def _california(rows: pd.DataFrame, list_state: str | None) -> pd.DataFrame:
         rows[name] = rows[name].mask(rows[name].isin(_NO_VALUE))
     state = rows["state"].str.casefold().map(CODE_BY_NAME).astype("str")
     is_numbered = _agree(_names_number, rows["raw_address"], rows["number"])
-    # The geocoder's city and ZIP are no part of what the state says, so not of the key.
+    # The geocoder's city and ZIP are no data of the state, so no part of the key.
     key_state = pd.Series(list_state, index=rows.index, dtype="str")
     places = rows[["source_row", "name", "city", "zip", "county_name"]].assign(
         source_key=_digests(rows["name"], rows["raw_address"], key_state),

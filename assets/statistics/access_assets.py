@@ -31,7 +31,8 @@ from warehouse.exports.gzip_files import write_gzip
 MAP_TITLE = (
     "Share of residents within 5 great-circle miles of a listed place with free food, by county"
 )
-# Of a resource only what is read, by the step and by its checks: most changes are to nothing else.
+# Of a resource only the columns that the step and its checks read: most changes are to nothing
+# else.
 _READ = {RESOURCES.name: ACCESS_COLUMNS}
 
 _CHECKS = [

@@ -129,7 +129,7 @@ def _ring(ring: npt.NDArray[np.int64]) -> str:
 
 
 def _class_and_label(known: pd.DataFrame, fips: str) -> tuple[AccessClass, str]:
-    """Return the class of a county, and what its title says."""
+    """Return the class of a county, and its title."""
     if fips not in known.index:
         return UNKNOWN_CLASS, f"{fips}: not known by this code"
     row = known.loc[fips]

@@ -14,7 +14,8 @@ from schemas.tables.core import DOUBTFUL_PAIRS, IDENTITIES, RECORD_SOURCES, RESO
 from schemas.tables.out import CROSSWALK, TYPE_COUNTS
 from warehouse.checks.totals import city_disagreements, figure_disagreements, state_disagreements
 
-# Of each table only what is read, by the step and by its checks: most changes are to nothing else.
+# Of each table only the columns that the step and its checks read: most changes are to nothing
+# else.
 TOTALS_READ = {RESOURCES.name: ATLAS_COLUMNS}
 FIGURES_READ = {
     RESOURCES.name: FIGURE_COLUMNS,

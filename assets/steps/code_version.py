@@ -38,7 +38,7 @@ class Part(NamedTuple):
 
 
 class Closure(NamedTuple):
-    """What a step runs: parts of our modules and top-level names of third-party packages."""
+    """The code of a step: parts of our modules and top-level names of third-party packages."""
 
     parts: frozenset[Part]
     packages: frozenset[str]
@@ -168,7 +168,7 @@ class _Module:
 
     @cached_property
     def _imports(self) -> Mapping[str, set[Part]]:
-        """What imports bind, wherever they are; `import a.b` binds `a`."""
+        """Return the names that imports bind, wherever they are; `import a.b` binds `a`."""
         found: dict[str, set[Part]] = {}
         for node in _walk(self.tree):
             if isinstance(node, ast.Import | ast.ImportFrom):

@@ -218,7 +218,7 @@ def result_of_table(workspace: Workspace, table: Table, facts: Facts) -> dg.Mate
 
 
 def result_of_skip(workspace: Workspace, table: Table) -> dg.MaterializeResult:
-    """Return the result of a skipped step for a table: what it showed when the step ran."""
+    """Return the result of a skipped step for a table: the metadata of its last run."""
     return result_of_table(workspace, table, {"reused": True, **workspace.notes(table.name)})
 
 

@@ -53,7 +53,7 @@ _running: list[_Exchange] = []
 
 @contextmanager
 def exchanging(root: Path, step: str, assets: Sequence[str]) -> Iterator[None]:
-    """Let a step that makes `assets` have what it asks for, and send what it made if it ends well.
+    """Bring a step that makes `assets` its inputs, and send its outputs if it ends well.
 
     Raises StorageError naming step and object. The storage then has the assets of an earlier run.
     """
@@ -91,7 +91,7 @@ def send(unit: str) -> None:
 
 
 def prune() -> None:
-    """Delete from the storage what no step has handed on for a day. Raises StorageError."""
+    """Delete units from the storage that no step has sent for a day. Raises StorageError."""
     if _running:
         _running[-1].files.prune()
 
@@ -108,7 +108,9 @@ def _units_of(asset: str) -> list[str]:
 
 
 def _follow(files: SharedFiles) -> None:
-    """Take over what the storage serves; send what is served here where it is the next release."""
+    """Take over the release of the storage; send the release that is served here where it is the
+    next one.
+    """
     store = ReleaseStore(files.root)
     with lock(store.root / ".follow.lock", "following the storage's releases", waits=True):
         found = read_pointer(files.bucket)

@@ -64,7 +64,7 @@ def writing_product(
     """Yield a fresh folder that becomes the product `name` when the block ends well, and facts of
     it.
 
-    The note of what it is made from goes first and comes last: a build that is killed between
+    The note of its inputs goes first and comes last: a build that is killed between
     leaves a folder that nobody takes for current.
     """
     note = _note(workspace, name)
@@ -99,7 +99,7 @@ def product_files(workspace: Workspace, name: str) -> dict[str, str]:
 
 
 def product_facts(workspace: Workspace, name: str) -> dict[str, Any]:
-    """Return what the step of a product noted of it; empty when nothing is known of the product."""
+    """Return the note of the step of a product; empty when nothing is known of the product."""
     facts: dict[str, Any] = _product_note(workspace, name).get("facts", {})
     return facts
 

@@ -31,7 +31,7 @@ from warehouse.files import replacing
 from warehouse.parquet import columns_digest, content_digest
 from warehouse.release.manifest import CheckEntry
 
-# The input of a step that continues what the served release remembers: ids, instants, observations.
+# The input of a step that continues the state of the served release: ids, instants, observations.
 SERVED_RELEASE = "served release"
 # Metadata of a step's result that left its asset as an earlier build made it: why.
 FAILED = "failed"
@@ -131,9 +131,9 @@ def recording(workspace: Workspace, continues_served: bool) -> Iterator[list[Any
     """Record the lineage of each asset of the running step when the block ends.
 
     Yields a list for the results of the step: one with the metadata FAILED leaves its asset as it
-    was. `continues_served`: the step also reads what the served release remembers. Of assets that
+    was. `continues_served`: the step also reads the state of the served release. Of assets that
     the step itself makes and reads on, the content at its end counts.
-    The step fails when another input changes while it runs: what it made then is of neither content.
+    The step fails when another input changes while it runs: its output then has neither content.
     """
     results: list[dg.MaterializeResult] = []
     asset = dg.AssetExecutionContext.get().assets_def

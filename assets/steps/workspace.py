@@ -48,10 +48,10 @@ class Workspace(dg.ConfigurableResource):
     if empty). `accept_drops` lets a release through that lost more rows than the checks allow.
     `geocode` census sends addresses without a point to the Census Bureau (or the mirror
     `geocode_url`), for each source at most `geocode_most_addresses` in one build; off asks nobody
-    and uses what earlier builds learned. `probe_urls` asks listed websites whether they answer,
-    within `probe_most_urls` and `probe_most_seconds` in one build. `licenses_file` is the operator's
-    policy of rights (content/licences.yaml if empty); `rights` replaces its rule for lists whose
-    publisher states no licence.
+    and uses the answers of earlier builds. `probe_urls` asks listed websites whether they answer,
+    within `probe_most_urls` and `probe_most_seconds` in one build. `licenses_file` is the
+    operator's policy of rights (content/licences.yaml if empty); `rights` replaces its rule for
+    lists whose publisher states no licence.
     """
 
     data_dir: str
@@ -133,7 +133,9 @@ class Workspace(dg.ConfigurableResource):
         return (self.root / _RELEASE_NOTE).read_text(encoding="utf-8").strip()
 
     def begin_release(self, release_id: str) -> None:
-        """Say which release the tables are made for. What killed builds left half written goes."""
+        """Say which release the tables are made for. Half-written files of killed builds are
+        deleted.
+        """
         for folder in ("raw", "tables", "products", "releases"):
             remove_abandoned(self.root / folder)
         write_text(self.root / _RELEASE_NOTE, release_id + "\n")
@@ -157,7 +159,7 @@ class Workspace(dg.ConfigurableResource):
         write_table(frame, table, self.path(name), name=name, notes=notes)
 
     def shown(self, name: str) -> dict[str, Any]:
-        """Return what Dagster shows of a table file. Raises FileNotFoundError."""
+        """Return Dagster's metadata of a table file. Raises FileNotFoundError."""
         path = self.path(name)
         with pq.ParquetFile(path) as file:
             return {
@@ -220,7 +222,7 @@ def digest_of(*parts: object) -> str:
 
 @dataclass
 class Step:
-    """What one step cost."""
+    """Time and memory of one step."""
 
     seconds: float = 0.0
     peak_mb: float = 0.0

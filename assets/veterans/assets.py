@@ -91,7 +91,7 @@ def veterans_are_sound(workspace: Workspace) -> dg.AssetCheckResult:
 def core_veterans(
     context: dg.AssetExecutionContext, workspace: Workspace
 ) -> Iterator[dg.MaterializeResult]:
-    """Make resources for veterans, what stands behind them and the registry of their ids."""
+    """Make resources for veterans, their evidence and the registry of their ids."""
     tracts = obtain_tracts(workspace, context.log.info)
     fingerprint = fingerprint_of(
         workspace,

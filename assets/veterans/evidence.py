@@ -56,14 +56,15 @@ _HOUSING = re.compile(
     r"|\bveterans?'?s?'? (?:(?:transitional|permanent|supportive|emergency) )?(?:housing|shelter)\b",
     re.IGNORECASE,
 )
-# What a place says that it does itself; to name housing as something to be sent to is not enough.
+# Services that a place says it gives itself; to name housing as something to be sent to is not
+# enough.
 _GIVES_HOUSING = re.compile(
     r"\b(?:provid|offer|operat)(?:es?|ing) (?:[\w-]+,? ){0,3}(?:housing|shelter) (?:to|for) (?:[\w-]+ ){0,3}veterans?\b",
     re.IGNORECASE,
 )
 _IS_ORGANIZATION = re.compile(r"\bis an? veterans?'?s? service organization\b", re.IGNORECASE)
 _FOR_VETERANS = re.compile(r"\bveterans?(?:'s?|s')?(?!\w)|\bmilitary fam(?:ily)?\b", re.IGNORECASE)
-# What bears the word and is not for veterans.
+# Names that bear the word and are not for veterans.
 _IN_HONOUR = re.compile(
     r"\bveterans?'?s? (?:memorial|mem|day|blvd|boulevard|dr|drive|hwy|highway|pkwy|parkway|ave|avenue|way|rd|road"
     r"|st|street|park|plaza|stadium|bridge|square|high|elementary|middle|school|hall)\b",

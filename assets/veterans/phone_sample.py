@@ -30,7 +30,7 @@ _SHOWN = ["id", "name", "resource_type", "city", "state", "phone", "website", "p
 
 
 class LookupFileError(ValueError):
-    """A file of results cannot be read; the message names the line and what is expected."""
+    """A file of results cannot be read; the message names the line and the expected values."""
 
 
 @dataclass(frozen=True)

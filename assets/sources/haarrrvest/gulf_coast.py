@@ -15,7 +15,7 @@ from assets.sources.reading_json import Record, texts
 
 _MEMBERS = ("name", "address", "city", "state", "zip", "phone", "notes")
 
-# What the locator writes before a name: "CHILD MEAL SITE:: Bellview Library".
+# Labels of the locator before a name: "CHILD MEAL SITE:: Bellview Library".
 _LABEL = (
     r"^(?P<label>hot meal|child meal sig?h?te?|food distribution|job \w+|health resource|home resource"
     r"|financial \w+) *:+ *(?P<name>.+)$"
