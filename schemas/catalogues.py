@@ -87,7 +87,7 @@ def read_catalogue(language: Language) -> Catalog:
 def updated(language: Language) -> bytes:
     """Return the catalogue of a language with exactly the messages of the template.
 
-    What is new is empty; a translation of a text that has changed is marked `fuzzy`, which is not
+    New messages are empty; a translation of a text that has changed is marked `fuzzy`, which is not
     shown to anybody until a translator has looked at it.
     """
     catalogue = read_catalogue(language)
@@ -103,7 +103,7 @@ def _write(catalogue: Catalog) -> bytes:
 
 
 def faults(catalogue: Catalog) -> list[str]:
-    """Return what is wrong with a catalogue, a sentence each, by context and English text."""
+    """Return the faults of a catalogue, a sentence each, by context and English text."""
     wanted = template()
     found = [f"{_name(m)}: missing" for m in wanted if m.id and not _has_text(catalogue, m)]
     for message in catalogue:

@@ -64,7 +64,7 @@ class LanguageSpec:
 
     @property
     def prefix(self) -> str:
-        """Return what addresses of its pages begin with."""
+        """Return the prefix of its pages' addresses."""
         return "" if self.code == SOURCE else f"/{self.code}"
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from schemas.dtypes import LogicalType
 from schemas.table import Table
 
-# What a cell of a CSV holds: lists are JSON texts, which the type `array` reads.
+# Types of a CSV's cells: lists are JSON texts, which the type `array` reads.
 _TYPES: dict[LogicalType, str] = {
     "string": "string",
     "integer": "integer",

@@ -22,7 +22,7 @@ class SettingError(ValueError):
 def _setting(
     variables: str, default: object, meaning: str, pattern: str = "", rule: str = ""
 ) -> Any:
-    """Return a field; `rule` says in words what `pattern` (of the whole value) demands."""
+    """Return a field; `rule` states `pattern` (of the whole value) in words."""
     names = variables.split()
     metadata = {"variables": names, "meaning": meaning, "pattern": pattern, "rule": rule}
     return field(default=default, metadata=metadata)

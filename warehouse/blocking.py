@@ -24,7 +24,7 @@ from warehouse.duckdb import connection, quote
 class Rule:
     """Keys from coarse to fine (SQL over `records`) and the size a block may have.
 
-    The first key must not be -1; `tables` joins what the keys need.
+    The first key must not be -1; `tables` are joined for the keys.
     """
 
     name: str

@@ -29,7 +29,7 @@ MOST_BYTES = 200_000_000
 
 
 class DamagedDeclarationsError(ValueError):
-    """The side file is not what its header says; the message names the fault."""
+    """The side file does not match its header; the message names the fault."""
 
 
 class Declaration(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -31,8 +31,8 @@ def connect(
     """Return a connection to a file, or to memory when no path is given.
 
     `LARDER_DUCKDB_MEMORY`, or else `memory` (default: `own_share_of_memory`), and `threads`, or
-    else `LARDER_DUCKDB_THREADS` (default: all cores), limit it. What does not fit is spilled to
-    disk where DuckDB can.
+    else `LARDER_DUCKDB_THREADS` (default: all cores), limit it. Larger data are spilled to disk
+    where DuckDB can.
     """
     config: dict[str, str | bool | int | float | list[str]] = {
         "memory_limit": os.environ.get("LARDER_DUCKDB_MEMORY") or memory or own_share_of_memory(),
@@ -72,7 +72,7 @@ def connection(
 @contextmanager
 def shared_connection() -> Iterator[duckdb.DuckDBPyConnection]:
     """Yield a connection of its own to the memory that this process shares, for queries that leave
-    nothing but what is temporary.
+    nothing but temporary tables.
 
     To begin a memory takes some 15 ms, as much as a small query; a build has dozens of them.
     """

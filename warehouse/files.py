@@ -110,7 +110,7 @@ def _temporary_name(path: Path) -> Path:
 
 
 def remove_abandoned(folder: Path) -> list[Path]:
-    """Remove what killed processes left unfinished anywhere below a folder (files and folders);
+    """Remove unfinished files of killed processes anywhere below a folder (files and folders);
     returns it.
 
     What a living process of this host writes stays, and what another host writes unless it is a day

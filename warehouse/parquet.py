@@ -22,14 +22,14 @@ from warehouse.files import replacing, sha256_of
 if TYPE_CHECKING:
     import pandas as pd
 
-_NOTES = ".notes"  # folder beside the files of tables: what is known of each
+_NOTES = ".notes"  # folder beside the files of tables: digests of each
 _ROWS_IN_GROUP = 131_072  # readers of a few rows unpack no more than that
 _TICK_NANOSECONDS = 2_000_000_000  # two seconds: the coarsest file systems
 _CONTENT = b"larder.content"  # key of the digest of the file's rows
 
 
 class ContractError(ValueError):
-    """A frame is not what its table declares."""
+    """A frame does not match its table's declaration."""
 
 
 def as_arrow(frame: pd.DataFrame | pa.Table, table: Table, name: str | None = None) -> pa.Table:
@@ -121,7 +121,7 @@ def notes_path(path: Path) -> Path:
 
 
 class _Hashing(io.RawIOBase):
-    """A file that takes a digest of what is written to it."""
+    """A file that digests the bytes written to it."""
 
     def __init__(self, file: BinaryIO, start: str) -> None:
         self._file = file

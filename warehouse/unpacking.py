@@ -20,7 +20,7 @@ _CHUNK_BYTES = 2**20
 
 
 class DamagedFileError(ValueError):
-    """Bytes are not what their name, their gzip frame or their record says."""
+    """Bytes do not match their name, their gzip frame or their record."""
 
 
 class OversizedFileError(ValueError):
@@ -68,8 +68,8 @@ def only_member(content: bytes, max_bytes: int = MAX_UNPACKED_BYTES) -> bytes:
     """Return the one file in a zip archive; any other content as it is, workbooks included (they
     are archives too).
 
-    What packing programs add is not counted. Raises DamagedFileError when the archive is broken or
-    holds several files, OversizedFileError after `max_bytes`.
+    Files that packing programs add are not counted. Raises DamagedFileError when the archive is
+    broken or holds several files, OversizedFileError after `max_bytes`.
     """
     if not content.startswith(ZIP_MAGIC):
         return content

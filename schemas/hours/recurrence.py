@@ -107,7 +107,7 @@ class Rule:
 
 @lru_cache(maxsize=65536)
 def rule_of(schedule: Schedule) -> Rule:
-    """Return the rule of a schedule; never raises: what cannot be read is marked so."""
+    """Return the rule of a schedule; never raises: an unreadable rule is marked so."""
     try:
         return _take_apart(schedule)
     except ValueError:

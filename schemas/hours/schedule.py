@@ -98,7 +98,7 @@ class Schedule(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_f
     place is closed whatever other rules say; without dates its `description` names holidays in the
     words above.
 
-    What a schedule leaves open stays open: days without times mean "some time on these days",
+    An open question of a schedule stays open: days without times mean "some time on these days",
     an opening without a closing time "from then on", times without days "on some days", a
     description alone means "ask". `doubt_of` names what is open.
     """
@@ -143,7 +143,7 @@ def is_beside(schedule: Schedule) -> bool:
 
 @lru_cache(maxsize=65536)
 def doubt_of(schedule: Schedule) -> Doubt | None:
-    """Return what keeps a rule from being certain; None for a certain rule and for closures."""
+    """Return the doubt of a rule; None for a certain rule and for closures."""
     if schedule.is_closed:
         return None
     words = _words(schedule)
@@ -178,7 +178,7 @@ _decode = msgspec.json.Decoder(list[Schedule])
 def schedules_from_json(text: str | bytes | None) -> list[Schedule]:
     """Parse a `schedules_json` field; an empty list when nothing is known.
 
-    Raises msgspec.ValidationError when the text is not what `schedules_as_json` wrote.
+    Raises msgspec.ValidationError when the text does not come from `schedules_as_json`.
     """
     return _decode.decode(text) if text else []
 

@@ -11,7 +11,7 @@ from schemas.words import Words, message, messages, say
 
 
 def doubt_words(kind: DoubtKind, reporters: int, day: date, *, has_phone: bool) -> Words:
-    """State what visitors reported and what to do; `day` is that of the newest report.
+    """State the visitors' reports and the next step; `day` is that of the newest report.
 
     "2 people reported that it may be closed, most recently on November 23. Call first."
     """

@@ -78,7 +78,7 @@ def origin_words(basis: DateKind, day: date) -> Words:
 
 
 def usual_words(hours: Words, origin: Words, advice: Advice) -> Words:
-    """Return the hours with their age, and what to do first."""
+    """Return the hours with their age, and the first step."""
     # More than one sentence: the age comes first, so that it covers them all.
     is_long = _NEXT_SENTENCE.search(_without_stop(hours.en)) is not None
 

@@ -80,7 +80,7 @@ EDITABLE: dict[str, Kind] = {
     "requires_appointment": "truth",
     "is_active": "closing",
 }
-# What a listing cannot be without: null is no value for these.
+# Required fields of a listing: null is no value for these.
 NEVER_EMPTY = frozenset(
     {"name", "resource_type", "city", "state", "zip", "lat", "lng", "is_active"}
 )

@@ -63,7 +63,7 @@ class Rate(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Likelihood(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The share of comparable listings that a later list bore out, and what that rests on."""
+    """The share of comparable listings that a later list bore out, and its basis."""
 
     p: Annotated[
         float,

@@ -135,7 +135,7 @@ def _tests(household: Household, known: Standards, found: Calculation) -> list[S
 def _warnings(
     household: Household, known: Standards, found: Calculation, tell: Teller
 ) -> dict[str, str]:
-    """Return codes and what they say."""
+    """Return codes and their sentences."""
     codes = ["student_or_noncitizen_rules_not_checked"]
     if known.has_old_allowances and found.allowance.amount > 0 and not found.allowance.is_actual:
         codes.append("utility_values_previous_year")

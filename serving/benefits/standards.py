@@ -68,7 +68,7 @@ class _Reader:
         return Decimal(str(self(fact_id, *keys)))
 
     def of_state(self, fact_id: str) -> Stated | None:
-        """Return what a state decides; of another time, with a warning, where nothing is known
+        """Return a state's decisions; of another time, with a warning, where nothing is known
         for the month."""
         found = nearest(fact_id, self.facts.on)
         if found is None:
@@ -132,7 +132,7 @@ def standards_for(household: Household) -> Standards:
 
 
 def _minimum(household: Household, area: str, read: _Reader) -> int:
-    """Return the federal minimum of one and two, or what the state pays at least."""
+    """Return the federal minimum of one and two, or the state's own minimum."""
     small = household.size in read("snap.minimum_benefit_sizes")
     amount: int = read("snap.min_allotment", area) if small else 0
     own = read.of_state(f"snap.state_minimum.{household.state}")

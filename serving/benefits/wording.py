@@ -138,7 +138,7 @@ class Teller:
             yield self.step("full_month")
 
     def warning(self, code: str, **values: Any) -> str:
-        """Return what a code of a warning says."""
+        """Return the sentence of a warning's code."""
         sentence: str = self.words.warnings[code].format(**values)
         return sentence
 

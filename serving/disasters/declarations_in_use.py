@@ -17,7 +17,7 @@ from warehouse.index.reader import OpenRelease
 
 
 class Known(NamedTuple):
-    """The declarations in use, and what they came with."""
+    """The declarations in use, with the date and origin of their file."""
 
     declarations: Declarations
     came_with: Literal["release", "refresh"]

@@ -144,7 +144,7 @@ def current(release: OpenRelease, on: date | None = None) -> CurrentDisasters:
 
 
 def _foot(release: OpenRelease, found: Known, on: date) -> dict[str, Any]:
-    """Return what both answers end with."""
+    """Return the members that both answers end with."""
     return {
         "on": on,
         "rules": rules(on),
@@ -335,7 +335,7 @@ def rules(on: date) -> DisasterRules:
 
 
 def freshness(found: Known) -> DisasterFreshness:
-    """Return how old the declarations are, and what that means."""
+    """Return the age of the declarations, and advice for it."""
     edition, source = found.declarations.edition, sources()[SOURCE_ID]
     age = max(0, (today() - edition.as_of).days) if edition.as_of else None
     is_stale = age is None or age > source.freshness_days

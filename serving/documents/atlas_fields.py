@@ -18,7 +18,7 @@ from serving.render.formats import filters
 from serving.statistics.food_access_map import SIZE, STEP, TILES
 from warehouse.index.statistics import StateTotals
 
-# Name of the total, words for it: what the bars of a state show.
+# Name of the total, words for it: the bars of a state.
 _KINDS = (
     ("food_pantries", "Food pantries", "Despensas de alimentos"),
     ("food_banks", "Food banks", "Bancos de alimentos"),

@@ -27,8 +27,9 @@ _RELEASES_SHOWN = 30
 
 
 def data_sources(scene: Scene) -> list[dict[str, Any]]:
-    """Return every source of the registry with what the release took from it; those in the
-    release first, the largest first."""
+    """Return every source of the registry with the counts that the release took from it; those in
+    the release first, the largest first.
+    """
     by_id = {s.id: s for s in scene.release.manifest.sources} if scene.release else {}
     rows = [_source(scene, source, by_id.get(source.id)) for source in sources().values()]
     return sorted(

@@ -14,7 +14,7 @@ from serving.settings import Settings
 # A notice holds for less than a year (RFC 9116, 2.5.5) from the day on which somebody checked the
 # contact.
 SECURITY_DAYS = 360
-# What is for one person alone, or for those who run the instance.
+# Paths for one person alone, or for those who run the instance.
 _NOT_FOR_CRAWLERS = (
     "/admin",
     "/pantry/manage/",

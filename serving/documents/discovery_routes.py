@@ -83,7 +83,7 @@ async def llms_full(scope: Scope) -> Answer:
     responses=answers(AiPlugin, "The manifest."),
 )
 async def plugin(scope: Scope) -> Answer:
-    """Return what AI plugins read: names, descriptions, where the API is described."""
+    """Return the manifest that AI plugins read: names, descriptions, where the API is described."""
     return json_answer(files.ai_plugin(context_of(scope).settings), DAY)
 
 

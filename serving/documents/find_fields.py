@@ -12,7 +12,7 @@ from serving.documents.render_context import Scene
 from serving.reference.policy import Stated
 from serving.render.formats import day as in_words
 
-# Fact, English name, Spanish name, what it is good for.
+# Fact, English name, Spanish name, its use.
 _HOTLINES = (
     (
         "local",

@@ -14,7 +14,7 @@ from serving.donors.donors import donor_options, legacy_giving
 
 
 def giving_options(scene: Scene) -> list[dict[str, Any]]:
-    """Return the twelve ways of giving, with what a donor needs for each."""
+    """Return the twelve ways of giving, with the steps of each."""
     for fact_id in (
         "giving.qcd_cap",
         "giving.qcd_min_age",
@@ -33,7 +33,7 @@ def giving_options(scene: Scene) -> list[dict[str, Any]]:
 
 
 def _summary(option: Any) -> str:
-    """Return what a page says of an option."""
+    """Return a page's text on an option."""
     parts = (option.instructions, option.why, option.tax_treatment, option.annual_cap_2026)
     return " ".join(part for part in parts if part)
 

@@ -111,7 +111,7 @@ def _documents(library: Library, settings: Settings) -> Iterator[tuple[str, str,
 
 
 def _pages(library: Library, settings: Settings) -> Iterator[tuple[str, str, str]]:
-    """Yield what people read, in English and Spanish."""
+    """Yield the pages for people, in English and Spanish."""
     for row in library.listed():
         if row.page:
             yield library.title(row, "en"), settings.url + row.page, ""

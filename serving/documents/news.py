@@ -91,7 +91,7 @@ def milestones_of(release: OpenRelease) -> list[Milestone]:
 
 
 def milestones_in(served: list[Served]) -> list[Milestone]:
-    """Return what each release was the first to show, in the order in which they were served."""
+    """Return the firsts of each release, in the order in which they were served."""
     found: dict[str, Milestone] = {}
     for one in served:
         at = datetime.fromisoformat(one.created_at.replace("Z", "+00:00")).astimezone(UTC)

@@ -140,7 +140,7 @@ def policies(scene: Scene) -> list[dict[str, Any]]:
 
 
 def ratings(scene: Scene) -> list[dict[str, Any]]:
-    """Return what raters say; `rating` is null where they have not rated."""
+    """Return the ratings of the organization; `rating` is null where they have not rated."""
     return [
         members_of(scene, rating)
         | {

@@ -107,7 +107,7 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class Library:
-    """All documents of a content folder. Raises RegistryError naming what is wrong."""
+    """All documents of a content folder. Raises RegistryError naming the fault."""
 
     def __init__(self, folder: Traversable, functions: Collection[str]) -> None:
         self.folder = folder
@@ -203,7 +203,7 @@ class Library:
         return (r for r in self.rows.values() if not r.planned)
 
     def text(self, row: Row, language: Language) -> Text:
-        """Return what the document says. Raises RegistryError naming the file when it is
+        """Return the document's facts. Raises RegistryError naming the file when it is
         damaged."""
         key = (row.id, language)
         if key not in self._texts:

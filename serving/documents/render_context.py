@@ -113,7 +113,7 @@ class Scene:
         return self.settings.url + self.library.link(path, self.language)
 
     def say(self, english: str, spanish: str) -> str:
-        """Return one of two words, for what code writes."""
+        """Return one of two words, for sentences made by code."""
         return english if self.language == "en" else spanish
 
 

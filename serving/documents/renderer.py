@@ -110,7 +110,7 @@ def _section(speaker: _Speaker, section: Section, gone: frozenset[str], at: str)
 
 
 def _with_nulls(value: Any) -> Any:
-    """Replace what was left out by null, as the JSON members promise a fixed shape."""
+    """Set missing members to null, as the JSON members promise a fixed shape."""
     if isinstance(value, dict):
         return {name: _with_nulls(inner) for name, inner in value.items()}
     if isinstance(value, list):
@@ -199,7 +199,7 @@ class _Speaker:
         try:
             found = self._environment.compile_expression(text, undefined_to_none=False)(self._names)
             if isinstance(found, Undefined):
-                str(found)  # raises, naming what is not there
+                str(found)  # raises, naming the missing value
         except FactNotInForce:
             return _LEFT_OUT
         except (TemplateError, UnknownFact, TypeError, LookupError) as error:

@@ -114,7 +114,7 @@ def _handler(books: Library, row: Row, language: Language, body: Callable[..., _
 
 
 def scene_of(scope: Scope, books: Library, row: Row, language: Language, code: str | None) -> Scene:
-    """Return what a document is rendered from, for this request."""
+    """Return the context of a document for this request."""
     state = state_named(code) if code else None
     return Scene(
         books, row, language, context_of(scope).settings, current_release(scope), today(), state

@@ -35,7 +35,7 @@ def address(scene: Scene, kind: str, language: Language) -> str | None:
 
 
 def _data_address(scene: Scene) -> str | None:
-    """Return the JSON of the page in its language, or what other code answers instead."""
+    """Return the JSON of the page in its language, or the answer of other code."""
     path = scene.row.data_path
     own = path.replace(STATE, scene.state.code) if path and scene.state else path
     return address(scene, "json", scene.language) or own
@@ -309,7 +309,7 @@ def related_pages(scene: Scene) -> list[tuple[str, str]]:
 
 
 def head_of(document: Rendered) -> Head:
-    """Return the head of the page, with what search engines read."""
+    """Return the head of the page, with its structured data."""
     scene = document.scene
     path = address(scene, "page", scene.language)
     assert path is not None

@@ -41,7 +41,7 @@ _TIERS = {"sparse": "escasa", "fair": "regular", "good": "buena"}
 
 
 def state_numbers(scene: Scene) -> list[dict[str, Any]]:
-    """Return what the release holds of the state. `value` is null where it is not known."""
+    """Return the release's figures of the state. `value` is null where it is not known."""
     assert scene.state is not None
     totals = scene.live.state(scene.state.code)
     rows = [

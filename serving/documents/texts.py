@@ -76,7 +76,7 @@ class Bars(
 
 
 class Figure(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A number shown large, with what it counts."""
+    """A number shown large, with its unit."""
 
     label: str
     value: str

@@ -231,7 +231,7 @@ def donor_intent(settings: Settings, text: str, language: Language, today: date)
     )
 
 
-# ---------------------------------------------------------------- what an amount is worth
+# ---------------------------------------------------------------- worth of an amount
 
 
 def donor_impact(amount: float, cadence: Cadence, language: Language, today: date) -> DonorImpact:

@@ -99,7 +99,7 @@ async def _page(scope: Scope, release: OpenRelease, row: int, language: Language
 
 @get(["/badges", "/es/badges"], include_in_schema=False)
 async def badges(scope: Scope) -> Answer:
-    """Return what the badges say, and how to get one."""
+    """Return the meaning of the badges, and how to get one."""
     release, settings, language = (
         release_of(scope),
         context_of(scope).settings,

@@ -106,7 +106,7 @@ class Listed(NamedTuple):
 
 
 class Shown(NamedTuple):
-    """A widget as it is sent, and what is counted of its search."""
+    """A widget as it is sent, and the counts of its search."""
 
     body: bytes
     zip: str | None
@@ -134,7 +134,7 @@ class Nearest(NamedTuple):
 
 
 def _search(release: OpenRelease, asked: Asked) -> Nearest | ServiceProblem:
-    """Return the nearest places, or what is wrong with the text. For the event loop: it asks the
+    """Return the nearest places, or the fault of the text. For the event loop: it asks the
     R-tree."""
     try:
         start = start_of_text(release, asked.zip)

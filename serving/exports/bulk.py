@@ -106,7 +106,7 @@ def _matching(release: OpenRelease, state: str | None, types: Types) -> np.ndarr
 
 
 async def moments_of(release: OpenRelease, rows: Sequence[int], now: datetime) -> list[Moment]:
-    """Return what depends on the instant, of each row.
+    """Return the members of each row that depend on the instant.
 
     A page of 1,000 timetables never requested before takes tens of milliseconds: other requests get
     their turn after every one.
@@ -122,7 +122,7 @@ async def moments_of(release: OpenRelease, rows: Sequence[int], now: datetime) -
 
 
 def reports_on(release: OpenRelease, rows: Sequence[int]) -> str:
-    """Return what operators and visitors report of rows, for the ETag: empty where nobody
+    """Return the reports of operators and visitors on rows, for the ETag: empty where nobody
     reports anything."""
     live = release.live
     if not live.entries and not live.doubts:

@@ -31,7 +31,7 @@ class Download:
 
 
 def find_download(store: ReleaseStore, release_id: str, name: str) -> Download:
-    """Return what to send for a file of a release.
+    """Return the answer for a file of a release.
 
     Only names in the release's manifest are found, so no name leads anywhere else. Raises
     ServiceProblem (404) for a release that is not stored here, and for a file it does not have.

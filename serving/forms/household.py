@@ -60,7 +60,7 @@ def household_answer(
 
 
 def _snap(household: Household, found: SnapEstimate) -> OtherProgram:
-    """Return SNAP, or what the territory has instead, as one of the programs."""
+    """Return SNAP, or the territory's program in its place, as one of the programs."""
     tell, told = Teller(household), words("benefits", household.language).programs.snap
     amount = tell.dollars(found.estimated_monthly_benefit or 0)
     if found.eligible is None:

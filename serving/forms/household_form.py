@@ -76,7 +76,7 @@ def _states(language: Language) -> list[tuple[str, str]]:
 
 
 def _regions() -> list[str]:
-    """Return what `region` may hold."""
+    """Return the values of `region`."""
     return [*AK_AREAS, *(r for r in utility_regions() if "_" in r)]
 
 
@@ -104,7 +104,7 @@ def prefilled_form(
 def answered_form(
     scope: Scope, language: Language, pairs: Sequence[tuple[str, Any]], now: datetime
 ) -> Answer:
-    """Return the form as sent, and the estimate or what is wrong with it (400)."""
+    """Return the form as sent, and the estimate or its fault (400)."""
     sent = _gather(pairs)
     asked = {name: value for name, value in sent.items() if name != _AGES} | {"lang": language}
     context, release = context_of(scope), current_release(scope)
@@ -126,7 +126,7 @@ def _members(text: str) -> list[dict[str, int]]:
 
 
 def _describe_faults(problem: ServiceProblem, language: Language) -> dict[str, str]:
-    """Return fields and what is asked of them, in the reader's language."""
+    """Return fields and their questions, in the reader's language."""
     rules = words("benefits", language).page.rules
     sizes = {"size": MAX_SIZE, "dollars": number(MAX_DOLLARS, language)}
     messages = {}

@@ -65,7 +65,7 @@ async def calculator(scope: Scope, request: Request[Any, Any, Any]) -> Answer:
         return empty_form(scope, language, now)
     named = {name for name, value in sent if isinstance(value, str) and value.strip()}
     if not ("household_size" in named and named & {"state", "zip"}):
-        # A link that fills in what somebody said, and no answer yet.
+        # A link that fills in some answers; no estimate yet.
         return prefilled_form(scope, language, sent, now)
     return await asyncio.to_thread(answered_form, scope, language, sent, now)
 

@@ -235,7 +235,9 @@ async def _store(
     sent: dict[str, str],
     key: str | None,
 ) -> Answer:
-    """Store what was sent, once for each `key` of the client's. Raises ServiceProblem, msgspec.ValidationError."""
+    """Store a submission, once for each `key` of the client's. Raises ServiceProblem,
+    msgspec.ValidationError.
+    """
     w = words("forms", path_language(scope))
     if name == "add":
         await submitted(
@@ -262,7 +264,7 @@ async def _store(
 
 
 def _handlers_of(name: str) -> list[HTTPRouteHandler]:
-    """Return the form of a name, and what takes it when it is sent."""
+    """Return the form of a name, and the function that takes a submission."""
     paths = finder_paths(f"/{name}")
 
     @get(paths, include_in_schema=False)
@@ -275,7 +277,7 @@ def _handlers_of(name: str) -> list[HTTPRouteHandler]:
 
     @post(paths, include_in_schema=False, status_code=200)
     async def sent(request: Request) -> Answer:
-        """Store what was sent, or return the form with what is wrong."""
+        """Store a submission, or return the form with its faults."""
         return await _receive(request, name)
 
     return [form, sent]

@@ -153,7 +153,7 @@ def _arenas(release: OpenRelease) -> str:
 
 
 def _files(context: Context, release: OpenRelease) -> str:
-    """Return what was found damaged: in the release that is served, for want of another, or in
+    """Return damaged files: in the release that is served, for want of another, or in
     one that was left for it."""
     damaged = context.watch.damaged
     if faults := damaged.get(release.release_id):
@@ -256,8 +256,9 @@ def _failure(name: str, state: TaskState) -> str:
 
 
 def _storage(context: Context, at: datetime) -> str:
-    """Return what is served stays right when no newer release can be fetched; it only grows
-    older."""
+    """Return whether the copy is behind the storage; a release that is served stays right; it only
+    grows older.
+    """
     if fault := find_storage_fault(context.settings, at):
         raise DegradedError(fault)
     return "the release in the storage is the one served"

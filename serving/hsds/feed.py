@@ -163,7 +163,7 @@ def _reported(feed: Feed, row: int) -> bytes:
 def _with_alerts(
     feed: Feed, rows: OpenCollection | Capacities, chosen: Rows, render: Render | None
 ) -> Render | None:
-    """Return `render`, or what adds alerts to stored rows where some of these have one."""
+    """Return `render`, or a renderer that adds alerts where some stored rows have one."""
     if render is not None or rows.name != SERVICES or not feed.alerts.among(chosen):
         return render
     services = feed.folder.collection(SERVICES)
@@ -320,7 +320,7 @@ def entity(feed: Feed, name: str, row_id: uuid.UUID, shape: Shape) -> bytes | Mo
 
 
 def alerts_tag(feed: Feed, question: Question, rows: Rows) -> tuple[str, ...]:
-    """Return what alerts add to the tag of these rows: nothing where there are none."""
+    """Return the part of alerts in the tag of these rows: nothing where there are none."""
     if not feed.alerts:
         return ()
     is_flat = question.collection == SERVICES and question.shape.is_flat

@@ -31,7 +31,8 @@ def cache_control(seconds: int) -> bytes:
 
 
 class Answer(ASGIResponse):
-    """A body that is ready to send. The edge adds what all answers share (see `serving.http.edge`).
+    """A body that is ready to send. The edge adds the headers that all answers share (see
+    `serving.http.edge`).
 
     Leaves out Litestar's own response work: at 30,000 answers a second it is most of the price.
     """
@@ -64,7 +65,7 @@ class Answer(ASGIResponse):
             del self.start["headers"][:2]
 
     def to_asgi_response(self, *_: Any, **__: Any) -> Answer:
-        """Return what Litestar asks of the result of an exception handler."""
+        """Return the response that Litestar expects of an exception handler."""
         return self
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -181,8 +181,9 @@ def on_http_exception(request: Request, error: HTTPException) -> Answer:
 
 
 def _header(name: str, value: str) -> tuple[bytes, bytes]:
-    """Return a header as it is sent: `Allow` with what every address answers without a handler, HEAD
-    wherever there is a GET, and OPTIONS."""
+    """Return a header as it is sent: `Allow` with the methods that every address answers without a
+    handler, HEAD wherever there is a GET, and OPTIONS.
+    """
     if name == "allow":
         value = f"{value.replace('GET', 'GET, HEAD')}, OPTIONS"
     return name.encode(), value.encode()

@@ -23,7 +23,7 @@ _ANY: Final = "*"
 _HOST = re.compile(rb"([A-Za-z0-9_-][A-Za-z0-9._-]{0,252}|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{0,5})?")
 # Probes of containers and load balancers name the address of the machine that they ask.
 _HEALTH: Final = frozenset({"/api/health", "/api/health/ready", "/api/health/deep"})
-# What may be in an address as it is; anything else is written with percent signs.
+# Characters of an address that stay as they are; anything else is written with percent signs.
 _URL_CHARACTERS: Final = "/?%:@!$&'()*+,;=~-._"
 _KEEPS_METHOD, _MOVED = 308, 301
 _NOT_ONE = "A request names its host once, in the header Host."

@@ -122,7 +122,7 @@ def openapi_config(settings: Settings) -> OpenAPIConfig:
         description=_DESCRIPTION,
         summary="Food assistance in the United States, open and reproducible.",
         contact=Contact(name=organization.common_name, email=organization.email),
-        # Of the data: what a client of this API takes with it. The code has its own.
+        # Of the data that a client of this API takes with it. The code has its own.
         license=License(name="CC BY 4.0", identifier="CC-BY-4.0"),
         servers=[Server(url=settings.url)],
         tags=list(_TAGS),
@@ -199,7 +199,7 @@ def documents(app: Litestar) -> dict[str, bytes]:
 async def descriptions_of(app: Litestar) -> dict[str, bytes]:
     """Return `documents`, made once per application: a second of work, so in another thread.
 
-    The next caller repeats what failed.
+    After a failure the next caller tries again.
     """
     making: asyncio.Future[dict[str, bytes]] | None = app.state.get("description")
     if making is None or (making.done() and (making.cancelled() or making.exception())):

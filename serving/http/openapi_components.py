@@ -19,7 +19,7 @@ _BODY = "Household"
 
 
 def share_components(document: dict[str, Any]) -> None:
-    """Replace what is repeated by references, and shorten the schemas. Changes the description."""
+    """Replace repeated parts by references, and shorten the schemas. Changes the description."""
     for part in _parts(document):
         _shorten(part)
     operations = [o for item in document["paths"].values() for o in item.values()]
@@ -55,8 +55,9 @@ def share_components(document: dict[str, Any]) -> None:
 
 
 def inline_components(document: dict[str, Any]) -> dict[str, Any]:
-    """Replace references to parameters, bodies, answers and headers by what they refer to, for readers that
-    want each operation whole. Changes and returns the description; schemas stay references."""
+    """Replace references to parameters, bodies, answers and headers by their targets, for readers
+    that want each operation whole. Changes and returns the description; schemas stay references.
+    """
     for item in document["paths"].values():
         for operation in item.values():
             operation["parameters"] = [

@@ -52,7 +52,7 @@ def _bases(struct: type[msgspec.Struct]) -> list[type[msgspec.Struct]]:
 
 
 def _part(schema: _Schema, base: type[msgspec.Struct]) -> _Schema | None:
-    """Return the schema of a base as a part of what extends it; None where it is no such part."""
+    """Return the schema of a base as a part of its extensions; None where it is no such part."""
     members, names = schema.get("properties", {}), base.__struct_encode_fields__
     if schema.get("additionalProperties") is False or not members.keys() > set(names):
         return None

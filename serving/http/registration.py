@@ -40,7 +40,7 @@ class Application(Litestar):
         return [*plugins, MsgspecDIPlugin()]
 
     def register(self, value: ControllerRouterHandler) -> None:  # type: ignore[override]
-        """Do what Litestar does, but for the map of addresses, which is made once for all."""
+        """Register as Litestar does, but make the map of addresses once for all."""
         for route in Router.register(self, value):
             handlers: list[Any] = list(dict.fromkeys(_handlers_of(route).values()))
             for handler in handlers:

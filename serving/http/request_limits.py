@@ -49,7 +49,7 @@ def limit_receive(receive: Receive, gate: Gate) -> Receive:
 
     async def bounded_receive() -> Any:
         nonlocal left, end, is_whole
-        if is_whole:  # what may come now is the end of the connection, whenever that is
+        if is_whole:  # only the end of the connection may follow, whenever that is
             return await receive()
         if end is None:
             end = asyncio.get_running_loop().time() + MAX_SECONDS

@@ -34,7 +34,7 @@ REGISTRY_SCHEMA = f"{_SCHEMAS}/2025-12-11/server.schema.json"
 
 
 def description(settings: Settings) -> McpDescription:
-    """Return what the server is and how to reach it: `/.well-known/mcp.json`, and GET of its
+    """Describe the server and how to reach it: `/.well-known/mcp.json`, and GET of its
     address."""
     url, organization = settings.url + PATH, organization_of(settings)
     prefix = settings.mcp_prefix
@@ -72,7 +72,7 @@ def server_card(settings: Settings, schema: str = CARD_SCHEMA) -> ServerCard:
 
 
 def catalog(settings: Settings) -> AiCatalog:
-    """Return what this host offers to language models."""
+    """List the services of this host for language models."""
     host = urlsplit(settings.url).hostname
     identifier = f"urn:air:{host}:mcp:{NAME}"
     entry = CatalogEntry(identifier, TITLE, DESCRIPTION, CARD_TYPE, settings.url + CARD_PATH)

@@ -20,7 +20,7 @@ INVALID_REQUEST, INTERNAL_ERROR, HEADER_MISMATCH = -32600, -32603, -32020
 # The SDK takes some two seconds to import.
 _LOAD_SECONDS = 20.0
 _NOT_READY = "The MCP server could not be started. Try again in a minute."
-# What a body may have before its era is known; the transport refuses longer ones.
+# Most bytes of a body before its era is known; the transport refuses longer ones.
 MAX_BODY_BYTES = 64 * 1024
 _TOO_DEEP = f"The body nests lists and objects more than {MAX_NESTING} deep."
 _VERSION_HEADER, _VERSION_KEY = b"mcp-protocol-version", "io.modelcontextprotocol/protocolVersion"

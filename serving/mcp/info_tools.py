@@ -178,7 +178,7 @@ def _disaster_words(call: Call, found: ActiveDisasters) -> str:
 
 
 def _age_words(freshness: DisasterFreshness) -> str | None:
-    """Return what the age of the data means, when it does."""
+    """Return a sentence on the age of the data, when it matters."""
     return freshness.note.en if freshness.note else None
 
 
@@ -200,7 +200,7 @@ def _disaster(entry: Disaster) -> ToolDisaster:
 
 
 async def get_organization(call: Call, _: AskNothing) -> OrganizationInfo:
-    """Return who runs this instance, and what it holds."""
+    """Describe the operator of this instance, and its data."""
     settings, release = call.context.settings, call.release
     facts_of, head = organization_of(settings), organization_head(settings)
     covered = int(np.count_nonzero(list(release.count_by_state.values())))

@@ -151,7 +151,7 @@ def got_prompt(asked: types.GetPromptRequestParams, prefix: str) -> types.GetPro
 async def complete(
     request: ServerRequestContext, asked: types.CompleteRequestParams
 ) -> types.CompleteResult:
-    """Return cities and ZIP codes that begin with what was typed, for the prompt's place;
+    """Return cities and ZIP codes that begin with the typed text, for the prompt's place;
     nothing for all else."""
     values: list[str] = []
     ref, argument = asked.ref, asked.argument

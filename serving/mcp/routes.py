@@ -97,7 +97,7 @@ async def registry_entry(scope: Scope) -> Answer:
     responses=answers(AiCatalog, "The catalog.", media_type=documents.CATALOG_TYPE),
 )
 async def catalog(scope: Scope) -> Answer:
-    """Return what this host offers to language models: the Model Context Protocol server."""
+    """List the services of this host for language models: the Model Context Protocol server."""
     body = msgspec.json.encode(documents.catalog(context_of(scope).settings))
     return Answer(body, max_age=HOUR, media_type=documents.CATALOG_TYPE.encode())
 

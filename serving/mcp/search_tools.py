@@ -193,7 +193,7 @@ def _found_words(found: dict[str, Any], asked: FindFood, places: list[ToolPlace]
 
 
 def _wish_words(weighed: Weighed | None, wishes: list[Wish]) -> list[str]:
-    """Return what was found of each wish, in our own words."""
+    """Return the results for each wish, in our own words."""
     if not weighed:
         return []
     time = time_of_wishes(wishes)
@@ -228,7 +228,7 @@ async def find_open(call: Call, asked: FindOpen) -> OpenPlaces:
     context.searches.add(
         now.date(), found["location"]["zip"] or "", "free", is_empty=not found["resources"]
     )
-    # What is certain comes first in `resources`.
+    # Certain places come first in `resources`.
     certain = sum(record["hours_status"] != "unknown" for record in found["resources"])
     found |= {"open": found["resources"][:certain], "usually_open": found["resources"][certain:]}
     lists = {

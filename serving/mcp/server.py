@@ -56,7 +56,7 @@ def make_manager(settings: Settings, max_body_bytes: int) -> StreamableHTTPSessi
 
 
 def make_server(settings: Settings) -> Server[Any]:
-    """Return the server with its tools, and with what it offers besides."""
+    """Return the server with its tools, resources and prompts."""
     prefix = settings.mcp_prefix
     tools = types.ListToolsResult(tools=[_declare(tool, prefix) for tool in TOOLS])
 

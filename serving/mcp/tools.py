@@ -117,7 +117,7 @@ _TAKEN = frozenset(tool.takes for tool in TOOLS)
 
 
 def _without_null(schema: dict[str, Any]) -> dict[str, Any]:
-    """Return an argument's schema without null: what is not known is left out."""
+    """Return an argument's schema without null: unknown values are left out."""
     choices = [part for part in schema.get("anyOf", ()) if part != {"type": "null"}]
     members = {
         key: value

@@ -32,7 +32,7 @@ def can_post(settings: Settings) -> bool:
 
 
 def guard_of(settings: Settings) -> Any:
-    """Return what addresses of webhooks are checked with."""
+    """Return the check of webhook addresses."""
     # Only who posts needs the client: a service without webhooks starts without it.
     from warehouse.fetch.addresses import ReceiverGuard  # noqa: PLC0415
 

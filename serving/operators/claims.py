@@ -33,7 +33,7 @@ CLAIMS_AN_HOUR = 10
 
 
 def _words(outcome: str, **values: object) -> Words:
-    """Return what to say of a claim, in both languages."""
+    """Return the sentences on a claim, in both languages."""
     return say(lambda language: words("claims", language).saved[outcome].format(**values))
 
 

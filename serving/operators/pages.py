@@ -143,7 +143,7 @@ async def manage(request: Request, token: _Secret) -> Answer:
     status_code=200,
 )
 async def act(request: Request, token: _Secret) -> Answer:
-    """Return what a button of the page does. The secret is in the address: no other site can
+    """Return the action of a button of the page. The secret is in the address: no other site can
     know it."""
     scope, language = request.scope, path_language(request.scope)
     form = await form_of(request)

@@ -152,7 +152,7 @@ def _opening(start: datetime, end: datetime, now: datetime) -> NextOpening:
 
 
 def freshness_of(release: OpenRelease, row: int, moment: Moment, now: datetime) -> RecordFreshness:
-    """Return the age of what is said of a row: of its hours where it has any, else of its newest
+    """Return the age of a row's facts: of its hours where it has any, else of its newest
     date."""
     origin = release.hours_origin(row)
     if origin is not None and release.hours_codes[row] >= 0:
@@ -172,7 +172,7 @@ def hours_age(release: OpenRelease, row: int, now: datetime) -> Words:
 def freshness(
     kind: DateKind | None, days: int | None, *, is_stale: bool | None = None
 ) -> RecordFreshness:
-    """Return what happened on the date of a record or its hours, and how long ago, in words."""
+    """Return the event on the date of a record or its hours, and its age, in words."""
 
     def render(language: Language) -> str:
         w = messages("hours", language)

@@ -142,9 +142,7 @@ def record_of(release: OpenRelease, resource_id: int, now: datetime) -> dict[str
 
 
 class ReadChanges(NamedTuple):
-    """Changes in their one form, what the record has now in those fields, and the fields that stay
-    as they are.
-    """
+    """Changes in their one form, the record's present values, and the unchanged fields."""
 
     after: dict[str, Any]
     base: dict[str, Any]

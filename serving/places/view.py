@@ -268,7 +268,7 @@ def _describe_confirmation(
     return f"{sentence(told, language)} {release.advice(row).sentence[language]}"
 
 
-# ---------------------------------------------------------------- what else
+# ---------------------------------------------------------------- the rest of the page
 
 
 def _live(record: dict[str, Any], now: datetime, t: Words) -> dict[str, Any] | None:

@@ -42,7 +42,7 @@ def background_tasks(context: Context) -> dict[str, Work]:
 
 
 async def _delete_expired(context: Context) -> None:
-    """Delete every day what is past its time; for the first time an hour after the start.
+    """Delete expired records every day; for the first time an hour after the start.
 
     When the clock was set since the last time, it may be wrong now: nothing is deleted before it
     has gone on for another day.

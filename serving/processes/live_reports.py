@@ -76,9 +76,7 @@ class LiveFollower:
         self._next = None  # anyone who comes from here on needs another reading
         try:
             await self._read()
-        except (
-            Exception
-        ) as error:  # what was written is written: anyone who wrote it is not to see this
+        except Exception as error:  # the report is stored: anyone who wrote it is not to see this
             self._log.error("live_reports_not_read", exc_info=error)
 
     async def _read(self) -> None:

@@ -43,7 +43,7 @@ def share_with_workers(settings: Settings) -> Iterator[None]:
         ended.set()
         watcher.join()
         inheritance.clear()
-        gc.unfreeze()  # else libraries report at the end what could not be freed
+        gc.unfreeze()  # else libraries report unfreed memory at the end
 
 
 def _clear_when_swapped(store: ReleaseStore, ended: threading.Event) -> None:

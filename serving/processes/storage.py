@@ -18,7 +18,7 @@ from warehouse.storage.sync import StorageFollower, storage_fault
 
 
 def make_follower(settings: Settings) -> StorageFollower:
-    """Return what follows the storage of the settings. Raises StorageError or KeyFileError when
+    """Return the follower of the settings' storage. Raises StorageError or KeyFileError when
     they cannot be used."""
     keys = public_keys(settings.release_keys) if settings.release_keys else {}
     replica = Replica(
@@ -35,7 +35,7 @@ def make_follower(settings: Settings) -> StorageFollower:
 
 
 def find_storage_fault(settings: Settings, now: datetime) -> str | None:
-    """Return why what is served may be older than what the storage holds, and since when; None
+    """Return why the served release may be older than the storage's, and since when; None
     when all is well."""
     return storage_fault(settings.data_dir / "releases", settings.storage_seconds, now)
 

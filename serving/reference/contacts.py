@@ -29,7 +29,7 @@ class Phone(msgspec.Struct):
 
 
 class StateProgram(msgspec.Struct):
-    """SNAP, or what a territory has instead, in one state."""
+    """SNAP, or a territory's program in its place, in one state."""
 
     program: str
     agency: str | None

@@ -11,7 +11,7 @@ Group = Literal["find", "directory", "states", "service", "carry"]
 
 
 class Surface(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Address with its path, which may hold placeholders, and what it gives."""
+    """Address with its path, which may hold placeholders, and its content."""
 
     path: str
     title: str

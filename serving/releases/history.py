@@ -139,7 +139,7 @@ def check_results(manifest: Manifest) -> list[ReleaseCheck]:
     ]
 
 
-# A year of nightly releases; what they say never changes.
+# A year of nightly releases; their contents never change.
 @lru_cache(maxsize=512)
 def _manifest(root: Path, release_id: str) -> tuple[Manifest, str]:
     content = ReleaseStore(root.parent).history.manifest_bytes(release_id)

@@ -13,14 +13,14 @@ _SHOWN_SOURCES = 15
 
 
 def history_values(found: ReleaseList) -> dict[str, Any]:
-    """Return what `releases.html` shows."""
+    """Return the context of `releases.html`."""
     return {"found": found, "kinds": list(CHANGES.items())}
 
 
 def report_values(
     manifest: Manifest, report: ReleaseReport | None, *, is_kept: bool
 ) -> dict[str, Any]:
-    """Return what `release.html` shows; without a report it says so."""
+    """Return the context of `release.html`; without a report it says so."""
     return {
         "manifest": manifest,
         "report": report,

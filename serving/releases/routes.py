@@ -148,7 +148,7 @@ async def log(scope: Scope, format: LogFormat = "json") -> Answer:
     responses=answers(dict[str, object], "The manifest as it was written.", 400, 404, 503),
 )
 async def manifest(scope: Scope, release_id: ReleaseIdPath) -> Answer:
-    """Return what a release holds and from what it was made: tables, every file with its
+    """Return the contents of a release and its inputs: tables, every file with its
     SHA-256, sources, checks. It stays when the files go."""
     store, release = context_of(scope).watch.store, release_of(scope)
     await asyncio.to_thread(history.check_known, store, release, release_id=release_id)
@@ -175,7 +175,7 @@ async def release_changes(
     limit: PageLimit = _MAX_LIMIT,
     after: After = 0,
 ) -> ASGIResponse:
-    """Return what a release changed against the one that was served when it was made. The first
+    """Return the changes of a release since the one that was served when it was made. The first
     release of a history has no changes: take the export."""
     context, release = context_of(scope), release_of(scope)
     store = context.watch.store
@@ -280,7 +280,7 @@ async def releases_page(scope: Scope) -> Answer:
 
 @get("/releases/{release_id:str}", include_in_schema=False)
 async def release_page(scope: Scope, release_id: FromPath[str]) -> Answer:
-    """Return what a release changed, for readers."""
+    """Return the changes of a release, for readers."""
     context, release = context_of(scope), release_of(scope)
     store = context.watch.store
     await asyncio.to_thread(history.check_known, store, release, release_id=release_id)

@@ -19,7 +19,8 @@ _FONTS = Path(__file__).with_name("fonts")
 REGULAR, BOLD = str(_FONTS / "DejaVuSans.ttf"), str(_FONTS / "DejaVuSans-Bold.ttf")
 FAMILY = "DejaVu Sans"
 FAMILIES = f"{FAMILY}, Verdana, Geneva, sans-serif"
-# What XML 1.0 does not allow (section 2.2), and marks that turn the direction of text that follows.
+# Characters that XML 1.0 does not allow (section 2.2), and marks that turn the direction of text
+# that follows.
 _FORBIDDEN = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff\ufffe\uffff]"
 )
@@ -54,16 +55,16 @@ def text_width(text: str, size: float, *, is_bold: bool = False) -> float:
 
 
 def plain(text: str) -> str:
-    """Return one line of composed characters, without what XML forbids and without marks that
-    turn text around."""
+    """Return one line of composed characters, without characters that XML forbids and marks that
+    turn text around.
+    """
     return unicodedata.normalize("NFC", _BLANKS.sub(" ", _FORBIDDEN.sub(" ", text)).strip())
 
 
 def wrap(
     text: str, size: float, width: float, max_lines: int, *, is_bold: bool = False
 ) -> list[str]:
-    """Return the text in lines no wider than `width`; what does not fit in the last one is an
-    ellipsis."""
+    """Return the text in lines no wider than `width`; text beyond the last one is an ellipsis."""
     lines = _all_lines(plain(text), size, width, is_bold)
     if len(lines) <= max_lines:
         return lines

@@ -35,7 +35,7 @@ class Line(NamedTuple):
 
 
 class Item(NamedTuple):
-    """An item: `place` is what was sent, `values` what the form shows, `base` what the record had."""
+    """An item: `place` is the submission, `values` are those of the form, `base` the record's."""
 
     title: str
     place: Mapping[str, Any]
@@ -57,7 +57,7 @@ class Pair(NamedTuple):
 
 
 def counts(db: Any, pairs: int, contradicted: int) -> list[tuple[str, str, int]]:
-    """Return path, name and number of what waits."""
+    """Return path, name and number of waiting items."""
     items = reviews.waiting(db)
     decided = len(reviews.pair_decisions(db))
     return [

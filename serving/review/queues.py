@@ -300,7 +300,7 @@ async def decide_merge(request: Asked) -> Answer:
 
 @get("/admin/contradictions")
 async def contradiction_queue(request: Asked) -> Answer:
-    """Show places whose sources contradict each other, with what each states."""
+    """Show places whose sources contradict each other, with the values of each."""
     session = await session_for(request)
     number = page_of(dict(request.query_params.items()))
     places = await asyncio.to_thread(

@@ -26,7 +26,7 @@ COOKIE = "larder_admin"
 SIGN_IN_PATH = "/admin/sign-in"
 
 
-# ---------------------------------------------------------------- what all pages share
+# ---------------------------------------------------------------- parts of all pages
 
 
 def console_page(

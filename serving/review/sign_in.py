@@ -150,7 +150,7 @@ async def _attempt(request: Asked) -> dict[str, str]:
 
 
 def reply_of(form: dict[str, str]) -> Reply:
-    """Return what the browser answered in a form of a passkey."""
+    """Return the browser's answer in a form of a passkey."""
     return Reply(form["csrf"], form.get("challenge", ""), form.get("credential", ""))
 
 
@@ -239,7 +239,7 @@ def creation_values(
     csrf: str,
     now: datetime,
 ) -> dict[str, Any]:
-    """Return what a page needs to ask for a new passkey of an administrator."""
+    """Return the options that a page needs to ask for a new passkey of an administrator."""
     challenge = new_challenge(store, db, "create", csrf, now)
     return {
         "name": owner.name,

@@ -29,7 +29,7 @@ _DESCRIPTION = """Resources for veterans in the United States as one open data s
 Reading needs no key. Every answer names the release of the data it is made from in `X-Release`, carries an
 `ETag` and honours `If-None-Match`; every GET also answers HEAD. Answers made from invented records say so in
 `X-Synthetic: true`. Errors are RFC 9457 problem reports."""
-# What every service has; the front page and the pages about food are the directory's own.
+# Routes of every service; the front page and the pages about food are the directory's own.
 _SHARED = SimpleNamespace(
     HANDLERS=[
         health.health,

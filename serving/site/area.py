@@ -118,7 +118,7 @@ def area_of_county(release: OpenRelease, county: County, start: Start) -> Area:
 
 
 def area_page(release: OpenRelease, area: Area, now: datetime, language: Language) -> AreaPage:
-    """Return what the page of an area shows. Reads the database: call it in a thread."""
+    """Return the context of an area's page. Reads the database: call it in a thread."""
     supply = _in_county(release, area) if area.fips else _around(release, area.start)
     days, without_hours = _days(release, supply.free, now)
     return AreaPage(

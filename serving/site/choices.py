@@ -156,7 +156,7 @@ def choices_of_reading(
 
 
 def missed_of(reading: Reading, language: Language) -> list[str]:
-    """Return what of a question nothing answers, and its words that were not used."""
+    """Return the parts of a question that nothing answers, and its unused words."""
     unread = unsupported_labels(reading.unsupported, language)
     return [*unread, *quoted_words(reading.unused, language)]
 

@@ -17,7 +17,7 @@ from serving.render.words import Words, path_language, paths_of, words
 
 # Contrasts that WCAG 2.2 asks for: of text (1.4.3), and of edges and rings (1.4.11).
 TEXT, EDGE = 4.5, 3.0
-# By colour: what it is seen against, and the least contrast.
+# By colour: its background, and the least contrast.
 PAIRS: dict[str, tuple[str, float]] = {
     "ink": ("warn-wash", TEXT),
     "soft": ("wash", TEXT),

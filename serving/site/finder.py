@@ -117,7 +117,8 @@ class Finder:
             self.place = None
 
     def guide(self, reading: Reading, language: Language, *, has_place: bool = True) -> None:
-        """Note what a question asks that pages answer better than a list, and what nothing answers.
+        """Note the parts of a question that pages answer better than a list, and those without an
+        answer.
 
         Without a place also who only names a programme is led on.
         """

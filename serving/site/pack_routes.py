@@ -94,7 +94,7 @@ async def search_pack(scope: Scope, asked: NamedDependency[str], mode: ModeText 
 
 @get(finder_paths("/saved"), include_in_schema=False)
 async def saved(scope: Scope) -> Answer:
-    """Return the page that shows what a phone has stored. It has no data of its own."""
+    """Return the page of the places that a phone has stored. It has no data of its own."""
     w = words("pocket", path_language(scope))
     head = page_head(scope, "/saved", w.title, w.lead, is_indexed=False)
     return page(

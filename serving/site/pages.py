@@ -23,7 +23,7 @@ _QUIET_SECONDS = 10.0
 
 @get("/problems/{slug:str}", include_in_schema=False)
 async def problem(scope: Scope, slug: FromPath[str]) -> Answer:
-    """Return what a kind of problem means; the `type` of every problem report leads here."""
+    """Return the meaning of a kind of problem; the `type` of every problem report leads here."""
     kind = KINDS.get(slug)
     if kind is None:
         raise ServiceProblem("not-found", f"There is no problem kind {slug[:60]!r}.")

@@ -123,7 +123,7 @@ def _above(found: PlacePage, language: Language) -> list[tuple[str, str]]:
 
 
 async def _away(release: OpenRelease, row: int, near: str, language: Language) -> str | None:
-    """Return how far a place is from where the reader is, in words, or what is wrong with that."""
+    """Return how far a place is from where the reader is, in words, or the fault of the question."""
     if not near.strip():
         return None
     w = words(_WORDS, language)

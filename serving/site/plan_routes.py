@@ -129,7 +129,7 @@ async def plan(scope: Scope) -> Answer:
 
 
 def _problem(failed: ServiceProblem, form: PlanForm, language: Language) -> str:
-    """Return what is wrong with the address, in the reader's language."""
+    """Return the faults of the address, in the reader's language."""
     if failed.kind == "unknown-place" or failed.kind in PROBLEM_WORDS:
         sentence = words("site", language)[PROBLEM_WORDS.get(failed.kind, "not_known")]
         return str(sentence).format(text=form.text)
@@ -139,7 +139,7 @@ def _problem(failed: ServiceProblem, form: PlanForm, language: Language) -> str:
 
 
 def _choices(form: PlanForm, language: Language) -> dict[str, Any]:
-    """Return what the form offers, with what the address holds."""
+    """Return the fields of the form, filled from the address."""
     given, fw = form.given, words("filters", language)
     try:
         days = form.days

@@ -154,7 +154,7 @@ def _filter_name(parameter: str, language: Language) -> str:
 
 
 def message(asked: Question, week: Week, language: Language) -> str:
-    """Return what the plan achieves."""
+    """Return the plan's result in words."""
     w = words(_WORDS, language).counts
     certain = sum(stop.visit.is_certain for stop in week.stops)
     return str(w.some if week.stops else w.none).format(

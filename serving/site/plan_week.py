@@ -41,13 +41,13 @@ _DAY_MINUTES = 1440
 _EXACT = frozenset({"rooftop", "street"})
 _EVERYONE = bits_of("audiences", [EVERYONE])
 _PAPERS = frozenset({"documents", "no_documents"})
-# Age of what has no date: older than any.
+# Age of facts without a date: older than any.
 _NO_DATE_DAYS = 100_000
 _NEAREST, _MAX_CALLS = 12, 5
 
 
 class Question(NamedTuple):
-    """What is asked. `windows`: times that suit, by weekday (0 is Monday).
+    """The question. `windows`: times that suit, by weekday (0 is Monday).
 
     `picked`: ids of the only places to plan with; without any, all within `miles` of the start.
     """

@@ -174,7 +174,7 @@ async def found_search(scope: Scope, text: str, mode: str, number: int) -> Finde
 
 
 async def read_search(scope: Scope, text: str, mode: str) -> Finder:
-    """Return a search with its place, or what is wrong with that, and its choices."""
+    """Return a search with its place, or the fault of that, and its choices."""
     language, release, now = path_language(scope), release_of(scope), datetime.now(UTC)
     finder = Finder(text, mode if mode in MODES or mode == "all" else "free")
     finder.choices = choices_of_address(_sent_query(scope))

@@ -35,7 +35,7 @@ PDF = b"application/pdf"
 _WORDS = "sheet"
 # Sizes of text in points, largest first: the first that fits on one page is taken.
 _SIZES = ("11", "10", "9", "8", "7")
-# What the fonts of Typst can write; pages in other scripts are printed from the browser.
+# Scripts of the fonts of Typst; pages in other scripts are printed from the browser.
 _PDF_SCRIPTS = frozenset({"Latn", "Cyrl"})
 _SOURCE = Path(__file__).with_name("sheet.typ").read_bytes()
 

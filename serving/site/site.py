@@ -63,7 +63,7 @@ class SitePlace:
     start: Start
     name: str
     reading: Reading | None = None
-    """What the text says besides, where it is a question."""
+    """The rest of the text, where it is a question."""
     is_device: bool = False
     """Whether the reader's device gave the point."""
     is_map: bool = False

@@ -12,7 +12,7 @@ from serving.search.language.reading import Reading, read_question
 from serving.search.language.text import printable
 
 Kind = Literal["stop", "start", "help", "food", "snap", "wic"]
-# What is read of a message; the rest of a longer one says no more about where somebody is.
+# Most characters of a message that are read; the rest says no more about the place.
 MAX_READ = 320
 
 # Whole messages. The English ones are those that carriers in the United States know.
@@ -29,7 +29,7 @@ _WHOLE: dict[str, tuple[Kind, Language]] = {
     **dict.fromkeys(["help", "info"], ("help", "en")),
     **dict.fromkeys(["ayuda", "informacion"], ("help", "es")),
 }
-# First words; what follows is the place.
+# First words; the place follows.
 _FIRST: dict[str, tuple[Kind, Language | None]] = {
     **dict.fromkeys(["food", "pantry", "meals"], ("food", "en")),
     **dict.fromkeys(["comida", "alimentos", "despensa"], ("food", "es")),
@@ -63,7 +63,7 @@ def keyword_of(body: str) -> Asking | None:
 
 
 def asking_of(body: str, names: PlaceNames) -> Asking:
-    """Return what a message of any content asks; never raises."""
+    """Return the question of a message of any content; never raises."""
     text = " ".join(printable(body[:MAX_READ]).split())
     keyword = keyword_of(text)
     if keyword is not None:

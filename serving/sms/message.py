@@ -29,7 +29,7 @@ _VETERANS, _GIVING = Wish("audience", "veterans"), "giving"
 
 
 class Reply(NamedTuple):
-    """A reply, and what is counted of the search behind it; `mode` is None when nothing was
+    """A reply, and the counts of the search behind it; `mode` is None when nothing was
     searched.
     """
 

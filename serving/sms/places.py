@@ -43,7 +43,7 @@ class Place(NamedTuple):
     is_open: bool
     by_appointment: bool
     doubt: Doubt | None = None
-    # What hours too old to be asserted say of now, and the day that they are of.
+    # The state now by hours too old to be asserted, and their day.
     usual: OpenState | None = None
     usual_day: date | None = None
 
@@ -108,7 +108,7 @@ def _nearby(
     to_go = (hit for hit in hits if not release.is_confidential[hit[1]])
     places = _places(release, list(islice(to_go, PLACES)), now)
     in_vain = miles_in_vain(None, found.radius) if found.is_expanded else None
-    # Stable: each group nearest first, what is doubted last.
+    # Stable: each group nearest first, doubted places last.
     return Nearby(sorted(places, key=lambda place: (place.rank, place.doubt is not None)), in_vain)
 
 

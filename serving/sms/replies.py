@@ -122,7 +122,7 @@ def _with_further(text: str, others: Sequence[Further]) -> str:
 
 
 def wish_notes(weighed: Weighed | None, language: Language) -> list[str]:
-    """Return one line on what was found of the wishes; of what nobody publishes that it has to
+    """Return one line on the results for the wishes; of what nobody publishes that it has to
     be asked."""
     if weighed is None:
         return []

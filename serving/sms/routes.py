@@ -115,7 +115,7 @@ async def receive(request: Request) -> Answer:
 
 
 def _fields(raw: bytes) -> list[tuple[str, str]]:
-    """Return form fields in their order. Raises ServiceProblem (400) for what is no form."""
+    """Return form fields in their order. Raises ServiceProblem (400) for a body that is no form."""
     try:
         return parse_qsl(
             raw.decode("latin-1"),
@@ -165,7 +165,7 @@ def _is_demo(scope: Scope) -> bool:
 
 
 async def _exchange(context: Context, message: Message, reply: Reply, now: datetime) -> Exchange:
-    """Return what goes out. Without the store a question is still answered; STOP and START must
+    """Return the reply. Without the store a question is still answered; STOP and START must
     not be lost."""
     settings, store = context.settings, context.store
     hourly = 0 if settings.limits.lower() == "off" else settings.sms_hourly

@@ -260,7 +260,7 @@ _DISCOVERY = (
     "service_health",
     "mcp",
 )
-# Name, surface, query; braces stand for what the caller fills in.
+# Name, surface, query; braces are placeholders.
 _ACTIONS: tuple[tuple[str, str, str], ...] = (
     ("find_free_food", "search", "zip={zip}&mode=free"),
     ("find_open_now", "urgent", "zip={zip}"),

@@ -46,7 +46,7 @@ assert set(TILES) == set(STATES), "every state and territory has a square"
 
 @per_release
 def map_values(release: OpenRelease, language: Language) -> dict[str, Any]:
-    """Return what `coverage_map.html` shows. Reads the database the first time: call it in a
+    """Return the context of `coverage_map.html`. Reads the database the first time: call it in a
     thread."""
     figures = access_of(release)
     by_name = sorted(STATES, key=lambda code: _name(code, language))

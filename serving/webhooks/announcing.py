@@ -55,7 +55,7 @@ class _FieldValue(msgspec.Struct):
 
 
 class _Change(msgspec.Struct):
-    """What is read of a line of the change feed."""
+    """The members that are read of a line of the change feed."""
 
     resource_id: int
     change: str
@@ -116,7 +116,7 @@ class Announcer:
             await self._begin("live", until)
         elif since < until:
             changes = await self._store.fetched(lambda db: read_changes(db, since, now))
-            # What was closed is known to this process as well before it is announced.
+            # This process knows of closed places as well before they are announced.
             await self._context.live.refresh()
             where = await asyncio.to_thread(_where, release, changes.entries)
             base = self._context.settings.url
@@ -130,7 +130,7 @@ class Announcer:
     # ------------------------------------------------------------ releases
 
     async def _release(self, release: OpenRelease, since: int | None, now: datetime) -> None:
-        """Announce what the served release changed against the one that was announced last."""
+        """Announce the changes of the served release since the one that was announced last."""
         if self._seen_release == release.release_id and since is not None:
             return
         log = await asyncio.to_thread(self._context.watch.store.log.readable_entries)

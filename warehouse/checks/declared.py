@@ -20,7 +20,7 @@ _SHOWN = 5
 
 @dataclass(frozen=True)
 class Finding:
-    """Outcome of one rule: what was broken, how often, and a few values to look at."""
+    """Outcome of one rule: the broken values, their number, and a few to look at."""
 
     rule: str
     broken: int

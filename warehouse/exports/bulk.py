@@ -171,7 +171,7 @@ def _store(
 def _define_rows(db: duckdb.DuckDBPyConnection, tables: Mapping[str, Path]) -> None:
     """Define the tables as they are published as views of their files, in their order.
 
-    Active resources only, and what belongs to them.
+    Active resources only, and their rows elsewhere.
     """
     for name, table in BULK_TABLES.items():
         stored = RESOURCES if table is BULK_RESOURCES else table

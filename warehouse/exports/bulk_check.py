@@ -168,7 +168,7 @@ def _faults(folder: Path, file: BulkFile, active: int) -> Iterator[str]:
 
 
 def _measure(path: Path, *, is_packed: bool) -> tuple[int, str]:
-    """Return the size and SHA-256 of a file, or of what a gzip file holds."""
+    """Return the size and SHA-256 of a file, or of a gzip file's content."""
     size, digest = 0, hashlib.sha256()
     with open_gzip(path) if is_packed else path.open("rb") as stream:
         while data := stream.read(_CHUNK_BYTES):

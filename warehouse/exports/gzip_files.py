@@ -20,7 +20,7 @@ _GZIP_FRAME, _NO_FRAME = 31, -15  # window bits of zlib: with a gzip header, and
 
 
 class GzipWriter:
-    """Writes a gzip file; knows size and SHA-256 of what it holds."""
+    """Writes a gzip file; knows size and SHA-256 of its content."""
 
     def __init__(self, path: Path) -> None:
         self._file = path.open("wb")
@@ -63,7 +63,7 @@ def gzip_path(path: Path) -> Path:
 
 
 def open_gzip(path: Path) -> IO[bytes]:
-    """Open a gzip file to read what it holds."""
+    """Open a gzip file to read its content."""
     return cast(IO[bytes], igzip.IGzipFile(path, "rb"))  # type: ignore[no-untyped-call]
 
 
@@ -73,7 +73,7 @@ def read_block(data: bytes) -> bytes:
 
 
 def measure_gzip(path: Path) -> tuple[int, str]:
-    """Return size and SHA-256 of what a gzip file holds. Raises OSError when it is damaged."""
+    """Return size and SHA-256 of a gzip file's content. Raises OSError when it is damaged."""
     digest, size = hashlib.sha256(), 0
     with open_gzip(path) as stream:
         while data := stream.read(_COPY_BYTES):

@@ -20,8 +20,8 @@ class ArcgisPaging(Paging):
     """A layer of a FeatureServer or MapServer, as JSON or (params: {f: geojson}) GeoJSON.
 
     The layer's own count before and after must equal the rows read. A layer may cap its pages below
-    the size requested, so the offset moves by what came. A layer without pagination is asked by
-    lists of object ids, of which there is no limit.
+    the size requested, so the offset moves by the rows received. A layer without pagination is
+    asked by lists of object ids, of which there is no limit.
     """
 
     path = ("features",)

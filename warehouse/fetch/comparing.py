@@ -13,7 +13,7 @@ from warehouse.fetch.errors import ChangedLayoutError, ShrunkenError, WrongConte
 from warehouse.unpacking import unpacked_chunks
 
 _SAMPLE = 200
-# What begins a record in formats that are neither JSON nor a table.
+# Beginnings of a record in formats that are neither JSON nor a table.
 _RECORD_MARKS = {
     "application/vnd.google-earth.kml+xml": b"<Placemark",
     "text/calendar": b"BEGIN:VEVENT",

@@ -23,8 +23,8 @@ _ENDS = {
 def check_body(path: Path, media_type: str, address: str, max_unpacked_bytes: int) -> None:
     """Check a body. Raises WrongContentError, TruncatedError or TooLargeError.
 
-    `media_type` is the promised one, of the file inside a storage gzip. What cannot show its own
-    end (CSV without a Content-Length) passes.
+    `media_type` is the promised one, of the file inside a storage gzip. A format that cannot show
+    its own end (CSV without a Content-Length) passes.
     """
     head, tail = _ends(path, address, max_unpacked_bytes)
     check_head(head, media_type, address)

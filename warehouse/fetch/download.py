@@ -67,7 +67,7 @@ class PartFile:
         self._url = url
 
     def state(self) -> PartState | None:
-        """Return what can be resumed; None when there is nothing, or of another address."""
+        """Return the part that can be resumed; None when there is nothing, or of another address."""
         try:
             state = msgspec.json.decode(self._record.read_bytes(), type=PartState)
             is_there = self.path.stat().st_size >= state.size_bytes

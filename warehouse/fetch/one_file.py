@@ -12,7 +12,7 @@ from warehouse.fetch.web import Web, whole_body
 
 
 def fetch_file(address: str, folder: Path) -> Path:
-    """Store what an address gives in a folder and return its path. Raises FetchError.
+    """Store the answer of an address in a folder and return its path. Raises FetchError.
 
     Only the address's own host is asked, politely (robots.txt, pauses) and for at most one page's
     size.

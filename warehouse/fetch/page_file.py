@@ -83,7 +83,7 @@ class PageFile:
         return self._state.last
 
     def restore(self, total: int | None, identify: Callable[[Any], object]) -> bool:
-        """Take up what an interrupted fetch left; False, and empty, where there is nothing."""
+        """Resume an interrupted fetch; False, and empty, where there is nothing."""
         found = self._read_state()
         stream = self._open()
         is_same = found is not None and found.source == self._state.source
@@ -110,7 +110,7 @@ class PageFile:
         return found if is_there and is_young else None
 
     def restart(self) -> None:
-        """Forget what was read."""
+        """Discard the records read so far."""
         self._record.unlink(missing_ok=True)
         self._open().truncate(0)
         self._open().seek(0)
@@ -160,7 +160,7 @@ class PageFile:
         self._ids.update(known)
 
     def set_envelope(self, members: dict[str, Any], path: tuple[str, ...]) -> None:
-        """Set what surrounds the records in the finished file: `members`, and the list at `path`."""
+        """Set the text around the records of the finished file: `members`, the list at `path`."""
         inner: Any = _HERE
         for name in reversed(path):
             inner = {name: inner}

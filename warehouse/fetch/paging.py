@@ -75,7 +75,7 @@ class Paging:
         return answer.records(self.path)
 
     def identify(self, record: Any) -> object:
-        """Return what identifies a record; None where nothing does."""
+        """Return the key of a record; None where nothing does."""
         return record.get(self.id_name) if self.id_name and isinstance(record, dict) else None
 
     def is_last(self, answer: Answer, came: int, at: Position) -> bool:

@@ -56,7 +56,7 @@ async def post(text: str, headers: Mapping[str, str], body: bytes, guard: Receiv
         raise PostFailedError(f"the address {error.cause}") from error
     try:
         async with asyncio.timeout(ATTEMPT_SECONDS):
-            # What the resolver says of private names is nobody's business: one message for all.
+            # The resolver's answers on private names stay private: one message for all.
             addresses = await asyncio.to_thread(guard.resolve, url)
             return await _ask(url, headers, body, addresses)
     except (RefusedAddressError, ConnectionFailedError):

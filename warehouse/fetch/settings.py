@@ -54,7 +54,7 @@ class FetchSettings:
 
 
 def read_fetch_settings(environ: Mapping[str, str] = os.environ) -> FetchSettings:
-    """Return the settings with what the environment says.
+    """Return the settings with those of the environment.
 
     LARDER_FETCH_CONTACT, else the e-mail address of the operating organization unless that is still
     the example, goes into the User-Agent; LARDER_FETCH_PAUSE_SECONDS. Raises ValueError.

@@ -139,7 +139,7 @@ def _entry(element: etree._Element) -> tuple[str, str | None]:
 
 
 def _lines(path: Path | None) -> Iterable[PageLine]:
-    """Yield the whole lines of an earlier file; what an interruption cut off is left out."""
+    """Yield the whole lines of an earlier file; a line cut off by an interruption is left out."""
     if path is None or not path.exists():
         return
     opened = gzip.open if path.suffix == ".gz" else open

@@ -51,7 +51,7 @@ NOTHING_ASKED = Filters()
 
 
 class FilteredRows:
-    """Answers filters on one release, and keeps what it found."""
+    """Answers filters on one release, and remembers the answers."""
 
     def __init__(self, folder: HsdsFolder) -> None:
         self._folder = folder

@@ -42,7 +42,7 @@ SPANS_SCHEMA = pa.schema(
     ]
 )
 ZONES_SCHEMA = pa.schema([("tzid", _TEXT), ("offset_text", _TEXT), ("offset_hours", pa.int64())])
-# What a distinct text says of papers and fees; texts that say nothing of these are left out.
+# Statements of a distinct text on papers and fees; texts that say nothing of these are left out.
 FACTS_SCHEMA = pa.schema(
     [
         ("text", _TEXT),

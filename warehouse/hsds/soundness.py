@@ -13,7 +13,7 @@ _DAY = "(MO|TU|WE|TH|FR|SA|SU)"
 _NTH_DAY = f"(-?[1-5])?{_DAY}"
 _MONTH_DAY = "-?([1-9]|[12][0-9]|3[01])"
 
-# Rule -> SQL of a broken row of `schedules`. RFC 5545, and what HSDS 3.0 takes from it.
+# Rule -> SQL of a broken row of `schedules`. RFC 5545, as far as HSDS 3.0 uses it.
 SCHEDULE_RULES: dict[str, str] = {
     "until and count exclude each other": "until IS NOT NULL AND count IS NOT NULL",
     "a rule names its days": "freq IS NOT NULL AND byday IS NULL AND bymonthday IS NULL",

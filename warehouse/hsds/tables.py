@@ -92,7 +92,7 @@ def write_hsds_tables(
 
 
 def _attach(db: duckdb.DuckDBPyConnection, small: Mapping[str, pa.Table]) -> None:
-    """Copy small frames into tables: what is registered is known to one cursor only."""
+    """Copy small frames into tables: a registered frame is known to one cursor only."""
     for name, rows in small.items():
         db.register("rows_of_python", rows)
         db.execute(f"CREATE TABLE {name} AS SELECT * FROM rows_of_python")

@@ -27,8 +27,8 @@ class Blocks(NamedTuple):
     """Block n holds the rows `rows[n]` at `xyz[n]` (earth-centred metres, an axis after the other)
     within the box from `low[n]` to `high[n]`, and belongs to the group `group[n]`.
 
-    What it lacks of `BLOCK_SIZE` places has the row -1 and lies infinitely far away. All arrays are in
-    C order, as those read from a file: of any other, `take` copies the whole.
+    Entries missing to `BLOCK_SIZE` places have the row -1 and lie infinitely far away. All arrays
+    are in C order, as those read from a file: of any other, `take` copies the whole.
     """
 
     group: Rows

@@ -53,7 +53,7 @@ class LiveEntry(NamedTuple):
         return "open" if self.status == "open_today" else None
 
     def ends_at(self, zone: ZoneInfo, now: datetime) -> datetime:
-        """Return when what is shown of it changes next (UTC): the end of its day, then its expiry."""
+        """Return when its shown state changes next (UTC): the end of its day, then its expiry."""
         if self.effect(zone, now) is None:
             return self.expires_at
         return min(self.expires_at, _midnight(zone, now))
@@ -85,7 +85,7 @@ class Closure(NamedTuple):
 class Reading(NamedTuple):
     """Opening state by a report from `begins_at` until `until` (UTC): `state`, None for nothing.
 
-    `ends_at`: when what is shown of the report changes next.
+    `ends_at`: when the shown state of the report changes next.
     """
 
     entry: LiveEntry

@@ -28,7 +28,7 @@ def take_shared() -> OpenRelease | None:
 
 
 def clear() -> None:
-    """Leave nothing any more; here, the memory of what was left is free again."""
+    """Leave nothing any more; here, the memory of the objects is free again."""
     global _left  # noqa: PLW0603
     _left = None
 

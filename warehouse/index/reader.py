@@ -66,7 +66,7 @@ class OpenRelease(RowHours):
         self.map_order = read_map_order(serving, self.lats, self.lngs)
         self.gazetteer = read_gazetteer(serving)
         self.food_banks = read_food_banks(folder)
-        # What DuckDB takes for this is free again: searches do without it.
+        # DuckDB's memory for this is free again: searches do without it.
         with contextlib.closing(open_tables(folder)) as db:
             self.service_areas = read_service_areas(db, self.ids, self.gazetteer)
             self.home_deliveries = read_home_deliveries(db)

@@ -68,7 +68,7 @@ def _without_brace(object_sql: str) -> str:
     return f"substr({text}, 1, length({text}) - 1)"
 
 
-# Each record behind a place: its key, and what it shares with many others of its source.
+# Each record behind a place: its key, and the part shared with many others of its source.
 _KEY = "struct_pack(source_id := r.source_id, source_key := r.source_key)"
 _SOURCE = f"""struct_pack(
     is_primary := r.is_primary,

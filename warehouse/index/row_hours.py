@@ -95,7 +95,7 @@ class RowHours(PointColumns):
         return self._clock.state(self._hours_at[row], now)
 
     def reported_state(self, row: int, now: datetime) -> OpenState | None:
-        """Return the opening state by what a confirmed operator reported of today; None without such a
+        """Return the opening state by a confirmed operator's report of today; None without such a
         report.
         """
         return self._reported_state(row, now) if self.live.entries else None

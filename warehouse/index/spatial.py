@@ -81,7 +81,7 @@ class Near(NamedTuple):
 
 
 class _Tree:
-    """The blocks of all groups, and the nodes over them. What is hidden lies infinitely far away.
+    """The blocks of all groups, and the nodes over them. Hidden places lie infinitely far away.
 
     Boxes are six numbers: the upper edges that a box must not begin beyond, then the lower ones,
     negated, so that one comparison tells which boxes overlap.

@@ -23,7 +23,7 @@ NO_USUAL_HOURS = "null"
 
 
 class HoursOrigin(NamedTuple):
-    """The day that opening hours are of, what happened on it, and the source that supplies them."""
+    """The day of opening hours, the event on it, and their source."""
 
     day: date
     basis: DateKind

@@ -34,7 +34,7 @@ def write_arena(
     with ArenaWriter(path) as arena:
         for first in range(0, len(ids), BATCH_ROWS):
             last = min(first + BATCH_ROWS, len(ids)) - 1
-            # Tables are in order of id, so that DuckDB skips what lies outside the range.
+            # Tables are in order of id, so that DuckDB skips rows outside the range.
             chosen = f"{{0}} BETWEEN {ids[first]} AND {ids[last]}"
             for batch in db.sql(query(chosen)).to_arrow_reader(BATCH_ROWS):
                 arena.append(batch.column(0))

@@ -145,7 +145,7 @@ def _insert_all(db: Connection, path: Path) -> None:
 
 
 def _after(store: Store, db: Connection, version: int, shown: set[int]) -> None:
-    """Advance sequences and make every worker reload what is shown."""
+    """Advance sequences and make every worker reload the live reports."""
     shown |= set(db.execute(select(LIVE_CHANGES.c.resource_id)).scalars())
     newest = max(version, db.execute(select(func.max(COUNTERS.c.value))).scalar() or 0)
     db.execute(update(COUNTERS).values(value=newest))

@@ -40,7 +40,7 @@ class _Votes(NamedTuple):
 def judge(store: Store, db: Connection, resource_id: int, now: datetime) -> dict[str, str]:
     """Bring the doubts about a listing in line with the votes that count.
 
-    Returns what was done by kind of report: "opened", "doubted" (it was before) or "lapsed".
+    Returns the action by kind of report: "opened", "doubted" (it was before) or "lapsed".
     """
     done: dict[str, str] = {}
     for kind in VOTE_RULES:

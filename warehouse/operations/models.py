@@ -51,7 +51,7 @@ class Instant(TypeDecorator[datetime]):
 
 
 METADATA = MetaData(
-    # Names of our own, so that a later step can name what it changes, on both databases.
+    # Names of our own, so that a later migration can name constraints on both databases.
     naming_convention={
         "ix": "ix_%(table_name)s_%(column_0_N_name)s",
         "uq": "uq_%(table_name)s_%(column_0_N_name)s",
@@ -96,7 +96,7 @@ CLAIMS = Table(
     **NEVER_REUSED,
 )
 
-# What an operator reported of a place; it holds until `expires_at` or until it is withdrawn.
+# An operator's report on a place; it holds until `expires_at` or until it is withdrawn.
 STATUSES = Table(
     "statuses",
     METADATA,
@@ -109,7 +109,7 @@ STATUSES = Table(
     Column("reported_at", Instant, nullable=False),
     Column("expires_at", Instant, nullable=False),
     Column("withdrawn_at", Instant),
-    # What the client calls this report, so that sending it again stores nothing twice.
+    # The client's own id of this report, so that sending it again stores nothing twice.
     Column("request_key", String(64)),
     UniqueConstraint("claim_id", "request_key"),
     Index(None, "resource_id", "reported_at"),
@@ -261,7 +261,7 @@ SMS_REPLIES = Table(
     Column("reply", String(800), nullable=False),
     Column("at", Instant, nullable=False, index=True),
 )
-# Keys that last, by what they are for.
+# Keys that last, by purpose.
 SECRET_KEYS = Table(
     "secret_keys",
     METADATA,

@@ -212,7 +212,9 @@ def reschedule(db: Connection, about: str, due_at: datetime) -> None:
 
 
 def message_name(message: Message) -> str:
-    """Return a name of 32 digits, the same in each attempt: what arrives twice can be known."""
+    """Return a name of 32 digits, the same in each attempt: a message that arrives twice can be
+    recognized.
+    """
     return hashlib.sha256(f"{message.message_id} {message.body}".encode()).hexdigest()[:32]
 
 
@@ -288,7 +290,9 @@ def count_troubled(db: Connection) -> int:
 
 
 def _is_troubled() -> ColumnElement[bool]:
-    """Select what an administrator can mend: a receiver of webhooks is a stranger's own affair."""
+    """Select messages that an administrator can mend: a receiver of webhooks is a stranger's own
+    affair.
+    """
     columns = OUTBOX.c
     return (columns.channel != "webhook") & (
         (columns.state == "dead")

@@ -227,7 +227,7 @@ def _checked() -> Iterator[None]:
         raise SignInError from error
 
 
-# ---------------------------------------------------------------- what there is
+# ---------------------------------------------------------------- reading
 
 
 def passkeys_of(db: Connection, owner: Administrator | None = None) -> list[Row[Any]]:

@@ -182,7 +182,7 @@ def _find_by_keys(
 
 
 def withdraw_reports(db: Connection, claim: Claim, now: datetime) -> int:
-    """Take back what the claim's holder reported; returns how many reports were still shown."""
+    """Withdraw the reports of the claim's holder; returns how many reports were still shown."""
     shown = (
         (STATUSES.c.claim_id == claim.claim_id)
         & STATUSES.c.withdrawn_at.is_(None)

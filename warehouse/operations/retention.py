@@ -19,7 +19,7 @@ PERSONS_KEPT = timedelta(days=90)
 
 
 def retain(db: Connection, now: datetime) -> dict[str, int]:
-    """Delete what is past its time; returns how much of each kind went."""
+    """Delete expired records; returns how much of each kind went."""
     reports = db.execute(
         delete(STATUSES).where(STATUSES.c.reported_at < now - REPORTS_KEPT)
     ).rowcount

@@ -146,7 +146,7 @@ CLOSURES = Table(
     "closures",
     METADATA,
     Column("resource_id", Integer, primary_key=True, autoincrement=False),
-    Column("cause", String(40), nullable=False),  # "edit 12", "rule feedback_closed": what to undo
+    Column("cause", String(40), nullable=False),  # "edit 12", "rule feedback_closed"
     Column("cause_kind", String(10), nullable=False, server_default="review"),  # ClosureCause
     Column("reason", String(500)),
     Column("closed_at", Instant, nullable=False),

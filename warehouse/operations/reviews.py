@@ -195,7 +195,7 @@ def decide(
     is_confirmed: bool = False,
     content: Mapping[str, Any] | None = None,
 ) -> Row[Any]:
-    """Approve or reject a pending item; `content` replaces what was sent, before it is approved.
+    """Approve or reject a pending item; `content` replaces the submission, before it is approved.
 
     `is_confirmed`: somebody asked the place itself. Raises NotPossibleError when it is no longer
     pending.

@@ -48,7 +48,7 @@ class SearchCounts:
         return taken
 
     def put_back(self, taken: dict[Key, list[int]]) -> None:
-        """Count again what could not be written. Call it on the event loop."""
+        """Restore counts that could not be written. Call it on the event loop."""
         for key, (searches, zero) in taken.items():
             entry = self._pending.setdefault(key, [0, 0])
             entry[0] += searches
@@ -111,7 +111,7 @@ class SearchCounts:
         return self._rows(query)
 
     def close(self) -> None:
-        """Write what is pending. The store stays open: it is not ours alone."""
+        """Write pending counts. The store stays open: it is not ours alone."""
         self.write(self.take())
 
     def _rows(self, query: Any) -> list[Any]:

@@ -157,7 +157,7 @@ def rotate(db: Connection, hook: Webhook, now: datetime) -> tuple[Webhook, str]:
 
 
 def remove(db: Connection, hook: Webhook, actor: str, now: datetime) -> None:
-    """Delete a webhook and what waits for it."""
+    """Delete a webhook and its waiting events."""
     outbox.drop_about(db, hook.name)
     db.execute(delete(WEBHOOKS).where(_is(hook)))
     record(db, actor, "webhook_removed", hook.name, now)

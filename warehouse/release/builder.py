@@ -150,7 +150,7 @@ def _day_sql(date: str) -> str:
 
 def _write_points(db: duckdb.DuckDBPyConnection, folder: Path) -> SpatialIndex:
     """Write the columns of places, their distinct profiles, and their blocks; return the index."""
-    # The strongest first: `greatest` leaves out what is null, CASE takes the first that fits.
+    # The strongest first: `greatest` leaves out nulls, CASE takes the first that fits.
     dates = [f"{kind}_date" for kind in DATE_KINDS]
     newest = f"greatest({', '.join(dates)})"
     kinds = " ".join(f"WHEN {name} THEN {place}" for place, name in enumerate(dates))

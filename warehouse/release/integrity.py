@@ -25,8 +25,8 @@ _PAUSE_SECONDS = 0.01
 # Of a file, not of the process that reads it (too many open files, no memory).
 _LOST = (errno.EIO, errno.EBADMSG, errno.EUCLEAN, errno.ENOENT)
 _OPENED = ("serving/", f"{TABLES_FOLDER}/")
-# Of DuckDB, for a damaged file: what it cannot unpack is invalid input. Its other errors are faults
-# of a query. Of stored records that are no JSON or no text any more.
+# Of DuckDB, for a damaged file: bytes it cannot unpack are invalid input. Its other errors are
+# faults of a query. Of stored records that are no JSON or no text any more.
 _READ_FAULTS = (
     duckdb.IOException,
     duckdb.InvalidInputException,

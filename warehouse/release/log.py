@@ -39,7 +39,9 @@ def entry_sha256(line: bytes) -> str:
 
 
 def whole_lines(content: bytes) -> tuple[list[bytes], bytes]:
-    """Return the lines that have an end, without it, and what a crash left after the last one."""
+    """Return the lines that have an end, without it, and the rest that a crash left after the last
+    one.
+    """
     *lines, rest = content.split(b"\n")
     return lines, rest
 

@@ -21,7 +21,7 @@ _ATTEMPTS, _PAUSE_SECONDS = 3, 2.0
 
 
 class UnreachableError(RuntimeError):
-    """The instance did not answer as an instance does; the message says what came."""
+    """The instance did not answer as an instance does; the message describes the answer."""
 
 
 def log_of_folder(data_dir: Path) -> LogSource:

@@ -106,7 +106,7 @@ class ReleaseStore:
     def building(self) -> Iterator[Path]:
         """Yield a fresh folder to build a release in; only one build at a time.
 
-        What a killed build left is removed first. The folder goes when the block ends, unless
+        Leftovers of a killed build are removed first. The folder goes when the block ends, unless
         `seal` gave it its name. Raises BusyError while another build runs.
         """
         self.root.mkdir(parents=True, exist_ok=True)

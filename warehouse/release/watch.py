@@ -31,13 +31,13 @@ from warehouse.release.store import ReleaseError, ReleaseStore
 RETRY_SECONDS = 30.0
 # An unexpected error makes the watch read all files at once, at most so often.
 _SUSPECT_SECONDS = 10.0
-# What a process found damaged, for the others: release id -> path -> fault.
+# Damage that a process found, for the others: release id -> path -> fault.
 DAMAGE_NAME = ".damage.json"
 Report = Callable[[str, dict[str, object]], None]
 
 
 class DamageError(ReleaseError):
-    """A release has files that are not what its manifest says."""
+    """A release has files that do not match its manifest."""
 
     def __init__(self, release_id: str, faults: Faults) -> None:
         super().__init__(f"release {release_id} is damaged: {in_words(faults)}")
@@ -56,7 +56,7 @@ class Refusal:
 class ReleaseWatch:
     """The release being served, and how it changes. `report` gets an event name and its facts.
 
-    `prepare` makes, before a release is served, what the first request would otherwise wait for.
+    `prepare` runs before a release is served, so that the first request need not wait.
     """
 
     def __init__(

@@ -33,7 +33,7 @@ class StorageError(RuntimeError):
 
 
 class StorageDownError(StorageError):
-    """The storage did not answer, or refused: what it holds is not known."""
+    """The storage did not answer, or refused: its content is not known."""
 
 
 class ConflictError(StorageError):

@@ -88,7 +88,7 @@ def pointer_of(content: bytes, url: str) -> Pointer:
 
 
 def push(store: ReleaseStore, bucket: Bucket, *, parallel: int = 4, again: bool = False) -> Pushed:
-    """Publish the release that is served here. What is already there is not sent twice.
+    """Publish the release that is served here. Objects that are already there are not sent twice.
 
     `again` sends every file although it is there, to mend objects that were damaged in the storage.
     Raises ReleaseError when there is nothing to publish or it is damaged, ConflictError when the
@@ -209,7 +209,7 @@ def _send_release(
 
 
 def manifest_sha256_or_none(content: bytes) -> str | None:
-    """Hash of a manifest; None of what is none."""
+    """Hash of a manifest; None for bytes that are none."""
     try:
         return manifest_sha256(content)
     except ValueError:
@@ -269,7 +269,7 @@ def prune_storage(bucket: Bucket, keep: int) -> list[str]:
     doomed = [i for i in sorted(whole)[:-keep] if i != pointer.release_id]
     for release_id in doomed:
         base = f"{RELEASES}/{release_id}/"
-        # The manifest goes first: what is half deleted is no release any more.
+        # The manifest goes first: a half-deleted one is no release any more.
         bucket.delete([f"{base}{MANIFEST_NAME}"])
         bucket.delete([p for p in objects if p.startswith(base) and p != f"{base}{MANIFEST_NAME}"])
     shorter = f"{LOGS}/{pointer.log.entries:06d}-"

@@ -65,11 +65,11 @@ class Replica:
         self._history: dict[str, bytes] = {}
 
     def pull(self) -> Pulled:
-        """Take over what the storage serves.
+        """Take over the release of the storage.
 
-        Raises StorageDownError, PullError for what may not be served, BusyError while another
-        process pulls, StoppedError after `stop`. The release that is served here stays until the
-        next one is complete.
+        Raises StorageDownError, PullError for a release that may not be served, BusyError while
+        another process pulls, StoppedError after `stop`. The release that is served here stays
+        until the next one is complete.
         """
         found = read_pointer(self.bucket)
         if found is None:
@@ -200,7 +200,9 @@ class Replica:
         return False
 
     def _clean_up(self, incoming: Path) -> None:
-        """Remove what earlier pulls of other releases left; of this one, what is no whole file."""
+        """Remove leftovers of earlier pulls of other releases; of this one, files that are not
+        whole.
+        """
         for entry in self.store.root.glob(f"{_INCOMING}*"):
             if entry != incoming:
                 shutil.rmtree(entry)
@@ -211,7 +213,9 @@ class Replica:
     # ------------------------------------------------------------ what stays
 
     def _keep_history(self, manifest: Manifest) -> None:
-        """Store manifests and reports of earlier releases, each compared with what vouches for it."""
+        """Store manifests and reports of earlier releases, each compared with the log that vouches
+        for it.
+        """
         for release_id, content in self._history.items():
             folder = self.store.root / HISTORY_NAME / release_id
             folder.mkdir(parents=True, exist_ok=True)

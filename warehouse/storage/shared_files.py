@@ -27,7 +27,7 @@ FOLDER = "build"
 _LIST_BYTES = 16 << 20
 # A step may be sending files that its list will name.
 _UNLISTED_FOR = timedelta(days=1)
-# What one machine works with: downloads under way, files about to be renamed, locks.
+# Files of one machine alone: downloads under way, files about to be renamed, locks.
 _OWN_SUFFIXES = (".tmp", ".lock")
 _OWN_FOLDERS = {".incoming", ".parts"}
 

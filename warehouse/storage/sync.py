@@ -101,7 +101,7 @@ class StorageFollower:
         return max(self._every, min(_LONGEST_SECONDS, self._every * 2.0 ** min(self._failures, 6)))
 
     def step(self) -> None:
-        """Look once, if no other process does it. Never raises: what is served goes on being
+        """Look once, if no other process does it. Never raises: the present release goes on being
         served.
         """
         try:
