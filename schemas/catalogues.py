@@ -30,6 +30,7 @@ FINDER = (
     *("forms", "home_delivery", "pocket"),
     *("wishes.labels", "wishes.unsupported", "wishes.within", "wishes.serves", "wishes.spoken"),
     *("wishes.time_before", "wishes.time_after", "wishes.time_between", "wishes.cannot_check"),
+    *("wishes.quoted", "wishes.landmark"),
 )
 _PLACE = re.compile(r"\{(\w*)[^{}]*\}")
 # English alone writes endings of numbers: "1st".

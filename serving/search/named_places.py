@@ -58,6 +58,13 @@ def questions_of_alike(named: NamedPlaces, reading: Reading | None) -> list[tupl
     return [(name, f"{name}, {where}" if where else name) for name in named.alike]
 
 
+def landmarks_beside(reading: Reading, named: NamedPlaces | None) -> list[str]:
+    """Return the landmarks of a question that are not the name of the listed places found."""
+    is_said = named is not None and (named.hits or named.banks or named.alike)
+    name = named.text if named and is_said else ""
+    return [one for one in reading.landmarks if not name or (one not in name and name not in one)]
+
+
 def _spelt_alike(release: OpenRelease, name: ListingName, start: Start | None) -> NamedPlaces:
     """Return what a misspelt name means: at once where just one name is one typing error away,
     else the names to choose from."""

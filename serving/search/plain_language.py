@@ -32,7 +32,12 @@ from serving.search.language.detection import Language
 from serving.search.language.names import PlaceNames
 from serving.search.language.reading import Reading, read_question
 from serving.search.language.text import printable
-from serving.search.named_places import NamedPlaces, places_of_name, questions_of_alike
+from serving.search.named_places import (
+    NamedPlaces,
+    landmarks_beside,
+    places_of_name,
+    questions_of_alike,
+)
 from serving.search.openings import is_open_by_old_hours
 from serving.search.plain_search import (
     OFFICES,
@@ -159,7 +164,8 @@ def _answer(context: Context, release: OpenRelease, reading: Reading, now: datet
     if action != "need_location":
         said += reply.places_instead(where, language)
     said += count_in_words(delivering, language)
-    said += describe_unsupported(reading.unsupported, reading.unused, language)
+    landmarks = landmarks_beside(reading, named)
+    said += describe_unsupported(reading.unsupported, reading.unused, landmarks, language)
     if release.is_synthetic and places:
         said.append(reply.phrases(language).synthetic)
     return PlainAnswer(

@@ -158,7 +158,7 @@ def choices_of_reading(
 def missed_of(reading: Reading, language: Language) -> list[str]:
     """Return the parts of a question that nothing answers, and its unused words."""
     unread = unsupported_labels(reading.unsupported, language)
-    return [*unread, *quoted_words(reading.unused, language)]
+    return [*unread, *quoted_words(reading.unused, reading.landmarks, language)]
 
 
 def _is_time(wish: Wish) -> bool:

@@ -113,6 +113,9 @@ class Finder:
         self.alike = questions_of_alike(found, self.place.reading if self.place else None)
         is_missed = name.is_sure and not self.banks
         self.name = found.text if self.named or is_missed or self.alike else ""
+        if self.name:
+            # The name of a listed place is no landmark.
+            self.missed = [one for one in self.missed if self.name not in one]
         if self.named and found.start is None:
             self.place = None
 

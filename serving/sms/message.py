@@ -14,6 +14,7 @@ from serving.reference.organization import organization_of
 from serving.render.words import words
 from serving.search.area_help import help_for, way_words
 from serving.search.language.constraints import Wish
+from serving.search.language.constraints_reply import quoted_words, unsupported_labels
 from serving.search.language.detection import Language
 from serving.search.language.reading import Reading
 from serving.search.language.reply import state_name
@@ -104,8 +105,8 @@ def _search(release: OpenRelease, asking: Asking, now: datetime) -> Reply:
 def _others(
     release: OpenRelease, asking: Asking, start: Start, place: str, now: datetime
 ) -> list[Further]:
-    """Return the answers for the programmes that a message asks for besides, and whom to call about
-    those that have no places of their own."""
+    """Return the answers for the programmes that a message asks for besides, whom to call about
+    those that have no places of their own, and what was not used."""
     language, reading = asking.language, asking.reading
     assert reading is not None, "keywords are answered before"
     w = words("sms", language)
@@ -128,6 +129,10 @@ def _others(
             for bank in islice(banks, 1)
             if (way := way_words(bank, language))
         ]
+    unread = unsupported_labels([k for k in reading.unsupported if k != _GIVING], language)
+    unread += quoted_words(reading.unused, reading.landmarks, language)
+    if unread:
+        further.append(Further(str(w.unread.format(list="; ".join(unread))), str(w.unread_short)))
     return further
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from serving.search.language.city_ranking import View, follows_in, is_capitalised
+from serving.search.language.landmarks import is_facility
 from serving.search.language.tables import tables
 from warehouse.index.fuzzy_names import errors_allowed
 from warehouse.index.gazetteer import City, County
@@ -93,7 +94,12 @@ def _strange_runs(view: View) -> list[tuple[int, int]]:
             runs[-1] = (runs[-1][0], i + 1)
         else:
             runs.append((i, i + 1))
-    return [run for run in runs if run[1] - run[0] <= _MAX_GUESSED_WORDS]
+    # "Fenway Park" is no misspelt town.
+    return [
+        (start, end)
+        for start, end in runs
+        if end - start <= _MAX_GUESSED_WORDS and not is_facility(view.tokens, end)
+    ]
 
 
 def _is_strange(view: View, at: int) -> bool:

@@ -51,6 +51,9 @@ _HOME = re.compile(
 )
 
 
+_SPEAKS = re.compile(r"\b(?:speaks?|speaking|spoken in|habla[n]?|hable[n]?) ([a-z]{3,})")
+
+
 class Wish(NamedTuple):
     """A wish as read: a kind and one of its values (`schemas.vocab.constraints`); the day may be `+2`,
     counted from today.
@@ -173,6 +176,11 @@ def _languages(words: str, language: Language, known: _Patterns) -> set[str]:
             codes = {"es"}
         found |= codes
     return found - {"en"} if "es" in found and len(found) > 1 else found
+
+
+def strange_languages(text: str) -> list[str]:
+    """Return languages of a folded question that are not in the tables: "hablen mixteco"."""
+    return [m[1] for m in _SPEAKS.finditer(text) if m[1] not in tables().known]
 
 
 def _of_age(text: str, found: set[Wish]) -> set[Wish]:

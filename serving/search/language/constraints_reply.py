@@ -15,7 +15,7 @@ from schemas.languages import Language
 from schemas.words import typed_messages
 
 # Nothing to ask a place on the phone.
-_NOT_READ = frozenset({"other_language", "excluded_time", "giving", "other_help"})
+_NOT_READ = frozenset({"other_language", "excluded_time", "giving", "other_help", "notify"})
 
 
 class Counted(Protocol):
@@ -62,6 +62,7 @@ class WishPhrases(msgspec.Struct, forbid_unknown_fields=True):
     time_between: str
     cannot_check: str
     quoted: str
+    landmark: str
     not_read: str
     unsupported: dict[str, str]
     labels: dict[str, dict[str, str]]
@@ -115,14 +116,14 @@ def list_of_wishes(wishes: Sequence[Constraint], language: Language, *, is_only:
 
 
 def describe_unsupported(
-    keys: Sequence[str], unused: Sequence[str], language: Language
+    keys: Sequence[str], unused: Sequence[str], landmarks: Sequence[str], language: Language
 ) -> list[str]:
     """Name the wishes that no source answers, and say to ask; of what was not read, or not used of
     the question's words, say just that."""
     words = wish_phrases(language)
     unread = unsupported_labels([key for key in keys if key in _NOT_READ], language)
     asked = unsupported_labels([key for key in keys if key not in _NOT_READ], language)
-    unread += quoted_words(unused, language)
+    unread += quoted_words(unused, landmarks, language)
     return [
         sentence.format(list="; ".join(part))
         for part, sentence in ((asked, words.cannot_check), (unread, words.not_read))
@@ -130,9 +131,13 @@ def describe_unsupported(
     ]
 
 
-def quoted_words(texts: Sequence[str], language: Language) -> list[str]:
-    """Return words of a question in quotation marks."""
-    return [wish_phrases(language).quoted.format(text=text) for text in texts]
+def quoted_words(unused: Sequence[str], landmarks: Sequence[str], language: Language) -> list[str]:
+    """Return words of a question that were not used, in quotation marks; of a landmark why."""
+    words = wish_phrases(language)
+    return [
+        *(words.quoted.format(text=text) for text in unused),
+        *(words.landmark.format(text=text) for text in landmarks),
+    ]
 
 
 def unsupported_labels(keys: Sequence[str], language: Language) -> list[str]:

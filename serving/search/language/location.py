@@ -7,6 +7,7 @@ Against it: being an ordinary word, or the name of a street, a school or somebod
 
 from __future__ import annotations
 
+from functools import partial
 from typing import NamedTuple
 
 from serving.search.language.also_named import (
@@ -45,7 +46,7 @@ class Where(NamedTuple):
     """Location in a question: at most one of ZIP code and city, the state, the tokens that named
     it.
 
-    `others` are places that it names as well, `choices` those that it may mean: each stands for
+    `streets` are the tokens of streets. `others` are places that it names as well, `choices` those that it may mean: each stands for
     the letters of the cleaned text in `span`.
     """
 
@@ -60,6 +61,7 @@ class Where(NamedTuple):
     others: tuple[str, ...] = ()
     choices: tuple[str, ...] = ()
     span: tuple[int, int] = (0, 0)
+    streets: frozenset[int] = frozenset()
 
     @property
     def location(self) -> str | None:
@@ -92,6 +94,7 @@ def where_of(text: str, tokens: list[Token], names: PlaceNames, language: Langua
         compound_words(tokens),
         unknown_words(tokens, states),
     )
+    found = partial(Where, streets=street_tokens)
     likely = _likely(candidates(view))
     best = _best(likely)
     used = digits | frozenset(i for m in states if m.is_name for i in range(m.start, m.end))
@@ -102,12 +105,13 @@ def where_of(text: str, tokens: list[Token], names: PlaceNames, language: Langua
     named += [_named_code(code, place, tokens) for code, place in known]
     if chosen and not (best and _is_house_number(chosen, best, view)):
         at = next(_named_code(code, place, tokens) for code, place in known if place == chosen)
-        where = Where(zip=chosen, state=chosen.state, used=used, reason=f"ZIP code {chosen.zip}")
+        reason = f"ZIP code {chosen.zip}"
+        where = found(zip=chosen, state=chosen.state, used=used, reason=reason)
         return _with_others(where, view, at, named)
     unknown = codes[0].zip if codes else None
     if best:
         city, near = best.city, _part_of(view, best)
-        where = Where(None, city, city.state, near, used, unknown, best.reason)
+        where = found(None, city, city.state, near, used, unknown, best.reason)
         is_sure = best.state is not None or "the largest" not in best.reason
         if not is_sure or (best.is_guess and best.state is None):
             span = span_of(view, best.start, best.end)
@@ -116,10 +120,10 @@ def where_of(text: str, tokens: list[Token], names: PlaceNames, language: Langua
     used |= of_county.used
     if of_county.county:
         county_ = of_county.county
-        return Where(None, None, county_.state, None, used, unknown, county_.name, county_)
+        return found(None, None, county_.state, None, used, unknown, county_.name, county_)
     state = _state_alone(view) or of_county.state
     reason = f"state {state}" if state else "no place named"
-    where = Where(state=state, used=used, unknown_zip=unknown, reason=reason)
+    where = found(state=state, used=used, unknown_zip=unknown, reason=reason)
     if of_county.namesakes:
         span = span_of(view, min(of_county.used), max(of_county.used) + 1)
         return where._replace(choices=labels_of(of_county.namesakes), span=span)

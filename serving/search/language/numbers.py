@@ -27,6 +27,11 @@ _NO_ZIP_BEFORE = re.compile(
     r"(?: (?:about|around|only|just|like|unos|unas|como|is|of|de|over|under|almost|solo|no|number|num|numero|es|a|roughly|total|anual|annual|yearly"
     r"|monthly|mensual|up to))*[ :#.]*$|(?<!zip )(?<!code )(?<!zip)(?<!^)#\s*$"
 )
+# "Does not ask for a social security number 77036": who need not show one gives none.
+_UNASKED = re.compile(
+    r"\b(?:no|not|without|never|sin|ni|(?:do|does|did|wo|is|are)nt)\b[^.,;!?\d]{0,60}\b(?:social(?: security)?|ssn|seguro social|id)"
+    r"(?: (?:card|number|num|numero|tarjeta))?[ #:]*$"
+)
 _NO_ZIP_AFTER = re.compile(
     r"\s*(?:dollars?|bucks|usd|dlls|dolares|pesos|(?:a|per|each|every|/) ?(?:year|yr|month|mo|week|hour)\b|yearly|annually|annual|monthly|salary"
     r"|income|(?:al|por|cada|a la|un) (?:ano|mes|semana)|anual(?:es)?|mensual(?:es)?|people|persons|personas|families|familias|miles|millas"
@@ -71,7 +76,7 @@ def zip_codes(text: str) -> list[Code]:
 def _is_zip(text: str, match: re.Match[str]) -> bool:
     before = _SENTENCE_END.split(text[max(0, match.start() - 60) : match.start()])[-1]
     after = text[match.end() : match.end() + 60]
-    if _CALLED_ZIP.search(before):
+    if _CALLED_ZIP.search(before) or _UNASKED.search(before):
         return True
     if _NO_ZIP_BEFORE.search(before) or _NO_ZIP_AFTER.match(after):
         return False

@@ -6,10 +6,16 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from serving.search.language.constraints import Wish, unsupported_wishes, wishes_of
+from serving.search.language.constraints import (
+    Wish,
+    strange_languages,
+    unsupported_wishes,
+    wishes_of,
+)
 from serving.search.language.detection import Language, language_of
 from serving.search.language.household import household_of
 from serving.search.language.intent import Wants, wants_of
+from serving.search.language.landmarks import landmarks_of
 from serving.search.language.listing_names import ListingName, listing_names
 from serving.search.language.location import Where, where_of
 from serving.search.language.names import PlaceNames
@@ -46,6 +52,8 @@ class Reading(NamedTuple):
     """Other places that may be meant, each with the question that asks for it alone."""
     unused: tuple[str, ...] = ()
     """Words of the question that it was not answered by."""
+    landmarks: tuple[str, ...] = ()
+    """Landmarks and streets of the question, which no gazetteer knows."""
 
 
 def read_question(text: str, names: PlaceNames) -> Reading:
@@ -76,15 +84,23 @@ def read_question(text: str, names: PlaceNames) -> Reading:
     if Wish("delivery", True) in wishes:
         # Of "bring her dinner" the meal is what is brought.
         wants = wants._replace(kinds=tuple(k for k in wants.kinds if k != "soup_kitchen"))
+    if wants.modes == ("wic",) and Wish("item", "diapers") in wishes:
+        # WIC has formula and no diapers; pantries may have both.
+        wants = wants._replace(modes=("wic", "free"))
     household = household_of(folded) if "estimate" in wants.topics else ()
     found = (
         [FARMERS_MARKETS]
         if tables().patterns["farmers_markets"].search(words)
         else _names_of(plain, tokens, where, wants, wishes)
     )
-    name, unused = found[0] if found else None, tuple(one.text for one in found[1:])
+    name = found[0] if found else None
+    unused = *(one.text for one in found[1:]), *strange_languages(folded)
+    landmarks = landmarks_of(
+        plain, tokens, where.used, where.streets, by_bus=Wish("transport", "bus") in wishes
+    )
     return Reading(
-        language, where, wants, time, wishes, household, unsupported, name, instead, unused
+        *(language, where, wants, time, wishes, household, unsupported, name, instead, unused),
+        landmarks,
     )
 
 

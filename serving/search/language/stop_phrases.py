@@ -69,6 +69,8 @@ def streets(tokens: list[Token], names: PlaceNames, states: list[StateMention]) 
         is_street &= not (token.word == "drive" and following in _AFTER_DRIVE)
         if is_street and i and not tokens[i - 1].is_break:
             masked |= {i - 1, i} | _up_to_number(tokens, i - 1)
+        elif token.word in places.facility_before and following not in before_places | {""}:
+            masked |= {i, i + 1}
         elif token.word in places.street_before:
             for j in range(i, min(i + 3, len(tokens))):
                 if tokens[j].is_break or (

@@ -67,6 +67,7 @@ class Places(msgspec.Struct, forbid_unknown_fields=True):
     counties: dict[str, list[str]]
     street_words: frozenset[str]
     street_before: frozenset[str]
+    facility_before: frozenset[str]
 
 
 @dataclass(frozen=True)
@@ -166,7 +167,10 @@ def words_in(source: str) -> set[str]:
 def _words_of_wishes() -> set[str]:
     data = wish_words()
     sources = [words for values in data.wishes.values() for words in values.values()]
-    sources += [*data.parts.values(), *data.languages.values(), data.no_car]
+    # Holidays are towns as well: "Independence food bank".
+    sources += [words for name, words in data.unsupported.items() if name != "holiday"]
+    sources += [*data.parts.values(), *data.languages.values()]
+    sources.append(data.no_car)
     return words_in(" ".join(sources))
 
 

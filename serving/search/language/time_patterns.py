@@ -94,6 +94,7 @@ class TimePatterns(NamedTuple):
     at: re.Pattern[str]
     span: re.Pattern[str]
     hour: re.Pattern[str]
+    noon: re.Pattern[str]
 
 
 @lru_cache(maxsize=1)
@@ -140,6 +141,7 @@ def time_patterns() -> TimePatterns:
         at=_with_hour(words.at, words),
         span=_span_of(words),
         hour=re.compile(rf"{_HOUR}|{words.noon}"),
+        noon=re.compile(rf"\b(?:{words.noon})\b"),
     )
 
 

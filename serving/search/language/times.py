@@ -285,6 +285,8 @@ def _hours(
     if at is None:
         # "Saturday 9am"
         said = [_minutes(match, part) for match in asked(_EXACT)]
+        # "Sunday noon"
+        said = said or [_NOON for _ in asked(known.noon)]
         at = said[0] if len(said) == 1 else None
     return [] if at is None else [(at, at + 1)]
 

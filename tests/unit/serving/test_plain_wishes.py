@@ -293,6 +293,7 @@ TEXTED = {
     ),
     "a day": ("food saturday 10002", ["1) Place 2", "open on Saturday (yes at 1)"]),
     "a distance": ("food within 2 miles 10002", ["1) Place 1", "2) Place 2"]),
+    "a landmark": ("food 10002 near Fenway Park", ["2) Place 1", 'Not used: "Fenway Park"']),
 }
 
 
@@ -321,6 +322,10 @@ WORDS = {
     "two kinds": (
         "soup kitchen or mobile pantry 10002",
         "No place with free meals or mobile pantry is listed",
+    ),
+    "a landmark": (
+        "food 10002 near Fenway Park",
+        "We could not use this: “Fenway Park”, because we do not know where it is.",
     ),
     "another language": ("tanpri manje 10002", "We could not use this: words in another language"),
 }

@@ -18,9 +18,13 @@ from serving.search.language.spelling import meant
 from serving.search.language.tables import tables
 from serving.search.language.text import clean, printable, tokens_of
 from serving.search.place_text import names_at_end
+from tests.support.cases import cases
 
 ZIPS = {
     "alone": ("28205", ["28205"]),
+    "after a number nobody asks for": ("doesn't ask for a social security number 77036", ["77036"]),
+    "after an ID that is not shown": ("without state ID 77036", ["77036"]),
+    "of a card": ("my client id 77036", []),
     "with four more": ("63118-3302", ["63118"]),
     "with four more and a long dash": ("63118–3302", ["63118"]),
     "with four more, run together": ("631183302", ["63118"]),
@@ -282,12 +286,62 @@ UNREAD = {
     "parking": ("food pantry with parking 64106", ("parking",)),
     "weight": ("food box 97233, I can't lift heavy boxes", ("lifting",)),
     "giving": ("donde donar comida 60629", ("giving",)),
+    "a place to sleep": ("shelter with meals 97204", ("other_help",)),
+    "being in a shelter": ("we live in a shelter, pantry 97204", ()),
+    "for somebody else": ("can I pick up food for my neighbor 15210", ("somebody_else",)),
+    "by somebody else": ("can my sister pick up food for me 15210", ("somebody_else",)),
+    "after jail": ("just got out of jail, food 63106", ("after_jail",)),
+    "after jail, in Spanish": ("salí de la cárcel, comida 63106", ("after_jail",)),
+    "for women": ("meals only for women 85003", ("women",)),
+    "a line": ("food pantry with no line 85003", ("waiting",)),
+    "a voucher": ("grocery vouchers 85003", ("vouchers",)),
+    "a message": ("text me when the pantry opens 85003", ("notify",)),
+    "a month": ("food boxes in December 85003", ("date",)),
+    "more for produce": ("market that doubles my EBT 04101", ("double_up",)),
+    "a religious group": ("sikh temples with food 95122", ("church",)),
 }
 
 
 @pytest.mark.parametrize(("question", "unread"), UNREAD.values(), ids=UNREAD)
 def test_names_what_it_cannot_search_for(names: PlaceNames, question, unread):
     assert read_question(question, names).unsupported == unread
+
+
+LANDMARKS = {
+    "a name": ("food near Fenway Park, 02215", ("Fenway Park",), "02215"),
+    "of a station": (
+        "soup kitchen by the Greyhound station in Phoenix",
+        ("Greyhound station",),
+        "Phoenix, AZ",
+    ),
+    "and its street": (
+        "pantry near the Walmart on Preston Hwy Louisville",
+        ("Walmart", "Preston Hwy"),
+        "Louisville, KY",
+    ),
+    "a highway": ("food on Route 9 in Poughkeepsie", ("Route 9",), "Poughkeepsie, NY"),
+    "a corner": ("pantry on 14th and Mission, 94103", ("14th and Mission",), "94103"),
+    "no corner but days": ("pantry 1st and 3rd Saturday 94103", (), "94103"),
+    "a distance from it": ("half a mile of Penn Station", ("Penn Station",), None),
+    "no town of its name": ("comida cerca del Parque MacArthur", ("Parque MacArthur",), None),
+    "with a town in it": ("close to the University of Michigan", ("University of Michigan",), None),
+    "in Spanish": ("comida al lado del hospital 90033", ("hospital",), "90033"),
+    "a stop is a wish": ("comida cerca de la estación de tren 60608", (), "60608"),
+    "a home is none": ("food near my house 60608", (), "60608"),
+    "an hour is none": ("open by noon 60608", (), "60608"),
+    "a street to sleep on is none": ("duermo en la calle, 60608", (), "60608"),
+    "a town is none": ("food near Poughkeepsie", (), "Poughkeepsie, NY"),
+}
+
+
+@cases("question, landmarks, location", LANDMARKS)
+def test_names_landmarks(names: PlaceNames, question, landmarks, location):
+    reading = read_question(question, names)
+    assert (reading.landmarks, reading.where.location) == (landmarks, location)
+
+
+def test_names_a_language_that_no_table_has(names: PlaceNames):
+    assert read_question("comida 93030 donde hablen mixteco", names).unused == ("mixteco",)
 
 
 NAMES = {

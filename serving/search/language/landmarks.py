@@ -1,0 +1,176 @@
+"""Finds what a question is to be near and no gazetteer knows: "by the Greyhound station", "near
+Fenway Park", "on 5th Avenue". It is never dropped in silence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from importlib import resources
+
+import msgspec
+
+from serving.search.language.text import Token
+
+_MOST_WORDS, _ZIP_DIGITS = 6, 5
+_ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)")
+
+
+class _Words(msgspec.Struct, forbid_unknown_fields=True):
+    """Words around landmarks; see content/language/landmarks.yaml."""
+
+    beside: str
+    before_names: str
+    articles: str
+    ends: str
+    inner_ends: str
+    nowhere: str
+    facilities: str
+    stops: str
+    numbered: str
+
+
+class _Known(msgspec.Struct, frozen=True):
+    beside: re.Pattern[str]
+    before_names: re.Pattern[str]
+    articles: frozenset[str]
+    ends: frozenset[str]
+    inner_ends: frozenset[str]
+    nowhere: frozenset[str]
+    facilities: frozenset[str]
+    stops: frozenset[str]
+    numbered: frozenset[str]
+
+
+@lru_cache(maxsize=1)
+def _known() -> _Known:
+    file = resources.files("content") / "language" / "landmarks.yaml"
+    words = msgspec.yaml.decode(file.read_bytes(), type=_Words)
+    beside, before_names = (
+        re.compile(rf"(?<= )(?:{pattern})(?= )") for pattern in (words.beside, words.before_names)
+    )
+    lists = (
+        *(words.articles, words.ends, words.inner_ends, words.nowhere),
+        *(words.facilities, words.stops, words.numbered),
+    )
+    return _Known(beside, before_names, *(frozenset(each.split()) for each in lists))
+
+
+def landmarks_of(
+    text: str,
+    tokens: Sequence[Token],
+    located: frozenset[int],
+    streets: frozenset[int],
+    *,
+    by_bus: bool,
+) -> tuple[str, ...]:
+    """Return the landmarks and streets of a cleaned text, each in its own words.
+
+    `located` are the tokens of the place to search from. `by_bus`: stops of buses and trains are
+    wished for, and are none.
+    """
+    spans = [
+        *_beside(tokens, located, by_bus=by_bus),
+        *_streets(tokens, streets),
+        *_corners(tokens),
+    ]
+    spans.sort(key=lambda span: (span[0], -span[1]))
+    found, reached = list[str](), 0
+    for start, end in spans:
+        if start >= reached:
+            found.append(text[tokens[start].start : tokens[end - 1].end])
+            reached = end
+    return tuple(dict.fromkeys(found))
+
+
+def is_facility(tokens: Sequence[Token], end: int) -> bool:
+    """Return whether the word at `end` makes a landmark of the name before it: "Fenway Park"."""
+    return end < len(tokens) and tokens[end].word in _known().facilities
+
+
+def _beside(
+    tokens: Sequence[Token], located: frozenset[int], *, by_bus: bool
+) -> Iterator[tuple[int, int]]:
+    """Yield the tokens of what stands after "near" and the like (`end` not included)."""
+    known = _known()
+    joined, starts = " ", dict[int, int]()
+    for i, token in enumerate(tokens):
+        starts[len(joined)] = i
+        joined += token.word + " "
+    starts[len(joined)] = len(tokens)
+    for pattern in (known.beside, known.before_names):
+        for match in pattern.finditer(joined):
+            start, end = _phrase(tokens, located, starts[match.end() + 1])
+            words = {t.word for t in tokens[start:end]}
+            is_name = pattern is known.beside or any(t.is_title for t in tokens[start:end])
+            is_name |= bool(words & known.facilities)
+            is_stop = by_bus and words <= known.stops
+            if is_name and not is_stop and words - known.nowhere:
+                yield start, end
+
+
+def _phrase(tokens: Sequence[Token], located: frozenset[int], start: int) -> tuple[int, int]:
+    known = _known()
+    while start < len(tokens) and tokens[start].word in known.articles:
+        start += 1
+    end = start
+    while end < min(len(tokens), start + _MOST_WORDS):
+        token = tokens[end]
+        is_inside = token.word in known.inner_ends and end > start and _goes_on(tokens, end)
+        is_place = end in located and not is_facility(tokens, end + 1)
+        if token.is_break or token.word == "#" or is_place:
+            break
+        if token.word in known.ends or (token.word in known.inner_ends and not is_inside):
+            break
+        end += 1
+    of = end - 2 if end > start and tokens[end - 1].word in ("of", "de") else end - 1
+    is_of = of >= start and tokens[of].word in known.facilities and tokens[of + 1 : of + 2]
+    if is_of and tokens[of + 1].word in ("of", "de") and of + 2 in located:
+        # "University of Michigan" is not Michigan.
+        end = of + 2
+        while end in located:
+            end += 1
+    while end > start and tokens[end - 1].word in known.inner_ends:
+        end -= 1
+    return start, end
+
+
+def _goes_on(tokens: Sequence[Token], at: int) -> bool:
+    """Return whether a name goes on behind "of", "and" or the like: "Bank of America"."""
+    return at + 1 < len(tokens) and tokens[at + 1].is_title and tokens[at - 1].is_title
+
+
+def _streets(tokens: Sequence[Token], streets: frozenset[int]) -> Iterator[tuple[int, int]]:
+    """Yield runs of tokens that name a street, with the house number before."""
+    known = _known()
+    for first in sorted(streets):
+        if first - 1 in streets:
+            continue
+        around = known.ends | known.inner_ends
+        start = first
+        while start in streets and tokens[start].word in around | known.articles:
+            start += 1
+        end = start
+        while end in streets and tokens[end].word not in around:
+            end += 1
+        is_numbered = end > start and end < len(tokens) and len(tokens[end].raw) < _ZIP_DIGITS
+        if is_numbered and tokens[end].is_number and tokens[end - 1].word in known.numbered:
+            yield start, end + 1
+        elif {t.word for t in tokens[start:end]} - known.nowhere - known.stops - {"#"}:
+            yield start, end
+
+
+def _corners(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
+    """Yield "14th and Mission", "Main and 3rd"."""
+    for at in range(1, len(tokens) - 1):
+        first, second = tokens[at - 1], tokens[at + 1]
+        is_one = any(_ORDINAL.fullmatch(one.word) for one in (first, second))
+        if tokens[at].word in ("and", "y") and is_one and not (first.is_break or second.is_break):
+            is_street = all(_ORDINAL.fullmatch(t.word) or t.is_title for t in (first, second))
+            if is_street and not _is_day(tokens, at + 2):
+                yield at - 1, at + 2
+
+
+def _is_day(tokens: Sequence[Token], at: int) -> bool:
+    """Return whether a weekday follows: "1st and 3rd Saturday"."""
+    return at < len(tokens) and tokens[at].word in _known().ends
