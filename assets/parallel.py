@@ -5,8 +5,6 @@ it. `LARDER_PROCESSES` says how many processes a build has, and here how many a 
 nothing is forked.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterable
 from concurrent.futures import ProcessPoolExecutor, as_completed

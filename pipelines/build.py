@@ -1,7 +1,5 @@
 """The one place where the pipeline is put together: `build(overrides) -> Definitions`."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from pathlib import Path

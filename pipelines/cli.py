@@ -1,7 +1,5 @@
 """`larder`: build releases and look after them, from the command line."""
 
-from __future__ import annotations
-
 import logging
 import os
 import sys

@@ -1,7 +1,5 @@
 """`larder dagster`: Dagster's web server and daemon on the data folder of the builds."""
 
-from __future__ import annotations
-
 import os
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Prepare the home of Dagster's instance."""
 
-from __future__ import annotations
-
 from importlib import resources
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Documents generated from the declarations. A test fails when they are out of date."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -4,8 +4,6 @@
 the steps. The batches of one machine need none of the optional packages (`[scale]`).
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from importlib import import_module

@@ -1,7 +1,5 @@
 """`larder release keygen` and `larder release verify-log`, and a manifest as text."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Hours coverage of a data directory as text, for `larder hours --coverage` and `--unread`."""
 
-from __future__ import annotations
-
 from collections import Counter
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Collect garbage seldom in a build: its frames have no cycles."""
 
-from __future__ import annotations
-
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager

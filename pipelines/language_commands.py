@@ -1,7 +1,5 @@
 """`larder language`: catalogues of translations (docs/content.md)."""
 
-from __future__ import annotations
-
 import sys
 
 import click

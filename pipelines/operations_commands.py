@@ -1,7 +1,5 @@
 """`larder operations`: look after the store of what people write, and who may review it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime

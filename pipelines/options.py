@@ -1,7 +1,5 @@
 """Options that several commands share, and the completion of ids in a shell."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import click

@@ -1,7 +1,5 @@
 """`larder organization`: the facts about who runs an instance."""
 
-from __future__ import annotations
-
 import sys
 from importlib import resources
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A plain map of points for a reviewer: one HTML file with an SVG, no tiles, no scripts."""
 
-from __future__ import annotations
-
 import html
 import math
 from pathlib import Path

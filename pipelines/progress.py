@@ -1,7 +1,5 @@
 """One line on stderr for every finished step of a build, as it happens."""
 
-from __future__ import annotations
-
 import logging
 import time
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """`larder release`: list, verify, promote, roll back, prune and compare releases."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import click

@@ -1,7 +1,5 @@
 """Shows a review of two releases: as text, as Markdown for a pull request, as one HTML page."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from html import escape
 

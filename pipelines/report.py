@@ -1,7 +1,5 @@
 """The report at the end of a build: what was read, what became of it, what it cost."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pandas as pd

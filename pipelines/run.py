@@ -1,7 +1,5 @@
 """Running the pipeline on this machine, and what came of it."""
 
-from __future__ import annotations
-
 import gc
 import os
 import resource

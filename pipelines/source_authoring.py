@@ -1,7 +1,5 @@
 """`larder source infer` and `check`: draft a source from a file, and check one source alone."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

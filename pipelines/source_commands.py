@@ -1,7 +1,5 @@
 """`larder source`: one source alone, without a build."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

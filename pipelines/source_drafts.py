@@ -2,8 +2,6 @@
 source declares.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import zipfile

@@ -1,7 +1,5 @@
 """Matches one source's places with those of the last build: which would join, which are new."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from assets.matching.matching import LOCATED_COLUMNS, cluster

@@ -1,7 +1,5 @@
 """Reads one source alone and reports on it as a reviewer would: counts, rejects, coverage, changes."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path

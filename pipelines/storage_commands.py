@@ -1,7 +1,5 @@
 """`larder release push` and `pull`: releases to and from object storage."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Rows as aligned text or as JSON, for reports on the command line."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 import msgspec

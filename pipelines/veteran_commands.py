@@ -1,7 +1,5 @@
 """`larder veterans`: work that people do for the data set of resources for veterans."""
 
-from __future__ import annotations
-
 import csv
 import io
 from pathlib import Path

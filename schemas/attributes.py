@@ -6,8 +6,6 @@ words of answers and of the finder's form in both languages, and the line on the
 from texts is in `assets/attributes`, how a question asks for it in `content/language/wishes.yaml`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path

@@ -5,8 +5,6 @@ Every format of the resources has the same columns in the same order, those of
 one. Only active resources are in them.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from pathlib import Path
 

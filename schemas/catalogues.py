@@ -4,8 +4,6 @@ The context of a message is its path (`site.need`); labels of vocabularies have 
 text is part of its key: when it changes, its translation no longer holds.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from importlib import resources

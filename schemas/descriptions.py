@@ -1,7 +1,5 @@
 """Members of requests and answers: their descriptions become the OpenAPI document."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Literal, get_type_hints
 
 import msgspec

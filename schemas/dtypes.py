@@ -4,8 +4,6 @@ Logical types are few on purpose. Codes that look like numbers (ZIP, FIPS, EIN, 
 everywhere, so that no engine can drop a leading zero.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal
 

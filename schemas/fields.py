@@ -1,7 +1,5 @@
 """The dictionary of fields, read from fields.yaml: one entry per quantity, for every table that has it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

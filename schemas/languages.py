@@ -5,8 +5,6 @@ further language is one gettext catalogue, `content/catalogues/<code>.po`, whose
 its name and who signed it (docs/content.md).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field

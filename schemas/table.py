@@ -4,8 +4,6 @@ A `Field` is declared once in `schemas/fields.yaml` and listed by name in every 
 What depends on the table (is it required here, is it the key) is said by the `Table`.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Describe tables as Tabular Data Resources (Frictionless Data, version 1)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from schemas.dtypes import LogicalType

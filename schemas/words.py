@@ -4,8 +4,6 @@ A message is a text with `{places}`. A mapping of CLDR plural categories (`one`,
 message with a form for each number.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from functools import cache

@@ -1,7 +1,5 @@
 """The application: settings in, a Litestar application out."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import AsyncIterator
 from importlib import import_module

@@ -1,7 +1,5 @@
 """The application for an ASGI server: `granian --interface asgi serving.asgi:app`."""
 
-from __future__ import annotations
-
 import gc
 
 # What a start makes stays: the collector would walk all of it again and again, for a quarter of the

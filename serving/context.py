@@ -1,7 +1,5 @@
 """Context of a request, put into the ASGI scope by the edge."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

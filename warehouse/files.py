@@ -1,7 +1,5 @@
 """Small file operations that survive a crash: what is named is whole, or it is not there."""
 
-from __future__ import annotations
-
 import fcntl
 import hashlib
 import os

@@ -10,8 +10,6 @@ The digest is that of the publisher's bytes: a gzip that storage or transport pu
 undone for it, as it is undone on reading. Bytes seen before keep the time they were first seen.
 """
 
-from __future__ import annotations
-
 import mimetypes
 import os
 import re

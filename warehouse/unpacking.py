@@ -1,7 +1,5 @@
 """Reading files that storage or transport may have put into a gzip, never more than allowed."""
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import io

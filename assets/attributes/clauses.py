@@ -1,7 +1,5 @@
 """Splits texts into clauses; patterns must match within one clause without a negating word."""
 
-from __future__ import annotations
-
 import re
 from typing import NamedTuple
 

@@ -8,8 +8,6 @@
 Delivery to a part of a town says nothing of an address in it.
 """
 
-from __future__ import annotations
-
 import re
 
 from assets.attributes.clauses import pattern

@@ -4,8 +4,6 @@ Anything unclear is left out: a paper wrongly listed keeps a family away from fo
 wrongly omitted sends it home. "Bring your own bag" is no paper.
 """
 
-from __future__ import annotations
-
 import re
 
 from assets.attributes.clauses import Finding, pattern

@@ -1,7 +1,5 @@
 """Read kinds of food that a text plainly promises; a kind available only at times is no promise."""
 
-from __future__ import annotations
-
 from assets.attributes.clauses import Finding, pattern
 from assets.attributes.lexicon import FOOD
 

@@ -1,7 +1,5 @@
 """Words and patterns of clauses, from lexicon.yaml, compiled."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

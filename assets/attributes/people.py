@@ -1,7 +1,5 @@
 """Reads whom a place serves: groups and ages. A group that comes first in line is no limit."""
 
-from __future__ import annotations
-
 import re
 
 from assets.attributes.clauses import Finding, pattern

@@ -4,8 +4,6 @@ Two clauses that contradict each other leave a fact unknown: nobody is sent home
 guess.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from typing import Any, NamedTuple

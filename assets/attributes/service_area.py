@@ -8,8 +8,6 @@ A limit allows "does not serve" for other areas, and only where every part of th
 nobody is turned away by a guess.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Finds clauses that say how often a household may come: "Customers can shop once per month"."""
 
-from __future__ import annotations
-
 from assets.attributes.clauses import Finding, pattern
 
 FIELD = "visit_limit_text"

@@ -1,7 +1,5 @@
 """Read how a visit works: appointment, walk-in, delivery, wheelchair, languages."""
 
-from __future__ import annotations
-
 import re
 
 from assets.attributes.clauses import Finding, pattern

@@ -4,8 +4,6 @@ Only case, punctuation and the word for a PO box are repaired; abbreviations sta
 state and ZIP behind the street go where the row has the same ones in its own columns.
 """
 
-from __future__ import annotations
-
 import re
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """Bounds the length of every text cell, before regular expressions see it."""
 
-from __future__ import annotations
-
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc

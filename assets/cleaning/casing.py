@@ -3,8 +3,6 @@
 Words that no rule knows are capitalised; letters are never added or taken away.
 """
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 from typing import Literal

@@ -1,7 +1,5 @@
 """Repair approved edits as places are repaired, without the rules for whole places."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from assets.cleaning.frames import TEXT_FIELDS

@@ -1,7 +1,5 @@
 """Helpers of the cleaning steps: work on unique values, and rejects with a reason."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pandas as pd

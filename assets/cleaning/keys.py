@@ -1,7 +1,5 @@
 """Comparison keys: two spellings of one name or address give one key. Keys are never shown."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

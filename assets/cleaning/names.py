@@ -1,7 +1,5 @@
 """Names of places and organizations: case, legal suffixes, left-over "NA"."""
 
-from __future__ import annotations
-
 import re
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """Removes e-mail addresses: they are personal, and nobody needs them to find food."""
 
-from __future__ import annotations
-
 import re
 
 import pandas as pd

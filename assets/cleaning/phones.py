@@ -1,7 +1,5 @@
 """Telephone numbers: one number to tap, the others in the notes."""
 
-from __future__ import annotations
-
 import re
 
 import pandas as pd

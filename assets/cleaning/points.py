@@ -4,8 +4,6 @@ Swapped pairs, lost signs and Web Mercator metres need the state as evidence; th
 repairs them.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

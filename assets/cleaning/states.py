@@ -1,7 +1,5 @@
 """States as USPS codes, from codes, names, traditional abbreviations and FIPS numbers."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from assets.cleaning.frames import contains, map_unique, reject

@@ -1,7 +1,5 @@
 """The cleaning steps in their order. To add one, write a module and name it here."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

@@ -4,8 +4,6 @@ A type is never corrected here, since the name does not tell the right one; the 
 with its reason.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Rows whose name contradicts their type are set aside: a shop is no pantry."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """Web addresses in one form; what is none becomes missing."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from assets.cleaning.frames import map_unique

@@ -1,7 +1,5 @@
 """Addresses that the publisher withholds: the place is confidential and gets no street."""
 
-from __future__ import annotations
-
 import re
 
 import pandas as pd

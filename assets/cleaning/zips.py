@@ -1,7 +1,5 @@
 """ZIP codes: five digits, lost zeros put back only where the state proves them."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from assets.cleaning.frames import map_unique, reject

@@ -1,7 +1,5 @@
 """Write the demo's health centers, WIC offices, schools and declarations in agencies' formats."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from html import escape
 from pathlib import Path

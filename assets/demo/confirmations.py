@@ -1,7 +1,5 @@
 """Invented confirmations: operators of the demo's pantries who said that their listing is right."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from pathlib import Path
 

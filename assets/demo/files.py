@@ -1,7 +1,5 @@
 """Writing the demo's files in pieces, so that millions of rows need little memory."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date

@@ -1,7 +1,5 @@
 """Food banks of the demo and the ZIP codes they serve, as the network's web services give them."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, time
 from pathlib import Path
 

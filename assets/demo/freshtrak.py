@@ -3,8 +3,6 @@
 Some agencies are in the study's list as well, under another spelling: matching has to find them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Registers of clinics and treatment of the demo, in the agencies' formats."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

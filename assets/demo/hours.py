@@ -1,7 +1,5 @@
 """Opening hours as pantries write them, in many styles, and dated slots of a food bank's scheduler."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import date, timedelta
 

@@ -1,7 +1,5 @@
 """Pantries, kitchens, fridges and food banks of the demo, in two community formats."""
 
-from __future__ import annotations
-
 import json
 import uuid
 from datetime import timedelta

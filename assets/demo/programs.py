@@ -1,7 +1,5 @@
 """Federal and state programs of the demo: the types of place that only registers of programs hold."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Locations of the demo's invented places: over the real ZIP codes, in proportion to people."""
 
-from __future__ import annotations
-
 import numpy as np
 import numpy.typing as npt
 import pandas as pd

@@ -1,7 +1,5 @@
 """SNAP retailers of the demo: the current service's CSV, and its JSON pages."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

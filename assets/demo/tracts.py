@@ -1,7 +1,5 @@
 """Invented Census tracts of the demo: squares around the ZIP codes of its facilities for veterans."""
 
-from __future__ import annotations
-
 import tempfile
 import zipfile
 from pathlib import Path

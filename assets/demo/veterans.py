@@ -6,8 +6,6 @@ line, telephone numbers with an empty extension, hours such as "700AM-430PM", un
 damaged id.
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

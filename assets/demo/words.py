@@ -4,8 +4,6 @@ Telephone numbers are 555-0100 to 555-0199, which are never assigned; web addres
 example.org.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import msgspec

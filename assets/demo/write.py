@@ -4,8 +4,6 @@ The ordinary pipeline reads them. Nothing in them is a real place; the pipeline 
 from them as synthetic.
 """
 
-from __future__ import annotations
-
 from datetime import date
 from pathlib import Path
 

@@ -4,8 +4,6 @@ Every release is built from the sources, so every rule is evaluated each time. T
 news: a change on the day it is made, and its reversal when the condition ends.
 """
 
-from __future__ import annotations
-
 import datetime
 
 import numpy as np

@@ -13,8 +13,6 @@ here:
 - website and telephone, as far as they were checked; a point far from its ZIP code.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

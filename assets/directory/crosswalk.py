@@ -1,7 +1,5 @@
 """Crosswalk from ids of the directory to identifiers of other registers, by the sources' keys."""
 
-from __future__ import annotations
-
 import re
 
 import pandas as pd

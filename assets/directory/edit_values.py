@@ -1,7 +1,5 @@
 """Values of one record under one edit: fields as they are published, dates, the moved place."""
 
-from __future__ import annotations
-
 import datetime
 from collections.abc import Callable
 from typing import Any

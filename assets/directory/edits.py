@@ -5,8 +5,6 @@ a later date: then they know more. An operator's edit goes before a reviewer's, 
 an earlier. Edits are few: they are taken one by one, the directory around them stays as it is.
 """
 
-from __future__ import annotations
-
 import datetime
 import json
 from dataclasses import dataclass

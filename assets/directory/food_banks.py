@@ -1,7 +1,5 @@
 """Food banks by ZIP code: the network's members, their ZIP codes, and published telephones."""
 
-from __future__ import annotations
-
 from datetime import date
 
 import pandas as pd

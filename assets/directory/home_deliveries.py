@@ -5,8 +5,6 @@ An area counts as served where the list says so, or where the name of the servic
 Of other services only the county or town of the office is known: the answer says to ask.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator, Mapping

@@ -11,8 +11,6 @@ become `merged` and name their successor. Records that vanish leave their id as 
 return, so does the id.
 """
 
-from __future__ import annotations
-
 import hashlib
 
 import numpy as np

@@ -5,8 +5,6 @@ meets a point from another. A place that one record calls confidential is confid
 others say.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

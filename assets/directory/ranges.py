@@ -4,8 +4,6 @@ A resource is made of its own records, so that ranges are independent of each ot
 grow with the directory, and several ranges are made at once.
 """
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Iterator
 from itertools import product

@@ -1,7 +1,5 @@
 """Dates a place, and limits how long its opening hours may be asserted (`schemas.vocab.dates`)."""
 
-from __future__ import annotations
-
 import datetime
 from collections.abc import Sequence
 from typing import NamedTuple

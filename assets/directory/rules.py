@@ -1,7 +1,5 @@
 """Apply behaviour rules and confidence to the directory, with what they need to remember."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """Completeness score of what a visitor needs, with the missing parts."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

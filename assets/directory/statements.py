@@ -6,8 +6,6 @@ group (`FIELD_GROUPS`), and an approved edit goes before all of them. A long tab
 the model of OpenSanctions: https://www.opensanctions.org/docs/statements/
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pyarrow as pa

@@ -1,7 +1,5 @@
 """Shares of listings like a resource's that were still right, on the day of the build."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from assets.directory.record_dates import PLACE_DATES

@@ -1,7 +1,5 @@
 """Disaster declarations as the release stores them."""
 
-from __future__ import annotations
-
 from datetime import UTC, date, datetime
 
 import pandas as pd

@@ -3,8 +3,6 @@
 The rest is left to `assets.geography.place_points`: ZIP, then city.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """The geocoder of a build: what the workspace's settings make of it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache

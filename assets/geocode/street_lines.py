@@ -1,7 +1,5 @@
 """Return the line that a geocoder can place: house number and street, without rooms and boxes."""
 
-from __future__ import annotations
-
 import re
 
 # A room, a cross street, a landmark or the town follows.

@@ -1,7 +1,5 @@
 """Base of the interactive map as GeoJSON: borders of states and counties, names of towns."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

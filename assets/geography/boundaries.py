@@ -1,7 +1,5 @@
 """State and county polygons of the Census Bureau's cartographic boundary files, and points in them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any

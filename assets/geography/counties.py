@@ -1,7 +1,5 @@
 """County FIPS codes by state and county name, with the spellings that publishers use."""
 
-from __future__ import annotations
-
 import re
 from importlib.resources import files
 

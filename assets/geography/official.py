@@ -5,8 +5,6 @@ and GeoNames count by them, while the 2025 gazetteer and ACS 2023 use Connecticu
 regions. Those two are therefore read for points and people only, never for counties.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import TypeVar
 

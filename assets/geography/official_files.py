@@ -3,8 +3,6 @@
 Every reader gives None where its file is missing; files may be gzipped. Codes stay text.
 """
 
-from __future__ import annotations
-
 import json
 import warnings
 from pathlib import Path

@@ -3,8 +3,6 @@
 ZIP codes come from the package `zipcodes`, cities of 500 people and more from `tables/`.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any
 

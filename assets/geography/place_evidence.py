@@ -1,7 +1,5 @@
 """Columns that `assets.geography.place_points` works on: what a row, its ZIP and city say."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

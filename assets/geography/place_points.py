@@ -6,8 +6,6 @@ rejected. A point that ZIP and city contradict (`assets.geography.strays`) count
 point: that of the ZIP, else of the city, else the middle of the county, each with its precision.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

@@ -1,7 +1,5 @@
 """Points on the earth as arrays: distances, nearest ZIP codes, time zones."""
 
-from __future__ import annotations
-
 import numpy as np
 import numpy.typing as npt
 import pandas as pd

@@ -1,7 +1,5 @@
 """Decide whether a point is in its state: by polygons, else by the ZIP codes around it."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 import numpy as np

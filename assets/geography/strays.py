@@ -5,8 +5,6 @@ Publishers geocode "432 West 46th Street, New York" in Brooklyn, or give the mid
 a pantry on Staten Island. Such a point would send a family there.
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 import numpy as np

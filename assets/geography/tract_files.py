@@ -1,7 +1,5 @@
 """Where the boundaries of Census tracts come from in each profile."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Census tracts by polygon, from the Census Bureau's cartographic boundary files of 1:500,000."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from pathlib import Path
 

@@ -4,8 +4,6 @@ A text names hours until "closed" or "except", then closures until the part ends
 `_close` are the two sides. `closures.py` has the states of a closure, `names.py` the names in force, `clauses.py` the rules of one clause.
 """
 
-from __future__ import annotations
-
 from datetime import date
 
 from assets.hours.atoms import Atom, AtomKind, RawSpan

@@ -1,7 +1,5 @@
 """Atoms of the grammar: days, spans, seasons, labels, remarks: the smallest things with a meaning."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum, auto
 

@@ -1,7 +1,5 @@
 """Clauses as schedules in canonical form: one rule for each span, days with the same span together."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace

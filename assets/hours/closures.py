@@ -15,8 +15,6 @@
 | any      | end of the part           | NONE     |
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field, replace
 from datetime import date
 from enum import Enum, auto

@@ -1,7 +1,5 @@
 """Hours of many rows at once: every distinct text is read once."""
 
-from __future__ import annotations
-
 import json
 
 import pandas as pd

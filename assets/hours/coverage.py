@@ -1,8 +1,6 @@
 """Counts places with hours in words and those read as schedules: by source, with reasons and with
 the patterns that are not read."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """Lists of dated slots ("2023-07-18 11:00AM-01:00PM ..."), as booking systems export them."""
 
-from __future__ import annotations
-
 import re
 from datetime import date
 

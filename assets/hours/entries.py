@@ -1,7 +1,5 @@
 """Single rules of clauses before they are merged, and those that contradict each other."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass
 from itertools import combinations

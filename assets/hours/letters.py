@@ -1,8 +1,6 @@
 """Reads words and letters that are days only in context: "M-F", "T/Th", "L a V", "lun, mar,
 mie"."""
 
-from __future__ import annotations
-
 from assets.hours.days import CONNECTORS, number_of
 from assets.hours.lexicon import Kind
 from assets.hours.tokens import Token

@@ -1,7 +1,5 @@
 """Reads the lexicon of opening hours, English and Spanish, from `lexicon.yaml`."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from enum import StrEnum, auto
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Hours line by line, for the command `larder hours` and for measuring the reader."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 from assets.hours.parse import parse_hours

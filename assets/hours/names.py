@@ -1,7 +1,5 @@
 """Names of hours: the meal, visitors and service that a text gives for the times that follow."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from assets.hours.atoms import Atom, AtomKind

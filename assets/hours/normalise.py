@@ -2,8 +2,6 @@
 quote.
 """
 
-from __future__ import annotations
-
 import html
 import re
 import unicodedata

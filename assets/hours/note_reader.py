@@ -1,7 +1,5 @@
 """Reads what lies between hours: remarks, doubts, and words that say nothing of time."""
 
-from __future__ import annotations
-
 from assets.hours.atoms import Atom, AtomKind
 from assets.hours.lexicon import STEMS, Kind
 from assets.hours.notes import is_harmless

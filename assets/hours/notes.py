@@ -1,7 +1,5 @@
 """Remarks in words that the lexicon does not know: which of them may be passed over."""
 
-from __future__ import annotations
-
 import re
 
 from assets.hours.lexicon import STEMS

@@ -1,7 +1,5 @@
 """Decides whether days precede or follow times, part by part."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from assets.hours.atoms import Atom, AtomKind

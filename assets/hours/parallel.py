@@ -1,7 +1,5 @@
 """Two lists side by side: "MON/THUR 3-5PM/12-2PM" is Monday 3 to 5 and Thursday 12 to 2."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 from assets.hours.lexicon import Kind

@@ -1,8 +1,6 @@
 """Parses opening hours in free text (English, Spanish, mixed) into schedules, or reports that it
 cannot."""
 
-from __future__ import annotations
-
 import re
 from typing import NamedTuple
 

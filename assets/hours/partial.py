@@ -4,8 +4,6 @@ What was not read may add hours or take them away, so the hours that were read a
 `schemas.hours.schedule.READ_IN_PART`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 

@@ -1,7 +1,5 @@
 """Hours that are over: dated slots and seasons of past years are never shown as hours."""
 
-from __future__ import annotations
-
 import json
 from datetime import date
 

@@ -1,7 +1,5 @@
 """Reads tokens as atoms."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import takewhile
 

@@ -1,8 +1,6 @@
 """Repairs and rewordings of publishers' texts, from rewording.yaml, and words of other scripts, from
 translations.yaml, compiled."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from pathlib import Path

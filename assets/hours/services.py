@@ -1,8 +1,6 @@
 """Finds what hours are for: the service named with them, and hours of the telephone rather than
 the door."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from itertools import islice, pairwise, takewhile

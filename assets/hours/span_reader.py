@@ -1,7 +1,5 @@
 """Reads times: spans, and openings without a closing time."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from assets.hours.atoms import AtomKind, RawSpan

@@ -1,7 +1,5 @@
 """Slips of the pen in names of weekdays: "Mondy", "Thursady", "Wednessday"."""
 
-from __future__ import annotations
-
 import re
 
 from rapidfuzz.distance import OSA

@@ -1,7 +1,5 @@
 """Two clock readings as a span of minutes, decided only where a single reading is plausible."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 Span = tuple[int, int]

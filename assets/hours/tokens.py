@@ -1,7 +1,5 @@
 """Plain text as tokens of the grammar."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace

@@ -6,8 +6,6 @@ resources (`assets.directory.identity`): for the first source record, once, and 
 release.
 """
 
-from __future__ import annotations
-
 import pandas as pd
 
 from assets.directory.identity import assign_ids

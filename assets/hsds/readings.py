@@ -1,7 +1,5 @@
 """Reads texts for the HSDS tables, each distinct text once."""
 
-from __future__ import annotations
-
 from datetime import date
 
 import pandas as pd

@@ -4,8 +4,6 @@ Anything else stays in the service's `eligibility_description`: a paper wrongly 
 family away from food.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 

@@ -5,8 +5,6 @@ occurrence, a closure becomes words. Every row that a reader could mistake for "
 words instead.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from datetime import date, datetime, time, timedelta
 from itertools import count

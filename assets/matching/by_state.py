@@ -1,7 +1,5 @@
 """Match one state's records, from files to files, for several states at a time."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any

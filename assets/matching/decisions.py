@@ -1,7 +1,5 @@
 """Answers of reviewers to earlier doubts: they overrule the rules, for the pair and in its group."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Evidence for and against two records being one place: arrays with one entry per pair."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from enum import IntEnum

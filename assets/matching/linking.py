@@ -1,8 +1,6 @@
 """Groups pairs without chains: two groups join only if every record of one is compatible with
 every record of the other."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

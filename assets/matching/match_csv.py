@@ -1,7 +1,5 @@
 """Matching for anybody's list: a CSV of records in, `id,cluster_id` out."""
 
-from __future__ import annotations
-
 import csv
 import warnings
 from dataclasses import dataclass

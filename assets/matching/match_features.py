@@ -7,8 +7,6 @@ a word is rare, in the country as a whole: these features go to
 the values that its records share with the rest of the country.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

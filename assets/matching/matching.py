@@ -3,8 +3,6 @@
 The result depends on the records alone: not on their order, not on the number of threads.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields, replace
 from enum import IntEnum

@@ -4,8 +4,6 @@ Names are compared word by word, since a single word decides: "Elementary" and "
 "8407", "Pantry" and "WIC" make two places of names that are otherwise letter for letter the same.
 """
 
-from __future__ import annotations
-
 import re
 from enum import IntEnum
 from itertools import combinations, pairwise, product, starmap

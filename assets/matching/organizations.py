@@ -6,8 +6,6 @@ the publisher's own list in one state, a website, a telephone number. Names are 
 likeness here.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray

@@ -4,8 +4,6 @@ Records are in the order of their member key ("source:key"), so that nothing tha
 the order of the input. Code -1 means "not known".
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import dataclass

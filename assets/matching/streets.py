@@ -1,8 +1,6 @@
 """Street addresses read for comparison: house number, street, unit. No library, no guess: what
 cannot be read has no house number and proves nothing."""
 
-from __future__ import annotations
-
 import re
 from enum import IntEnum
 from functools import lru_cache

@@ -5,8 +5,6 @@ one another. The names of each ZIP code, those that the post discourages include
 package `zipcodes`.
 """
 
-from __future__ import annotations
-
 from functools import cache
 
 import zipcodes

@@ -5,8 +5,6 @@ place that agrees; what is missing may be made good by a telephone number of the
 else that is close goes on the review list with the question it raises.
 """
 
-from __future__ import annotations
-
 from enum import IntEnum
 
 import numpy as np

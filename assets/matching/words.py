@@ -1,7 +1,5 @@
 """Word lists for comparing names of places, from `words.yaml`, whose comments explain them."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

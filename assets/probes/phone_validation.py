@@ -1,7 +1,5 @@
 """Validates telephone numbers by the numbering plan. Nobody is called and no network is used."""
 
-from __future__ import annotations
-
 import datetime
 from functools import cache
 

@@ -1,7 +1,5 @@
 """Selects websites that are due for a probe, and stores the results."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """Release report: per source the rows read, published, merged and rejected."""
 
-from __future__ import annotations
-
 import base64
 from collections import Counter
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Compare the food banks of the network with the lists that the directory has of their areas."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """Write the places of a release as one archive of vector tiles (PMTiles 3), by GDAL."""
 
-from __future__ import annotations
-
 import warnings
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Read Head Start service locations: the dataset as CSV, and its map layer as pages."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pandas as pd

@@ -5,8 +5,6 @@ Only services that give food or the means to get it are read. The short descript
 does; the long one names much that it does not.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pandas as pd

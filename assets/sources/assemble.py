@@ -3,8 +3,6 @@
 Nothing is lost: rows read = rows accepted + rows rejected, each reject with a reason.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import pandas as pd

@@ -5,8 +5,6 @@ What a service is stands only in its name and description, among calls for donat
 referrals; the food section of a description is read, the rest is not (it names members of staff).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """The columns of a publisher's file by the names that a mapping uses."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import pandas as pd

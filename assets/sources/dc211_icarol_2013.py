@@ -1,7 +1,5 @@
 """Read food programs of the District of Columbia's 211, 2012: a trimmed iCarol export."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pandas as pd

@@ -4,8 +4,6 @@ An edition may come in another encoding or with another separator than the one b
 titles above its header. The bytes decide; the source's declaration decides what they leave open.
 """
 
-from __future__ import annotations
-
 import codecs
 import csv
 import re

@@ -4,8 +4,6 @@ An edition speaks for an area (`FileLayout.covers`) and a date (its vintage). Wh
 there is no longer listed; elsewhere, and in files without a declared area, nothing ends.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 

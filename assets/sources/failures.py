@@ -5,8 +5,6 @@ says so.
 fails.
 """
 
-from __future__ import annotations
-
 import errno
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime

@@ -4,8 +4,6 @@ The catalogue knows a food bank's name, state and finder, no address. The table 
 and accounted for, but holds no places; `assets.directory.food_banks` makes answers of both.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pandas as pd

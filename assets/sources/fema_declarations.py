@@ -6,8 +6,6 @@ own JSON pages; flags are 0/1, True/False or true/false accordingly. `id` and `h
 every refresh and are no keys.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """Where a source's files come from in each profile."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import date
 from email.utils import parsedate_to_datetime

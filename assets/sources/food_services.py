@@ -6,8 +6,6 @@ Without terms, the text must say in so many words that the place itself gives fo
 request for donations, or meals for residents are none.
 """
 
-from __future__ import annotations
-
 import re
 
 import pandas as pd

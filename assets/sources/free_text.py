@@ -1,7 +1,5 @@
 """Helpers for lists of pantries in free text: e-mail addresses, hours in notes, types in names."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from assets.cleaning import personal_data

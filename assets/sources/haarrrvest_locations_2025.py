@@ -6,8 +6,6 @@ names: no fact is taken from them. Telephone and web address belong to the organ
 several places share one name ("First Baptist Church"), they are those of any of them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pandas as pd

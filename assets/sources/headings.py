@@ -4,8 +4,6 @@ Editions of one file write a column as "Record ID", "Record_ID" or "RECORD.ID", 
 it, or rename it. The first kinds are recognised here; the source declares renames (`other_names`).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 

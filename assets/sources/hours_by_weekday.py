@@ -1,7 +1,5 @@
 """Join hours by weekday to one text: "Monday 8:00AM-4:30PM; Sunday closed"."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")

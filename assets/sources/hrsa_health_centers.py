@@ -5,8 +5,6 @@ Some sites are shelters whose place HRSA withholds: they have no street, the sta
 setting "Domestic Violence". Their points (the middle of the city) are not given on.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 import pandas as pd

@@ -5,8 +5,6 @@ codes, states, telephone numbers, coordinates, addresses, hours and web addresse
 is a draft: a person reads it before it is a source.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, field
 from typing import Any

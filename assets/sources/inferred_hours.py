@@ -1,7 +1,5 @@
 """Proposes how hours are to be read: a column for each weekday, a list of days, days and times."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 

@@ -5,8 +5,6 @@ Old Macintosh line ends. The last two columns repeat two others and have slipped
 are not read. In the last ten rows an e-mail address and a contact name are before the date.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """Read languages in words as BCP 47 tags; only plain names, not "Spanish (limited)"."""
 
-from __future__ import annotations
-
 import re
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """Reads a source's file by the mapping that its YAML declares (`schemas.sources.mapping`)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 

@@ -1,7 +1,5 @@
 """Texts with HTML in them: cells of tables, and lines "Label: text" as maps and plugins write them."""
 
-from __future__ import annotations
-
 import html
 import re
 

@@ -1,7 +1,5 @@
 """Read Open211 Miami, 2019 (HSDS 1.1), of which the food services are places here."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pandas as pd

@@ -5,8 +5,6 @@ The button "Download Excel File" gives a web page named .xls; the CSV files hold
 Column names end in an asterisk where the figures are of the year before.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

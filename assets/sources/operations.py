@@ -1,7 +1,5 @@
 """New places that the public submitted and an administrator approved."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from typing import Any

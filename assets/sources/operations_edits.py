@@ -1,7 +1,5 @@
 """Approved changes of listings, confirmations, and what came of visitors' votes."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from typing import Any

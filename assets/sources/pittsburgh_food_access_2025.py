@@ -5,8 +5,6 @@ The merged, deduplicated, duplicate and invalid files are what the compilers' ow
 the lists: a reference for matching, no further places.
 """
 
-from __future__ import annotations
-
 import html
 from collections.abc import Iterator
 

@@ -4,8 +4,6 @@
 edition may come in another form than the one before.
 """
 
-from __future__ import annotations
-
 import io
 import zipfile
 from collections.abc import Callable

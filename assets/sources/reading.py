@@ -1,7 +1,5 @@
 """Readers for file formats met in more than one source. Every value comes out as text or None."""
 
-from __future__ import annotations
-
 import io
 import math
 import warnings

@@ -1,7 +1,5 @@
 """Readers for ArcGIS query answers."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Reader for calendars of distributions (iCalendar, RFC 5545): one row per place of events."""
 
-from __future__ import annotations
-
 from datetime import date, datetime
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Reader for GeoJSON feature collections of points (RFC 7946: longitude first, WGS84)."""
 
-from __future__ import annotations
-
 from assets.sources.contract import RawFile, UnreadableFileError
 from assets.sources.reading_json import Record, read_json_pages
 

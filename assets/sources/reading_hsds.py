@@ -6,8 +6,6 @@ source names its files after the tables (`layout: services`) and says how its co
 the joins are made here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import pandas as pd

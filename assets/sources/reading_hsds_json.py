@@ -5,8 +5,6 @@ both. Each of them gives one row per service at a location, with the columns of 
 https://docs.openreferral.org/en/latest/hsds/schema_reference.html
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import zipfile

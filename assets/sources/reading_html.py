@@ -1,7 +1,5 @@
 """Reader for tables in HTML pages: the one that has most of the wanted columns, else the largest."""
 
-from __future__ import annotations
-
 import pandas as pd
 from lxml import html
 

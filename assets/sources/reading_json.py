@@ -1,7 +1,5 @@
 """Read JSON: an object per line or lists of answers, with columns as text or numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Reader for schema.org descriptions of places in saved pages (JSON-LD, one page or many in a row)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Any

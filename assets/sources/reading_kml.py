@@ -1,7 +1,5 @@
 """Reader for KML: placemarks with their extended data, as Google My Maps exports them."""
 
-from __future__ import annotations
-
 import io
 import zipfile
 from collections.abc import Iterable

@@ -1,7 +1,5 @@
 """Reader for one long HTML table, a row in memory at a time: web pages named .xls are such files."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ Both give the same records. An object is a point (node), a line or outline (way)
 (relation).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime

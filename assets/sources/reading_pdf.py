@@ -1,7 +1,5 @@
 """Reader for tables in PDF files: ruled tables, page by page, under one header."""
 
-from __future__ import annotations
-
 import io
 from typing import Any
 

@@ -5,8 +5,6 @@ A list of objects is kept as JSON text under its name (for `each`), and the firs
 flattened as well ("phones.0.number").
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator

@@ -4,8 +4,6 @@ Hubs and data portals give the same columns as CSV, workbook and (Geo)JSON, and 
 in another form than the one before.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import pandas as pd

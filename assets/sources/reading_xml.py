@@ -1,7 +1,5 @@
 """Reader for lists in XML: the markers and stores of older store locators, in attributes or elements."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pandas as pd

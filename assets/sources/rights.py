@@ -1,7 +1,5 @@
 """Reduce the records of a source to what a release may use of them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import pandas as pd

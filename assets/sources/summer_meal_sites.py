@@ -5,8 +5,6 @@ A site serves for some weeks of one summer. The dates are in the hours, or in th
 has no hours; a season that ended before the list was made is over.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 

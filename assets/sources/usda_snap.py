@@ -7,8 +7,6 @@ CSV or JSON pages. The column names differ in every one; `_FIELDS` knows them al
 included.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pandas as pd

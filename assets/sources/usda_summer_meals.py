@@ -3,8 +3,6 @@
 A new layer comes every year; its columns drift, so each fact has the names of all known years.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pandas as pd

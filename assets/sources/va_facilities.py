@@ -4,8 +4,6 @@
 A file of web addresses by facility id is joined and gives no rows of its own.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 import pandas as pd

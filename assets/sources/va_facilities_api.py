@@ -6,8 +6,6 @@ Version 0 writes `facility_type`, `address.physical.address_1` and `operating_st
 name in letters and digits.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import pandas as pd

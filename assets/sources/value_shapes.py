@@ -1,7 +1,5 @@
 """Shapes of values: how many of a column's texts look like a ZIP code, a telephone number, hours."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """Addresses written in one cell: "945 W 69th St, Chicago, IL 60621", also without the commas."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from functools import cache

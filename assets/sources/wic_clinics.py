@@ -5,8 +5,6 @@ The California file is the state's list after a geocoder: name and raw address a
 everything behind them is what the geocoder found, sometimes on another street or another continent.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 

@@ -1,7 +1,5 @@
 """Totals of the directory by state and by city. One pass over the active resources each."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import pandas as pd

@@ -5,8 +5,6 @@ Colour is never the only signal: every class has its own hatching, every county 
 as title.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from html import escape
 from typing import Any

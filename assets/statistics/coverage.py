@@ -1,7 +1,5 @@
 """Places with free food for every 1,000 residents: ratio, rank and tier of each state."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

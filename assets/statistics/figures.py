@@ -1,7 +1,5 @@
 """Single figures about the directory: known fields, sources, merging, days of verification."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from assets.statistics.atlas import EXACT_PRECISIONS

@@ -1,7 +1,5 @@
 """The order of states by pantries that a partner vouches for."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 

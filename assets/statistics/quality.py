@@ -5,8 +5,6 @@ rows tell a person where to look; `figure` rows are the coverage that a reader o
 know.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal

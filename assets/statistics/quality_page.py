@@ -1,7 +1,5 @@
 """Write the quality checks of a release as a page of HTML."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 

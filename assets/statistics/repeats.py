@@ -5,8 +5,6 @@ that a fault of the rules shows: one address or points of one house, one type, a
 telephones alike.
 """
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np

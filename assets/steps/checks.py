@@ -3,8 +3,6 @@
 A failed check fails the step before anything below it runs; the last good release keeps serving.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 

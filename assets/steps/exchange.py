@@ -5,8 +5,6 @@ table, product or file, local files that are missing or have another digest are 
 step made is sent when it has ended well. On one machine nothing is done.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 from collections.abc import Iterator, Sequence

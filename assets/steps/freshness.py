@@ -4,8 +4,6 @@ Only contents count: digests of rows, of files and of source code, never times o
 which something is judged, and every setting that changes the outcome, belongs into `settings`.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager

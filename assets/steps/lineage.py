@@ -12,8 +12,6 @@ too. `chain_faults` compares the records with the content that is on disk now. O
 so it does not matter who started which step, when, or in how many runs.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass

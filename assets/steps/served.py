@@ -1,7 +1,5 @@
 """Read the served release: what a build continues of it are ids, retired ids, history and findings."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """Name the stages of a build: the groups of the asset graph, in the order of the data, and their owners."""
 
-from __future__ import annotations
-
 SOURCES = "sources"
 # Group -> owner, as Dagster shows and alerts them.
 OWNERS = {

@@ -4,8 +4,6 @@ Assets hand files to each other, not frames: memory stays bounded, every interme
 with any Parquet reader, and no two processes ever open one DuckDB file.
 """
 
-from __future__ import annotations
-
 import hashlib
 import resource
 import time

@@ -5,8 +5,6 @@ directory that say they are for veterans, and rows that are no food assistance b
 help for veterans.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Checks of the data set beyond its declaration; every function returns violations."""
 
-from __future__ import annotations
-
 import csv
 from datetime import date
 from pathlib import Path

@@ -4,8 +4,6 @@ A name, a web address or a text must say so. Streets, holidays, schools and memo
 merely bear the word do not: a veteran who goes there finds nothing.
 """
 
-from __future__ import annotations
-
 import re
 
 import pandas as pd

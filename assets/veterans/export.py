@@ -1,7 +1,5 @@
 """Write the data set's files: JSON and its columns, CSV, Parquet, package descriptor."""
 
-from __future__ import annotations
-
 import csv
 import gzip
 import io

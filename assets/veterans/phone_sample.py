@@ -6,8 +6,6 @@ the number, so that anybody who repeats the draw gets the same sample and nobody
 looks each number up in the place's own or the publisher's listing and records the result.
 """
 
-from __future__ import annotations
-
 import csv
 import hashlib
 from dataclasses import dataclass

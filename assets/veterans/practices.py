@@ -1,7 +1,5 @@
 """Describes how a release of the data set was made, with figures of this release."""
 
-from __future__ import annotations
-
 from dataclasses import asdict, dataclass, field
 from typing import Any
 

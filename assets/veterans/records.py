@@ -1,7 +1,5 @@
 """Builds the data set from candidates: one row per resource, under a permanent id."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date

@@ -1,7 +1,5 @@
 """Profiles: named settings of a build, from a YAML file in this folder and the command line."""
 
-from __future__ import annotations
-
 from importlib import resources
 from pathlib import Path
 from typing import Any

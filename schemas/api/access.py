@@ -3,8 +3,6 @@
 The rows are those of `schemas.tables.access`, under the same names.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 import msgspec

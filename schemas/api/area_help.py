@@ -1,7 +1,5 @@
 """Help where nothing is listed nearby: the food bank of a ZIP code, 211, SNAP, WIC."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 import msgspec

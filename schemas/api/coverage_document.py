@@ -1,7 +1,5 @@
 """Coverage by state as the API answers it."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import msgspec

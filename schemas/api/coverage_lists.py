@@ -1,7 +1,5 @@
 """Lists that the directory has for a state, by county: how many places, how old, what is withheld."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import msgspec

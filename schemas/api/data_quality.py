@@ -1,7 +1,5 @@
 """The data-quality report: how complete and recent the data is, its sources, and what was merged."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import msgspec

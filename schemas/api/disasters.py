@@ -1,7 +1,5 @@
 """Federal disaster declarations: what is active for a ZIP code, a state or the nation, and D-SNAP."""
 
-from __future__ import annotations
-
 from datetime import date
 from typing import Annotated, Literal
 

@@ -1,7 +1,5 @@
 """Shapes of the discovery files and of the JSON Feed."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 import msgspec

@@ -1,7 +1,5 @@
 """Informational documents: what all of them share. Each adds members of its own (docs/content.md)."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 import msgspec

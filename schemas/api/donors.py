@@ -1,7 +1,5 @@
 """Answers of the sibling service about giving. None of it is tax advice, and each says so."""
 
-from __future__ import annotations
-
 from datetime import date
 from typing import Annotated, Literal
 

@@ -1,7 +1,5 @@
 """Embeds for other sites: one place as JSON, and the catalog of embeds."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Literal
 
 import msgspec

@@ -1,7 +1,5 @@
 """Descriptions of the bulk folder and of its address."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import msgspec

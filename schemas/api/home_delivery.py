@@ -1,7 +1,5 @@
 """Services that bring food to people's homes: they have no place to go to."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 import msgspec

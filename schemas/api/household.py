@@ -1,7 +1,5 @@
 """One answer for a household: SNAP, other programs, and where to eat today."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 import msgspec

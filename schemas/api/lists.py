@@ -1,7 +1,5 @@
 """Answers that hold many resources: search, nearby, bulk, counts, suggestions."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 import msgspec

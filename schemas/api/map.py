@@ -1,7 +1,5 @@
 """The map: places of a view as GeoJSON (RFC 7946), near ones gathered into clusters."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 import msgspec

@@ -1,8 +1,6 @@
 """Inputs and outputs of the Model Context Protocol tools. Their JSON schemas are generated from
 these types."""
 
-from __future__ import annotations
-
 from datetime import date
 from typing import Annotated, Any, Literal
 

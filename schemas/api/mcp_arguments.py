@@ -1,7 +1,5 @@
 """Arguments of the MCP tools."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 import msgspec

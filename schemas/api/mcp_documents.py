@@ -1,7 +1,5 @@
 """The documents that lead to the Model Context Protocol server."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import msgspec

@@ -1,7 +1,5 @@
 """Claims of places, operators' live reports, and what is answered to them."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 import msgspec

@@ -1,8 +1,6 @@
 """The organization that runs an instance, as documents show it and as its file gives it
 (docs/adopting.md)."""
 
-from __future__ import annotations
-
 from datetime import date
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """The answer to a question in plain language, with the members the interface fixes."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 import msgspec

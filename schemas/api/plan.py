@@ -1,7 +1,5 @@
 """The answer to "where can I go this week, and on which day?"."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 import msgspec

@@ -1,7 +1,5 @@
 """The one shape of every error: RFC 9457, with the two members that older clients read."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import msgspec

@@ -8,8 +8,6 @@ question (`hours_status`, `distance` ...). The service appends those to the stor
 `LIVE_MEMBERS`.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 

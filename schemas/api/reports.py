@@ -1,7 +1,5 @@
 """Answers about the directory as a whole: catalog, statistics, quality, health, analytics."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Literal
 
 import msgspec

@@ -1,7 +1,5 @@
 """The SNAP estimate: request and answer. Money in US dollars a month."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType

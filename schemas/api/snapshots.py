@@ -2,8 +2,6 @@
 state dump.
 """
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import msgspec

@@ -1,7 +1,5 @@
 """Statements: what each source says of a place."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import msgspec

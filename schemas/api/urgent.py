@@ -1,7 +1,5 @@
 """The answer to "where is free food now?"."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import msgspec

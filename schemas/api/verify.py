@@ -1,7 +1,5 @@
 """Lookup of an EIN of the organization or a related one."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import msgspec

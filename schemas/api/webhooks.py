@@ -1,7 +1,5 @@
 """Webhooks: what is registered, and the events that are posted (Standard Webhooks 1.0)."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 import msgspec

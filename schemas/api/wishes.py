@@ -1,7 +1,5 @@
 """A person's wishes about a place, and how many places meet them. Shared by plain language and MCP."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import msgspec

@@ -1,7 +1,5 @@
 """Bodies of public submissions: new places, feedback, partners' edits."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Literal
 
 import msgspec

@@ -9,8 +9,6 @@
 read any declared table of a build that is made before, or together with, `table`, by its name.
 """
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from importlib import resources

@@ -5,8 +5,6 @@ declare, and every further language, follows CLDR. Wall times are minutes since 
 the midnight at the end of the day.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import date, datetime, time
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Schedules that are said together: days with the same times, dates with the same times."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from datetime import date
 from typing import NamedTuple

@@ -6,8 +6,6 @@ the parser of hours knows are translated; others are quoted as the source writes
 `content/messages/hours.yaml`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
 from functools import cache, lru_cache

@@ -23,8 +23,6 @@ Policy, from the rule "wrong is worse than unknown":
   autumn means the first. Both are what RFC 5545 says.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Literal

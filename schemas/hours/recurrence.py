@@ -1,7 +1,5 @@
 """Evaluates a schedule's days and minutes: yes, no, or unknown."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import lru_cache

@@ -5,8 +5,6 @@ Shape follows the HSDS 3.0 `schedule` object (itself RFC 5545 parts). All times 
 place.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from enum import StrEnum, auto
 from functools import lru_cache

@@ -2,8 +2,6 @@
 of HSDS in which we do.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`datapackage.json`: the Tabular Data Package descriptor of our HSDS files."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

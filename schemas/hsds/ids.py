@@ -5,8 +5,6 @@ rows that hang on another row are named `<official table>:<id of the parent>:<ow
 numbers, never text that an edit changes.
 """
 
-from __future__ import annotations
-
 from uuid import UUID, uuid5
 
 # Fixed forever: changing it changes every id.

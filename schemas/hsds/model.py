@@ -5,8 +5,6 @@ tabular descriptor; in JSON `number` and `integer` are numbers, `boolean` is a b
 are texts. No member is ever null: what is unknown is left out (JSON) or an empty cell (CSV).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, Literal
 

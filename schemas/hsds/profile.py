@@ -6,8 +6,6 @@ The merge patches are complete in themselves, since RFC 7386 replaces arrays suc
 whole.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from schemas.hsds.collections import Version

@@ -1,7 +1,5 @@
 """Names the platforms that publish lists of places, for fetching and for reading."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 

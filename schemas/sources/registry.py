@@ -1,7 +1,5 @@
 """The registry of sources: one YAML file of facts per source, read once and checked on reading."""
 
-from __future__ import annotations
-
 import re
 from datetime import date
 from fnmatch import fnmatchcase

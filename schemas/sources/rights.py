@@ -5,8 +5,6 @@ It holds permissions that publishers granted, withdrawals, and one rule for list
 states no licence. A source's own licence is in its entry of the registry.
 """
 
-from __future__ import annotations
-
 from datetime import date
 from importlib import resources
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Distance from residents to listed food: by ZIP code, by county, by state and for the nation."""
 
-from __future__ import annotations
-
 from schemas.tables.declared import read_tables
 
 _TABLES = read_tables("access.yaml")

@@ -1,7 +1,5 @@
 """Declare totals by state, by city, and single figures, which all public statistics read."""
 
-from __future__ import annotations
-
 from schemas.tables.declared import read_tables
 
 _TABLES = read_tables("atlas.yaml")

@@ -1,7 +1,5 @@
 """Tables of what the directory checks and changes by itself."""
 
-from __future__ import annotations
-
 from schemas.tables.declared import read_tables
 
 _TABLES = read_tables("checks.yaml")

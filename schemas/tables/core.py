@@ -1,7 +1,5 @@
 """Declare tables between files and directory: raw, places, rejects, geography, disasters."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from schemas.fields import fields

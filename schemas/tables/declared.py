@@ -1,7 +1,5 @@
 """Read the tables of a YAML file of this folder; `core.yaml` documents its members."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import msgspec

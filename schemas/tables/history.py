@@ -1,7 +1,5 @@
 """Declare the fields whose new value is a change of a resource."""
 
-from __future__ import annotations
-
 from schemas.table import Field
 from schemas.tables.core import RESOURCES
 

@@ -1,7 +1,5 @@
 """Tables of the HSDS product, derived from the collections, and that of its retired ids."""
 
-from __future__ import annotations
-
 from schemas.hsds.collections import COLLECTIONS, warehouse_table
 from schemas.hsds.model import UUID_PATTERN
 from schemas.table import Field, Table

@@ -4,8 +4,6 @@ Texts are 63-bit hashes, -1 where unknown. Row numbers count a state's records i
 "source:key".
 """
 
-from __future__ import annotations
-
 import pyarrow as pa
 
 

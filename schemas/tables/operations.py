@@ -1,7 +1,5 @@
 """Tables of what people wrote and a person approved."""
 
-from __future__ import annotations
-
 from schemas.tables.declared import read_tables
 
 _TABLES = read_tables("operations.yaml")

@@ -1,7 +1,5 @@
 """Output tables: those the service answers from, and those that are published."""
 
-from __future__ import annotations
-
 from schemas.tables.declared import read_tables
 
 _TABLES = read_tables("out.yaml")

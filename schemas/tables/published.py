@@ -1,7 +1,5 @@
 """List the tables of a release, in the order in which it names them."""
 
-from __future__ import annotations
-
 from schemas.table import Table
 from schemas.tables.access import AREA_ACCESS, COUNTY_TOTALS, ZIP_ACCESS
 from schemas.tables.atlas import CITY_TOTALS, FIGURES, STATE_TOTALS

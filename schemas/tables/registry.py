@@ -1,7 +1,5 @@
 """All table declarations by name, for the data dictionary, the checks and the release."""
 
-from __future__ import annotations
-
 from schemas.table import Table
 from schemas.tables import access, atlas, checks, core, history, hsds, operations, out, veterans
 

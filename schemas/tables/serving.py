@@ -3,8 +3,6 @@
 Codes are positions in the named vocabulary. Row number = position in the arenas.
 """
 
-from __future__ import annotations
-
 import pyarrow as pa
 
 from schemas.attributes import CODE_LISTS

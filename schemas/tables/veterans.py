@@ -5,8 +5,6 @@ thing than in the directory (`resource_type` has a vocabulary of its own, `licen
 dates are text), so the fields that differ are declared in veterans.yaml and not in `schemas.fields`.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

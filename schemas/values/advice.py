@@ -4,8 +4,6 @@
 instead.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from typing import NamedTuple
 

@@ -7,8 +7,6 @@ the place opens at all, an event of its own. So a calendar never shows an openin
 does not call certain.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime, time, timedelta

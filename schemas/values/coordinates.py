@@ -6,8 +6,6 @@ geodesic to 0.0001 miles at 150 miles and 0.004 at 500, has no special case at t
 antimeridian, and ranks as the chord ranks, so one spatial index in metres answers every question.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import overload

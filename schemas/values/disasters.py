@@ -16,8 +16,6 @@ nothing for households (44 CFR 204.1 and 204.42): they are news for 30 days. An 
 nothing: it was not recorded, which does not mean that the fire still burns.
 """
 
-from __future__ import annotations
-
 from datetime import date, timedelta
 from typing import Literal
 

@@ -1,7 +1,5 @@
 """Visitors' reports against a listing in words: how many, of what, when, and what to do."""
 
-from __future__ import annotations
-
 from datetime import date
 
 from schemas.hours.clock_words import month_day

@@ -3,8 +3,6 @@
 Only cells are changed: in JSON, Parquet and pages a text is shown as it was written.
 """
 
-from __future__ import annotations
-
 import re
 
 # Blanks and marks that a spreadsheet may drop before it looks at the first sign.

@@ -5,8 +5,6 @@ nothing outside it is ever sent. A message of one part has room for 160 units, e
 one for 153.
 """
 
-from __future__ import annotations
-
 import unicodedata
 
 SINGLE, PART = 160, 153

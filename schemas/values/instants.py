@@ -1,7 +1,5 @@
 """Instants as the service writes them: ISO 8601, UTC, whole seconds."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 
 INSTANT_FORMAT = "%Y-%m-%dT%H:%M:%SZ"

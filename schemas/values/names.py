@@ -1,7 +1,5 @@
 """Names of places folded for comparison: the batch side and the service use the same function."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from functools import lru_cache

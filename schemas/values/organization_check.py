@@ -1,7 +1,5 @@
 """Finds example values and gaps in an organization's file."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple

@@ -4,8 +4,6 @@ Only complete numbers that the United States and its territories use are read. N
 a number without area code could be anybody's.
 """
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """Rules for submitted fields of a place, shared by submissions, edits and the console."""
 
-from __future__ import annotations
-
 import math
 import re
 import unicodedata

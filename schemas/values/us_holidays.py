@@ -4,8 +4,6 @@ Written out because the service needs them at its first request and the `holiday
 s to load; the tests compare both.
 """
 
-from __future__ import annotations
-
 from datetime import date, timedelta
 from functools import lru_cache
 

@@ -2,8 +2,6 @@
 says its list of August 2025".
 """
 
-from __future__ import annotations
-
 import re
 from datetime import date, datetime
 from typing import Annotated

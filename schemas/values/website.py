@@ -1,7 +1,5 @@
 """Web addresses: http and https only, with a host that can exist and without tracking parameters."""
 
-from __future__ import annotations
-
 import re
 from urllib.parse import SplitResult, quote, urlsplit, urlunsplit
 

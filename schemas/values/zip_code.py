@@ -1,7 +1,5 @@
 """Read ZIP codes as people and spreadsheets write them; states by their prefixes."""
 
-from __future__ import annotations
-
 import re
 
 # The first three digits (the sectional center) and the states whose post offices they serve, from

@@ -6,8 +6,6 @@ school), 7 CFR 225.2 (summer meals: 18 and under), 45 CFR 1302.12 (Head Start: b
 for people of 60 and over).
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from schemas.words import Words

@@ -4,8 +4,6 @@ Every change of a listing that a rule of the release makes is a row of
 `core_directory__automatic_changes`.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Literal
 

@@ -1,7 +1,5 @@
 """Name what can happen to a listing between two releases, and why one ends."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 ChangeKind = Literal["added", "changed", "reactivated", "merged", "retired"]

@@ -1,7 +1,5 @@
 """Constraints that people put on a place: their kinds and values."""
 
-from __future__ import annotations
-
 from typing import Literal, get_args
 
 from schemas.attributes import WISHES

@@ -7,8 +7,6 @@ lists of pantries were taken in, the directory holds about one place for every 1
 state with fewer than half of that is thinly listed.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Literal
 

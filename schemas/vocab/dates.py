@@ -10,8 +10,6 @@ A row with a date of its own is as old as that date: an edition that repeats it 
 When the bytes reached the directory (`retrieved_at`) is none of these and proves nothing.
 """
 
-from __future__ import annotations
-
 from typing import Literal, NamedTuple, get_args
 
 from schemas.words import Words

@@ -1,7 +1,5 @@
 """Words of FEMA's files, in English as people say them and in Spanish."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import msgspec

@@ -1,7 +1,5 @@
 """Kinds of facilities in other registers; those for veterans are the veteran data set's."""
 
-from __future__ import annotations
-
 FACILITY_TYPES: tuple[str, ...] = (
     "hospital",
     "va_hospital",

@@ -1,7 +1,5 @@
 """Parameters of the access measure: types counted, radii, and the source of residents."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from schemas.vocab.resource_types import TYPES_BY_MODE

@@ -1,7 +1,5 @@
 """Name the eleven categories of food assistance, their types and the free ones."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Literal
 

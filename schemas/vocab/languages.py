@@ -1,7 +1,5 @@
 """Languages by tag: English name and ISO 639 code."""
 
-from __future__ import annotations
-
 # BCP 47 language subtags are ISO 639-1 codes where there is one, else ISO 639-3: the code is the
 # subtag.
 LANGUAGE_NAMES: dict[str, str] = {

@@ -1,7 +1,5 @@
 """Closed vocabularies of what operators report, and of their claims."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from schemas.vocab.resource_types import TYPES_BY_MODE

@@ -4,8 +4,6 @@ The numbers are in `schemas.vocab.states`. The ZIP table's residents are not add
 ZIP code areas cross state lines, and the table has none where the geography comes from packages.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date

@@ -1,7 +1,5 @@
 """Results of probing a website or looking up a telephone number."""
 
-from __future__ import annotations
-
 # refused: the server is there but does not talk to programs (401, 403, 429 ...); neither good nor
 # bad.
 PROBE_RESULTS: tuple[str, ...] = ("ok", "moved", "refused", "gone", "error", "timeout")

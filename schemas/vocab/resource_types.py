@@ -4,8 +4,6 @@ Type ids are those of the interface's type catalog plus `snap_retailer`, which t
 the directory needs: a shop that takes EBT is not free food, so it has a type of its own.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal

@@ -1,7 +1,5 @@
 """Kinds of public submissions, validity of votes, and reasons for retiring a listing."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from schemas.vocab.behaviour_rules import BEHAVIOUR_RULES, BehaviourRule

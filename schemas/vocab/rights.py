@@ -1,7 +1,5 @@
 """Uses that a release may make of a source, and what allows them."""
 
-from __future__ import annotations
-
 from typing import Literal, get_args
 
 # publish: all fields. facts_only: name, address, telephone and hours, with attribution and link.

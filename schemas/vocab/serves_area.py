@@ -1,7 +1,5 @@
 """Answers to the question of whether a place serves a ZIP code."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 ServesArea = Literal["yes", "no", "not_known"]

@@ -5,8 +5,6 @@ form, see `SHARED_SUFFIXES` and `SHARED_WORDS`. A host missing here is still ref
 places use it.
 """
 
-from __future__ import annotations
-
 import re
 
 _MAIL = """

@@ -1,7 +1,5 @@
 """Spellings of a state other than its postal code and full names, as people type them."""
 
-from __future__ import annotations
-
 from schemas.values.names import fold_name
 from schemas.vocab.states import MILITARY_CODES, STATES
 

@@ -6,8 +6,6 @@ American Samoa and the Northern Mariana Islands. The freely associated states (F
 federal source files and are known by code, but are not part of the directory's area.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Closed vocabularies for states of knowledge: verification, opening, precision, authority."""
 
-from __future__ import annotations
-
 # partner_verified: from a partner's own list or an approved operator. verified: in an authoritative
 # registry, within its cadence. unverified: everything else. pending: not yet reviewed, never in a
 # release.

@@ -7,8 +7,6 @@ predicted a list that they were not fitted to. Without such figures there is no 
 answer is None.
 """
 
-from __future__ import annotations
-
 import math
 from datetime import date
 from functools import cache, lru_cache

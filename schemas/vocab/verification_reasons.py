@@ -6,8 +6,6 @@ verification 25, exactness of the point 10, website 5, telephone 5. Doubts subtr
 `assets/directory/confidence.py` decides which reasons apply.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import msgspec

@@ -1,7 +1,5 @@
 """Name the veterans' types, licence and parts of the completeness score."""
 
-from __future__ import annotations
-
 VETERAN_TYPES: tuple[str, ...] = (
     "va_hospital",
     "va_clinic",

@@ -6,8 +6,6 @@ disability who take part in a school programme; no registration at open sites), 
 five).
 """
 
-from __future__ import annotations
-
 from schemas.words import Words
 
 WHO_MAY_EAT: dict[str, Words] = {

@@ -1,7 +1,5 @@
 """Money as exact decimals, and the two roundings of the rules."""
 
-from __future__ import annotations
-
 from decimal import ROUND_CEILING, ROUND_HALF_UP, Decimal
 
 _CENT = Decimal("0.01")

@@ -1,7 +1,5 @@
 """A household through the rules, in the order of 7 CFR 273.10(e)(1)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from decimal import Decimal
 

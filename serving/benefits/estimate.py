@@ -1,7 +1,5 @@
 """Builds the SNAP answer from a request: figures, tests, sentences, where to apply."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import date
 from typing import Any

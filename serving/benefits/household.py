@@ -1,7 +1,5 @@
 """Parses a request as a household: names, types and ranges checked, every fault named."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass

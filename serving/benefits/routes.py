@@ -1,7 +1,5 @@
 """The SNAP estimate, for programs."""
 
-from __future__ import annotations
-
 import asyncio
 from dataclasses import dataclass
 from datetime import UTC, datetime

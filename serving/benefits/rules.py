@@ -5,8 +5,6 @@ Money is Decimal dollars a month, exact until the net income is rounded once, at
 273.10(e)(1)(ii)(A) lets a state round every step or only the last; the last is what most do.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal

@@ -1,7 +1,5 @@
 """Other programs for the household of a SNAP estimate: a first look, never a decision."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The steps of an estimate in sentences, English and Spanish, each with its paragraph."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from decimal import Decimal
 from functools import lru_cache

@@ -3,8 +3,6 @@
 First use reads the database, and every refresh a file: call these functions in a thread.
 """
 
-from __future__ import annotations
-
 from datetime import date, datetime
 from typing import Literal, NamedTuple
 

@@ -8,8 +8,6 @@ the database, and every hourly refresh a file: call them in a thread. The rule o
 content/messages/disasters.yaml and `_dsnap_reason`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from datetime import date, datetime
 from typing import Any, NamedTuple, cast

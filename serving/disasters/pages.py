@@ -1,7 +1,5 @@
 """Pages about active federal disasters, for the nation and for each state, in English and Spanish."""
 
-from __future__ import annotations
-
 import asyncio
 from typing import Annotated
 

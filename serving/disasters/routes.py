@@ -1,7 +1,5 @@
 """Federal disasters: what is active, and whether Disaster SNAP is likely."""
 
-from __future__ import annotations
-
 import asyncio
 from datetime import date
 from typing import Annotated

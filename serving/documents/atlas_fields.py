@@ -2,8 +2,6 @@
 a state to the next.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from typing import Any

@@ -5,8 +5,6 @@ A table is an object with the source and the time of its figures and its `rows`.
 an amount for each area or pay period.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from datetime import date, timedelta
 from functools import partial

@@ -4,8 +4,6 @@ Each takes the Scene and gives what JSON can hold. Add a module of your own with
 `FIELDS` and name it here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

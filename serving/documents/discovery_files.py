@@ -1,7 +1,5 @@
 """Small files by convention: robots.txt, security.txt (RFC 9116), ai-plugin.json."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, time, timedelta
 
 from schemas.api.discovery import AiPlugin, PluginApi, PluginAuth

@@ -1,7 +1,5 @@
 """llms.txt, the sitemap, robots.txt, security.txt, the manifest of AI plugins."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 from datetime import UTC, datetime

@@ -1,7 +1,5 @@
 """The feeds: where they are, in which form and language, and how pages name them."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from serving.render.words import Language

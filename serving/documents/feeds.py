@@ -2,8 +2,6 @@
 4151) and never change.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from datetime import UTC, date, datetime, time

@@ -1,7 +1,5 @@
 """Document members for finding food: where to apply in each state, whom to call."""
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """Document members about giving, from the donor service: ways of giving and states' credits."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, get_args
 

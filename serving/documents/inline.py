@@ -4,8 +4,6 @@ Addresses are paths of this service, full https addresses, `tel:` and `mailto:`.
 text and is escaped.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """Open the library of documents with the functions that compute their members."""
 
-from __future__ import annotations
-
 from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable

@@ -3,8 +3,6 @@
 Generated from the list of surfaces, the registry of documents and the release.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import datetime
 from typing import Any

@@ -1,7 +1,5 @@
 """The addresses that documents about a release may name."""
 
-from __future__ import annotations
-
 from serving.reference.surfaces import SURFACES, Surface
 from serving.statistics.food_access import has_county_map
 from warehouse.index.reader import OpenRelease

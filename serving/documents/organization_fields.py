@@ -1,7 +1,5 @@
 """Members about the organization, from content/organization.yaml or the operator's file."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import date
 from typing import Any

@@ -4,8 +4,6 @@ The name of the file is the permanent id; the text of a published release is not
 correction is one of its own.
 """
 
-from __future__ import annotations
-
 from datetime import date
 from functools import cache
 from importlib import resources

@@ -1,7 +1,5 @@
 """Press releases as pages, and the feeds."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 
 import msgspec

@@ -1,7 +1,5 @@
 """The dates of programs for calendar apps."""
 
-from __future__ import annotations
-
 import asyncio
 
 from litestar import get

@@ -6,8 +6,6 @@ the service starts, so that a wrong row stops the start instead of failing for a
 read on first use. How to write both: docs/content.md.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterator
 from importlib.resources.abc import Traversable

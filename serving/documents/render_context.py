@@ -2,8 +2,6 @@
 the facts.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any

@@ -1,7 +1,5 @@
 """A rendered document as JSON, and as the values of its page."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Members about the site itself: its documents and pages."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

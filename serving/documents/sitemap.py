@@ -6,8 +6,6 @@ allowed. `lastmod` is given only where it is known: of a text the day of its las
 of figures or an area the day of the release, of a place the day of its newest confirmation.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
 from datetime import date, timedelta

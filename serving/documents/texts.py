@@ -4,8 +4,6 @@ Every string may be a Jinja template. `data` is the JSON's own members; a part o
 holds its entries or takes them from a member (`from: rights`), so that nothing is written twice.
 """
 
-from __future__ import annotations
-
 from datetime import date
 from typing import Any, Literal
 

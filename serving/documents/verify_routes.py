@@ -1,8 +1,6 @@
 """Verifies that a number on a letter or a check is that of the organization which runs this
 service."""
 
-from __future__ import annotations
-
 import re
 from typing import Annotated
 

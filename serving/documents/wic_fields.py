@@ -2,8 +2,6 @@
 languages within one document (`_en`, `_es`), as clients of such documents expect; `name` and
 `description` are in the document's own language."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import Any
 

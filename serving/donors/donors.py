@@ -1,8 +1,6 @@
 """Information for donors: ways of giving, sample language, the value of an amount, employers'
 matches."""
 
-from __future__ import annotations
-
 import re
 from datetime import date
 from functools import cache

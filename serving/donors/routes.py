@@ -1,7 +1,5 @@
 """The sibling service's addresses about giving."""
 
-from __future__ import annotations
-
 from datetime import UTC, date, datetime
 from functools import partial
 from typing import Annotated

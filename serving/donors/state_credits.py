@@ -1,7 +1,5 @@
 """State tax credits for cash gifts to a food bank, from content/facts/state_tax_credits.yaml."""
 
-from __future__ import annotations
-
 from datetime import date
 from typing import Any, Literal
 

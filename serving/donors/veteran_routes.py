@@ -1,7 +1,5 @@
 """The data set of resources for veterans: whole as JSON, CSV and Parquet, and record by record."""
 
-from __future__ import annotations
-
 import asyncio
 from functools import partial
 from typing import Annotated

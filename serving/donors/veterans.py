@@ -1,7 +1,5 @@
 """The data set of resources for veterans in the release being served."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import date, datetime
 from typing import Any

@@ -1,7 +1,5 @@
 """Badges for the sites of pantries: the picture, the page with its code, the page about badges."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 from functools import partial

@@ -1,7 +1,5 @@
 """One place as other sites show it, and the catalog of all that can be embedded."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from importlib import resources
 from typing import Any, NamedTuple

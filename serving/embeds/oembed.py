@@ -1,7 +1,5 @@
 """oEmbed 1.0 for the widget, the cards and the pages of places (oembed.com, sections 2.2 and 2.3)."""
 
-from __future__ import annotations
-
 import re
 from typing import NamedTuple
 from urllib.parse import parse_qsl, quote, urlsplit

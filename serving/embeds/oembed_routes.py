@@ -1,7 +1,5 @@
 """oEmbed: what to show for an address of this service."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import msgspec

@@ -1,7 +1,5 @@
 """Badges and Open Graph cards."""
 
-from __future__ import annotations
-
 import re
 from functools import partial
 

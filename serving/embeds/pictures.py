@@ -1,7 +1,5 @@
 """Draw the badges and Open Graph cards, once per release."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 from datetime import date

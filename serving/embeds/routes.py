@@ -1,7 +1,5 @@
 """Embeds for other sites: the search widget, the card of a place, the catalog of embeds."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 from datetime import UTC, datetime

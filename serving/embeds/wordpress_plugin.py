@@ -7,8 +7,6 @@ every machine: fixed times and rights, no compression.
 python -m serving.embeds.wordpress_plugin dist/food-directory.zip
 """
 
-from __future__ import annotations
-
 import io
 import json
 import re

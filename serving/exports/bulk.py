@@ -1,7 +1,5 @@
 """The export, page by page: records as the release stores them, as JSON, JSON lines or CSV."""
 
-from __future__ import annotations
-
 import asyncio
 import csv
 import hashlib

@@ -1,7 +1,5 @@
 """The export of the whole directory, page by page."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Annotated, Literal

@@ -2,8 +2,6 @@
 Croissant, as a DCAT-US catalog, and by their checksums.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import msgspec

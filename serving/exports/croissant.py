@@ -1,7 +1,5 @@
 """Describe the bulk files as a Croissant data set (MLCommons, version 1.0), columns included."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Bulk files of the releases stored on this machine: their list, and their download."""
 
-from __future__ import annotations
-
 import base64
 from dataclasses import dataclass
 from functools import lru_cache

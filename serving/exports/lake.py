@@ -1,7 +1,5 @@
 """The catalogue of the stored releases for DuckLake: one query reads any of them."""
 
-from __future__ import annotations
-
 import hashlib
 import shutil
 import weakref

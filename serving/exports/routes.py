@@ -1,7 +1,5 @@
 """The bulk files: an index, and every file at an address that never changes its content."""
 
-from __future__ import annotations
-
 import asyncio
 from typing import Annotated
 

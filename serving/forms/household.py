@@ -1,7 +1,5 @@
 """Answers for a household from what several capabilities know: SNAP, other programs, food today."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any

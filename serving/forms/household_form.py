@@ -1,8 +1,6 @@
 """The calculator as a page: a plain form, and above it what the household may get, to print.
 Nothing is stored."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from datetime import datetime

@@ -2,8 +2,6 @@
 JavaScript.
 """
 
-from __future__ import annotations
-
 import asyncio
 from datetime import UTC, datetime
 from typing import Any

@@ -1,7 +1,5 @@
 """Forms for visitors: a mistake, a new place, a claim. They do what the API does, without a script."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 from dataclasses import dataclass

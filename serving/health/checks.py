@@ -6,8 +6,6 @@ is as bad as its worst part. Readiness of a process is another question, which `
 answers: a store that is down breaks all replicas at once, and each of them still finds food.
 """
 
-from __future__ import annotations
-
 import shutil
 import time
 from collections.abc import Callable

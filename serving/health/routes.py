@@ -1,7 +1,5 @@
 """Health checks: liveness, readiness and details."""
 
-from __future__ import annotations
-
 import asyncio
 from datetime import UTC, datetime
 

@@ -5,8 +5,6 @@ The files of a release hold none, and downloads are those files. Pages and singl
 spliced in.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Sequence
 from datetime import UTC, datetime

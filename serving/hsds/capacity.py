@@ -3,8 +3,6 @@
 A report says plenty, low or out; HSDS asks for a number. Only "out" has one.
 """
 
-from __future__ import annotations
-
 import uuid
 from datetime import UTC, datetime
 

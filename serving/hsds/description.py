@@ -1,7 +1,5 @@
 """Describes HSDS rows in the API description, from the declaration of the collections."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Any

@@ -1,7 +1,5 @@
 """Describe the HSDS feed: its front, its data package, its profile and the schemas of its rows."""
 
-from __future__ import annotations
-
 from functools import partial
 from html import escape
 from typing import Annotated, Any

@@ -1,7 +1,5 @@
 """The HSDS feed: pages, streams and single objects, cut from the files of the release."""
 
-from __future__ import annotations
-
 import asyncio
 import csv
 import hashlib

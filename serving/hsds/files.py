@@ -1,7 +1,5 @@
 """Files of the HSDS feed, as they lie in the release."""
 
-from __future__ import annotations
-
 from litestar import get
 from litestar.handlers import HTTPRouteHandler
 from litestar.response.base import ASGIResponse

@@ -1,7 +1,5 @@
 """The HSDS feed in the versions after 3.0: each table at one address of the same form."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 from litestar import get

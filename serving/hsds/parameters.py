@@ -1,7 +1,5 @@
 """Query parameters of the HSDS feed: those of the official API, with their rules."""
 
-from __future__ import annotations
-
 import math
 import re
 import uuid

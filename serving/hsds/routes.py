@@ -1,7 +1,5 @@
 """The HSDS 3.0 feed: one list for every collection."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 from typing import Any

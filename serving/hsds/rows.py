@@ -1,7 +1,5 @@
 """Single rows of the HSDS feed, by their id."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """Chooses the release for a request that names one: `as_of`, a release id or a day."""
 
-from __future__ import annotations
-
 import asyncio
 from datetime import date
 from typing import Any

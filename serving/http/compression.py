@@ -1,7 +1,5 @@
 """Chooses compression and level: levels cost less time than they save on a slow connection."""
 
-from __future__ import annotations
-
 import zlib
 from typing import Protocol
 

@@ -1,7 +1,5 @@
 """Writes the API description to standard output; needs no release."""
 
-from __future__ import annotations
-
 import sys
 import tempfile
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Problem types and exception handlers (RFC 9457)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from importlib import resources

@@ -4,8 +4,6 @@ A page of a stranger whose name leads to this machine (DNS rebinding) is refused
 address.
 """
 
-from __future__ import annotations
-
 import ipaddress
 import re
 from functools import lru_cache

@@ -7,8 +7,6 @@ answered in time. Work elsewhere (threads, the store) shows in no turn and is co
 apart from writes: a hanging store must not prevent people from finding food.
 """
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The API description: what the handlers declare, completed where Litestar leaves gaps."""
 
-from __future__ import annotations
-
 import asyncio
 from typing import Any
 

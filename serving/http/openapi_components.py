@@ -3,8 +3,6 @@
 What several operations have in common stands once in `components` (OpenAPI 3.1, Components Object).
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter

@@ -3,8 +3,6 @@
 The framework repeats the members of a base class in every class below it.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from inspect import cleandoc
 from typing import Any

@@ -1,7 +1,5 @@
 """Completes request bodies in the API description: unknown members are refused."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import msgspec

@@ -2,8 +2,6 @@
 gives.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 _FIRST_PLACE, _FIRST_ROW = "$response.body#/resources/0/id", "$response.body#/contents/0/id"

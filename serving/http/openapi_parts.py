@@ -1,7 +1,5 @@
 """Cuts the API description by reader: what few need is described apart, so that the rest stays small."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Parameters of requests, as handlers declare them in `Annotated`."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from litestar.openapi.spec import Example

@@ -1,7 +1,5 @@
 """Values that are computed once for each release, typed by the functions that compute them."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 from functools import update_wrapper

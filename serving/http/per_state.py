@@ -6,8 +6,6 @@ hide each other. So every state's address is written out, as a spelling of the f
 `with_templates`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Awaitable, Callable
 from functools import wraps

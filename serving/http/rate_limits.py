@@ -1,7 +1,5 @@
 """Limits per client on what people write: who the client is, and the answer when it has to wait."""
 
-from __future__ import annotations
-
 import ipaddress
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager

@@ -1,7 +1,5 @@
 """Registers hundreds of handlers in linear time, and further spellings of an address for nothing."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from litestar import Litestar, Router

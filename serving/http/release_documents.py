@@ -1,7 +1,5 @@
 """Documents that are computed once for each release."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable
 
 import msgspec

@@ -1,7 +1,5 @@
 """Files of the release being served, found by their path in its manifest."""
 
-from __future__ import annotations
-
 from litestar.types import Scope
 
 from serving.http.answers import HOUR, Header

@@ -1,7 +1,5 @@
 """Limits the size, duration and nesting of request bodies."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 from itertools import accumulate

@@ -1,7 +1,5 @@
 """Caches the answers that take longest: single records, map views, tiles, pictures, documents."""
 
-from __future__ import annotations
-
 import asyncio
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sized

@@ -6,8 +6,6 @@ seen once when a worker began). Those that Litestar makes of the parameters of h
 the event loop alone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from weakref import WeakSet
 

@@ -1,7 +1,5 @@
 """Completes the description of the map's addresses: a suffix after a parameter, media types."""
 
-from __future__ import annotations
-
 from typing import Any
 
 _ROUTED, _SHOWN = "/api/tiles/{z}/{x}/{y_file}", "/api/tiles/{z}/{x}/{y}.mvt"

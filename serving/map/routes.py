@@ -1,7 +1,5 @@
 """The map: a view as GeoJSON, and vector tiles."""
 
-from __future__ import annotations
-
 import re
 from datetime import UTC, datetime
 from typing import Annotated

@@ -1,7 +1,5 @@
 """Vector tiles of the map (Mapbox Vector Tile 2.1), layers `clusters` and `places`."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

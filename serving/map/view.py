@@ -1,7 +1,5 @@
 """The map: places of a view or of a tile, near ones gathered into clusters."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Parses arguments of a tool call leniently; errors tell a model how to correct them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, TypeVar
 

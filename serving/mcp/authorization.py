@@ -3,8 +3,6 @@
 `serving.http.hosts` checks `Host`, for every address.
 """
 
-from __future__ import annotations
-
 from urllib.parse import urlsplit
 
 from litestar.types import Scope

@@ -1,7 +1,5 @@
 """The documents by which clients find the MCP server. None of them needs the SDK."""
 
-from __future__ import annotations
-
 from urllib.parse import urlsplit
 
 from schemas.api.mcp_documents import (

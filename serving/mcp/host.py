@@ -1,7 +1,5 @@
 """The server as an ASGI application that costs nothing until it is called."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 from typing import Any

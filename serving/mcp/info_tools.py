@@ -1,7 +1,5 @@
 """Information tools: SNAP, where to apply, disasters, the organization."""
 
-from __future__ import annotations
-
 import asyncio
 from datetime import UTC, datetime
 from typing import Any

@@ -1,7 +1,5 @@
 """Resources, prompts and completions of the server."""
 
-from __future__ import annotations
-
 import re
 from datetime import UTC, datetime
 

@@ -1,7 +1,5 @@
 """The Model Context Protocol server and the documents that lead to it."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import AsyncIterator
 from functools import partial

@@ -1,7 +1,5 @@
 """The tools that find places. They call the services that the other addresses call, and no other."""
 
-from __future__ import annotations
-
 import asyncio
 from datetime import UTC, datetime
 from typing import Any

@@ -1,7 +1,5 @@
 """The server of the SDK around the tools. Imported on the first request only: the SDK takes 0.4 s."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 

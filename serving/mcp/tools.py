@@ -1,8 +1,6 @@
 """Declarations of the tools: names, texts, shapes and functions. Without the SDK, so that
 documents can list them."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import lru_cache

@@ -4,8 +4,6 @@ Several processes may send from one store; each leases what it sends. A message 
 is logged by its number, without address and text.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 from concurrent.futures import ThreadPoolExecutor

@@ -5,8 +5,6 @@ that a server that accepts and says nothing, or a byte now and then, costs one o
 minute at most.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import smtplib

@@ -1,8 +1,6 @@
 """Delivers a message of the outbox to its webhook, signed by Standard Webhooks 1.0
 (https://www.standardwebhooks.com)."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import hmac

@@ -1,7 +1,5 @@
 """Claiming a place: who may, how it is confirmed, and what goes out by e-mail and telephone."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager

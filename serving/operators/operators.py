@@ -1,7 +1,5 @@
 """Operators' actions on a claim: find their place, report, review their reports, end the claim."""
 
-from __future__ import annotations
-
 import math
 from datetime import datetime
 from typing import Any, TypeVar

@@ -1,8 +1,6 @@
 """Decides whether an e-mail address is of a place's own host, so that reading mail there proves
 who runs it."""
 
-from __future__ import annotations
-
 from functools import cache
 from urllib.parse import urlsplit
 

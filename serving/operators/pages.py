@@ -2,8 +2,6 @@
 leads to the place.
 """
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import Annotated, Any
 from zoneinfo import ZoneInfo

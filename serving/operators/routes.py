@@ -1,7 +1,5 @@
 """Operators over the API: find a place, claim it, report, manage."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """Says in a sentence which area a place serves, as its list names it."""
 
-from __future__ import annotations
-
 from schemas.hours.clock_words import list_words
 from schemas.vocab.states import STATES
 from serving.render.words import Language, words

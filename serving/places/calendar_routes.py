@@ -1,7 +1,5 @@
 """Opening hours for calendar programs."""
 
-from __future__ import annotations
-
 import re
 from datetime import UTC, datetime
 from functools import partial

@@ -1,8 +1,6 @@
 """Members of the single record only: hours in words, next openings, freshness, alternatives when
 closed."""
 
-from __future__ import annotations
-
 import math
 from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Answers for ids that are no longer listed: 301 to the successor, or 410."""
 
-from __future__ import annotations
-
 from serving.http.answers import FIVE_MINUTES, Answer, redirect
 from serving.http.errors import ServiceProblem, gone
 from warehouse.index.reader import OpenRelease

@@ -1,7 +1,5 @@
 """Structured data for search engines: schema.org in JSON-LD."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

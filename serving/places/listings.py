@@ -1,7 +1,5 @@
 """Look listed places up by ZIP code or by name. Everything here queries the database: call it in a thread."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from schemas.api.lists import Location

@@ -1,7 +1,5 @@
 """Validates public submissions against the current release."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from datetime import datetime

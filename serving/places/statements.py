@@ -1,7 +1,5 @@
 """Reads what each source says of a place from the file of statements."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from schemas.api.statements import ResourceStatements, Statement

@@ -1,7 +1,5 @@
 """Status of one place: its telephone, its hours, trust in the listing."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo

@@ -1,7 +1,5 @@
 """How many listings like a place's were still right, for its age at the instant of the request."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 
 from schemas.languages import Language

@@ -5,8 +5,6 @@ distance, open state, phone, directions. Nothing is guessed: what is not known i
 says "call first".
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime

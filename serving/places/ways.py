@@ -1,7 +1,5 @@
 """Ways to a place: addresses of maps of others, which open on a tap, and messages to share it."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode
 

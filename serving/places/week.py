@@ -1,7 +1,5 @@
 """Opening hours of a place day by day, in words."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 from typing import NamedTuple

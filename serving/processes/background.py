@@ -1,7 +1,5 @@
 """The tasks that run as long as the process."""
 
-from __future__ import annotations
-
 import asyncio
 from datetime import UTC, datetime
 from functools import partial

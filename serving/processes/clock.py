@@ -2,8 +2,6 @@
 was far off.
 """
 
-from __future__ import annotations
-
 import time
 
 

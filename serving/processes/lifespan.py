@@ -1,7 +1,5 @@
 """Opens what a process needs when it starts, and closes it when it ends."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import gc

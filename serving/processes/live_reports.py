@@ -6,8 +6,6 @@ a write of our own at once. No search asks the store. While the store is out of 
 stays.
 """
 
-from __future__ import annotations
-
 import asyncio
 import time
 from datetime import UTC, datetime

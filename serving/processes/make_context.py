@@ -1,7 +1,5 @@
 """Builds the context of a process from its settings."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Prepares the memory of a process for a long life, after everything that stays was made."""
 
-from __future__ import annotations
-
 import ctypes
 import gc
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """Ends a process when its parent is gone, however the parent went."""
 
-from __future__ import annotations
-
 import ctypes
 import multiprocessing
 import os

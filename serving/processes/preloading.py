@@ -1,7 +1,5 @@
 """Preloads shared data in the process that forks the workers."""
 
-from __future__ import annotations
-
 import contextlib
 import gc
 import importlib

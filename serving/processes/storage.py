@@ -1,8 +1,6 @@
 """Follows releases in object storage: a local copy that is updated while the service answers
 from it."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import AsyncIterator
 from datetime import datetime

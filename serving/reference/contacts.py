@@ -1,7 +1,5 @@
 """The facts that answers to questions are made from: hotlines, WIC, where to apply by state."""
 
-from __future__ import annotations
-
 from datetime import UTC, date, datetime
 from functools import lru_cache
 

@@ -1,7 +1,5 @@
 """Figures of the release for texts: `{{ live.total | number }}`."""
 
-from __future__ import annotations
-
 from functools import cached_property
 from typing import Any
 

@@ -2,8 +2,6 @@
 operator's.
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 from importlib import resources
 from pathlib import Path

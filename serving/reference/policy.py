@@ -26,8 +26,6 @@ that no such document confirms is marked `unverified` and never published.
     figures.stated("snap.max_allotment", "contiguous", 4).source_url
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date

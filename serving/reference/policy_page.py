@@ -1,8 +1,6 @@
 """Generates the list of policy parameters in docs/facts.md: `python -m
 serving.reference.policy_page`."""
 
-from __future__ import annotations
-
 from datetime import date
 from itertools import groupby
 from pathlib import Path

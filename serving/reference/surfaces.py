@@ -1,7 +1,5 @@
 """Addresses of the service that documents name: content/surfaces.yaml."""
 
-from __future__ import annotations
-
 from importlib import resources
 from typing import Literal
 

@@ -1,7 +1,5 @@
 """The totals of the release being served, and what all documents made from them share."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

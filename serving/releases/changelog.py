@@ -4,8 +4,6 @@ content/CHANGELOG.md is a link to the file at the top of the repository: one tex
 carry along.
 """
 
-from __future__ import annotations
-
 import re
 from datetime import date
 from functools import cache

@@ -1,7 +1,5 @@
 """The history of the data: releases that were ever served, the changes between them, the log."""
 
-from __future__ import annotations
-
 import asyncio
 from collections import OrderedDict
 from collections.abc import AsyncIterator

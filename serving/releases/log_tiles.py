@@ -4,8 +4,6 @@ Tiles are made of the log when they are asked for: a log has some hundred entrie
 what they fetched.
 """
 
-from __future__ import annotations
-
 import asyncio
 
 from litestar import get

@@ -1,7 +1,5 @@
 """The history for pages: the list of releases, and the report on one."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from schemas.api.history import Movement, ReleaseList, ReleaseReport

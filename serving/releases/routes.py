@@ -2,8 +2,6 @@
 signs it.
 """
 
-from __future__ import annotations
-
 import asyncio
 from functools import partial
 from typing import Annotated

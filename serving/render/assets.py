@@ -1,8 +1,6 @@
 """Static files of pages, each under a name with its digest, so that caches may store it
 permanently."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from functools import cache

@@ -1,7 +1,5 @@
 """Numbers, dates and the like as readers of each language write them (CLDR through Babel)."""
 
-from __future__ import annotations
-
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Any

@@ -15,8 +15,6 @@ script: the content security policy forbids both. Classes are those of web/stati
 no other place.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, field
 from functools import cache, partial

@@ -4,8 +4,6 @@ Colours are those of web/static/style.css; every text keeps a contrast of 4.5 to
 ground.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from serving.render.assets import mark

@@ -4,8 +4,6 @@ The font is DejaVu Sans, in `fonts/`. A browser that shows the SVG itself may no
 families named after it are as wide or narrower, so nothing runs over.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from functools import cache

@@ -1,7 +1,5 @@
 """Words of pages and messages (`schemas.words`), and the languages in which a page is answered."""
 
-from __future__ import annotations
-
 import re
 from typing import TypeAlias
 

@@ -1,7 +1,5 @@
 """Context of an item in the review console: likely duplicates, a small map, forms for values."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple

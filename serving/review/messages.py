@@ -1,7 +1,5 @@
 """Queues of the console: feedback, and messages that were not sent."""
 
-from __future__ import annotations
-
 import asyncio
 from datetime import UTC, datetime
 from typing import get_args

@@ -1,7 +1,5 @@
 """The page on which a reviewer adds and removes passkeys."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from typing import Any
 

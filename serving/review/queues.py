@@ -2,8 +2,6 @@
 audit log.
 """
 
-from __future__ import annotations
-
 import asyncio
 from typing import Any, Literal
 

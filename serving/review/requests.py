@@ -1,7 +1,5 @@
 """Read and write requests of the console."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime

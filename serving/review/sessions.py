@@ -3,8 +3,6 @@
 Nothing is cached. Every form carries the token of its session; a form without it is refused.
 """
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Mapping
 from datetime import UTC, datetime

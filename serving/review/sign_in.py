@@ -4,8 +4,6 @@ Forms work as all others do; the script `passkey.js` only asks the browser for t
 writes its answer into the form.
 """
 
-from __future__ import annotations
-
 import ipaddress
 import secrets
 from datetime import UTC, datetime

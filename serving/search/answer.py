@@ -1,7 +1,5 @@
 """Answers searches by text and by point, and counts of places, as JSON."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Places of an answer in plain language: as records and in words."""
 
-from __future__ import annotations
-
 from datetime import datetime
 
 import msgspec

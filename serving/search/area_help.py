@@ -4,8 +4,6 @@ Every surface that lists places calls `help_where_far` and puts its result befor
 far away.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import Literal

@@ -4,8 +4,6 @@ The conditions are those of the search with filters (`serving.search.filter`); w
 states, such as bus lines, is not known of any place.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple

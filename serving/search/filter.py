@@ -1,7 +1,5 @@
 """Filters places by attributes. An unknown attribute is no match, and is counted separately."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from datetime import datetime
 from functools import partial

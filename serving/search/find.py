@@ -3,8 +3,6 @@
 Distances are exact, and totals count all that match.
 """
 
-from __future__ import annotations
-
 import asyncio
 import math
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Services that bring food to people's homes around a place: a group of its own in every answer."""
 
-from __future__ import annotations
-
 from schemas.api.home_delivery import HomeDelivery
 from schemas.hours.clock_words import list_words
 from schemas.sources.registry import sources

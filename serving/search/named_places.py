@@ -1,7 +1,5 @@
 """Listed places by their name, near a point where one is known."""
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

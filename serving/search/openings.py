@@ -1,7 +1,5 @@
 """Evaluates whether places are open at a requested moment, each distinct timetable once a day."""
 
-from __future__ import annotations
-
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date, datetime, timedelta

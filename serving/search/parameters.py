@@ -1,7 +1,5 @@
 """Filters of searches as query parameters, the same wherever places are listed."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

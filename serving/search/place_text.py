@@ -1,8 +1,6 @@
 """Splits a text about a place: ZIP code, state, the parts before them. Nothing is looked up
 here."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """Questions in plain language: read, searched, answered from the release."""
 
-from __future__ import annotations
-
 import asyncio
 from datetime import datetime
 from urllib.parse import quote, urlencode

@@ -1,7 +1,5 @@
 """Questions in plain language."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """The places for a question in plain language: those that fit its wishes first, then the nearest."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import NamedTuple

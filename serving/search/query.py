@@ -1,7 +1,5 @@
 """Describes a search: types, radius, page, filters, order."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 from typing import Literal
 

@@ -1,7 +1,5 @@
 """Query parameters that several addresses share, with their rules."""
 
-from __future__ import annotations
-
 import math
 from typing import Annotated, Literal
 

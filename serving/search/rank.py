@@ -10,8 +10,6 @@
 Results are ordered by distance, then id, unless the client asks for the most relevant first.
 """
 
-from __future__ import annotations
-
 from datetime import datetime
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Renders lists of places as JSON: one renderer of records, one envelope, one message."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from datetime import datetime
 

@@ -1,7 +1,5 @@
 """Search, and single places."""
 
-from __future__ import annotations
-
 import asyncio
 from datetime import UTC, datetime
 

@@ -1,7 +1,5 @@
 """Resolves the start of a search: a ZIP code, a city, a county, an address, or a point."""
 
-from __future__ import annotations
-
 import re
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Cities and ZIP codes for what has been typed so far."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 
 import msgspec

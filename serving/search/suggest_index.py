@@ -1,7 +1,5 @@
 """Every city and ZIP code of a release, sorted by name and ranked: made once for the release."""
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections.abc import Collection, Iterable
 

@@ -1,8 +1,6 @@
 """Answers on topics that are no place: SNAP's amount, speed and disasters, help with forms,
 school meals, a doctor."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from functools import cache
 from urllib.parse import urlencode

@@ -5,8 +5,6 @@ stand in a list of their own that says who may eat. A place whose address must n
 never a place to walk to: it is among those to call first, whatever its hours.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from datetime import datetime, timedelta

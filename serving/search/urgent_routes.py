@@ -1,7 +1,5 @@
 """Free food now."""
 
-from __future__ import annotations
-
 import asyncio
 from datetime import UTC, datetime
 from typing import Annotated

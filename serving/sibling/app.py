@@ -2,8 +2,6 @@
 release.
 """
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 from litestar import Litestar

@@ -1,7 +1,5 @@
 """The sibling service for an ASGI server: `granian --interface asgi serving.sibling.asgi:app`."""
 
-from __future__ import annotations
-
 from serving.settings import read_settings
 from serving.sibling.app import create_sibling_app
 

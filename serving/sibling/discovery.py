@@ -1,7 +1,5 @@
 """Discovery document of the sibling service."""
 
-from __future__ import annotations
-
 from importlib import resources
 
 import msgspec

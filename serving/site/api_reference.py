@@ -3,8 +3,6 @@
 Reads the OpenAPI document alone, so that a page cannot contradict it.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Iterable, Iterator
 from shlex import quote as shell_quote

@@ -3,8 +3,6 @@
 All of it is computed from the release on request; nothing is stored for a page.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Literal, NamedTuple

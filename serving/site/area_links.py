@@ -1,7 +1,5 @@
 """Links between the pages of areas: neighbours of a ZIP code, parts of a city or county."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Addresses of the pages of ZIP codes, cities and counties; their names in them, and lists of all."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from warehouse.index.gazetteer import City

@@ -1,7 +1,5 @@
 """Pages of ZIP codes, cities and counties, for people who search for a place by its name."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 from datetime import UTC, datetime

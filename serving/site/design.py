@@ -1,7 +1,5 @@
 """The page of examples: the colours of the style sheet with their contrasts, and every part of pages."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import NamedTuple
 

@@ -4,8 +4,6 @@ Groups and words of attributes follow from their declarations (`schemas/attribut
 conditions are those of the API (`serving.search.filter`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, time

@@ -1,7 +1,5 @@
 """One search of the finder's pages: its place, its choices, its results and its form."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from datetime import datetime
 

@@ -5,8 +5,6 @@ connection needs no rules: it looks up the instant. Past `until` it may say noth
 the hours.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import UTC, datetime, time, timedelta
 

@@ -1,7 +1,5 @@
 """What a phone stores: packs of a ZIP code, a place, a search; and the page that shows them."""
 
-from __future__ import annotations
-
 import asyncio
 from datetime import UTC, datetime
 from typing import Any

@@ -1,7 +1,5 @@
 """The few pages that are not data: the front, the problems, the description."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator

@@ -1,7 +1,5 @@
 """Data of the page of a place: its record in words, its week, and what leads there."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass

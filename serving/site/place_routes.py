@@ -1,7 +1,5 @@
 """The page of a place, and its card to print."""
 
-from __future__ import annotations
-
 import asyncio
 from datetime import UTC, datetime
 from typing import Annotated

@@ -15,8 +15,6 @@ The sums of six such numbers are exact integers here; one floating-point weight,
 solvers take, does not hold them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from itertools import groupby
 from operator import attrgetter

@@ -1,7 +1,5 @@
 """Reads what a plan is asked for: as query parameters of the API, and as the address of the page."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, fields
 from typing import Annotated, Any

@@ -1,7 +1,5 @@
 """The plan of a week: as a page whose address holds everything, and for programs."""
 
-from __future__ import annotations
-
 import asyncio
 from datetime import UTC, date, datetime
 from typing import Any

@@ -1,7 +1,5 @@
 """A plan in words: each visit as a page shows it, and the answer of the API from the same."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace

@@ -7,8 +7,6 @@ day. A place that is known to miss a filter is left out; one of which that is no
 doubt. Doubts make a visit uncertain; what no filter asks about and no doubt names is not judged.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta

@@ -1,7 +1,5 @@
 """The documentation of the API as pages of our own: nothing is fetched from elsewhere."""
 
-from __future__ import annotations
-
 import asyncio
 from typing import Any
 

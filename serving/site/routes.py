@@ -1,7 +1,5 @@
 """The finder as pages: front, search, filters, what is open now. All work without JavaScript."""
 
-from __future__ import annotations
-
 import asyncio
 from dataclasses import replace
 from datetime import UTC, datetime

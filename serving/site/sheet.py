@@ -1,7 +1,5 @@
 """The sheet for the fridge door: the coming week around a ZIP code on one page, to print."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import NamedTuple

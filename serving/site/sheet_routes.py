@@ -1,7 +1,5 @@
 """The sheet for the fridge door as a page and as PDF."""
 
-from __future__ import annotations
-
 import asyncio
 from dataclasses import asdict
 from datetime import UTC, datetime

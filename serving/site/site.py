@@ -1,7 +1,5 @@
 """Data of the finder's pages: a search, what is open now. The same services as the API's."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """The style sheet and scripts of pages."""
 
-from __future__ import annotations
-
 from litestar import get
 from litestar.params import FromPath
 from litestar.types import Scope

@@ -1,7 +1,5 @@
 """Sends a place to the reader's own telephone, where a program for text messages is set up."""
 
-from __future__ import annotations
-
 import asyncio
 from datetime import UTC, datetime, timedelta
 from typing import Any

@@ -4,8 +4,6 @@ W3C Web Application Manifest; Service Workers. The worker is served from the roo
 answer for all pages.
 """
 
-from __future__ import annotations
-
 from functools import cache
 
 import msgspec

@@ -1,7 +1,5 @@
 """Parses a text message: a keyword, a programme, a place; and its language."""
 
-from __future__ import annotations
-
 import re
 from typing import Literal, NamedTuple
 

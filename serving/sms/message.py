@@ -1,7 +1,5 @@
 """Replies to text messages. No message and no telephone number is stored."""
 
-from __future__ import annotations
-
 import asyncio
 from datetime import datetime
 from itertools import islice

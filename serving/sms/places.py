@@ -1,7 +1,5 @@
 """The three nearest places of a text message, and never a shop."""
 
-from __future__ import annotations
-
 from datetime import date, datetime
 from itertools import islice
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """Text messages: the provider's webhook."""
 
-from __future__ import annotations
-
 import ipaddress
 from dataclasses import dataclass
 from datetime import UTC, datetime

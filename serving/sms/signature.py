@@ -10,8 +10,6 @@ same text is signed with HMAC-SHA256 under that key. The provider may or may not
 the address: both are tried.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import hmac

@@ -1,7 +1,5 @@
 """Atlas, leaderboard, cities, snapshot, main figures: the documents that lay out the totals."""
 
-from __future__ import annotations
-
 from urllib.parse import urlencode
 
 from schemas.api.snapshots import (

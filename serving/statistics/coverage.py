@@ -1,7 +1,5 @@
 """Places with free food for every 1,000 residents by state, with how the figures are made."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 from schemas.api.coverage_document import (

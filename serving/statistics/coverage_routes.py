@@ -1,7 +1,5 @@
 """Pages and documents about the lists that the directory has and lacks, by state and county."""
 
-from __future__ import annotations
-
 import asyncio
 from collections import Counter, defaultdict
 from typing import Any

@@ -1,7 +1,5 @@
 """The data-quality report, from the figures of the release and the day it is requested."""
 
-from __future__ import annotations
-
 from datetime import UTC, date, datetime
 
 from schemas.api.data_quality import (

@@ -1,7 +1,5 @@
 """Food access documents, with the method and limitations of the figures."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from schemas.api.access import (

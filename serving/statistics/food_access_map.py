@@ -5,8 +5,6 @@ Squares on a grid of our own, not shapes: no boundaries are needed, small states
 large ones.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from schemas.vocab.food_access import ACCESS_CLASSES, NATION, NOTHING_LISTED, class_of

@@ -1,7 +1,5 @@
 """Food access measure: documents, files, the map page."""
 
-from __future__ import annotations
-
 from litestar import get
 from litestar.handlers import HTTPRouteHandler
 from litestar.response.base import ASGIResponse

@@ -1,7 +1,5 @@
 """The lists that the directory has for each state and county, their age, and what is withheld."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable
 from datetime import date

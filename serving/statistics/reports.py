@@ -1,7 +1,5 @@
 """Reports on the whole directory: catalog, statistics, quality."""
 
-from __future__ import annotations
-
 from datetime import datetime
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Suggestions, statistics, quality, analytics."""
 
-from __future__ import annotations
-
 import asyncio
 import secrets
 from datetime import UTC, datetime

@@ -2,8 +2,6 @@
 state.
 """
 
-from __future__ import annotations
-
 import asyncio
 from datetime import UTC, datetime
 from functools import partial

@@ -1,7 +1,5 @@
 """All places of one state as one document, written to the client piece by piece."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator
 from typing import Any
 

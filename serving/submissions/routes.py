@@ -1,7 +1,5 @@
 """Submissions, feedback, partners: what the public writes."""
 
-from __future__ import annotations
-
 import asyncio
 from datetime import UTC, datetime
 from functools import partial

@@ -4,8 +4,6 @@ Nothing about a person is logged: no addresses, no query strings, no ZIP codes. 
 well and quickly is not logged at all; `/metrics` counts it.
 """
 
-from __future__ import annotations
-
 import json
 import logging
 from datetime import UTC, datetime

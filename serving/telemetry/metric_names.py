@@ -5,8 +5,6 @@ Counters end in `_total` in `/metrics`, histograms have `_bucket`, `_sum` and `_
 `exposed_names`.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Literal
 

@@ -6,8 +6,6 @@ the event loop, so no lock is needed. Other workers' numbers come from `serving.
 scrape.
 """
 
-from __future__ import annotations
-
 import time
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator

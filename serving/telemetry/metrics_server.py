@@ -5,8 +5,6 @@ Every worker listens on the same port; whichever the kernel chooses answers for 
 (`serving.telemetry.multiprocess_metrics`).
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable

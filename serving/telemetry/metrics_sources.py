@@ -4,8 +4,6 @@ All of it is in memory or costs a system call, so that a scrape waits for nothin
 are in the store: they are counted every fifteen seconds.
 """
 
-from __future__ import annotations
-
 import asyncio
 import os
 import resource

@@ -5,8 +5,6 @@ its own every second, off the path of requests; the one that is asked reads the 
 Counts of an ended worker are retained, so that no counter ever falls. A single worker has no files.
 """
 
-from __future__ import annotations
-
 import asyncio
 import os
 import time

@@ -7,8 +7,6 @@ without it the service runs and says so in the log. A span has the route's templ
 the query or the client.
 """
 
-from __future__ import annotations
-
 import importlib
 import os
 from collections.abc import Mapping

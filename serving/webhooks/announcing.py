@@ -4,8 +4,6 @@ One process of a machine looks; several machines agree by cursors in the store, 
 transaction that queues the events.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import hashlib

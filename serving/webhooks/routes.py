@@ -1,7 +1,5 @@
 """Webhooks over the API: register an address, look after it, delete it."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable

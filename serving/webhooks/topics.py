@@ -1,7 +1,5 @@
 """Topics of webhooks, as texts of the store: `resource 101`, `zip 10002`, `state NY`."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 from schemas.api.webhooks import NewWebhook

@@ -1,7 +1,5 @@
 """Run the checks that are queries (`schemas.checks`) over the Parquet files of a build."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """Check that all parts of a release list the same places, by each part's own count."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 

@@ -5,8 +5,6 @@ Parquet by Arrow, CSV by Python's own reader, JSON by msgspec, FlatGeobuf by GDA
 DuckDB.
 """
 
-from __future__ import annotations
-
 import csv
 import hashlib
 import io

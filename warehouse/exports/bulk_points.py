@@ -1,7 +1,5 @@
 """Batches of rows with a point: geometry as well-known binary, bounding box, batches of one size."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

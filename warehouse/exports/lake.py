@@ -1,7 +1,5 @@
 """Write a DuckLake catalogue over the Parquet files of several releases: each is a snapshot."""
 
-from __future__ import annotations
-
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, field

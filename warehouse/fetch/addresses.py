@@ -4,8 +4,6 @@ Checking a name and then letting the client resolve it again would leave a gap i
 can change (DNS rebinding); so the transport connects to the address that was checked.
 """
 
-from __future__ import annotations
-
 import ipaddress
 import socket
 import ssl

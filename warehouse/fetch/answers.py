@@ -1,7 +1,5 @@
 """Answers in JSON: whole, of the promised type, and no error under status 200."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Paging of ArcGIS layers (REST services reference, "Query (Feature Service/Layer)")."""
 
-from __future__ import annotations
-
 from functools import cached_property
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Compares a fetched file with the one before: a list that lost its rows or columns is refused."""
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Iterable, Iterator
 from pathlib import Path

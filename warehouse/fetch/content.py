@@ -1,7 +1,5 @@
 """Checks that a fetched body has the promised type and is complete."""
 
-from __future__ import annotations
-
 import zipfile
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Politeness towards publishers: robots.txt, and a pause between requests to one host."""
 
-from __future__ import annotations
-
 import fcntl
 import time
 from collections.abc import Callable

@@ -5,8 +5,6 @@ and of the validators they belong to. It is continued only with If-Range, and on
 says that it is the same file.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Mapping

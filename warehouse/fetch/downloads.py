@@ -1,7 +1,5 @@
 """Addresses of the one file that a platform serves."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """Errors of fetching. Every message names source, address, cause and remedy."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 

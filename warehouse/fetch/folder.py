@@ -1,8 +1,6 @@
 """Reads publishers' files from local folders. Strict: a file that no layout names and that is no
 table stops the source; of a table the columns decide later."""
 
-from __future__ import annotations
-
 from fnmatch import fnmatchcase
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Publishers' files over the network, from the feeds in the registry."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """One file from an address that no source declares, for a person who drafts a source."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import httpx

@@ -1,7 +1,5 @@
 """The operations store as a source: what was approved since, as files of its own."""
 
-from __future__ import annotations
-
 import io
 from pathlib import Path
 

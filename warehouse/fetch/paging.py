@@ -5,8 +5,6 @@ same for every platform. The pages read so far wait on disk, so that a fetch tha
 37 goes on at page 37 while the source is the same.
 """
 
-from __future__ import annotations
-
 import time
 from typing import Any, ClassVar, NamedTuple
 

@@ -3,8 +3,6 @@
 Google My Maps, Google Sheets, extracts and tables are single files: `warehouse/fetch/downloads.py`.
 """
 
-from __future__ import annotations
-
 from typing import Any, ClassVar
 
 import httpx

@@ -5,8 +5,6 @@ Redirects are not followed, the environment's proxies are not used; time and wha
 answer are bounded.
 """
 
-from __future__ import annotations
-
 import asyncio
 import ssl
 from collections.abc import AsyncIterator, Mapping

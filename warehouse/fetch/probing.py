@@ -4,8 +4,6 @@ Unlike sources, whose hosts are declared, listings name any host; so the address
 must be public, and that very address is connected to. Hosts are asked one request at a time.
 """
 
-from __future__ import annotations
-
 import asyncio
 import ssl
 from collections.abc import Iterable

@@ -1,7 +1,5 @@
 """Retries: the rule, and the loop around one action."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import TypeVar
 

@@ -1,7 +1,5 @@
 """Settings of the live profile: timeouts, sizes, trust. No constants elsewhere."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field

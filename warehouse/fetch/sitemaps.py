@@ -4,8 +4,6 @@ A line is {"url", "lastmod", "retrieved_at", "jsonld": [...]}. A page whose last
 last time is not asked for again, and neither is one that an interrupted crawl has read.
 """
 
-from __future__ import annotations
-
 import gzip
 import re
 import zlib

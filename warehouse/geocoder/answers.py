@@ -6,8 +6,6 @@ matched address, "longitude,latitude" as one field, the TIGER/Line edge and its 
 (geographies) state, county, tract and block. Rows come in any order.
 """
 
-from __future__ import annotations
-
 import csv
 import hashlib
 import io

@@ -4,8 +4,6 @@ The key is a digest of the address that was sent, benchmark and vintage; the add
 stored. A match is permanent; `No_Match` and `Tie` expire. Every write is one transaction.
 """
 
-from __future__ import annotations
-
 import fcntl
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping

@@ -4,8 +4,6 @@ A failed batch is retried under the rules of `warehouse.fetch`, then in halves, 
 affects only itself. Nothing here raises when the service is down: a build goes on with ZIP points.
 """
 
-from __future__ import annotations
-
 import json
 import time
 from collections import deque

@@ -22,8 +22,6 @@ A collection without rows has an empty NDJSON, a CSV of its header, and an index
 `last_modified` is the row's own `last_modified` member, missing for tables that have none.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pyarrow as pa

@@ -5,8 +5,6 @@ Rows become text in DuckDB, a batch at a time; the text buffers of a batch go to
 so that memory stays flat and no row is touched by Python.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import zipfile

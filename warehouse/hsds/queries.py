@@ -1,7 +1,5 @@
 """Read the SQL of the HSDS tables by name from `queries.sql`."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

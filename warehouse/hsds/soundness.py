@@ -1,7 +1,5 @@
 """Check HSDS rows beyond their declarations: recurrence rules, one parent, totals that agree."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

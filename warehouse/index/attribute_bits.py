@@ -1,7 +1,5 @@
 """Facts that people filter by, as bits by row: see `schemas.tables.serving.FACTS_SCHEMA`."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 
 import numpy as np

@@ -4,8 +4,6 @@ A block holds up to `BLOCK_SIZE` places of one group, neighbours along a Hilbert
 are all places, those of a mode, and those of a type.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple

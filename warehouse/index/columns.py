@@ -1,7 +1,5 @@
 """Arrow files of a release as columns in memory."""
 
-from __future__ import annotations
-
 from collections import Counter
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Read a release's food banks by the ZIP codes that they serve: one file, in memory."""
 
-from __future__ import annotations
-
 from datetime import date
 from pathlib import Path
 from typing import NamedTuple

@@ -5,8 +5,6 @@ RapidFuzz has no distance to the nearest beginning of a name; asking it for the 
 lengths took three times as long as this (1.2 to 2.4 ms for each length, 29,000 names).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

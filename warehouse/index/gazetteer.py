@@ -1,7 +1,5 @@
 """ZIP codes, cities and counties of a release in memory: where people search from."""
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections.abc import Iterable
 from functools import cached_property

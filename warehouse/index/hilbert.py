@@ -1,7 +1,5 @@
 """Places in the order of a Hilbert curve: neighbours on the map lie side by side in the file."""
 
-from __future__ import annotations
-
 import numpy as np
 
 _BITS = 16  # cells of 0.0055 by 0.0027 degrees

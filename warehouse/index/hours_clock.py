@@ -1,7 +1,5 @@
 """Open or closed, for every row, at the price of one evaluation per distinct timetable and change."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import UTC, date, datetime
 from functools import lru_cache

@@ -7,8 +7,6 @@ The table is filled from the operations store (`warehouse.operations.live_report
 asks: a place without a report costs a look-up in a dictionary. Written by one thread, read by any.
 """
 
-from __future__ import annotations
-
 import time
 from datetime import UTC, date, datetime, timedelta
 from datetime import time as wall_time

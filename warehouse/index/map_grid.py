@@ -6,8 +6,6 @@ cells are taken from tables made once for the release; cells that the edge of a 
 counted place by place, so every count is exact.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 

@@ -2,8 +2,6 @@
 it: places of one square lie side by side, at any scale.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import NamedTuple
 

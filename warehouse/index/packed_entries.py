@@ -4,8 +4,6 @@ As objects, the places of a gazetteer take ten times as much, and to count a ref
 write to its page, which processes that were forked then share no more.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from itertools import accumulate
 from typing import Any, Generic, TypeVar

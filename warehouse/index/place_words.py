@@ -1,7 +1,5 @@
 """Words around the names of places that people write and lists leave out, or the other way round."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

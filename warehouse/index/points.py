@@ -1,7 +1,5 @@
 """Columns of the places of a release: identity, point, type, dates."""
 
-from __future__ import annotations
-
 import math
 from bisect import bisect_left
 from collections.abc import Sequence

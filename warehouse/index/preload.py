@@ -6,8 +6,6 @@ not survive a fork; each child opens the database when it first needs it, and ha
 copy. Children that come later than another release open that one by themselves.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from warehouse.index.reader import OpenRelease

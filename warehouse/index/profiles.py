@@ -4,8 +4,6 @@ Places that agree in everything on which this depends share a profile (`profiles
 directory has one for fourteen places. A profile is evaluated once until it can change.
 """
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """Opening hours of the places of a release at an instant, with operators' reports laid over."""
 
-from __future__ import annotations
-
 from datetime import date, datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo

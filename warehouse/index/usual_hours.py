@@ -4,8 +4,6 @@ Places that share timetable, origin and advice share a profile, which holds the 
 something else (`warehouse.index.profiles`).
 """
 
-from __future__ import annotations
-
 from datetime import date, datetime
 from typing import NamedTuple
 from zoneinfo import ZoneInfo

@@ -1,7 +1,5 @@
 """Administrators: who they are, their one-time codes, their sessions. They sign in with passkeys."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import secrets

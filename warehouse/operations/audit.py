@@ -1,7 +1,5 @@
 """The audit log: who did what, and when. Rows are only ever added."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from typing import Any
 

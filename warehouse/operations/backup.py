@@ -7,8 +7,6 @@ the keys of the limits are left out; they are worth nothing a day later. So is t
 restored one would send its links and codes again. Webhooks hear of what changes after a restore.
 """
 
-from __future__ import annotations
-
 import base64
 import gzip
 import os

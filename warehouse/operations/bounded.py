@@ -5,8 +5,6 @@ The server's own limits (`statement_timeout`) end what takes too long while it l
 is stopped, or cut off silently, leaves connections open; then the client has to give up.
 """
 
-from __future__ import annotations
-
 from typing import Any, cast
 
 import psycopg

@@ -5,8 +5,6 @@ reports of a claim that nobody confirmed are shown as such. The functions work i
 transaction and write an audit row for every change.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import hmac

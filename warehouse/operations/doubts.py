@@ -4,8 +4,6 @@ A doubt is an open row of `feedback_effects`: as long as its state is `review`, 
 it.
 """
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta
 from typing import Any, Literal, NamedTuple
 

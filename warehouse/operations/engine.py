@@ -8,8 +8,6 @@ acknowledged only once they are on disk.
 `fetched`.
 """
 
-from __future__ import annotations
-
 import asyncio
 import threading
 import time

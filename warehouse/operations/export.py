@@ -4,8 +4,6 @@ Equal decisions give equal bytes. Nobody's name, address or telephone is in them
 place.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections import defaultdict
 from datetime import datetime

@@ -4,8 +4,6 @@ A voter is identified by a keyed hash that is valid for one listing only: nobody
 from place to place, and once the listing's key is deleted nobody can say who voted.
 """
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import secrets

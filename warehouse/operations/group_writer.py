@@ -1,7 +1,5 @@
 """Group commit: pending writes share one transaction and one sync to disk."""
 
-from __future__ import annotations
-
 import contextlib
 import threading
 import time

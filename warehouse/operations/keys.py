@@ -1,7 +1,5 @@
 """Keys that last, by their purpose."""
 
-from __future__ import annotations
-
 import secrets
 
 from sqlalchemy import Connection, select

@@ -4,8 +4,6 @@ A client is identified by a hash of its network address under a key of that day.
 is not stored, and once the day's key is deleted the hash says nothing about anybody.
 """
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import ipaddress

@@ -1,7 +1,5 @@
 """Read shown reports, doubts, and places changed since a version, for the table in memory."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """Locate the operations store by the same variables for service, commands and build."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from pathlib import Path

@@ -6,8 +6,6 @@ use a hash of it that nobody can undo once the day's key is gone. `migrations/ve
 tables.
 """
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from typing import Any
 

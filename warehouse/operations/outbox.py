@@ -6,8 +6,6 @@ lease run out, and another one sends: twice is possible then, never is not. Reci
 soon as they are not needed any more. The functions work in the caller's transaction.
 """
 
-from __future__ import annotations
-
 import hashlib
 import random
 import secrets

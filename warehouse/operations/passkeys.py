@@ -4,8 +4,6 @@ A challenge carries its own proof that this service made it, for one purpose and
 the last minutes; it counts once. So nothing is stored for strangers who only look at the page.
 """
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import secrets

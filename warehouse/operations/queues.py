@@ -1,7 +1,5 @@
 """Sizes of the review queues."""
 
-from __future__ import annotations
-
 from sqlalchemy import Connection, func, select
 
 from warehouse.operations import doubts, feedback, outbox, reviews

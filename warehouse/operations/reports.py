@@ -1,7 +1,5 @@
 """Live reports of operators: stored for good, shown for 24 hours."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """Deletes expired data. Runs daily in the service, or by command."""
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta
 
 from sqlalchemy import Connection, delete, select, update

@@ -1,7 +1,5 @@
 """Tables of what waits for a person: submissions, edits, feedback, merge decisions, administrators."""
 
-from __future__ import annotations
-
 from sqlalchemy import (
     BigInteger,
     Boolean,

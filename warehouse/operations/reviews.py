@@ -3,8 +3,6 @@
 All functions work in the caller's transaction. States: pending, approved, rejected.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Mapping
 from datetime import datetime

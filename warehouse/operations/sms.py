@@ -5,8 +5,6 @@ count of its messages under a key of the day. Anybody who has the whole store ca
 numbers against the lasting key: that is the price of a permanent opt-out.
 """
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 from datetime import datetime, timedelta

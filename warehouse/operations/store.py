@@ -1,7 +1,5 @@
 """Search counts: gathered in memory, written in the background, read by the dashboard."""
 
-from __future__ import annotations
-
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Measures transactions of the operations store: durations and failures."""
 
-from __future__ import annotations
-
 import threading
 import time
 from bisect import bisect_left

@@ -5,8 +5,6 @@ places. To notice a wave, each vote leaves a trace with a hash of its network un
 day. Traces are deleted after the hour: then only the votes of a wave are known to belong together.
 """
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta
 from typing import Any, Literal, NamedTuple
 

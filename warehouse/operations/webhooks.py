@@ -6,8 +6,6 @@ transaction, so that a process that dies loses none. Secrets are not stored: eac
 lasting key, the webhook and a number. The functions work in the caller's transaction.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import hmac

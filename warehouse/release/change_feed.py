@@ -4,8 +4,6 @@ The feed from its parent lies in every release; any other pair is computed once 
 without a name, which goes with the process.
 """
 
-from __future__ import annotations
-
 import os
 import tempfile
 import weakref

@@ -2,8 +2,6 @@
 how many entries there are, and the root of their Merkle tree.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import os

@@ -5,8 +5,6 @@ releases/history/<release_id>/manifest.json
 releases/history/<release_id>/summary.json     `schemas.api.history.ReleaseReport`
 """
 
-from __future__ import annotations
-
 import json
 import shutil
 from pathlib import Path

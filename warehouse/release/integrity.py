@@ -4,8 +4,6 @@
 well.
 """
 
-from __future__ import annotations
-
 import errno
 import hashlib
 import time

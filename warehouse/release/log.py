@@ -6,8 +6,6 @@ is no entry and goes with the next append. With a key, `releases/checkpoint` sig
 all entries; after a crash it is that of fewer, until the next append.
 """
 
-from __future__ import annotations
-
 import fcntl
 import hashlib
 import os

@@ -1,7 +1,5 @@
 """Sources of a release log to verify: a data folder, or an instance over HTTP."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from functools import cache

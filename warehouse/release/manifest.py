@@ -1,7 +1,5 @@
 """The manifest of a release: what is in it, from what it was made, and how to check it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import msgspec

@@ -4,8 +4,6 @@ A leaf is a line of the log without its line end. A tile holds up to 256 hashes 
 the last of each level is partial.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Opens a stored release beside the one that is served, for requests that name it (`as_of`)."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """`python -m warehouse.release.probe FOLDER`: exit 0 if a release opens, else 1 and why."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Sign with Ed25519 keys of the release log over canonical JSON (RFC 8785)."""
 
-from __future__ import annotations
-
 import base64
 import binascii
 import hashlib

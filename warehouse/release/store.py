@@ -10,8 +10,6 @@ A release id is `YYYYMMDDTHHMMSSZ-<first 8 of the content digest>`, so names sor
 never used twice: DuckDB caches open databases by path.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

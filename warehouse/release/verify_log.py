@@ -5,8 +5,6 @@ instance over HTTP alike. The first fault ends the check: what follows a broken 
 nothing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path

@@ -7,8 +7,6 @@ the newest good one that is older; where there is none, it stays and is reported
 is tried again until it is whole or the pointer names another.
 """
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import Callable, Collection

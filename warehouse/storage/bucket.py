@@ -6,8 +6,6 @@ Credentials come from the environment only (`AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACC
 address or of a message.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Fetch the files of a release from object storage, or link those that earlier releases have."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import shutil

@@ -10,8 +10,6 @@ Objects are written once; the pointer moves last, and only if nobody moved it me
 reads the pointer therefore finds everything that it names, whatever was killed when.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 from collections.abc import Iterable, Mapping

@@ -6,8 +6,6 @@ signed; when its manifest is the one in the log; when every file has the size an
 manifest; and when it opens.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import shutil

@@ -8,8 +8,6 @@ product, the stored files of a source. Its list is replaced whole, so that whoev
 every file that it names, all of one step.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta

@@ -4,8 +4,6 @@ Of all processes that share a cache folder one at a time asks the storage: whoev
 The others read what it notes down, so that every process reports the same about the storage.
 """
 
-from __future__ import annotations
-
 import asyncio
 import fcntl
 from collections.abc import Callable

@@ -4,8 +4,6 @@ The town holds the name, the telephone name and address, the hours the telephone
 invented: the middle of the county with a little noise.
 """
 
-from __future__ import annotations
-
 import re
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """FreshTrak: agencies with their distributions, each with dated slots, at the agency or elsewhere."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pandas as pd

@@ -5,8 +5,6 @@ So the city may begin with the rest of the street ("45 Citronelle", "South Mobil
 the ZIP may be the house number. All points are made up: one city per state with a little noise.
 """
 
-from __future__ import annotations
-
 import pandas as pd
 
 from assets.sources.free_text import contains, digests

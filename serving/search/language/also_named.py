@@ -2,8 +2,6 @@
 those of the same name, and those that are spelt almost so.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 

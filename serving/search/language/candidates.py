@@ -1,7 +1,5 @@
 """Finds words of a question that may be the name of a city."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from schemas.vocab.states import STATES

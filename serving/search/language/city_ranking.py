@@ -1,7 +1,5 @@
 """Scores a name in a question as that of a city."""
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

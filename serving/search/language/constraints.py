@@ -1,8 +1,6 @@
 """Reads constraints from a question: food, papers, delivery, people, language, transport,
 distance, day, hour."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Words about constraints, English or Spanish: results of each, unknowns, whom to ask."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cache
 from typing import Protocol

@@ -1,7 +1,5 @@
 """English or Spanish: which language a question is asked in."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from typing import Literal

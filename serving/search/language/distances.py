@@ -1,7 +1,5 @@
 """Reads a distance in miles from a question."""
 
-from __future__ import annotations
-
 import re
 
 from schemas.vocab.constraints import MAX_ASKED_MILES

@@ -1,7 +1,5 @@
 """Names of cities with letters wrong."""
 
-from __future__ import annotations
-
 from rapidfuzz.distance import OSA
 
 from serving.search.language.city_ranking import (

@@ -1,7 +1,5 @@
 """Reads household size and monthly income from a question."""
 
-from __future__ import annotations
-
 import re
 
 from serving.search.language.tables import number_words

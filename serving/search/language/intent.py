@@ -1,7 +1,5 @@
 """Reads the intent of a question: programme, urgency, applying."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Mapping
 from typing import Literal, NamedTuple

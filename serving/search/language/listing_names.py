@@ -1,7 +1,5 @@
 """Finds words of a question that may be the name of a listed place: "St. Mary's Food Bank"."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple

@@ -5,8 +5,6 @@ evidence is added up. For it: an adjacent state, a preceding word like "in" or "
 Against it: being an ordinary word, or the name of a street, a school or somebody's former home.
 """
 
-from __future__ import annotations
-
 from functools import partial
 from typing import NamedTuple
 

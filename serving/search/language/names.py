@@ -2,8 +2,6 @@
 wrong.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import NamedTuple
 

@@ -1,8 +1,6 @@
 """Decides which digits of a question are a ZIP code: not telephones, house numbers, money, ages,
 EINs, years."""
 
-from __future__ import annotations
-
 import re
 from typing import NamedTuple
 

@@ -2,8 +2,6 @@
 "estanpiyas".
 """
 
-from __future__ import annotations
-
 import re
 
 _SOUNDS = tuple(

@@ -1,8 +1,6 @@
 """Parses a question: language, place, programme, urgency, intent. No model, no network;
 deterministic."""
 
-from __future__ import annotations
-
 import re
 from typing import NamedTuple
 

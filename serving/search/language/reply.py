@@ -1,7 +1,5 @@
 """The answer in words, English or Spanish: templates filled from returned records and dated facts."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import date
 from functools import cache

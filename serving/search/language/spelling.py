@@ -1,7 +1,5 @@
 """Words as they were meant: short forms and misspellings of the words that matter."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 from rapidfuzz import process

@@ -1,7 +1,5 @@
 """States named in a question: by name, by code, by the name of a region or county."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from rapidfuzz import process

@@ -2,8 +2,6 @@
 homes.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from serving.search.language.detection import Language

@@ -1,7 +1,5 @@
 """The tables behind the reading of questions: data in content/language, compiled once per process."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from functools import lru_cache

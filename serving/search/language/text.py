@@ -1,7 +1,5 @@
 """Tokenizes a question: cleaned, folded, cut, with kinds of numbers."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """The patterns by which days and hours of a question are found (content/language/times.yaml)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Run migrations on the connection and in the transaction of `warehouse.operations.upgrade`."""
 
-from __future__ import annotations
-
 from alembic import context
 
 from warehouse.operations import review_models  # noqa: F401 - its tables join METADATA

@@ -1,7 +1,5 @@
 """All tables of version 0.1, as the models declare them. An empty store gets them without steps."""
 
-from __future__ import annotations
-
 revision = "0006"
 down_revision = None
 

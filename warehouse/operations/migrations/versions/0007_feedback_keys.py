@@ -1,7 +1,5 @@
 """Feedback by the client's own key, so that what waited for a connection counts once."""
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 from alembic import op
 

@@ -1,7 +1,5 @@
 """Reviewers sign in with passkeys: passwords and all that guarded them go, and so do sessions."""
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 from alembic import op
 

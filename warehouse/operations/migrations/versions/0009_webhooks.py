@@ -1,7 +1,5 @@
 """Webhooks, and how far changes were announced to them."""
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 from alembic import op
 
