@@ -11,13 +11,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import duckdb
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from schemas.tables.matching import FACTS_SCHEMA, PAIRS_SCHEMA, SHARED_SCHEMA
-from warehouse.duckdb import connection, quote
+from warehouse.duckdb import Connection, connection, quote
 
 
 @dataclass(frozen=True)
@@ -140,7 +139,7 @@ def candidates_by_state(
         yield state, _of_state(pairs, shared, number)
 
 
-def _load_facts(duck: duckdb.DuckDBPyConnection, paths: Sequence[Path]) -> None:
+def _load_facts(duck: Connection, paths: Sequence[Path]) -> None:
     """Make `records`, their rows numbered in the country, and `names`."""
     for path in paths:
         rows = pq.read_metadata(path).num_rows
@@ -156,7 +155,7 @@ def _load_facts(duck: duckdb.DuckDBPyConnection, paths: Sequence[Path]) -> None:
     )
 
 
-def _find_shared(duck: duckdb.DuckDBPyConnection, shared_by: int) -> None:
+def _find_shared(duck: Connection, shared_by: int) -> None:
     duck.execute(f"""
         CREATE TEMP TABLE shared AS
         WITH phones AS (
@@ -187,7 +186,7 @@ def _between(rows: pa.Table, first: int, end: int) -> pa.Table:
     return rows.slice(start, stop - start)
 
 
-def _collect_all(duck: duckdb.DuckDBPyConnection, only: str = "") -> None:
+def _collect_all(duck: Connection, only: str = "") -> None:
     """Collect the pairs of all rules in a table `pairs`. `only` (SQL after AND) limits which rows
     may meet.
     """
@@ -197,7 +196,7 @@ def _collect_all(duck: duckdb.DuckDBPyConnection, only: str = "") -> None:
         _collect(duck, rule, only)
 
 
-def _collect(duck: duckdb.DuckDBPyConnection, rule: Rule, only: str) -> None:
+def _collect(duck: Connection, rule: Rule, only: str) -> None:
     """Add the pairs of one rule; what stands in a block over the cap goes on to the next key."""
     among = ""
     for level, key in enumerate(rule.keys):

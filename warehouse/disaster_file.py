@@ -14,12 +14,11 @@ from collections.abc import Iterable
 from datetime import date, datetime, timedelta
 from pathlib import Path
 
-import duckdb
 import msgspec
 
 from schemas.tables.core import DECLARATIONS, ZIPS
 from schemas.values.disasters import KEPT_DAYS
-from warehouse.duckdb import table_names
+from warehouse.duckdb import Connection, table_names
 from warehouse.files import replacing
 
 SIDE_FILE = Path("refreshed") / "disasters.ndjson"
@@ -92,7 +91,7 @@ def kept_since(day: date) -> date:
     return day - timedelta(days=KEPT_DAYS)
 
 
-def read_release_declarations(db: duckdb.DuckDBPyConnection, as_of: date) -> Declarations | None:
+def read_release_declarations(db: Connection, as_of: date) -> Declarations | None:
     """Return the declarations of an open release made for the day `as_of`; None when it has no such
     table.
     """
@@ -114,7 +113,7 @@ def read_release_declarations(db: duckdb.DuckDBPyConnection, as_of: date) -> Dec
     return Declarations(edition, [Declaration(*row) for row in rows])
 
 
-def read_counties(db: duckdb.DuckDBPyConnection, zip_code: str) -> list[tuple[str, str]]:
+def read_counties(db: Connection, zip_code: str) -> list[tuple[str, str]]:
     """Return (FIPS code, name) of the counties of a ZIP code, the main one first."""
     rows: list[tuple[str, str]] = db.execute(
         "SELECT county_fips, coalesce(county_name, county_fips)"

@@ -7,11 +7,19 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-
-import duckdb
+from typing import TYPE_CHECKING, TypeAlias
 
 from schemas.tables.registry import TABLES
 from schemas.values.formulas import FORMULA_START, PLAIN_VALUE, TEXT_MARK
+
+if TYPE_CHECKING:
+    import duckdb
+
+    Connection: TypeAlias = duckdb.DuckDBPyConnection
+else:
+    # For annotations alone: the first connection loads the library, which takes 50 MB of memory. A
+    # service that is asked for no tables does without.
+    Connection = "duckdb.DuckDBPyConnection"
 
 _LEAST_BYTES = 2 * 10**9
 # Control groups, version 2 and 1; a very large number, or "max", says that there is no limit.
@@ -27,13 +35,15 @@ def connect(
     read_only: bool = False,
     threads: int | None = None,
     memory: str | None = None,
-) -> duckdb.DuckDBPyConnection:
+) -> Connection:
     """Return a connection to a file, or to memory when no path is given.
 
     `LARDER_DUCKDB_MEMORY`, or else `memory` (default: `own_share_of_memory`), and `threads`, or
     else `LARDER_DUCKDB_THREADS` (default: all cores), limit it. Larger data are spilled to disk
     where DuckDB can.
     """
+    import duckdb  # noqa: PLC0415 - see `Connection`
+
     config: dict[str, str | bool | int | float | list[str]] = {
         "memory_limit": os.environ.get("LARDER_DUCKDB_MEMORY") or memory or own_share_of_memory(),
         "threads": threads or int(os.environ.get("LARDER_DUCKDB_THREADS", os.cpu_count() or 2)),
@@ -60,7 +70,7 @@ def own_share_of_memory() -> str:
 @contextmanager
 def connection(
     path: Path | None = None, *, read_only: bool = False, threads: int | None = None
-) -> Iterator[duckdb.DuckDBPyConnection]:
+) -> Iterator[Connection]:
     """Yield the connection of `connect`; close it at the end."""
     opened = connect(path, read_only=read_only, threads=threads)
     try:
@@ -70,7 +80,7 @@ def connection(
 
 
 @contextmanager
-def shared_connection() -> Iterator[duckdb.DuckDBPyConnection]:
+def shared_connection() -> Iterator[Connection]:
     """Yield a connection of its own to the memory that this process shares, for queries that leave
     nothing but temporary tables.
 
@@ -82,14 +92,14 @@ def shared_connection() -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 @cache
-def _shared_instance() -> duckdb.DuckDBPyConnection:
+def _shared_instance() -> Connection:
     opened = connect()
     # Files come and go under the same name.
     opened.execute("SET enable_external_file_cache = false")
     return opened
 
 
-def table_names(db: duckdb.DuckDBPyConnection) -> set[str]:
+def table_names(db: Connection) -> set[str]:
     """Return the names of the tables and views of a database."""
     found = db.execute("SELECT table_name FROM information_schema.tables").fetchall()
     return {name for (name,) in found}

@@ -115,9 +115,15 @@ def test_workers_share_what_was_read_once_and_follow_the_next_release(tmp_path: 
         assert len(workers) == 2
         # Most of the memory of the application and of the release is the parent's: a worker that
         # imported and read by itself would have more than 100 MB of its own.
-        for shared, own in map(_anonymous_bytes, workers):
+        for pid in workers:
+            shared, own = _anonymous_bytes(pid)
             assert own < 50_000_000, (shared, own)
             assert own < shared, (shared, own)
+            # Of the libraries for tables, 60 MB, none is loaded before a request asks for tables.
+            maps = Path(f"/proc/{pid}/maps").read_text(encoding="ascii")
+            assert "/pyarrow/lib." in maps
+            assert "/_duckdb." not in maps
+            assert "/pyarrow/_parquet." not in maps
         first = httpx.get(f"{services.food}/api/health").headers["x-release"]
         # From memory, from the indexes and from the database, which no child can inherit.
         for path in ("resources/101", "resources/search?zip=10002", "stats", "resources/types"):

@@ -10,10 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-import duckdb
-
 from schemas.table import Table
-from warehouse.duckdb import quote, shared_connection
+from warehouse.duckdb import Connection, quote, shared_connection
 
 _SHOWN = 5
 
@@ -82,7 +80,7 @@ def _rules(table: Table) -> list[tuple[str, str, str]]:
 
 
 def _references(
-    db: duckdb.DuckDBPyConnection, table: Table, others: Mapping[str, Path]
+    db: Connection, table: Table, others: Mapping[str, Path]
 ) -> list[tuple[str, str, str]]:
     rules = []
     for number, key in enumerate(table.foreign_keys):
@@ -101,14 +99,14 @@ def _references(
     return rules
 
 
-def _broken(db: duckdb.DuckDBPyConnection, rule: str, condition: str, show: str) -> Finding:
+def _broken(db: Connection, rule: str, condition: str, show: str) -> Finding:
     count, examples = db.execute(
         f"SELECT count(*), list({show}::VARCHAR)[1:{_SHOWN}] FROM checked WHERE {condition}"
     ).fetchall()[0]
     return Finding(rule, count, tuple(str(value) for value in examples or ()))
 
 
-def _repeated_key(db: duckdb.DuckDBPyConnection, table: Table) -> Finding:
+def _repeated_key(db: Connection, table: Table) -> Finding:
     if not table.key:
         return Finding("key", 0)
     key = ", ".join(f'"{name}"' for name in table.key)

@@ -10,8 +10,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import duckdb
-
 from schemas.values.coordinates import (
     ECCENTRICITY_SQUARED,
     MEAN_RADIUS_M,
@@ -30,7 +28,7 @@ from schemas.vocab.food_access import (
 from schemas.vocab.resource_types import MODES, PANTRY_CLASS, TYPES_BY_MODE
 from warehouse.checks.declared import Finding
 from warehouse.checks.recount import at_fault, differing, is_one_of, views
-from warehouse.duckdb import quote
+from warehouse.duckdb import Connection, quote
 
 SAMPLE = 60
 # Distances are rounded to hundredths; the last digit may differ where a distance lies half-way.
@@ -129,7 +127,7 @@ def zip_disagreements(zips: Path, geography: Path, resources: Path) -> list[Find
     return [finding for finding in found if finding.broken]
 
 
-def _measure(db: duckdb.DuckDBPyConnection, geography: Path) -> None:
+def _measure(db: Connection, geography: Path) -> None:
     """Create the table `truth`: a sample of ZIP codes, each measured against every free place and
     every shop.
 
@@ -165,7 +163,7 @@ def _measure(db: duckdb.DuckDBPyConnection, geography: Path) -> None:
     )
 
 
-def _share_findings(db: duckdb.DuckDBPyConnection, key: str, weights: str) -> list[Finding]:
+def _share_findings(db: Connection, key: str, weights: str) -> list[Finding]:
     """Compare residents and shares in `totals` with the `weights` by `place`."""
     db.execute(f"CREATE VIEW weights AS {weights}")
     people = "SELECT place, coalesce(sum(population), 0)::BIGINT FROM weights WHERE place IS NOT NULL GROUP BY 1"

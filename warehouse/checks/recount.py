@@ -6,16 +6,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import duckdb
-
 from warehouse.checks.declared import Finding
-from warehouse.duckdb import connection, quote
+from warehouse.duckdb import Connection, connection, quote
 
 SHOWN = 5
 
 
 @contextmanager
-def views(resources: Path, **tables: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+def views(resources: Path, **tables: Path) -> Iterator[Connection]:
     """Open a connection with a view of each table, `resources`, and the `active` ones of these."""
     with connection() as db:
         for name, path in {"resources": resources, **tables}.items():
@@ -29,14 +27,14 @@ def is_one_of(types: tuple[str, ...]) -> str:
     return f"resource_type IN ({', '.join(map(quote, types))})"
 
 
-def differing(db: duckdb.DuckDBPyConnection, rule: str, stated: str, counted: str) -> Finding:
+def differing(db: Connection, rule: str, stated: str, counted: str) -> Finding:
     """Find groups whose stated figure is not the counted one; a missing one counts 0."""
     query = f"""SELECT g, coalesce(a.n, 0) AS said, coalesce(b.n, 0) AS truth
         FROM ({stated}) a(g, n) FULL JOIN ({counted}) b(g, n) USING (g)"""
     return at_fault(db, f"{rule} agrees with the resources", query, "said <> truth")
 
 
-def at_fault(db: duckdb.DuckDBPyConnection, rule: str, query: str, fault: str) -> Finding:
+def at_fault(db: Connection, rule: str, query: str, fault: str) -> Finding:
     """Find rows of a query (name, said, truth, ...) that are at fault."""
     rows = db.execute(f"SELECT * FROM ({query}) WHERE {fault} ORDER BY 1").fetchall()
     shown = tuple(f"{name}: {said} for {truth}" for name, said, truth, *_ in rows[:SHOWN])

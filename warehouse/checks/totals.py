@@ -8,13 +8,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import duckdb
-
 from schemas.vocab.resource_types import PANTRY_CLASS, TYPES_BY_MODE
 from schemas.vocab.states import STATE_CODES
 from warehouse.checks.declared import Finding
 from warehouse.checks.recount import SHOWN, differing, is_one_of, views
-from warehouse.duckdb import quote
+from warehouse.duckdb import Connection, quote
 
 _PANTRY = is_one_of(PANTRY_CLASS)
 _FREE = is_one_of(TYPES_BY_MODE["free"])
@@ -144,7 +142,7 @@ def figure_disagreements(figures: Path, resources: Path, record_sources: Path) -
     return [finding for finding in found if finding.broken]
 
 
-def _merging(db: duckdb.DuckDBPyConnection) -> Finding:
+def _merging(db: Connection) -> Finding:
     """Return the merging figures, and that the match reasons add up to all records."""
     stated = (
         "SELECT figure_group, figure FROM totals WHERE figure_id = 'merging'"

@@ -15,7 +15,6 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import msgspec
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -35,7 +34,7 @@ from schemas.bulk import (
 )
 from schemas.tables.core import RECORD_SOURCES, RESOURCES, STATEMENTS
 from schemas.tables.out import CROSSWALK
-from warehouse.duckdb import connection, quote
+from warehouse.duckdb import Connection, connection, quote
 from warehouse.exports.bulk_points import SIDES, Rows, even, floats, located_schema, with_geometry
 from warehouse.exports.bulk_texts import (
     BATCH_ROWS,
@@ -159,16 +158,14 @@ def _describe(folder: Path, entry: BulkFormat, rows: int, facts: BulkFacts) -> B
     )
 
 
-def _store(
-    db: duckdb.DuckDBPyConnection, texts: Mapping[str, TextFile], path: Path, file: BulkFile
-) -> BulkFile:
+def _store(db: Connection, texts: Mapping[str, TextFile], path: Path, file: BulkFile) -> BulkFile:
     """Write a text, or pack a file that is written, if that is how it is stored."""
     if file.name in texts:
         return write_text_file(db, texts[file.name], path, file)
     return pack_file(path, file) if BULK_FORMATS[file.name].is_packed else file
 
 
-def _define_rows(db: duckdb.DuckDBPyConnection, tables: Mapping[str, Path]) -> None:
+def _define_rows(db: Connection, tables: Mapping[str, Path]) -> None:
     """Define the tables as they are published as views of their files, in their order.
 
     Active resources only, and their rows elsewhere.
@@ -186,7 +183,7 @@ def _define_rows(db: duckdb.DuckDBPyConnection, tables: Mapping[str, Path]) -> N
         db.execute(f"CREATE VIEW {name} AS {query}")
 
 
-def _row_counts(db: duckdb.DuckDBPyConnection) -> dict[str, int]:
+def _row_counts(db: Connection) -> dict[str, int]:
     """Return the row s of each published table, by the name of its declaration."""
     counted = {
         table.name: db.execute(f"SELECT count(*) FROM {name}").fetchall()[0][0]
@@ -221,9 +218,7 @@ def _write_database(tables: Mapping[str, Path], path: Path, facts: BulkFacts) ->
 # ---------------------------------------------------------------- tables
 
 
-def _write_parquet(
-    db: duckdb.DuckDBPyConnection, entry: BulkFormat, path: Path, facts: BulkFacts
-) -> None:
+def _write_parquet(db: Connection, entry: BulkFormat, path: Path, facts: BulkFacts) -> None:
     metadata = ", ".join(f"{key}: {quote(value)}" for key, value in facts.texts.items())
     name = next(name for name, table in BULK_TABLES.items() if table is entry.table)
     db.execute(
@@ -235,13 +230,13 @@ def _write_parquet(
 # ---------------------------------------------------------------- with a geometry
 
 
-def _write_located(db: duckdb.DuckDBPyConnection, folder: Path, facts: BulkFacts) -> None:
+def _write_located(db: Connection, folder: Path, facts: BulkFacts) -> None:
     _order_along_the_curve(db)
     for name, write in _LOCATED.items():
         write(db, folder / name, facts)
 
 
-def _write_geoparquet(db: duckdb.DuckDBPyConnection, path: Path, facts: BulkFacts) -> None:
+def _write_geoparquet(db: Connection, path: Path, facts: BulkFacts) -> None:
     column: dict[str, Any] = {
         "encoding": "WKB",
         "geometry_types": ["Point"],
@@ -260,7 +255,7 @@ def _write_geoparquet(db: duckdb.DuckDBPyConnection, path: Path, facts: BulkFact
             writer.write_batch(batch, row_group_size=BATCH_ROWS)
 
 
-def _write_flatgeobuf(db: duckdb.DuckDBPyConnection, path: Path, facts: BulkFacts) -> None:
+def _write_flatgeobuf(db: Connection, path: Path, facts: BulkFacts) -> None:
     import pyogrio  # noqa: PLC0415 - the service imports this module without GDAL
 
     kinds = {"datetime": pa.string(), "strings": pa.string()}
@@ -283,7 +278,7 @@ def _write_flatgeobuf(db: duckdb.DuckDBPyConnection, path: Path, facts: BulkFact
     )
 
 
-def _order_along_the_curve(db: duckdb.DuckDBPyConnection) -> None:
+def _order_along_the_curve(db: Connection) -> None:
     """Make the table `curve`: where each resource stands in Hilbert order."""
     points = db.sql("SELECT id, lat, lng FROM resources").to_arrow_table()
     lat, lng = (points[name].combine_chunks() for name in ("lat", "lng"))
@@ -293,7 +288,7 @@ def _order_along_the_curve(db: duckdb.DuckDBPyConnection) -> None:
     db.unregister("positions")
 
 
-def _along_the_curve(db: duckdb.DuckDBPyConnection, columns: str) -> Rows:
+def _along_the_curve(db: Connection, columns: str) -> Rows:
     """Return the resources in Hilbert order, in batches of BATCH_ROWS."""
     query = f"SELECT {columns} FROM resources JOIN curve USING (id) ORDER BY position, id"
     names = [f.name for f in BULK_FIELDS]
@@ -302,7 +297,7 @@ def _along_the_curve(db: duckdb.DuckDBPyConnection, columns: str) -> Rows:
     )
 
 
-_LOCATED: dict[str, Callable[[duckdb.DuckDBPyConnection, Path, BulkFacts], None]] = {
+_LOCATED: dict[str, Callable[[Connection, Path, BulkFacts], None]] = {
     "resources.geoparquet": _write_geoparquet,
     "resources.fgb": _write_flatgeobuf,
 }

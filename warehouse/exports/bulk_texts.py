@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import numpy as np
 from msgspec import structs
 
@@ -19,7 +18,7 @@ from schemas.api.exports import BulkFile, BulkTwin
 from schemas.bulk import BULK_FIELDS, GZIP_ENCODING, PUBLISHED_FORMS
 from schemas.table import Field
 from schemas.values.instants import INSTANT_FORMAT
-from warehouse.duckdb import csv_cell
+from warehouse.duckdb import Connection, csv_cell
 from warehouse.exports.gzip_files import GzipWriter, gzip_path
 from warehouse.files import sha256_of
 from warehouse.index.record_sql import member_sql
@@ -40,9 +39,7 @@ class TextFile:
     separator_bytes: int = 0
 
 
-def write_text_file(
-    db: duckdb.DuckDBPyConnection, text: TextFile, path: Path, described: BulkFile
-) -> BulkFile:
+def write_text_file(db: Connection, text: TextFile, path: Path, described: BulkFile) -> BulkFile:
     """Write a text of the resources as a gzip file; returns its description with sizes and digests.
 
     `path` is that of the text, which is stored with the ending of gzip.
@@ -76,7 +73,7 @@ def _describe(described: BulkFile, packed: Path, file: GzipWriter) -> BulkFile:
     )
 
 
-def _rows(db: duckdb.DuckDBPyConnection, query: str) -> Iterator[memoryview]:
+def _rows(db: Connection, query: str) -> Iterator[memoryview]:
     """Yield the texts of a query of one column, a batch at a time, one after the other."""
     for batch in db.sql(query).to_arrow_reader(BATCH_ROWS):
         column = batch.column(0)

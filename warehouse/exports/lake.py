@@ -7,9 +7,9 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import pyarrow as pa
-import pyarrow.parquet as pq
+
+from warehouse.duckdb import connection
 
 _NAMESPACE = uuid.uuid5(uuid.NAMESPACE_URL, "https://ducklake.select/open-larder")
 _SCHEMA = 0
@@ -54,8 +54,7 @@ def write_lake(path: Path, releases: Sequence[LakeRelease]) -> None:
     catalogue = _Catalogue()
     for snapshot, release in enumerate(releases):
         catalogue.add(snapshot, release)
-    with duckdb.connect() as db:
-        db.execute("SET TimeZone = 'UTC'")
+    with connection() as db:
         db.execute(f"ATTACH '{path}' AS lake ({_FORM})")
         db.execute("USE lake")
         db.execute(resources.files("warehouse.exports").joinpath("ducklake.sql").read_text())
@@ -143,6 +142,8 @@ class _Catalogue:
 
     def _add_file(self, table: _Table, file: LakeFile, snapshot: int) -> bool:
         """Add the file of a table; return whether its columns are other than before."""
+        import pyarrow.parquet as pq  # noqa: PLC0415 - see `warehouse.release.store.check_faults`
+
         parquet = pq.ParquetFile(file.path)
         before = [column.id for column in table.present()]
         own = _columns_of(table, parquet.schema_arrow, snapshot)

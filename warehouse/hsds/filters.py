@@ -11,11 +11,11 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from typing import Any
 
-import duckdb
 import numpy as np
 
 from schemas.hsds.collections import BY_NAME
 from schemas.hsds.model import Collection
+from warehouse.duckdb import Connection
 from warehouse.hsds.reader import HsdsFolder
 
 _EARTH_METRES = 6_371_008.8
@@ -111,7 +111,7 @@ class FilteredRows:
 
 
 def _rows_near(
-    cursor: duckdb.DuckDBPyConnection,
+    cursor: Connection,
     collection: Collection,
     where: str,
     values: list[Any],

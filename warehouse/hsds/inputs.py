@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-import duckdb
 import pyarrow as pa
 
 from schemas.hsds.ids import NAMESPACE
@@ -19,7 +18,7 @@ from schemas.tables.core import (
     RESOURCES,
     ZIPS,
 )
-from warehouse.duckdb import quote
+from warehouse.duckdb import Connection, quote
 
 _TEXT = pa.string()
 # One row per opening span of a distinct `schedules_json`; times without offset.
@@ -77,7 +76,7 @@ class Tables:
             zips=folder / f"{ZIPS.name}.parquet",
         )
 
-    def define_views(self, db: duckdb.DuckDBPyConnection) -> None:
+    def define_views(self, db: Connection) -> None:
         """Define a view of each, by its name here."""
         for name, path in vars(self).items():
             db.execute(f"CREATE VIEW {name} AS SELECT * FROM read_parquet({quote(path)})")
@@ -104,7 +103,7 @@ FACT_TEXTS = (
 )
 
 
-def texts_of_base(db: duckdb.DuckDBPyConnection) -> Texts:
+def texts_of_base(db: Connection) -> Texts:
     """Return the texts of the resources in `base` (`queries.BASE`)."""
     facts = " UNION ".join(f"SELECT {column} AS t FROM base" for column in FACT_TEXTS)
     texts = {
@@ -121,7 +120,7 @@ def texts_of_base(db: duckdb.DuckDBPyConnection) -> Texts:
     }
 
 
-def define_ids(db: duckdb.DuckDBPyConnection) -> None:
+def define_ids(db: Connection) -> None:
     """Define the SQL macro `hsds_id(name)`: `schemas.hsds.ids.hsds_id` for whole columns."""
     db.execute(
         f"CREATE OR REPLACE MACRO hsds_digest(name) AS sha1(from_hex('{NAMESPACE.hex}') || encode(name))"

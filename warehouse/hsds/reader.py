@@ -14,12 +14,12 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-import duckdb
 import numpy as np
 import pyarrow as pa
 
 from schemas.hsds.collections import BY_NAME, BY_TABLE
 from schemas.tables.hsds import RETIRED_IDS
+from warehouse.duckdb import Connection
 from warehouse.exports.gzip_files import gzip_path, read_block
 from warehouse.hsds.layout import BLOCK_ROWS, FOLDER, read_mapped
 from warehouse.release.tables import open_tables
@@ -110,7 +110,7 @@ class HsdsFolder:
         self._collections: dict[str, OpenCollection] = {}
         self._relations: dict[tuple[str, str], Relation] = {}
 
-    def cursor(self) -> duckdb.DuckDBPyConnection:
+    def cursor(self) -> Connection:
         """Return a read-only cursor; each thread needs its own, and closes it."""
         return self._db.cursor()
 

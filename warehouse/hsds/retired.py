@@ -9,9 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-import duckdb
-
-from warehouse.duckdb import quote, rows_of_file
+from warehouse.duckdb import Connection, quote, rows_of_file
 from warehouse.files import replacing
 
 NO_IDS = "SELECT NULL::VARCHAR AS collection, NULL::VARCHAR AS old_id WHERE false"
@@ -49,9 +47,7 @@ SELECT 'organizations', old_id, id, false FROM led SEMI JOIN new_organizations U
 )
 
 
-def write_retired(
-    db: duckdb.DuckDBPyConnection, written: Mapping[str, Path], gone: str, path: Path
-) -> None:
+def write_retired(db: Connection, written: Mapping[str, Path], gone: str, path: Path) -> None:
     """Write `out_hsds__retired_ids`.
 
     `written` are the files of this release's collections, by name; `gone` is SQL of (collection,
@@ -77,7 +73,7 @@ def write_retired(
         )
 
 
-def _present(db: duckdb.DuckDBPyConnection, written: Mapping[str, Path]) -> str:
+def _present(db: Connection, written: Mapping[str, Path]) -> str:
     """Return SQL of (collection, old_id) of the candidates that this release holds."""
     few = {row[0] for row in db.execute("SELECT DISTINCT collection FROM candidates").fetchall()}
     found = [

@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
-import duckdb
 import pyarrow as pa
 
 from schemas.hsds.collections import BY_NAME, COLLECTIONS, HSDS_3_0, warehouse_table
@@ -26,7 +25,7 @@ from schemas.vocab.languages import LANGUAGE_NAMES
 from schemas.vocab.operators import INVENTORY_ITEMS
 from schemas.vocab.resource_types import RESOURCE_TYPES
 from schemas.vocab.states import STATES
-from warehouse.duckdb import connection, quote, rows_of_file
+from warehouse.duckdb import Connection, connection, quote, rows_of_file
 from warehouse.files import replacing
 from warehouse.hsds import queries
 from warehouse.hsds.inputs import Readings, Tables, Texts, define_ids, texts_of_base
@@ -91,7 +90,7 @@ def write_hsds_tables(
     return counts
 
 
-def _attach(db: duckdb.DuckDBPyConnection, small: Mapping[str, pa.Table]) -> None:
+def _attach(db: Connection, small: Mapping[str, pa.Table]) -> None:
     """Copy small frames into tables: a registered frame is known to one cursor only."""
     for name, rows in small.items():
         db.register("rows_of_python", rows)
@@ -162,14 +161,14 @@ def _taxonomy() -> pa.Table:
 # ------------------------------------------------------------------ one collection
 
 
-def _write(db: duckdb.DuckDBPyConnection, collection: Collection, work: _Work) -> int:
+def _write(db: Connection, collection: Collection, work: _Work) -> int:
     """Write a collection's table by a cursor of its own; returns the number of rows."""
     with db:
         _write_rows(db, collection, work)
         return _rows(db, work.path(collection))
 
 
-def _write_rows(db: duckdb.DuckDBPyConnection, collection: Collection, work: _Work) -> None:
+def _write_rows(db: Connection, collection: Collection, work: _Work) -> None:
     name, table = collection.name, warehouse_table(collection)
     db.execute(f"CREATE TEMP TABLE draft AS {queries.QUERIES[name]}")
     known = {row[0] for row in db.execute("DESCRIBE draft").fetchall()}
@@ -190,7 +189,7 @@ def _write_rows(db: duckdb.DuckDBPyConnection, collection: Collection, work: _Wo
         )
 
 
-def _rows(db: duckdb.DuckDBPyConnection, path: Path) -> int:
+def _rows(db: Connection, path: Path) -> int:
     counted: int = db.execute(f"SELECT count(*) FROM read_parquet({quote(path)})").fetchall()[0][0]
     return counted
 
@@ -229,7 +228,7 @@ def _stamp(
         FROM ({rows}) rows LEFT JOIN hanging ON hanging.service_id = rows.id"""
 
 
-def _previous(db: duckdb.DuckDBPyConnection, collection: Collection, moment: Moment) -> Path | None:
+def _previous(db: Connection, collection: Collection, moment: Moment) -> Path | None:
     """Return the last release's rows, None without any of the same columns."""
     if moment.previous is None:
         return None
@@ -255,7 +254,7 @@ _HANGING = {
 }
 
 
-def _collect_hanging(db: duckdb.DuckDBPyConnection, work: _Work) -> None:
+def _collect_hanging(db: Connection, work: _Work) -> None:
     """Collect each service's newest change among its rows, removals included."""
     parts = []
     for name, query in _HANGING.items():
@@ -280,7 +279,7 @@ def _over(query: str, rows: str, instant: str) -> str:
 # ------------------------------------------------------------------ ids that are gone
 
 
-def _write_retired(db: duckdb.DuckDBPyConnection, work: _Work) -> int:
+def _write_retired(db: Connection, work: _Work) -> int:
     path = work.folder / f"{RETIRED_IDS.name}.parquet"
     write_retired(db, {c.name: work.path(c) for c in COLLECTIONS}, _gone(work), path)
     return _rows(db, path)

@@ -6,13 +6,12 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
-import duckdb
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
 from schemas.hsds.model import Collection, Column
-from warehouse.duckdb import csv_cell, quote
+from warehouse.duckdb import Connection, csv_cell, quote
 from warehouse.exports.gzip_files import GzipWriter, gzip_path
 from warehouse.hsds.layout import BLOCK_ROWS, BLOCKS_SCHEMA, INDEX_SCHEMA
 from warehouse.index.columns import write_arrow
@@ -28,9 +27,7 @@ class Digests(NamedTuple):
     csv: str
 
 
-def write_texts(
-    db: duckdb.DuckDBPyConnection, collection: Collection, table: Path, folder: Path
-) -> Digests:
+def write_texts(db: Connection, collection: Collection, table: Path, folder: Path) -> Digests:
     """Write the files of a collection."""
     parts: list[pa.Table] = []
     blocks: list[int] = []
@@ -70,9 +67,7 @@ def _write_blocks(file: GzipWriter, texts: pa.Array, row: int) -> list[int]:
 # ------------------------------------------------------------------ rows as text
 
 
-def _rows(
-    db: duckdb.DuckDBPyConnection, collection: Collection, table: Path
-) -> pa.RecordBatchReader:
+def _rows(db: Connection, collection: Collection, table: Path) -> pa.RecordBatchReader:
     """Return the id , JSON line, CSV line and instant of every row, in order of id."""
     stamp = "last_modified" if "last_modified" in collection.column_names else "NULL"
     return db.sql(

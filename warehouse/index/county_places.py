@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import duckdb
-
 from schemas.tables.core import RESOURCES
-from warehouse.duckdb import quoted_name
+from warehouse.duckdb import Connection, quoted_name
 
 _QUERY = (
     f"SELECT resource_id FROM {quoted_name(RESOURCES.name)}"
@@ -13,6 +11,6 @@ _QUERY = (
 )
 
 
-def read_county_ids(db: duckdb.DuckDBPyConnection, fips: str) -> list[int]:
+def read_county_ids(db: Connection, fips: str) -> list[int]:
     """Read the ids of the active places of a county, ascending."""
     return [resource_id for (resource_id,) in db.execute(_QUERY, [fips]).fetchall()]

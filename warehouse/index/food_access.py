@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import duckdb
 import msgspec
 
 from schemas.table import Table
 from schemas.tables.access import AREA_ACCESS, COUNTY_TOTALS, ZIP_ACCESS
-from warehouse.duckdb import quoted_name
+from warehouse.duckdb import Connection, quoted_name
 
 Row = dict[str, Any]
 
@@ -24,7 +23,7 @@ class AccessFigures(msgspec.Struct, frozen=True):
     population_sources: list[str]
 
 
-def read_access(db: duckdb.DuckDBPyConnection) -> AccessFigures:
+def read_access(db: Connection) -> AccessFigures:
     """Read the figures by state."""
     zips, counties = (quoted_name(t.name) for t in (ZIP_ACCESS, COUNTY_TOTALS))
     sources = f"SELECT DISTINCT population_source FROM {zips} UNION SELECT DISTINCT population_source FROM {counties}"
@@ -39,17 +38,17 @@ def read_access(db: duckdb.DuckDBPyConnection) -> AccessFigures:
     )
 
 
-def counties_of(db: duckdb.DuckDBPyConnection, state: str) -> list[Row]:
+def counties_of(db: Connection, state: str) -> list[Row]:
     """Return the row s of `COUNTY_TOTALS` of a state."""
     return _rows(db, COUNTY_TOTALS, state)
 
 
-def zips_of(db: duckdb.DuckDBPyConnection, state: str) -> list[Row]:
+def zips_of(db: Connection, state: str) -> list[Row]:
     """Return the row s of `ZIP_ACCESS` of a state."""
     return _rows(db, ZIP_ACCESS, state)
 
 
-def _rows(db: duckdb.DuckDBPyConnection, table: Table, state: str | None = None) -> list[Row]:
+def _rows(db: Connection, table: Table, state: str | None = None) -> list[Row]:
     names = table.field_names
     columns, order = (", ".join(map(quoted_name, some)) for some in (names, table.order_by))
     chosen = "WHERE state = ?" if state else ""

@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from schemas.tables.core import FOOD_BANKS
 from schemas.values.names import fold_name
@@ -87,6 +86,8 @@ class FoodBanks:
 
 def write_food_banks(source: Path, folder: Path) -> None:
     """Write the food banks of a `FOOD_BANKS` Parquet file into a release's folder."""
+    import pyarrow.parquet as pq  # noqa: PLC0415 - see `warehouse.release.store.check_faults`
+
     table = pq.read_table(source, columns=FOOD_BANKS.field_names)
     write_arrow(table, folder / SERVING_FOLDER / _NAME)
 

@@ -7,12 +7,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-import duckdb
 import numpy as np
 
 from schemas.tables.core import CITIES, ZIPS
 from schemas.values.coordinates import ecef, miles_to_chord
 from schemas.vocab.states import CODE_BY_FIPS
+from warehouse.duckdb import Connection
 from warehouse.index.blocks import read_blocks, write_blocks
 from warehouse.index.gazetteer import (
     City,
@@ -31,7 +31,7 @@ _NAME, _BLOCKS = "gazetteer.msgpack", "zip_blocks.arrow"
 _SUPPLY_MILES = 25.0
 
 
-def write_gazetteer(db: duckdb.DuckDBPyConnection, spatial: SpatialIndex, folder: Path) -> None:
+def write_gazetteer(db: Connection, spatial: SpatialIndex, folder: Path) -> None:
     """Write ZIP codes, cities and counties, with the free food around them. Raises OSError."""
     zips = db.execute(
         "SELECT zip, zip_kind, place_name, state, lat, lng, population, is_quality_low,"

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from datetime import date
 from typing import NamedTuple
 
-import duckdb
+import pyarrow as pa
 
 from schemas.tables.core import HOME_DELIVERIES
-from warehouse.duckdb import table_names
+from warehouse.duckdb import Connection, table_names
 
 
 class HomeDelivery(NamedTuple):
@@ -39,10 +39,11 @@ class HomeDelivery(NamedTuple):
 
 
 class HomeDeliveries:
-    """Lookup by areas. Empty for releases without the table."""
+    """Lookup by areas."""
 
-    def __init__(self, services: Iterable[HomeDelivery] = ()) -> None:
-        self._services = list(services)
+    def __init__(self, table: pa.Table) -> None:
+        """`table`: as `select_home_deliveries` makes it."""
+        self._services = [HomeDelivery(**row) for row in table.to_pylist()]
         self._by_area: dict[str, list[int]] = defaultdict(list)
         for number, service in enumerate(self._services):
             for code in service.areas:
@@ -65,11 +66,12 @@ class HomeDeliveries:
         return not service.service_areas, service.name.casefold(), number
 
 
-def read_home_deliveries(db: duckdb.DuckDBPyConnection) -> HomeDeliveries:
-    """Read the services of a release."""
+def select_home_deliveries(db: Connection) -> pa.Table:
+    """Select the services of a release, in their order; none where it lacks the table."""
     table = HOME_DELIVERIES.name
     if table not in table_names(db):
-        return HomeDeliveries()
+        return pa.table({name: [] for name in HomeDelivery._fields})
     columns = ", ".join(HomeDelivery._fields)
-    rows = db.execute(f'SELECT {columns} FROM "{table}" ORDER BY source_id, source_key').fetchall()
-    return HomeDeliveries(HomeDelivery(*row) for row in rows)
+    return db.sql(
+        f'SELECT {columns} FROM "{table}" ORDER BY source_id, source_key'
+    ).to_arrow_table()

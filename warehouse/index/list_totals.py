@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from datetime import date
 
-import duckdb
 import msgspec
 
 from schemas.tables.core import RECORD_SOURCES, RESOURCES
 from schemas.vocab.resource_types import TYPES_BY_MODE
+from warehouse.duckdb import Connection
 
 _QUERY = f"""
     SELECT r.state, r.county_fips, s.source_id, count(DISTINCT r.resource_id) AS places,
@@ -36,7 +36,7 @@ class ListTotals(msgspec.Struct, frozen=True):
     newest: date | None
 
 
-def read_list_totals(db: duckdb.DuckDBPyConnection) -> list[ListTotals]:
+def read_list_totals(db: Connection) -> list[ListTotals]:
     """Read them in the order of states, counties and sources."""
     found = db.execute(_QUERY, {"free": list(TYPES_BY_MODE["free"])}).fetchall()
     return [ListTotals(*row) for row in found]

@@ -6,31 +6,31 @@ each with a cursor of its own.
 
 from __future__ import annotations
 
-import contextlib
 import threading
 from collections.abc import Hashable
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import msgspec
 
 from schemas.api.record import Doubt
+from warehouse.duckdb import Connection
 from warehouse.index.arena import Arena, Tails
 from warehouse.index.attribute_bits import Facts
 from warehouse.index.blocks import read_blocks
 from warehouse.index.columns import numbers, read_arrow
 from warehouse.index.food_banks import read_food_banks
 from warehouse.index.gazetteer_file import read_gazetteer
-from warehouse.index.home_deliveries import read_home_deliveries
+from warehouse.index.home_deliveries import HomeDeliveries
 from warehouse.index.live_overlay import Closure
+from warehouse.index.lookups import read_lookups
 from warehouse.index.map_order import read_map_order
 from warehouse.index.points import MODE_TYPES
 from warehouse.index.profiles import NO_REPORT, Moment
 from warehouse.index.retired_ids import GoneIds
 from warehouse.index.row_hours import RowHours
-from warehouse.index.service_areas import read_service_areas
+from warehouse.index.service_areas import ServiceAreas
 from warehouse.index.spatial import SpatialIndex
 from warehouse.release.manifest import check_format, read_manifest
 from warehouse.release.tables import open_tables
@@ -66,12 +66,11 @@ class OpenRelease(RowHours):
         self.map_order = read_map_order(serving, self.lats, self.lngs)
         self.gazetteer = read_gazetteer(serving)
         self.food_banks = read_food_banks(folder)
-        # DuckDB's memory for this is free again: searches do without it.
-        with contextlib.closing(open_tables(folder)) as db:
-            self.service_areas = read_service_areas(db, self.ids, self.gazetteer)
-            self.home_deliveries = read_home_deliveries(db)
-            self._gone = GoneIds(db)
-        self._db: duckdb.DuckDBPyConnection | None = None
+        lookups = read_lookups(folder)
+        self.service_areas = ServiceAreas(lookups["service_areas"], self.ids, self.gazetteer)
+        self.home_deliveries = HomeDeliveries(lookups["home_deliveries"])
+        self._gone = GoneIds(lookups["gone_ids"])
+        self._db: Connection | None = None
         self._opening = threading.Lock()
         # The stored part of the record of a row: JSON text without its last brace.
         self.stored_record = self._records.__getitem__
@@ -175,7 +174,7 @@ class OpenRelease(RowHours):
         """Return whether visitors reported something against the listing in a row."""
         return bool(self.live.doubts) and self._id_at[row] in self.live.doubts
 
-    def cursor(self) -> duckdb.DuckDBPyConnection:
+    def cursor(self) -> Connection:
         """Return a read-only cursor; each thread needs its own, and closes it. The first one opens
         the database. Raises duckdb.Error, and OSError when the release is gone.
         """

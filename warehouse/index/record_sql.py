@@ -7,7 +7,6 @@ Each function takes a condition on an id ("{0}" stands for its column) and yield
 
 from __future__ import annotations
 
-import duckdb
 import pyarrow as pa
 
 from schemas.api.record import DETAIL_FIELDS, RECORD_MEMBERS, Form
@@ -17,6 +16,7 @@ from schemas.fields import FIELDS
 from schemas.sources.registry import sources
 from schemas.tables.core import RECORD_SOURCES, RESOURCES
 from schemas.vocab.who_may_eat import WHO_MAY_EAT
+from warehouse.duckdb import Connection
 
 _RESOURCES, _RECORD_SOURCES = RESOURCES.name, RECORD_SOURCES.name
 # Fields of the record that sources supply, and how those that are not simply published come about.
@@ -160,7 +160,7 @@ def _field_sources_sql() -> str:
     return f"map_from_entries({firsts})"
 
 
-def register_facts(db: duckdb.DuckDBPyConnection) -> None:
+def register_facts(db: Connection) -> None:
     """Make the tables `source_facts` and `type_facts` that `detail_sql` reads."""
     db.register("source_facts", _source_facts())
     db.register("type_facts", _type_facts())

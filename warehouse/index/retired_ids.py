@@ -2,58 +2,66 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable
 
-import duckdb
+import pyarrow as pa
 
-from warehouse.duckdb import table_names
+from warehouse.duckdb import Connection, table_names
+from warehouse.index.columns import numbers
 
 
 class GoneIds:
-    """Read once from a release's database. Raises duckdb.Error."""
+    """Lookup in the table of `select_gone_ids`."""
 
-    def __init__(self, db: duckdb.DuckDBPyConnection) -> None:
-        self._successors = _read_successors(db)
-        self._reasons = _read_reasons(db)
+    def __init__(self, table: pa.Table) -> None:
+        self._ids = numbers(table["resource_id"]).data
+        self._successors = numbers(table["successor_id"]).data
+        self._reasons = table["reason"]
+
+    def _at(self, resource_id: int) -> int | None:
+        at = bisect_left(self._ids, resource_id)
+        return at if at < len(self._ids) and self._ids[at] == resource_id else None
 
     def __contains__(self, resource_id: int) -> bool:
-        return resource_id in self._successors
+        return self._at(resource_id) is not None
 
     def successor(self, resource_id: int, is_listed: Callable[[int], bool]) -> int | None:
         """Return the listed id after any number of successions, or None."""
         seen = {resource_id}
-        successor = self._successors[resource_id]
-        while successor is not None and not is_listed(successor):
-            # A damaged chain must not turn into an endless redirect.
-            if successor in seen:
-                return None
+        # A damaged chain must not turn into an endless redirect.
+        while (successor := self._next(resource_id)) is not None and successor not in seen:
+            if is_listed(successor):
+                return successor
             seen.add(successor)
-            successor = self._successors.get(successor)
-        return successor
+            resource_id = successor
+        return None
+
+    def _next(self, resource_id: int) -> int | None:
+        at = self._at(resource_id)
+        return None if at is None or self._successors[at] < 0 else self._successors[at]
 
     def reason(self, resource_id: int) -> str | None:
         """Return a behaviour rule's evidence for a removal; None for other ends."""
-        return self._reasons.get(resource_id)
+        at = self._at(resource_id)
+        return None if at is None else self._reasons[at].as_py()
 
 
-def _read_successors(db: duckdb.DuckDBPyConnection) -> dict[int, int | None]:
-    rows = db.execute(
-        "SELECT resource_id, max(successor_id) FROM core_directory__identities"
-        " WHERE id_status <> 'active' GROUP BY resource_id"
-        # A listing that a rule took away keeps its id and may come back; until then it is gone.
-        " UNION ALL SELECT resource_id, NULL FROM core_directory__resources WHERE NOT is_active"
-    ).fetchall()
-    return dict(rows)
-
-
-def _read_reasons(db: duckdb.DuckDBPyConnection) -> dict[int, str]:
-    """Return the evidence of the newest deactivation of every inactive listing."""
-    if "core_directory__automatic_changes" not in table_names(db):
-        return {}
-    rows = db.execute(
-        "SELECT resource_id, arg_max(evidence, (observed_on, release_id))"
-        " FROM core_directory__automatic_changes JOIN core_directory__resources USING (resource_id)"
-        " WHERE NOT is_active AND changed_field = 'is_active' AND new_value = 'false'"
-        " GROUP BY resource_id"
-    ).fetchall()
-    return dict(rows)
+def select_gone_ids(db: Connection) -> pa.Table:
+    """Select ids, ascending, with their successors (-1 for none), and of inactive listings the
+    evidence of the newest deactivation."""
+    reasons = "SELECT NULL::BIGINT AS resource_id, NULL::VARCHAR AS reason"
+    if "core_directory__automatic_changes" in table_names(db):
+        reasons = """SELECT resource_id, arg_max(evidence, (observed_on, release_id)) AS reason
+            FROM core_directory__automatic_changes
+            WHERE changed_field = 'is_active' AND new_value = 'false' GROUP BY resource_id"""
+    # A listing that a rule took away keeps its id and may come back; until then it is gone.
+    return db.sql(
+        f"""WITH inactive AS (SELECT resource_id FROM core_directory__resources WHERE NOT is_active)
+        SELECT resource_id::BIGINT AS resource_id, -1::BIGINT AS successor_id, reason
+        FROM inactive LEFT JOIN ({reasons}) USING (resource_id)
+        UNION ALL SELECT resource_id, coalesce(max(successor_id), -1), NULL
+        FROM core_directory__identities ANTI JOIN inactive USING (resource_id)
+        WHERE id_status <> 'active' GROUP BY resource_id
+        ORDER BY 1"""
+    ).to_arrow_table()

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import duckdb
-
 from schemas.sources.rights import Right
 from schemas.tables.core import RIGHTS
-from warehouse.duckdb import table_names
+from warehouse.duckdb import Connection, table_names
 
 
-def read_rights(db: duckdb.DuckDBPyConnection) -> dict[str, Right]:
+def read_rights(db: Connection) -> dict[str, Right]:
     """Read the right of each source by its id; empty for a release of a version without rights."""
     if RIGHTS.name not in table_names(db):
         return {}

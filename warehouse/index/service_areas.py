@@ -13,13 +13,15 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import NamedTuple
 
-import duckdb
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from schemas.values.coordinates import great_circle_miles
 from schemas.values.names import fold_name
 from schemas.vocab.serves_area import MAX_AREA_MILES, ServesArea
+from warehouse.duckdb import Connection
+from warehouse.index.columns import numbers
 from warehouse.index.gazetteer import Gazetteer, ZipPlace
 
 Rows = NDArray[np.int64]
@@ -38,13 +40,15 @@ class ServiceAreas:
 
     def __init__(
         self,
-        areas: Mapping[int, ServiceArea],
-        county_names: Mapping[str, str],
+        table: pa.Table,
+        ids: Rows,
         gazetteer: Gazetteer,
     ) -> None:
-        self._areas = areas
-        self._rows = np.fromiter(areas, np.int64, count=len(areas))
-        self._county_names = county_names
+        """`table`: as `select_service_areas` makes it; `ids`: those of the rows, ascending."""
+        self._rows = np.searchsorted(ids, numbers(table["resource_id"]))
+        columns = (table[name].to_pylist() for name in ("service_areas", "is_exclusive"))
+        areas = (ServiceArea(tuple(codes), alone) for codes, alone in zip(*columns, strict=True))
+        self._areas = dict(zip(self._rows.tolist(), areas, strict=True))
         self._gazetteer = gazetteer
 
     def area(self, row: int) -> ServiceArea | None:
@@ -69,7 +73,8 @@ class ServiceAreas:
         """Return the name of an area: "44203", "Lorain County", "Elyria, OH", a state's code."""
         kind, _, value = code.partition(":")
         if kind == "county":
-            return self._county_names.get(value, value)
+            county = self._gazetteer.county(value)
+            return county.name if county else value
         if kind == "place":
             state, _, town = value.partition("/")
             named = self._gazetteer.cities(town, state)
@@ -128,21 +133,10 @@ def _excludes(code: str, place: ZipPlace, points: Mapping[str, Points]) -> bool:
     return bool((great_circle_miles(place.lat, place.lng, lats, lngs) > MAX_AREA_MILES).all())
 
 
-def read_service_areas(
-    db: duckdb.DuckDBPyConnection, ids: Rows, gazetteer: Gazetteer
-) -> ServiceAreas:
-    """Read the areas of the active resources, whose `ids` ascend by row."""
-    found = db.execute(
-        "SELECT resource_id, service_areas, is_service_area_exclusive FROM core_directory__resources"
-        " WHERE is_active AND len(service_areas) > 0"
-    ).fetchall()
-    rows = np.searchsorted(ids, np.array([i for i, *_ in found], dtype=np.int64)).tolist()
-    areas = {
-        row: ServiceArea(tuple(codes), bool(is_exclusive))
-        for row, (_, codes, is_exclusive) in zip(rows, found, strict=True)
-    }
-    counties = db.execute(
-        "SELECT county_fips, min(county_name) FROM core_geography__zips"
-        " WHERE county_fips IS NOT NULL AND county_name IS NOT NULL GROUP BY 1"
-    ).fetchall()
-    return ServiceAreas(areas, dict(counties), gazetteer)
+def select_service_areas(db: Connection) -> pa.Table:
+    """Select the areas of the active resources, in order of their ids."""
+    return db.sql(
+        "SELECT resource_id, service_areas, coalesce(is_service_area_exclusive, false) AS is_exclusive"
+        " FROM core_directory__resources WHERE is_active AND len(service_areas) > 0"
+        " ORDER BY resource_id"
+    ).to_arrow_table()

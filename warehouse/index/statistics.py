@@ -5,14 +5,13 @@ from __future__ import annotations
 from datetime import date, datetime
 from typing import Any
 
-import duckdb
 import msgspec
 
 from schemas.table import Table
 from schemas.tables.atlas import CITY_TOTALS, FIGURES, STATE_TOTALS
 from schemas.tables.checks import WEBSITE_PROBES
 from schemas.vocab.coverage_tiers import TierId
-from warehouse.duckdb import table_names
+from warehouse.duckdb import Connection, table_names
 
 
 class StateTotals(msgspec.Struct, frozen=True):
@@ -88,7 +87,7 @@ class Statistics(msgspec.Struct, frozen=True):
         return dict(sorted(found.items(), key=lambda entry: (-entry[1], entry[0])))
 
 
-def read_statistics(db: duckdb.DuckDBPyConnection) -> Statistics:
+def read_statistics(db: Connection) -> Statistics:
     """Read the totals of a release."""
     return Statistics(
         msgspec.convert(_rows(db, STATE_TOTALS), list[StateTotals]),
@@ -98,14 +97,14 @@ def read_statistics(db: duckdb.DuckDBPyConnection) -> Statistics:
     )
 
 
-def read_website_probes(db: duckdb.DuckDBPyConnection) -> WebsiteProbes:
+def read_website_probes(db: Connection) -> WebsiteProbes:
     """Count the probed websites of a release; with the time of the last probe."""
     found = db.execute(f'SELECT count(*), max(probed_at) FROM "{WEBSITE_PROBES.name}"').fetchone()
     probed, last_at = found or (0, None)
     return WebsiteProbes(probed, last_at)
 
 
-def _rows(db: duckdb.DuckDBPyConnection, table: Table) -> list[dict[str, Any]]:
+def _rows(db: Connection, table: Table) -> list[dict[str, Any]]:
     names = table.field_names
     columns, order = (", ".join(f'"{n}"' for n in some) for some in (names, table.order_by))
     found = db.execute(f'SELECT {columns} FROM "{table.name}" ORDER BY {order}').fetchall()

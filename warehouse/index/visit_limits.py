@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import duckdb
-
 from schemas.tables.core import RESOURCES
-from warehouse.duckdb import quoted_name
+from warehouse.duckdb import Connection, quoted_name
 
 _COLUMN = "visit_limit_text"
 _HAS_COLUMN = (
@@ -17,7 +15,7 @@ _QUERY = (
 )
 
 
-def read_visit_limits(db: duckdb.DuckDBPyConnection) -> dict[int, str]:
+def read_visit_limits(db: Connection) -> dict[int, str]:
     """Read the limits of active places by id; none of a release of an earlier version."""
     found = db.execute(_HAS_COLUMN, [RESOURCES.name, _COLUMN]).fetchall()
     return dict(db.execute(_QUERY).fetchall()) if found[0][0] else {}

@@ -5,26 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
 from schemas.tables.core import RESOURCES
+from warehouse.duckdb import Connection
 from warehouse.index.arena import BATCH_ROWS, ArenaWriter, TailsWriter
 
 Ids = NDArray[np.int64]
 SERVING_FOLDER = "serving"
 
 
-def active_ids(db: duckdb.DuckDBPyConnection) -> Ids:
+def active_ids(db: Connection) -> Ids:
     """Return the ids of the active resources, ascending."""
     query = f"SELECT resource_id::BIGINT AS id FROM {RESOURCES.name} WHERE is_active ORDER BY 1"
     return np.ascontiguousarray(db.sql(query).fetchnumpy()["id"], dtype=np.int64)
 
 
-def write_arena(
-    db: duckdb.DuckDBPyConnection, query: Callable[[str], str], path: Path, ids: Ids
-) -> TailsWriter:
+def write_arena(db: Connection, query: Callable[[str], str], path: Path, ids: Ids) -> TailsWriter:
     """Write one arena of the resources with these ids, ascending; returns the ends of its records.
 
     `query` makes SQL of a condition on an id ("{0}" stands for its column); it yields the texts of

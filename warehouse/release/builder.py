@@ -13,6 +13,7 @@ serving/facts.arrow           `schemas.tables.serving.FACTS_SCHEMA`, row n = rec
 serving/hours.arrow           distinct (time zone, schedules): hours codes point here
 serving/food_banks.arrow      food banks and the ZIP codes they serve (`warehouse.index.food_banks`)
 serving/hours_origins.arrow   `schemas.tables.serving.HOURS_ORIGINS_SCHEMA`: hours origin codes point here
+serving/service_areas.arrow   areas that places serve, home_deliveries.arrow, gone_ids.arrow: `warehouse.index.lookups`
 exports/<table>.parquet       every published table: the very file of the build, which is never written to again
 """
 
@@ -23,8 +24,6 @@ from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
-
-import duckdb
 
 from schemas.attributes import CODE_LISTS, TRUTHS
 from schemas.sources.registry import sources
@@ -42,11 +41,12 @@ from schemas.vocab.dates import DATE_KINDS
 from schemas.vocab.resource_types import TYPE_IDS
 from schemas.vocab.states import STATE_CODES
 from schemas.vocab.statuses import LOCATION_PRECISIONS, VERIFICATION_STATUSES
-from warehouse.duckdb import content_sql, own_share_of_memory
+from warehouse.duckdb import Connection, content_sql, own_share_of_memory
 from warehouse.files import link_file
 from warehouse.index.blocks import make_blocks, write_blocks
 from warehouse.index.columns import numbers, write_arrow
 from warehouse.index.gazetteer_file import write_gazetteer
+from warehouse.index.lookups import write_lookups
 from warehouse.index.map_order import write_map_order
 from warehouse.index.points import MODE_TYPES
 from warehouse.index.record_sql import detail_sql, record_sql, register_facts
@@ -85,8 +85,8 @@ def write_release_files(tables: Mapping[str, Path], folder: Path) -> list[TableE
         return [_entry(db, TABLES[name]) for name in sorted(tables)]
 
 
-def _entry(db: duckdb.DuckDBPyConnection, table: Table) -> TableEntry:
-    """Return the row s of a table and a digest of its content that depends neither on row order nor on
+def _entry(db: Connection, table: Table) -> TableEntry:
+    """Return the rows of a table and a digest of its content that depends neither on row order nor on
     file layout.
 
     Times of retrieval and of building are left out: they differ between two builds of the same
@@ -103,11 +103,12 @@ def _entry(db: duckdb.DuckDBPyConnection, table: Table) -> TableEntry:
 # ---------------------------------------------------------------- the service's files
 
 
-def _write_serving(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
+def _write_serving(db: Connection, folder: Path) -> None:
     _write_hours(db, folder / "hours.arrow")
     _write_hours_origins(db, folder / "hours_origins.arrow")
     write_gazetteer(db, _write_points(db, folder), folder)
     _write_facts(db, folder / "facts.arrow")
+    write_lookups(db, folder)
     ids = active_ids(db)
     # Read before there are threads: msgspec prepares a class in one thread only.
     sources()
@@ -119,7 +120,7 @@ def _write_serving(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
         records.result()
 
 
-def _write_hours(db: duckdb.DuckDBPyConnection, path: Path) -> None:
+def _write_hours(db: Connection, path: Path) -> None:
     db.execute(
         f"""CREATE TEMP TABLE hours AS
         SELECT row_number() OVER (ORDER BY timezone, schedules_json) - 1 AS hours_code, *
@@ -132,7 +133,7 @@ def _write_hours(db: duckdb.DuckDBPyConnection, path: Path) -> None:
     write_arrow(table.cast(HOURS_SCHEMA), path)
 
 
-def _write_hours_origins(db: duckdb.DuckDBPyConnection, path: Path) -> None:
+def _write_hours_origins(db: Connection, path: Path) -> None:
     names = ", ".join(HOURS_ORIGINS_SCHEMA.names)
     db.execute(
         f"""CREATE TEMP TABLE hours_origins AS
@@ -148,7 +149,7 @@ def _day_sql(date: str) -> str:
     return f"coalesce(datediff('day', DATE '1970-01-01', {date}), -1)"
 
 
-def _write_points(db: duckdb.DuckDBPyConnection, folder: Path) -> SpatialIndex:
+def _write_points(db: Connection, folder: Path) -> SpatialIndex:
     """Write the columns of places, their distinct profiles, and their blocks; return the index."""
     # The strongest first: `greatest` leaves out nulls, CASE takes the first that fits.
     dates = [f"{kind}_date" for kind in DATE_KINDS]
@@ -190,7 +191,7 @@ def _write_points(db: duckdb.DuckDBPyConnection, folder: Path) -> SpatialIndex:
     return SpatialIndex(blocks, MODE_TYPES)
 
 
-def _write_facts(db: duckdb.DuckDBPyConnection, path: Path) -> None:
+def _write_facts(db: Connection, path: Path) -> None:
     truths = " | ".join(
         f"(CASE WHEN {one.name} IS NULL THEN 0 WHEN {one.name} THEN {3 << 2 * one.bit}"
         f" ELSE {1 << 2 * one.bit} END)"

@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-import duckdb
 import pyarrow as pa
 
 from schemas.bulk import PUBLISHED_FORMS, published_name
@@ -26,7 +25,7 @@ from schemas.tables.checks import AUTOMATIC_CHANGES
 from schemas.tables.core import IDENTITIES, LAST_CHANGES, RECORD_SOURCES, RESOURCES, RIGHTS
 from schemas.tables.history import COUNTED_FIELDS
 from schemas.vocab.rights import PUBLISHED_USES
-from warehouse.duckdb import connection, quote, quoted_name
+from warehouse.duckdb import Connection, connection, quote, quoted_name
 from warehouse.files import replacing
 from warehouse.index.record_sql import member_sql
 
@@ -62,7 +61,7 @@ def time_of(release_id: str) -> datetime:
 
 
 @contextmanager
-def compare_releases(older: Edition | None, newer: Edition) -> Iterator[duckdb.DuckDBPyConnection]:
+def compare_releases(older: Edition | None, newer: Edition) -> Iterator[Connection]:
     """Make a database with the tables `older_*` and `newer_*` (declared fields) and `events`.
 
     Without an older edition everything is added. Raises duckdb.Error when a file cannot be read.
@@ -83,13 +82,13 @@ def compare_releases(older: Edition | None, newer: Edition) -> Iterator[duckdb.D
         yield db
 
 
-def count_active(db: duckdb.DuckDBPyConnection, side: str) -> int:
+def count_active(db: Connection, side: str) -> int:
     """Return how many places the `older` or `newer` edition of `compare_releases` lists."""
     rows = db.execute(f"SELECT count(*) FROM {side}_resources WHERE is_active").fetchall()
     return int(rows[0][0])
 
 
-def _load(db: duckdb.DuckDBPyConnection, name: str, table: Table, edition: Edition | None) -> None:
+def _load(db: Connection, name: str, table: Table, edition: Edition | None) -> None:
     """Read a table's declared columns, whatever columns its file has."""
     path = edition.tables.get(table.name) if edition else None
     if path is None:
@@ -98,7 +97,7 @@ def _load(db: duckdb.DuckDBPyConnection, name: str, table: Table, edition: Editi
     db.execute(f"CREATE VIEW {quoted_name(name)} AS {_declared_rows(db, table, path)}")
 
 
-def _declared_rows(db: duckdb.DuckDBPyConnection, table: Table, path: Path) -> str:
+def _declared_rows(db: Connection, table: Table, path: Path) -> str:
     """Return SQL of a file's rows with the declared columns, whatever it has."""
     source = f"read_parquet({quote(path)})"
     present = {row[0] for row in db.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()}
@@ -111,7 +110,7 @@ def _declared_rows(db: duckdb.DuckDBPyConnection, table: Table, path: Path) -> s
     return f"SELECT {columns} FROM {source}"
 
 
-def _end_of_chains(db: duckdb.DuckDBPyConnection) -> None:
+def _end_of_chains(db: Connection) -> None:
     """Create the table `ends`: for every merged id of the newer edition, the id at the end of its
     successors.
     """
@@ -130,7 +129,7 @@ def _end_of_chains(db: duckdb.DuckDBPyConnection) -> None:
     )
 
 
-def _find_withdrawn(db: duckdb.DuckDBPyConnection) -> None:
+def _find_withdrawn(db: Connection) -> None:
     """Create the table `withdrawn`: listings of the older edition with a source that may no longer
     be published.
 
@@ -146,7 +145,7 @@ def _find_withdrawn(db: duckdb.DuckDBPyConnection) -> None:
     )
 
 
-def _make_events(db: duckdb.DuckDBPyConnection) -> None:
+def _make_events(db: Connection) -> None:
     differs = " OR ".join(f'o."{f.name}" IS DISTINCT FROM n."{f.name}"' for f in COUNTED_FIELDS)
     db.execute(
         f"""CREATE TEMP TABLE events AS
@@ -184,7 +183,7 @@ def _make_events(db: duckdb.DuckDBPyConnection) -> None:
 # ---------------------------------------------------------------- the feed
 
 
-def write_feed(db: duckdb.DuckDBPyConnection, path: Path) -> int:
+def write_feed(db: Connection, path: Path) -> int:
     """Write `events` as NDJSON, one change a line in order of id; returns the number of lines.
 
     `db` comes from `compare_releases`. Each line begins with `{"resource_id":<id>,`.

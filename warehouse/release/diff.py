@@ -8,13 +8,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import msgspec
 
 from schemas.api.history import ChangeExample, Movement, ReleaseReport
 from schemas.bulk import published_name
 from schemas.tables.history import COUNTED_FIELDS, UNCOUNTED_FIELDS
 from schemas.vocab.changes import CHANGE_KINDS, ChangeKind
+from warehouse.duckdb import Connection
 from warehouse.release.changes import (
     Edition,
     compare_releases,
@@ -39,9 +39,7 @@ def write_changes(older: Edition | None, newer: Edition, folder: Path) -> Releas
     return report
 
 
-def report_on(
-    db: duckdb.DuckDBPyConnection, older: Edition | None, newer: Edition
-) -> ReleaseReport:
+def report_on(db: Connection, older: Edition | None, newer: Edition) -> ReleaseReport:
     """Return the report on a database of `warehouse.release.changes.compare_releases`."""
     counts: dict[str, int] = dict.fromkeys(CHANGE_KINDS, 0)
     counts |= dict(db.execute("SELECT change, count(*) FROM events GROUP BY change").fetchall())
@@ -66,7 +64,7 @@ def report_on(
     )
 
 
-def _changed_fields(db: duckdb.DuckDBPyConnection) -> dict[str, int]:
+def _changed_fields(db: Connection) -> dict[str, int]:
     counted = ", ".join(
         f'count(*) FILTER (o."{f.name}" IS DISTINCT FROM n."{f.name}")' for f in COUNTED_FIELDS
     )
@@ -77,7 +75,7 @@ def _changed_fields(db: duckdb.DuckDBPyConnection) -> dict[str, int]:
     return {published_name(f): count for f, count in zip(COUNTED_FIELDS, row, strict=True) if count}
 
 
-def _movements(db: duckdb.DuckDBPyConnection, column: str, order: str) -> list[Movement]:
+def _movements(db: Connection, column: str, order: str) -> list[Movement]:
     """Group by a column: a change by its present value, an end by its last one."""
     kinds = ", ".join(
         f"count(*) FILTER (change = '{kind}')::BIGINT AS {kind}" for kind in CHANGE_KINDS
@@ -96,7 +94,7 @@ def _movements(db: duckdb.DuckDBPyConnection, column: str, order: str) -> list[M
     return [Movement(**dict(zip(names, row, strict=True))) for row in rows.fetchall()]
 
 
-def _examples(db: duckdb.DuckDBPyConnection, kind: ChangeKind) -> list[ChangeExample]:
+def _examples(db: Connection, kind: ChangeKind) -> list[ChangeExample]:
     """Return the first few by id, without confidential or withheld places."""
     fields = ", ".join(
         f"""CASE WHEN o."{f.name}" IS DISTINCT FROM n."{f.name}" THEN '{published_name(f)}' END"""

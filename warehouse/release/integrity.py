@@ -10,7 +10,6 @@ import time
 from collections.abc import Callable, Collection
 from pathlib import Path
 
-import duckdb
 import msgspec
 
 from warehouse.files import sha256_of
@@ -23,18 +22,6 @@ _PAUSE_SECONDS = 0.01
 # Of a file, not of the process that reads it (too many open files, no memory).
 _LOST = (errno.EIO, errno.EBADMSG, errno.EUCLEAN, errno.ENOENT)
 _OPENED = ("serving/", f"{TABLES_FOLDER}/")
-# Of DuckDB, for a damaged file: bytes it cannot unpack are invalid input. Its other errors are
-# faults of a query. Of stored records that are no JSON or no text any more.
-_READ_FAULTS = (
-    duckdb.IOException,
-    duckdb.InvalidInputException,
-    duckdb.FatalException,
-    duckdb.InternalException,
-    duckdb.SerializationException,
-    msgspec.DecodeError,
-    UnicodeDecodeError,
-)
-
 Faults = dict[str, str]
 
 
@@ -53,7 +40,20 @@ def is_read_fault(error: BaseException) -> bool:
     """Return whether an error comes from unreadable bytes of the release."""
     if isinstance(error, OSError):
         return error.errno in _LOST
-    return isinstance(error, _READ_FAULTS) or type(error) is duckdb.Error
+    import duckdb  # noqa: PLC0415 - see `warehouse.duckdb.Connection`
+
+    # Of DuckDB, for a damaged file: bytes it cannot unpack are invalid input. Its other errors are
+    # faults of a query. Of stored records that are no JSON or no text any more.
+    faults = (
+        duckdb.IOException,
+        duckdb.InvalidInputException,
+        duckdb.FatalException,
+        duckdb.InternalException,
+        duckdb.SerializationException,
+        msgspec.DecodeError,
+        UnicodeDecodeError,
+    )
+    return isinstance(error, faults) or type(error) is duckdb.Error
 
 
 def resized_files(folder: Path, entries: Collection[FileEntry]) -> Faults:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-import duckdb
-
 from schemas.tables.core import RESOURCES
+from warehouse.duckdb import Connection
 
 
 class Where(NamedTuple):
@@ -19,7 +18,7 @@ class Where(NamedTuple):
 
 
 def where_places_are(
-    databases: Iterable[duckdb.DuckDBPyConnection], resource_ids: Iterable[int]
+    databases: Iterable[Connection], resource_ids: Iterable[int]
 ) -> dict[int, Where]:
     """Return where places are by the first open release that has them; unknown ids are left out."""
     missing = set(resource_ids)

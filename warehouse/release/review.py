@@ -9,9 +9,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-import duckdb
 import msgspec
 
+from warehouse.duckdb import Connection
 from warehouse.release.changes import compare_releases, count_active, edition_of
 
 ReviewKind = Literal[
@@ -94,7 +94,7 @@ def review_releases(older: Path, newer: Path) -> ReleaseReview:
         )
 
 
-def _groups(db: duckdb.DuckDBPyConnection, column: str) -> list[ReviewGroup]:
+def _groups(db: Connection, column: str) -> list[ReviewGroup]:
     counts: dict[str, dict[ReviewKind, int]] = {}
     rows = db.execute(
         f"""SELECT {column}, kind, rows FROM (SELECT {column}, kind, count(*) AS rows FROM reviewed GROUP BY ALL)
@@ -113,7 +113,7 @@ def _groups(db: duckdb.DuckDBPyConnection, column: str) -> list[ReviewGroup]:
     return [ReviewGroup(group, kinds, examples[group]) for group, kinds in counts.items()]
 
 
-def _changes(db: duckdb.DuckDBPyConnection, query: str) -> list[PlaceChange]:
+def _changes(db: Connection, query: str) -> list[PlaceChange]:
     columns = ", ".join(PlaceChange.__struct_fields__)
     return [PlaceChange(*row) for row in db.execute(f"SELECT {columns} FROM ({query})").fetchall()]
 

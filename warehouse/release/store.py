@@ -21,7 +21,6 @@ from pathlib import Path
 import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from warehouse.checks.release_totals import total_faults
 from warehouse.exports.gzip_files import GZIP_ENDING, measure_gzip
 from warehouse.files import (
     lock,
@@ -31,7 +30,6 @@ from warehouse.files import (
     sync_folder,
     write_text,
 )
-from warehouse.parquet import content_digest
 from warehouse.release.history import History, manifest_sha256
 from warehouse.release.log import LogDamagedError, ReleaseLog
 from warehouse.release.manifest import (
@@ -166,6 +164,8 @@ class ReleaseStore:
         Raises ReleaseError naming the files that are missing, changed or not in the manifest,
         checks that saw another content, parts that cannot be read, and parts whose totals differ.
         """
+        from warehouse.checks.release_totals import total_faults  # noqa: PLC0415 - see `check_faults`
+
         folder = self.folder(release_id)
         manifest = read_manifest(folder)
         try:
@@ -290,6 +290,9 @@ def file_faults(folder: Path, manifest: Manifest, *, is_partial: bool = False) -
 
 def check_faults(folder: Path, manifest: Manifest) -> list[str]:
     """Return checks of the manifest that saw another table than the release has, in words."""
+    # Parquet takes 9 MB of memory; the service verifies no whole release.
+    from warehouse.parquet import content_digest  # noqa: PLC0415
+
     return [
         f"check {check.name} of {check.asset} saw another {name}"
         for check in manifest.checks

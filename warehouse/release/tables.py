@@ -5,18 +5,16 @@ from __future__ import annotations
 import errno
 from pathlib import Path
 
-import duckdb
-
 from schemas.table import Table
 from schemas.tables.published import PUBLISHED
-from warehouse.duckdb import connect, quote
+from warehouse.duckdb import Connection, connect, quote
 
 TABLES_FOLDER = "exports"
 # Of a worker of the service, which is one of several.
 _READER_MEMORY = "2GB"
 
 
-def open_tables(folder: Path, memory: str | None = _READER_MEMORY) -> duckdb.DuckDBPyConnection:
+def open_tables(folder: Path, memory: str | None = _READER_MEMORY) -> Connection:
     """Return a connection with a view of each published table of the release in `folder`.
 
     Rows have their number in the file as `rowid`. Nothing is read but the footers of the files;
@@ -37,7 +35,7 @@ def open_tables(folder: Path, memory: str | None = _READER_MEMORY) -> duckdb.Duc
                     f'CREATE VIEW "{table.name}" AS SELECT * RENAME (file_row_number AS rowid)'
                     f" FROM read_parquet({quote(path)}, file_row_number = true)"
                 )
-    except duckdb.Error:
+    except Exception:
         db.close()
         raise
     return db

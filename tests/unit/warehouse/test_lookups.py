@@ -1,0 +1,101 @@
+"""Small tables that a release stores for the service: the same as its database says."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from tests.support.releases import resource, write_release
+from warehouse.index.reader import OpenRelease
+from warehouse.release.store import ReleaseStore
+
+_ENDED = {
+    "source_id": "demo",
+    "id_status": "merged",
+    "first_release_id": "20261001T060000Z-00000001",
+}
+_CHANGE = {
+    "resource_id": 103,
+    "rule_id": "no_contact",
+    "observed_on": date(2026, 10, 1),
+    "release_id": "20261001T060000Z-00000001",
+    "changed_field": "is_active",
+    "new_value": "false",
+    "evidence": "no phone",
+}
+_LOOKUPS = ("service_areas", "home_deliveries", "gone_ids")
+
+
+@pytest.fixture(scope="module", params=[True, False], ids=["as stored", "of an earlier version"])
+def opened(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> OpenRelease:
+    data = tmp_path_factory.mktemp("lookups")
+    write_release(
+        data,
+        [
+            resource(101),
+            resource(102, service_areas=["zip:10002", "state:NY"], is_service_area_exclusive=True),
+            resource(103, is_active=False, service_areas=["zip:10003"]),
+            resource(104, service_areas=["zip:10004"]),
+            resource(105, is_active=False),
+        ],
+        identities=[
+            {**_ENDED, "source_key": "90", "resource_id": 90, "successor_id": 101},
+            {**_ENDED, "source_key": "91", "resource_id": 91, "successor_id": 90},
+            {**_ENDED, "source_key": "92", "resource_id": 92, "successor_id": 103},
+            {**_ENDED, "source_key": "93", "resource_id": 93, "successor_id": 94},
+            {**_ENDED, "source_key": "94", "resource_id": 94, "successor_id": 93},
+            {**_ENDED, "source_key": "95", "resource_id": 95, "id_status": "retired"},
+        ],
+        changes=[
+            {**_CHANGE, "evidence": "no website", "observed_on": date(2026, 9, 1)},
+            _CHANGE,
+            {**_CHANGE, "resource_id": 101},
+        ],
+        home_deliveries=[
+            {"name": "Wheels", "service_areas": ["zip:10002"], "listed_date": date(2026, 5, 1)},
+            {"name": "A Kind Meal", "office_areas": ["zip:10002"]},
+        ],
+    )
+    folder = ReleaseStore(data).folder(str(ReleaseStore(data).current()))
+    stored = [folder / "serving" / f"{name}.arrow" for name in _LOOKUPS]
+    assert all(path.exists() for path in stored)
+    if not request.param:
+        for path in stored:
+            path.unlink()
+    return OpenRelease(folder)
+
+
+def test_areas_are_those_of_listed_places(opened: OpenRelease) -> None:
+    areas = [opened.service_areas.area(row) for row in range(len(opened))]
+    assert opened.ids.tolist() == [101, 102, 104]
+    assert areas == [None, (("zip:10002", "state:NY"), True), (("zip:10004",), False)]
+
+
+def test_home_deliveries_by_area(opened: OpenRelease) -> None:
+    found = [opened.home_deliveries[n] for n in opened.home_deliveries.numbers_of(["zip:10002"])]
+    assert [(one.name, one.listed_date) for one in found] == [
+        ("Wheels", date(2026, 5, 1)),
+        ("A Kind Meal", None),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("resource_id", "gone", "reason"),
+    {
+        "listed": (101, (False, None), None),
+        "never published": (96, (False, None), None),
+        "merged": (90, (True, 101), None),
+        "merged twice": (91, (True, 101), None),
+        "merged into one that is inactive": (92, (True, None), None),
+        "merged in a circle": (93, (True, None), None),
+        "retired": (95, (True, None), None),
+        "inactive, with the newest reason": (103, (True, None), "no phone"),
+        "inactive, without a reason": (105, (True, None), None),
+        "beyond the last": (106, (False, None), None),
+    }.values(),
+)
+def test_ids_that_are_gone(
+    opened: OpenRelease, resource_id: int, gone: tuple[bool, int | None], reason: str | None
+) -> None:
+    assert (opened.gone(resource_id), opened.gone_reason(resource_id)) == (gone, reason)
