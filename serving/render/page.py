@@ -28,7 +28,6 @@ from litestar.types import Scope
 from markupsafe import Markup, escape
 
 from schemas.languages import (
-    PUBLISHED,
     SOURCE,
     LanguageSpec,
     language_of_path,
@@ -194,12 +193,20 @@ def fill(text: str, **parts: str | Markup) -> Markup:
     return escape(text).format(**parts)
 
 
+def english_attributes(language: Language) -> Markup:
+    """Return the attributes of an element whose text is English on a page in a language; empty on
+    an English one."""
+    if language == SOURCE:
+        return Markup("")
+    is_rtl = languages()[language].direction == "rtl"
+    return Markup(' lang="en" dir="ltr"') if is_rtl else Markup(' lang="en"')
+
+
 def as_published(text: str, language: Language) -> str | Markup:
     """Return a name or address as its publisher writes it, marked as English where the page is in
-    a language of a catalogue."""
-    if language in PUBLISHED:
-        return text
-    return Markup('<span lang="en" dir="ltr">{}</span>').format(text)
+    another language."""
+    marked = english_attributes(language)
+    return Markup("<span{}>{}</span>").format(marked, text) if marked else text
 
 
 def phone_link(number: str, *, is_rtl: bool = False) -> Markup:
@@ -232,6 +239,7 @@ def _environment(language: Language) -> Environment:
     environment.filters["fill"] = fill
     is_rtl = languages()[language].direction == "rtl"
     environment.globals |= {"asset": asset, "phone": partial(phone_link, is_rtl=is_rtl)}
+    environment.globals["in_english"] = english_attributes(language)
     environment.filters["published"] = partial(as_published, language=language)
     environment.filters["host"] = lambda url: (urlsplit(url).hostname or url).removeprefix("www.")
     environment.globals["area_page_words"] = lambda of: words("areas", of)

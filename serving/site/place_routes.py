@@ -17,7 +17,7 @@ from serving.notifications.senders import can_text
 from serving.places import json_ld
 from serving.places.gone import redirect_to_successor
 from serving.places.view import distance_words, place_path
-from serving.render.page import Head, page, page_head
+from serving.render.page import Head, as_published, page, page_head
 from serving.render.words import Language, finder_paths, path_language, paths_of, words
 from serving.site.place_page import PlacePage, miles_from, place_page
 from serving.site.site import PROBLEM_WORDS, place_of
@@ -52,7 +52,7 @@ async def place(scope: Scope, resource_id: FromPath[int], near: NearText = "") -
         place=found.view,
         detail=found.detail,
         found=found,
-        crumbs=[*_above(found, language), ("", found.view.name)],
+        crumbs=[*_above(found, language), ("", as_published(found.view.name, language))],
         near=near,
         plan_from=None if found.view.is_confidential else near or found.detail["zip"],
         can_text=can_text(context_of(scope).settings) and not found.view.is_confidential,

@@ -162,7 +162,11 @@
     var feature = event.features[0];
     var link = document.createElement("a");
     link.href = data.place + feature.properties.id;
-    link.textContent = feature.properties.name + ": " + words[feature.properties.status];
+    var name = document.createElement("span");
+    // Names are as their publishers write them.
+    name.lang = "en";
+    name.textContent = feature.properties.name;
+    link.append(name, ": " + words[feature.properties.status]);
     new maplibregl.Popup({ offset: 10 }).setLngLat(feature.geometry.coordinates).setDOMContent(link).addTo(map);
   }
 

@@ -19,7 +19,7 @@ from serving.app import create_app
 from serving.places.view import distance_words
 from serving.render.words import is_of_finder, page_path, words
 from serving.settings import SettingError, Settings, read_settings
-from tests.support.pages import read_page
+from tests.support.pages import HTML, read_page
 
 _CONTROLS = re.compile("[\u200e\u200f\u2066-\u2069]")
 DRAFTS = [code for code, one in languages().items() if one.is_draft]
@@ -109,13 +109,24 @@ def test_every_page_of_the_finder_is_there_in_every_language(
     )
 
 
-@pytest.mark.parametrize("language", DRAFTS)
+@pytest.mark.parametrize("language", ["es", *DRAFTS])
 def test_every_place_is_there_and_its_name_stays_as_published(drafts, language: str) -> None:
     found = drafts.get("/api/resources/search?zip=10002&limit=100").json()["resources"]
     assert len(found) > 5
+    direction = ' dir="ltr"' if languages()[language].direction == "rtl" else ""
     for record in found:
         text = drafts.get(localized(f"/place/{record['id']}", language)).text
-        assert f'<span lang="en" dir="ltr">{escape(record["name"])}</span>' in text
+        assert f'<span lang="en"{direction}>{escape(record["name"])}</span>' in text
+
+
+@pytest.mark.parametrize("path", [*PAGES, "/plan?q=10002&visits=3&radius=25&place=101"])
+def test_every_name_on_a_spanish_page_is_marked_as_english(drafts, path: str) -> None:
+    found = drafts.get("/api/resources/search?zip=10002&limit=100").json()["resources"]
+    names = {record["name"] for record in found}
+    main = read_page(drafts.get(localized(path, "es"))).find(f".//{HTML}main")
+    texts = main.xpath(".//text()[not(parent::*[@lang='en']) and not(ancestor::*[@lang='en'])]")
+    unmarked = [text for text in texts if any(name in text for name in names)]
+    assert unmarked == []
 
 
 @pytest.mark.parametrize(
