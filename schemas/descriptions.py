@@ -1,5 +1,12 @@
-"""Members of requests and answers: their descriptions become the OpenAPI document."""
+"""Members of requests and answers: their descriptions become the OpenAPI document.
 
+The members of the structs of `schemas.api` are described in a YAML file beside each module, by
+struct and member. A type that several members share carries its own description (`describe`).
+"""
+
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
 from typing import Annotated, Any, Literal, get_type_hints
 
 import msgspec
@@ -50,3 +57,44 @@ def declared_members(struct: type[msgspec.Struct]) -> list[tuple[str, Any]]:
     """Return the members that a struct declares itself, for `msgspec.defstruct`."""
     hints = get_type_hints(struct, include_extras=True)
     return [(name, hints[name]) for name in struct.__struct_fields__]
+
+
+class Meaning(msgspec.Struct, forbid_unknown_fields=True):
+    """The meaning of a member, with examples of its values."""
+
+    meaning: str
+    examples: list[Any]
+
+
+@cache
+def meanings() -> dict[str, dict[str, str | Meaning]]:
+    """Return the meanings of the members of `schemas.api`, by struct and member."""
+    found: dict[str, dict[str, str | Meaning]] = {}
+    for file in sorted((Path(__file__).parent / "api").glob("*.yaml")):
+        found |= msgspec.yaml.decode(file.read_bytes(), type=dict[str, dict[str, str | Meaning]])
+    return found
+
+
+def structs_below(parent: type[msgspec.Struct]) -> Iterator[type[msgspec.Struct]]:
+    """Yield every class that is derived from another, the nearer ones first."""
+    for child in parent.__subclasses__():
+        yield child
+        yield from structs_below(child)
+
+
+def describe_members(schemas: dict[str, dict[str, Any]]) -> None:
+    """Add the meanings of members to JSON schemas, which are named after their structs."""
+    for struct in structs_below(msgspec.Struct):
+        members = schemas.get(struct.__name__, {}).get("properties", {})
+        names = dict(zip(struct.__struct_fields__, struct.__struct_encode_fields__, strict=True))
+        for base in reversed(struct.__mro__):
+            for field, meaning in meanings().get(base.__name__, {}).items():
+                if names.get(field) not in members:
+                    continue
+                if isinstance(meaning, str):
+                    members[names[field]]["description"] = meaning
+                else:
+                    members[names[field]] |= {
+                        "description": meaning.meaning,
+                        "examples": meaning.examples,
+                    }

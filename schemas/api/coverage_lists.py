@@ -4,6 +4,7 @@ from typing import Annotated
 
 import msgspec
 
+from schemas.api.common import NonNegative
 from schemas.api.coverage_document import WithheldList
 from schemas.api.organization import Publisher
 from schemas.api.snapshots import DocumentHead, FreeFood, Resources, StateCode, StateName
@@ -21,29 +22,25 @@ NewestDate = Annotated[
 class PublishedList(msgspec.Struct, forbid_unknown_fields=True):
     """A publisher's list with places of the state."""
 
-    source: Annotated[str, describe("Id of the source, as in docs/sources.md.")]
-    title: Annotated[str, describe("Name of the list.")]
-    publisher: Annotated[str, describe("Who publishes it.")]
-    license: Annotated[str, describe("SPDX id of its licence, or a word for it.")]
+    source: str
+    title: str
+    publisher: str
+    license: str
     places: Resources
     free_food: FreeFood
-    oldest_date: Annotated[
-        str | None, describe("Oldest day for which it speaks of a place of the state.")
-    ]
+    oldest_date: str | None
     newest_date: NewestDate
 
 
 class CountyLists(msgspec.Struct, forbid_unknown_fields=True):
     """A county, parish, borough or municipio, also where nothing is listed."""
 
-    county_fips: Annotated[str, describe("ANSI/FIPS code, five digits.")]
-    name: Annotated[str, describe("Name of the county.")]
-    population: Annotated[int | None, describe("Residents; null where not known.")]
+    county_fips: str
+    name: str
+    population: int | None
     places: Resources
     free_food: FreeFood
-    sources: Annotated[
-        list[str], describe("Ids of the sources that list its places with free food.")
-    ]
+    sources: list[str]
     newest_date: NewestDate
 
 
@@ -55,16 +52,7 @@ class StateLists(DocumentHead):
     name: StateName
     places: Resources
     free_food: FreeFood
-    lists: Annotated[
-        list[PublishedList], describe("Lists with places of the state, the longest first.")
-    ]
-    withheld: Annotated[
-        list[WithheldList],
-        describe(
-            "Lists about this state alone of which rows are not published. Lists about several states are in `/api/v1/coverage.json`."
-        ),
-    ]
-    counties: Annotated[list[CountyLists], describe("All counties, in the order of their names.")]
-    free_food_without_county: Annotated[
-        int, describe("Places with free food whose county is not known.", ge=0)
-    ]
+    lists: list[PublishedList]
+    withheld: list[WithheldList]
+    counties: list[CountyLists]
+    free_food_without_county: NonNegative

@@ -73,9 +73,7 @@ class DonorOption(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True
     contact_for_setup: str | None = None
     sample_language: str | None = None
     information_to_provide: TaxId | None = None
-    is_open: Annotated[bool | None, describe("Whether the organization takes gifts this way.")] = (
-        None
-    )
+    is_open: bool | None = None
     note: str | None = None
 
 
@@ -109,10 +107,8 @@ class DonorIntent(msgspec.Struct, forbid_unknown_fields=True):
 
     success: bool
     query: str
-    intent: Annotated[
-        OptionKey | None, describe("The way of giving; null when none was understood.")
-    ]
-    matched: Annotated[str | None, describe("The words that led to this answer.")]
+    intent: OptionKey | None
+    matched: str | None
     language: str
     option: DonorOption | None
     message: str | None
@@ -122,16 +118,7 @@ class DonorIntent(msgspec.Struct, forbid_unknown_fields=True):
 class IntentQuestion(msgspec.Struct):
     """A wish in one's own words."""
 
-    text: Annotated[
-        str,
-        describe(
-            "The wish, in English or Spanish.",
-            "I would like to give some stock",
-            min_length=1,
-            max_length=500,
-            pattern=SAYS_SOMETHING,
-        ),
-    ]
+    text: Annotated[str, msgspec.Meta(min_length=1, max_length=500, pattern=SAYS_SOMETHING)]
 
 
 class DonorImpact(msgspec.Struct, forbid_unknown_fields=True):
@@ -143,7 +130,7 @@ class DonorImpact(msgspec.Struct, forbid_unknown_fields=True):
     yearly_amount: float
     tier: str
     tier_name: str
-    person_days_of_food: Annotated[int, describe("Days of food for one person, for each gift.")]
+    person_days_of_food: int
     message: str
     method: str
     source: FigureSource
@@ -155,12 +142,7 @@ class EmployerMatch(msgspec.Struct, forbid_unknown_fields=True):
     success: bool
     employer: str
     is_known: bool
-    multiplier: Annotated[
-        float | None,
-        describe(
-            "Dollars that reach the charity for each dollar given: 2 for a match of one to one. Null if unknown."
-        ),
-    ]
+    multiplier: float | None
     match_per_dollar: float | None
     yearly_limit: int | None
     described_year: int | None
@@ -178,16 +160,8 @@ class StateTaxCredit(msgspec.Struct, forbid_unknown_fields=True):
     gift: float
     filing: Filing
     has_benefit: bool
-    kind: Annotated[
-        Literal["credit", "subtraction"] | None,
-        describe("How the state helps; null when it does not."),
-    ]
-    savings: Annotated[
-        float | None,
-        describe(
-            "State tax saved, US dollars; 0 without a benefit, null if it depends on unknown values."
-        ),
-    ]
+    kind: Literal["credit", "subtraction"] | None
+    savings: float | None
     cap: float | None
     tax_year: int | None
     statute: str | None

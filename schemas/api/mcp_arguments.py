@@ -25,30 +25,12 @@ class FindFood(msgspec.Struct, forbid_unknown_fields=True):
     ) = msgspec.UNSET
     limit: Count = DEFAULT_PLACES
     radius_miles: Miles | msgspec.UnsetType = msgspec.UNSET
-    diet: Annotated[list[wishes.Diet], describe("Food the person can eat.", max_length=8)] = []
-    papers: Annotated[
-        list[wishes.Papers], describe("Papers the person does not have.", max_length=3)
-    ] = []
-    audience: Annotated[
-        list[wishes.AskedAudience], describe("Groups the person belongs to.", max_length=6)
-    ] = []
-    language: Annotated[
-        list[LanguageTag],
-        describe(
-            "Languages to be served in: ISO 639-1 codes, 639-3 where there is none.",
-            ["es"],
-            max_length=5,
-        ),
-    ] = []
-    transport: Annotated[
-        list[wishes.Transport],
-        describe(
-            "How the person will travel. No source has bus lines; a walk is a mile.", max_length=2
-        ),
-    ] = []
-    day: Annotated[
-        list[wishes.AskedDay], describe("Days on which the person can come.", max_length=9)
-    ] = []
+    diet: Annotated[list[wishes.Diet], msgspec.Meta(max_length=8)] = []
+    papers: Annotated[list[wishes.Papers], msgspec.Meta(max_length=3)] = []
+    audience: Annotated[list[wishes.AskedAudience], msgspec.Meta(max_length=6)] = []
+    language: Annotated[list[LanguageTag], msgspec.Meta(max_length=5)] = []
+    transport: Annotated[list[wishes.Transport], msgspec.Meta(max_length=2)] = []
+    day: Annotated[list[wishes.AskedDay], msgspec.Meta(max_length=9)] = []
     time: (
         Annotated[
             str,
@@ -60,18 +42,9 @@ class FindFood(msgspec.Struct, forbid_unknown_fields=True):
         ]
         | msgspec.UnsetType
     ) = msgspec.UNSET
-    serves_zip: Annotated[
-        str,
-        describe(
-            "ZIP code of the person's home, for places that serve some areas only. Each place then has `serves_area`; those that serve it come first.",
-            "44203",
-            pattern=r"^([0-9]{5})?$",
-        ),
-    ] = ""
-    appointment: Annotated[
-        list[wishes.Appointment], describe("`walk_in`: without an appointment.", max_length=1)
-    ] = []
-    item: Annotated[list[wishes.Item], describe("Things that are needed.", max_length=7)] = []
+    serves_zip: Annotated[str, msgspec.Meta(pattern=r"^([0-9]{5})?$")] = ""
+    appointment: Annotated[list[wishes.Appointment], msgspec.Meta(max_length=1)] = []
+    item: Annotated[list[wishes.Item], msgspec.Meta(max_length=7)] = []
 
 
 # With an argument for each declared wish.
@@ -95,30 +68,13 @@ class FindOpen(msgspec.Struct, forbid_unknown_fields=True):
 class AskDetails(msgspec.Struct, forbid_unknown_fields=True):
     """Arguments of `get_resource_details`."""
 
-    resource_id: Annotated[
-        int,
-        describe(
-            "Permanent id of a place, from `find_food_resources` or `find_open_now`.",
-            101,
-            ge=1,
-            le=2**53 - 1,
-        ),
-    ]
+    resource_id: Annotated[int, msgspec.Meta(ge=1, le=2**53 - 1)]
 
 
 class AskPortal(msgspec.Struct, forbid_unknown_fields=True):
     """Arguments of `get_state_portal`."""
 
-    state: Annotated[
-        str,
-        describe(
-            "Two-letter code or name of a state or territory; a ZIP code in it does as well.",
-            "OR",
-            "Puerto Rico",
-            min_length=2,
-            max_length=100,
-        ),
-    ]
+    state: Annotated[str, msgspec.Meta(min_length=2, max_length=100)]
 
 
 class AskDisasters(msgspec.Struct, forbid_unknown_fields=True):

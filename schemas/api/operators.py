@@ -36,14 +36,14 @@ _Id = Annotated[int, describe("Permanent id of the place.", 101, ge=1, le=2**53 
 class Inventory(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     """The food on hand; items left out were not reported."""
 
-    produce: Annotated[InventoryLevel | None, describe("Fruit and vegetables.")] = None
-    dairy: Annotated[InventoryLevel | None, describe("Milk and dairy.")] = None
-    canned: Annotated[InventoryLevel | None, describe("Canned food.")] = None
-    protein: Annotated[InventoryLevel | None, describe("Meat, fish, beans.")] = None
-    baby: Annotated[InventoryLevel | None, describe("Things for babies.")] = None
-    water: Annotated[InventoryLevel | None, describe("Water.")] = None
-    bread: Annotated[InventoryLevel | None, describe("Bread.")] = None
-    other: Annotated[InventoryLevel | None, describe("Other things.")] = None
+    produce: InventoryLevel | None = None
+    dairy: InventoryLevel | None = None
+    canned: InventoryLevel | None = None
+    protein: InventoryLevel | None = None
+    baby: InventoryLevel | None = None
+    water: InventoryLevel | None = None
+    bread: InventoryLevel | None = None
+    other: InventoryLevel | None = None
 
 
 assert Inventory.__struct_fields__ == INVENTORY_ITEMS
@@ -52,28 +52,20 @@ assert Inventory.__struct_fields__ == INVENTORY_ITEMS
 class LiveStatus(msgspec.Struct, forbid_unknown_fields=True):
     """Reports on a place from the last 24 hours."""
 
-    status: Annotated[ReportStatus, describe("Status as reported.")]
-    notes: Annotated[
-        str | None,
-        describe("The operator's own words: plain text, to be escaped where it is shown."),
-    ]
-    inventory: Annotated[Inventory, describe("What there is: each plenty, low or out.")]
+    status: ReportStatus
+    notes: str | None
+    inventory: Inventory
     reported_at: _Instant
     expires_at: _Instant
-    is_confirmed: Annotated[
-        bool,
-        describe(
-            "Whether a confirmed operator reported it. Otherwise show it as `reported, not confirmed`; it then does not change whether the place counts as open."
-        ),
-    ]
+    is_confirmed: bool
 
 
 class CurrentStatus(msgspec.Struct, forbid_unknown_fields=True):
     """The present report of a place."""
 
-    success: Annotated[bool, describe("Always true.")]
-    id: Annotated[int, describe("Permanent id of the place.")]
-    name: Annotated[str, describe("Name.")]
+    success: bool
+    id: int
+    name: str
     live_status: Annotated[
         LiveStatus | None,
         describe(f"Null when nothing was reported in the last {REPORT_HOURS} hours."),
@@ -86,33 +78,28 @@ class CurrentStatus(msgspec.Struct, forbid_unknown_fields=True):
 class ClaimablePantry(msgspec.Struct, forbid_unknown_fields=True):
     """A place that its operator can claim."""
 
-    id: Annotated[int, describe("Permanent id of the place.")]
-    name: Annotated[str, describe("Name.")]
-    resource_type: Annotated[str, describe("Type of the place; `/api/resources/types` lists them.")]
+    id: int
+    name: str
+    resource_type: str
     address: StreetAddress
-    city: Annotated[str | None, describe("City or town.")]
-    state: Annotated[str, describe("State or territory code.")]
-    zip: Annotated[str | None, describe("ZIP code.")]
-    phone: Annotated[str | None, describe("Phone number as published.")]
-    distance_miles: Annotated[float, describe("Miles from the ZIP code.")]
-    is_claimed: Annotated[
-        bool | None,
-        describe(
-            "Whether a confirmed operator speaks for it; another claim is then reviewed. Null if unknown right now."
-        ),
-    ]
+    city: str | None
+    state: str
+    zip: str | None
+    phone: str | None
+    distance_miles: float
+    is_claimed: bool | None
 
 
 class ClaimablePantries(msgspec.Struct, forbid_unknown_fields=True):
     """Places within 5 miles of a ZIP code, nearest first."""
 
-    success: Annotated[bool, describe("Always true.")]
-    zip: Annotated[str, describe("ZIP code that was searched.")]
-    radius_miles: Annotated[float, describe("Radius in miles.")]
-    count: Annotated[int, describe("Number of places.")]
-    resources: Annotated[list[ClaimablePantry], describe("The places.")]
+    success: bool
+    zip: str
+    radius_miles: float
+    count: int
+    resources: list[ClaimablePantry]
     is_synthetic: IsSynthetic
-    release_id: Annotated[str, describe("Release of the data this answer is made from.")]
+    release_id: str
 
 
 # ---------------------------------------------------------------- claims
@@ -122,15 +109,7 @@ class NewPantryClaim(msgspec.Struct):
     """Claim of somebody who runs a place."""
 
     resource_id: _Id
-    operator_email: Annotated[
-        str,
-        describe(
-            "Email address. We send a confirmation link there. Never shown.",
-            "ann@pantry.example",
-            max_length=254,
-            pattern=_ADDRESS,
-        ),
-    ]
+    operator_email: Annotated[str, msgspec.Meta(max_length=254, pattern=_ADDRESS)]
     operator_phone: (
         Annotated[
             str, describe("Phone number for questions. Never shown.", "+12125550143", max_length=40)
@@ -146,93 +125,68 @@ class NewPantryClaim(msgspec.Struct):
 class PantryClaim(msgspec.Struct, forbid_unknown_fields=True):
     """The saved claim. An email address can claim a place once."""
 
-    success: Annotated[bool, describe("Always true.")]
-    claim_token: Annotated[
-        str,
-        describe(
-            "Token of the claim. Asked again from the same network within an hour, the answer is the same; later it is a problem `already-claimed` (409), and the link sent by email gives a new token."
-        ),
-    ]
-    dashboard_url: Annotated[
-        str, describe("Operator's page. Keep it secret, because it contains the token.")
-    ]
-    state: Annotated[
-        ClaimState,
-        describe(
-            "`unconfirmed`: reports are shown as not confirmed. `contested`: someone else claimed the place first, and an administrator will decide."
-        ),
-    ]
-    is_link_sent: Annotated[
-        bool,
-        describe(
-            "Whether a confirmation link is sent to the email address. A mailbox gets at most three messages in 24 hours."
-        ),
-    ]
-    message: Annotated[str, describe("What to do next.")]
-    message_es: Annotated[str, describe("In Spanish.")]
+    success: bool
+    claim_token: str
+    dashboard_url: str
+    state: ClaimState
+    is_link_sent: bool
+    message: str
+    message_es: str
 
 
 class ClaimFacts(msgspec.Struct, forbid_unknown_fields=True):
     """A claim as its holder sees it."""
 
-    id: Annotated[int, describe("Number of the claim.")]
-    resource_id: Annotated[int, describe("Permanent id of the place.")]
-    operator_email: Annotated[str, describe("Email address of the operator.")]
-    operator_name: Annotated[str | None, describe("Name of the operator.")]
-    operator_phone: Annotated[str | None, describe("Phone number of the operator.")]
-    state: Annotated[ClaimState, describe("State of the claim.")]
-    confirmed_by: Annotated[
-        Literal["email", "phone", "administrator"] | None, describe("How it was confirmed.")
-    ]
+    id: int
+    resource_id: int
+    operator_email: str
+    operator_name: str | None
+    operator_phone: str | None
+    state: ClaimState
+    confirmed_by: Literal["email", "phone", "administrator"] | None
     created_at: _Instant
     confirmed_at: _MaybeInstant
-    expires_at: Annotated[str, describe("When the token ends (UTC).")]
+    expires_at: str
 
 
 class ClaimedPlace(msgspec.Struct, forbid_unknown_fields=True):
     """The listing as the public sees it."""
 
-    id: Annotated[int, describe("Permanent id of the place.")]
-    name: Annotated[str, describe("Name.")]
-    resource_type: Annotated[str, describe("Type of the place; `/api/resources/types` lists them.")]
+    id: int
+    name: str
+    resource_type: str
     address: StreetAddress
-    city: Annotated[str | None, describe("City or town.")]
-    state: Annotated[str, describe("State or territory code.")]
-    zip: Annotated[str | None, describe("ZIP code.")]
-    phone: Annotated[str | None, describe("Phone number as published.")]
-    hours_status: Annotated[str, describe("Whether it is open now.")]
-    hours_text: Annotated[str | None, describe("Hours as the source writes them.")]
-    url: Annotated[str, describe("Path of its record.")]
-    is_listed: Annotated[bool, describe("Whether it is in the present release.")]
+    city: str | None
+    state: str
+    zip: str | None
+    phone: str | None
+    hours_status: str
+    hours_text: str | None
+    url: str
+    is_listed: bool
 
 
 class PastReport(msgspec.Struct, forbid_unknown_fields=True):
     """A report made with this claim."""
 
-    id: Annotated[int, describe("Number of the report.")]
-    status: Annotated[ReportStatus, describe("Status as reported.")]
-    notes: Annotated[str | None, describe("Notes of the operator.")]
-    inventory: Annotated[Inventory, describe("What there is.")]
+    id: int
+    status: ReportStatus
+    notes: str | None
+    inventory: Inventory
     reported_at: _Instant
     expires_at: _Instant
-    is_withdrawn: Annotated[bool, describe("Whether the operator withdrew it.")]
+    is_withdrawn: bool
 
 
 class ManagedPantry(msgspec.Struct, forbid_unknown_fields=True):
     """The operator's dashboard."""
 
-    success: Annotated[bool, describe("Always true.")]
-    claim: Annotated[ClaimFacts, describe("The claim.")]
-    resource: Annotated[ClaimedPlace, describe("The place.")]
-    current_status: Annotated[
-        LiveStatus | None, describe("The report the public sees now, from any claim.")
-    ]
-    recent_statuses: Annotated[
-        list[PastReport], describe("The last 20 reports of this claim, newest first.")
-    ]
-    poster_url: Annotated[
-        str, describe("Poster with a QR code that leads to the public page of the place.")
-    ]
+    success: bool
+    claim: ClaimFacts
+    resource: ClaimedPlace
+    current_status: LiveStatus | None
+    recent_statuses: list[PastReport]
+    poster_url: str
 
 
 # ---------------------------------------------------------------- reports
@@ -242,12 +196,7 @@ class NewPantryStatus(msgspec.Struct):
     """Operator's report. It is shown for 24 hours, or until the next report."""
 
     claim_token: _Token
-    status: Annotated[
-        ReportStatus,
-        describe(
-            "`open_today` and `closed_today` of a confirmed operator change whether the place counts as open that day. The others are shown with it."
-        ),
-    ]
+    status: ReportStatus
     notes: (
         Annotated[
             str,
@@ -257,7 +206,7 @@ class NewPantryStatus(msgspec.Struct):
         ]
         | None
     ) = None
-    inventory: Annotated[Inventory | None, describe("What there is.")] = None
+    inventory: Inventory | None = None
     resource_id: (
         Annotated[
             int,
@@ -274,19 +223,14 @@ class NewPantryStatus(msgspec.Struct):
 class StatusReceipt(msgspec.Struct, forbid_unknown_fields=True):
     """The report is stored and shown."""
 
-    success: Annotated[bool, describe("Always true.")]
-    id: Annotated[int, describe("Number of the report.")]
-    resource_id: Annotated[int, describe("Permanent id of the place.")]
-    status: Annotated[ReportStatus, describe("Status as reported.")]
+    success: bool
+    id: int
+    resource_id: int
+    status: ReportStatus
     reported_at: _Instant
     expires_at: _Instant
-    is_confirmed: Annotated[
-        bool,
-        describe(
-            "Whether the claim is confirmed. If not, the report is shown as not confirmed, and not at all where a confirmed operator speaks for the place."
-        ),
-    ]
-    is_shown: Annotated[bool, describe("Whether this is what the public sees now.")]
+    is_confirmed: bool
+    is_shown: bool
 
 
 class TokenOnly(msgspec.Struct):
@@ -299,26 +243,18 @@ class PhoneCode(msgspec.Struct):
     """The code that was sent to the place's listed telephone."""
 
     claim_token: _Token
-    code: Annotated[str, describe("Six digits.", "123456", pattern=SIX_DIGITS)]
+    code: Annotated[str, msgspec.Meta(pattern=SIX_DIGITS)]
 
 
 class LinkSecret(msgspec.Struct):
     """The secret in the link sent by email."""
 
-    secret: Annotated[
-        str,
-        describe(
-            "Last part of the link.",
-            "q8sW0m1vJc3pV0sYH1oZb7m5b8vU2r6tQk4nX9eLdAw",
-            min_length=1,
-            max_length=200,
-        ),
-    ]
+    secret: Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
 
 
 class Done(msgspec.Struct, forbid_unknown_fields=True):
     """The request was carried out."""
 
-    success: Annotated[bool, describe("Always true.")]
-    state: Annotated[ClaimState, describe("State of the claim.")]
-    message: Annotated[str, describe("In words, for people.")]
+    success: bool
+    state: ClaimState
+    message: str

@@ -156,13 +156,13 @@ class Organization(msgspec.Struct, forbid_unknown_fields=True):
 class OrganizationHead(msgspec.Struct, forbid_unknown_fields=True):
     """The organization as most documents name it."""
 
-    name: Annotated[str, describe("Common name.")]
-    legal_name: Annotated[str, describe("Name it is registered under.")]
+    name: str
+    legal_name: str
     ein: Ein
-    email: Annotated[str, describe("Where to write.")]
-    url: Annotated[str, describe("Address of this service.")]
-    is_fictional: Annotated[bool, describe("True for an example: the organization does not exist.")]
-    note: Annotated[str | None, describe("What to know before relying on these facts.")]
+    email: str
+    url: str
+    is_fictional: bool
+    note: str | None
 
 
 Publisher = Annotated[OrganizationHead, describe("The organization that publishes the figures.")]

@@ -95,22 +95,11 @@ class Doubt(InWords, frozen=True, forbid_unknown_fields=True):
     """Visitors' reports against a listing, until an administrator has reviewed them. It stays
     listed."""
 
-    kind: Annotated[
-        DoubtKind,
-        describe("`closed`: it may be closed for good. `wrong_info`: something in it is wrong."),
-    ]
-    reporters: Annotated[int, describe("Different visitors who said so.", 2, ge=1)]
-    reported_on: Annotated[
-        str, describe("Day of the newest report, on the place's calendar.", "2026-11-23")
-    ]
-    en: Annotated[
-        str,
-        describe(
-            "In words, with what to do before going.",
-            "2 people reported that it may be closed, most recently on November 23. Call first.",
-        ),
-    ]
-    es: Annotated[str, describe("The same in Spanish.")]
+    kind: DoubtKind
+    reporters: Annotated[int, msgspec.Meta(ge=1)]
+    reported_on: str
+    en: str
+    es: str
 
 
 class _Live(msgspec.Struct):
@@ -177,29 +166,22 @@ ResourceRecord = extended_record("ResourceRecord", StoredRecord, LIVE_MEMBERS)
 class RelevanceWeights(msgspec.Struct, forbid_unknown_fields=True):
     """Weight of each part; together 1."""
 
-    distance: Annotated[float, describe("Of nearness.")]
-    open_now: Annotated[float, describe("Of being open.")]
-    verification: Annotated[float, describe("Of verification.")]
-    freshness: Annotated[float, describe("Of freshness.")]
-    completeness: Annotated[float, describe("Of completeness.")]
+    distance: float
+    open_now: float
+    verification: float
+    freshness: float
+    completeness: float
 
 
 class Relevance(msgspec.Struct, forbid_unknown_fields=True):
     """The parts of `relevance_score`, each from 0 to 1; the score is their weighted sum."""
 
-    distance: Annotated[float, describe("1 / (1 + miles / 5): 1 on the spot, 0.5 at 5 miles.")]
-    open_now: Annotated[
-        float, describe("Open 1, closes soon 0.8, opens soon 0.7, unknown 0.4, closed 0.2.")
-    ]
-    verification: Annotated[float, describe("Partner verified 1, verified 0.8, unverified 0.4.")]
-    freshness: Annotated[
-        float,
-        describe(
-            "1 on the newest day on which the place was confirmed, updated or listed, falling evenly to 0 after a year."
-        ),
-    ]
-    completeness: Annotated[float, describe("`completeness_score` / 100.")]
-    weights: Annotated[RelevanceWeights, describe("Weight of each part.")]
+    distance: float
+    open_now: float
+    verification: float
+    freshness: float
+    completeness: float
+    weights: RelevanceWeights
 
 
 _StillTrue = Annotated[
@@ -240,100 +222,70 @@ FoundRecord = extended_record(
 class RecordSource(msgspec.Struct, forbid_unknown_fields=True):
     """One source record behind a resource."""
 
-    source_id: Annotated[str, describe("Id of the source.")]
-    source_key: Annotated[str, describe("The source's own id of the row.")]
-    is_primary: Annotated[bool, describe("Whether it leads the record.")]
-    supplied_fields: Annotated[list[str], describe("Members whose value comes from it.")]
-    match_reason: Annotated[str, describe("Why the row was merged into this place.")]
-    retrieved_at: Annotated[str, describe("When its file was fetched (UTC).")]
-    source_updated_date: Annotated[
-        str | None, describe("Day on which the source says the row was current.")
-    ]
-    listed_date: Annotated[str | None, describe("Day of the file that lists it.")] = None
-    updated_date: Annotated[str | None, describe("Day on which the publisher changed the row.")] = (
-        None
-    )
-    confirmed_date: Annotated[str | None, describe("Day on which someone confirmed it.")] = None
-    title: Annotated[str | None, describe("Title of the source.")] = None
-    publisher: Annotated[str | None, describe("Who publishes it.")] = None
-    url: Annotated[str | None, describe("Page of the source.")] = None
-    license: Annotated[str | None, describe("Licence of the source.")] = None
+    source_id: str
+    source_key: str
+    is_primary: bool
+    supplied_fields: list[str]
+    match_reason: str
+    retrieved_at: str
+    source_updated_date: str | None
+    listed_date: str | None = None
+    updated_date: str | None = None
+    confirmed_date: str | None = None
+    title: str | None = None
+    publisher: str | None = None
+    url: str | None = None
+    license: str | None = None
 
 
 class FieldSource(msgspec.Struct, forbid_unknown_fields=True):
     """Source of one member's value."""
 
-    source_id: Annotated[str, describe("Source whose record supplies the value; see `sources`.")]
-    date: Annotated[
-        str | None, describe("Day of that record, as the source gives it; null when it gives none.")
-    ]
-    method: Annotated[
-        str,
-        describe(
-            "`published`: as the source writes it, cleaned. `parsed`: read from its text. `derived`: worked out from the point. For the point itself, how it was found (see `location_method`)."
-        ),
-    ]
+    source_id: str
+    date: str | None
+    method: str
 
 
 class Eligibility(msgspec.Struct, forbid_unknown_fields=True):
     """Eligible visitors."""
 
-    text: Annotated[str | None, describe("As the source writes it.")]
-    en: Annotated[
-        str | None,
-        describe(
-            "Rule of this type of place, in English; null where everyone may come or no rule is known."
-        ),
-    ]
-    es: Annotated[str | None, describe("The same in Spanish.")]
+    text: str | None
+    en: str | None
+    es: str | None
 
 
 class NextOpening(InWords, frozen=True, forbid_unknown_fields=True):
     """A coming opening, by the published hours."""
 
-    opens_at: Annotated[str, describe("Local time with its offset.", "2026-11-24T10:00:00-05:00")]
-    closes_at: Annotated[str, describe("Local time with its offset.", "2026-11-24T12:00:00-05:00")]
-    en: Annotated[str, describe("In words.", "Tuesday, November 24, 10 a.m. to noon")]
-    es: Annotated[
-        str, describe("In Spanish words.", "Martes 24 de noviembre, de 10 a. m. a mediodía")
-    ]
+    opens_at: str
+    closes_at: str
+    en: str
+    es: str
 
 
 class RecordFreshness(InWords, frozen=True, forbid_unknown_fields=True):
     """Age of a record's newest date, and whether it is of a confirmation, an update or a
     listing."""
 
-    days: Annotated[int | None, describe("Days since that date; null when the record has none.")]
-    basis: Annotated[
-        DateKind | None,
-        describe(
-            "`confirmed`: someone looked or called, or the operator confirmed it. `updated`: the publisher changed the row. `listed`: an edition from that day lists it, but no one says the row was checked."
-        ),
-    ]
-    is_stale: Annotated[
-        bool,
-        describe(
-            "True where the hours are too old to be relied on; of a place without hours, after 180 days and without any date."
-        ),
-    ]
-    en: Annotated[str, describe("In words.", "Confirmed 3 weeks ago")]
-    es: Annotated[str, describe("In Spanish words.", "Confirmado hace 3 semanas")]
+    days: int | None
+    basis: DateKind | None
+    is_stale: bool
+    en: str
+    es: str
 
 
 class Alternative(msgspec.Struct, forbid_unknown_fields=True):
     """Another place of the same type that is open or opens within the hour."""
 
-    id: Annotated[int, describe("Permanent id of the place.")]
-    name: Annotated[str, describe("Name.")]
-    resource_type: Annotated[str, describe("Type of the place; `/api/resources/types` lists them.")]
-    hours_status: Annotated[OpenStatus, describe("Whether it is open now or soon.")]
-    distance_miles: Annotated[
-        float, describe("From the requested place in a straight line, rounded.")
-    ]
+    id: int
+    name: str
+    resource_type: str
+    hours_status: OpenStatus
+    distance_miles: float
     address: StreetAddress
-    city: Annotated[str | None, describe("City or town.")]
-    phone: Annotated[str | None, describe("Phone number as published.")]
-    url: Annotated[str, describe("Path of its record.")]
+    city: str | None
+    phone: str | None
+    url: str
 
 
 class _Detail(msgspec.Struct):

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import msgspec
 
-from schemas.api.common import IsSynthetic
+from schemas.api.common import IsSynthetic, NonNegative
 from schemas.api.organization import Publisher
 from schemas.api.record import StoredRecord
 from schemas.api.reports import Rate
@@ -60,14 +60,12 @@ PantryHoursOld = Annotated[
 class DocumentHead(msgspec.Struct, forbid_unknown_fields=True):
     """Members that every document of this kind begins with."""
 
-    version: Annotated[str, describe("Version of the document's shape.", "1.0")]
-    generated_at: Annotated[
-        str, describe("When the release was made that the figures are of (UTC).")
-    ]
-    as_of_date: Annotated[str, describe("Day up to which the sources were read.")]
-    release_id: Annotated[str, describe("Release that the figures are of.")]
+    version: str
+    generated_at: str
+    as_of_date: str
+    release_id: str
     is_synthetic: IsSynthetic
-    license: Annotated[str, describe("SPDX id of the licence of the compilation.")]
+    license: str
 
 
 # ---------------------------------------------------------------- atlas
@@ -79,20 +77,18 @@ class AtlasCounts(msgspec.Struct, forbid_unknown_fields=True):
     total_resources: Resources
     food_pantry_class: Pantries
     free_food: FreeFood
-    food_pantries: Annotated[int, count_of("Type `food_pantry`.")]
-    food_banks: Annotated[int, count_of("Type `food_bank`.")]
-    soup_kitchens: Annotated[int, count_of("Type `soup_kitchen`.")]
-    mobile_pantries: Annotated[int, count_of("Type `mobile_pantry`.")]
-    community_fridges: Annotated[int, count_of("Type `community_fridge`.")]
-    wic_clinics: Annotated[int, count_of("Type `wic_office`.")]
-    school_meal_sites: Annotated[int, count_of("Type `school_meal`.")]
-    summer_meal_sites: Annotated[int, count_of("Type `summer_meal`.")]
-    fqhc_health_centers: Annotated[int, count_of("Type `health_center`.")]
-    head_start_centers: Annotated[int, count_of("Type `head_start`.")]
-    snap_retailers: Annotated[
-        int, count_of("Type `snap_retailer`: shops, where food is sold and not given.")
-    ]
-    partner_verified: Annotated[int, count_of("Places of any type that a partner vouches for.")]
+    food_pantries: NonNegative
+    food_banks: NonNegative
+    soup_kitchens: NonNegative
+    mobile_pantries: NonNegative
+    community_fridges: NonNegative
+    wic_clinics: NonNegative
+    school_meal_sites: NonNegative
+    summer_meal_sites: NonNegative
+    fqhc_health_centers: NonNegative
+    head_start_centers: NonNegative
+    snap_retailers: NonNegative
+    partner_verified: NonNegative
 
 
 class AtlasState(AtlasCounts):
@@ -107,14 +103,9 @@ class NationalAtlas(DocumentHead):
     """National totals and the same counts for each state."""
 
     organization: Publisher
-    national: Annotated[AtlasCounts, describe("The same figures for the nation.")]
-    states_covered: Annotated[int, count_of("States and territories with at least one place.")]
-    states: Annotated[
-        list[AtlasState],
-        describe(
-            "The 50 states and DC, and the territories where there is data; in the order of their codes."
-        ),
-    ]
+    national: AtlasCounts
+    states_covered: NonNegative
+    states: list[AtlasState]
 
 
 class PantryClass(msgspec.Struct, forbid_unknown_fields=True):
@@ -131,13 +122,11 @@ class PantryClass(msgspec.Struct, forbid_unknown_fields=True):
 class FederalPrograms(msgspec.Struct, forbid_unknown_fields=True):
     """Sites of five federal programs."""
 
-    wic_clinics: Annotated[int, count_of("WIC.")]
-    school_meal_sites: Annotated[
-        int, count_of("National School Lunch and School Breakfast Programs.")
-    ]
-    summer_meal_sites: Annotated[int, count_of("Summer meals.")]
-    fqhc_health_centers: Annotated[int, count_of("Health Center Program.")]
-    head_start_centers: Annotated[int, count_of("Head Start.")]
+    wic_clinics: NonNegative
+    school_meal_sites: NonNegative
+    summer_meal_sites: NonNegative
+    fqhc_health_centers: NonNegative
+    head_start_centers: NonNegative
 
 
 class StateCoverage(msgspec.Struct, forbid_unknown_fields=True):
@@ -146,53 +135,44 @@ class StateCoverage(msgspec.Struct, forbid_unknown_fields=True):
     """
 
     total_resources: Resources
-    food_pantry_class: Annotated[PantryClass, describe("Places of the food-pantry class.")]
-    federal_programs: Annotated[FederalPrograms, describe("Places of federal programs.")]
-    snap_retailers: Annotated[int, count_of("Shops that take EBT.")]
-    other_resources: Annotated[int, count_of("Places of all other types; see by_type.")]
-    by_type: Annotated[dict[str, int], describe("Active places by type, all types.")]
+    food_pantry_class: PantryClass
+    federal_programs: FederalPrograms
+    snap_retailers: NonNegative
+    other_resources: NonNegative
+    by_type: dict[str, int]
 
 
 class StateVerification(msgspec.Struct, forbid_unknown_fields=True):
     """Places by verification; the three add up to all."""
 
-    partner_verified: Annotated[Rate, describe("Places that a partner vouches for.")]
-    verified: Annotated[Rate, describe("Places in an authoritative registry.")]
-    unverified: Annotated[Rate, describe("All other places.")]
-    partner_verified_pantries: Annotated[
-        int, count_of("Partner-verified places of the food-pantry class.")
-    ]
-    pantry_hours_known: Annotated[
-        Rate,
-        describe(
-            "Places of the food-pantry class whose opening hours can be read and are recent enough to be asserted on the day of the release; the share is of that class."
-        ),
-    ]
+    partner_verified: Rate
+    verified: Rate
+    unverified: Rate
+    partner_verified_pantries: NonNegative
+    pantry_hours_known: Rate
     pantry_hours_old: PantryHoursOld
 
 
 class StateGeography(msgspec.Struct, forbid_unknown_fields=True):
     """Distribution of the places, and places per resident."""
 
-    zip_codes: Annotated[int, count_of("Different ZIP codes with a place.")]
-    cities: Annotated[int, count_of("Different cities with a place.")]
-    counties: Annotated[int, count_of("Different counties with a place.")]
-    places_without_city: Annotated[int, count_of("Places whose city is not known.")]
-    exact_points: Annotated[Rate, describe("Places whose point is exact to the street or better.")]
-    population: Annotated[int | None, describe("Residents; null where not known.")]
-    population_source: Annotated[str | None, describe("Who counted them.")]
-    population_date: Annotated[str | None, describe("Day they are of.")]
+    zip_codes: NonNegative
+    cities: NonNegative
+    counties: NonNegative
+    places_without_city: NonNegative
+    exact_points: Rate
+    population: int | None
+    population_source: str | None
+    population_date: str | None
     resources_per_1000_residents: Ratio
     coverage_tier: Tier
-    coverage_rank: Annotated[
-        int | None, describe("Place among the 50 states and DC; null for territories.")
-    ]
+    coverage_rank: int | None
 
 
 class TopCity(msgspec.Struct, forbid_unknown_fields=True):
     """A city and its places."""
 
-    city: Annotated[str, describe("City or town.")]
+    city: str
     state: StateCode
     pantry_count: Pantries
     resource_count: Resources
@@ -203,16 +183,11 @@ class StateAtlas(DocumentHead):
 
     state: StateCode
     name: StateName
-    coverage: Annotated[StateCoverage, describe("Places by kind.")]
-    verification: Annotated[StateVerification, describe("Places by verification.")]
-    geographic: Annotated[StateGeography, describe("Counties, residents and their places.")]
-    top_cities_by_pantry_count: Annotated[
-        list[TopCity],
-        describe(
-            "At most ten cities with a place of the food-pantry class, those with most first."
-        ),
-    ]
-    related_surfaces: Annotated[dict[str, str], describe("Eight addresses about the same state.")]
+    coverage: StateCoverage
+    verification: StateVerification
+    geographic: StateGeography
+    top_cities_by_pantry_count: list[TopCity]
+    related_surfaces: dict[str, str]
     org: Publisher
 
 
@@ -222,41 +197,32 @@ class StateAtlas(DocumentHead):
 class LeaderboardTotals(msgspec.Struct, forbid_unknown_fields=True):
     """Over all states and territories."""
 
-    partner_verified_pantries: Annotated[
-        int, count_of("Partner-verified places of the food-pantry class.")
-    ]
-    partner_verified: Annotated[int, count_of("Partner-verified places of all types.")]
+    partner_verified_pantries: NonNegative
+    partner_verified: NonNegative
     pantries: Pantries
-    partner_verified_pct: Annotated[float, describe("Share of the food-pantry class, per cent.")]
-    states_ranked: Annotated[int, count_of("States with at least one partner-verified pantry.")]
+    partner_verified_pct: float
+    states_ranked: NonNegative
 
 
 class LeaderboardEntry(msgspec.Struct, forbid_unknown_fields=True):
     """A state; null instead of a rank where nothing is partner-verified."""
 
-    rank: Annotated[int | None, describe("1 for the most; equal numbers share a rank.")]
+    rank: int | None
     state: StateCode
     name: StateName
-    partner_verified_pantries: Annotated[
-        int, count_of("Partner-verified places of the food-pantry class: the ranking is by these.")
-    ]
-    partner_verified: Annotated[int, count_of("Partner-verified places of all types.")]
+    partner_verified_pantries: NonNegative
+    partner_verified: NonNegative
     pantries: Pantries
-    partner_verified_pct: Annotated[float, describe("Share of the food-pantry class, per cent.")]
+    partner_verified_pct: float
 
 
 class Leaderboard(DocumentHead):
     """States by partner-verified pantries."""
 
     organization: Publisher
-    explanation: Annotated[str, describe("What partner-verified means, and how the order is made.")]
-    national: Annotated[LeaderboardTotals, describe("The same figures for the nation.")]
-    states: Annotated[
-        list[LeaderboardEntry],
-        describe(
-            "The 50 states and DC, and the territories where there is data, in the order of the ranking."
-        ),
-    ]
+    explanation: str
+    national: LeaderboardTotals
+    states: list[LeaderboardEntry]
 
 
 # ---------------------------------------------------------------- cities, figures, snapshot
@@ -265,25 +231,25 @@ class Leaderboard(DocumentHead):
 class CityEntry(msgspec.Struct, forbid_unknown_fields=True):
     """A city with many places."""
 
-    city: Annotated[str, describe("City or town.")]
+    city: str
     state: StateCode
     state_name: StateName
     resource_count: Resources
     pantry_count: Pantries
     free_food_count: FreeFood
-    lat: Annotated[float, describe("Middle of its places, degrees.")]
-    lng: Annotated[float, describe("Middle of its places, degrees.")]
-    search_url: Annotated[str, describe("Free food there.")]
+    lat: float
+    lng: float
+    search_url: str
 
 
 class Cities(DocumentHead):
     """Cities with the most places."""
 
-    minimum_locations: Annotated[int, describe("A city is listed from this many places on.")]
-    maximum_cities: Annotated[int, describe("Most cities in this document.")]
-    cities_with_minimum: Annotated[int, count_of("Cities with at least that many places.")]
-    count: Annotated[int, count_of("Cities in this document.")]
-    cities: Annotated[list[CityEntry], describe("Those with most places first.")]
+    minimum_locations: int
+    maximum_cities: int
+    cities_with_minimum: NonNegative
+    count: NonNegative
+    cities: list[CityEntry]
 
 
 class CoverageFigures(msgspec.Struct, forbid_unknown_fields=True):
@@ -292,23 +258,14 @@ class CoverageFigures(msgspec.Struct, forbid_unknown_fields=True):
     total_resources: Resources
     food_pantry_class: Pantries
     free_food: FreeFood
-    snap_retailers: Annotated[int, count_of("Shops that take EBT.")]
-    by_mode: Annotated[dict[str, int], describe("Active places by search mode.")]
-    states_and_territories: Annotated[
-        int, count_of("States and territories with at least one place.")
-    ]
-    cities: Annotated[int, count_of("Cities with at least one place.")]
-    partner_verified: Annotated[int, count_of("Places that a partner vouches for.")]
-    verified: Annotated[
-        int, count_of("Places that are in an official register, within its cadence.")
-    ]
-    unverified: Annotated[int, count_of("All other places.")]
-    pantry_hours_known: Annotated[
-        Rate,
-        describe(
-            "Places of the food-pantry class whose opening hours can be read and are recent enough to be asserted on the day of the release."
-        ),
-    ]
+    snap_retailers: NonNegative
+    by_mode: dict[str, int]
+    states_and_territories: NonNegative
+    cities: NonNegative
+    partner_verified: NonNegative
+    verified: NonNegative
+    unverified: NonNegative
+    pantry_hours_known: Rate
     pantry_hours_old: PantryHoursOld
 
 
@@ -316,7 +273,7 @@ class QuickStats(DocumentHead):
     """The main figures, for a banner or a first answer."""
 
     organization: Publisher
-    stats: Annotated[CoverageFigures, describe("The figures.")]
+    stats: CoverageFigures
 
 
 class TopState(msgspec.Struct, forbid_unknown_fields=True):
@@ -333,15 +290,11 @@ class Snapshot(DocumentHead):
     """Overview: the organization, totals, coverage and links."""
 
     organization: Publisher
-    coverage: Annotated[CoverageFigures, describe("Places and what is known of them.")]
-    top_states: Annotated[
-        list[TopState], describe("The ten states with most places that give food free of charge.")
-    ]
-    top_cities: Annotated[list[TopCity], describe("The ten cities with most places.")]
-    discovery: Annotated[dict[str, str], describe("Fourteen addresses of data and documents.")]
-    quick_actions: Annotated[
-        dict[str, str], describe("Nine addresses with placeholders in braces.")
-    ]
+    coverage: CoverageFigures
+    top_states: list[TopState]
+    top_cities: list[TopCity]
+    discovery: dict[str, str]
+    quick_actions: dict[str, str]
 
 
 # ---------------------------------------------------------------- one state's places
@@ -352,15 +305,12 @@ class StateDumpHead(DocumentHead):
 
     state: StateCode
     name: StateName
-    note: Annotated[str, describe("What the records leave out.")]
-    counts: Annotated[AtlasCounts, describe("Places by kind.")]
-    count: Annotated[int, count_of("Records in this document: all of the state.")]
+    note: str
+    counts: AtlasCounts
+    count: NonNegative
 
 
 class StateDump(StateDumpHead):
     """All places of a state, in order of id."""
 
-    resources: Annotated[
-        list[StoredRecord],  # type: ignore[valid-type]
-        describe("Records without the members that depend on the moment."),
-    ]
+    resources: list[StoredRecord]  # type: ignore[valid-type]

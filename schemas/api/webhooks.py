@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from schemas.api.common import IsSynthetic
+from schemas.api.common import IsSynthetic, NonNegative
 from schemas.api.history import ReleaseId
 from schemas.api.operators import LiveStatus
 from schemas.descriptions import describe
@@ -20,15 +20,7 @@ _MaybeState = Annotated[str | None, describe("Code of a state or territory, or n
 class NewWebhook(msgspec.Struct, forbid_unknown_fields=True):
     """Address for events. Send one of `resource_id`, `zip` and `state`."""
 
-    url: Annotated[
-        str,
-        describe(
-            "Your address: https, on port 443 of a public host, without a user name.",
-            "https://hooks.example.org/larder",
-            max_length=2000,
-            pattern="^https?://[!-~]+$",
-        ),
-    ]
+    url: Annotated[str, msgspec.Meta(max_length=2000, pattern="^https?://[!-~]+$")]
     resource_id: Annotated[int, describe("Id of a place.", 101, ge=1, le=2**53 - 1)] | None = None
     zip: Annotated[str, describe("ZIP code.", "10002", pattern="^[0-9]{5}$")] | None = None
     state: Annotated[str, describe("State or territory.", "NY", pattern="^[A-Z]{2}$")] | None = None
@@ -37,57 +29,40 @@ class NewWebhook(msgspec.Struct, forbid_unknown_fields=True):
 class Webhook(msgspec.Struct, forbid_unknown_fields=True):
     """A webhook as its owner sees it. One of `resource_id`, `zip` and `state` is not null."""
 
-    id: Annotated[int, describe("Number of the hook.")]
-    url: Annotated[str, describe("Address that is called.")]
-    resource_id: Annotated[int | None, describe("Id of the place, or null.")]
+    id: int
+    url: str
+    resource_id: int | None
     zip: _MaybeZip
     state: _MaybeState
-    status: Annotated[
-        WebhookStatus,
-        describe(
-            "`pending`: your address has not answered the challenge yet. `active`: it gets events. `disabled`: it took nothing for three days, or 1,000 events waited; verify it again."
-        ),
-    ]
-    waiting: Annotated[int, describe("Messages that wait for your address.", ge=0)]
+    status: WebhookStatus
+    waiting: NonNegative
     created_at: _Instant
     verified_at: _MaybeInstant
     rotated_at: _MaybeInstant
-    delivered_at: Annotated[str | None, describe("When your address last took a message (UTC).")]
-    failing_since: Annotated[
-        str | None, describe("First failure since then (UTC); null when all is well.")
-    ]
-    fault: Annotated[
-        str | None, describe("Fault of the last attempt; null when all is well.", "status 500")
-    ]
+    delivered_at: str | None
+    failing_since: str | None
+    fault: str | None
     disabled_at: _MaybeInstant
 
 
 class WebhookAnswer(msgspec.Struct, forbid_unknown_fields=True):
     """A webhook."""
 
-    success: Annotated[bool, describe("Always true.")]
-    webhook: Annotated[Webhook, describe("The hook.")]
+    success: bool
+    webhook: Webhook
 
 
 class WebhookSecrets(WebhookAnswer):
     """A webhook with what is shown only once."""
 
-    token: Annotated[
-        str, describe("Opens this webhook, as `Authorization: Bearer <token>`. Shown once.")
-    ]
-    secret: Annotated[
-        str,
-        describe(
-            "Verifies signatures. Shown once.",
-            "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwqrTwjUPD8IL=",
-        ),
-    ]
+    token: str
+    secret: str
 
 
 class WebhookRemoved(msgspec.Struct, forbid_unknown_fields=True):
     """The webhook is deleted, with everything that waited for it."""
 
-    success: Annotated[bool, describe("Always true.")]
+    success: bool
 
 
 # ---------------------------------------------------------------- events
@@ -96,22 +71,19 @@ class WebhookRemoved(msgspec.Struct, forbid_unknown_fields=True):
 class Challenge(msgspec.Struct):
     """Data of `webhook.verify`: answer with a status of 2xx and `{"challenge": "..."}`."""
 
-    challenge: Annotated[str, describe("Text to send back.")]
+    challenge: str
 
 
 class PlaceStatus(msgspec.Struct):
     """Data of `place.status_changed`: what is shown of a place at once, as it is now."""
 
-    resource_id: Annotated[int, describe("Permanent id of the place.")]
-    name: Annotated[str | None, describe("Null when the place is not in the release.")]
+    resource_id: int
+    name: str | None
     zip: _MaybeZip
     state: _MaybeState
-    is_listed: Annotated[bool, describe("False once it was closed for good.")]
-    live_status: Annotated[
-        LiveStatus | None,
-        describe("The report shown now. It ends at `expires_at` without another event."),
-    ]
-    url: Annotated[str, describe("Its record, with everything else.")]
+    is_listed: bool
+    live_status: LiveStatus | None
+    url: str
     is_synthetic: IsSynthetic
     release_id: ReleaseId
 
@@ -119,27 +91,24 @@ class PlaceStatus(msgspec.Struct):
 class ChangedPlace(msgspec.Struct, omit_defaults=True):
     """One place that a release changed."""
 
-    resource_id: Annotated[int, describe("Permanent id of the place.")]
-    change: Annotated[ChangeKind, describe("What happened to it.")]
-    fields: Annotated[list[str], describe("Of a changed place: its fields with other values.")] = []
-    merged_into: Annotated[int | None, describe("Id of the place that it was merged into.")] = None
-    reason: Annotated[str | None, describe("Why.")] = None
+    resource_id: int
+    change: ChangeKind
+    fields: list[str] = []
+    merged_into: int | None = None
+    reason: str | None = None
 
 
 class PlacesChanged(msgspec.Struct):
     """Data of `places.changed`: what a new release changed within the topic."""
 
-    resource_id: Annotated[int | None, describe("Place that the hook is for; null for an area.")]
+    resource_id: int | None
     zip: _MaybeZip
     state: _MaybeState
     since: ReleaseId
     until: ReleaseId
-    total: Annotated[
-        int | None,
-        describe("Places that changed; null when the two releases could not be compared."),
-    ]
-    changes: Annotated[list[ChangedPlace], describe("The first 100 of them, in order of id.")]
-    changes_url: Annotated[str, describe("The change feed between the two releases.")]
+    total: int | None
+    changes: list[ChangedPlace]
+    changes_url: str
     is_synthetic: IsSynthetic
     release_id: ReleaseId
 
@@ -148,12 +117,12 @@ class DisastersChanged(msgspec.Struct):
     """Data of `disasters.changed`: declarations became active or ended, or D-SNAP became likely or
     is no longer."""
 
-    resource_id: Annotated[int | None, describe("Place that the hook is for; null for an area.")]
+    resource_id: int | None
     zip: _MaybeZip
     state: _MaybeState
-    active: Annotated[list[str], describe("Names of the active declarations.", ["DR-4834-FL"])]
-    has_dsnap_likely: Annotated[bool, describe("Whether D-SNAP is likely somewhere in the area.")]
-    url: Annotated[str, describe("The declarations in full.")]
+    active: list[str]
+    has_dsnap_likely: bool
+    url: str
     is_synthetic: IsSynthetic
     release_id: ReleaseId
 

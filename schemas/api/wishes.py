@@ -4,6 +4,7 @@ from typing import Annotated
 
 import msgspec
 
+from schemas.api.common import NonNegative
 from schemas.attributes import WISHES
 from schemas.descriptions import describe
 from schemas.vocab.constraints import Kind
@@ -31,6 +32,6 @@ class ConstraintCount(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
     kind: KindField
     value: ValueField
-    met: Annotated[int, describe("Places known to meet it.", ge=0)]
-    not_met: Annotated[int, describe("Places known not to meet it.", ge=0)]
-    not_known: Annotated[int, describe("Places for which it is unknown: call them first.", ge=0)]
+    met: NonNegative
+    not_met: NonNegative
+    not_known: NonNegative

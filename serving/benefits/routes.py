@@ -11,6 +11,7 @@ from litestar.openapi.spec import Operation, RequestBody
 from litestar.types import Scope
 
 from schemas.api.snap import SnapEstimate, SnapRequest
+from schemas.descriptions import describe_members
 from serving.benefits.estimate import estimate
 from serving.context import current_release
 from serving.http.answers import Answer
@@ -35,6 +36,7 @@ class HouseholdBody(RequestBody):
     def to_schema(self) -> dict[str, Any]:
         described = msgspec.json.schema(SnapRequest)
         parts = described["$defs"]
+        describe_members(parts)
         schema = parts["SnapRequest"]
         for option in schema["properties"]["members"]["anyOf"]:
             if "items" in option:

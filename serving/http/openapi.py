@@ -12,6 +12,7 @@ from litestar.openapi.spec import Contact, License, Server, Tag
 
 from schemas.api.problem import Problem
 from schemas.bulk import BULK_FORMATS, GZIP_TYPE
+from schemas.descriptions import describe_members
 from schemas.vocab.attributes import AUDIENCE_CODES, DOCUMENT_CODES, FOOD_CODES
 from schemas.vocab.languages import LANGUAGE_NAMES
 from schemas.vocab.resource_types import TYPE_IDS
@@ -176,6 +177,7 @@ def document(app: Litestar) -> bytes:
             _complete(operation)
             if method == "get" and takes_as_of(address):
                 _take_as_of(operation)
+    describe_members(schema["components"]["schemas"])
     close_inputs(schema)
     share_bases(schema)
     for complete in app.state["descriptions"]:

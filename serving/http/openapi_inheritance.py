@@ -9,8 +9,8 @@ from typing import Any
 
 import msgspec
 
+from schemas.descriptions import structs_below
 from serving.http.openapi_inputs import REFERENCE
-from serving.http.structs import structs_below
 
 _Schema = dict[str, Any]
 

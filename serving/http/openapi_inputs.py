@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from serving.http.structs import structs_below
+from schemas.descriptions import structs_below
 
 REFERENCE = "#/components/schemas/"
 

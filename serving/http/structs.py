@@ -6,11 +6,12 @@ seen once when a worker began). Those that Litestar makes of the parameters of h
 the event loop alone.
 """
 
-from collections.abc import Iterator
 from weakref import WeakSet
 
 import msgspec
 from litestar._signature import SignatureModel
+
+from schemas.descriptions import structs_below
 
 _PREPARED: WeakSet[type[msgspec.Struct]] = WeakSet()
 
@@ -22,10 +23,3 @@ def prepare_structs() -> int:
         msgspec.json.Decoder(struct)
         _PREPARED.add(struct)
     return len(known)
-
-
-def structs_below(parent: type[msgspec.Struct]) -> Iterator[type[msgspec.Struct]]:
-    """Yield every class that is derived from another, the nearer ones first."""
-    for child in parent.__subclasses__():
-        yield child
-        yield from structs_below(child)

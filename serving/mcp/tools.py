@@ -12,6 +12,7 @@ import msgspec
 from schemas.api import mcp as shapes
 from schemas.api import mcp_arguments as arguments
 from schemas.api.snap import SnapRequest
+from schemas.descriptions import describe_members
 from serving.mcp import info_tools, search_tools
 
 _REFERENCE = "#/$defs/{name}"
@@ -102,6 +103,7 @@ def schema_of(shape: type[msgspec.Struct]) -> dict[str, Any]:
     """Return the JSON Schema (2020-12) of a struct, an object at its root and the rest in
     `$defs`."""
     (root,), parts = msgspec.json.schema_components((shape,), ref_template=_REFERENCE)
+    describe_members(parts)
     name = root["$ref"].removeprefix("#/$defs/")
     schema = {key: value for key, value in parts.pop(name).items() if key != "title"}
     if shape in _TAKEN:

@@ -19,6 +19,7 @@ from schemas.api.webhooks import (
     WebhookRemoved,
     WebhookSecrets,
 )
+from schemas.descriptions import describe_members
 from schemas.values.instants import instant_text
 from serving.context import Context, context_of
 from serving.http.answers import Answer, json_answer, private
@@ -255,6 +256,7 @@ def describe(schema: dict[str, Any]) -> None:
     shapes = [shape for shape, _ in EVENTS.values()]
     template = "#/components/schemas/{name}"
     refs, found = msgspec.json.schema_components(shapes, ref_template=template)
+    describe_members(found)
     schema["components"]["schemas"] = found | schema["components"]["schemas"]
     schema["webhooks"] = {
         kind: {"post": _operation(kind, summary, ref)}

@@ -1,0 +1,39 @@
+"""Descriptions of the members of requests and answers."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from schemas import descriptions
+
+FILES = sorted((Path(descriptions.__file__).parent / "api").glob("*.yaml"))
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_descriptions_are_of_members_of_the_module(file: Path) -> None:
+    module = import_module(f"schemas.api.{file.stem}")
+    described = msgspec.yaml.decode(file.read_bytes(), type=dict[str, dict[str, object]])
+    for struct, members in described.items():
+        assert getattr(module, struct).__module__ == module.__name__
+        assert members.keys() <= set(getattr(module, struct).__struct_fields__), struct
+
+
+def test_a_struct_is_described_in_one_file() -> None:
+    names = [name for file in FILES for name in msgspec.yaml.decode(file.read_bytes(), type=dict)]
+    assert len(names) == len(set(names)) == len(descriptions.meanings())
+
+
+def test_members_get_their_meaning_under_the_name_that_is_sent() -> None:
+    schemas = {
+        "ServerCard": {"properties": {"websiteUrl": {"type": "string"}}},
+        "AtlasState": {"properties": {"food_banks": {"type": "integer"}}},
+    }
+    import_module("schemas.api.mcp_documents")
+    import_module("schemas.api.snapshots")
+    descriptions.describe_members(schemas)
+    assert schemas["ServerCard"]["properties"]["websiteUrl"]["description"]
+    assert schemas["AtlasState"]["properties"]["food_banks"]["description"] == "Type `food_bank`."
