@@ -70,11 +70,14 @@ class NoteReader:
         """Read a run of unknown words: accepted only where it ends a segment and nothing in it
         is dangerous."""
         begun = self.at
+        follows_time = self._kind(-1) in (Kind.CLOCK, Kind.PART)
         while self.at < len(self.tokens) and self._is_note_part(has_words=self.at > begun):
+            if follows_time and self._is_comma_before_days():
+                break
             self.at += 1
         note = self.tokens[begun : self.at]
         words = [token.text for token in note]
-        if self._kind() not in ENDS:
+        if self._kind() not in (*ENDS, Kind.COMMA):
             if not self._skip_scenery(begun):
                 raise CannotTell(" ".join([*words, self.tokens[self.at].text]))
             return
@@ -83,6 +86,10 @@ class NoteReader:
             raise CannotTell(" ".join(words))
         self.ignored.append(" ".join(words))
         self.ignored_tokens += note
+
+    def _is_comma_before_days(self) -> bool:
+        """Check for the end of a note: "Tue 9-11 at the Elks Lodge, Thu 3-5"."""
+        return self._kind() is Kind.COMMA and self._kind(1) in (*DAY_STARTS, Kind.EVERY)
 
     def _skip_scenery(self, begun: int) -> bool:
         """Pass over words between hours that only say who gives or where: "comes to the church lot

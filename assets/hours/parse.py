@@ -23,6 +23,7 @@ from assets.hours.services import (
 )
 from assets.hours.times import CannotTell, Clock
 from assets.hours.tokens import Token, tokens_of
+from assets.hours.whole_dates import with_whole_dates
 from schemas.hours.schedule import ASK_FOR_HOURS, Schedule
 
 _ASKS = re.compile(
@@ -76,7 +77,7 @@ def parse_hours(text: str | None) -> HoursReading:
 
 
 def _read(text: str, plain: str) -> HoursReading:
-    tokens = with_clocks(tokens_of(plain))
+    tokens = with_whole_dates(with_clocks(tokens_of(plain)))
     refuse_several_places(tokens)
     unread: list[Token] = []
     try:

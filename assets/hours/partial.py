@@ -10,6 +10,7 @@ from itertools import pairwise
 from assets.hours.lexicon import STEMS, Kind
 from assets.hours.notes import has_stem
 from assets.hours.services import begins_with_food, parts_of
+from assets.hours.spelling import may_be_day
 from assets.hours.times import CannotTell, Clock
 from assets.hours.tokens import Token
 from schemas.hours.schedule import READ_IN_PART, Doubt, Schedule, doubt_of, is_beside
@@ -19,6 +20,17 @@ _TIMES = (Kind.CLOCK, Kind.ALL_DAY)
 _WHEN = (*_TIMES, Kind.DAYS, Kind.LETTER, Kind.HOLIDAYS, Kind.MONTH, Kind.DATE, Kind.YEAR)
 _NAMES = (Kind.WORD, Kind.MEAL, Kind.WHO, Kind.SERVICE, Kind.VOID)
 _WORDS = (*_NAMES, Kind.NUMBER, Kind.REMARK, Kind.APPOINTMENT, Kind.DOUBT, Kind.CLOSED, Kind.SOME)
+_DAYS = (Kind.DAYS, Kind.ORDINAL, Kind.LETTER)
+_UNKNOWN = (Kind.WORD, Kind.NUMBER)
+_SHORTEST_DAY = 3
+_MAY_CHANGE_HOURS = (
+    *STEMS.dangerous,
+    *STEMS.not_a_name,
+    *STEMS.telephone,
+    *STEMS.not_for_visitors,
+    *STEMS.elsewhere,
+    *("or", "leave", "exit", "lock", "never", "nobody", "instead", "pray", "bible"),
+)
 # What a part may say when nothing is wrong with it.
 _SAYS_NO_HOURS = ("closed", "no days and no times")
 # Words that begin hours of their own.
@@ -32,9 +44,18 @@ _MAX_GROUPS = 3
 def read_in_part(tokens: list[Token], read: Read) -> tuple[list[Schedule], list[Token]]:
     """Return the schedules of the parts that can be read by themselves, and the other tokens.
 
-    Raises CannotTell where no part says hours, where all parts can be read (they contradict each
+    Unknown words within parts are left out where nothing else helps. Raises CannotTell where no part says hours, where all parts can be read (they contradict each
     other), and where the rest may say that the hours are over or those of a telephone.
     """
+    try:
+        return _read_parts(tokens, read, is_patient=False)
+    except CannotTell:
+        return _read_parts(tokens, read, is_patient=True)
+
+
+def _read_parts(
+    tokens: list[Token], read: Read, *, is_patient: bool
+) -> tuple[list[Schedule], list[Token]]:
     kept: list[Token] = []
     unread: list[Token] = []
     is_untimed = False  # the part before has days and no times
@@ -47,6 +68,8 @@ def read_in_part(tokens: list[Token], read: Read) -> tuple[list[Schedule], list[
             said, rest = [], part
         if not (said or is_of_unread):
             said, rest = _split_at_comma(part, read)
+        if is_patient and not (said or is_of_unread):
+            said, rest = _without_unknown(part, read)
         if rest and not said:
             is_of_unread |= _has_heading(part) or not _is_for_visitors(part)
             has_words = any(token.kind in (*_WORDS, Kind.PART, Kind.LETTER) for token in part)
@@ -101,6 +124,40 @@ def _split_at_comma(part: list[Token], read: Read) -> tuple[list[Token], list[To
         if has_times and is_named and _is_for_visitors(said) and _can_read(said, read):
             return said, rest
     return [], part
+
+
+def _without_unknown(part: list[Token], read: Read) -> tuple[list[Token], list[Token]]:
+    """Return the hours of a part and the unknown words after its times, or about visitors before
+    its days: "Fri 1-3 walk ups, 3-5 drive through", "Families in the district, Wed 3:30-5".
+
+    Other words before days may name something else: "Concert Tue 7-9".
+    """
+    words = [token for token in part if token.kind is not Kind.FILLER]
+    unknown = [at for at, token in enumerate(words) if token.kind in _UNKNOWN]
+    rest = [words[at] for at in unknown]
+    is_free = not any(has_stem(word, _MAY_CHANGE_HOURS) for word in _words(rest))
+    is_free &= not any(may_be_day(word) for word in _words(rest) if len(word) > _SHORTEST_DAY)
+    is_free &= all(_is_beside_hours(words, at) for at in unknown)
+    if not (unknown and is_free) or any(token.kind is Kind.ALL_DAY for token in part):
+        return [], part
+    said = [token for token in part if token.kind not in _UNKNOWN]
+    has_both = all(any(token.kind in kinds for token in said) for kinds in (_TIMES, _DAYS))
+    return (said, rest) if has_both and _can_read(said, read) else ([], part)
+
+
+def _is_beside_hours(part: list[Token], at: int) -> bool:
+    """Check for an unknown word after a time, or after visitors and before a comma with days."""
+    kinds = [token.kind for token in part]
+    begin, end = at, at + 1
+    while begin and kinds[begin - 1] in (*_UNKNOWN, Kind.MEAL, Kind.WHO):
+        begin -= 1
+    while end < len(kinds) and kinds[end] in (*_UNKNOWN, Kind.MEAL, Kind.WHO):
+        end += 1
+    before, after = kinds[begin - 1] if begin else None, kinds[end : end + 2]
+    if before in (*_TIMES, Kind.PART):
+        return after[:1] in ([], [Kind.COMMA], [Kind.BREAK], [Kind.CLOSE])
+    is_of_visitors = Kind.WHO in kinds[begin:at] and before in (None, Kind.BREAK)
+    return is_of_visitors and after[:1] == [Kind.COMMA] and after[1:] != [] and after[1] in _DAYS
 
 
 def _split(part: list[Token], read: Read) -> tuple[list[Token], list[Token]]:

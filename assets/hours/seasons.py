@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from calendar import monthrange
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
@@ -158,8 +159,10 @@ class _DateReader:
         self.tokens = tokens
         self.at = at
         self._is_closed = is_closed
+        self._is_whole_month = True
 
     def read(self) -> Dates:
+        begun = self.at
         first = self._read_bound(is_first=True)
         if self._kind() in (Kind.DASH, Kind.TO) and not self._is_dash_of_heading():
             self.at += 1
@@ -169,12 +172,11 @@ class _DateReader:
             if len(first) != len(last):
                 raise CannotTell("a season with one year")
             return Dates(AtomKind.SEASON, Season(first, last), self.at)
-        if len(first) == 10:
+        if self._is_whole_month:
+            end, self.at = self.at, begun
+            return Dates(AtomKind.MONTH, Season(first, self._read_bound(is_first=False)), end)
+        if len(first) == len("YYYY-MM-DD"):
             return Dates(AtomKind.DATE, date.fromisoformat(first), self.at)
-        if self.tokens[self.at - 1].kind is Kind.MONTH:
-            month = int(first[:2])
-            last = f"{month:02d}-{_MONTH_LENGTHS[month - 1]:02d}"
-            return Dates(AtomKind.MONTH, Season(first, last), self.at)
         season = Season(first, first)
         return Dates(AtomKind.SEASON, season, self.at, lacks_year=not self._is_closed)
 
@@ -187,26 +189,34 @@ class _DateReader:
         token = self.tokens[self.at] if self.at < len(self.tokens) else None
         if token is not None and isinstance(token.value, date):
             self.at += 1
+            self._is_whole_month = False
             return token.value.isoformat()
         if token is not None and token.text in JULY_4:
             self.at += 1
+            self._is_whole_month = False
             return "07-04"
         if token is None or token.kind is not Kind.MONTH or not isinstance(token.value, int):
             raise CannotTell("half a season")
-        month, day = token.value, 1 if is_first else _MONTH_LENGTHS[token.value - 1]
+        month = token.value
         self.at += 1
         number = self._month_day()
-        if number is None:
-            return f"{month:02d}-{day:02d}"
-        if number > _MONTH_LENGTHS[month - 1]:
+        if number is not None and number > _MONTH_LENGTHS[month - 1]:
             raise CannotTell("no such date")
-        if self._kind() is Kind.COMMA and self._kind(1) is Kind.YEAR:
-            self.at += 1
-        if self._kind() is Kind.YEAR:
-            year = self.tokens[self.at].value
-            self.at += 1
-            return f"{year}-{month:02d}-{number:02d}"
-        return f"{month:02d}-{number:02d}"
+        self._is_whole_month &= number is None
+        year = self._year()
+        length = monthrange(year, month)[1] if year else _MONTH_LENGTHS[month - 1]
+        day = number or (1 if is_first else length)
+        return f"{year}-{month:02d}-{day:02d}" if year else f"{month:02d}-{day:02d}"
+
+    def _year(self) -> int:
+        """Return the year after a day or a month, 0 where none is said."""
+        at = 1 if self._kind() is Kind.COMMA else 0
+        if self._kind(at) is not Kind.YEAR:
+            return 0
+        self.at += at + 1
+        year = self.tokens[self.at - 1].value
+        assert isinstance(year, int)
+        return year
 
     def _month_day(self) -> int | None:
         token = self.tokens[self.at] if self.at < len(self.tokens) else None

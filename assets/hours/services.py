@@ -23,6 +23,9 @@ _WORSHIP = ("worship", "mass", "masses", "misa", "misas", "culto", "cultos")
 _PLACES = frozenset({"branch", "location", "site", "campus", "sede", "sucursal", "plantel"})
 _DAY_LETTERS = re.compile(r"m?t?w?(?:r|th)?f?s?")
 _WHERE = _PLACES | {"st", "street", "ave", "avenue", "rd", "road", "blvd", "dr", "church", "school"}
+_VENUES = frozenset(
+    {"lodge", "hall", "church", "school", "elementary", "center", "library", "park", "chapel"}
+)
 _ONE_SPAN = 2  # clocks
 HOURS_OF_TELEPHONE = "hours of the telephone"
 _STREETS = ("streetaddress", "at streetaddress", "located at streetaddress")
@@ -148,6 +151,8 @@ def refuse_several_places(tokens: list[Token]) -> None:
     # "Mon 9-12; Tue 1-3 at 415 N 5th St"; one address before all hours is that of the place
     if len(clocks) > _ONE_SPAN and (len(streets) > 1 or (streets and streets[0] > clocks[0])):
         raise CannotTell("hours of several places")
+    if len(clocks) > _ONE_SPAN and len(_venues(words)) > 1:
+        raise CannotTell("hours of several places")
     # "Mon 5-6 (Main St.); Thu 5-6 (Oak Ave.)"
     ends = [at for at, token in enumerate(tokens) if token.kind is Kind.CLOSE]
     inside = {_last_words([t for t in tokens[:at] if t.text != "."]) for at in ends}
@@ -157,6 +162,17 @@ def refuse_several_places(tokens: list[Token]) -> None:
     names = {_last_words(heading) for heading in headings}
     if len([name for name in names if len(name) > 1 and not _PLACES.isdisjoint(name)]) > 1:
         raise CannotTell("hours of several places")
+
+
+def _venues(tokens: list[Token]) -> set[tuple[str, ...]]:
+    """Return the names of buildings after "at": "Tue 9-11 at Elks Lodge, Thu 3-5 at Hope Church"."""
+    places = (at for at, token in enumerate(tokens, start=1) if token.text == "at")
+    runs = (
+        takewhile(lambda token: token.kind in (Kind.WORD, Kind.FILLER), tokens[at:])
+        for at in places
+    )
+    names = (tuple(token.text for token in run if token.kind is Kind.WORD) for run in runs)
+    return {name for name in names if len(name) > 1 and name[-1] in _VENUES}
 
 
 def _last_words(tokens: list[Token]) -> tuple[str, ...]:

@@ -1,0 +1,293 @@
+"""Completes dates that leave out a month or a year: "closed 6/19 & 7/4", "Jan 5, 12 & 19, 2026"."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import takewhile
+
+from assets.hours.lexicon import PHRASES, Kind
+from assets.hours.seasons import JULY_4
+from assets.hours.times import Clock
+from assets.hours.tokens import Token
+from schemas.hours.schedule import OUTSIDE_SEASON, SEASONAL, UNDATED_SEASONS, YEAR_NOT_SAID
+
+_MONTHS = range(1, 13)
+_DAYS_OF_MONTH = range(1, 32)
+_NOON = 12
+_SLASHED = 3  # month, slash, day
+_JOINS = (Kind.COMMA, Kind.AND)
+_RANGES = (Kind.DASH, Kind.TO)
+_JULY_4 = Token(*PHRASES[JULY_4[0]], JULY_4[0])
+_DATES = (Kind.MONTH, Kind.DATE)
+_SEASONS = (*(UNDATED_SEASONS - {OUTSIDE_SEASON}), SEASONAL)
+_AFTER_SEASON = (Kind.FILLER, Kind.MEAL, Kind.COLON, Kind.COMMA, Kind.DASH, Kind.OPEN)
+_PROGRAMMES = ("\n", "feeding", "program", "programa", "kids", "schedule", "session", "months")
+_HEADING = (Kind.WORD, Kind.FILLER, Kind.MEAL)
+_LONGEST_HEADING = 3  # "2026 food distributions:"
+
+
+def with_whole_dates(tokens: list[Token]) -> list[Token]:
+    """Return the tokens with a month before every day of the month, and the year of a list at each
+    of its dates."""
+    return _without_seasons(_with_years(_with_months(_with_named_months(tokens))))
+
+
+# --- "6/19"
+
+
+def _with_named_months(tokens: list[Token]) -> list[Token]:
+    """Return the tokens with days as "6/19" as a month and a day, where they are no times."""
+    found: list[Token] = []
+    at = 0
+    while at < len(tokens):
+        if _is_slashed(tokens, at) and _is_date(tokens, at):
+            month = replace(tokens[at], kind=Kind.MONTH, value=_number(tokens[at]))
+            found += [month, tokens[at + 2]]
+            at += _SLASHED
+        else:
+            found.append(tokens[at])
+            at += 1
+    return found
+
+
+def _is_slashed(tokens: list[Token], at: int) -> bool:
+    parts = tokens[at : at + _SLASHED]
+    if [token.kind for token in parts] != [Kind.CLOCK, Kind.SLASH, Kind.CLOCK]:
+        return False
+    month, slash, day = parts
+    is_one_word = (month.end, slash.end) == (slash.start, day.start)
+    is_date = _number(month) in _MONTHS and _number(day) in _DAYS_OF_MONTH
+    is_apart = _kind(tokens, at - 1) is not Kind.SLASH
+    is_apart &= _kind(tokens, at + _SLASHED) not in (Kind.SLASH, Kind.PART)
+    return is_one_word and is_date and is_apart
+
+
+def _is_date(tokens: list[Token], at: int) -> bool:
+    """Check for a closure ("closed 6/19"), a season ("6/10-8/9") and dates after their weekday
+    ("Saturday 2/16, 3/1")."""
+    after = at + _SLASHED
+    if _kind(tokens, after) in _RANGES:
+        return _kind(tokens, after + 1) is Kind.DATE or (
+            _is_slashed(tokens, after + 1) and _is_season(tokens, at, after + 1)
+        )
+    before = at - 1
+    if _kind(tokens, before) in _RANGES and _is_slashed(tokens, before - _SLASHED):
+        return _is_season(tokens, before - _SLASHED, at)
+    part = [*takewhile(lambda token: token.kind is not Kind.BREAK, reversed(tokens[:at]))]
+    since = [*takewhile(lambda token: token.kind not in (Kind.CLOSED, Kind.EXCEPT), part)]
+    is_closed = len(since) < len(part)
+    return (is_closed and _only_dates(since)) or _is_listed(tokens, at)
+
+
+def _is_season(tokens: list[Token], at: int, to: int) -> bool:
+    """Check that one of the days is no month or that the days go back as the months go on."""
+    month, day = _number(tokens[at]), _number(tokens[at + 2])
+    to_month, to_day = _number(tokens[to]), _number(tokens[to + 2])
+    return max(day, to_day) > _NOON or (month < to_month and day > to_day)
+
+
+def _only_dates(tokens: list[Token]) -> bool:
+    """Check that the clocks are those of dates before: "closed 6/19 and 7/4"."""
+    before = [*reversed(tokens)]
+    places = [at for at, token in enumerate(before) if token.kind is Kind.CLOCK]
+    return all(
+        _is_slashed(before, at)
+        or _is_slashed(before, at - 2)
+        or _kind(before, at - 1) is Kind.MONTH
+        for at in places
+    )
+
+
+def _is_listed(tokens: list[Token], at: int) -> bool:
+    """Check for one of several dates after their weekday, one of them certainly no time."""
+    begin, end = at, at + _SLASHED
+    while (before := _before_joins(tokens, begin) - _SLASHED) >= 0 and _is_slashed(tokens, before):
+        begin = before
+    while _is_slashed(tokens, after := _after_joins(tokens, end)):
+        end = after + _SLASHED
+    days = [_number(token) for token in tokens[begin:end] if token.kind is Kind.CLOCK][1::2]
+    weekday = tokens[_before_joins(tokens, begin) - 1] if _before_joins(tokens, begin) else None
+    is_of_weekday = weekday is not None and weekday.kind is Kind.DAYS
+    return is_of_weekday and len(days) > 1 and max(days) > _NOON
+
+
+# --- "Jan 5, 12 & 19, 2026"
+
+
+def _with_months(tokens: list[Token]) -> list[Token]:
+    """Return the tokens with the month at each day of a list or span, and its year where it has
+    one."""
+    found: list[Token] = []
+    at = 0
+    is_closed = False
+    lacks_year = False
+    while at < len(tokens):
+        token = tokens[at]
+        is_closed = token.kind in (Kind.CLOSED, Kind.EXCEPT) or (
+            is_closed and token.kind is not Kind.BREAK
+        )
+        days = _days_of_month(tokens, at + 1) if token.kind is Kind.MONTH else []
+        if len(days) < 2:
+            found.append(token)
+            at += 1
+            continue
+        year = _year(tokens, days[-1] + 1)
+        is_span = _kind(tokens, days[0] + 1) in _RANGES
+        if not (year or is_closed or is_span):
+            found.append(token)
+            at += 1
+            continue
+        lacks_year |= is_span and not (year or is_closed)
+        for place in days:
+            is_holiday = f"{token.text} {tokens[place].text}" == JULY_4[0] and not year
+            found += [_JULY_4] if is_holiday else [token, tokens[place]]
+            found += [year[-1]] if year and not is_span else []
+            found += [tokens[place + 1]] if place != days[-1] else []
+        found += [*year] if is_span else []
+        at = days[-1] + 1 + len(year)
+    if lacks_year and not any(token.kind in (Kind.CLOSED, Kind.EXCEPT) for token in tokens):
+        end = tokens[-1].end
+        found += [
+            Token(Kind.BREAK, None, ";", end, end),
+            Token(Kind.DOUBT, YEAR_NOT_SAID, "", end, end),
+        ]
+    return found
+
+
+def _days_of_month(tokens: list[Token], at: int) -> list[int]:
+    """Return the places of several days of one month: "5, 12 & 19", "23-27". None of "Oct 9-11":
+    those may be times."""
+    if _day(tokens, at) is None:
+        return []
+    places = [at]
+    if _kind(tokens, at + 1) in _RANGES:
+        first, last = _day(tokens, at), _day(tokens, at + 2)
+        is_span = first is not None and last is not None and _NOON < first < last
+        return [at, at + 2] if is_span and not _goes_on(tokens, at + 3) else []
+    while (after := _after_joins(tokens, at + 1)) > at + 1 and _day(tokens, after) is not None:
+        if _goes_on(tokens, after + 1):
+            break
+        places.append(after)
+        at = after
+    return places
+
+
+def _goes_on(tokens: list[Token], at: int) -> bool:
+    return _kind(tokens, at) in (*_RANGES, Kind.SLASH, Kind.COLON, Kind.PART, Kind.DAYS)
+
+
+def _day(tokens: list[Token], at: int) -> int | None:
+    """Return a day of the month, None for anything else."""
+    token = tokens[at] if 0 <= at < len(tokens) else None
+    if token is None or token.kind not in (Kind.CLOCK, Kind.ORDINAL):
+        return None
+    return number if (number := _number(token)) in _DAYS_OF_MONTH else None
+
+
+def _year(tokens: list[Token], at: int) -> list[Token]:
+    """Return the year with the comma before it, nothing where there is none."""
+    year = at + (_kind(tokens, at) is Kind.COMMA)
+    return tokens[at : year + 1] if _kind(tokens, year) is Kind.YEAR else []
+
+
+# --- "Dates for 2026: Jan 10, Feb 14"
+
+
+def _with_years(tokens: list[Token]) -> list[Token]:
+    """Return the tokens with the year of a heading at each date under it, without the heading."""
+    found: list[Token] = []
+    at = 0
+    while at < len(tokens):
+        heading = _heading_of_year(tokens, at)
+        if not heading:
+            found.append(tokens[at])
+            at += 1
+            continue
+        year, at = tokens[at], at + heading
+        while _is_named_date(tokens, at):
+            end = _after_joins(tokens, at + 2)
+            found += [*tokens[at : at + 2], year, *tokens[at + 2 : end]]
+            at = end
+    return found
+
+
+def _heading_of_year(tokens: list[Token], at: int) -> int:
+    """Return the length of "2026 distributions:" before dates without a year, else 0."""
+    if tokens[at].kind is not Kind.YEAR:
+        return 0
+    words = [*takewhile(lambda token: token.kind in _HEADING, tokens[at + 1 :])]
+    colon = at + 1 + len(words)
+    is_heading = len(words) < _LONGEST_HEADING and _kind(tokens, colon) is Kind.COLON
+    return colon + 1 - at if is_heading and _is_named_date(tokens, colon + 1) else 0
+
+
+def _is_named_date(tokens: list[Token], at: int) -> bool:
+    is_date = _kind(tokens, at) is Kind.MONTH and _day(tokens, at + 1) is not None
+    return is_date and not (_goes_on(tokens, at + 2) or _year(tokens, at + 2))
+
+
+# --- "Summer meals: June 9 - August 1"
+
+
+def _without_seasons(tokens: list[Token]) -> list[Token]:
+    """Return the tokens without the names of seasons whose dates follow: "Winter hours (Nov - Mar):
+    Sat 10-12"."""
+    found: list[Token] = []
+    at = 0
+    while at < len(tokens):
+        if begin := _dates_of_season(tokens, at):
+            if tokens[begin - 1].kind is Kind.OPEN:
+                inside = [*takewhile(lambda token: token.kind is not Kind.CLOSE, tokens[begin:])]
+                found += inside
+                begin += len(inside) + 1
+            at = begin
+        else:
+            found.append(tokens[at])
+            at += 1
+    return found
+
+
+def _dates_of_season(tokens: list[Token], at: int) -> int:
+    """Return the place of the first and last date after the name of a season and its programme,
+    else 0."""
+    if tokens[at].value not in _SEASONS:
+        return 0
+    words = takewhile(
+        lambda token: token.kind in _AFTER_SEASON or token.text in _PROGRAMMES, tokens[at + 1 :]
+    )
+    begin = end = at + 1 + len([*words])
+    if _kind(tokens, begin) not in _DATES:
+        return 0
+    end += 1
+    while _kind(tokens, end) in (Kind.CLOCK, Kind.ORDINAL, Kind.YEAR) or _year(tokens, end):
+        end += 1
+    is_span = _kind(tokens, end) in _RANGES and _kind(tokens, end + 1) in _DATES
+    return begin if is_span else 0
+
+
+# --- tokens
+
+
+def _number(token: Token) -> int:
+    """Return the number of a bare clock or an ordinal, 0 for anything else."""
+    if isinstance(token.value, Clock):
+        return token.value.hour if token.value.is_bare and token.text.isdigit() else 0
+    return token.value if token.kind is Kind.ORDINAL and isinstance(token.value, int) else 0
+
+
+def _kind(tokens: Sequence[Token], at: int) -> Kind | None:
+    return tokens[at].kind if 0 <= at < len(tokens) else None
+
+
+def _after_joins(tokens: list[Token], at: int) -> int:
+    while _kind(tokens, at) in _JOINS:
+        at += 1
+    return at
+
+
+def _before_joins(tokens: list[Token], at: int) -> int:
+    """Return the place after the last token before joins."""
+    while _kind(tokens, at - 1) in _JOINS:
+        at -= 1
+    return at
