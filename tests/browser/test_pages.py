@@ -52,6 +52,10 @@ def test_pages_fit_are_accessible_and_load_from_here(service, browser, axe, path
             "axe.run({runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']})"
         )
         assert [fault["id"] for fault in found["violations"]] == [], f"{width} px"
+    # Text at 200 percent: nothing is scrolled sideways (WCAG 1.4.4 and 1.4.10).
+    page.set_viewport_size({"width": 320, "height": 900})
+    page.evaluate("document.documentElement.style.fontSize = '212.5%'")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
     assert all(url.startswith((service, "data:")) for url in asked)
     context.close()
 
