@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any
+
+import msgspec
 
 from schemas.languages import languages
 from warehouse.storage.bucket import is_storage_url, url_fault
@@ -19,15 +20,13 @@ class SettingError(ValueError):
     """A setting has a value that cannot be used; the message names the variable."""
 
 
-def _setting(
-    variables: str, default: object, meaning: str, pattern: str = "", rule: str = ""
-) -> Any:
-    """Return a field; `rule` states `pattern` (of the whole value) in words."""
-    names = variables.split()
-    metadata = {"variables": names, "meaning": meaning, "pattern": pattern, "rule": rule}
-    return field(default=default, metadata=metadata)
-
-
+_MEANINGS = Path(__file__).with_name("settings.yaml")
+# Settings whose variable is not LARDER_ and their name.
+_VARIABLES = {
+    "data_dir": ("LARDER_DATA", "DIRECTORY_DATA_DIR"),
+    "max_concurrent_requests": ("LARDER_MOST_UNDER_WAY",),
+    "max_queue_seconds": ("LARDER_MOST_WAIT_SECONDS",),
+}
 # IPv6 in brackets.
 _HOST = r"(?:[A-Za-z0-9_.-]+|\[[0-9A-Fa-f:.]+\])"
 # With a port, any port (`:*`) or none.
@@ -46,223 +45,85 @@ def entries_of(text: str) -> set[str]:
     return {entry.strip() for entry in text.split(",") if entry.strip()}
 
 
+# What the whole value of a setting must match, and the rule in words.
+_RULES = {
+    "sibling_base_url": (_ADDRESS, _ADDRESS_RULE),
+    "base_url": (_ADDRESS, _ADDRESS_RULE),
+    "alias_hosts": (
+        _list_of(_HOST),
+        "hosts such as larder.workers.example, without a port, with commas",
+    ),
+    "hosts": (
+        _list_of(_HOST),
+        "hosts such as larder.internal or 10.0.0.7, without a port, with commas",
+    ),
+    "webhooks": ("on|loopback|off", "on, loopback or off"),
+    "webhook_ports": ("[0-9]{1,5}(?:,[0-9]{1,5})*", "port numbers with commas, such as 443,8443"),
+    "mcp_prefix": (
+        "[a-z][a-z0-9_]{0,23}",
+        "a small letter, then small letters, digits and underscores, 24 at most",
+    ),
+    "mcp_origins": (
+        _list_of(f"https?://{_HOST_AND_PORT}"),
+        "origins such as https://app.example.org, without a path, with commas",
+    ),
+    "languages": (
+        _list_of(r"[A-Za-z]{2,3}(?:-[A-Za-z]{4})?"),
+        "a comma list of language codes, or *",
+    ),
+}
+
+
 @dataclass(frozen=True)
 class Settings:
     """Settings of one instance. The first variable of a setting that is set wins."""
 
-    data_dir: Path = _setting(  # noqa: RUF009 - paths are immutable
-        "LARDER_DATA DIRECTORY_DATA_DIR",
-        Path("data"),
-        "Folder with `releases/`, or an address of object storage as in LARDER_STORAGE_URL.",
-    )
-    storage_url: str = _setting(
-        "LARDER_STORAGE_URL",
-        "",
-        "Object storage that releases are fetched from, such as `s3://bucket/prefix`; credentials come from AWS_* variables. None when empty.",
-    )
-    cache_dir: Path = _setting(  # noqa: RUF009 - paths are immutable
-        "LARDER_CACHE_DIR",
-        Path("cache"),
-        "Folder of the local copy when LARDER_DATA is an address.",
-    )
-    storage_seconds: float = _setting(
-        "LARDER_STORAGE_SECONDS", 15.0, "How often to ask the object storage."
-    )
-    storage_parallel: int = _setting(
-        "LARDER_STORAGE_PARALLEL", 4, "Files fetched from object storage at once."
-    )
-    storage_keep: int = _setting(
-        "LARDER_STORAGE_KEEP",
-        2,
-        "Releases in the local copy, two at least: the current and the previous one.",
-    )
-    host: str = _setting("LARDER_HOST", "127.0.0.1", "Address to listen on; 0.0.0.0 for all.")
-    port: int = _setting("LARDER_PORT", 8000, "Port to listen on.")
-    sibling_port: int = _setting(
-        "LARDER_SIBLING_PORT",
-        -1,
-        "Port of the sibling service (veterans, donors); the one after LARDER_PORT when empty, 0 for none.",
-    )
-    sibling_base_url: str = _setting(
-        "LARDER_SIBLING_BASE_URL",
-        "",
-        "Public address of the sibling service; made from host and port when empty.",
-        pattern=_ADDRESS,
-        rule=_ADDRESS_RULE,
-    )
-    workers: int = _setting("LARDER_WORKERS", 1, "Worker processes; each has its own index.")
-    base_url: str = _setting(
-        "LARDER_BASE_URL",
-        "",
-        "Public address; made from host and port when empty. With it, other hosts than its own, LARDER_HOSTS and this machine's loopback are refused; without it, every IP address is answered too.",
-        pattern=_ADDRESS,
-        rule=_ADDRESS_RULE,
-    )
-    alias_hosts: str = _setting(
-        "LARDER_ALIAS_HOSTS",
-        "",
-        "Other hosts of the service, with commas: requests to them are redirected (301) to LARDER_BASE_URL.",
-        pattern=_list_of(_HOST),
-        rule="hosts such as larder.workers.example, without a port, with commas",
-    )
-    hosts: str = _setting(
-        "LARDER_HOSTS",
-        "",
-        "Further hosts whose requests are answered, with commas; `*` for all.",
-        pattern=_list_of(_HOST),
-        rule="hosts such as larder.internal or 10.0.0.7, without a port, with commas",
-    )
-    organization_file: str = _setting(
-        "LARDER_ORGANIZATION_FILE",
-        "",
-        "YAML file of facts about who runs this instance; the shipped example when empty.",
-    )
-    admin_token: str = _setting(
-        "LARDER_ADMIN_TOKEN", "", "Bearer token of the analytics dashboard; closed when empty."
-    )
-    operations_file: str = _setting(
-        "LARDER_OPERATIONS_FILE",
-        "",
-        "SQLite file of what people write; `operations.sqlite` in the data folder when empty.",
-    )
-    operations_url: str = _setting(
-        "LARDER_OPERATIONS_URL",
-        "",
-        "Database of what people write, `postgresql://user@host/name` or `sqlite:///file`; LARDER_OPERATIONS_FILE when empty.",
-    )
-    operations_upgrade: str = _setting(
-        "LARDER_OPERATIONS_UPGRADE",
-        "on",
-        "on: bring the tables of the operations store up to date at the start; off: leave that to `larder operations upgrade`.",
-    )
-    smtp_url: str = _setting(
-        "LARDER_SMTP_URL",
-        "",
-        "Mail server, `smtp://user:password@host:587` (STARTTLS) or `smtps://`; no e-mail is sent when empty.",
-    )
-    mail_from: str = _setting("LARDER_MAIL_FROM", "", "Address that e-mails come from.")
-    phone_command: str = _setting(
-        "LARDER_PHONE_COMMAND",
-        "",
-        'Program that sends a code to a telephone: it reads {"phone", "text"} as JSON; none when empty.',
-    )
-    webhooks: str = _setting(
-        "LARDER_WEBHOOKS",
-        "on",
-        "on: events are posted to addresses that people register, https and public ones only; loopback: to this machine as well, in the clear, for tests and demos; off.",
-        pattern="on|loopback|off",
-        rule="on, loopback or off",
-    )
-    webhook_ports: str = _setting(
-        "LARDER_WEBHOOK_PORTS",
-        "443",
-        "Ports of the addresses that events are posted to, with commas.",
-        pattern="[0-9]{1,5}(?:,[0-9]{1,5})*",
-        rule="port numbers with commas, such as 443,8443",
-    )
-    email_confirms: str = _setting(
-        "LARDER_EMAIL_CONFIRMS",
-        "listed",
-        "listed: an e-mail address confirms a claim when it is of the place's own domain (docs/operators.md); any: every address does.",
-    )
-    trusted_proxies: str = _setting(
-        "LARDER_TRUSTED_PROXIES",
-        "",
-        "Addresses or networks of the proxies before the service, such as `10.0.0.0/8`; only their `X-Forwarded-For` is believed.",
-    )
-    sms_token: str = _setting(
-        "LARDER_SMS_TOKEN",
-        "",
-        "Token with which the provider of text messages signs its requests; without it `/api/sms` answers 503, except in the demo on this machine.",
-    )
-    sms_shared_key: str = _setting(
-        "LARDER_SMS_SHARED_KEY",
-        "",
-        "Secret of the shared key, for requests signed with HMAC-SHA256; LARDER_SMS_TOKEN when empty.",
-    )
-    sms_hourly: int = _setting(
-        "LARDER_SMS_HOURLY", 60, "Text messages answered to one number in an hour; 0 for no limit."
-    )
-    connections: int = _setting(
-        "LARDER_CONNECTIONS",
-        16_384,
-        "Open connections per worker, idle ones included; fewer if the limit of open files "
-        "is lower.",
-    )
-    max_concurrent_requests: int = _setting(
-        "LARDER_MOST_UNDER_WAY",
-        256,
-        "Reads, and as many writes, that a worker has under way; more are refused with 503 and Retry-After. 0 for no limit.",
-    )
-    max_queue_seconds: float = _setting(
-        "LARDER_MOST_WAIT_SECONDS",
-        0.5,
-        "A request that waited longer for its turn is refused with 503 and Retry-After; 0 for no limit.",
-    )
-    limits: str = _setting(
-        "LARDER_LIMITS", "on", "on, or off where a gateway before the service limits clients."
-    )
-    release_keys: str = _setting(
-        "LARDER_RELEASE_KEYS",
-        "",
-        "Public key that verifies the release log: PEM file (several blocks after a change of key) or 32 bytes in base64.",
-    )
-    older_releases: str = _setting(
-        "LARDER_OLDER_RELEASES",
-        "on",
-        "on: reads may name a stored release with `as_of`; a worker has one open beside the served one, 80 MB for 100,000 places. off: they get 503.",
-    )
-    poll_seconds: float = _setting(
-        "LARDER_POLL_SECONDS", 1.0, "How often to look for a newly promoted release."
-    )
-    verify_seconds: float = _setting(
-        "LARDER_VERIFY_SECONDS",
-        30.0,
-        "Time in which the files that answers are read from are verified once, again and again.",
-    )
-    flush_seconds: float = _setting(
-        "LARDER_FLUSH_SECONDS", 5.0, "How often to write search counts to disk."
-    )
-    min_free_mb: int = _setting(
-        "LARDER_MIN_FREE_MB", 200, "Free disk space below which the deep health check fails."
-    )
-    metrics_port: int = _setting(
-        "LARDER_METRICS_PORT",
-        0,
-        "Port of `/metrics` for Prometheus, apart from the public one; the sibling service has the one after it. None when 0.",
-    )
-    metrics_host: str = _setting(
-        "LARDER_METRICS_HOST",
-        "127.0.0.1",
-        "Address that `/metrics` listens on: this machine alone, or one that only the monitoring reaches.",
-    )
-    metrics_dir: str = _setting(
-        "LARDER_METRICS_DIR",
-        "",
-        "Folder in which several workers leave their numbers for each other; larder-serve makes one when empty.",
-    )
-    mcp_prefix: str = _setting(
-        "LARDER_MCP_PREFIX",
-        "",
-        "Put before the names of the MCP tools, with an underscore between.",
-        pattern="[a-z][a-z0-9_]{0,23}",
-        rule="a small letter, then small letters, digits and underscores, 24 at most",
-    )
-    mcp_origins: str = _setting(
-        "LARDER_MCP_ORIGINS",
-        "",
-        "Origins of other pages that may call the MCP server, comma-separated; `*` for all.",
-        pattern=_list_of(f"https?://{_HOST_AND_PORT}"),
-        rule="origins such as https://app.example.org, without a path, with commas",
-    )
-    languages: str = _setting(
-        "LARDER_LANGUAGES",
-        "",
-        "Drafts of languages that no native reader has signed yet, to be shown with a note that says so: codes with commas, such as `vi,zh-Hans`, or `*` for all.",
-        pattern=_list_of(r"[A-Za-z]{2,3}(?:-[A-Za-z]{4})?"),
-        rule="a comma list of language codes, or *",
-    )
-    log_level: str = _setting("LARDER_LOG_LEVEL", "info", "debug, info, warning or error.")
+    data_dir: Path = Path("data")
+    storage_url: str = ""
+    cache_dir: Path = Path("cache")
+    storage_seconds: float = 15.0
+    storage_parallel: int = 4
+    storage_keep: int = 2
+    host: str = "127.0.0.1"
+    port: int = 8000
+    sibling_port: int = -1
+    sibling_base_url: str = ""
+    workers: int = 1
+    base_url: str = ""
+    alias_hosts: str = ""
+    hosts: str = ""
+    organization_file: str = ""
+    admin_token: str = ""
+    operations_file: str = ""
+    operations_url: str = ""
+    operations_upgrade: str = "on"
+    smtp_url: str = ""
+    mail_from: str = ""
+    phone_command: str = ""
+    webhooks: str = "on"
+    webhook_ports: str = "443"
+    email_confirms: str = "listed"
+    trusted_proxies: str = ""
+    sms_token: str = ""
+    sms_shared_key: str = ""
+    sms_hourly: int = 60
+    connections: int = 16_384
+    max_concurrent_requests: int = 256
+    max_queue_seconds: float = 0.5
+    limits: str = "on"
+    release_keys: str = ""
+    older_releases: str = "on"
+    poll_seconds: float = 1.0
+    verify_seconds: float = 30.0
+    flush_seconds: float = 5.0
+    min_free_mb: int = 200
+    metrics_port: int = 0
+    metrics_host: str = "127.0.0.1"
+    metrics_dir: str = ""
+    mcp_prefix: str = ""
+    mcp_origins: str = ""
+    languages: str = ""
+    log_level: str = "info"
 
     @property
     def url(self) -> str:
@@ -300,12 +161,12 @@ def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
     wrong."""
     values: dict[str, object] = {}
     for entry in fields(Settings):
-        for variable in entry.metadata["variables"]:
+        for variable in variables_of(entry.name):
             text = environment.get(variable, "").strip()
             if text:
-                pattern = entry.metadata["pattern"]
+                pattern, rule = _RULES.get(entry.name, (None, None))
                 if pattern and not re.fullmatch(pattern, text):
-                    raise SettingError(f"{variable}={text!r} is not {entry.metadata['rule']}")
+                    raise SettingError(f"{variable}={text!r} is not {rule}")
                 values[entry.name] = _convert(variable, text, type(entry.default))
                 break
     settings = Settings(**values)  # type: ignore[arg-type]
@@ -317,13 +178,19 @@ def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
     return _with_storage(settings, environment)
 
 
+def variables_of(name: str) -> tuple[str, ...]:
+    """Return the environment variables of a setting; the first one that is set wins."""
+    return _VARIABLES.get(name, (f"LARDER_{name.upper()}",))
+
+
 def settings_in_words() -> str:
     """Return every setting as two lines: its variables with the default, and its meaning."""
+    meanings = msgspec.yaml.decode(_MEANINGS.read_bytes(), type=dict[str, str])
     lines = []
     for entry in fields(Settings):
         default = "" if entry.default == "" else f" [{entry.default}]"
-        lines.append(f"{' or '.join(entry.metadata['variables'])}{default}")
-        lines.append(f"    {entry.metadata['meaning']}")
+        lines.append(f"{' or '.join(variables_of(entry.name))}{default}")
+        lines.append(f"    {meanings[entry.name]}")
     return "\n".join(lines)
 
 

@@ -14,7 +14,7 @@ import httpx
 import pytest
 import yaml
 
-from serving.settings import Settings
+from serving.settings import Settings, variables_of
 from serving.telemetry.metric_names import METRICS, exposed_names
 from tests.support.server import ROOT, free_port
 
@@ -169,10 +169,13 @@ def test_pods_have_no_more_rights_than_they_need(name):
         assert box["resources"]["limits"]["memory"]
 
 
+def test_every_setting_is_described():
+    described = yaml.safe_load((ROOT / "serving" / "settings.yaml").read_text())
+    assert list(described) == list(Settings.__dataclass_fields__)
+
+
 def test_compose_names_settings_that_exist():
-    known = {
-        v for entry in Settings.__dataclass_fields__.values() for v in entry.metadata["variables"]
-    }
+    known = {v for name in Settings.__dataclass_fields__ for v in variables_of(name)}
     compose = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
     for name, service in compose["services"].items():
         if service["image"].startswith("open-larder"):
