@@ -1,14 +1,17 @@
 """Filters places by attributes. An unknown attribute is no match, and is counted separately."""
 
-from collections.abc import Callable, Iterator
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from functools import partial
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from schemas.attributes import CODE_LISTS, EVERYONE, TRUTHS, Codes, Truth
+from schemas.values.coordinates import miles_to_chord
 from schemas.vocab.statuses import VERIFICATION_STATUSES
 from serving.search.openings import (
     Window,
@@ -18,13 +21,17 @@ from serving.search.openings import (
 )
 from warehouse.index.attribute_bits import bits_of
 from warehouse.index.reader import OpenRelease
+from warehouse.index.spatial import Within
 
+N = TypeVar("N", bound=np.generic)
+Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 Rows = NDArray[np.int64]
 # Of each row: whether it meets a condition, and whether that is known.
 Answers = tuple[Bools, Bools]
-Condition = Callable[[Rows], Answers]
-_VERIFIED = np.array([status != "unverified" for status in VERIFICATION_STATUSES])
+# The same of one condition; None where it is known of every row.
+Condition = Callable[[Rows], tuple[Bools, Bools | None]]
+_UNVERIFIED = VERIFICATION_STATUSES.index("unverified")
 _EVERYONE = bits_of("audiences", [EVERYONE])
 _NOTHING = np.uint64(0)
 
@@ -52,22 +59,35 @@ NO_FILTERS = Filters()
 
 
 class Sifted(NamedTuple):
-    """Rows that match, as a mask, and how many are left out only for lack of knowledge."""
+    """Places that match, in no order, and the squared chords (m²) of those that are left out only
+    because it is not known whether they match."""
 
-    is_match: Bools
-    unknown: int
+    matches: Within
+    unknown: Floats
+
+    def within(self, miles: float) -> Sifted:
+        """Return those within a radius."""
+        chord = miles_to_chord(miles)
+        square = chord * chord
+        is_near = self.matches.squares <= square
+        return Sifted(self.matches.take(is_near.nonzero()[0]), self.unknown[self.unknown <= square])
 
 
-def sift(release: OpenRelease, rows: Rows, filters: Filters, now: datetime) -> Sifted:
-    """Return all conditions together: one that is not met excludes a row, whatever is not known of
-    it.
+def sift(
+    release: OpenRelease, places: Within, filters: Filters, now: datetime, *, is_first: bool = False
+) -> Sifted:
+    """Return all conditions together: one that is not met excludes a place, whatever is not known
+    of it.
 
+    `is_first`: where nothing matches the search looks farther, and asks again what is not known.
     Safe for threads.
     """
-    met, is_known = judge(release, rows, filters, now)
+    ends_early = is_first and not filters.include_unknown
+    conditions = _conditions(release, filters, now, trusts_old=False)
+    squares, rows, is_known = _left(places.rows, places.squares, conditions, ends_early=ends_early)
     if filters.include_unknown:
-        return Sifted(met | ~is_known, 0)
-    return Sifted(met, int(np.count_nonzero(~is_known)))
+        return Sifted(Within(squares, rows), squares[:0])
+    return Sifted(Within(squares[is_known], rows[is_known]), squares[~is_known])
 
 
 def judge(
@@ -77,20 +97,33 @@ def judge(
 
     `trusts_old` takes hours that are too old to be asserted for known. Safe for threads.
     """
-    left = np.arange(len(rows))
-    known = np.ones(len(rows), dtype=bool)
-    for condition in _conditions(release, filters, now, trusts_old):
-        if not len(left):
-            break
-        is_true, is_known = condition(rows[left])
-        # A condition that is not met decides: no other is evaluated.
-        stays = np.flatnonzero(is_true | ~is_known)
-        left, known = left[stays], (known & is_known)[stays]
-    met = np.zeros(len(rows), dtype=bool)
-    met[left] = known
-    decided = np.ones(len(rows), dtype=bool)
-    decided[left] = known
+    conditions = _conditions(release, filters, now, trusts_old)
+    left, _, is_known = _left(rows, np.arange(len(rows)), conditions)
+    met, decided = np.zeros(len(rows), dtype=bool), np.ones(len(rows), dtype=bool)
+    met[left] = decided[left] = is_known
     return met, decided
+
+
+def _left(
+    rows: Rows, beside: NDArray[N], conditions: Iterable[Condition], *, ends_early: bool = False
+) -> tuple[NDArray[N], Rows, Bools]:
+    """Return the rows that fail no condition after what stands beside each, and whether each is
+    known to meet all.
+
+    `ends_early` as soon as none can be known to meet all.
+    """
+    known = np.ones(len(rows), dtype=bool)
+    for condition in conditions:
+        if not (known.any() if ends_early else len(rows)):
+            break
+        is_true, is_known = condition(rows)
+        if is_known is not None:
+            known &= is_known
+            is_true = is_true | ~is_known
+        # A condition that is not met decides: no other is evaluated.
+        stays = is_true.nonzero()[0]
+        beside, rows, known = beside.take(stays), rows.take(stays), known.take(stays)
+    return beside, rows, known
 
 
 def fits(release: OpenRelease, rows: Rows, filters: Filters, now: datetime) -> NDArray[np.int64]:
@@ -100,7 +133,7 @@ def fits(release: OpenRelease, rows: Rows, filters: Filters, now: datetime) -> N
     for trusts_old in (False, True):
         for condition in _conditions(release, filters, now, trusts_old):
             is_true, is_known = condition(rows)
-            total += is_true & is_known
+            total += is_true if is_known is None else is_true & is_known
     return total
 
 
@@ -109,9 +142,9 @@ def _conditions(
 ) -> Iterator[Condition]:
     """Yield what is asked of rows, the cheapest first."""
     if filters.verified_only:
-        yield lambda rows: _answers_of(_VERIFIED[release.verification_codes[rows]])
+        yield lambda rows: (release.verification_codes.take(rows) != _UNVERIFIED, None)
     if filters.hours_known:
-        yield lambda rows: _answers_of(release.are_hours_shown(rows, now))
+        yield lambda rows: (release.are_hours_shown(rows, now), None)
     for truth in TRUTHS:
         if truth.filter.parameter in filters.truths:
             yield partial(_with_truth, release, truth)
@@ -136,14 +169,10 @@ def _conditions(
         yield lambda rows: are_open_within(release, rows, windows, now, trusts_old=trusts_old)
 
 
-def _answers_of(is_true: Bools) -> Answers:
-    return is_true, np.ones(len(is_true), dtype=bool)
-
-
-def _serving(release: OpenRelease, home: str, rows: Rows) -> Answers:
+def _serving(release: OpenRelease, home: str, rows: Rows) -> tuple[Bools, None]:
     # Only a proven "no" leaves a place out: the others are counted, and stay.
     answers = release.service_areas.answers(rows, home)
-    return _answers_of(np.array([one != "no" for one in answers], dtype=bool))
+    return np.array([one != "no" for one in answers], dtype=bool), None
 
 
 def _with_truth(release: OpenRelease, truth: Truth, rows: Rows) -> Answers:

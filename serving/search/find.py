@@ -10,13 +10,11 @@ from datetime import datetime
 from functools import partial
 from typing import NamedTuple
 
-import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
 from schemas.values.coordinates import chord_to_miles, miles_to_chord
 from serving.search.area_help import FAR_MILES
-from serving.search.filter import NO_FILTERS, fits, sift
+from serving.search.filter import NO_FILTERS, Sifted, fits, sift
 from serving.search.query import DEFAULT_RADIUS, MAX_RADIUS, Query, Types
 from serving.search.rank import relevances
 from serving.search.start import Start
@@ -36,7 +34,8 @@ class Found(NamedTuple):
     `unknown`: how many the filters left out only because it is not known whether they match.
     `area_not_known`: of how many matches it is not known whether they serve the visitor's ZIP code.
     `nearest_miles`: distance of the nearest match, where none lies within the radius; None where
-    none lies within 500 miles either.
+    none lies within 500 miles either. `nearest_listed`: the nearest place within 500 miles, whatever
+    the filters, where none matches within the radius.
     """
 
     hits: list[Hit]
@@ -46,14 +45,7 @@ class Found(NamedTuple):
     unknown: int = 0
     area_not_known: int = 0
     nearest_miles: float | None = None
-
-
-class Matches(NamedTuple):
-    """All matches within a radius in the order of the query; `unknown` as in `Found`."""
-
-    squares: NDArray[np.float64]
-    rows: NDArray[np.int64]
-    unknown: int
+    nearest_listed: Hit | None = None
 
 
 async def search(release: OpenRelease, start: Start, query: Query, now: datetime) -> Found:
@@ -62,13 +54,13 @@ async def search(release: OpenRelease, start: Start, query: Query, now: datetime
         return find(release, start, query, now)
     radius = _radius(query)
 
-    async def judged(judge: Callable[..., Found], of: float | Found, miles: float) -> Found:
+    async def judged(judge: Callable[..., Found], miles: float) -> Found:
         inside = _inside(release, start, query, miles)
-        call = partial(judge, release, start, query, of, now, inside)
+        call = partial(judge, release, start, query, radius, now, inside)
         return call() if len(inside.rows) <= _FEW_JUDGED else await asyncio.to_thread(call)
 
-    found = await judged(_within, radius, radius)
-    return found if found.total else await judged(_beyond, found, MAX_RADIUS)
+    found = await judged(_within, radius)
+    return found if found.total else await judged(_beyond, MAX_RADIUS)
 
 
 def are_few(release: OpenRelease, start: Start, types: Types, miles: float) -> bool:
@@ -84,8 +76,13 @@ def find(release: OpenRelease, start: Start, query: Query, now: datetime | None 
     Where nothing lies within 50 miles (or the radius, if larger), a query that expands gets the
     next step at which there is something. Without a radius: 25 miles, then 50, then wider.
     """
-    found = _within(release, start, query, _radius(query), now)
-    return found if found.total else _beyond(release, start, query, found, now)
+    radius = _radius(query)
+    inside = None if query.is_plain else _inside(release, start, query, radius)
+    found = _within(release, start, query, radius, now, inside)
+    if found.total:
+        return found
+    inside = None if query.is_plain else _inside(release, start, query, MAX_RADIUS)
+    return _beyond(release, start, query, radius, now, inside)
 
 
 def _radius(query: Query) -> float:
@@ -96,37 +93,59 @@ def _inside(release: OpenRelease, start: Start, query: Query, miles: float) -> W
     return release.spatial.select(query.types).inside(start.at, miles_to_chord(miles))
 
 
+def _within(
+    release: OpenRelease,
+    start: Start,
+    query: Query,
+    radius: float,
+    now: datetime | None,
+    inside: Within | None,
+) -> Found:
+    """Find the page of the matches within a radius in miles; where there is none, `_beyond` counts
+    what is not known. `inside`: the places that lie within it; None for a plain query."""
+    sifted = None if inside is None else _sift(release, query, inside, now, is_first=True)
+    return _page(release, start, query, radius, now, sifted)
+
+
 def _beyond(
     release: OpenRelease,
     start: Start,
     query: Query,
-    found: Found,
+    radius: float,
     now: datetime | None,
-    inside: Within | None = None,
+    inside: Within | None,
 ) -> Found:
     """Look beyond a radius without matches: for a query that expands find the page at the next step
     at which there is something, for any other the distance of the nearest.
 
-    Judged once as far as a search may go: every step by itself would judge the same places again.
-    `inside`: the places that lie within 500 miles, where they have been looked up.
+    `inside`: the places that lie within 500 miles, as far as a search may go; None for a plain query.
+    All steps take their page from one judgement of these.
     """
-    radius = found.radius
-    if inside is None and not query.is_plain:
-        inside = _inside(release, start, query, MAX_RADIUS)
-    square, unknown = _nearest(release, start, query, now, inside)
+    sifted, vain = None, Found([], 0, radius)
+    if inside is None:
+        hits = release.spatial.select(query.types).nearest(start.at, 1, miles_to_chord(MAX_RADIUS))
+        square = hits[0][0] if hits else None
+    else:
+        sifted = _sift(release, query, inside, now)
+        squares = sifted.matches.squares
+        square = float(squares.min()) if len(squares) else None
+        vain = vain._replace(
+            unknown=len(sifted.within(radius).unknown), nearest_listed=inside.nearest_hit()
+        )
     if square is None:
         if not query.expands or radius >= MAX_RADIUS:
-            return found
-        return Found([], 0, MAX_RADIUS, is_expanded=True, unknown=unknown)
+            return vain
+        unknown = 0 if sifted is None else len(sifted.unknown)
+        return vain._replace(radius=MAX_RADIUS, is_expanded=True, unknown=unknown)
     is_bound = query.radius is not None and (
         square <= miles_to_chord(max(radius, EXPANSION_AFTER)) ** 2
     )
     if is_bound or not query.expands:
-        return found._replace(nearest_miles=chord_to_miles(math.sqrt(square)))
+        return vain._replace(nearest_miles=chord_to_miles(math.sqrt(square)))
     step = next(step for step in STEPS if step > radius and square <= miles_to_chord(step) ** 2)
-    if inside is not None:
-        inside = inside.take(np.flatnonzero(inside.squares <= miles_to_chord(step) ** 2))
-    return _within(release, start, query, step, now, inside)._replace(is_expanded=True)
+    near = None if sifted is None else sifted.within(step)
+    found = _page(release, start, query, step, now, near)
+    return found._replace(is_expanded=True, nearest_listed=vain.nearest_listed)
 
 
 def miles_in_vain(asked: float | None, widened_to: float) -> float:
@@ -136,74 +155,61 @@ def miles_in_vain(asked: float | None, widened_to: float) -> float:
     return max(asked, EXPANSION_AFTER)
 
 
-def _nearest(
-    release: OpenRelease,
-    start: Start,
-    query: Query,
-    now: datetime | None,
-    inside: Within | None,
-) -> tuple[float | None, int]:
-    """Return the squared chord of the nearest match within 500 miles, and how many places are left
-    out there only because it is not known whether they match.
-    """
-    if inside is None:
-        hits = release.spatial.select(query.types).nearest(start.at, 1, miles_to_chord(MAX_RADIUS))
-        return (hits[0][0] if hits else None), 0
-    by_distance = msgspec.structs.replace(query, order="distance")
-    squares, _, unknown = _matches(release, by_distance, inside, now)
-    return (float(squares[0]) if len(squares) else None), unknown
-
-
-def _within(
+def _page(
     release: OpenRelease,
     start: Start,
     query: Query,
     radius: float,
     now: datetime | None,
-    inside: Within | None = None,
+    sifted: Sifted | None,
 ) -> Found:
-    """Find the page of the matches within a radius in miles; `inside`: the places that lie within
-    it, where they have been looked up."""
+    """Take the page of a query from its matches; the page of a plain query from the index."""
     page = query.page
-    if query.is_plain:
+    if sifted is None:
         selection = release.spatial.select(query.types)
         total, hits = selection.page(start.at, miles_to_chord(radius), page.first, page.limit)
         return Found(hits, total, radius)
-    if inside is None:
-        inside = _inside(release, start, query, radius)
-    matches = _matches(release, query, inside, now)
-    part = slice(page.first, page.first + page.limit)
-    hits = list(zip(matches.squares[part].tolist(), matches.rows[part].tolist(), strict=True))
-    home = query.filters.serves_zip
-    answers = release.service_areas.answers(matches.rows, home) if home else []
+    places, home = _in_order(release, query, sifted.matches, now), query.filters.serves_zip
+    answers = release.service_areas.answers(places.rows, home) if home else []
     return Found(
-        hits,
-        len(matches.rows),
+        places.hits(page.first, page.first + page.limit),
+        len(places.rows),
         radius,
-        unknown=matches.unknown,
+        unknown=len(sifted.unknown),
         area_not_known=answers.count("not_known"),
     )
 
 
 def matches_within(
     release: OpenRelease, start: Start, query: Query, radius: float, now: datetime | None
-) -> Matches:
-    """Collect all matches within a radius in miles. Safe for threads."""
-    return _matches(release, query, _inside(release, start, query, radius), now)
+) -> Within:
+    """Collect all matches within a radius in miles, in the order of the query. Safe for threads."""
+    sifted = _sift(release, query, _inside(release, start, query, radius), now)
+    return _in_order(release, query, sifted.matches, now)
 
 
-def _matches(release: OpenRelease, query: Query, found: Within, now: datetime | None) -> Matches:
-    assert now is not None, "filters and relevance depend on the moment"
-    unknown = 0
-    if query.filters != NO_FILTERS:
-        is_match, unknown = sift(release, found.rows, query.filters, now)
-        found = found.take(np.flatnonzero(is_match))
-    squares, rows = found.in_order()
+def _sift(
+    release: OpenRelease,
+    query: Query,
+    inside: Within,
+    now: datetime | None,
+    *,
+    is_first: bool = False,
+) -> Sifted:
+    if query.filters == NO_FILTERS:
+        return Sifted(inside, inside.squares[:0])
+    assert now is not None, "filters depend on the moment"
+    return sift(release, inside, query.filters, now, is_first=is_first)
+
+
+def _in_order(release: OpenRelease, query: Query, places: Within, now: datetime | None) -> Within:
+    places = places.in_order()
     if query.order == "relevance":
-        miles = np.asarray(chord_to_miles(np.sqrt(squares)))
-        order = np.lexsort((rows, -relevances(release, rows, miles, now)))
-        squares, rows = squares[order], rows[order]
-    elif query.order == "likely" and query.filters.include_unknown:
-        order = np.argsort(-fits(release, rows, query.filters, now), kind="stable")
-        squares, rows = squares[order], rows[order]
-    return Matches(squares, rows, unknown)
+        assert now is not None, "relevance depends on the moment"
+        miles = np.asarray(chord_to_miles(np.sqrt(places.squares)))
+        return places.take(np.lexsort((places.rows, -relevances(release, places.rows, miles, now))))
+    if query.order == "likely" and query.filters.include_unknown:
+        assert now is not None, "filters depend on the moment"
+        met = fits(release, places.rows, query.filters, now)
+        return places.take(np.argsort(-met, kind="stable"))
+    return places

@@ -2,7 +2,7 @@
 
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, time, timedelta
 from functools import partial
 from threading import Lock
 from typing import NamedTuple
@@ -24,16 +24,18 @@ _DAY_MINUTES = 1440
 Spans = tuple[tuple[float, float, bool], ...]
 # A part of a day, without its end.
 Seconds = tuple[float, float]
-# The local day of a question in a time zone, and its first and last instant.
-InstantsIn = Callable[[ZoneInfo], tuple[date, datetime, datetime]]
+# The local day of a question in a time zone, and its part of that day.
+PartIn = Callable[[ZoneInfo], tuple[date, Seconds]]
 # A day and the night after it, in minutes; a moment, as a window, in seconds.
 _TWO_DAYS = 2 * 1440
 _MOMENT = 1e-3
 # Of a timetable.
-_CLOSED, _OPENED, _UNCERTAIN = range(3)
+_CLOSED, _UNCERTAIN, _OPENED = range(3)
 _NOT_READ = -1
 # Of a place in a window, the best first.
 OPEN, BY_OLD_HOURS, UNKNOWN, CLOSED = range(4)
+# The same by the verdict on its timetable: too old to be asserted, then recent enough.
+_LEVELS = np.array([[UNKNOWN, UNKNOWN, BY_OLD_HOURS], [CLOSED, UNKNOWN, OPEN]], dtype=np.int8)
 # Number of days whose hours are stored: four bytes for each timetable.
 _MAX_DAYS = 16
 
@@ -55,21 +57,23 @@ class DayHours:
     def __init__(self, timetables: int) -> None:
         self._which = np.full(timetables, _NOT_READ, dtype=np.int32)
         self._numbers: dict[Spans, int] = {}
-        # Of each list of spans: begin and end (seconds since midnight), and whether it is certain.
-        self._table = np.empty((0, 0)), np.empty((0, 0)), np.empty((0, 0), dtype=bool)
+        # Begins and ends (seconds since midnight), and ends of what is certain: of the spans of each
+        # list one below the other.
+        self._table = np.empty((3, 0, 0))
         self._lock = Lock()
 
     def verdicts(self, codes: Rows, window: Seconds, spans_of: Callable[[int], Spans]) -> Levels:
         """Return whether timetables (`hours_codes`) are open at some moment of a window."""
-        if (self._which[codes] == _NOT_READ).any():
+        which = self._which.take(codes)
+        if (which == _NOT_READ).any():
             self._read(codes, spans_of)
-        which = self._which[codes]
-        begins, ends, are_certain = self._table
-        start, end = window
-        overlaps = (begins[which] < end) & (start < ends[which])
-        is_open = (overlaps & are_certain[which]).any(axis=1)
-        is_unsure = overlaps.any(axis=1)
-        return np.where(is_open, _OPENED, np.where(is_unsure, _UNCERTAIN, _CLOSED)).astype(np.int8)
+            which = self._which.take(codes)
+        spans, (start, end) = self._table.take(which, 2), window
+        overlaps = spans[1:] > start
+        overlaps &= spans[0] < end
+        # Of possible and of certain openings: a place that has one of these has one of those.
+        verdicts: Levels = overlaps.any(axis=1).sum(axis=0, dtype=np.int8)
+        return verdicts
 
     def _read(self, codes: Rows, spans_of: Callable[[int], Spans]) -> None:
         with self._lock:
@@ -88,8 +92,10 @@ class DayHours:
             (*spans, *[(np.inf, -np.inf, False)] * (longest - len(spans)))
             for spans in self._numbers
         ]
-        table = np.array(padded, dtype=np.float64).reshape(len(padded), longest, 3)
-        self._table = table[:, :, 0].copy(), table[:, :, 1].copy(), table[:, :, 2] == 1
+        begins, ends, are_certain = (
+            np.array(padded, dtype=np.float64).reshape(len(padded), longest, 3).T
+        )
+        self._table = np.stack([begins, ends, np.where(are_certain == 1, ends, -np.inf)])
 
 
 class Days:
@@ -116,8 +122,10 @@ def are_open_now(
     """Return for each row whether it is open, and whether that is known; `trusts_old` takes
     hours that are too old to be asserted for known, here and below."""
 
-    def moment(zone: ZoneInfo) -> tuple[date, datetime, datetime]:
-        return now.astimezone(zone).date(), now, now
+    def moment(zone: ZoneInfo) -> tuple[date, Seconds]:
+        day = now.astimezone(zone).date()
+        since = _since_midnight(day, now, zone)
+        return day, (since, since)
 
     answers = _by_timetable(release, rows, now, moment, trusts_old)
     for place, state in _reported_today(release, rows, now):
@@ -142,9 +150,9 @@ def are_open_at(
 ) -> tuple[Bools, Bools]:
     """Return the same at a wall time of each place."""
 
-    def moment(zone: ZoneInfo) -> tuple[date, datetime, datetime]:
-        at = local.replace(tzinfo=zone)
-        return local.date(), at, at
+    def moment(zone: ZoneInfo) -> tuple[date, Seconds]:
+        since = _since_midnight(local.date(), local.replace(tzinfo=zone), zone)
+        return local.date(), (since, since)
 
     answers = _by_timetable(release, rows, now, moment, trusts_old)
     for place, state in _reported_today(release, rows, now):
@@ -170,20 +178,13 @@ def are_open_within(
 
 def levels_within(release: OpenRelease, rows: Rows, window: Window, now: datetime) -> Levels:
     """Return of each row whether it is open in a window: OPEN, BY_OLD_HOURS, UNKNOWN or CLOSED."""
-    codes = release.hours_codes[rows]
-    levels = np.full(len(rows), UNKNOWN, dtype=np.int8)
-    has_hours = np.flatnonzero(codes >= 0)
 
-    def instants(zone: ZoneInfo) -> tuple[date, datetime, datetime]:
+    def part(zone: ZoneInfo) -> tuple[date, Seconds]:
         day = coming(window.weekday, now.astimezone(zone).date())
-        return day, instant_of(day, window.after, zone), instant_of(day, window.before, zone)
+        return day, _seconds(day, window, zone)
 
-    verdicts = _verdicts(release, codes[has_hours], instants)
-    are_shown = release.are_hours_shown(rows[has_hours], now)
-    is_open = verdicts == _OPENED
-    levels[has_hours[is_open]] = BY_OLD_HOURS
-    levels[has_hours[is_open & are_shown]] = OPEN
-    levels[has_hours[(verdicts == _CLOSED) & are_shown]] = CLOSED
+    are_shown = release.are_hours_shown(rows, now).view(np.int8)
+    levels: Levels = _LEVELS[are_shown, _verdicts(release, release.hours_codes.take(rows), part)]
     for place, state in _reported_today(release, rows, now):
         day = release.local_day(int(rows[place]), now)
         if state.status == "closed" and window.weekday in {None, day.weekday()}:
@@ -201,41 +202,47 @@ def levels_within_any(
     return levels
 
 
-def _verdicts(release: OpenRelease, codes: Rows, instants_in: InstantsIn) -> Levels:
-    """Return the verdicts of timetables on a part of a day, each on the calendar of its places."""
-    verdicts = np.empty(len(codes), dtype=np.int8)
-    zones = release.timetable_zones[codes]
-    here = np.flatnonzero(np.bincount(zones)).tolist()
+def _verdicts(release: OpenRelease, codes: Rows, part_in: PartIn) -> Levels:
+    """Return the verdicts of timetables on a part of a day, each on the calendar of its places;
+    uncertain where there is none (-1)."""
+    verdicts = np.full(len(codes), _UNCERTAIN, dtype=np.int8)
+    places = (codes >= 0).nonzero()[0]
+    codes = codes.take(places)
+    zones = release.timetable_zones.take(codes)
     asked: dict[tuple[date, Seconds], list[int]] = defaultdict(list)
-    for number in here:
-        day, start, end = instants_in(release.time_zones[number])
-        first = _midnight(day, release.time_zones[number]).timestamp()
-        window = start.timestamp() - first, end.timestamp() - first
-        if start == end:
-            window = window[0], window[1] + _MOMENT
-        asked[day, window].append(number)
-    # In nearly all questions all zones have the same day and the same seconds of it.
-    for (day, window), numbers in asked.items():
-        is_asked = slice(None) if len(numbers) == len(here) else np.isin(zones, numbers)
-        of_day = _days(release).of(day)
-        verdicts[is_asked] = of_day.verdicts(codes[is_asked], window, partial(_spans, release, day))
+    for number in np.bincount(zones).nonzero()[0].tolist():
+        day, (start, end) = part_in(release.time_zones[number])
+        asked[day, (start, end + _MOMENT if start == end else end)].append(number)
+    for (day, seconds), numbers in asked.items():
+        # In nearly all questions all zones have the same day and the same seconds of it.
+        is_asked = slice(None) if len(asked) == 1 else np.isin(zones, numbers)
+        of_day, spans_of = _days(release).of(day), partial(_spans, release, day)
+        verdicts[places[is_asked]] = of_day.verdicts(codes[is_asked], seconds, spans_of)
     return verdicts
+
+
+def _since_midnight(day: date, at: datetime, zone: ZoneInfo) -> float:
+    return at.timestamp() - instant_of(day, 0, zone).timestamp()
+
+
+def _seconds(day: date, window: Window, zone: ZoneInfo) -> Seconds:
+    """Return the part of a local day that lies between two times of the clock."""
+    midnight = datetime.combine(day, time(), zone)
+    first = midnight.timestamp()
+    start, end = (midnight + timedelta(minutes=m) for m in (window.after, window.before))
+    return start.timestamp() - first, end.timestamp() - first
 
 
 def _spans(release: OpenRelease, day: date, code: int) -> Spans:
     """Return the spans of a timetable on a local day and in the night after it."""
     zone = release.time_zones[release.timetable_zones[code]]
-    midnight = _midnight(day, zone)
+    midnight = instant_of(day, 0, zone)
     first = midnight.timestamp()
     found = spans_between(*release.timetable_of(code), midnight, instant_of(day, _TWO_DAYS, zone))
     return tuple(
         (begin.timestamp() - first, finish.timestamp() - first, is_certain)
         for (begin, finish), is_certain in found
     )
-
-
-def _midnight(day: date, zone: ZoneInfo) -> datetime:
-    return instant_of(day, 0, zone)
 
 
 def _reported_today(
@@ -273,11 +280,12 @@ def _by_timetable(
     release: OpenRelease,
     rows: Rows,
     now: datetime,
-    instants_in: InstantsIn,
+    part_in: PartIn,
     trusts_old: bool,
 ) -> tuple[Bools, Bools]:
     """Return for each row whether it is open, and whether that is known."""
-    are_shown = release.hours_codes[rows] >= 0 if trusts_old else release.are_hours_shown(rows, now)
-    verdicts = np.full(len(rows), _UNCERTAIN, dtype=np.int8)
-    verdicts[are_shown] = _verdicts(release, release.hours_codes[rows][are_shown], instants_in)
+    codes = release.hours_codes.take(rows)
+    if not trusts_old:
+        codes[~release.are_hours_shown(rows, now)] = -1
+    verdicts = _verdicts(release, codes, part_in)
     return verdicts == _OPENED, verdicts != _UNCERTAIN

@@ -60,7 +60,8 @@ def list_json(
     """Render a list answer: the envelope with its records."""
     # A search by point that found something names no helpers, however far away it is.
     is_enough = query.is_plain and not query.expands and not query.explain and found.total
-    area = None if is_enough else help_where_far(release, start, query.types, found.hits)
+    listed = found.hits if found.nearest_listed is None else [found.nearest_listed]
+    area = None if is_enough else help_where_far(release, start, query.types, listed)
     head = SearchHead(
         success=True,
         total_available=found.total,

@@ -24,19 +24,19 @@ class Facts:
 
     def truth(self, name: str, rows: Rows) -> tuple[Bools, Bools]:
         """Return for each row whether the fact is true, and whether it is known."""
-        bits: NDArray[np.uint32] = self._columns["truths"][rows]  # type: ignore[assignment]
+        bits: NDArray[np.uint32] = self._columns["truths"].take(rows)  # type: ignore[assignment]
         place = _PLACES[name]
         return (bits & (2 << place)) != 0, (bits & (1 << place)) != 0
 
     def bits(self, name: str, rows: Rows) -> NDArray[np.uint64]:
         """Return the set of a fact as bits; 0 is unknown."""
-        found: NDArray[np.uint64] = self._columns[name][rows]  # type: ignore[assignment]
+        found: NDArray[np.uint64] = self._columns[name].take(rows)  # type: ignore[assignment]
         return found
 
     def ages(self, rows: Rows) -> tuple[NDArray[np.int16], NDArray[np.int16]]:
         """Return the least and greatest age; -1 where none is known."""
-        low: NDArray[np.int16] = self._columns["minimum_age"][rows]  # type: ignore[assignment]
-        high: NDArray[np.int16] = self._columns["maximum_age"][rows]  # type: ignore[assignment]
+        low: NDArray[np.int16] = self._columns["minimum_age"].take(rows)  # type: ignore[assignment]
+        high: NDArray[np.int16] = self._columns["maximum_age"].take(rows)  # type: ignore[assignment]
         return low, high
 
 

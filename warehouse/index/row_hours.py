@@ -159,9 +159,8 @@ class RowHours(PointColumns):
 
     def are_hours_shown(self, rows: NDArray[np.int64], now: datetime) -> NDArray[np.bool_]:
         """Return `shows_hours` of many rows."""
-        shown: NDArray[np.bool_] = (self.hours_codes[rows] >= 0) & (
-            self.hours_until_days[rows] >= day_number(now)
-        )
+        shown: NDArray[np.bool_] = self.hours_until_days.take(rows) >= day_number(now)
+        shown &= self.hours_codes.take(rows) >= 0
         return shown
 
     def hours_origin(self, row: int) -> HoursOrigin | None:

@@ -51,6 +51,13 @@ class Within(NamedTuple):
         part = slice(first, last)
         return list(zip(self.squares[part].tolist(), self.rows[part].tolist(), strict=True))
 
+    def nearest_hit(self) -> Hit | None:
+        """Return the nearest; None where there is none."""
+        if not len(self.rows):
+            return None
+        at = int(self.squares.argmin())
+        return float(self.squares[at]), int(self.rows[at])
+
     def in_order(self) -> Within:
         """Return them nearest first, ties by row."""
         return self.take(np.lexsort((self.rows, self.squares)))

@@ -18,7 +18,7 @@ from schemas.vocab.constraints import KINDS
 from serving.http.openapi_components import inline_components
 from serving.mcp.tools import TOOLS_BY_NAME, schema_of
 from serving.render.words import words
-from serving.search.filter import NO_FILTERS, sift
+from serving.search.filter import NO_FILTERS, judge
 from serving.search.language.constraints import wishes_of
 from serving.search.language.constraints_reply import label_of
 from serving.search.parameters import TextSearchParameters
@@ -102,11 +102,11 @@ def release_of(tmp_path_factory):
 @pytest.mark.parametrize("truth", **ids(TRUTHS))
 def test_filters_by_a_truth(release_of, truth):
     release = release_of(*(resource(n, **{truth.name: v}) for n, v in enumerate([True, False], 1)))
-    found = sift(release, np.arange(2), filters(**{truth.filter.parameter: True}), NOW)
-    assert found.is_match.tolist() == [truth.wanted, not truth.wanted]
+    met, is_known = judge(release, np.arange(2), filters(**{truth.filter.parameter: True}), NOW)
+    assert (met.tolist(), is_known.tolist()) == ([truth.wanted, not truth.wanted], [True, True])
     unknown = release_of(resource(1))
-    found = sift(unknown, np.arange(1), filters(**{truth.filter.parameter: True}), NOW)
-    assert (found.is_match.tolist(), found.unknown) == ([False], 1)
+    met, is_known = judge(unknown, np.arange(1), filters(**{truth.filter.parameter: True}), NOW)
+    assert (met.tolist(), is_known.tolist()) == ([False], [False])
 
 
 @pytest.mark.parametrize("one", **ids(CODE_LISTS))
@@ -116,8 +116,8 @@ def test_filters_by_codes(release_of, one):
         resource(n, requires_documents=True, **{one.name: [c]})
         for n, c in ((1, first), (2, second))
     ]
-    found = sift(release_of(*rows), np.arange(2), filters(**{one.filter.parameter: first}), NOW)
-    assert found.is_match.tolist() == [True, False]
+    met, _ = judge(release_of(*rows), np.arange(2), filters(**{one.filter.parameter: first}), NOW)
+    assert met.tolist() == [True, False]
 
 
 @pytest.mark.parametrize("kind", WISHES)

@@ -304,5 +304,5 @@ def test_each_timetable_is_asked_once(release, monkeypatch):
         release, "timetable_state", lambda code, now: asked.append(code) or real(code, now)
     )
     rows = filters_module.np.arange(len(release))
-    filters_module.sift(release, rows, Filters(open_now=True), NOW)
+    filters_module.judge(release, rows, Filters(open_now=True), NOW)
     assert len(asked) == len(set(asked)) <= len(ZONES) * len(TIMETABLES)
