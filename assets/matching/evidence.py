@@ -1,8 +1,7 @@
 """Evidence for and against two records being one place: arrays with one entry per pair."""
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from enum import IntEnum
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +21,7 @@ from assets.matching.streets import (
     compare_streets,
     have_units_in_conflict,
 )
+from assets.matching.type_relations import FREE_FOOD, free_food, idle_kinds, type_relations
 from assets.matching.words import FILLERS, WEAK, WORDS
 from schemas.values.coordinates import great_circle_miles
 
@@ -30,18 +30,13 @@ Similarities = NDArray[np.float32]
 # Below this share of common words no comparison word by word finds the names alike.
 _HOPELESS_BELOW = 62
 # Several schools in one street: the town is compared before the street.
-_SAME_PLACE_MILES = 3.0
-_FREE_FOOD = frozenset().union(*WORDS.type_groups)
+SAME_PLACE_MILES = 3.0
+# Geocoders place one house up to this far apart; two houses of one name are hardly ever this near.
+NEAR_MILES = 0.1
 
 
 # Flags of a NameComparison besides its relation.
 _NAME_FLAGS = len(NameComparison._fields) - 1
-
-
-class TypeRelation(IntEnum):
-    APART = 0
-    COMPATIBLE = 1
-    SAME = 2  # or not known
 
 
 @dataclass(frozen=True)
@@ -106,12 +101,12 @@ class Comparer:
         self._p = profiles
         self._parts: dict[int, NameParts] = {}
         self._place_words: dict[tuple[int, int], frozenset[str]] = {}
-        self._types = _type_relations(profiles.type.values)
-        self._free_food = _free_food(profiles.type.values)
+        self._types = type_relations(profiles.type.values)
+        self._free_food = free_food(profiles.type.values)
         # Code -1 is "type not known", which may be a store.
         stores = [-1, *(n for n, t in enumerate(profiles.type.values) if t in WORDS.store_types)]
         self._stores = {(one, other) for one in stores for other in stores}
-        self._idle_kinds = _idle_kinds(profiles.type.values)
+        self._idle_kinds = idle_kinds(profiles.type.values)
         is_mobile = _has_word(profiles, frozenset({"mobile"}))
         says_church = _has_word(profiles, frozenset({"church"}))
         is_level = _has_word(profiles, WORDS.levels) & ~says_church
@@ -135,7 +130,7 @@ class Comparer:
         miles = self._miles(a, b)
         is_other_state = _apart(p.state, a, b)
         is_same_area = _both(p.zip, a, b) | (_both(p.city.codes, a, b) & ~is_other_state)
-        is_same_area |= miles <= _SAME_PLACE_MILES
+        is_same_area |= miles <= SAME_PLACE_MILES
         shared = p.is_phone_shared[a] | p.is_phone_shared[b]
         is_same_door = _both(p.number, a, b) & _both(p.core, a, b) & ~is_other_state
         is_phone = _both(p.phone, a, b) | (_both(p.line, a, b) & is_same_door)
@@ -144,7 +139,8 @@ class Comparer:
         is_anywhere = ~self._is_in_town[a] | ~self._is_in_town[b] | (p.zip[a] < 0) | (p.zip[b] < 0)
         is_same_area |= is_anywhere & is_phone & ~shared & ~is_other_state
         is_free_food = self._free_food[p.type.codes[a], p.type.codes[b]]
-        similarity, common, name, flags = self._names(a, b, is_same_door & is_free_food)
+        is_close = (is_same_door | (miles <= NEAR_MILES)) & is_free_food
+        similarity, common, name, flags = self._names(a, b, is_close, is_same_door & is_free_food)
         is_specific, is_same_kind, is_numbered_apart, is_department = flags
         address, unit_apart, one_sided = self._addresses(a, b, is_same_area, name)
         shared_site = p.is_website_shared[a] | p.is_website_shared[b]
@@ -217,7 +213,7 @@ class Comparer:
         return miles
 
     def _names(
-        self, a: Codes, b: Codes, is_close: Flags
+        self, a: Codes, b: Codes, is_close: Flags, is_food: Flags
     ) -> tuple[Similarities, Similarities, Levels, NDArray[np.bool_]]:
         """Return similarity, that of the common words, relation and the flags of a
         NameComparison; word by word only where there is hope, or the place is close."""
@@ -238,7 +234,7 @@ class Comparer:
         has_hope = (common > 0) | (is_short[one] != is_short[other]) | is_close
         hopeful = np.flatnonzero(~is_equal & (one >= 0) & (other >= 0) & has_hope)
         for pair in hopeful.tolist():
-            found = self._compare_names(int(a[pair]), int(b[pair]))
+            found = self._compare_names(int(a[pair]), int(b[pair]), bool(is_food[pair]))
             if found.relation == NameRelation.OTHER and not common[pair]:
                 is_named = found.is_specific and self._share_name(int(a[pair]), int(b[pair]))
                 found = found._replace(is_specific=is_named)
@@ -253,7 +249,7 @@ class Comparer:
         flags = [compare_names(part, part, nowhere, nowhere)[1:] for part in parts]
         return np.array(flags, dtype=np.bool_).reshape(-1, _NAME_FLAGS)[inverse].T
 
-    def _compare_names(self, a: int, b: int) -> NameComparison:
+    def _compare_names(self, a: int, b: int, is_food: bool) -> NameComparison:
         p = self._p
         place_words = self._words_of_place(a) | self._words_of_place(b)
         types = int(p.type.codes[a]), int(p.type.codes[b])
@@ -264,6 +260,7 @@ class Comparer:
             self._idle_kinds[types],
             are_stores=types in self._stores,
             is_typed=max(types) >= 0,
+            is_food=is_food,
         )
 
     def _share_name(self, a: int, b: int) -> bool:
@@ -331,7 +328,7 @@ def _are_nameless(p: Profiles, words_of_place: Callable[[int], frozenset[str]]) 
     fridge is one, since each list calls it otherwise."""
     types = np.array([*p.type.values, ""], dtype=object)[p.type.codes]
     is_nameless = np.asarray(types == "community_fridge")
-    for row in np.flatnonzero(np.isin(types, list(_FREE_FOOD))).tolist():
+    for row in np.flatnonzero(np.isin(types, list(FREE_FOOD))).tolist():
         code = int(p.name.codes[row])
         words = {w for w in p.name.values[code].split() if not w.isdigit()} if code >= 0 else set()
         # "Alda Food Pantry" is a name, though Alda be the town; "Alda" is none.
@@ -361,38 +358,3 @@ def _both(codes: Codes, a: Codes, b: Codes) -> Flags:
 
 def _apart(codes: Codes, a: Codes, b: Codes) -> Flags:
     return np.asarray((codes[a] != codes[b]) & (codes[a] >= 0) & (codes[b] >= 0))
-
-
-def _type_relations(types: list[str]) -> Levels:
-    """Return relation of types by code; the last row and column stand for "not known"."""
-    table = np.full((len(types) + 1, len(types) + 1), TypeRelation.SAME, dtype=np.int8)
-    for one, first in enumerate(types):
-        for other, second in enumerate(types):
-            if one != other:
-                is_grouped = any({first, second} <= group for group in WORDS.type_groups)
-                table[one, other] = TypeRelation.COMPATIBLE if is_grouped else TypeRelation.APART
-    return table
-
-
-def _free_food(types: list[str]) -> Flags:
-    """Return whether two types, by code, are one way to give free food; no unknown type is."""
-    pantries = WORDS.type_groups[0]
-    table = np.zeros((len(types) + 1, len(types) + 1), dtype=bool)
-    for one, first in enumerate(types):
-        for other, second in enumerate(types):
-            is_one = first == second and first in _FREE_FOOD
-            table[one, other] = is_one or {first, second} <= pantries
-    return table
-
-
-def _idle_kinds(types: list[str]) -> dict[tuple[int, int], frozenset[str]]:
-    """Return kinds that decide nothing between two types; none is idle for unknown types."""
-    kinds = [WORDS.kinds_of_type.get(name, frozenset()) for name in types]
-    known: Iterable[tuple[int, int]] = (
-        (i, j) for i in range(len(types)) for j in range(len(types))
-    )
-    idle = {(i, j): kinds[i] & kinds[j] for i, j in known}
-    none: frozenset[str] = frozenset()
-    idle.update({(-1, j): none for j in range(-1, len(types))})
-    idle.update({(i, -1): none for i in range(len(types))})
-    return idle

@@ -15,12 +15,13 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from assets.matching.decisions import Decisions, read_decisions
-from assets.matching.evidence import Comparer, Evidence, TypeRelation
+from assets.matching.evidence import SAME_PLACE_MILES, Comparer, Evidence
 from assets.matching.linking import group
 from assets.matching.match_features import with_shared
 from assets.matching.names import telling_words_of
 from assets.matching.profiles import Codes, Flags, Profiles, profiles_of
 from assets.matching.streets import AddressRelation
+from assets.matching.type_relations import TypeRelation
 from assets.matching.verdicts import (
     Verdict,
     are_compatible,
@@ -138,11 +139,17 @@ def _match(
     pairs = replace(pairs, verdict=verdict)
     same = pairs.verdict == Verdict.SAME
     links = pairs.a[same], pairs.b[same]
+    twin = profiles.door_by_name
 
     def may_join(a: Codes, b: Codes) -> Flags:
         evidence = comparer.compare(a, b)
         verdict = judge(evidence, _is_unambiguous(profiles, a, b))
         allowed = (verdict == Verdict.SAME) | are_compatible(evidence)
+        # A point or telephone that one of two records of one name and door gives is of both.
+        one, other = np.sort([twin[a], twin[b]], axis=0)
+        is_far = (evidence.miles > SAME_PLACE_MILES) & (evidence.address < AddressRelation.ALIKE)
+        is_food = evidence.is_free_food & (verdict != Verdict.DIFFERENT) & ~is_far
+        allowed |= is_food & np.isin(_keys(one, other), _keys(one, other)[allowed])
         return np.asarray(allowed & ~decisions.are_apart(a, b) & ~np.isin(_keys(a, b), apart))
 
     root = group(len(profiles), links, pairs.strength[same], may_join)
@@ -189,7 +196,8 @@ def _ranks(e: Evidence) -> NDArray[np.int8]:
     ranks = [
         (e.type == TypeRelation.COMPATIBLE) & ~e.is_free_food,
         by_door(e),
-        by_line(e),
+        # What lists of one table give twice under names that share a telling word is one partner.
+        by_line(e) & ~(e.is_gathered & e.is_specific),
         is_partner,
     ]
     found = np.select(ranks, [_Rank.CROSS, _Rank.DOOR, _Rank.LINE, _Rank.PARTNER], _Rank.NONE)

@@ -44,7 +44,7 @@ _SHORT_FOR = {("bank", "pantry"), ("co", "county"), ("s", "south"), ("e", "east"
 
 
 # A pantry next to the kitchen of its name: both are listed, each under the name of the two.
-_BOTH_WAYS = re.compile(r"\bpantry and kitchen\b|\bkitchen and pantry\b")
+_BOTH_WAYS = re.compile(r"\bpantry and kitchen\b|\bkitchen (?:and )?pantry\b")
 
 
 class NameComparison(NamedTuple):
@@ -70,17 +70,18 @@ def compare_names(
     *,
     are_stores: bool = True,
     is_typed: bool = False,
+    is_food: bool = False,
 ) -> NameComparison:
     """Return how two names relate; one with a former name relates by the closer of its names.
 
     `place_words` are words of both records' city and street: "Kuhn's Market Bellevue" in Bellevue
     is "Kuhn's Market". `idle_kinds` are kinds that say nothing between these two types;
     `are_stores` if a number may be a store's; `is_typed` if a type says what is done there, names
-    apart.
+    apart; `is_food` if types say that both give free food in one way, at one door.
     """
 
     def compared(mine: NameParts, theirs: NameParts) -> NameComparison:
-        return _compare(mine, theirs, place_words, idle_kinds, are_stores, is_typed)
+        return _compare(mine, theirs, place_words, idle_kinds, are_stores, is_typed, is_food)
 
     found = compared(one, other)
     # A truck by another name is no second name of the house.
@@ -100,6 +101,7 @@ def _compare(
     idle_kinds: frozenset[str],
     are_stores: bool,
     is_typed: bool,
+    is_food: bool,
 ) -> NameComparison:
     if _are_in_conflict(one, other, place_words):
         return _CONFLICT
@@ -117,6 +119,8 @@ def _compare(
         kinds -= WORDS.kinds_of_eateries
     idle_kinds |= {kind for brand, kind in WORDS.kinds_of_brands.items() if brand in shared}
     kinds -= idle_kinds
+    if is_food:
+        kinds &= WORDS.food_kinds | WORDS.audiences | WORDS.levels
     if idle_kinds & one.kinds & other.kinds and _BOTH_WAYS.search(
         " ".join(one.words + other.words)
     ):

@@ -33,7 +33,8 @@ class NameParts(NamedTuple):
 _NUMBER = re.compile(r"0*(\d+)(?:st|nd|rd|th)?")
 # A store number with the letter of its owner or section: 36145H.
 _LETTERED = re.compile(r"0*(\d{4,})[a-z]")
-_SPACED = re.compile(r"\b[a-z](?: [a-z])+\b")
+# Letters that some lists write apart: "A M E", "V.E.T.S. Inc.", "R.C. Church".
+_SPACED = re.compile(r"\b[a-z](?: [a-z]){2,}\b|\br c\b")
 # "James's" is "James"; the apostrophe is gone from a key.
 _POSSESSIVE = re.compile(r"(?<=s)['’]s\b", re.IGNORECASE)
 # "Birch Cares, now Alda Table"; "Help Now Pantry" is one name.
@@ -78,8 +79,7 @@ def comparable_name(name: str) -> str:
 
 
 def _joined_letters(match: re.Match[str]) -> str:
-    joined = match[0].replace(" ", "")
-    return joined if joined in WORDS.lettered else match[0]
+    return match[0].replace(" ", "")
 
 
 def _compound_number(match: re.Match[str]) -> str:

@@ -74,6 +74,11 @@ _GRID_HOUSE = re.compile(r"([nsew]\d+(?: ?[nsew]\d+)?)\s+(?=\S)")
 _HYPHENATED = re.compile(r"\s*(\d+)\s*[-–]\s*(\d+)\b(?!(?:st|nd|rd|th)\b)")
 # "N.1st Ave"; a figure behind the point may be a decimal, before a letter or after one it is not.
 _GLUED = re.compile(r"\.(?=[A-Za-z])|(?<=[A-Za-z])\.(?=\d)")
+_GLUED_QUARTER = re.compile(r"(?<=\d )([NSEW])(?=\d+(?:st|nd|rd|th)\b)", re.IGNORECASE)
+# A house number of Queens without its hyphen: "217 10 93 Ave".
+_SPACED_HOUSE = re.compile(
+    r"^(\d{2,3}) (\d\d)(?= \d+(?:st|nd|rd|th)? (?:ave|st|rd|dr|pl|ln|ter)\b)", re.IGNORECASE
+)
 _QUARTER = re.compile(r"\b([NS])\. ?([EW])\.|\b([NS]) ([EW])(?= \d)", re.IGNORECASE)
 # Old Highway 80 and Business 80 run next to Highway 80.
 _ROAD_TWINS = frozenset({"old", "business", "bus", "alt", "loop", "spur", "byp"})
@@ -136,6 +141,7 @@ def _read_once(address: str) -> Street:
 
 def _read(address: str) -> Street:
     plain = _GLUED.sub(". ", _QUARTER.sub(r"\1\2\3\4", address))
+    plain = _GLUED_QUARTER.sub(r"\1 ", _SPACED_HOUSE.sub(r"\1-\2", plain))
     text, joined = _without_hyphen(_HYPHEN_LETTER.sub("", plain))
     parts = [address_key(part) for part in _PART.split(text)]
     parts = [part for part in parts if part and not _BOX.search(part)]

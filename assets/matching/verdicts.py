@@ -10,13 +10,12 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from assets.matching.evidence import Evidence, TypeRelation
+from assets.matching.evidence import NEAR_MILES, Evidence
 from assets.matching.name_comparison import NameRelation
 from assets.matching.profiles import Flags
 from assets.matching.streets import AddressRelation
+from assets.matching.type_relations import TypeRelation
 
-# Geocoders place one house up to this far apart; two houses of one name are hardly ever this near.
-NEAR_MILES = 0.1
 # A point further off than this contradicts an equal address.
 _CONTRADICTING_MILES = 30.0
 # A post-office box is looked up at the post office or in the middle of the town.
@@ -294,13 +293,15 @@ def are_compatible(e: Evidence) -> Flags:
     """Check whether pairs without evidence may join a group that a third record proves."""
     is_possible = (e.address >= AddressRelation.ALIKE) | (e.address == AddressRelation.UNKNOWN)
     # A corner house: the third record has the point, or the other name, of both.
-    is_corner = e.is_free_food & ~(e.miles > NEAR_MILES) & ~e.is_same_list
+    is_other_list = ~e.is_same_list | (e.is_gathered & ~e.is_phone_apart)
+    is_corner = e.is_free_food & ~(e.miles > NEAR_MILES) & is_other_list
     is_corner |= e.is_free_food & (e.miles <= NEAR_MILES) & e.is_phone
     is_slip = e.is_free_food & (e.address == AddressRelation.NEIGHBOUR) & ~e.is_same_list
     is_possible |= is_corner | is_slip
     # At one door the third has the telephone, or the other name, of both.
+    is_other = is_corner & is_other_list & (e.name == NameRelation.OTHER)
     is_named = (e.name >= NameRelation.CONTAINED) | (is_corner & _is_here(e) & ~e.is_mobile)
-    is_named |= is_corner & (e.name == NameRelation.OTHER) & _is_free_food(e)
+    is_named |= is_other & (_is_free_food(e) | e.is_nameless)
     is_possible &= is_named & e.is_same_area & ~e.is_unit_apart
     is_possible &= ((e.type == TypeRelation.SAME) | e.is_free_food) & ~(e.miles > _BOX_MILES)
     are_possible: Flags = is_possible & ~_is_different(e) & ~e.has_rival_units

@@ -20,7 +20,6 @@ class WordLists(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     spellings: dict[str, str]
     phrases: dict[str, str]
-    lettered: WordSet
     spanish: dict[str, str]
     saints: dict[str, str]
     creeds: WordSet
@@ -46,6 +45,7 @@ class WordLists(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     kinds: dict[str, str]
     audiences: WordSet
     apart: WordSet
+    food_kinds: WordSet
     kinds_of_type: dict[str, WordSet]
     type_groups: tuple[WordSet, ...]
 
@@ -53,6 +53,7 @@ class WordLists(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """Raise ValueError for a kind that no word has, or a type that is none."""
         named = self.audiences.union(
             self.apart,
+            self.food_kinds,
             self.kinds_of_eateries,
             self.kinds_of_brands.values(),
             *self.kinds_of_type.values(),

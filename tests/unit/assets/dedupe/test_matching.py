@@ -185,6 +185,30 @@ def test_a_third_list_has_the_number_next_door() -> None:
     assert len(groups(cluster(frame))) == 1
 
 
+def test_a_list_has_the_point_of_the_door_far_off() -> None:
+    """One of two records of one name and door is at the corner by its point, so both are."""
+    pantry = {**BASE, "resource_type": "food_pantry", "location_precision": "street"}
+    corner = {**pantry, "lat": 45.1, "lng": -122.1}
+    frame = located(
+        {**corner, "name": "Alda Outreach"},
+        {**corner, "name": "Alda Outreach", "lat": 45.11},
+        {**corner, "name": "Alda", "address": "100 Birch Ave"},
+    )
+    assert len(groups(cluster(frame))) == 1
+
+
+def test_names_that_one_table_of_lists_gives_twice_are_one_partner() -> None:
+    pantry = {**BASE, "resource_type": "food_pantry", "phone_e164": "+15035550142"}
+    table = {**pantry, "source_id": "a", "compiled_from": "various"}
+    frame = located(
+        {**table, "name": "Vole Beacon Center"},
+        {**table, "name": "ACCS Birch - Vole Beacon"},
+        {**pantry, "source_id": "b", "name": "Vole Beacon Center"},
+        {**pantry, "source_id": "c", "name": "ACCS Birch Division Vole Beacon"},
+    )
+    assert len(groups(cluster(frame))) == 1
+
+
 def test_rooms_behind_one_switchboard_find_their_own_names() -> None:
     """A shared telephone joins other names only where neither record has a closer partner."""
     phone = {"phone_e164": "+15035550142"}
