@@ -1,6 +1,7 @@
 """The API description: what the handlers declare, completed where Litestar leaves gaps."""
 
 import asyncio
+import multiprocessing
 from typing import Any
 
 import msgspec
@@ -24,10 +25,14 @@ from serving.http.openapi_inputs import close_inputs
 from serving.http.openapi_links import add_links
 from serving.http.openapi_parts import WHOLE, cut
 from serving.http.per_state import with_templates
+from serving.processes.parent import end_with_server
 from serving.reference.organization import organization_of
 from serving.settings import API_VERSION, Settings
 
 _OWN_PATH = "/api/description"
+_FORKED = multiprocessing.get_context("fork")
+# A second, unless a lock was held that the child waits for in vain.
+_MAKING_SECONDS = 60.0
 _TAGS = (
     Tag("search", "Find places by ZIP code, city or point."),
     Tag("resources", "One place: its record, its sources, its status."),
@@ -196,14 +201,45 @@ def documents(app: Litestar) -> dict[str, bytes]:
     return {WHOLE: whole} | {path: msgspec.json.encode(part) for path, part in parts.items()}
 
 
+def _documents_apart(app: Litestar) -> dict[str, bytes]:
+    """Return `documents`, made by a child process.
+
+    They are read from every handler, and whoever reads an object of Python writes to its page: a
+    worker would have 30 MB for itself that it shares with the others else, and 10 MB more for good.
+    Raises RuntimeError when the child fails.
+    """
+    ours, theirs = _FORKED.Pipe(duplex=False)
+
+    def send() -> None:
+        end_with_server()
+        theirs.send(documents(app))
+
+    child = _FORKED.Process(target=send)
+    child.start()
+    theirs.close()
+    try:
+        if not ours.poll(_MAKING_SECONDS):
+            raise RuntimeError("the API description takes too long")
+        made: dict[str, bytes] = ours.recv()
+    except EOFError as error:
+        raise RuntimeError("the API description was not made") from error
+    finally:
+        ours.close()
+        child.kill()
+        child.join()
+    return made
+
+
 async def descriptions_of(app: Litestar) -> dict[str, bytes]:
-    """Return `documents`, made once per application: a second of work, so in another thread.
+    """Return `documents`, made once per application: a second of work, so in another process.
 
     After a failure the next caller tries again.
     """
     making: asyncio.Future[dict[str, bytes]] | None = app.state.get("description")
     if making is None or (making.done() and (making.cancelled() or making.exception())):
-        making = app.state["description"] = asyncio.ensure_future(asyncio.to_thread(documents, app))
+        making = app.state["description"] = asyncio.ensure_future(
+            asyncio.to_thread(_documents_apart, app)
+        )
     # A client that hangs up does not end it: others wait for it.
     return await asyncio.shield(making)
 
