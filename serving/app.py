@@ -13,6 +13,8 @@ from litestar.openapi import OpenAPIConfig
 from litestar.openapi.spec import Components, SecurityScheme
 from litestar.types import ControllerRouterHandler
 
+from schemas.hours.clock_words import day_name
+from schemas.languages import PUBLISHED
 from serving.http.edge import Edge
 from serving.http.errors import (
     ServiceProblem,
@@ -168,3 +170,5 @@ def warm(release: OpenRelease) -> None:
     names_of(release)
     standing(release)
     release.gazetteer.index_spellings()
+    for language in PUBLISHED:
+        day_name(0, language)  # reads the names of days and months

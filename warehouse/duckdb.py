@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from schemas.tables.registry import TABLES
 from schemas.values.formulas import FORMULA_START, PLAIN_VALUE, TEXT_MARK
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 else:
     # For annotations alone: the first connection loads the library, which takes 50 MB of memory. A
     # service that is asked for no tables does without.
-    Connection = "duckdb.DuckDBPyConnection"
+    Connection = Any
 
 _LEAST_BYTES = 2 * 10**9
 # Control groups, version 2 and 1; a very large number, or "max", says that there is no limit.

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import lru_cache
+from typing import TypeVar
 
 from schemas.hours.schedule import (
     FEDERAL_HOLIDAYS,
@@ -15,6 +16,7 @@ from schemas.hours.schedule import (
 )
 from schemas.values.us_holidays import MAJOR_HOLIDAYS, holiday_name, observed_holiday_name
 
+T = TypeVar("T")
 WEEKDAY_CODES: tuple[str, ...] = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 DAY_MINUTES = 24 * 60
 
@@ -112,6 +114,12 @@ def rule_of(schedule: Schedule) -> Rule:
         return Rule(schedule, is_readable=False)
 
 
+@lru_cache(maxsize=4096)
+def _one_of_equals(days: frozenset[T]) -> frozenset[T]:
+    """Return the same object for equal sets: thousands of rules have a hundred of them."""
+    return days
+
+
 def _take_apart(schedule: Schedule) -> Rule:
     weekdays: set[int] = set()
     nth_weekdays: set[tuple[int, int]] = set()
@@ -127,9 +135,11 @@ def _take_apart(schedule: Schedule) -> Rule:
         raise ValueError("days need a frequency")
     return Rule(
         schedule,
-        frozenset(weekdays),
-        frozenset(nth_weekdays),
-        frozenset(int(part) for part in (schedule.bymonthday or "").split(",") if part),
+        _one_of_equals(frozenset(weekdays)),
+        _one_of_equals(frozenset(nth_weekdays)),
+        _one_of_equals(
+            frozenset(int(part) for part in (schedule.bymonthday or "").split(",") if part)
+        ),
         date.fromisoformat(schedule.dtstart) if schedule.dtstart else None,
         _parse_bound(schedule.valid_from),
         _parse_bound(schedule.valid_to),

@@ -19,6 +19,7 @@ from warehouse.index.points import MODE_JSON
 from warehouse.index.usual_hours import NO_USUAL_HOURS, HoursOrigin, UsualTexts
 
 NO_REPORT = b'null,"doubt":null'
+_USUAL, _LIVE = b',"usual_hours":', b',"live_status":' + NO_REPORT
 # Hours that are too old as objects, which take 4 KB each; all places have them as text.
 _MOST_USUAL = 1_000
 
@@ -26,16 +27,20 @@ _MOST_USUAL = 1_000
 class Moment(NamedTuple):
     """The members of a record that depend on the instant.
 
-    `age_days`: of its newest date of any kind. `usual_hours`: hours too old to be asserted, as
-    JSON. `head`: the live members of the record as JSON up to the distance, each after a comma,
-    without reports.
+    `age_days`: of its newest date of any kind. `head`: the live members of the record as JSON up to
+    the distance, each after a comma, without reports.
     """
 
     hours_status: OpenStatus
     days_since_confirmed: int | None
     age_days: int | None
-    usual_hours: str
     head: bytes
+
+    @property
+    def usual_hours(self) -> str:
+        """Return hours too old to be asserted, as JSON, which stand in `head` alone."""
+        begin = self.head.index(_USUAL) + len(_USUAL)
+        return self.head[begin : -len(_LIVE)].decode()
 
 
 class _Known(NamedTuple):
@@ -116,17 +121,21 @@ class Profiles:
         return self._usual_texts.of(self._hours[profile], origin, advice, now)
 
 
-# Profiles say the same in groups of seven, and then share the objects.
-@lru_cache(maxsize=16_384)
 def _moment(
     mode: str, status: OpenStatus, days: int | None, age_days: int | None, usual: str
 ) -> Moment:
     head = (
         f',"mode":{mode},"hours_status":"{status}"'
-        f',"days_since_confirmed":{"null" if days is None else days},"usual_hours":{usual}'
-        f',"live_status":{NO_REPORT.decode()}'
+        f',"days_since_confirmed":{"null" if days is None else days}'
     )
-    return Moment(status, days, age_days, usual, head.encode())
+    whole = b"".join((head.encode(), _USUAL, usual.encode(), _LIVE))
+    return _one_of_equals(Moment(status, days, age_days, whole))
+
+
+@lru_cache(maxsize=16_384)
+def _one_of_equals(moment: Moment) -> Moment:
+    """Return the same object for equal moments: profiles say the same in groups of seven."""
+    return moment
 
 
 @lru_cache(maxsize=4)
