@@ -8,12 +8,16 @@ from urllib.parse import urlencode
 import msgspec
 
 from schemas.languages import Language, languages
+from schemas.vocab.states import STATES
 from schemas.words import typed_messages
 from serving.disasters import disasters
 from serving.http.errors import ServiceProblem
 from serving.reference.policy import facts_on
 from serving.search.language.reading import Reading
 from warehouse.index.reader import OpenRelease
+
+# There tribal nations run SUN Bucks.
+_TRIBAL = "OK"
 
 
 class TopicPhrases(msgspec.Struct, forbid_unknown_fields=True):
@@ -25,6 +29,8 @@ class TopicPhrases(msgspec.Struct, forbid_unknown_fields=True):
     disaster_unknown: str
     form_help: str
     school_apply: str
+    sun_bucks: str
+    sun_bucks_not: str
     health: str
 
 
@@ -47,7 +53,7 @@ def topic_links(reading: Reading, base: str) -> dict[str, str]:
     if "disaster" in topics:
         state_page = f"/{reading.where.state}" if reading.where.state else ""
         links["disasters"] = f"{base}{prefix}/disasters{state_page}"
-    if "school_apply" in topics:
+    if topics & {"school_apply", "sun_bucks"}:
         links["school_meals"] = f"{base}{prefix}/school-meals-eligibility"
     return links
 
@@ -63,6 +69,8 @@ def topics_in_words(
         said.append(_of_speed(words, now))
     if "estimate" in topics:
         said.append(words.estimate.format(url=links["snap_calculator"]))
+    if "sun_bucks" in topics:
+        said += _of_sun_bucks(reading, words, now)
     said += [getattr(words, name) for name in ("form_help", "school_apply") if name in topics]
     if "health" in links:
         said.append(words.health.format(url=links["health"]))
@@ -77,6 +85,16 @@ def _of_speed(words: TopicPhrases, now: datetime) -> str:
     return words.expedited.format(
         days=days, income=limits["income_below"], money=limits["money_most"]
     )
+
+
+def _of_sun_bucks(reading: Reading, words: TopicPhrases, now: datetime) -> list[str]:
+    """Return the programme in short, and whether a named state took no part."""
+    state = reading.where.state
+    absent = facts_on(now.astimezone(UTC).date())["summer.sun_bucks_not_2025"].value
+    if state is None or state not in absent or state == _TRIBAL:
+        return [words.sun_bucks]
+    name = STATES[state].names[reading.language]
+    return [words.sun_bucks, words.sun_bucks_not.format(state=name)]
 
 
 def _of_disaster(release: OpenRelease, reading: Reading, words: TopicPhrases) -> str:

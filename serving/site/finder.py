@@ -33,8 +33,8 @@ class Finder:
 
     `understood` names the choices that a question made, `missed` is what no choice expresses,
     `none_near` are the kinds of places that it names of which none is near,
-    `applies` whether it asks about getting SNAP or WIC, `asks_senior_box` whether about boxes of CSFP,
-    `disasters` is the page for a question about a disaster.
+    `applies` whether it asks about getting SNAP or WIC, `guides` are the pages on what it asks besides, each
+    with the name of its message.
     `together` counts the places by what is known of all choices. `problem` says why there is no
     place, `suggestions` which may be meant, `question` was understood without a place, `named` the places that have the text as their name,
     `alike` names that a misspelt one may mean, each with the question for it.
@@ -49,8 +49,7 @@ class Finder:
     understood: bool = False
     none_near: list[str] = field(default_factory=list)
     applies: bool = False
-    asks_senior_box: bool = False
-    disasters: str = ""
+    guides: list[tuple[str, str]] = field(default_factory=list)
     missed: list[str] = field(default_factory=list)
     together: Counts | None = None
     problem: str | None = None
@@ -128,9 +127,13 @@ class Finder:
         self.applies = wants.intent == "apply" or not (has_place or wants.mode == "free")
         if self.applies and "snap" in wants.modes:
             self.banks = _program_of(reading.where.state)
-        self.asks_senior_box = SENIOR_BOX in reading.wishes
-        if "disaster" in wants.topics:
-            self.disasters = "/".join(filter(None, ("/disasters", reading.where.state)))
+        disasters = "/".join(filter(None, ("/disasters", reading.where.state)))
+        guides = {
+            "senior_box": ("/commodity-programs", SENIOR_BOX in reading.wishes),
+            "sun_bucks": ("/school-meals-eligibility", "sun_bucks" in wants.topics),
+            "disasters": (disasters, "disaster" in wants.topics),
+        }
+        self.guides = [(path, name) for name, (path, is_asked) in guides.items() if is_asked]
 
     def query(self, page: Page) -> Query:
         """Return the search for some of its results."""

@@ -107,5 +107,15 @@ async def saved(scope: Scope) -> Answer:
 
 def _texts(w: Words) -> dict[str, Any]:
     """Return the texts that web/static/saved.js fills in."""
-    names = ("is_waiting", "is_late", "is_refused", "age", "counted", "call", "discard", "dated")
+    names = (
+        "is_waiting",
+        "is_late",
+        "is_refused",
+        "age",
+        "counted",
+        "page",
+        "call",
+        "discard",
+        "dated",
+    )
     return {**{name: w[name] for name in names}, **dict(w.by_hours.items())}

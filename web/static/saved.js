@@ -90,7 +90,7 @@
     var part = copy("pack"), details = part.querySelector("details"), page = slot(part, "page");
     part.querySelector("summary").textContent = pack.title;
     page.href = pack.path;
-    page.textContent = fill(words.counted, { shown: pack.places.length, total: pack.total });
+    page.textContent = pack.kind === "place" ? words.page : fill(words.counted, { shown: pack.places.length, total: pack.total });
     put(part, "age", fill(words.age, { age: age(pack.made_at) }));
     listed(part, "contacts", (pack.contacts || []).map(function (one) {
       return [one.name, one.text, one.phone].filter(Boolean).join(", ");

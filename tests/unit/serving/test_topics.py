@@ -28,6 +28,9 @@ SAID = {
         "search_results",
         "un solo formulario para todo su hogar",
     ),
+    "SUN Bucks for my kids in Ohio": ("need_location", "SUN Bucks gives grocery money in summer"),
+    "sun bucks in Texas": ("need_location", "Texas did not take part in 2025."),
+    "EBT de verano 10002": ("search_results", "SUN Bucks da dinero para alimentos en verano"),
     "pantry and a doctor 10002": ("search_results", "see the health centers near you: http"),
 }
 
