@@ -183,11 +183,17 @@ def _is_alone(tokens: list[Token], index: int, *, is_english: bool) -> bool:
     earlier = tokens[index - 2].kind if index > 1 and before is Kind.COMMA else before
     return (
         _begins_part(tokens, index)
-        or (before is Kind.COMMA and after in (Kind.CLOCK, Kind.CLOSED))
+        or (before is Kind.COMMA and _begins_hours(tokens, index + 1))
         or (before is Kind.CLOSED and after in stops)
         or (is_english and _is_between_times(tokens, index))
         or (earlier is Kind.CLOCK and after in stops)
     )
+
+
+def _begins_hours(tokens: list[Token], at: int) -> bool:
+    """Check for hours after a letter: "F 9-12", "F: 9-12", "F closed"."""
+    kinds = [token.kind for token in tokens[at : at + 2]]
+    return kinds[kinds[:1] == [Kind.COLON] :][:1] in ([Kind.CLOCK], [Kind.CLOSED])
 
 
 def _is_after_friday(tokens: list[Token], index: int) -> bool:
@@ -200,11 +206,7 @@ def _is_after_friday(tokens: list[Token], index: int) -> bool:
 
 def _is_between_times(tokens: list[Token], index: int) -> bool:
     """Check for a letter in a row of days with their times: "M: 9-5 T: 9-5 W closed Th 9-5"."""
-    kinds = [token.kind for token in tokens[index + 1 : index + 3]]
-    has_times = kinds[:1] in ([Kind.CLOCK], [Kind.CLOSED]) or kinds in (
-        [Kind.COLON, Kind.CLOCK],
-        [Kind.COLON, Kind.CLOSED],
-    )
+    has_times = _begins_hours(tokens, index + 1)
     before = index - 1 - (index > 1 and tokens[index - 1].kind is Kind.SLASH)
     return index > 0 and has_times and tokens[before].kind in (Kind.CLOCK, Kind.CLOSED)
 

@@ -61,10 +61,17 @@ class NoteReader:
         self._add(AtomKind.DOUBT, self.tokens[self.at].value)
         self.at += 1
         begun = self.at
-        while self._kind() in NOTE or self._is_every_word():
+        while self._kind() in NOTE or self._is_every_word() or self._is_by_what():
+            if self._is_comma_before_days() or self._kind(1) is Kind.DOUBT:
+                break
             self.at += 1
-        if self.at > begun and self._kind() not in ENDS:
+        if self.at > begun and self._kind() not in (*ENDS, Kind.COMMA):
             raise CannotTell(self.tokens[self.at].text)
+
+    def _is_by_what(self) -> bool:
+        """Check for a month or week by which hours vary: "varies by month"."""
+        is_period = self._kind() in (Kind.OF_MONTH, Kind.VOID, Kind.HOLIDAYS)
+        return is_period and self.tokens[self.at - 1].text in ("by", "with")
 
     def _read_note(self) -> None:
         """Read a run of unknown words: accepted only where it ends a segment and nothing in it

@@ -37,6 +37,8 @@ class Reader(SpanReader):
         match token.kind:
             case Kind.EVERY | Kind.SOME | Kind.CLOCK | Kind.WORD if self._is_day_start():
                 self._read_days()
+            case Kind.WORD | Kind.VOID | Kind.OF_MONTH if self._is_passed_over():
+                self.at += 1
             case Kind.DOUBT | Kind.SOME if self._is_doubt():
                 self._read_doubt()
             case kind if kind in _JOINS or self._is_at():
@@ -183,6 +185,17 @@ class Reader(SpanReader):
         if self._kind() is not Kind.EVERY:
             return self._counts_days()
         return self._kind(1) in starts
+
+    def _is_passed_over(self) -> bool:
+        """Check for words that say no more than a join: "but walk-ins welcome", "Tuesdays after 3
+        pm" (from then on), "once a month, usually the 3rd Saturday"."""
+        text, before, after = self.tokens[self.at].text, self._kind(-1), self._kind(1)
+        if text in ("but", "pero"):
+            return after in (Kind.REMARK, Kind.APPOINTMENT, Kind.CLOSED)
+        if text in ("after", "despues"):
+            return before is Kind.DAYS and after is Kind.CLOCK and self._kind(2) in ENDS
+        is_usual = self._kind() is Kind.OF_MONTH and after in (Kind.COMMA, Kind.COLON)
+        return is_usual and self._kind(2) is Kind.DOUBT and self._kind(3) is Kind.ORDINAL
 
     def _counts_days(self) -> bool:
         """Check for "two Saturdays a month": which is not said."""

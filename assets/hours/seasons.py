@@ -229,7 +229,8 @@ class _DateReader:
             return token.value.hour
         if token.kind is Kind.ORDINAL and isinstance(token.value, int) and token.value > 0:
             follows = _after_listed(self.tokens, self.at)
-            if _kind(self.tokens, follows) is Kind.DAYS:
+            is_ended = self._kind(1) is Kind.COMMA and follows == self.at + 2  # "Aug 1st, Mon-Thu"
+            if not is_ended and _kind(self.tokens, follows) is Kind.DAYS:
                 return None  # "Sept-June 1st and 3rd Wednesday"
             self.at += 1
             return token.value

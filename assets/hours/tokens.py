@@ -56,6 +56,9 @@ _MARKS: dict[str, Kind] = {
     '"': Kind.QUOTE,
 }
 _LONGEST_PHRASE = max(len(re.split(r"[ /]", phrase)) for phrase in PHRASES)
+# Words within a phrase that it may have or not: "appointments (are) required".
+_LIGHT = frozenset({"is", "are", "the", "a", "an", "special", "prior"})
+_BEGINNINGS = frozenset(phrase[:end] for phrase in PHRASES for end in range(1, len(phrase) + 1))
 _FIRST_WORDS = frozenset(phrase.split()[0] for phrase in PHRASES)
 _LETTERS = frozenset("mtwrfslvjd")
 _NOON, _MIDNIGHT = (Clock(hour, 0, is_exact=True) for hour in (12, 24))
@@ -98,19 +101,31 @@ def _longest_phrase(atoms: list[tuple[str, str]], index: int) -> tuple[str, int]
     """Return the longest phrase of the lexicon that begins here and how many atoms it takes."""
     if (atoms[index][1].split() or [""])[0] not in _FIRST_WORDS:
         return "", 0
-    best, taken, words = "", 0, ""
+    best, taken = "", 0
+    begun = [""]  # beginnings of phrases that the words so far may be
     for length, (group, value) in enumerate(atoms[index : index + _LONGEST_PHRASE + 2], start=1):
-        if group == "mark" and value == "." and words:
+        if group == "mark" and value == "." and length > 1:
             continue
         if group not in ("word", "number", "clock", "ordinal", "allday") and value not in "&+/,":
             break
         if value == ",":
             continue
-        joined = value if not words else f"{words}{value}" if value == "/" else f"{words} {value}"
-        words = joined.replace("/ ", "/")
-        if words in PHRASES and not (length == 1 and _is_everyday_word(value, atoms, index)):
-            best, taken = words, length
+        longer = [_joined(words, value) for words in begun]
+        kept = begun if value in _LIGHT and length > 1 else []
+        begun = [words for words in longer if words in _BEGINNINGS] + kept
+        found = next((words for words in longer if words in PHRASES), "")
+        if found and not (length == 1 and _is_everyday_word(value, atoms, index)):
+            best, taken = found, length
+        if not begun:
+            break
     return best, taken
+
+
+def _joined(words: str, value: str) -> str:
+    """Return the words with another one: "24 hours/7 days"."""
+    if not words:
+        return value
+    return f"{words}{value}" if value == "/" or words.endswith("/") else f"{words} {value}"
 
 
 def _is_everyday_word(word: str, atoms: list[tuple[str, str]], index: int) -> bool:
