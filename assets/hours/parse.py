@@ -12,6 +12,7 @@ from assets.hours.lexicon import STEMS, Kind
 from assets.hours.normalise import plain_text
 from assets.hours.notes import has_stem
 from assets.hours.number_words import with_clocks
+from assets.hours.other_weeks import with_other_weeks
 from assets.hours.parallel import with_pairs
 from assets.hours.partial import read_in_part
 from assets.hours.reader import Reader
@@ -77,7 +78,7 @@ def parse_hours(text: str | None) -> HoursReading:
 
 
 def _read(text: str, plain: str) -> HoursReading:
-    tokens = with_whole_dates(with_clocks(tokens_of(plain)))
+    tokens = with_other_weeks(with_whole_dates(with_clocks(tokens_of(plain))))
     refuse_several_places(tokens)
     unread: list[Token] = []
     try:

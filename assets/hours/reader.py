@@ -37,11 +37,9 @@ class Reader(SpanReader):
         match token.kind:
             case Kind.EVERY | Kind.SOME | Kind.CLOCK | Kind.WORD if self._is_day_start():
                 self._read_days()
-            case Kind.WORD | Kind.VOID | Kind.OF_MONTH if self._is_passed_over():
-                self.at += 1
             case Kind.DOUBT | Kind.SOME if self._is_doubt():
                 self._read_doubt()
-            case kind if kind in _JOINS or self._is_at():
+            case kind if kind in _JOINS or self._is_at() or self._is_passed_over():
                 self._read_join(token)
             case Kind.OPEN | Kind.CLOSE | Kind.QUOTE:
                 self._read_group_mark()

@@ -1,0 +1,129 @@
+"""Reads other weeks in some months: "4th Thu 4-6 (3rd in Nov & Dec)", "except Dec (1st Sat)"."""
+
+from __future__ import annotations
+
+from itertools import takewhile
+
+from assets.hours.lexicon import Kind
+from assets.hours.tokens import Token
+
+_JOINS = (Kind.COMMA, Kind.AND, Kind.SLASH)
+_ENDS = (None, Kind.BREAK, Kind.CLOSE)
+_MARKS = (Kind.COMMA, Kind.COLON, Kind.OPEN, Kind.DASH)
+# Between the months and the days: "when it is on the".
+_WORDS = frozenset({"when", "it", "it's", "its", "we", "pantry", "is", "s", "meet", "then", "but"})
+_LONGEST = 6
+
+
+def with_other_weeks(tokens: list[Token]) -> list[Token]:
+    """Return the tokens with a part of its own for days that hold in some months instead of others:
+    "...; 3rd Thu Nov & Dec;". A span after them is that of both.
+
+    The weekday may be that of the days before.
+    """
+    found: list[Token] = []
+    at = 0
+    while at < len(tokens):
+        begin = at + (_kind(tokens, at) in (Kind.COMMA, Kind.BREAK))
+        months, days, end = _other_weeks(tokens, begin)
+        end += bool(end) and _kind(tokens, end) is Kind.COMMA and bool(_span(tokens, end + 1))
+        span = _span(tokens, end) if end else []
+        if not end or not _has_weeks(tokens[:begin]) or (span and _has_times(found)):
+            found.append(tokens[at])
+            at += 1
+            continue
+        weekday = _last_weekday(found) if days[-1].kind is Kind.ORDINAL else []
+        stop = Token(Kind.BREAK, None, ";", tokens[begin].start, tokens[begin].start)
+        found += [*span, stop, *days, *weekday, *span, *months, stop]
+        at = end + len(span)
+    return found
+
+
+def _other_weeks(tokens: list[Token], at: int) -> tuple[list[Token], list[Token], int]:
+    """Return months, days and the place after them; 0 where there are none. Days before their
+    months are in parentheses, months before their days also end a part."""
+    begin = at
+    while _kind(tokens, at) in (Kind.OPEN, Kind.EXCEPT):
+        at += 1
+    is_marked = at > begin
+    at = _after_words(tokens, at) if is_marked else at
+    if is_marked and (days := _days(tokens, at)):
+        at = _after_words(tokens, at + len(days))
+        months = _months(tokens, at)
+        at += len(months)
+    elif months := _months(tokens, at):
+        at = _after_words(tokens, at + len(months))
+        days = _days(tokens, at)
+        at += len(days)
+    if not (months and days):
+        return [], [], 0
+    at += _kind(tokens, at) is Kind.FILLER  # "(3rd Thursday only)"
+    depth = sum(token.kind is Kind.OPEN for token in tokens[begin:at])
+    closes = [*takewhile(lambda token: token.kind is Kind.CLOSE, tokens[at : at + depth])]
+    at += len(closes)
+    is_apart = _kind(tokens, begin - 1) in (Kind.COMMA, Kind.BREAK)
+    is_whole = depth == len(closes) and (
+        is_marked or (is_apart and days[-1].kind is Kind.DAYS and not depth)
+    )
+    is_end = _kind(tokens, at) in (*_ENDS, Kind.COMMA) or (is_marked and bool(_span(tokens, at)))
+    return (months, days, at) if is_whole and is_end else ([], [], 0)
+
+
+def _after_words(tokens: list[Token], at: int) -> int:
+    """Return the place after marks and words that say no more than "in" or "when it is"."""
+    words = takewhile(
+        lambda token: token.kind in (*_MARKS, Kind.FILLER, Kind.OF_MONTH) or token.text in _WORDS,
+        tokens[at : at + _LONGEST],
+    )
+    return at + len([*words])
+
+
+def _months(tokens: list[Token], at: int) -> list[Token]:
+    """Return a list of whole months."""
+    end = at
+    while _kind(tokens, end) is Kind.MONTH:
+        end += 1
+        joins = end
+        while _kind(tokens, joins) in _JOINS:
+            joins += 1
+        end = joins if _kind(tokens, joins) is Kind.MONTH else end
+    is_date = _kind(tokens, end) in (Kind.CLOCK, Kind.YEAR, Kind.DASH, Kind.TO)
+    return [] if is_date and not _span(tokens, end) else tokens[at:end]
+
+
+def _days(tokens: list[Token], at: int) -> list[Token]:
+    """Return weeks of the month and, where it is said, their weekday."""
+    end = at
+    while _kind(tokens, end) is Kind.ORDINAL:
+        end += 1
+        joins = end
+        while _kind(tokens, joins) in _JOINS:
+            joins += 1
+        end = joins if _kind(tokens, joins) is Kind.ORDINAL else end
+    end += end > at and _kind(tokens, end) is Kind.DAYS
+    return tokens[at:end]
+
+
+def _span(tokens: list[Token], at: int) -> list[Token]:
+    kinds = [token.kind for token in tokens[at : at + 3]]
+    is_span = kinds in ([Kind.CLOCK, Kind.DASH, Kind.CLOCK], [Kind.CLOCK, Kind.TO, Kind.CLOCK])
+    return tokens[at : at + 3] if is_span else []
+
+
+def _has_weeks(tokens: list[Token]) -> bool:
+    return any(token.kind is Kind.ORDINAL for token in tokens)
+
+
+def _has_times(tokens: list[Token]) -> bool:
+    """Check for times in the part that is not ended yet."""
+    part = takewhile(lambda token: token.kind is not Kind.BREAK, reversed(tokens))
+    return any(token.kind is Kind.CLOCK for token in part)
+
+
+def _last_weekday(tokens: list[Token]) -> list[Token]:
+    days = [token for token in tokens if token.kind is Kind.DAYS]
+    return days[-1:]
+
+
+def _kind(tokens: list[Token], at: int) -> Kind | None:
+    return tokens[at].kind if 0 <= at < len(tokens) else None
