@@ -15,7 +15,7 @@ import platform
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 from importlib import metadata
 from pathlib import Path
@@ -154,6 +154,43 @@ class CodeTree:
         return found
 
 
+@dataclass
+class _Uses:
+    """The names in some source, the strings that are names of our modules, and its imports by the
+    names that they bind.
+    """
+
+    names: set[str] = field(default_factory=set)
+    modules: set[str] = field(default_factory=set)
+    imports: dict[str, set[Part]] = field(default_factory=dict)
+
+    def read(self, *tops: ast.AST) -> None:
+        """Add the names, strings and imports of nodes and of all below them."""
+        waiting = list(tops)
+        while waiting:
+            node = waiting.pop()
+            if isinstance(node, ast.Name):
+                self.names.add(node.id)
+            elif isinstance(node, ast.Constant):
+                if _is_module_name(node.value):
+                    self.modules.add(node.value)
+            elif isinstance(node, ast.Import | ast.ImportFrom):
+                for alias, part in _import_parts(node):
+                    # `import a.b` binds `a`.
+                    name = alias.asname or alias.name.partition(".")[0]
+                    self.imports.setdefault(name, set()).add(part)
+            else:
+                waiting += _children(node)
+
+
+def _children(node: ast.AST) -> Iterator[ast.AST]:
+    for value in vars(node).values():
+        if type(value) is list:
+            yield from (each for each in value if isinstance(each, ast.AST))
+        elif isinstance(value, ast.AST):
+            yield value
+
+
 @dataclass(frozen=True, eq=False)
 class _Module:
     name: str
@@ -167,19 +204,14 @@ class _Module:
         return cls(name, path, text, ast.parse(text))
 
     @cached_property
-    def _imports(self) -> Mapping[str, set[Part]]:
-        """Return the names that imports bind, wherever they are; `import a.b` binds `a`."""
-        found: dict[str, set[Part]] = {}
-        for node in _walk(self.tree):
-            if isinstance(node, ast.Import | ast.ImportFrom):
-                for alias, part in _import_parts(node):
-                    name = alias.asname or alias.name.partition(".")[0]
-                    found.setdefault(name, set()).add(part)
+    def _uses(self) -> _Uses:
+        found = _Uses()
+        found.read(*self.tree.body)
         return found
 
     @cached_property
     def is_of_steps(self) -> bool:
-        return any(p.module == _RUNNER for parts in self._imports.values() for p in parts)
+        return any(p.module == _RUNNER for parts in self._uses.imports.values() for p in parts)
 
     @cached_property
     def _definitions(self) -> Mapping[str, list[ast.stmt]]:
@@ -196,20 +228,28 @@ class _Module:
         """Return the names that the module, or a definition, refers to beyond itself. Raises
         LookupError.
         """
-        nodes = [self.tree] if definition is None else self._defined(definition)
-        for node in (n for top in nodes for n in _walk(top)):
-            if isinstance(node, ast.Name):
-                if node.id in self._imports:
-                    yield from self._imports[node.id]
-                elif definition and node.id in self._definitions and node.id != definition:
-                    yield Part(self.name, node.id)
-            elif isinstance(node, ast.Constant) and _is_module_name(node.value):
-                yield Part(node.value)
+        uses = self._uses if definition is None else self._uses_of(definition)
+        # Wherever in the module a name is imported.
+        imports = self._uses.imports
+        for name in uses.names:
+            if name in imports:
+                yield from imports[name]
+            elif definition and name in self._definitions and name != definition:
+                yield Part(self.name, name)
+        yield from (Part(name) for name in uses.modules)
+
+    def _uses_of(self, definition: str) -> _Uses:
+        """Read a definition. A function loses its decorators, which say how it is run."""
+        found = _Uses()
+        for node in self._defined(definition):
+            left_out = getattr(node, "decorator_list", []) if _is_function(node) else []
+            found.read(*(each for each in _children(node) if each not in left_out))
+        return found
 
     def _defined(self, name: str) -> list[ast.stmt]:
         if name in self._definitions:
             return self._definitions[name]
-        if name in self._imports:  # imported from there by another module
+        if name in self._uses.imports:  # imported from there by another module
             return []
         raise LookupError(f"{self.name} does not define {name}")
 
@@ -217,20 +257,22 @@ class _Module:
         """Digest of the source; of a whole module also of the data files of its folder."""
         if definition is None:
             return hashlib.sha256(self.text.encode() + _data_digest(self.path.parent)).digest()
-        nodes = self._defined(definition)
-        texts = [ast.get_source_segment(self.text, node) or "" for node in nodes]
-        return hashlib.sha256("\n".join(texts).encode()).digest()
+        sources = [self._source_of(node) for node in self._defined(definition)]
+        return hashlib.sha256(b"\n".join(sources)).digest()
+
+    def _source_of(self, node: ast.stmt) -> bytes:
+        """Return a statement as `ast.get_source_segment`, which splits the whole module each time."""
+        lines = self._lines[node.lineno - 1 : node.end_lineno]
+        lines[-1] = lines[-1][: node.end_col_offset]
+        return b"\n".join(lines)[node.col_offset :]
+
+    @cached_property
+    def _lines(self) -> list[bytes]:
+        return self.text.encode().split(b"\n")
 
 
-def _walk(top: ast.AST) -> Iterator[ast.AST]:
-    """Yield the nodes below a node; a function loses its decorators, which say how it is run."""
-    waiting = list(ast.iter_child_nodes(top))
-    if isinstance(top, ast.FunctionDef | ast.AsyncFunctionDef):
-        waiting = [node for node in waiting if node not in top.decorator_list]
-    while waiting:
-        node = waiting.pop()
-        yield node
-        waiting.extend(ast.iter_child_nodes(node))
+def _is_function(node: ast.AST) -> bool:
+    return isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
 
 
 def _import_parts(node: ast.Import | ast.ImportFrom) -> list[tuple[ast.alias, Part]]:
