@@ -11,13 +11,9 @@ import argparse
 import sys
 import tempfile
 import time
-import traceback
 from pathlib import Path
 
-import msgspec
-
-from faults.ground import Ground
-from faults.table import FAULTS, HEADER, all_faults, chosen, outcomes, row
+from faults.table import HEADER, all_faults, chosen, outcomes, row
 from tests.support.town import write_town
 
 
@@ -25,12 +21,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m faults")
     parser.add_argument("--only", default="")
     parser.add_argument("--keep", type=Path)
-    parser.add_argument(
-        "--one", nargs=3, metavar=("NAME", "FOLDER", "TOWN"), help=argparse.SUPPRESS
-    )
     given = parser.parse_args()
-    if given.one:
-        return _one(given.one[0], Path(given.one[1]), Path(given.one[2]))
     with tempfile.TemporaryDirectory(prefix="larder-faults-") as temporary:
         return _table(given.only, given.keep or Path(temporary))
 
@@ -58,21 +49,6 @@ def _table(only: str, folder: Path) -> int:
         file=sys.stderr,
     )
     return int(lost > 0)
-
-
-def _one(name: str, folder: Path, town: Path) -> int:
-    """Cause one fault in this process and leave its outcome in the folder."""
-    all_faults()
-    ground = Ground(folder, town)
-    try:
-        outcome = FAULTS[name].cause(ground)
-    except Exception:
-        traceback.print_exc()
-        return 1
-    finally:
-        ground.close()
-    (folder / "outcome.json").write_bytes(msgspec.json.encode(outcome))
-    return 0
 
 
 if __name__ == "__main__":

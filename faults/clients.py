@@ -31,9 +31,7 @@ from faults.malformed import CASES, HIDDEN, SMUGGLED
 from faults.outcome import Outcome
 from faults.table import fault
 from tests.support.processes import children_of
-from tests.support.releases import resource, write_release
 from tests.support.replicas import missing_nginx, proxied
-from tests.support.town import ALWAYS, zips
 
 _IDLE = 10_000
 # Header and body limits of the service (serving/run.py, serving/http/request_limits.py), and time to notice.
@@ -164,18 +162,16 @@ def slow_bodies(ground: Ground) -> Outcome:
 
 def _wide_town(ground: Ground) -> None:
     """A release whose pages do not fit into a connection's buffers."""
+    # Here, as no other fault of clients needs them: importing them takes two seconds.
+    from tests.support import releases, town
+
+    wide = {"lng": -73.9, "notes": "x" * 900, "schedules_json": town.ALWAYS}
     rows = [
-        resource(
-            1000 + n,
-            name=f"Pantry {n}",
-            lat=40.7 + n / 1e5,
-            lng=-73.9,
-            schedules_json=ALWAYS,
-            notes="x" * 900,
-        )
+        releases.resource(1000 + n, name=f"Pantry {n}", lat=40.7 + n / 1e5, **wide)
         for n in range(1200)
     ]
-    write_release(ground.data, rows, zips=zips(), bulk=True, release_id="20261115T060000Z-00000002")
+    newer = "20261115T060000Z-00000002"
+    releases.write_release(ground.data, rows, zips=town.zips(), bulk=True, release_id=newer)
 
 
 @fault("100 clients read a bulk answer a few bytes a second", group="clients")

@@ -15,7 +15,6 @@ from faults.ground import Ground, Supervised, store_check
 from faults.load import Load
 from faults.outcome import Outcome
 from faults.table import fault
-from tests.support.dated_builds import FIRST, SECOND, build_on, rename_a_bank
 from tests.support.processes import comes_true
 from tests.support.town import write_town
 from warehouse.files import sha256_of, write_text
@@ -337,38 +336,3 @@ def damaged_store(ground: Ground) -> Outcome:
         sum(o.requests_lost for o in outcomes) + len(unmet),
         sum(o.data_lost for o in outcomes),
     )
-
-
-@fault("raw file damaged before a build", group="corruption", most_seconds=1500)
-def damaged_raw(ground: Ground) -> Outcome:
-    """The build takes the publisher's file again, or fails and names it."""
-    data = ground.folder / "built"
-    build_on(data, FIRST, 1)
-    clean = ground.folder / "clean"
-    shutil.copytree(data, clean)
-    damaged = next(
-        p for p in sorted((data / "raw" / "diaper_banks").glob("*/*")) if not p.name.startswith(".")
-    )
-    flip(damaged)
-    unmet, detail = [], ""
-    rename_a_bank(clean)
-    rename_a_bank(data)
-    try:
-        build_on(data, SECOND, 2)
-    except AssertionError as error:
-        detail = str(error)
-    store = ReleaseStore(data)
-    if store.current() == SECOND:
-        build_on(clean, SECOND, 2)
-        if [t.digest for t in store.manifest(SECOND).tables] != [
-            t.digest for t in ReleaseStore(clean).manifest(SECOND).tables
-        ]:
-            unmet.append("what was released is not what the publisher wrote")
-        seen = "the publisher's file was taken again; the release is that of undamaged files"
-    else:
-        if damaged.name not in detail:
-            unmet.append(f"the file is not named: {detail[:200]}")
-        seen = f"the build failed and named the file: {detail[:160]}; the last good release stays"
-    if store.verify(str(store.current())) is None:
-        unmet.append("the served release is damaged")
-    return Outcome("; ".join([seen, *unmet]), data_lost=len(unmet))

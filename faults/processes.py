@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 import time
 from pathlib import Path
@@ -13,13 +12,10 @@ import httpx
 from faults.ground import Ground, Supervised
 from faults.outcome import Outcome
 from faults.table import fault
-from tests.support.dated_builds import FIRST, SECOND, build_on, digests, rename_a_bank
-from tests.support.killed_builds import INSTANTS, kill_builds
 from tests.support.processes import children_of, comes_true, is_alive
 from tests.support.replicas import Replica, missing_nginx, proxied
 from tests.support.server import Services, free_port
 from tests.support.stores import missing_postgresql, new_database, running_postgresql
-from warehouse.release.store import ReleaseStore
 
 _ROUNDS = 3
 # The server takes a worker that dies so soon after its birth for one that can never live, and ends
@@ -202,35 +198,3 @@ def killed_replica(ground: Ground) -> Outcome:
             replica.stop()
     seen = f"each killed once and started again; slowest read {load.slowest('GET'):.1f} s, slowest write {load.slowest('POST'):.1f} s"
     return ground.outcome(load, seen)
-
-
-@fault("build (Dagster) killed at eleven stages", group="processes", most_seconds=3000)
-def killed_builds(ground: Ground) -> Outcome:
-    """The served release stays; the next build equals an undisturbed one."""
-    data, clean = ground.folder / "killed", ground.folder / "clean"
-    build_on(data, FIRST, 1)
-    rename_a_bank(data)
-    shutil.copytree(data, clean)
-    build_on(clean, SECOND, 2)
-    ground.data = data
-    store, missed = ReleaseStore(data), []
-    with (
-        ground.supervised() as service,
-        ground.load(service.address, writes=False, readers=1, reads=("/api/stats",)) as load,
-    ):
-        for name, status in kill_builds(data):
-            if status != -signal.SIGKILL:
-                missed.append(name)
-            assert store.verify(FIRST).release_id == store.current() == FIRST
-            load.wait_for("GET", 200)
-        build_on(data, SECOND, 2)
-        assert store.verify(SECOND).release_id == store.current() == SECOND
-    if missed:
-        raise AssertionError(f"was not killed {', '.join(missed)}")
-    different = digests(data, SECOND).items() ^ digests(clean, SECOND).items()
-    left = [*data.rglob(".*.tmp"), *(data / "releases").glob(".building-*")]
-    seen = (
-        f"killed {len(INSTANTS)} times, each later than before, on one data folder; the served release stayed whole and was"
-        f" served; the next build published the bytes of an undisturbed one ({len(different)} files differ, {len(left)} left over)"
-    )
-    return ground.outcome(load, seen, data_lost=len({name for name, _ in different}) + len(left))

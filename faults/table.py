@@ -46,7 +46,7 @@ from faults.ground import Ground
 from faults.outcome import Outcome
 from tests.support.server import ROOT
 
-_NO_FAULTS = {"__main__", "table", "ground", "load", "outcome"}
+_NO_FAULTS = {"__main__", "table", "ground", "load", "one", "outcome"}
 _LAST_LINES = 12
 HEADER = "| fault | what was seen | requests asked | requests lost | data lost |\n| --- | --- | ---: | ---: | ---: |"
 
@@ -112,7 +112,8 @@ def caused(given: Fault, folder: Path, town: Path) -> Outcome:
         return Outcome("", not_run=missing)
     folder.mkdir(parents=True)
     outcome, log = folder / "outcome.json", folder / "fault.log"
-    command = [sys.executable, "-m", "faults", "--one", given.name, str(folder), str(town)]
+    module = given.cause.__module__
+    command = [sys.executable, "-m", "faults.one", module, given.name, str(folder), str(town)]
     if given.mounts:
         command = [*_namespace(), *command]
     with log.open("wb") as output:

@@ -1,0 +1,81 @@
+"""Builds that are killed, or whose input is damaged."""
+
+from __future__ import annotations
+
+import shutil
+import signal
+
+from faults.damage import flip
+from faults.ground import Ground
+from faults.outcome import Outcome
+from faults.table import fault
+from tests.support.dated_builds import FIRST, SECOND, build_on, digests, rename_a_bank
+from tests.support.killed_builds import INSTANTS, kill_builds
+from warehouse.release.store import ReleaseStore
+
+
+@fault("build (Dagster) killed at eleven stages", group="processes", most_seconds=3000)
+def killed_builds(ground: Ground) -> Outcome:
+    """The served release stays; the next build equals an undisturbed one."""
+    data, clean = ground.folder / "killed", ground.folder / "clean"
+    build_on(data, FIRST, 1)
+    rename_a_bank(data)
+    shutil.copytree(data, clean)
+    build_on(clean, SECOND, 2)
+    ground.data = data
+    store, missed = ReleaseStore(data), []
+    with (
+        ground.supervised() as service,
+        ground.load(service.address, writes=False, readers=1, reads=("/api/stats",)) as load,
+    ):
+        for name, status in kill_builds(data):
+            if status != -signal.SIGKILL:
+                missed.append(name)
+            assert store.verify(FIRST).release_id == store.current() == FIRST
+            load.wait_for("GET", 200)
+        build_on(data, SECOND, 2)
+        assert store.verify(SECOND).release_id == store.current() == SECOND
+    if missed:
+        raise AssertionError(f"was not killed {', '.join(missed)}")
+    different = digests(data, SECOND).items() ^ digests(clean, SECOND).items()
+    left = [*data.rglob(".*.tmp"), *(data / "releases").glob(".building-*")]
+    seen = (
+        f"killed {len(INSTANTS)} times, each later than before, on one data folder; the served release stayed whole and was"
+        f" served; the next build published the bytes of an undisturbed one ({len(different)} files differ, {len(left)} left over)"
+    )
+    return ground.outcome(load, seen, data_lost=len({name for name, _ in different}) + len(left))
+
+
+@fault("raw file damaged before a build", group="corruption", most_seconds=1500)
+def damaged_raw(ground: Ground) -> Outcome:
+    """The build takes the publisher's file again, or fails and names it."""
+    data = ground.folder / "built"
+    build_on(data, FIRST, 1)
+    clean = ground.folder / "clean"
+    shutil.copytree(data, clean)
+    damaged = next(
+        p for p in sorted((data / "raw" / "diaper_banks").glob("*/*")) if not p.name.startswith(".")
+    )
+    flip(damaged)
+    unmet, detail = [], ""
+    rename_a_bank(clean)
+    rename_a_bank(data)
+    try:
+        build_on(data, SECOND, 2)
+    except AssertionError as error:
+        detail = str(error)
+    store = ReleaseStore(data)
+    if store.current() == SECOND:
+        build_on(clean, SECOND, 2)
+        if [t.digest for t in store.manifest(SECOND).tables] != [
+            t.digest for t in ReleaseStore(clean).manifest(SECOND).tables
+        ]:
+            unmet.append("what was released is not what the publisher wrote")
+        seen = "the publisher's file was taken again; the release is that of undamaged files"
+    else:
+        if damaged.name not in detail:
+            unmet.append(f"the file is not named: {detail[:200]}")
+        seen = f"the build failed and named the file: {detail[:160]}; the last good release stays"
+    if store.verify(str(store.current())) is None:
+        unmet.append("the served release is damaged")
+    return Outcome("; ".join([seen, *unmet]), data_lost=len(unmet))
