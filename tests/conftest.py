@@ -19,6 +19,7 @@ from litestar.testing import AsyncTestClient, TestClient
 
 from serving.http import registration
 from tests.support.applications import application
+from tests.support.sharing import shared_root
 
 _TESTS = Path(__file__).parent
 
@@ -33,6 +34,9 @@ for client in (TestClient, AsyncTestClient):
 
 # Applications of the same handlers share their registration.
 registration.Application = application  # type: ignore[assignment,misc]
+
+# Before workers start, so that they find it.
+shared_root()
 
 settings.register_profile(
     "fixed",

@@ -33,14 +33,12 @@ def _larder(*arguments: str, data: Path) -> str:
 
 
 @pytest.mark.slow
-def test_an_approved_submission_is_found_after_the_next_build(
-    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
-) -> None:
+def test_an_approved_submission_is_found_after_the_next_build(tmp_path: Path) -> None:
     if not CHROMIUM.exists():
         pytest.skip("no Chromium: apt-get install chromium")
     from playwright.sync_api import sync_playwright
 
-    data = copy_data(share_first(tmp_path_factory), tmp_path / "data")
+    data = copy_data(share_first(), tmp_path / "data")
     with running_service(data) as base, sync_playwright() as playwright:
         near = _somewhere(base)
         place = {

@@ -14,8 +14,8 @@ from warehouse.release.store import ReleaseStore
 
 
 @pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return share_by_command(tmp_path_factory)
+def built() -> Path:
+    return share_by_command()
 
 
 def test_the_report_accounts_for_every_row(built: Path) -> None:

@@ -27,7 +27,7 @@ RELEASE = "out_directory__release"
 
 @pytest.fixture(scope="module")
 def workspace(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
-    data = copy_data(share_first(tmp_path_factory), tmp_path_factory.mktemp("checks") / "data")
+    data = copy_data(share_first(), tmp_path_factory.mktemp("checks") / "data")
     return workspace_for("demo", data, demo_rows=600, as_of="2026-11-01")
 
 

@@ -41,7 +41,7 @@ def _mirror_code() -> dict[str, Any]:
 @pytest.fixture(scope="module")
 def releases(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     """A release, and after it one in which one place came and another went."""
-    data = copy_data(share_first(tmp_path_factory), tmp_path_factory.mktemp("history") / "data")
+    data = copy_data(share_first(), tmp_path_factory.mktemp("history") / "data")
     rename_a_bank(data, "Another Bank", number=900)
     build_on(data, SECOND, 2)
     return [data / "releases" / id for id in (FIRST, SECOND)]
@@ -51,7 +51,7 @@ def test_a_rebuild_from_nothing_changes_nothing_but_times(
     releases: list[Path], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     """The one in a single process, the other in two."""
-    store = ReleaseStore(share_by_command(tmp_path_factory))
+    store = ReleaseStore(share_by_command())
     first, again = releases[0], store.folder(str(store.current()))
     report = write_changes(edition_of(first), edition_of(again), tmp_path_factory.mktemp("report"))
     assert report.before == report.after > 0

@@ -59,10 +59,8 @@ def ran(command: list, data: Path, s3: S3Server) -> tuple[int, str]:
     return done.returncode, done.stdout + done.stderr
 
 
-def test_a_build_by_command_and_one_by_dagster_publish_alike(
-    tmp_path, tmp_path_factory, monkeypatch
-):
-    data = copy_data(share_changed(tmp_path_factory), tmp_path / "data")
+def test_a_build_by_command_and_one_by_dagster_publish_alike(tmp_path, monkeypatch):
+    data = copy_data(share_changed(), tmp_path / "data")
     store = ReleaseStore(data)
     with s3_server() as s3:
         for name, value in s3.environment.items():

@@ -62,8 +62,8 @@ class Builds:
 
 
 @pytest.fixture(scope="module")
-def before(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return share_changed(tmp_path_factory)
+def before() -> Path:
+    return share_changed()
 
 
 @pytest.fixture(scope="module")

@@ -64,7 +64,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
         f"withdrawals: [{{source: {WITHDRAWN}, date: 2026-11-01, reason: {REASON}}}]",
         encoding="utf-8",
     )
-    data = copy_data(share_first(tmp_path_factory), folder / "data")
+    data = copy_data(share_first(), folder / "data")
     demo = {"profile": "demo", "demo_rows": 600, "licenses_file": str(policy)}
     outcome = tried_on(data, SECOND, 2, **demo)
     assert outcome.is_success, outcome.failures

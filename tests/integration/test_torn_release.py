@@ -39,7 +39,7 @@ def build_again() -> dg.JobDefinition:
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A release of a demo, of which one source has changed since."""
-    return copy_data(share_changed(tmp_path_factory), tmp_path_factory.mktemp("torn") / "data")
+    return copy_data(share_changed(), tmp_path_factory.mktemp("torn") / "data")
 
 
 @pytest.fixture

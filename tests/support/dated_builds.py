@@ -8,11 +8,9 @@ is such a build; it prints its outcome as JSON.
 
 from __future__ import annotations
 
-import fcntl
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -27,6 +25,7 @@ from assets.directory import ranges
 from pipelines.profiles.profile import workspace_for
 from pipelines.run import Outcome, run_build
 from tests.support.server import ROOT
+from tests.support.sharing import share
 from warehouse.files import sha256_of
 from warehouse.raw_store import RawStore
 from warehouse.release.store import ReleaseStore
@@ -98,38 +97,22 @@ def build_apart(
     return found
 
 
-def share(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], object]) -> Path:
-    """Return the folder that `make` fills, once in a session for all its workers.
-
-    Copy it with `copy_data` to change it.
-    """
-    is_worker = "PYTEST_XDIST_WORKER" in os.environ
-    root = factory.getbasetemp().parent if is_worker else factory.getbasetemp()
-    folder = root / name
-    with (root / f"{name}.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not folder.exists():
-            make(root / f".{name}")
-            (root / f".{name}").rename(folder)
-    return folder
-
-
 def copy_data(data: Path, target: Path) -> Path:
     """Copy a data directory; two names of one file stay two names of one file."""
     subprocess.run(["cp", "-a", str(data), str(target)], check=True)
     return target
 
 
-def share_first(factory: pytest.TempPathFactory) -> Path:
+def share_first() -> Path:
     """Return a data directory with the release FIRST of the demo, built by one thread."""
-    return share(factory, "demo-first", lambda data: build_apart(data, FIRST, 1, threads=1))
+    return share("demo-first", lambda data: build_apart(data, FIRST, 1, threads=1))
 
 
-def share_by_command(factory: pytest.TempPathFactory) -> Path:
+def share_by_command() -> Path:
     """Return a data directory that `larder build` filled as `share_first` did, in two processes and
     on another day, with its report.
     """
-    return share(factory, "demo-by-command", lambda data: run_larder(data, 0, "--processes", "2"))
+    return share("demo-by-command", lambda data: run_larder(data, 0, "--processes", "2"))
 
 
 def run_larder(data: Path, status: int, *options: str) -> str:
@@ -149,10 +132,10 @@ def run_larder(data: Path, status: int, *options: str) -> str:
     return report
 
 
-def share_changed(factory: pytest.TempPathFactory) -> Path:
+def share_changed() -> Path:
     """Return the same with one source changed since."""
-    first = share_first(factory)
-    return share(factory, "demo-changed", lambda data: rename_a_bank(copy_data(first, data)))
+    first = share_first()
+    return share("demo-changed", lambda data: rename_a_bank(copy_data(first, data)))
 
 
 if __name__ == "__main__":

@@ -15,15 +15,24 @@ from assets.geography.model import Geography
 from assets.geography.packages import cities_from_packages, zips_from_packages
 from schemas.vocab.resource_types import TYPE_IDS
 from tests.support.releases import resource, write_release
+from tests.support.sharing import share
 
 PLACES = 4000
 
 
 @cache
 def zips_and_cities() -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return both tables of the packages, made once in a process; copy them to change them."""
+    """Return both tables of the packages, made once in a session; copy them to change them."""
+    folder = share("geography", _write_zips_and_cities)
+    zips, cities = (pd.read_pickle(folder / name) for name in ("zips", "cities"))
+    return zips, cities
+
+
+def _write_zips_and_cities(folder: Path) -> None:
+    folder.mkdir()
     zips = zips_from_packages()
-    return zips, cities_from_packages(zips)
+    zips.to_pickle(folder / "zips")
+    cities_from_packages(zips).to_pickle(folder / "cities")
 
 
 @cache

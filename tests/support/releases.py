@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import atexit
 import hashlib
 import os
 import shutil
-import tempfile
 from collections import Counter
 from datetime import UTC, date, datetime, timedelta
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +36,7 @@ from schemas.vocab.dates import MAX_HOURS_DAYS
 from schemas.vocab.food_access import ACCESS_FOLDER
 from tests.support.access import write_access
 from tests.support.hsds import write_hsds
+from tests.support.sharing import share
 from tests.support.veterans import write_example
 from warehouse.exports.bulk import BulkFacts, manifest_entries, write_bulk
 from warehouse.files import sha256_of
@@ -168,14 +166,12 @@ _TEMPLATES: dict[str, Path] = {}
 
 
 def _template(resources: list[dict[str, Any]], options: dict[str, Any]) -> Path:
-    """A folder with the release, built when it is first needed."""
+    """A folder with the release, built when a worker first needs it."""
     settings = {name: value for name, value in os.environ.items() if name.startswith("LARDER_")}
     subject = repr((resources, sorted(options.items()), sorted(settings.items())))
     key = hashlib.sha256(subject.encode()).hexdigest()
     if key not in _TEMPLATES:
-        folder = _session_folder() / key
-        _build(folder, resources, **options)
-        _TEMPLATES[key] = folder
+        _TEMPLATES[key] = share(key, lambda folder: _build(folder, resources, **options))
     return _TEMPLATES[key]
 
 
@@ -191,13 +187,6 @@ def _copy(template: Path, folder: Path) -> None:
             os.link(known, target)
 
     shutil.copytree(template, folder, symlinks=True, dirs_exist_ok=True, copy_function=copy)
-
-
-@cache
-def _session_folder() -> Path:
-    folder = Path(tempfile.mkdtemp(prefix="larder-releases-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return folder
 
 
 def _build(

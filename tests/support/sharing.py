@@ -1,0 +1,40 @@
+"""Folders that are filled once in a session, for all its workers."""
+
+from __future__ import annotations
+
+import atexit
+import fcntl
+import os
+import shutil
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+# Workers, and programs that tests start, find the folder of their session by it.
+_VARIABLE = "TESTS_SHARED"
+
+
+def shared_root() -> Path:
+    """Return the folder of this session, which ends with the process that asked first."""
+    if _VARIABLE not in os.environ:
+        os.environ[_VARIABLE] = tempfile.mkdtemp(prefix="larder-tests-")
+        atexit.register(_remove, Path(os.environ[_VARIABLE]), os.getpid())
+    return Path(os.environ[_VARIABLE])
+
+
+def _remove(root: Path, owner: int) -> None:
+    # Children that a test forked leave it alone.
+    if os.getpid() == owner:
+        shutil.rmtree(root, ignore_errors=True)
+
+
+def share(name: str, make: Callable[[Path], object]) -> Path:
+    """Return the folder that `make` fills when it is first asked for. Copy it to change it."""
+    root = shared_root()
+    folder = root / name
+    with (root / f"{name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not folder.exists():
+            make(root / f".{name}")
+            (root / f".{name}").rename(folder)
+    return folder
