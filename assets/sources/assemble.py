@@ -112,9 +112,11 @@ def assemble(source: Source, files: list[RawFile]) -> Assembled:
 
 def as_rejects(rows: pd.DataFrame) -> pd.DataFrame:
     """Return rows with a `reject_reason` in the columns of the rejects table."""
-    described = [name for name in rows.columns if name not in {"reject_reason", "reject_detail"}]
+    # Most columns are empty in all of them.
+    described = rows.drop(columns=["reject_reason", "reject_detail"], errors="ignore")
+    described = described.dropna(axis="columns", how="all")
     rejects = rows.reindex(columns=REJECTS.field_names)
-    rejects["row_json"] = [row_as_json(row) for row in rows[described].to_dict("records")]
+    rejects["row_json"] = [row_as_json(row) for row in described.to_dict("records")]
     return rejects.reset_index(drop=True)
 
 

@@ -283,6 +283,6 @@ def row_as_json(row: dict[str, Any]) -> str:
     values = {
         name: value
         for name, value in plain.items()
-        if name != "retrieved_at" and (isinstance(value, list) or pd.notna(value))
+        if name != "retrieved_at" and (isinstance(value, str | list) or pd.notna(value))
     }
     return json.dumps(values, default=str, ensure_ascii=False, sort_keys=True)
