@@ -12,7 +12,6 @@ from schemas.table import Field
 from schemas.vocab.behaviour_rules import RULE_IDS
 from schemas.vocab.coverage_tiers import TIER_IDS
 from schemas.vocab.dates import DATE_KINDS
-from schemas.vocab.facility_types import FACILITY_TYPES
 from schemas.vocab.probes import PHONE_TYPES, PROBE_RESULTS
 from schemas.vocab.resource_types import TYPE_IDS
 from schemas.vocab.rights import BASES, USES
@@ -23,7 +22,7 @@ from schemas.vocab.statuses import (
     VERIFICATION_STATUSES,
     ZIP_KINDS,
 )
-from schemas.vocab.veterans import VETERAN_TYPES
+from schemas.vocab.veterans import FACILITY_TYPES, VETERAN_TYPES
 
 _FILE = Path(__file__).with_name("fields.yaml")
 _VOCABULARIES: dict[str, tuple[str, ...]] = {

@@ -1,12 +1,95 @@
-"""Rows whose name contradicts their type are set aside: a shop is no pantry."""
+"""Rows whose name contradicts their type are set aside with the reason: a shop is no pantry.
 
+The names are few and certain: a doubtful one stays. A type is never corrected here, since the name
+does not tell the right one.
+"""
+
+import re
+from dataclasses import dataclass
 from functools import partial
 
 import pandas as pd
 
 from assets.cleaning.frames import map_unique, reject
-from assets.cleaning.type_rules import TYPE_RULES, contradicts_type
 from schemas.sources.registry import Source
+
+_GIVES_FOOD = ("food_pantry", "food_bank", "soup_kitchen", "community_fridge")
+
+_VEHICLE_MAKES = "ford|chevrolet|chevy|dodge|gmc|freightliner|winnebago|mercedes|nissan|toyota|ram"
+_VEHICLE_MODELS = r"transit|econoline|e-?\d{3}|f-?\d{3}|express|savana|sprinter|promaster|caravan|silverado|sienna"
+_CARE_WORDS = (
+    r"clinic|cl[ií]nica|health|salud|medical|dental|care|center|centre|mobile|outreach|unit"
+)
+_FOOD_WORDS = (
+    r"pantry|pantries|food|kitchen|closet|cupboard|fridge|market|despensa|comedor|alimentos|meal|church"
+    r"|ministr\w+|share|backpack|distribution|resource"
+)
+_SHOPS = (
+    r"7-eleven|dollar general|dollar tree|family dollar|walmart|wal-mart|circle k|cvs|walgreens|rite aid"
+    r"|speedway|sheetz|wawa|quiktrip|target|costco|aldi|kroger|safeway|publix"
+)
+
+
+@dataclass(frozen=True)
+class TypeRule:
+    """A name that fits `pattern` and not `unless` cannot be one of `types`.
+
+    `is_overruled_by_detail`: not where the row says when or what is given out, for food banks do
+    hold pantries at schools.
+    """
+
+    id: str
+    types: tuple[str, ...]
+    pattern: re.Pattern[str]
+    unless: re.Pattern[str] | None = None
+    is_overruled_by_detail: bool = False
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    return re.compile(text, re.IGNORECASE)
+
+
+TYPE_RULES: tuple[TypeRule, ...] = (
+    TypeRule(
+        "vehicle_as_clinic",
+        ("health_center", "rural_health_clinic", "mental_health_facility"),
+        _pattern(
+            rf"(?:(?:19|20)\d\d\s+(?:{_VEHICLE_MAKES})\b.*|(?:{_VEHICLE_MAKES})\s+(?:{_VEHICLE_MODELS})\b.*)"
+        ),
+        _pattern(rf"\b(?:{_CARE_WORDS})\b"),
+    ),
+    TypeRule(
+        "school_as_pantry",
+        ("food_pantry", "food_bank", "soup_kitchen"),
+        _pattern(
+            r"(?:(?!\s[-–:]\s).)*\b(?:elementary|primary|middle|junior high|high|intermediate|charter) school"
+            r"(?:\s+district)?s?\s*(?:\(.*\))?"
+        ),
+        _pattern(rf"\b(?:{_FOOD_WORDS})\b"),
+        is_overruled_by_detail=True,
+    ),
+    TypeRule(
+        "shop_as_free_food",
+        _GIVES_FOOD,
+        _pattern(
+            rf"(?:{_SHOPS})(?:\s+(?:super\s?center|neighborhood market|store|pharmacy))?(?:\s*#?\s*\d+\w?)?"
+        ),
+    ),
+)
+
+
+def contradicts_type(name: str, resource_type: str, has_detail: bool = False) -> str | None:
+    """Return the rule by which a place of this name cannot be of this type, or None."""
+    for rule in TYPE_RULES:
+        if (
+            resource_type in rule.types
+            and not (rule.is_overruled_by_detail and has_detail)
+            and rule.pattern.fullmatch(name)
+            and not (rule.unless and rule.unless.search(name))
+        ):
+            return rule.id
+    return None
+
 
 _RULED_TYPES = sorted({name for rule in TYPE_RULES for name in rule.types})
 

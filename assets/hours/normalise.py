@@ -1,12 +1,14 @@
 """Text of a publisher as one plain form: lower case, no accents, no tags, one kind of dash and
-quote.
+quote; repaired and reworded by rewording.yaml, other scripts by translations.yaml.
 """
 
 import html
 import re
 import unicodedata
+from pathlib import Path
 
-from assets.hours.rewording import REWORDINGS, translate
+import msgspec
+
 from assets.hours.spelling import with_whole_days
 
 _BLOCK_TAG = re.compile(r"<\s*/?\s*(?:br|p|div|tr|li|ul|table|h\d)\b[^>]*>", re.IGNORECASE)
@@ -84,3 +86,46 @@ def fold(text: str) -> str:
     if text.isascii():
         return text
     return "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
+
+
+class _Rewordings(msgspec.Struct, forbid_unknown_fields=True):
+    parts: dict[str, str]
+    rewordings: list[tuple[str, str]]
+
+
+_TABLE = msgspec.yaml.decode(
+    Path(__file__).with_name("rewording.yaml").read_bytes(), type=_Rewordings
+)
+_PART = re.compile("<([A-Z_]+)>")
+
+
+def _fill(pattern: str) -> str:
+    """Return a pattern with its parts written out. Raises KeyError for an unknown one."""
+    return _PART.sub(lambda part: _fill(_TABLE.parts[part[1]]), pattern)
+
+
+# In the order in which they are applied.
+REWORDINGS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(_fill(pattern)), words) for pattern, words in _TABLE.rewordings
+)
+
+_TRANSLATIONS = msgspec.yaml.decode(
+    Path(__file__).with_name("translations.yaml").read_bytes(), type=dict[str, list[str]]
+)
+_ENGLISH = {word.casefold(): english for english, words in _TRANSLATIONS.items() for word in words}
+# Chinese, Japanese and Korean words stand without blanks; others are whole words.
+_IDEOGRAPHS = re.compile("[\u3040-\u9fff\uac00-\ud7af]")
+_FOREIGN = re.compile(
+    "|".join(
+        re.escape(word) if _IDEOGRAPHS.match(word) else rf"(?<!\w){re.escape(word)}(?!\w)"
+        for word in sorted(_ENGLISH, key=len, reverse=True)
+    ),
+    re.IGNORECASE,
+)
+
+
+def translate(text: str) -> str:
+    """Return a text with the words of other scripts in English: "星期六 9至11"."""
+    return _FOREIGN.sub(
+        lambda word: f" {_ENGLISH[word[0].casefold()]} ", unicodedata.normalize("NFC", text)
+    )

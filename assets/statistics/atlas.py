@@ -1,15 +1,19 @@
-"""Totals of the directory by state and by city. One pass over the active resources each."""
+"""Totals of the directory by state and by city, one pass over the active resources each.
+
+States also get places with free food for every 1,000 residents, and a rank by the pantries that a
+partner vouches for.
+"""
 
 from collections.abc import Mapping
 
+import numpy as np
 import pandas as pd
 
-from assets.statistics.coverage import with_coverage
-from assets.statistics.leaderboard import leaderboard_ranks
 from schemas.tables.atlas import CITY_TOTALS, STATE_TOTALS
+from schemas.vocab.coverage_tiers import COVERAGE_TIERS
 from schemas.vocab.populations import POPULATIONS, Population
 from schemas.vocab.resource_types import PANTRY_CLASS, TYPE_IDS, TYPES_BY_MODE
-from schemas.vocab.states import STATE_CODES
+from schemas.vocab.states import FIFTY_ONE, STATE_CODES
 from schemas.vocab.statuses import VERIFICATION_STATUSES
 
 # Columns of the resources that the totals are made from.
@@ -128,3 +132,45 @@ def _spellings(active: pd.DataFrame, keys: list[pd.Series]) -> pd.Series:
     spelt = active.groupby([*keys, active["city"]]).size().rename("times").reset_index()
     spelt = spelt.sort_values(["times", "city"], ascending=[False, True], kind="stable")
     return spelt.drop_duplicates(["state", "folded"]).set_index(["state", "folded"])["city"]
+
+
+def leaderboard_ranks(partner_verified_pantries: pd.Series) -> pd.Series:
+    """Return ranks, 1 for the most; equal numbers share the better rank and the next is left out
+    (1, 2, 2, 4).
+
+    A state without a partner-verified pantry has no rank.
+    """
+    some = partner_verified_pantries.where(partner_verified_pantries > 0)
+    return some.rank(method="min", ascending=False).astype("Int64")
+
+
+def with_coverage(totals: pd.DataFrame, populations: Mapping[str, Population]) -> pd.DataFrame:
+    """Add residents, their source, ratio, rank and tier to `totals` (with `state` and
+    `free_food_count`).
+
+    Stores and schools do not count: a state that lists only them has no food to give. The ratio is
+    rounded to four places, and rank and tier follow the rounded ratio, so that readers can check
+    both. States without known residents get none of them; territories get no rank.
+    """
+    known = [populations.get(code) for code in totals["state"]]
+    people = pd.array([p.people if p else pd.NA for p in known], dtype="Int64")
+    counted = totals["free_food_count"].to_numpy(dtype="float64")
+    residents = people.to_numpy(dtype="float64", na_value=np.nan)
+    ratio = pd.Series((1000 * counted / residents).round(4), index=totals.index)
+    is_ranked = totals["state"].isin(FIFTY_ONE) & ratio.notna()
+    return totals.assign(
+        population=people,
+        population_source=pd.array([p.source if p else None for p in known], dtype="str"),
+        population_date=pd.Series([p.on if p else None for p in known], totals.index, dtype=object),
+        resources_per_1000_residents=ratio,
+        coverage_rank=ratio.where(is_ranked).rank(method="min", ascending=False).astype("Int64"),
+        coverage_tier=tiers(ratio),
+    )
+
+
+def tiers(ratio: pd.Series) -> pd.Series:
+    """Return the tier of each ratio; none where the ratio is not known."""
+    edges = np.array([tier.minimum for tier in COVERAGE_TIERS])
+    names = np.array([tier.id for tier in COVERAGE_TIERS], dtype=object)
+    found = np.searchsorted(edges, ratio.fillna(0).to_numpy(), side="right") - 1
+    return pd.Series(names[found], index=ratio.index, dtype=object).where(ratio.notna(), None)

@@ -74,7 +74,7 @@ class DisasterFreshness(msgspec.Struct, forbid_unknown_fields=True):
     newest_declaration_date: date | None
     retrieved_at: str | None
     last_refresh: str | None
-    age_days: Annotated[int, msgspec.Meta(ge=0)] | None
+    age_days: NonNegative | None
     is_stale: bool
     came_with: Literal["release", "refresh"]
     note: Words | None
@@ -125,7 +125,7 @@ class StateDisasters(msgspec.Struct, forbid_unknown_fields=True):
 
     state: str
     state_name: str
-    active_count: Annotated[int, msgspec.Meta(ge=0)]
+    active_count: NonNegative
     has_dsnap_likely: bool
     url: str
 
@@ -135,7 +135,7 @@ class CurrentDisasters(msgspec.Struct, forbid_unknown_fields=True):
 
     success: bool
     on: date
-    total_active: Annotated[int, msgspec.Meta(ge=0)]
+    total_active: NonNegative
     states: list[StateDisasters]
     declarations: list[Disaster]
     rules: DisasterRules

@@ -12,7 +12,7 @@ from schemas.vocab.changes import ChangeKind, RetirementReason
 
 RELEASE_ID_PATTERN = r"^[0-9]{8}T[0-9]{6}Z-[0-9a-f]{8}$"
 ReleaseId = Annotated[str, describe("Id of a release.", "20261101T060000Z-1c2d3e4f")]
-Count = Annotated[int, msgspec.Meta(ge=0)]
+Count = NonNegative
 Sha256 = Annotated[
     str,
     describe(

@@ -52,8 +52,8 @@ class SearchHead(ListHead, rename={"data_provider": "_data_provider"}):
     """The head of an answer to a search, which may have filters."""
 
     home_delivery: list[HomeDelivery]
-    filtered_out_unknown: Annotated[int, msgspec.Meta(ge=0)] | None
-    serves_area_not_known: Annotated[int, msgspec.Meta(ge=0)] | msgspec.UnsetType = msgspec.UNSET
+    filtered_out_unknown: NonNegative | None
+    serves_area_not_known: NonNegative | msgspec.UnsetType = msgspec.UNSET
 
 
 class ResourceList(SearchHead, rename={"data_provider": "_data_provider"}, kw_only=True):

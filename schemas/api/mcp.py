@@ -131,8 +131,8 @@ class OpenPlaces(msgspec.Struct, forbid_unknown_fields=True):
     opening_later: list[ToolPlace]
     call_first: list[ToolPlace]
     for_children: list[ToolPlace]
-    total_open_now: Annotated[int, msgspec.Meta(ge=0)]
-    total_call_first: Annotated[int, msgspec.Meta(ge=0)]
+    total_open_now: NonNegative
+    total_call_first: NonNegative
     message: str | None
     area_help: _FarHelp
     data: DataNote
@@ -243,7 +243,7 @@ class FoundDisasters(msgspec.Struct, forbid_unknown_fields=True):
     state: str | None
     has_dsnap_likely: bool
     dsnap_message: Words | None
-    total_active: Annotated[int, msgspec.Meta(ge=0)]
+    total_active: NonNegative
     active_by_state: dict[str, int]
     disasters: list[ToolDisaster]
     data_as_of: date | None

@@ -1,4 +1,4 @@
-"""Name the veterans' types, licence and parts of the completeness score."""
+"""Name the types of facilities, the veterans' ones, licence and parts of the completeness score."""
 
 VETERAN_TYPES: tuple[str, ...] = (
     "va_hospital",
@@ -37,3 +37,13 @@ SQL_TYPES: dict[str, str] = {
     "number": "REAL",
     "boolean": "BOOLEAN",
 }
+
+
+FACILITY_TYPES: tuple[str, ...] = (
+    "hospital",
+    "va_hospital",
+    "va_clinic",
+    "vet_center",
+    "benefits_office",
+    "other",
+)

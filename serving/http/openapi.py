@@ -20,8 +20,7 @@ from schemas.vocab.resource_types import TYPE_IDS
 from serving.http.as_of import PARAMETER, takes_as_of
 from serving.http.errors import KINDS, ServiceProblem
 from serving.http.openapi_components import share_components
-from serving.http.openapi_inheritance import share_bases
-from serving.http.openapi_inputs import close_inputs
+from serving.http.openapi_inheritance import close_inputs, share_bases
 from serving.http.openapi_links import add_links
 from serving.http.openapi_parts import WHOLE, cut
 from serving.http.per_state import with_templates

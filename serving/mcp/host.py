@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 from typing import Any
+from urllib.parse import urlsplit
 
 import msgspec
 from litestar.types import Receive, Scope, Send
@@ -10,8 +11,7 @@ from litestar.types import Receive, Scope, Send
 from serving.context import Context, context_of
 from serving.http.answers import Answer
 from serving.http.request_limits import MAX_NESTING, is_nested_too_deep
-from serving.mcp.authorization import Origins
-from serving.settings import Settings
+from serving.settings import Settings, entries_of
 
 _NO_STORE = (b"cache-control", b"no-store")
 INVALID_REQUEST, INTERNAL_ERROR, HEADER_MISMATCH = -32600, -32603, -32020
@@ -135,3 +135,38 @@ def _forbid_caching(send: Send) -> Send:
         await send(message)
 
     return passing
+
+
+_LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
+ANY = "*"
+
+
+class Origins:
+    """Origins of pages that may call: the public address, this machine itself, and what the
+    settings say. No foreign page may use the server on one's own machine.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        address = urlsplit(settings.url)
+        self._allowed = {f"{address.scheme}://{address.netloc}"} | entries_of(settings.mcp_origins)
+        for scheme in ("http", "https"):
+            for name in _LOOPBACK:
+                self._allowed |= {f"{scheme}://{name}", f"{scheme}://{name}:*"}
+
+    def refusal(self, scope: Scope) -> str | None:
+        """Return the reason when a request is not let in; None when it is."""
+        origin = _header(scope, b"origin")
+        if not origin or _is_among(origin, self._allowed):
+            return None
+        return f"The origin {origin[:100]!r} may not call this server. Operators: add it to LARDER_MCP_ORIGINS."
+
+
+def _is_among(given: str, allowed: set[str]) -> bool:
+    if ANY in allowed or given in allowed:
+        return True
+    name, colon, port = given.rpartition(":")
+    return bool(colon) and port.isdigit() and f"{name}:*" in allowed
+
+
+def _header(scope: Scope, name: bytes) -> str:
+    return next((value.decode("latin-1") for key, value in scope["headers"] if key == name), "")

@@ -43,7 +43,7 @@ _READ_ONLY = types.ToolAnnotations(
 def make_manager(settings: Settings, max_body_bytes: int) -> StreamableHTTPSessionManager:
     """Return the transport with its server: no sessions, one JSON answer for each request.
 
-    Hosts and origins are checked before (see `serving.mcp.authorization`).
+    Hosts and origins are checked before (see `serving.mcp.host`).
     """
     return StreamableHTTPSessionManager(
         make_server(settings),

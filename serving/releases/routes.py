@@ -34,7 +34,7 @@ from serving.http.errors import ServiceProblem, invalid, release_of
 from serving.http.openapi import answers
 from serving.http.parameters import path_part, query
 from serving.releases import history
-from serving.releases.page import history_values, report_values
+from serving.releases.history import history_values, report_values
 from serving.render.page import Head, page
 from warehouse.index.reader import OpenRelease
 from warehouse.release.signing import public_jwk, public_keys, public_pem

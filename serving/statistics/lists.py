@@ -17,9 +17,8 @@ from serving.reference.totals import head_of
 from serving.settings import Settings
 from serving.statistics.food_access import access_of
 from warehouse.index.food_access import Row, counties_of
-from warehouse.index.list_totals import ListTotals, read_list_totals
+from warehouse.index.list_totals import ListTotals, read_list_totals, read_rights
 from warehouse.index.reader import OpenRelease
-from warehouse.index.rights import read_rights
 
 
 @per_release

@@ -4,19 +4,50 @@ One request costs a dictionary look-up and three additions; the Prometheus clien
 with their locks, cost ten times that, and its files for several processes more. `observe` runs on
 the event loop, so no lock is needed. Other workers' numbers come from `serving.telemetry.multiprocess_metrics` at a
 scrape.
+
+metrics.yaml declares every metric. Counters end in `_total` in `/metrics`, histograms have
+`_bucket`, `_sum` and `_count`: see `exposed_names`.
 """
 
 import time
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Literal
 
 import msgspec
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
 from prometheus_client.registry import Collector
 
-from serving.telemetry.metric_names import METRICS, Metric
 from warehouse.operations.times import BUCKETS as STORE_BUCKETS
+
+Kind = Literal["counter", "gauge", "histogram"]
+Together = Literal["sum", "max", "min"]
+
+
+class Metric(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Metric declaration. `together`: how workers' values are combined. Counters and histograms
+    are added."""
+
+    kind: Kind
+    meaning: str
+    labels: tuple[str, ...] = ()
+    together: Together = "sum"
+
+
+METRICS: dict[str, Metric] = msgspec.yaml.decode(
+    Path(__file__).with_name("metrics.yaml").read_bytes(), type=dict[str, Metric]
+)
+
+
+def exposed_names(name: str) -> set[str]:
+    """Return the names under which Prometheus stores a metric."""
+    kind = METRICS[name].kind
+    if kind == "counter":
+        return {f"{name}_total"}
+    return {f"{name}_bucket", f"{name}_sum", f"{name}_count"} if kind == "histogram" else {name}
+
 
 # Upper bounds in seconds.
 BUCKETS = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)

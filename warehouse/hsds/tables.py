@@ -9,6 +9,7 @@ every row that hangs on it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -27,7 +28,6 @@ from schemas.vocab.resource_types import RESOURCE_TYPES
 from schemas.vocab.states import STATES
 from warehouse.duckdb import Connection, connection, quote, rows_of_file
 from warehouse.files import replacing
-from warehouse.hsds import queries
 from warehouse.hsds.inputs import Readings, Tables, Texts, define_ids, texts_of_base
 from warehouse.hsds.retired import NO_IDS, write_retired
 
@@ -75,11 +75,11 @@ def write_hsds_tables(
         tables.define_views(db)
         _attach(db, {"kinds": _kinds()})
         work = _Work(folder, moment)
-        db.execute(queries.BASE)
+        db.execute(BASE)
         readings = read(texts_of_base(db))
         _attach(db, _small(readings))
-        db.execute(queries.SAID)
-        *others, services = queries.QUERIES
+        db.execute(SAID)
+        *others, services = QUERIES
         # A query keeps little more than one core busy.
         with ThreadPoolExecutor(_AT_ONCE) as pool:
             jobs = {n: pool.submit(_write, db.cursor(), BY_NAME[n], work) for n in others}
@@ -170,7 +170,7 @@ def _write(db: Connection, collection: Collection, work: _Work) -> int:
 
 def _write_rows(db: Connection, collection: Collection, work: _Work) -> None:
     name, table = collection.name, warehouse_table(collection)
-    db.execute(f"CREATE TEMP TABLE draft AS {queries.QUERIES[name]}")
+    db.execute(f"CREATE TEMP TABLE draft AS {QUERIES[name]}")
     known = {row[0] for row in db.execute("DESCRIBE draft").fetchall()}
     if strange := known - {*table.field_names, "changed_date"}:
         raise ValueError(f"{name}: the query yields {sorted(strange)}, not declared")
@@ -299,3 +299,15 @@ def _gone(work: _Work) -> str:
         if retired.is_file():
             before.append(f"SELECT collection, old_id FROM ({rows_of_file(retired)})")
     return f"SELECT DISTINCT * FROM ({' UNION ALL '.join(before) or NO_IDS})"
+
+
+_, *_PARTS = re.split(
+    r"^-- name: (\w+)\n",
+    Path(__file__).with_name("queries.sql").read_text("utf-8"),
+    flags=re.MULTILINE,
+)
+_SECTIONS = dict(zip(_PARTS[::2], _PARTS[1::2], strict=True))
+# `base` and `said` are made before a collection's query runs.
+BASE, SAID = _SECTIONS.pop("base"), _SECTIONS.pop("said")
+# Collection -> its query, in an order in which services, which change with the others, come last.
+QUERIES = {name: sql.rstrip().rstrip(";") for name, sql in _SECTIONS.items()}

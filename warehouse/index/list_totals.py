@@ -1,4 +1,4 @@
-"""Totals of a release by publisher's list and county."""
+"""Totals of a release by publisher's list and county, and its rights to each list."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from datetime import date
 
 import msgspec
 
-from schemas.tables.core import RECORD_SOURCES, RESOURCES
+from schemas.sources.rights import Right
+from schemas.tables.core import RECORD_SOURCES, RESOURCES, RIGHTS
 from schemas.vocab.resource_types import TYPES_BY_MODE
-from warehouse.duckdb import Connection
+from warehouse.duckdb import Connection, table_names
 
 _QUERY = f"""
     SELECT r.state, r.county_fips, s.source_id, count(DISTINCT r.resource_id) AS places,
@@ -40,3 +41,13 @@ def read_list_totals(db: Connection) -> list[ListTotals]:
     """Read them in the order of states, counties and sources."""
     found = db.execute(_QUERY, {"free": list(TYPES_BY_MODE["free"])}).fetchall()
     return [ListTotals(*row) for row in found]
+
+
+def read_rights(db: Connection) -> dict[str, Right]:
+    """Read the right of each source by its id; empty for a release of a version without rights."""
+    if RIGHTS.name not in table_names(db):
+        return {}
+    rows = db.execute(
+        f'SELECT source_id, rights_use, rights_basis, rights_reason FROM "{RIGHTS.name}"'
+    ).fetchall()
+    return {source_id: Right(*right) for source_id, *right in rows}

@@ -15,7 +15,7 @@ import pytest
 import yaml
 
 from serving.settings import Settings, variables_of
-from serving.telemetry.metric_names import METRICS, exposed_names
+from serving.telemetry.metrics import METRICS, exposed_names
 from tests.support.server import ROOT, free_port
 
 DEPLOY = ROOT / "deploy"

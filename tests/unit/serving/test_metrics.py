@@ -12,8 +12,7 @@ import httpx
 import pytest
 
 from serving.settings import Settings
-from serving.telemetry.metric_names import METRICS, exposed_names
-from serving.telemetry.metrics import Metrics, rendered
+from serving.telemetry.metrics import METRICS, Metrics, exposed_names, rendered
 from serving.telemetry.multiprocess_metrics import WorkerNumbers
 from tests.support.metrics import metrics_of
 from tests.support.server import free_port

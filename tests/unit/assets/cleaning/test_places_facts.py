@@ -12,8 +12,7 @@ from assets.cleaning.personal_data import remove_personal_data
 from assets.cleaning.phones import clean_phones
 from assets.cleaning.points import clean_points
 from assets.cleaning.states import clean_states
-from assets.cleaning.type_rules import contradicts_type
-from assets.cleaning.types import check_types
+from assets.cleaning.types import check_types, contradicts_type
 from assets.cleaning.websites import clean_websites
 from assets.cleaning.withheld import mark_withheld
 from assets.cleaning.zips import clean_zips

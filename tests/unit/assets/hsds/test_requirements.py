@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assets.hsds.requirements import documents_of, names_a_fee, requirement_facts
+from assets.hsds.readings import documents_of, names_a_fee, requirement_facts
 
 DOCUMENTS = [
     ("ID required", ["Identification"]),

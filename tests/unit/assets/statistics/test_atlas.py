@@ -8,10 +8,8 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from assets.statistics.atlas import city_totals, state_totals
-from assets.statistics.coverage import tiers
+from assets.statistics.atlas import city_totals, leaderboard_ranks, state_totals, tiers
 from assets.statistics.figures import figures, match_families
-from assets.statistics.leaderboard import leaderboard_ranks
 from schemas.tables.core import RESOURCES
 from schemas.vocab.populations import POPULATIONS, Population
 from schemas.vocab.states import STATE_CODES, STATES
