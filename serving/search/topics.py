@@ -29,6 +29,7 @@ class TopicPhrases(msgspec.Struct, forbid_unknown_fields=True):
     disaster_unknown: str
     form_help: str
     school_apply: str
+    operator: str
     sun_bucks: str
     sun_bucks_not: str
     health: str
@@ -53,6 +54,8 @@ def topic_links(reading: Reading, base: str) -> dict[str, str]:
     if "disaster" in topics:
         state_page = f"/{reading.where.state}" if reading.where.state else ""
         links["disasters"] = f"{base}{prefix}/disasters{state_page}"
+    if "operator" in topics:
+        links["claim"] = f"{base}{prefix}/claim"
     if topics & {"school_apply", "sun_bucks"}:
         links["school_meals"] = f"{base}{prefix}/school-meals-eligibility"
     return links
@@ -69,6 +72,8 @@ def topics_in_words(
         said.append(_of_speed(words, now))
     if "estimate" in topics:
         said.append(words.estimate.format(url=links["snap_calculator"]))
+    if "operator" in topics:
+        said.append(words.operator.format(url=links["claim"]))
     if "sun_bucks" in topics:
         said += _of_sun_bucks(reading, words, now)
     said += [getattr(words, name) for name in ("form_help", "school_apply") if name in topics]

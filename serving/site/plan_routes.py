@@ -151,12 +151,22 @@ def _choices(form: PlanForm, language: Language) -> dict[str, Any]:
         "most": DAYS,
         "radius": given.get("radius", f"{DEFAULT_MILES:g}"),
         "radii": _with(_MILES, given.get("radius")),
+        "wider": _wider(given.get("radius", f"{DEFAULT_MILES:g}")),
         "minutes": _with(_MINUTES, given.get("walk_minutes")),
         "speed": given.get("walk_mph", f"{DEFAULT_MPH:g}"),
         "papers": list(code_labels(_DOCUMENTS, language)),
         "modes": MODES,
         "filters": [one.label for one in of_filters],
     }
+
+
+def _wider(miles: str) -> list[str]:
+    """Return the next distances that a form offers, two at most; none beyond what is no number."""
+    try:
+        least = float(miles)
+    except ValueError:
+        return []
+    return [one for one in _MILES if float(one) > least][:2]
 
 
 def _with(offered: tuple[str, ...], given: str | None) -> list[str]:

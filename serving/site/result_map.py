@@ -210,7 +210,7 @@ def map_data(
             **{name: words[name] for name in texts},
             **{name: words.controls[name] for name, _ in words.controls.items()},
             "sources": words["attribution"],
-            **{name: layout.statuses[name] for name in STATES},
+            "statuses": {name: layout.statuses[name] for name in STATES},
         },
     }
     return msgspec.json.encode(data).decode()

@@ -6,6 +6,8 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from serving.render.words import words
+
 
 @pytest.mark.parametrize("width", [320, 1280])
 def test_drawn_map_leads_to_the_list(service, browser, width) -> None:
@@ -32,6 +34,8 @@ def test_interactive_map_is_in_step_with_the_list(service, browser, path) -> Non
     page.goto(service + path)
     page.click(".results-map summary")
     assert not any("maplibre" in url for url in asked)
+    w = words("map", "es" if path.startswith("/es/") else "en")
+    assert page.inner_text(".results-map button") == w.open
     page.click(".results-map button")
     page.wait_for_selector("[data-ready]", timeout=60_000)
     assert all(url.startswith((service, "blob:", "data:")) for url in asked)

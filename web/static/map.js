@@ -166,7 +166,7 @@
     // Names are as their publishers write them.
     name.lang = "en";
     name.textContent = feature.properties.name;
-    link.append(name, ": " + words[feature.properties.status]);
+    link.append(name, ": " + words.statuses[feature.properties.status]);
     new maplibregl.Popup({ offset: 10 }).setLngLat(feature.geometry.coordinates).setDOMContent(link).addTo(map);
   }
 

@@ -11,7 +11,7 @@ from serving.search.language.tables import Tables, tables
 Intent = Literal["find", "apply"]
 _MODES: tuple[AskedMode, ...] = ("wic", "snap", "summer", "school")
 _MAX_BACK = 7
-_TOPICS = ("estimate", "expedited", "disaster", "form_help", "sun_bucks")
+_TOPICS = ("estimate", "expedited", "disaster", "form_help", "sun_bucks", "operator")
 _WORD = re.compile(r"[^ ]+")
 
 
@@ -84,7 +84,7 @@ def _topics(
 ) -> frozenset[str]:
     """Return the topics of a question that are no place (content/messages/topics.yaml)."""
     # After a hurricane food is looked for by who never asks for SNAP.
-    asked = _TOPICS if "snap" in modes else ("disaster", "sun_bucks")
+    asked = _TOPICS if "snap" in modes else ("disaster", "sun_bucks", "operator")
     found = {name for name in asked if known.patterns[f"topic.{name}"].search(text)}
     if "school" in modes and intent == "apply":
         found.add("school_apply")

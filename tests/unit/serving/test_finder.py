@@ -138,6 +138,7 @@ def test_a_question_becomes_choices_that_can_be_removed(client, question, choice
         ("how do I apply for food stamps 10002", "/snap-calculator"),
         ("how do I apply for food stamps 10002", "mybenefits.ny.gov"),
         ("hurricane food help 10002", "/disasters/NY"),
+        ("I run this pantry and we are closed today 10002", "/claim"),
         ("SUN Bucks 10002", "/school-meals-eligibility"),
         ("EBT de verano para mis hijos 10002", "/school-meals-eligibility"),
         ("nos inundamos, comida tras el huracán 10002", "/disasters/NY"),

@@ -29,6 +29,11 @@ SAID = {
         "un solo formulario para todo su hogar",
     ),
     "SUN Bucks for my kids in Ohio": ("need_location", "SUN Bucks gives grocery money in summer"),
+    "I run this pantry and we are closed today 10002": (
+        "search_results",
+        "correct its hours: http",
+    ),
+    "nuestra despensa cierra hoy 10002": ("search_results", "corregir su horario: http"),
     "sun bucks in Texas": ("need_location", "Texas did not take part in 2025."),
     "EBT de verano 10002": ("search_results", "SUN Bucks da dinero para alimentos en verano"),
     "pantry and a doctor 10002": ("search_results", "see the health centers near you: http"),
