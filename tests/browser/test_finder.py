@@ -43,6 +43,8 @@ def test_interactive_map_is_in_step_with_the_list(service, browser, path) -> Non
     sent = parse_qs(urlsplit(path).query)
     assert [sent.items() <= parse_qs(urlsplit(url).query).items() for url in dots] == [True]
     assert page.locator(".live-pin").count() == page.locator(".numbered > li").count()
+    first = page.inner_text(".numbered h2 >> nth=0")
+    assert page.get_attribute(".live-pin >> nth=0", "aria-label") == f"1: {first}"
     here = page.locator(".results-map a.button")
     assert here.is_hidden()
     # The map is moved: the search follows, with its filters, and shows its map again.
