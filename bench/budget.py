@@ -175,4 +175,6 @@ def budget_lines(measured: dict[str, dict[str, float]]) -> Iterator[str]:
         " Under the load of 32 connections, in processor time of a nearby search: those mapped records 0.96, records read without"
         " release of the interpreter lock (a C call of our own) 0.98, Granian's tasks in Rust 0.96, several threads of its runtime"
         " 0.95, 5 ms in place of 0.5 before threads take turns 1.03: all within the noise of that run."
+        " Of a filtered search, distances of those places only that the filters leave: 382 µs a request against 370 to 383, as"
+        " places beyond the radius are then judged as well."
     )

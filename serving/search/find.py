@@ -180,14 +180,6 @@ def _page(
     )
 
 
-def matches_within(
-    release: OpenRelease, start: Start, query: Query, radius: float, now: datetime | None
-) -> Within:
-    """Collect all matches within a radius in miles, in the order of the query. Safe for threads."""
-    sifted = _sift(release, query, _inside(release, start, query, radius), now)
-    return _in_order(release, query, sifted.matches, now)
-
-
 def _sift(
     release: OpenRelease,
     query: Query,

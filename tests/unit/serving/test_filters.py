@@ -17,7 +17,7 @@ from schemas.values.coordinates import ecef_point, miles_to_chord
 from schemas.vocab.attributes import AUDIENCE_CODES, DOCUMENT_CODES, FOOD_CODES
 from serving.search import filter as filters_module
 from serving.search.filter import NO_FILTERS, Filters
-from serving.search.find import find, matches_within
+from serving.search.find import find
 from serving.search.openings import coming, window_of
 from serving.search.parameters import TRUTH_PARAMETERS
 from serving.search.query import Page, Query
@@ -243,7 +243,7 @@ def test_the_index_finds_what_measuring_finds(release, at, radius, expands):
     start, asked = start_of_point(release, *at), None if radius is None else float(radius)
     query = Query(None, asked, Page(20), expands=expands)
     plain = find(release, start, query)
-    by_rows = matches_within(release, start, query, plain.radius, NOW)
+    by_rows = release.spatial.select(None).within(start.at, miles_to_chord(plain.radius))
     assert [row for _, row in plain.hits] == by_rows.rows[:20].tolist()
     assert plain.total == len(by_rows.rows)
 
@@ -270,10 +270,10 @@ def test_order_of_relevance(release, at, f, radius):
     start = start_of_point(release, *at)
     query = Query(None, float(radius), Page(100), f, "relevance", expands=False)
     found = find(release, start, query, NOW)
-    every = matches_within(release, start, structs.replace(query, order="distance"), radius, NOW)
+    by_distance = structs.replace(query, order="distance", page=Page(len(ROWS)))
     scored = [
         (-relevance(standing(release)[row], miles_of(square), release.moment(row, NOW)), row)
-        for square, row in zip(every.squares.tolist(), every.rows.tolist(), strict=True)
+        for square, row in find(release, start, by_distance, NOW).hits
     ]
     assert [row for _, row in found.hits] == [row for _, row in sorted(scored)][:100]
 
