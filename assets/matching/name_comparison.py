@@ -143,6 +143,9 @@ def _compare(
     is_department = bool(WORDS.departments.intersection(left + right))
     houses = WORDS.hosts | WORDS.numbered_bodies
     is_department |= bool(houses.intersection(other.words if left else one.words))
+    if is_food and left and right and not EXTRAS.issuperset(left + right):
+        # "Alda Baptist Church" and "Birch Ministry (Alda Baptist)".
+        left, right = ([] if EXTRAS.issuperset(part) else part for part in (left, right))
     relation = _relation(left, right, shared - FILLERS, is_spelled_alike, has_number)
     if relation >= NameRelation.ALIKE and (
         is_pantry_untold or is_saint_translated or _is_congregation(one, other, shared)
@@ -155,6 +158,9 @@ def _compare(
     # One list leaves out the number of a shop or a lodge; a second one has a small number.
     apart = (one.numbers ^ other.numbers) - place_words
     apart -= _congregation_numbers(one.words) | _congregation_numbers(other.words)
+    if is_food:
+        # The first of a name often goes without its number.
+        apart -= {"1"}
     is_numbered_apart = any(is_typed or len(number) < 3 for number in apart) and not is_settled
     return NameComparison(relation, is_specific, is_same_kind, is_numbered_apart, is_department)
 

@@ -157,7 +157,7 @@ def _by_move(e: Evidence) -> Flags:
 
 def _is_free_food(e: Evidence) -> Flags:
     """Check for a telling name under which both give free food in one way, at no two units."""
-    is_food = e.is_free_food & e.is_specific & ~e.is_mobile & ~e.is_school & ~e.is_numbered_apart
+    is_food = e.is_free_food & e.is_specific & ~e.is_mobile & ~e.is_numbered_apart
     is_free_food: Flags = is_food & ~e.is_unit_apart & ~e.has_rival_units
     return is_free_food
 
@@ -171,9 +171,8 @@ def _by_food(e: Evidence) -> Flags:
     is_longer = _is_here(e) & (e.name == NameRelation.CONTAINED)
     is_slip = (e.address == AddressRelation.NEIGHBOUR) & (e.name == NameRelation.EXACT)
     is_moved = (e.address == AddressRelation.DIFFERENT) & e.is_same_street & _agree(e) & e.is_phone
-    is_once = (is_longer & (~e.is_same_list | e.is_phone | e.is_gathered)) | (
-        (is_slip | is_moved) & ~e.is_same_list
-    )
+    is_once = is_longer & (~e.is_same_list | e.is_phone | e.is_gathered)
+    is_once |= (is_slip | is_moved) & ~e.is_same_list & ~e.is_school
     # Of a common name ("First Baptist Church") the telephone says whose it is.
     is_called = is_longer & e.is_free_food & e.is_phone & ~e.is_unit_one_sided
     is_called &= ~e.is_mobile & ~e.is_school & ~e.is_numbered_apart & ~e.is_same_list
@@ -188,7 +187,9 @@ def _by_corner(e: Evidence) -> Flags:
     of two, unless the telephone is one as well.
     """
     is_corner = _is_free_food(e) & (e.miles <= NEAR_MILES) & (e.address < AddressRelation.TURNED)
-    is_corner &= e.address != AddressRelation.UNKNOWN
+    is_corner &= ~e.is_school
+    # Of a spot without a house number, most of the name has to agree.
+    is_corner &= (e.address != AddressRelation.UNKNOWN) | (e.similarity >= 0.5)
     is_named = _agree(e) | ((e.name == NameRelation.CONTAINED) & ~e.is_phone_apart)
     is_named |= (e.name == NameRelation.OTHER) & e.is_phone & ~e.is_host
     is_next_door = e.is_same_street & (e.name == NameRelation.CONTAINED)
