@@ -5,8 +5,6 @@ and proofs by none: a block over its cap is split by a finer key, and dropped wh
 coarse too.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path

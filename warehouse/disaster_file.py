@@ -7,8 +7,6 @@ rest), each further line one declaration for one area. It is replaced in one ste
 header or sum does not fit is never used.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable
 from datetime import date, datetime, timedelta

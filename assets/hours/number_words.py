@@ -1,7 +1,5 @@
 """Reads times in words: "nine to eleven", "half past ten", "seis y media", "around noon"."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from assets.hours.lexicon import NUMBERS, Kind

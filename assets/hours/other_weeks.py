@@ -1,7 +1,5 @@
 """Reads other weeks in some months: "4th Thu 4-6 (3rd in Nov & Dec)", "except Dec (1st Sat)"."""
 
-from __future__ import annotations
-
 from itertools import takewhile
 
 from assets.hours.lexicon import Kind

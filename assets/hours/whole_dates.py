@@ -1,7 +1,5 @@
 """Completes dates that leave out a month or a year: "closed 6/19 & 7/4", "Jan 5, 12 & 19, 2026"."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import takewhile

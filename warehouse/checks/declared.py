@@ -4,8 +4,6 @@ Nothing is written by hand per table: a declared key, vocabulary, pattern, range
 check.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path

@@ -6,8 +6,6 @@ counted again, a sample of ZIP codes is measured against every single place, and
 residents are added up again.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from schemas.values.coordinates import (

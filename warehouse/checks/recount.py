@@ -1,7 +1,5 @@
 """Compare the figures of a table with what DuckDB counts."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path

@@ -4,8 +4,6 @@ The tables are made by pandas (`assets.statistics.atlas`, `assets.statistics.fig
 Parquet file of the resources here, column by column.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from schemas.vocab.resource_types import PANTRY_CLASS, TYPES_BY_MODE

@@ -5,8 +5,6 @@ The same rows give the same bytes, whatever the number of threads, in every file
 DuckDB itself does not promise that for its own files.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor

@@ -3,8 +3,6 @@
 Rows are in order of source, then of id: rows of one source resemble each other and compress well.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ one.
 The newest answers are cached, so that the pages of one question are cut from one answer.
 """
 
-from __future__ import annotations
-
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass

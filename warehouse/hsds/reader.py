@@ -4,8 +4,6 @@ Opened lazily, for the life of a release. Everything here may be called from any
 what touches DuckDB takes a cursor of its own and belongs off the event loop.
 """
 
-from __future__ import annotations
-
 import mmap
 import threading
 import uuid

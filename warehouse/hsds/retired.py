@@ -4,8 +4,6 @@ held.
 These are few: they are found first, and only then looked up among all rows.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 

@@ -7,8 +7,6 @@ that two builds from nothing on the same inputs and day give the same bytes. A s
 every row that hangs on it.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor

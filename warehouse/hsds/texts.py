@@ -1,7 +1,5 @@
 """Writes NDJSON, CSV and row index of one HSDS collection."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple

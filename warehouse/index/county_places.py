@@ -1,7 +1,5 @@
 """Reads the places of a county from the database of a release."""
 
-from __future__ import annotations
-
 from schemas.tables.core import RESOURCES
 from warehouse.duckdb import Connection, quoted_name
 

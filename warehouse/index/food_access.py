@@ -1,7 +1,5 @@
 """The access measure of a release as the service reads it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import msgspec

@@ -2,8 +2,6 @@
 database, and the blocks of the spatial index of its ZIP codes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Services of a release that bring food to people's homes, by the areas that they serve."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable
 from datetime import date

@@ -1,7 +1,5 @@
 """Totals of a release by publisher's list and county, and its rights to each list."""
 
-from __future__ import annotations
-
 from datetime import date
 
 import msgspec

@@ -1,7 +1,5 @@
 """Small tables of a release that the service has in memory, as the build stores them."""
 
-from __future__ import annotations
-
 from contextlib import closing
 from pathlib import Path
 

@@ -4,8 +4,6 @@ The hot path touches memory only: columns, arenas, spatial indexes. DuckDB is fo
 each with a cursor of its own.
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Hashable
 from datetime import datetime, timedelta

@@ -5,8 +5,6 @@ Each function takes a condition on an id ("{0}" stands for its column) and yield
 `core_directory__record_sources`.
 """
 
-from __future__ import annotations
-
 import pyarrow as pa
 
 from schemas.api.record import DETAIL_FIELDS, RECORD_MEMBERS, Form

@@ -1,7 +1,5 @@
 """Ids that a release no longer lists: who took over, and why they went."""
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections.abc import Callable
 

@@ -7,8 +7,6 @@ all more than 40 miles away. Everything else is "not_known", and so is every ZIP
 one of homes: people with a post-office box live elsewhere.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import NamedTuple

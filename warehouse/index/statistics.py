@@ -1,7 +1,5 @@
 """The totals of a release as the service reads them: by state, by city, single figures."""
 
-from __future__ import annotations
-
 from datetime import date, datetime
 from typing import Any
 

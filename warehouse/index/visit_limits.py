@@ -1,7 +1,5 @@
 """Reads how often places let a household come, as their lists say it."""
 
-from __future__ import annotations
-
 from schemas.tables.core import RESOURCES
 from warehouse.duckdb import Connection, quoted_name
 

@@ -1,7 +1,5 @@
 """Writes arenas a range of ids at a time, in bounded memory."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -17,8 +17,6 @@ serving/service_areas.arrow   areas that places serve, home_deliveries.arrow, go
 exports/<table>.parquet       every published table: the very file of the build, which is never written to again
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor

@@ -8,8 +8,6 @@ most one for each id, so that
 Which values count is said by `schemas.tables.history`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -3,8 +3,6 @@
 One report for the release's own `changes/summary.json` and for the page of a release.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Name, ZIP code and state of places by their ids, whether they are listed or not."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import NamedTuple
 

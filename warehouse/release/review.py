@@ -4,8 +4,6 @@ The counts of `warehouse.release.diff` say how much changed. A review says what 
 of a source does to places that people visit, by source and by state.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Literal
 

@@ -1,7 +1,5 @@
 """Opens the published tables of a release: Parquet files that DuckDB reads where they lie."""
 
-from __future__ import annotations
-
 import errno
 from pathlib import Path
 

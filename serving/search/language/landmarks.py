@@ -1,8 +1,6 @@
 """Finds what a question is to be near and no gazetteer knows: "by the Greyhound station", "near
 Fenway Park", "on 5th Avenue". It is never dropped in silence."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
