@@ -142,9 +142,9 @@
     link.href = "#result-" + place.n;
     link.textContent = place.n;
     link.title = place.name;
-    // Else the library calls each of them a marker.
-    link.setAttribute("aria-label", place.n + ": " + place.name);
     new maplibregl.Marker({ element: link }).setLngLat([place.lng, place.lat]).addTo(map);
+    // The library has just called it a marker.
+    link.setAttribute("aria-label", place.n + ": " + place.name);
     var card = document.getElementById("result-" + place.n);
     if (!card) return;
     // List and map point at each other.
