@@ -311,7 +311,8 @@ def name_spans(spans: Sequence[Timed], atom: Atom) -> None:
         return  # "Lunch Mon 12-1, bingo": the food is not that of another service
     for place, timed in enumerate(reversed(spans)):
         before = getattr(timed, attribute)
-        if place and timed.label and atom.kind is AtomKind.SERVICE:
+        is_of_last = atom.kind is AtomKind.SERVICE and text not in UNDATED_SEASONS
+        if place and timed.label and is_of_last:
             break  # "Tue 10-11 (food), 12-2 (clothing)"
         if before is not None:
             refuse_lost_season(before, text)

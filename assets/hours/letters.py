@@ -71,6 +71,10 @@ def _with_words(tokens: list[Token]) -> list[Token]:
             found[index] = Token(Kind.DAYS, (1,), "mar")
         if is_portuguese and token.text in _PORTUGUESE_ORDINALS and not _counts_day(found, index):
             found[index] = Token(Kind.DAYS, (_PORTUGUESE_ORDINALS[token.text],), token.text)
+        if token.text == "not" and [t.kind for t in found[index + 1 : index + 2]] == [
+            Kind.HOLIDAYS
+        ]:
+            found[index] = Token(Kind.EXCEPT, None, token.text)
         if token.text in _WEEKS and _ordinal_before(found, index):
             found[index] = Token(Kind.SOME, None, token.text)
         if token.text in _OTHER_DAYS and (others := _days_not_named(found[:index])):

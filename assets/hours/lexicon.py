@@ -80,6 +80,7 @@ class _Lexicon(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     numbers: dict[int, list[str]]
     phrases: dict[Kind, list[str]]
     meanings: dict[Kind, dict[str, list[str]]]
+    preludes: dict[str, list[str]]
     meal_adjectives: list[str]
     never_food: frozenset[str]
     stems: Stems
@@ -142,4 +143,5 @@ PHRASES = phrase_table(_LEXICON)
 SHORT_DAYS = _LEXICON.short_days
 NEVER_FOOD = _LEXICON.never_food
 STEMS = _LEXICON.stems
+PRELUDES = {word: remark for remark, words in _LEXICON.preludes.items() for word in words}
 NUMBERS = {word: number for number, words in _LEXICON.numbers.items() for word in words}

@@ -197,6 +197,10 @@ def _with_years(tokens: list[Token]) -> list[Token]:
     found: list[Token] = []
     at = 0
     while at < len(tokens):
+        if listed := _dates_before_year(tokens, at):
+            found += listed
+            at += len(listed) - sum(token.kind is Kind.YEAR for token in listed)
+            continue
         heading = _heading_of_year(tokens, at)
         if not heading:
             found.append(tokens[at])
@@ -208,6 +212,24 @@ def _with_years(tokens: list[Token]) -> list[Token]:
             found += [*tokens[at : at + 2], year, *tokens[at + 2 : end]]
             at = end
     return found
+
+
+def _dates_before_year(tokens: list[Token], at: int) -> list[Token]:
+    """Return dates with the year of the last one in their list, which follows them: "Nov 21 & Dec
+    19, 2026"."""
+    found: list[tuple[int, int]] = []
+    while _is_named_date(tokens, at):
+        found.append((at, _after_joins(tokens, at + 2)))
+        at = found[-1][1]
+    is_list = bool(found) and _kind(tokens, at) is Kind.MONTH and _day(tokens, at + 1) is not None
+    year = _year(tokens, at + 2)[-1:] if is_list else []
+    if not year:
+        return []
+    return [
+        token
+        for begin, end in found
+        for token in (*tokens[begin : begin + 2], *year, *tokens[begin + 2 : end])
+    ]
 
 
 def _heading_of_year(tokens: list[Token], at: int) -> int:
