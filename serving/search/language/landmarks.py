@@ -11,6 +11,7 @@ import msgspec
 from serving.search.language.text import Token
 
 _MOST_WORDS, _ZIP_DIGITS = 6, 5
+_ROADS = re.compile(r"\b(?:I-\d{1,3}|US-\d{1,3}|[Ee]xit \d{1,3})\b")
 _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)")
 
 
@@ -78,7 +79,7 @@ def landmarks_of(
         if start >= reached:
             found.append(text[tokens[start].start : tokens[end - 1].end])
             reached = end
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys([*found, *(road[0] for road in _ROADS.finditer(text))]))
 
 
 def is_facility(tokens: Sequence[Token], end: int) -> bool:

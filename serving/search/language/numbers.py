@@ -19,7 +19,7 @@ _CALLED_ZIP = re.compile(
 )
 _NO_ZIP_BEFORE = re.compile(
     r"(?:\$ ?|\busd|\b(?:make|makes|making|made|earn|earns|earning|earned|(?<!low )(?<!no )(?<!fixed )(?<!limited )(?<!little )(?<!check )(?<!checks )(?<!verify )(?<!proof of )(?<!any )(?<!over )(?<!about )(?<!\d )income|salary|wages?|gano|ganamos|gana|ganando|(?<!bajos )(?<!sin )(?<!pocos )(?<!pide )(?<!piden )(?<!comprobante de )(?<!prueba de )ingresos?|sueldo"
-    r"|salario|cobro|cobramos|get|gets|paid|pays|pay|owe|debo|rent (?:is|of)|renta (?:es|de)|(?:p ?\.? ?o\.?|^) ?box|apartado|buzon|apt|apto|apartment|apartamento|unit|suite|ste"
+    r"|salario|cobro|cobramos|get|gets|paid|pays|pay|owe|debo|rent (?:is|of)|renta (?:es|de)|(?:p ?\.? ?o\.?|^) ?box|apartado|buzon|apt|apto|(?<!my )(?<!our )(?<!his )(?<!her )apartment|(?<!mi )(?<!su )apartamento|unit|suite|ste"
     r"|case|caso|(?:my|our|mi|card|client|case|customer|member|user|student|photo|state|patient|caso|cliente) id|member|account|cuenta|ticket|order|invoice|confirmation|ref|reference|ein|fein|ssn|(?:my|mi|seguro) social|number|num|numero"
     r"|ext|extension|room|badge|pin|password|calle|carretera|carr|highway|hwy|(?<!bus )route|(?<!millas )ruta|km(?! de)|population|poblacion|file|folio|permit))"
     r"(?: (?:about|around|only|just|like|unos|unas|como|is|of|de|over|under|almost|solo|no|number|num|numero|es|a|roughly|total|anual|annual|yearly"
