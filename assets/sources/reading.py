@@ -2,6 +2,7 @@
 
 import io
 import math
+import re
 import warnings
 import zipfile
 from collections.abc import Iterable
@@ -129,20 +130,21 @@ _EMPTY_CELLS = (
 )
 # How digits are kept from spreadsheets that would drop their zeros: ="02139", '02139.
 _GUARDED_DIGITS = r"^(?:=\"(.*)\"|'(\d[\d-]*))$"
+_FLOAT = r"\d+\.0"
 
 
 def _plain_cells(column: pd.Series) -> pd.Series:
     cells = column.astype("str").str.strip()
     cells = cells.mask(cells.isin(_EMPTY_CELLS))
-    guarded = cells.str.contains(r"""^(?:="|'\d)""", regex=True).fillna(False).astype(bool)
+    guarded = cells.str.startswith(('="', "'"), na=False)
     if guarded.any():
         inner = cells[guarded].str.extract(_GUARDED_DIGITS)
         plain = inner[0].fillna(inner[1]).fillna(cells[guarded]).str.strip()
         cells = cells.mask(guarded, plain.mask(plain == ""))
     # A column of whole numbers with gaps is one of fractions to many a program: 2139.0.
     filled = cells.dropna()
-    is_float = filled.head(1).str.fullmatch(r"\d+\.0").any()
-    if is_float and filled.str.fullmatch(r"\d+\.0").all():
+    is_float = len(filled) > 0 and re.fullmatch(_FLOAT, filled.iloc[0])
+    if is_float and filled.str.fullmatch(_FLOAT).all():
         cells = cells.str.removesuffix(".0")
     return cells
 
