@@ -114,6 +114,7 @@ def directory(*rows: Mapping[str, Any]) -> tuple[pd.DataFrame, pd.DataFrame]:
     return frame(RESOURCES, places), frame(RECORD_SOURCES, behind)
 
 
+@cache
 def geography() -> Geography:
     """Two ZIP codes in two states."""
     zips = [
