@@ -81,7 +81,7 @@ def draft_source(path: Path, source_id: str | None, origin: str, out: Path) -> s
     (out / f"{draft_id}.yaml").write_text(text, encoding="utf-8")
     fixture = _write_fixture(out / "fixtures" / draft_id, name, proposal)
     (out / "expected").mkdir(exist_ok=True)
-    (out / "expected" / f"{draft_id}.yaml").write_text(_expected(fixture), encoding="utf-8")
+    (out / "expected" / f"{draft_id}.yaml").write_text(_draft_fixture(fixture), encoding="utf-8")
     write_map(places, out / f"{draft_id}.html", draft_id)
     return _report(draft_id, proposal, places, fixture, out)
 
@@ -279,7 +279,7 @@ def _feature(row: dict[str, str]) -> dict[str, Any]:
     return {"attributes": row, "geometry": {"x": float(x), "y": float(y)}}
 
 
-def _expected(fixture: Path | None) -> str:
+def _draft_fixture(fixture: Path | None) -> str:
     """Return the draft of the rows that the source reads from its fixture: row, field, value by
     case.
     """

@@ -46,7 +46,7 @@ def published_name(field: Field) -> str:
     return PUBLISHED_NAMES.get(field.name, field.name)
 
 
-def _renamed(names: tuple[str, ...]) -> tuple[str, ...]:
+def _published_names(names: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(PUBLISHED_NAMES.get(name, name) for name in names)
 
 
@@ -54,9 +54,9 @@ def _renamed(names: tuple[str, ...]) -> tuple[str, ...]:
 BULK_RESOURCES = replace(
     RESOURCES,
     fields=tuple(replace(f, name=published_name(f)) for f in RESOURCES.fields),
-    key=_renamed(RESOURCES.key),
-    required=_renamed(RESOURCES.required),
-    order_by=_renamed(RESOURCES.order_by),
+    key=_published_names(RESOURCES.key),
+    required=_published_names(RESOURCES.required),
+    order_by=_published_names(RESOURCES.order_by),
 )
 DATABASE_TABLES = {
     "resources": BULK_RESOURCES,

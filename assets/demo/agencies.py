@@ -62,10 +62,12 @@ def _health_centers(writing: Writing, start: int, count: int) -> pd.DataFrame:
         "Complete County Name": places["county_name"],
         "Data Warehouse Record Create Date": created,
     }
-    return _filled(filled, WORDS.headers["hrsa"], places.index)
+    return _fill_columns(filled, WORDS.headers["hrsa"], places.index)
 
 
-def _filled(columns: dict[str, Any], header: tuple[str, ...], index: pd.Index) -> pd.DataFrame:
+def _fill_columns(
+    columns: dict[str, Any], header: tuple[str, ...], index: pd.Index
+) -> pd.DataFrame:
     """Return the columns of a header, empty where there is nothing to fill them with."""
     empty = pd.Series("", index=index)
     return pd.DataFrame({name: columns.get(name, empty) for name in header})
@@ -143,7 +145,7 @@ def _schools(sampler: Sampler, start: int, count: int, states: tuple[str, ...]) 
         "Type": "Regular",
         "Status": sampler.pick(("Open",) * 40 + ("Future", "Closed", "New"), count),
     }
-    rows = _filled(filled, WORDS.headers["nces"], places.index)
+    rows = _fill_columns(filled, WORDS.headers["nces"], places.index)
     return rows.assign(Latitude=places["lat"], Longitude=places["lng"])
 
 

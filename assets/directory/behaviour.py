@@ -87,7 +87,7 @@ def _far_from_zip(resources: pd.DataFrame, zips: pd.DataFrame) -> pd.DataFrame:
         f"{d:.2f} degrees ({m:.0f} miles) from the middle of ZIP code {z}"
         for d, m, z in zip(degrees[far], miles[far], known.loc[far, "zip"], strict=True)
     ]
-    return _seen(known.loc[far, "resource_id"], "point_far_from_zip", words)
+    return _observations(known.loc[far, "resource_id"], "point_far_from_zip", words)
 
 
 def _failing(resources: pd.DataFrame, probes: pd.DataFrame) -> pd.DataFrame:
@@ -103,10 +103,10 @@ def _failing(resources: pd.DataFrame, probes: pd.DataFrame) -> pd.DataFrame:
             strict=True,
         )
     ]
-    return _seen(known["resource_id"], "website_failing", words)
+    return _observations(known["resource_id"], "website_failing", words)
 
 
-def _seen(ids: pd.Series, rule_id: str, evidence: list[str]) -> pd.DataFrame:
+def _observations(ids: pd.Series, rule_id: str, evidence: list[str]) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "resource_id": ids.astype("Int64").to_numpy(),
@@ -155,7 +155,7 @@ def dead_ends(resources: pd.DataFrame) -> pd.DataFrame:
     exact = resources["location_precision"].isin(["rooftop", "street"])
     dead = by_type & unverified & ~ways & ~numbered & ~exact
     words = "unverified; no phone, website, hours, house number or exact point"
-    return _seen(resources.loc[dead, "resource_id"], "dead_end", [words] * int(dead.sum()))
+    return _observations(resources.loc[dead, "resource_id"], "dead_end", [words] * int(dead.sum()))
 
 
 def _enough(observations: pd.DataFrame, rule_id: str) -> pd.DataFrame:

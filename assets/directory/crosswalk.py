@@ -17,7 +17,7 @@ def crosswalk(resources: pd.DataFrame, records: pd.DataFrame, identifiers: Schem
     is_listed = resources["is_active"] & ~resources["is_confidential"]
     listed = resources.loc[is_listed, "resource_id"]
     parts = [
-        _identified(records[records["source_id"] == source_id], identifier)
+        _with_identifier(records[records["source_id"] == source_id], identifier)
         for source_id, of_source in sorted(identifiers.items())
         for identifier in of_source
     ]
@@ -29,7 +29,7 @@ def crosswalk(resources: pd.DataFrame, records: pd.DataFrame, identifiers: Schem
     return found.reset_index(drop=True)[CROSSWALK.field_names]
 
 
-def _identified(records: pd.DataFrame, identifier: Identifier) -> pd.DataFrame:
+def _with_identifier(records: pd.DataFrame, identifier: Identifier) -> pd.DataFrame:
     """Return the records whose whole key fits the pattern; its group, if any, is the identifier."""
     pattern = re.compile(identifier.pattern)
     fits = [pattern.fullmatch(key) for key in records["source_key"]]

@@ -67,7 +67,7 @@ def read_days(tokens: list[Token], start: int) -> tuple[Days, int]:
     return _DayReader(tokens, start).read()
 
 
-def _chained(tokens: list[Token]) -> set[int]:
+def _days_of_chains(tokens: list[Token]) -> set[int]:
     """Return the days of chains of three and more: "Mon-Wed-Fri"."""
     found: set[int] = set()
     for at in range(len(tokens) - 4):
@@ -230,7 +230,7 @@ class _DayReader:
             first, last = chain[0][0], chain[1][0]
             days = tuple((first + n) % 7 for n in range((last - first) % 7 + 1))
             # "Mon-Wed-Fri 10-1, Tue-Thu 2-5": dashes join lists
-            return days if _chained(self.tokens).isdisjoint(days[1:-1]) else (first, last)
+            return days if _days_of_chains(self.tokens).isdisjoint(days[1:-1]) else (first, last)
         return tuple(day for days in chain for day in days)
 
     def _range_mark(self) -> int:

@@ -83,12 +83,14 @@ def release_asset(chain: Chain) -> dg.AssetsDefinition:
     ) -> dg.MaterializeResult:
         """Make the release. Raises ReleaseError naming the contents or checks at fault."""
         with exchanging(workspace.root, RELEASE, [RELEASE]):
-            return _released(context.log, workspace, chain)
+            return _seal_and_promote(context.log, workspace, chain)
 
     return out_directory__release
 
 
-def _released(log: logging.Logger, workspace: Workspace, chain: Chain) -> dg.MaterializeResult:
+def _seal_and_promote(
+    log: logging.Logger, workspace: Workspace, chain: Chain
+) -> dg.MaterializeResult:
     """Seal and promote a release unless the served one is made of the same."""
     store = workspace.releases
     fingerprint = release_fingerprint(workspace, chain)

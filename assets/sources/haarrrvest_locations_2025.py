@@ -69,7 +69,7 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
         {
             "source_row": range(1, len(records) + 1),
             "source_key": digests(name, address, city, state, zips),
-            "name": _mended(name),
+            "name": _restore_si(name),
             "compiled_from": "various",
             "resource_type": by_rules(name, _TYPE_RULES).fillna(type_by_name(name)),
             "is_confidential": is_shelter(name.fillna("")),
@@ -104,7 +104,7 @@ def _without_placeholders(column: pd.Series) -> pd.Series:
     return column.mask(contains(column, _NOTHING))
 
 
-def _mended(name: pd.Series) -> pd.Series:
+def _restore_si(name: pd.Series) -> pd.Series:
     """Return names in which "si" was not put out in full: "Vision", not "ViStaten Islandon"."""
     within = name.str.replace(r"(?<=[A-Za-z])Staten Island(?=[a-z])", "si", regex=True)
     return within.str.replace(r"\bStaten Island(?!ers?\b)(?=[a-z])", "Si", regex=True)

@@ -90,7 +90,7 @@ def services_at_locations(links: pd.DataFrame, tables: Tables) -> pd.DataFrame:
     service, place, owner = links["service_id"], links["location_id"], links["organization_id"]
     services, locations = tables["services"], tables["locations"]
     organizations, addresses = tables["organizations"], tables["physical_addresses"]
-    spoken = _spoken(tables["languages"])
+    spoken = _languages(tables["languages"])
     tags = language_tags(
         service.map(spoken).astype("str").fillna(_of(services, "languages", service))
     )
@@ -159,7 +159,7 @@ def _hours(schedules: pd.DataFrame) -> dict[str, str]:
     return {**made.to_dict(), **dict(zip(texts["service_id"], texts["original_text"], strict=True))}
 
 
-def _spoken(languages: pd.DataFrame) -> dict[str, str]:
+def _languages(languages: pd.DataFrame) -> dict[str, str]:
     rows = languages.dropna(subset=["service_id", "language"])
     spoken: dict[str, str] = rows.groupby("service_id")["language"].agg(", ".join).to_dict()
     return spoken

@@ -241,12 +241,12 @@ class _Module:
     def _uses_of(self, definition: str) -> _Uses:
         """Read a definition. A function loses its decorators, which say how it is run."""
         found = _Uses()
-        for node in self._defined(definition):
+        for node in self._definitions_of(definition):
             left_out = getattr(node, "decorator_list", []) if _is_function(node) else []
             found.read(*(each for each in _children(node) if each not in left_out))
         return found
 
-    def _defined(self, name: str) -> list[ast.stmt]:
+    def _definitions_of(self, name: str) -> list[ast.stmt]:
         if name in self._definitions:
             return self._definitions[name]
         if name in self._uses.imports:  # imported from there by another module
@@ -257,7 +257,7 @@ class _Module:
         """Digest of the source; of a whole module also of the data files of its folder."""
         if definition is None:
             return hashlib.sha256(self.text.encode() + _data_digest(self.path.parent)).digest()
-        sources = [self._source_of(node) for node in self._defined(definition)]
+        sources = [self._source_of(node) for node in self._definitions_of(definition)]
         return hashlib.sha256(b"\n".join(sources)).digest()
 
     def _source_of(self, node: ast.stmt) -> bytes:

@@ -45,10 +45,12 @@ def broken_rows(
     broken = [f"{rule}: {int(bad.sum())} rows" for rule, bad in rules.items() if bad.any()]
     if len(details) != len(resources):
         broken.append(f"{len(resources)} resources, {len(details)} details")
-    return broken + _lost(details, rejects, register)
+    return broken + _missing_records(details, rejects, register)
 
 
-def _lost(details: pd.DataFrame, rejects: pd.DataFrame, register: pd.DataFrame) -> list[str]:
+def _missing_records(
+    details: pd.DataFrame, rejects: pd.DataFrame, register: pd.DataFrame
+) -> list[str]:
     seen = pd.concat([details[_KEYS], rejects[_KEYS]]).set_index(_KEYS).index
     found = register.set_index(_KEYS).index.isin(seen)
     return [f"{int((~found).sum())} records of the register are lost"] if not found.all() else []

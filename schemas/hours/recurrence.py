@@ -68,8 +68,8 @@ class Rule:
     def in_season(self, day: date) -> bool:
         """Return whether a day is within the rule's bounds, whatever its days."""
         month_day = (day.month, day.day)
-        after = self.first is None or _reached(self.first, day)
-        before = self.last is None or not _passed(self.last, day)
+        after = self.first is None or _is_reached(self.first, day)
+        before = self.last is None or not _is_passed(self.last, day)
         if isinstance(self.first, tuple) and isinstance(self.last, tuple):
             over_new_year = self.first > self.last
             return (
@@ -223,11 +223,11 @@ def _parse_bound(text: str | None) -> Bound | None:
     return date.fromisoformat(text)
 
 
-def _reached(bound: Bound, day: date) -> bool:
+def _is_reached(bound: Bound, day: date) -> bool:
     return (day.month, day.day) >= bound if isinstance(bound, tuple) else day >= bound
 
 
-def _passed(bound: Bound, day: date) -> bool:
+def _is_passed(bound: Bound, day: date) -> bool:
     return (day.month, day.day) > bound if isinstance(bound, tuple) else day > bound
 
 

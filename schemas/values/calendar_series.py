@@ -98,7 +98,7 @@ def _series(rule: Rule, days: list[date], zone: ZoneInfo) -> Iterator[Series]:
         yield from (_single(rule, day, opens, closes, zone) for day in days)
         return
     parts = _parts(rule)
-    expanded = _expanded(rule, parts, fitting[0], fitting[-1])
+    expanded = _expand(rule, parts, fitting[0], fitting[-1])
     skipped = sorted(expanded - set(fitting))
     yield Series(
         f"{_key(rule)}|{_season_key(rule, fitting[0])}",
@@ -185,7 +185,7 @@ def _parts(rule: Rule) -> dict[str, Any]:
     return parts
 
 
-def _expanded(rule: Rule, parts: dict[str, Any], first: date, last: date) -> set[date]:
+def _expand(rule: Rule, parts: dict[str, Any], first: date, last: date) -> set[date]:
     """Return the days that a calendar program gets from the parts."""
     days = [_weekday(code) for code in parts.get("BYDAY", ())]
     found = rrule(

@@ -143,7 +143,7 @@ def renderer(feed: Feed, name: str, shape: Shape) -> Render | None:
     members = NESTED.get(name)
     if not members or not (shape.is_full or shape.is_full_service):
         return None
-    more = {SERVICES: partial(_reported, feed)} if feed.alerts else NOTHING_MORE
+    more = {SERVICES: partial(_live_members, feed)} if feed.alerts else NOTHING_MORE
     return nested_renderer(
         feed.folder,
         name,
@@ -153,7 +153,7 @@ def renderer(feed: Feed, name: str, shape: Shape) -> Render | None:
     )
 
 
-def _reported(feed: Feed, row: int) -> bytes:
+def _live_members(feed: Feed, row: int) -> bytes:
     """Return the members of a service that come from reports."""
     return feed.alerts.member(row) + feed.capacities.member(row)
 

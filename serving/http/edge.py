@@ -237,7 +237,7 @@ class _Exchange:
             if body is None:
                 self._start = start
                 return
-            body = self._finished(start, body, is_whole=True)
+            body = self._complete(start, body, is_whole=True)
             await self._send(start)
             await self._send(
                 {
@@ -254,7 +254,7 @@ class _Exchange:
     async def _send_piece(self, body: bytes, *, is_last: bool) -> None:
         start, self._start = self._start, None
         if start is not None:
-            body = self._finished(start, body, is_whole=is_last)
+            body = self._complete(start, body, is_whole=is_last)
             await self._send(start)
         elif self._pipe is not None:
             body = self._pipe.process(body)
@@ -273,11 +273,11 @@ class _Exchange:
         itself."""
         if self._start is not None:
             start, self._start = self._start, None
-            self._finished(start, b"", is_whole=False)
+            self._complete(start, b"", is_whole=False)
             await self._send(start)
         await self._send(message)
 
-    def _finished(self, start: Any, body: bytes, *, is_whole: bool) -> bytes:
+    def _complete(self, start: Any, body: bytes, *, is_whole: bool) -> bytes:
         """Complete the start of an answer; return the body to send with it."""
         own: list[Header] = start["headers"]
         headers = [*own, *self.shared, (b"x-request-id", self.request_id.encode())]

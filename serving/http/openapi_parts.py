@@ -38,7 +38,7 @@ def _part(whole: dict[str, Any], tags: set[str]) -> dict[str, Any]:
     part = whole | {"paths": paths, "tags": [t for t in whole["tags"] if t["name"] in tags]}
     if "webhooks" not in tags:
         part.pop("webhooks", None)
-    used = _used([paths, part.get("webhooks")], whole["components"])
+    used = _components_of([paths, part.get("webhooks")], whole["components"])
     if any("security" in operation for operation in _operations(paths)):
         used |= {f"securitySchemes/{name}" for name in whole["components"]["securitySchemes"]}
     part["components"] = {
@@ -53,7 +53,7 @@ def _operations(paths: dict[str, Any]) -> Iterator[dict[str, Any]]:
         yield from item.values()
 
 
-def _used(parts: list[Any], components: dict[str, Any]) -> set[str]:
+def _components_of(parts: list[Any], components: dict[str, Any]) -> set[str]:
     """Return components that parts refer to, directly or through others, such as `schemas/Problem`."""
     found: set[str] = set()
     waiting = list(parts)

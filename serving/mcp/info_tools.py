@@ -116,7 +116,7 @@ async def get_disasters(call: Call, asked: AskDisasters) -> FoundDisasters:
         return await _nation(call)
     state = None if zip_code or not isinstance(asked.state, str) else _state(call, asked.state)
     found = await asyncio.to_thread(disasters.active, call.release, zip=zip_code, state=state)
-    return _found(
+    return _disasters(
         call,
         found,
         _disaster_words(call, found),
@@ -141,10 +141,10 @@ async def _nation(call: Call) -> FoundDisasters:
         dsnap,
         _age_words(found.freshness),
     )
-    return _found(call, found, summary, has_dsnap_likely=bool(likely), active_by_state=counts)
+    return _disasters(call, found, summary, has_dsnap_likely=bool(likely), active_by_state=counts)
 
 
-def _found(
+def _disasters(
     call: Call, found: ActiveDisasters | CurrentDisasters, summary: str, **of_place: Any
 ) -> FoundDisasters:
     """Return the result of the tool; `of_place` has members that one of the answers lacks."""

@@ -51,7 +51,7 @@ def listings_named(release: OpenRelease, text: str, near: Location | None = None
     if not words:
         return []
     has_words = " AND ".join(["contains(strip_accents(lower(name)), ?)"] * len(words))
-    found = _listed(release, has_words, [*words], near, _MAX_SHARING + 1)
+    found = _listings_where(release, has_words, [*words], near, _MAX_SHARING + 1)
     if near is None and len(found) > _MAX_SHARING:
         return []
     return [one for one in found if whole <= set(fold_name(one.name).split())][:MAX_NAMED]
@@ -72,13 +72,13 @@ def listings_spelt_alike(
     values: list[str | float] = [] if near else [" ".join(asked), _LEAST_LIKENESS]
     found = [
         (errors, one)
-        for one in _listed(release, alike, values, near, _MAX_COMPARED)
+        for one in _listings_where(release, alike, values, near, _MAX_COMPARED)
         if (errors := errors_by_word(asked, fold_name(one.name).split())) is not None
     ]
     return sorted(found, key=lambda f: f[0])[:MAX_NAMED]
 
 
-def _listed(
+def _listings_where(
     release: OpenRelease,
     where: str,
     said: list[str | float],

@@ -135,7 +135,7 @@ async def enter(request: Asked) -> Answer:
 
     try:
         async with store_problems():
-            return _entered(request.scope, await store.written(sign_in))
+            return _open_session(request.scope, await store.written(sign_in))
     except SignInError:
         return await _sign_in_page(request, party, _REFUSED, 403)
 
@@ -157,7 +157,7 @@ def label_of(form: dict[str, str]) -> str:
     return (plain_text(form.get("label")) or "")[:60]
 
 
-def _entered(scope: Scope, token: str) -> Answer:
+def _open_session(scope: Scope, token: str) -> Answer:
     life = int(SESSION_FOR.total_seconds())
     return go_to("/admin", cookie(scope, COOKIE, token, life), cookie(scope, _FORM_COOKIE, "", 0))
 
@@ -210,7 +210,7 @@ async def use_one_time_code(request: Asked) -> Answer:
     try:
         async with store_problems():
             if action in {"create", "local"}:
-                return _entered(request.scope, await store.written(enrol))
+                return _open_session(request.scope, await store.written(enrol))
             asked = await store.written(
                 lambda db: creation_values(
                     store, db, party, owner_of_code(db, code, now), form["csrf"], now

@@ -138,7 +138,7 @@ def when_words(time: AskedTime, language: Language) -> str:
     if time.parts:
         parts = words.or_.join(words.parts[part] for part in time.parts)
         return words.part_of_day.format(day=day, part=parts).strip()
-    after, before = (_spoken(m, language) for m in (time.after, time.before))
+    after, before = (_time_words(m, language) for m in (time.after, time.before))
     if time.after is None:
         return words.part_before.format(day=day, before=before).strip() if before else day
     if time.before is None or time.before >= _DAY_MINUTES:
@@ -166,7 +166,7 @@ def _day_words(time: AskedTime, language: Language) -> str:
     return words.either_day.format(one=", ".join(others), other=last) if others else last
 
 
-def _spoken(minutes: int | None, language: Language) -> str:
+def _time_words(minutes: int | None, language: Language) -> str:
     """Return "5 p.m."; in Spanish with its article: "las 5 p. m.", "mediodía"."""
     if minutes is None:
         return ""

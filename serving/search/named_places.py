@@ -47,7 +47,7 @@ def places_of_name(release: OpenRelease, name: ListingName, start: Start | None)
     hits = next((hits for text in texts if (hits := _hits(release, text, start))), [])
     if hits or banks or name.is_guess:
         return NamedPlaces(name.text, hits, start, banks)
-    return _spelt_alike(release, name, start)
+    return _correct_spelling(release, name, start)
 
 
 def questions_of_alike(named: NamedPlaces, reading: Reading | None) -> list[tuple[str, str]]:
@@ -63,7 +63,7 @@ def landmarks_beside(reading: Reading, named: NamedPlaces | None) -> list[str]:
     return [one for one in reading.landmarks if not name or (one not in name and name not in one)]
 
 
-def _spelt_alike(release: OpenRelease, name: ListingName, start: Start | None) -> NamedPlaces:
+def _correct_spelling(release: OpenRelease, name: ListingName, start: Start | None) -> NamedPlaces:
     """Return what a misspelt name means: at once where just one name is one typing error away,
     else the names to choose from."""
     # Near a place its own food bank is named anyway.
@@ -71,7 +71,7 @@ def _spelt_alike(release: OpenRelease, name: ListingName, start: Start | None) -
         release.food_banks.spelt_alike(name.whole or name.text) if name.whole or not start else []
     )
     texts = [text for text in dict.fromkeys((name.text, name.own)) if text]
-    listed = next((f for t in texts if (f := _listed_alike(release, t, start))), [])
+    listed = next((f for t in texts if (f := _similar_listings(release, t, start))), [])
     found = [(errors, bank.name) for errors, bank in banks]
     found += [(errors, title) for errors, title, _ in listed]
     names = dict.fromkeys(title for _, title in sorted(found, key=lambda f: f[0]))
@@ -82,7 +82,7 @@ def _spelt_alike(release: OpenRelease, name: ListingName, start: Start | None) -
     return NamedPlaces(name.text or name.whole, [], start, [], tuple(names)[:_MOST_ALIKE])
 
 
-def _listed_alike(
+def _similar_listings(
     release: OpenRelease, text: str, start: Start | None
 ) -> list[tuple[int, str, Hit]]:
     """Return typing errors, name and hit of places of a misspelt name."""

@@ -335,7 +335,7 @@ def _links(
     base, where = context.settings.url, reading.where
     links = {"openapi": f"{base}/api/openapi.json", **topic_links(reading, base)}
     if search and where.location:
-        chosen = _chosen(reading)
+        chosen = _search_parameters(reading)
         if reading.time:
             chosen |= links_of(reading.time, search.windows)
         links["search"] = (
@@ -363,7 +363,7 @@ def _choices(context: Context, reading: Reading, named: NamedPlaces | None) -> l
     ]
 
 
-def _chosen(reading: Reading) -> dict[str, str]:
+def _search_parameters(reading: Reading) -> dict[str, str]:
     """Return what is searched for as parameters: offices, the mode, or the types of several."""
     if applied := actions_of(reading):
         return {"type": ",".join(OFFICES[one] for one in applied)}

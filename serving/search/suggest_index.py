@@ -47,13 +47,13 @@ class SuggestIndex:
     ) -> list[int]:
         """Return positions of the best cities whose name has one of the beginnings; `whole` is
         the text as a name."""
-        parts = [self._spanned(beginning, beginning + "\x7f") for beginning in beginnings]
+        parts = [self._span(beginning, beginning + "\x7f") for beginning in beginnings]
         found = np.unique(np.concatenate(parts)) if parts else np.empty(0, np.int64)
         if states is not None:
             wanted = [_STATE_NUMBER[state] for state in states]
             found = found[np.isin(self._city_states[found], wanted)]
         ranks = self._city_ranks[found]
-        same = self._spanned(whole, whole + " ")
+        same = self._span(whole, whole + " ")
         if len(same):
             ranks = ranks + np.where(np.isin(found, same), _WHOLE_NAME, 0.0)
         return _best(found, ranks, limit)
@@ -64,7 +64,7 @@ class SuggestIndex:
 
     def named(self, name: str, states: Collection[str], limit: int) -> list[int]:
         """Return positions of the best cities of exactly this folded name in some states."""
-        same = self._spanned(name, name + " ").tolist()
+        same = self._span(name, name + " ").tolist()
         found = [at for at in same if self._states[at] in states]
         return sorted(found, key=lambda at: -self._city_ranks[at])[:limit]
 
@@ -82,7 +82,7 @@ class SuggestIndex:
                     at,
                 )
                 for count, folded in self._gazetteer.names_beginning_near(name, errors)
-                for at in self._spanned(folded, folded + " ").tolist()
+                for at in self._span(folded, folded + " ").tolist()
                 if states is None or self._states[at] in states
             ]
             if near:
@@ -133,7 +133,7 @@ class SuggestIndex:
             place.free_food_count,
         )
 
-    def _spanned(self, first: str, end: str) -> Positions:
+    def _span(self, first: str, end: str) -> Positions:
         """Return positions of the names from one text on, up to another."""
         return np.arange(bisect_left(self._names, first), bisect_left(self._names, end))
 

@@ -229,14 +229,14 @@ def urgent_groups(
     groups = {"open": certain, "usual": answered["resources"][len(certain) :]}
     groups |= {name: answered[name] for name in _URGENT_GROUPS[2:]}
     views = {
-        name: [view for record in records if (view := _seen(release, record, now, language))]
+        name: [view for record in records if (view := _view(release, record, now, language))]
         for name, records in groups.items()
     }
     area = help_for(release, place.start) if answered["area_help"] else None
     return SiteUrgent(views, answered["search_radius_mi"], area)
 
 
-def _seen(
+def _view(
     release: OpenRelease, record: dict[str, Any], now: datetime, language: Language
 ) -> PlaceView | None:
     row = release.row_of(record["id"])

@@ -53,13 +53,13 @@ async def reply_to(
         return Reply(simple("not_now", "en"), "en")
     names = await names_of.in_thread(release)
     asking = await asyncio.to_thread(asking_of, body, names)
-    listed = _listed(asking)
+    listed = _as_place_search(asking)
     if listed.kind == "snap":
         return Reply(snap_reply(_state_of(asking.reading), asking.language), asking.language)
     return await asyncio.to_thread(_search, release, listed, now)
 
 
-def _listed(asking: Asking) -> Asking:
+def _as_place_search(asking: Asking) -> Asking:
     """Return a message that asks for SNAP and for places near a place as one for these and SNAP;
     any other as it is."""
     reading = asking.reading

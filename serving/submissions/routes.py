@@ -90,7 +90,7 @@ async def submitted(
         if idempotency_key:
             known = await store.fetched(lambda db: find_replayed(db, idempotency_key, place))
             if known is not None:
-                return _submitted(known)
+                return _receipt(known)
     await enforce_limit(scope, "submissions", SUBMISSIONS_PER_HOUR, _HOUR)
     twin = await asyncio.to_thread(proposals.listed_twin, release, place)
     if twin is not None:
@@ -107,10 +107,10 @@ async def submitted(
             raise ServiceProblem(
                 "duplicate", "A place with this name and ZIP code is already waiting for review."
             ) from error
-    return _submitted(number)
+    return _receipt(number)
 
 
-def _submitted(number: int) -> SubmissionReceipt:
+def _receipt(number: int) -> SubmissionReceipt:
     return SubmissionReceipt(
         success=True,
         id=number,

@@ -167,7 +167,7 @@ class Announcer:
         return [
             _event(topic, "places.changed", PlacesChanged(**members(topic), **listed, **facts))
             for topic in sorted(topics if changed is None else changed)
-            for listed in [_listed(changed, topic)]
+            for listed in [_change_list(changed, topic)]
         ]
 
     # ------------------------------------------------------------ disasters
@@ -315,7 +315,7 @@ def _by_topic(
             where = where_places_are(opened, [change.resource_id for change in changes])
             for change in changes:
                 for topic in topics.intersection(_topics_of_change(change, where)):
-                    found[topic].append(_changed(change))
+                    found[topic].append(_changed_place(change))
             after, is_last = page.last_id or 0, page.is_last
     return found
 
@@ -328,7 +328,7 @@ def _topics_of_change(change: _Change, where: dict[int, Where]) -> list[str]:
     return topics_of(change.resource_id, *([Area(at.zip, at.state)] if at else []), before)
 
 
-def _changed(change: _Change) -> ChangedPlace:
+def _changed_place(change: _Change) -> ChangedPlace:
     return ChangedPlace(
         change.resource_id,
         change.change,  # type: ignore[arg-type]
@@ -338,7 +338,7 @@ def _changed(change: _Change) -> ChangedPlace:
     )
 
 
-def _listed(changed: dict[str, list[ChangedPlace]] | None, topic: str) -> dict[str, Any]:
+def _change_list(changed: dict[str, list[ChangedPlace]] | None, topic: str) -> dict[str, Any]:
     if changed is None:
         return {"total": None, "changes": []}
     return {"total": len(changed[topic]), "changes": changed[topic][:MAX_CHANGES]}

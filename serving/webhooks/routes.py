@@ -62,7 +62,7 @@ async def create(scope: Scope, data: JSONBody[NewWebhook]) -> Answer:
     minutes. Token and secret are shown only here. Ten an hour from one client.
     """
     context, release = _context(scope), release_of(scope)
-    topic, (url, host) = topic_of(release, data), _checked(context, data.url)
+    topic, (url, host) = topic_of(release, data), _receiver(context, data.url)
     await enforce_limit(scope, "webhooks", CHALLENGES_AN_HOUR, 3600)
     log = await asyncio.to_thread(context.watch.store.log.readable_entries)
     sequence, now, store = log[-1].sequence if log else 0, datetime.now(UTC), context.store
@@ -94,7 +94,7 @@ async def read(scope: Scope, webhook_id: WebhookId, authorization: Authorization
     context, token = _context(scope), _token(authorization)
 
     def work(db: Any) -> WebhookAnswer:
-        return WebhookAnswer(True, _shown(db, webhooks.by_token(db, webhook_id, token)))
+        return WebhookAnswer(True, _webhook(db, webhooks.by_token(db, webhook_id, token)))
 
     async with _problems():
         return private(json_answer(await context.store.fetched(work), 0))
@@ -120,9 +120,9 @@ async def verify(
     await enforce_limit(scope, "webhooks", CHALLENGES_AN_HOUR, 3600)
 
     def again(db: Any, hook: Stored, now: datetime) -> WebhookAnswer:
-        return WebhookAnswer(True, _shown(db, webhooks.verify_again(db, hook, now)))
+        return WebhookAnswer(True, _webhook(db, webhooks.verify_again(db, hook, now)))
 
-    answer = await _changed(context, webhook_id, authorization, again)
+    answer = await _change_webhook(context, webhook_id, authorization, again)
     context.courier.wake()
     return answer
 
@@ -147,7 +147,7 @@ async def rotate(
     def exchange(db: Any, hook: Stored, now: datetime) -> WebhookSecrets:
         return _with_secrets(context.store, db, *webhooks.rotate(db, hook, now))
 
-    return await _changed(context, webhook_id, authorization, exchange)
+    return await _change_webhook(context, webhook_id, authorization, exchange)
 
 
 @delete(
@@ -168,10 +168,10 @@ async def remove(
         webhooks.remove(db, hook, hook.name, now)
         return WebhookRemoved(True)
 
-    return await _changed(_context(scope), webhook_id, authorization, delete_it)
+    return await _change_webhook(_context(scope), webhook_id, authorization, delete_it)
 
 
-async def _changed(
+async def _change_webhook(
     context: Context,
     webhook_id: int,
     authorization: str | None,
@@ -199,7 +199,7 @@ def _context(scope: Scope) -> Context:
     return context
 
 
-def _checked(context: Context, text: str) -> tuple[str, str]:
+def _receiver(context: Context, text: str) -> tuple[str, str]:
     """Return an address and its host. Raises ServiceProblem (400)."""
     from warehouse.fetch.errors import RefusedAddressError  # noqa: PLC0415 - with the client
     from warehouse.fetch.posting import receiver_url  # noqa: PLC0415
@@ -231,10 +231,10 @@ async def _problems() -> AsyncIterator[None]:
 
 def _with_secrets(store: Any, db: Any, hook: Stored, token: str) -> WebhookSecrets:
     secret = webhooks.secret_of(store, db, hook, hook.secret_number)
-    return WebhookSecrets(True, _shown(db, hook), token, secret)
+    return WebhookSecrets(True, _webhook(db, hook), token, secret)
 
 
-def _shown(db: Any, hook: Stored) -> Webhook:
+def _webhook(db: Any, hook: Stored) -> Webhook:
     instants = ("verified_at", "rotated_at", "delivered_at", "failing_since", "disabled_at")
     times: dict[str, Any] = {
         name: None if (at := getattr(hook, name)) is None else instant_text(at) for name in instants

@@ -190,9 +190,9 @@ class Gazetteer:
     def named(self, folded: str) -> list[City]:
         """Return cities of exactly this folded name, the most populous first."""
         number = self._number.get(folded)
-        return [] if number is None else self._numbered(number)
+        return [] if number is None else self._cities_of_name(number)
 
-    def _numbered(self, number: int) -> list[City]:
+    def _cities_of_name(self, number: int) -> list[City]:
         return self._cities.span(self._firsts[number], self._firsts[number + 1])
 
     def cities(self, name: str, state: str | None = None) -> list[City]:
@@ -264,7 +264,7 @@ class Gazetteer:
         found = [
             (errors, -(city.population or 0), city.folded, city.state, city)
             for errors, position in near
-            for city in self._numbered(position)
+            for city in self._cities_of_name(position)
             if state is None or city.state == state
         ]
         return [city for *_, city in sorted(found)]

@@ -144,7 +144,7 @@ def add_passkey(
     import webauthn  # noqa: PLC0415
 
     challenge = _use_challenge(store, db, "create", reply, now)
-    with _checked():
+    with _translate_faults():
         verified = webauthn.verify_registration_response(
             credential=reply.credential,
             expected_challenge=challenge,
@@ -176,7 +176,7 @@ def owner_of_passkey(
     import webauthn  # noqa: PLC0415
 
     challenge = _use_challenge(store, db, "get", reply, now)
-    with _checked():
+    with _translate_faults():
         answer = msgspec.json.decode(reply.credential, type=_Assertion)
         handle = webauthn.base64url_to_bytes(answer.response.userHandle)
     own = PASSKEYS.c
@@ -190,7 +190,7 @@ def owner_of_passkey(
     owner = Administrator(found.administrator_id, found.name)
     if not hmac.compare_digest(handle, _user_handle(store, db, owner)):
         raise SignInError
-    with _checked():
+    with _translate_faults():
         verified = webauthn.verify_authentication_response(
             credential=reply.credential,
             expected_challenge=challenge,
@@ -215,7 +215,7 @@ class _Assertion(msgspec.Struct):
 
 
 @contextmanager
-def _checked() -> Iterator[None]:
+def _translate_faults() -> Iterator[None]:
     """Turn faults of an answer into SignInError."""
     from webauthn.helpers.exceptions import WebAuthnException  # noqa: PLC0415
 

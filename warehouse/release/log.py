@@ -120,13 +120,13 @@ class ReleaseLog:
         }
         entry["signature"] = sign(key, entry) if key else None
         line = canonical(entry)
-        signed = self._signed([*lines, line], key) if key else None
+        signed = self._sign_checkpoint([*lines, line], key) if key else None
         self._write(line + b"\n")
         if signed:
             write_bytes(self.checkpoint_path, signed)
         return msgspec.convert(entry, LogEntry)
 
-    def _signed(self, lines: list[bytes], key: Ed25519PrivateKey) -> bytes:
+    def _sign_checkpoint(self, lines: list[bytes], key: Ed25519PrivateKey) -> bytes:
         try:
             return signed_checkpoint(lines, key, self.checkpoint())
         except ForkError as error:

@@ -237,7 +237,7 @@ class ReleaseWatch:
                 # Another process may serve it: opened before the damage, or without a look at every byte.
                 self._add_note(release_id, error.faults)
             return None
-        self._prepared(release)
+        self._run_prepare(release)
         seconds = round(time.perf_counter() - started, 3)
         self._report(
             "release_opened",
@@ -262,7 +262,7 @@ class ReleaseWatch:
         if faults:
             raise DamageError(folder.name, faults)
 
-    def _prepared(self, release: OpenRelease) -> None:
+    def _run_prepare(self, release: OpenRelease) -> None:
         if self._prepare is None:
             return
         try:

@@ -120,13 +120,13 @@ class Bucket:
 
     def sizes(self, prefix: str) -> dict[str, int]:
         """Return the path and bytes of every object below a prefix."""
-        return {meta["path"]: meta["size"] for meta in self._listed(prefix)}
+        return {meta["path"]: meta["size"] for meta in self._list(prefix)}
 
     def modified(self, prefix: str) -> dict[str, datetime]:
         """Return the path and time of the last writing of every object below a prefix."""
-        return {meta["path"]: meta["last_modified"] for meta in self._listed(prefix)}
+        return {meta["path"]: meta["last_modified"] for meta in self._list(prefix)}
 
-    def _listed(self, prefix: str) -> list[Mapping[str, Any]]:
+    def _list(self, prefix: str) -> list[Mapping[str, Any]]:
         with _translate_errors(self.url, prefix):
             return [meta for page in obstore.list(self._store, prefix) for meta in page]
 

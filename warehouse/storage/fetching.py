@@ -103,7 +103,7 @@ class FileFetcher:
         part = place.with_name(f"{place.name}.part")
         fault = ""
         for _ in range(_ATTEMPTS):
-            fault = self._fetched(source, part, entry)
+            fault = self._download(source, part, entry)
             if not fault:
                 sync_file(part)
                 os.replace(part, place)
@@ -111,7 +111,7 @@ class FileFetcher:
             part.unlink(missing_ok=True)
         raise PullError(f"{source}: {fault}")
 
-    def _fetched(self, source: str, part: Path, entry: FileEntry) -> str:
+    def _download(self, source: str, part: Path, entry: FileEntry) -> str:
         digest, size = hashlib.sha256(), 0
         with part.open("wb") as stream:
             try:

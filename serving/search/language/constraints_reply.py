@@ -91,14 +91,14 @@ def label_of(kind: str, value: str | bool | float, language: Language) -> str:
 def _hours_label(value: str, words: WishPhrases, language: Language) -> str:
     """Return "before 10:00", "after 17:00" or "09:00-12:00" in words."""
     if "-" in value:
-        after, before = (_spoken(hour, language) for hour in value.split("-"))
+        after, before = (_time_words(hour, language) for hour in value.split("-"))
         return words.time_between.format(after=after, before=before)
     side, _, hour = value.partition(" ")
     sentence = words.time_before if side == "before" else words.time_after
-    return sentence.format(time=_spoken(hour, language))
+    return sentence.format(time=_time_words(hour, language))
 
 
-def _spoken(hour: str, language: Language) -> str:
+def _time_words(hour: str, language: Language) -> str:
     """Return "5 p.m."; in Spanish with its article."""
     minutes = int(hour[:2]) * 60 + int(hour[3:])
     return hour_words(minutes, language)

@@ -99,10 +99,10 @@ def where_of(text: str, tokens: list[Token], names: PlaceNames, language: Langua
     if best:
         used |= frozenset(range(best.start, best.end))
         used |= frozenset(range(best.state.start, best.state.end)) if best.state else frozenset()
-    named = [_named(one) for one in likely if not one.is_former]
-    named += [_named_code(code, place, tokens) for code, place in known]
+    named = [_city_named(one) for one in likely if not one.is_former]
+    named += [_zip_named(code, place, tokens) for code, place in known]
     if chosen and not (best and _is_house_number(chosen, best, view)):
-        at = next(_named_code(code, place, tokens) for code, place in known if place == chosen)
+        at = next(_zip_named(code, place, tokens) for code, place in known if place == chosen)
         reason = f"ZIP code {chosen.zip}"
         where = found(zip=chosen, state=chosen.state, used=used, reason=reason)
         return _with_others(where, view, at, named)
@@ -114,7 +114,7 @@ def where_of(text: str, tokens: list[Token], names: PlaceNames, language: Langua
         if not is_sure or (best.is_guess and best.state is None):
             span = span_of(view, best.start, best.end)
             where = where._replace(choices=namesakes(view, city), span=span)
-        return _with_others(where, view, _named(best), named)
+        return _with_others(where, view, _city_named(best), named)
     used |= of_county.used
     if of_county.county:
         county_ = of_county.county
@@ -140,12 +140,12 @@ def _with_others(where: Where, view: View, at: Named, named: list[Named]) -> Whe
     return where._replace(used=used, others=others, choices=(), span=span)
 
 
-def _named(one: Candidate) -> Named:
+def _city_named(one: Candidate) -> Named:
     end = max(one.end, one.state.end) if one.state else one.end
     return Named(one.start, end, f"{one.city.name}, {one.city.state}")
 
 
-def _named_code(code: Code, place: ZipPlace, tokens: list[Token]) -> Named:
+def _zip_named(code: Code, place: ZipPlace, tokens: list[Token]) -> Named:
     at = [i for i, t in enumerate(tokens) if code.start <= t.start < code.end]
     return Named(at[0], at[-1] + 1, place.zip)
 

@@ -69,7 +69,7 @@ def time_of(words: str, text: str) -> AskedTime | None:
     known = time_patterns()
     if known.unclear.search(text):
         return None
-    words = _written_out(words, known)
+    words = _write_days_out(words, known)
     whole = _days_and_hours(words, text, known)
     found = known.range.search(text)
     if whole is None:
@@ -222,7 +222,7 @@ def _from_to(found: re.Match[str]) -> frozenset[int]:
     return frozenset((first + n) % 7 for n in range((last - first) % 7 + 1))
 
 
-def _written_out(words: str, known: TimePatterns) -> str:
+def _write_days_out(words: str, known: TimePatterns) -> str:
     """Return the words with short days written out where they can mean nothing else."""
     for pattern in (known.short_before, known.short_after):
         words = pattern.sub(
