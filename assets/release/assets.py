@@ -1,6 +1,5 @@
 """The release: every published table in one immutable folder, promoted when all checks have passed."""
 
-import logging
 from datetime import UTC, datetime, timedelta
 from importlib.metadata import version
 from typing import Any
@@ -19,6 +18,7 @@ from assets.sources.assets import WITHHELD, located_name
 from assets.sources.failures import READING, failure_of
 from assets.statistics.quality_page import quality_page
 from assets.steps.code_version import tree_digest
+from assets.steps.decorators import Facts
 from assets.steps.exchange import exchanging
 from assets.steps.freshness import fingerprint_of, product_files
 from assets.steps.lineage import Chain, chain_faults, check_entries, faults_text
@@ -83,28 +83,28 @@ def release_asset(chain: Chain) -> dg.AssetsDefinition:
     ) -> dg.MaterializeResult:
         """Make the release. Raises ReleaseError naming the contents or checks at fault."""
         with exchanging(workspace.root, RELEASE, [RELEASE]):
-            return _seal_and_promote(context.log, workspace, chain)
+            return _seal_and_promote(context, workspace, chain)
 
     return out_directory__release
 
 
 def _seal_and_promote(
-    log: logging.Logger, workspace: Workspace, chain: Chain
+    context: dg.AssetExecutionContext, workspace: Workspace, chain: Chain
 ) -> dg.MaterializeResult:
     """Seal and promote a release unless the served one is made of the same."""
     store = workspace.releases
     fingerprint = release_fingerprint(workspace, chain)
     served = store.current()
-    if served is not None and store.manifest(served).input_digest == fingerprint:
-        log.info(f"nothing has changed since release {served}, which is served on")
+    if served is not None and (manifest := store.manifest(served)).input_digest == fingerprint:
+        context.log.info(f"nothing has changed since release {served}, which is served on")
         return dg.MaterializeResult(
-            metadata={"reused": True, **_metadata(workspace, store.manifest(served))},
-            data_version=dg.DataVersion(store.manifest(served).content_digest[:16]),
+            metadata={**_repeat_metadata(context.instance, workspace, manifest), "reused": True},
+            data_version=dg.DataVersion(manifest.content_digest[:16]),
         )
     with measure() as step:
         manifest = _seal(workspace, chain, fingerprint)
     store.promote(manifest.release_id, sealed=manifest)
-    log.info(f"release {manifest.release_id} is served")
+    context.log.info(f"release {manifest.release_id} is served")
     return dg.MaterializeResult(
         metadata={**_metadata(workspace, manifest), **step.metadata()},
         data_version=dg.DataVersion(manifest.content_digest[:16]),
@@ -157,6 +157,17 @@ def prove(workspace: Workspace, chain: Chain) -> None:
         raise ReleaseError(
             f"what is on disk is no release; run build_release. {faults_text(faults)}"
         )
+
+
+def _repeat_metadata(
+    instance: dg.DagsterInstance, workspace: Workspace, manifest: Manifest
+) -> Facts:
+    """Return what Dagster shows of a release already; places are read again where it has no memory
+    of it."""
+    last = instance.get_latest_materialization_event(dg.AssetKey(RELEASE))
+    shown: Facts = last.asset_materialization.metadata if last and last.asset_materialization else {}
+    is_of_this = dg.MetadataValue.text(manifest.release_id) == shown.get("release_id")
+    return shown if is_of_this else _metadata(workspace, manifest)
 
 
 def _metadata(workspace: Workspace, manifest: Manifest) -> dict[str, Any]:
