@@ -28,13 +28,14 @@ from assets.release.assets import release_asset
 from assets.release.bulk import out_directory__bulk
 from assets.release.changes import out_directory_changes
 from assets.release.publication import out_directory__publication
+from assets.release.service_files import out_directory__service_files
 from assets.sources.assets import core_sources__rights, source_assets
 from assets.statistics.access_assets import ACCESS_ASSETS
 from assets.statistics.quality_assets import out_directory__quality_checks
 from assets.statistics.totals_assets import out_directory_totals
 from assets.steps.lineage import chain_of
 from assets.steps.workspace import Workspace
-from assets.veterans.assets import core_veterans, out_veterans__files
+from assets.veterans.assets import core_veterans
 from pipelines.automation import approved_writes, with_automation
 from pipelines.jobs import build_jobs, build_schedules
 from pipelines.profiles.profile import workspace_for
@@ -56,6 +57,7 @@ def build(overrides: Mapping[str, Any] | None = None) -> dg.Definitions:
         core_directory,
         core_directory__rejects,
         _core_directory__food_banks,
+        out_directory__service_files,
         out_directory_totals,
         *ACCESS_ASSETS,
         out_map__base,
@@ -63,7 +65,6 @@ def build(overrides: Mapping[str, Any] | None = None) -> dg.Definitions:
         out_directory__quality_checks,
         out_directory_changes,
         core_veterans,
-        out_veterans__files,
         *HSDS_ASSETS,
         out_directory__bulk,
     ]

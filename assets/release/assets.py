@@ -31,7 +31,6 @@ from schemas.bulk import BULK_FOLDER
 from schemas.sources.registry import Source, sources
 from schemas.tables.core import (
     CLUSTERS,
-    FOOD_BANKS,
     HOME_DELIVERIES,
     LOCATED,
     RECORD_SOURCES,
@@ -45,11 +44,10 @@ from schemas.tables.veterans import VETERAN_DETAILS
 from warehouse.checks.release_totals import total_faults
 from warehouse.exports.bulk import manifest_entries, read_index
 from warehouse.files import link_tree
-from warehouse.index.food_banks import write_food_banks
 from warehouse.parquet import row_count
-from warehouse.release.builder import write_release_files
 from warehouse.release.manifest import FORMAT_VERSION, FileEntry, Manifest, SourceEntry
 from warehouse.release.store import ReleaseError
+from warehouse.release.tables import link_tables
 
 # A build every night, which may be late once.
 _NIGHTLY = dg.FreshnessPolicy.time_window(
@@ -70,7 +68,6 @@ def release_asset(chain: Chain) -> dg.AssetsDefinition:
         deps=[
             *(t.name for t in PUBLISHED),
             REJECTS.name,
-            FOOD_BANKS.name,
             *(p.asset for p in PRODUCTS),
         ],
         description=(
@@ -118,8 +115,7 @@ def _seal(workspace: Workspace, chain: Chain, fingerprint: str) -> Manifest:
         prove(workspace, chain)
         parent = _parent(workspace)
         checks = check_entries(workspace, chain)
-        entries = write_release_files({t.name: workspace.path(t.name) for t in PUBLISHED}, staging)
-        write_food_banks(workspace.path(FOOD_BANKS.name), staging)
+        entries = link_tables({t.name: workspace.path(t.name) for t in PUBLISHED}, staging)
         for product in PRODUCTS:
             link_tree(workspace.product(product.folder), staging / product.folder)
         # A step of another run may have written meanwhile.
@@ -165,7 +161,9 @@ def _repeat_metadata(
     """Return what Dagster shows of a release already; places are read again where it has no memory
     of it."""
     last = instance.get_latest_materialization_event(dg.AssetKey(RELEASE))
-    shown: Facts = last.asset_materialization.metadata if last and last.asset_materialization else {}
+    shown: Facts = (
+        last.asset_materialization.metadata if last and last.asset_materialization else {}
+    )
     is_of_this = dg.MetadataValue.text(manifest.release_id) == shown.get("release_id")
     return shown if is_of_this else _metadata(workspace, manifest)
 

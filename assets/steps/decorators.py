@@ -298,6 +298,25 @@ def table_asset(
 # ------------------------------------------------------------------ products
 
 
+def make_product(
+    workspace: Workspace, fingerprint: str, name: str, folder: str, make: Callable[[Path], Facts]
+) -> dg.MaterializeResult:
+    """Have `make` write the product of the asset `name` into a fresh folder, unless that on disk has
+    the same fingerprint. It returns facts to show."""
+    reuse: Facts = {"reused": True}
+    if not is_up_to_date(workspace, fingerprint, folder):
+        reuse = {}
+        with writing_product(workspace, folder, fingerprint) as (path, facts):
+            with measure() as cost:
+                facts.update(make(path))
+            facts.update(cost.metadata())
+    return dg.MaterializeResult(
+        asset_key=name,
+        metadata={**reuse, **show(product_facts(workspace, folder))},
+        data_version=content_version(workspace, name),
+    )
+
+
 def product_asset(
     name: str,
     folder: str,
@@ -321,20 +340,13 @@ def product_asset(
     def decorate(function: Callable[..., Facts]) -> dg.AssetsDefinition:
         def run(context: dg.AssetExecutionContext, workspace: Workspace) -> Iterator[Result]:
             chosen = settings(workspace)
+
+            def make(path: Path) -> Facts:
+                inputs = [load(workspace, *read) for read in reads.items()]
+                return function(path, *inputs, **chosen, **given(workspace))
+
             fingerprint = fingerprint_of(workspace, reads, [function], chosen.items())
-            reuse: Facts = {"reused": True}
-            if not is_up_to_date(workspace, fingerprint, folder):
-                reuse = {}
-                with writing_product(workspace, folder, fingerprint) as (path, facts):
-                    with measure() as cost:
-                        inputs = [load(workspace, *read) for read in reads.items()]
-                        facts.update(function(path, *inputs, **chosen, **given(workspace)))
-                    facts.update(cost.metadata())
-            yield dg.MaterializeResult(
-                asset_key=name,
-                metadata={**reuse, **show(product_facts(workspace, folder))},
-                data_version=content_version(workspace, name),
-            )
+            yield make_product(workspace, fingerprint, name, folder, make)
 
         spec = dg.AssetSpec(
             name,

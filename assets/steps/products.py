@@ -21,6 +21,7 @@ PRODUCTS: tuple[Product, ...] = (
     Product("out_directory__access", "access"),
     Product("out_directory__bulk", "bulk"),
     Product("out_directory__changes", "changes"),
+    Product("out_directory__service_files", "serving"),
     Product("out_hsds__package", "hsds"),
     Product("out_map__base", "map"),
     Product("out_veterans__files", "veterans"),

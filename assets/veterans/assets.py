@@ -14,9 +14,8 @@ from assets.steps.decorators import (
     Facts,
     Made,
     asset_spec,
-    load_frame,
+    make_product,
     make_tables,
-    product_asset,
     step,
 )
 from assets.steps.freshness import fingerprint_of
@@ -49,7 +48,7 @@ from schemas.tables.veterans import (
 from warehouse.files import sha256_of
 from warehouse.parquet import read_frame
 
-FOLDER = "veterans"
+FILES, FOLDER = "out_veterans__files", "veterans"
 _REGISTER_TABLE = sources()[REGISTER].core_table
 _TABLES = (VETERAN_REJECTS, VETERAN_IDENTITIES, VETERAN_DETAILS, VETERAN_RESOURCES)
 # Beside these the times at which files were fetched.
@@ -81,17 +80,39 @@ def veterans_are_sound(workspace: Workspace) -> dg.AssetCheckResult:
     return check_result(broken)
 
 
+@blocking_check(
+    asset=FILES,
+    name="totals",
+    reads=[VETERAN_RESOURCES.name],
+    description="JSON, CSV and Parquet hold the same records, which are those of the table.",
+)
+def veteran_files_agree(workspace: Workspace) -> dg.AssetCheckResult:
+    rows = workspace.read(VETERAN_RESOURCES.name)
+    broken = broken_files(rows, workspace.product(FOLDER))
+    return check_result(broken, f"{len(rows)} records in every form")
+
+
 @step(
     *(asset_spec(table, _MADE_FROM) for table in _TABLES),
+    dg.AssetSpec(
+        FILES,
+        deps=[VETERAN_RESOURCES.name, WEBSITE_PROBES.name],
+        kinds={"json", "csv", "parquet"},
+        description="The files of the data set of resources for veterans: JSON with its columns, CSV, Parquet, data package.",
+    ),
     name="core_veterans",
     group="veterans",
-    checks=[veterans_are_sound, drop_check(VETERAN_RESOURCES, "resource_type", "rows_by_type")],
+    checks=[
+        veterans_are_sound,
+        drop_check(VETERAN_RESOURCES, "resource_type", "rows_by_type"),
+        veteran_files_agree,
+    ],
     continues_served=True,
 )
 def core_veterans(
     context: dg.AssetExecutionContext, workspace: Workspace
 ) -> Iterator[dg.MaterializeResult]:
-    """Make resources for veterans, their evidence and the registry of their ids."""
+    """Make resources for veterans, their evidence, the registry of their ids and the files."""
     tracts = obtain_tracts(workspace, context.log.info)
     fingerprint = fingerprint_of(
         workspace,
@@ -101,6 +122,17 @@ def core_veterans(
     )
     yield from make_tables(
         workspace, fingerprint, _TABLES, lambda: _veterans(workspace, tracts), continues_served=True
+    )
+    made, is_synthetic = _making(workspace), workspace.is_synthetic
+    fingerprint = fingerprint_of(
+        workspace, {VETERAN_RESOURCES.name: None}, [_files], [made, is_synthetic]
+    )
+    yield make_product(
+        workspace,
+        fingerprint,
+        FILES,
+        FOLDER,
+        lambda folder: _files(folder, workspace.read(VETERAN_RESOURCES.name), made, is_synthetic),
     )
 
 
@@ -166,43 +198,16 @@ def _lookups(workspace: Workspace) -> pd.DataFrame:
     return read_lookups(next((path for path in paths if path.is_file()), paths[-1]))
 
 
-@blocking_check(
-    asset="out_veterans__files",
-    name="totals",
-    reads=[VETERAN_RESOURCES.name],
-    description="JSON, CSV and Parquet hold the same records, which are those of the table.",
-)
-def veteran_files_agree(workspace: Workspace) -> dg.AssetCheckResult:
+def _making(workspace: Workspace) -> Making:
     rows = workspace.read(VETERAN_RESOURCES.name)
-    broken = broken_files(rows, workspace.product(FOLDER))
-    return check_result(broken, f"{len(rows)} records in every form")
-
-
-def _making(workspace: Workspace) -> Facts:
-    rows = workspace.read(VETERAN_RESOURCES.name)
-    made = Making(
+    return Making(
         tuple(path.name for path in tracts_at_hand(workspace)),
         probes_of(rows, workspace.read(WEBSITE_PROBES.name)),
         summary(_lookups(workspace), rows),
     )
-    return {"is_synthetic": workspace.is_synthetic, "made": made}
 
 
-@product_asset(
-    "out_veterans__files",
-    FOLDER,
-    reads={VETERAN_RESOURCES.name: None},
-    deps=[WEBSITE_PROBES.name],
-    group="veterans",
-    kinds={"json", "csv", "parquet"},
-    settings=_making,
-    load=load_frame,
-    checks=[veteran_files_agree],
-    description="The files of the data set of resources for veterans: JSON with its columns, CSV, Parquet, data package.",
-)
-def out_veterans__files(
-    folder: Path, rows: pd.DataFrame, is_synthetic: bool, made: Making
-) -> Facts:
+def _files(folder: Path, rows: pd.DataFrame, made: Making, is_synthetic: bool) -> Facts:
     write_files(rows, folder, made, is_synthetic=is_synthetic)
     sizes = {path.name: path.stat().st_size for path in sorted(folder.iterdir())}
     return {"dagster/row_count": len(rows), "bytes": sizes}

@@ -66,16 +66,16 @@ def test_a_release_that_could_not_be_written_is_finished_from_its_failure(
 ) -> None:
     monkeypatch.setenv("DIRECTORY_DATA_DIR", str(data))
     served = ReleaseStore(data).current()
-    write = release_asset.write_release_files
+    write = release_asset.link_tables
 
     def full_disk(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(release_asset, "write_release_files", full_disk)
+    monkeypatch.setattr(release_asset, "link_tables", full_disk)
     with dg.execute_job(dg.reconstructable(build_again), instance=instance) as first:
         assert [f.split(":")[0] for f in failures_of(first.all_events)] == [f"step {RELEASE}"]
     assert ReleaseStore(data).current() == served
-    monkeypatch.setattr(release_asset, "write_release_files", write)
+    monkeypatch.setattr(release_asset, "link_tables", write)
     again = dg.ReexecutionOptions.from_failure(first.run_id, instance)
     with dg.execute_job(
         dg.reconstructable(build_again), instance=instance, reexecution_options=again

@@ -40,9 +40,9 @@ from tests.support.sharing import share
 from tests.support.veterans import write_example
 from warehouse.exports.bulk import BulkFacts, manifest_entries, write_bulk
 from warehouse.files import sha256_of
-from warehouse.index.food_banks import write_food_banks
+from warehouse.index.service_files import write_service_files
+from warehouse.index.writer import SERVING_FOLDER
 from warehouse.parquet import read_frame, write_table
-from warehouse.release.builder import write_release_files
 from warehouse.release.changes import Edition, edition_of, last_changes
 from warehouse.release.diff import write_changes
 from warehouse.release.history import CHANGES_FOLDER
@@ -55,6 +55,7 @@ from warehouse.release.manifest import (
     write_manifest,
 )
 from warehouse.release.store import ReleaseStore
+from warehouse.release.tables import link_tables
 
 RETRIEVED = datetime(2026, 11, 1, 6, tzinfo=UTC)
 
@@ -253,11 +254,13 @@ def _build(
             paths |= _write_history(store, Edition(release_id, paths), staging)
         if veterans:
             paths |= write_example(staging / "veterans", parquet)
-        entries = write_release_files(paths, staging)
+        entries = link_tables(paths, staging)
+        served = dict(paths)
         if food_banks is not None:
-            banks = parquet / f"{FOOD_BANKS.name}.parquet"
-            write_table(as_table(food_banks, FOOD_BANKS), FOOD_BANKS, banks)
-            write_food_banks(banks, staging)
+            served[FOOD_BANKS.name] = parquet / f"{FOOD_BANKS.name}.parquet"
+            write_table(as_table(food_banks, FOOD_BANKS), FOOD_BANKS, served[FOOD_BANKS.name])
+        (staging / SERVING_FOLDER).mkdir()
+        write_service_files(served, staging / SERVING_FOLDER)
         files = _write_bulk(paths, staging / BULK_FOLDER, resources) if bulk else []
         store.seal(
             staging,

@@ -85,11 +85,11 @@ class FoodBanks:
 
 
 def write_food_banks(source: Path, folder: Path) -> None:
-    """Write the food banks of a `FOOD_BANKS` Parquet file into a release's folder."""
+    """Write the food banks of a `FOOD_BANKS` Parquet file into the folder of the service's files."""
     import pyarrow.parquet as pq  # noqa: PLC0415 - see `warehouse.release.store.check_faults`
 
     table = pq.read_table(source, columns=FOOD_BANKS.field_names)
-    write_arrow(table, folder / SERVING_FOLDER / _NAME)
+    write_arrow(table, folder / _NAME)
 
 
 def read_food_banks(folder: Path) -> FoodBanks:

@@ -9,9 +9,11 @@ import pytest
 
 from schemas.tables.core import RESOURCES
 from tests.support.releases import as_table, resource, write_release
+from warehouse.index.service_files import write_service_files
+from warehouse.index.writer import SERVING_FOLDER
 from warehouse.parquet import write_table
-from warehouse.release.builder import write_release_files
 from warehouse.release.manifest import read_manifest
+from warehouse.release.tables import link_tables
 
 ROWS = [resource(n, name=f"Pantry {n}") for n in range(1, 40)]
 NAME = "Refuge of the Unmistakable Name"
@@ -20,7 +22,9 @@ NAME = "Refuge of the Unmistakable Name"
 def _made(tables: dict[str, Path], rows: list[dict[str, Any]], folder: Path) -> Path:
     write_table(as_table(rows, RESOURCES), RESOURCES, tables[RESOURCES.name])
     folder.mkdir()
-    write_release_files(tables, folder)
+    link_tables(tables, folder)
+    (folder / SERVING_FOLDER).mkdir()
+    write_service_files(tables, folder / SERVING_FOLDER)
     return folder
 
 

@@ -34,7 +34,7 @@ def test_who_serves_a_zip_code(tmp_path: Path) -> None:
     source = tmp_path / "banks.parquet"
     write_table(as_table(rows, FOOD_BANKS), FOOD_BANKS, source)
     (tmp_path / SERVING_FOLDER).mkdir()
-    write_food_banks(source, tmp_path)
+    write_food_banks(source, tmp_path / SERVING_FOLDER)
     found = read_food_banks(tmp_path)
     third = FoodBank("90003", "Third", None, None, None)
     assert len(found) == 3

@@ -1,23 +1,21 @@
-"""From Parquet tables to the files that the service opens.
+"""From Parquet tables to the files that the service opens, the folder `serving` of a release.
 
-serving/records.arrow         arena: record of each active resource as JSON text, last brace left off
-serving/details.arrow         arena: further members of the single record, starting with a comma
-serving/detail_tails.arrow    the ends of these texts, each different one once, and the end of record n
-serving/points.arrow          `schemas.tables.serving.POINTS_SCHEMA`, row n = record n
-serving/profiles.arrow        `schemas.tables.serving.PROFILES_SCHEMA`: profile codes point here
-serving/blocks.arrow          `schemas.tables.serving.BLOCKS_SCHEMA`: the spatial index
-serving/map_order.arrow       `schemas.tables.serving.MAP_ORDER_SCHEMA`: places along a curve over the map
-serving/gazetteer.msgpack     ZIP codes, cities and counties (`warehouse.index.gazetteer_file`)
-serving/zip_blocks.arrow      `schemas.tables.serving.BLOCKS_SCHEMA`: the points of ZIP codes
-serving/facts.arrow           `schemas.tables.serving.FACTS_SCHEMA`, row n = record n
-serving/hours.arrow           distinct (time zone, schedules): hours codes point here
-serving/food_banks.arrow      food banks and the ZIP codes they serve (`warehouse.index.food_banks`)
-serving/hours_origins.arrow   `schemas.tables.serving.HOURS_ORIGINS_SCHEMA`: hours origin codes point here
-serving/service_areas.arrow   areas that places serve, home_deliveries.arrow, gone_ids.arrow: `warehouse.index.lookups`
-exports/<table>.parquet       every published table: the very file of the build, which is never written to again
+records.arrow         arena: record of each active resource as JSON text, last brace left off
+details.arrow         arena: further members of the single record, starting with a comma
+detail_tails.arrow    the ends of these texts, each different one once, and the end of record n
+points.arrow          `schemas.tables.serving.POINTS_SCHEMA`, row n = record n
+profiles.arrow        `schemas.tables.serving.PROFILES_SCHEMA`: profile codes point here
+blocks.arrow          `schemas.tables.serving.BLOCKS_SCHEMA`: the spatial index
+map_order.arrow       `schemas.tables.serving.MAP_ORDER_SCHEMA`: places along a curve over the map
+gazetteer.msgpack     ZIP codes, cities and counties (`warehouse.index.gazetteer_file`)
+zip_blocks.arrow      `schemas.tables.serving.BLOCKS_SCHEMA`: the points of ZIP codes
+facts.arrow           `schemas.tables.serving.FACTS_SCHEMA`, row n = record n
+hours.arrow           distinct (time zone, schedules): hours codes point here
+food_banks.arrow      food banks and the ZIP codes they serve (`warehouse.index.food_banks`)
+hours_origins.arrow   `schemas.tables.serving.HOURS_ORIGINS_SCHEMA`: hours origin codes point here
+service_areas.arrow   areas that places serve, home_deliveries.arrow, gone_ids.arrow: `warehouse.index.lookups`
 """
 
-import hashlib
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -25,9 +23,7 @@ from pathlib import Path
 
 from schemas.attributes import CODE_LISTS, TRUTHS
 from schemas.sources.registry import sources
-from schemas.table import Table
-from schemas.tables.core import RESOURCES
-from schemas.tables.registry import TABLES
+from schemas.tables.core import FOOD_BANKS, RESOURCES
 from schemas.tables.serving import (
     FACTS_SCHEMA,
     HOURS_ORIGINS_SCHEMA,
@@ -39,83 +35,48 @@ from schemas.vocab.dates import DATE_KINDS
 from schemas.vocab.resource_types import TYPE_IDS
 from schemas.vocab.states import STATE_CODES
 from schemas.vocab.statuses import LOCATION_PRECISIONS, VERIFICATION_STATUSES
-from warehouse.duckdb import Connection, content_sql, own_share_of_memory
-from warehouse.files import link_file
+from warehouse.duckdb import Connection, own_share_of_memory
 from warehouse.index.blocks import make_blocks, write_blocks
 from warehouse.index.columns import numbers, write_arrow
+from warehouse.index.food_banks import write_food_banks
 from warehouse.index.gazetteer_file import write_gazetteer
 from warehouse.index.lookups import write_lookups
 from warehouse.index.map_order import write_map_order
 from warehouse.index.points import MODE_TYPES
 from warehouse.index.record_sql import detail_sql, record_sql, register_facts
 from warehouse.index.spatial import SpatialIndex
-from warehouse.index.writer import SERVING_FOLDER, active_ids, write_arena
-from warehouse.release.manifest import TableEntry
-from warehouse.release.tables import TABLES_FOLDER, open_tables
+from warehouse.index.writer import active_ids, write_arena
+from warehouse.release.tables import view_tables
 
 _RESOURCES = RESOURCES.name
 _TAILS = "detail_tails.arrow"
-_TIMES_OF_BUILDING = frozenset(
-    {
-        "retrieved_at",
-        "first_release_id",
-        "last_changed_at",
-        "created_at",
-        "updated_at",
-        "last_modified",
-    }
-)
 
 
-def write_release_files(tables: Mapping[str, Path], folder: Path) -> list[TableEntry]:
-    """Write all files of a release into an empty folder.
+def write_service_files(tables: Mapping[str, Path], folder: Path) -> None:
+    """Write the files into an empty folder, that of food banks where there are any.
 
-    `tables` maps names of published tables to Parquet files as `warehouse.parquet` writes them.
-    Returns the tables' row counts and content digests. Raises duckdb.Error when a file is not its
+    `tables` maps names of tables to Parquet files as `warehouse.parquet` writes them: resources,
+    their record sources and ids, automatic changes, home deliveries, ZIP codes, cities, food banks.
+    Raises duckdb.Error when a file is not its
     table.
     """
-    for name in (SERVING_FOLDER, TABLES_FOLDER):
-        (folder / name).mkdir()
-    for name, source in tables.items():
-        link_file(source, folder / TABLES_FOLDER / f"{name}.parquet")
-    with closing(open_tables(folder, own_share_of_memory())) as db:
-        _write_serving(db, folder / SERVING_FOLDER)
-        return [_entry(db, TABLES[name]) for name in sorted(tables)]
-
-
-def _entry(db: Connection, table: Table) -> TableEntry:
-    """Return the rows of a table and a digest of its content that depends neither on row order nor on
-    file layout.
-
-    Times of retrieval and of building are left out: they differ between two builds of the same
-    bytes.
-    """
-    names = (f.name for f in table.fields if f.name not in _TIMES_OF_BUILDING)
-    rows, total, mixed = db.execute(f'SELECT {content_sql(names)} FROM "{table.name}"').fetchall()[
-        0
-    ]
-    digest = hashlib.sha256(f"{table.name}|{rows}|{total}|{mixed}".encode()).hexdigest()
-    return TableEntry(table.name, rows, digest)
-
-
-# ---------------------------------------------------------------- the service's files
-
-
-def _write_serving(db: Connection, folder: Path) -> None:
-    _write_hours(db, folder / "hours.arrow")
-    _write_hours_origins(db, folder / "hours_origins.arrow")
-    write_gazetteer(db, _write_points(db, folder), folder)
-    _write_facts(db, folder / "facts.arrow")
-    write_lookups(db, folder)
-    ids = active_ids(db)
-    # Read before there are threads: msgspec prepares a class in one thread only.
-    sources()
-    # A range of ids keeps one core busy.
-    with db.cursor() as other, ThreadPoolExecutor(1) as pool:
-        records = pool.submit(write_arena, other, record_sql, folder / "records.arrow", ids)
-        register_facts(db)
-        write_arena(db, detail_sql, folder / "details.arrow", ids).write(folder / _TAILS)
-        records.result()
+    if FOOD_BANKS.name in tables:
+        write_food_banks(tables[FOOD_BANKS.name], folder)
+    with closing(view_tables(tables, own_share_of_memory())) as db:
+        _write_hours(db, folder / "hours.arrow")
+        _write_hours_origins(db, folder / "hours_origins.arrow")
+        write_gazetteer(db, _write_points(db, folder), folder)
+        _write_facts(db, folder / "facts.arrow")
+        write_lookups(db, folder)
+        ids = active_ids(db)
+        # Read before there are threads: msgspec prepares a class in one thread only.
+        sources()
+        # A range of ids keeps one core busy.
+        with db.cursor() as other, ThreadPoolExecutor(1) as pool:
+            records = pool.submit(write_arena, other, record_sql, folder / "records.arrow", ids)
+            register_facts(db)
+            write_arena(db, detail_sql, folder / "details.arrow", ids).write(folder / _TAILS)
+            records.result()
 
 
 def _write_hours(db: Connection, path: Path) -> None:
