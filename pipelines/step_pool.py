@@ -7,9 +7,10 @@ tenth of a second, and each opens the instance again.
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass
+from graphlib import TopologicalSorter
 from multiprocessing import get_context
 from typing import Any, ClassVar
 
@@ -23,6 +24,7 @@ from dagster._core.executor.in_process import InProcessExecutor
 
 from assets.parallel import end_with_parent, start_fork_server
 from pipelines.infrequent_gc import OBJECTS
+from pipelines.progress import step_seconds
 
 _LOOK_SECONDS = 0.5
 
@@ -38,7 +40,8 @@ class _Run:
 
 
 class StepPool(dg.Executor):
-    """Executes the steps of a run in `processes` processes, each as soon as its inputs are there."""
+    """Executes the steps of a run in `processes` processes, each as soon as its inputs are there: of
+    several, the one that most remains to be done after."""
 
     def __init__(self, processes: int) -> None:
         self._processes = processes
@@ -70,6 +73,7 @@ class StepPool(dg.Executor):
             ActiveExecution(
                 execution_plan,
                 retry_mode=self.retries,
+                sort_key_fn=_longest_chain_first(plan_context, execution_plan),
                 max_concurrent=self._processes,
                 instance_concurrency_context=limits,
             ) as active,
@@ -94,6 +98,30 @@ class StepPool(dg.Executor):
                     active.verify_complete(plan_context, running.pop(future))
                 # Steps whose inputs failed are skipped.
                 yield from active.plan_events_iterator(plan_context)
+
+
+def _longest_chain_first(plan_context: Any, plan: Any) -> Callable[[Any], float]:
+    """Return the key by which steps that are ready are sorted."""
+    seconds = step_seconds(plan_context.instance, plan_context.job_name)
+    chains = remaining_seconds(plan.get_executable_step_deps(), seconds)
+    return lambda step: -chains[step.key]
+
+
+def remaining_seconds(
+    inputs: Mapping[str, Collection[str]], seconds: Mapping[str, float]
+) -> dict[str, float]:
+    """Return, by step, the seconds of the longest chain that begins with it; a build cannot end
+    sooner after its start.
+
+    `inputs` are the steps that each waits for, `seconds` what steps took before: one that never ran
+    counts a second.
+    """
+    found = dict.fromkeys(inputs, 0.0)
+    for step in reversed([*TopologicalSorter(inputs).static_order()]):
+        found[step] += seconds.get(step, 1.0)
+        for earlier in inputs[step]:
+            found[earlier] = max(found[earlier], found[step])
+    return found
 
 
 class _Steps:

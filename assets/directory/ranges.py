@@ -37,7 +37,7 @@ from schemas.tables.core import (
 from warehouse.parquet import as_arrow, read_arrow
 
 EDITS_TABLE = sources()["operations_edits"].core_table
-# Records that are merged at a time; bounds memory, changes nothing else.
+# Most records that are merged at a time; bounds memory, changes nothing else.
 _RECORDS_AT_ONCE = 100_000
 _TABLES = (RESOURCES, RECORD_SOURCES, RULE_OBSERVATIONS, STATEMENTS, AUTOMATIC_CHANGES)
 
@@ -118,8 +118,10 @@ def _with_edits(directory: Directory, identities: pd.DataFrame, workspace: Works
 
 
 def ranges_of(ids: pd.Series, size: int) -> Iterator[NDArray[np.int64]]:
-    """Yield positions of some `size` records at a time, never parting those of one resource id."""
+    """Yield positions of some `size` records at a time, or a little fewer in each so that all are
+    alike, never parting those of one resource id."""
     known = ids.to_numpy(dtype=np.int64)
+    size = -(-len(known) // max(-(-len(known) // size), 1))
     places = np.argsort(known, kind="stable")
     known = known[places]
     first = 0

@@ -8,6 +8,7 @@ import pytest
 import yaml
 
 from pipelines.executors import ExecutorError, executor_of
+from pipelines.step_pool import remaining_seconds
 
 ROOT = Path(__file__).resolve().parents[3]
 NEEDS_SCALE = pytest.mark.skipif(
@@ -24,6 +25,13 @@ def test_processes_of_one_machine(environment, processes):
     assert found.name == "processes"
     (field,) = found.config_schema.config_type.fields.values()
     assert field.default_value == processes
+
+
+def test_the_longest_chain_begins_first():
+    inputs = {"read": (), "look": (), "match": ("read",), "write": ("match", "look")}
+    known = {"read": 2.0, "match": 5.0, "look": 6.5}
+    found = remaining_seconds(inputs, known)
+    assert found == {"read": 8.0, "look": 7.5, "match": 6.0, "write": 1.0}
 
 
 def test_an_unknown_executor_is_told():

@@ -19,3 +19,8 @@ def test_parts_hold_every_record_once_and_part_no_resource(ids: list[int], size:
     of_parts = [{ids[place] for place in part} for part in parts]
     assert sum(map(len, of_parts)) == len(set(ids))
     assert all(part == sorted(part) for part in parts)
+
+
+def test_parts_are_alike_so_that_processes_end_together() -> None:
+    known = pd.Series(range(326), dtype="Int64")
+    assert [len(part) for part in ranges_of(known, 100)] == [82, 82, 82, 80]
