@@ -27,7 +27,15 @@ from schemas.hours.schedule import (
 )
 
 _LATE_AFTERNOON = 17 * 60
-_PARTS = {"breakfast": "am", "desayuno": "am", "dinner": "pm", "supper": "pm", "cena": "pm"}
+_PARTS = {
+    "breakfast": "am",
+    "bfast": "am",
+    "bkfst": "am",
+    "desayuno": "am",
+    "dinner": "pm",
+    "supper": "pm",
+    "cena": "pm",
+}
 
 
 def schedules_of(assembled: Assembler, *, is_24: bool) -> list[Schedule]:

@@ -235,7 +235,9 @@ def _refuse_also_by_appointment(clauses: list[Clause]) -> None:
         is_open = (
             clause.days is not None and not clause.spans and "by appointment" in clause.remarks
         )
-        if is_open and clause.days and clause.days.weekdays & timed:
+        # "Mon-Fri by appointment; walk-ins Wed 1-3"
+        is_some = clause.days is not None and not timed < clause.days.weekdays
+        if is_open and clause.days and clause.days.weekdays & timed and is_some:
             raise CannotTell("by appointment on some of the days")
 
 

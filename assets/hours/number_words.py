@@ -9,6 +9,7 @@ from schemas.hours.schedule import HOURS_VARY
 
 _LAST_HOUR = 12
 _HOURS = range(1, _LAST_HOUR + 1)
+_MINUTES = (0, 15, 30, 45)
 _QUARTERS = {"quarter": 15, "cuarto": 15, "quarto": 15, "half": 30, "media": 30, "meia": 30}
 _ABOUT = ("about", "around", "circa", "near")
 _JOINS = (Kind.DASH, Kind.TO)
@@ -57,11 +58,33 @@ def with_clocks(tokens: list[Token]) -> list[Token]:
 
     A number alone is a time only beside another one ("nine to eleven") or after "at".
     """
-    found = _with_minutes(tokens)
+    found = _with_minutes(_with_digits(tokens))
     for at in range(len(found)):
         if _is_number(found[at]) and _is_time(found, at):
             found[at] = _clock(found[at], NUMBERS[found[at].text])
     return _with_doubts(found)
+
+
+def _with_digits(tokens: list[Token]) -> list[Token]:
+    """Return the tokens with clocks for "530-7:30" and "1130-1230", beside another time alone."""
+    found = list(tokens)
+    for at, token in enumerate(tokens):
+        spans = (tokens[max(0, at - 2) : at][::-1], tokens[at + 1 : at + 3])
+        is_beside = any(
+            [other.kind in _JOINS for other in span] == [True, False]
+            and (span[1].kind is Kind.CLOCK or _digits(span[1]) % 100 or _digits(token) % 100)
+            for span in spans
+        )
+        if is_beside and (number := _digits(token)):
+            found[at] = _clock(token, *divmod(number, 100))
+    return found
+
+
+def _digits(token: Token) -> int:
+    """Return hour and minute in digits without a mark, 0 for another number."""
+    is_number = token.kind is Kind.NUMBER and token.text.isdigit()
+    hour, minute = divmod(int(token.text), 100) if is_number else (0, 0)
+    return int(token.text) if hour in _HOURS and minute in _MINUTES else 0
 
 
 def _with_minutes(tokens: list[Token]) -> list[Token]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import date
-from itertools import takewhile
+from itertools import dropwhile, takewhile
 
 from assets.hours.lexicon import PHRASES, SHORT_DAYS, Kind
 from assets.hours.times import CannotTell, Clock
@@ -62,6 +62,7 @@ _BEGINNINGS = frozenset(phrase[:end] for phrase in PHRASES for end in range(1, l
 _FIRST_WORDS = frozenset(phrase.split()[0] for phrase in PHRASES)
 _LETTERS = frozenset("mtwrfslvjd")
 _NOON, _MIDNIGHT = (Clock(hour, 0, is_exact=True) for hour in (12, 24))
+_DAY_LIST = (Kind.DAYS, Kind.LETTER, Kind.DASH, Kind.TO, Kind.COMMA, Kind.AND, Kind.SLASH)
 _BESIDE_DAY = frozenset("-,/&:(")
 _NAMING = (Kind.MEAL, Kind.SERVICE, Kind.WHO, Kind.WORD, Kind.FILLER)
 _ABBREVIATED = (Kind.DAYS, Kind.LETTER, Kind.MONTH, Kind.ORDINAL)
@@ -207,7 +208,16 @@ def _begins_named_part(tokens: list[Token], index: int) -> bool:
     name = [*takewhile(lambda token: token.kind in _NAMING, tokens[index:])]
     end = index + len(name)
     is_name = any(token.kind is not Kind.FILLER for token in name)
-    return is_name and end < len(tokens) and tokens[end].kind is Kind.COLON
+    follows = tokens[end].kind if end < len(tokens) else None
+    is_food = any(token.kind in (Kind.MEAL, Kind.SERVICE) for token in name)
+    is_own = is_food and follows in (Kind.DAYS, Kind.ORDINAL, Kind.EVERY)
+    return is_name and (follows is Kind.COLON or (is_own and _ends_with_days(tokens[: index - 1])))
+
+
+def _ends_with_days(tokens: list[Token]) -> bool:
+    """Check for days after their times: "Office 9-2 M-Th. Food 2nd Thurs. 9-1"."""
+    before = dropwhile(lambda token: token.kind in _DAY_LIST, reversed(tokens))
+    return next((token.kind for token in before), None) is Kind.CLOCK
 
 
 def _midnight(before: Token | None, token: Token) -> Token:
