@@ -119,7 +119,7 @@ def _cpu(pids: Sequence[int | None]) -> float:
 
 
 def _viewport_ms(service: Server) -> float:
-    """Return median milliseconds for the map of the whole country at zoom 4, another view each
+    """Return the median milliseconds for the map of the whole country at zoom 4, another view each
     time.
     """
     times = []
@@ -180,7 +180,7 @@ def _measure_pipeline(data: Path, rows: int, *, is_large: bool) -> Iterator[str]
 
 
 def _large(data: Path, rows: int) -> Build:
-    """Return a build from nothing whose data do not stay: they take some gigabytes."""
+    """Build from nothing and delete the data: they take some gigabytes."""
     data.mkdir(parents=True)
     try:
         return build(data / "data", rows)

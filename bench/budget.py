@@ -54,7 +54,7 @@ class _Stages:
         self._within: list[int] = []
 
     def watch(self, label: str, module: str, name: str) -> Callable[[], None]:
-        """Return time a function from now on; returns what ends it."""
+        """Time a function from now on; return the function that ends it."""
         owner: Any = importlib.import_module(module)
         *path, last = name.split(".")
         for part in path:

@@ -47,7 +47,7 @@ _JOB = [_BIN / "dagster", "job", "execute", "-m", "pipelines.definitions", "-j",
 
 
 def environment_of(folder: Path, postgres: str, executor: str, rows: int) -> dict[str, str]:
-    """Return a fresh data folder and a fresh Dagster home, whose history lies in a database of its
+    """Make a fresh data folder and a fresh Dagster home, whose history lies in a database of its
     own.
     """
     home = folder / "dagster"
@@ -72,7 +72,7 @@ def environment_of(folder: Path, postgres: str, executor: str, rows: int) -> dic
 
 @contextmanager
 def redis(program: str) -> Iterator[int]:
-    """Yield a Redis server on the loopback that keeps nothing on disk; yields its port."""
+    """Run a Redis server on the loopback that keeps nothing on disk; yield its port."""
     port = free_port()
     command = [
         program,
@@ -95,7 +95,7 @@ def redis(program: str) -> Iterator[int]:
 
 @contextmanager
 def celery_worker(environment: dict[str, str], name: str) -> Iterator[None]:
-    """Yield a Celery worker of one process, as deploy/dagster/celery.yaml sets it up, whose data
+    """Run a Celery worker of one process, as deploy/dagster/celery.yaml sets it up, whose data
     folder is empty and its own.
     """
     home = Path(environment["DAGSTER_HOME"]).parent / name / "dagster"
@@ -135,7 +135,7 @@ def celery_worker(environment: dict[str, str], name: str) -> Iterator[None]:
 
 
 def _wait_for_group(group: int, seconds: float) -> None:
-    """Return until no process of a group is left. Raises TimeoutError."""
+    """Wait until no process of a group is left. Raises TimeoutError."""
     latest = time.monotonic() + seconds
     while time.monotonic() < latest:
         try:
@@ -149,7 +149,7 @@ def _wait_for_group(group: int, seconds: float) -> None:
 
 
 def adopt_orphans() -> None:
-    """Return become the parent of processes whose own has ended: the fork server of a build
+    """Become the parent of processes whose own has ended: the fork server of a build
     outlives it, and what its steps took would be lost. Linux only (prctl(2),
     PR_SET_CHILD_SUBREAPER).
     """

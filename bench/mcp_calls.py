@@ -50,7 +50,7 @@ def request(name: str, arguments: dict[str, Any]) -> dict[str, Any]:
 
 
 def p50_ms(base: str, name: str, arguments: dict[str, Any], count: int) -> float:
-    """Return median of `count` calls one after another on one connection, in milliseconds."""
+    """Return the median of `count` calls one after another on one connection, in milliseconds."""
     asked, taken = request(name, arguments), []
     with httpx.Client() as client:
         for _ in range(count + 20):
@@ -63,7 +63,7 @@ def p50_ms(base: str, name: str, arguments: dict[str, Any], count: int) -> float
 
 
 def measure(data: Path, count: int) -> list[tuple[str, float, float]]:
-    """Return tool, its p50, and the p50 of a bare call with the same answer."""
+    """Return the tool, its p50, and the p50 of a bare call with the same answer."""
     with tempfile.TemporaryDirectory() as own:
         ours = {
             "DIRECTORY_DATA_DIR": str(data),

@@ -100,7 +100,7 @@ class _Load:
         return self._told(offered, in_time / seconds)
 
     def _give_up_silent(self) -> None:
-        """Return few at a time: thousands of new connections at once would be a load of their own."""
+        """Close a few at a time: thousands of new connections at once would be a load of their own."""
         oldest = time.perf_counter() - _MOST_SILENCE_SECONDS
         for _ in range(_GIVEN_UP_AT_ONCE):
             # Those that were asked last stand last.
@@ -128,7 +128,7 @@ class _Load:
             self._send()
 
     def lost(self, client: _Client) -> None:
-        """Return a connection ended: given up here, silent for too long, or with a request under
+        """Note that a connection ended: given up here, silent for too long, or with a request under
         way.
         """
         if self._is_over:

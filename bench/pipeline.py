@@ -64,7 +64,7 @@ def build(data: Path, rows: int) -> Build:
 
 
 def _adopt_orphans() -> None:
-    """Return become the parent of what a build leaves behind: the server from which its processes
+    """Become the parent of what a build leaves behind: the server from which its processes
     were forked.
 
     Only processes that somebody has waited for are counted (getrusage(2), prctl(2)).

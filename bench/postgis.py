@@ -78,7 +78,7 @@ def _programs() -> Path | None:
 
 @contextmanager
 def server() -> Iterator[tuple[str, int]]:
-    """Yield a private PostgreSQL server: its DSN and its process. The server refuses to run as
+    """Run a private PostgreSQL server; yield its DSN and its process. The server refuses to run as
     root: then it runs as `postgres`.
     """
     programs = _programs()
@@ -168,7 +168,7 @@ def _record(release: OpenRelease, row: int) -> bytes:
 
 
 def make_app() -> Litestar:
-    """Return one handler with the typed parameters of ours."""
+    """Make an application of one handler with the typed parameters of ours."""
     pools: dict[str, Any] = {}
 
     @asynccontextmanager
@@ -200,7 +200,7 @@ def make_app() -> Litestar:
 
 
 def __getattr__(name: str) -> Any:
-    """Return `app` is made when a server asks for it, not when the benchmark imports the module."""
+    """Make `app` when a server asks for it, not when the benchmark imports the module."""
     if name == "app":
         return make_app()
     raise AttributeError(name)

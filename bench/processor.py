@@ -16,7 +16,7 @@ _TICK = os.sysconf("SC_CLK_TCK")
 
 
 def cpu_seconds(pid: int) -> float:
-    """Return processor time of a process and all processes below it so far, in user and system
+    """Return the processor time of a process and all processes below it so far, in user and system
     mode.
     """
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
@@ -25,18 +25,18 @@ def cpu_seconds(pid: int) -> float:
 
 
 def children(pid: int) -> list[int]:
-    """Return processes that any thread of a process has started and that still run."""
+    """Return the processes that any thread of a process has started and that still run."""
     tasks = Path(f"/proc/{pid}/task").glob("*/children")
     return [int(child) for task in tasks for child in task.read_text().split()]
 
 
 def milliseconds(load: Load) -> float:
-    """Return processor time of one request."""
+    """Return the processor time of one request."""
     return 1000 * load.cpu_seconds / load.requests
 
 
 def dollars_per_million(milliseconds_each: float) -> float:
-    """Return price of a million requests: milliseconds · 10⁶ / 3.6·10⁶ are hours of a core."""
+    """Return the price of a million requests: milliseconds · 10⁶ / 3.6·10⁶ are hours of a core."""
     return milliseconds_each / 3.6 * PRICE_OF_CORE_HOUR
 
 

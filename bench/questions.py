@@ -23,7 +23,7 @@ _SENTENCES = (
 
 
 def questions(endpoint: str, places: Sequence[Place]) -> list[str]:
-    """Return the path s with their queries; `endpoint` is one of ENDPOINTS."""
+    """Return the paths with their queries; `endpoint` is one of ENDPOINTS."""
     chance = random.Random(20261121)
     known = [place for place in places if place["zip"] and len(place["city"] or "") > 2]
     count = _MANY if _is_new(endpoint) else _COUNT

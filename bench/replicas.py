@@ -66,7 +66,7 @@ class Turn:
 
 
 def idle_seconds(cores: Sequence[int]) -> float:
-    """Return time in which the cores did nothing so far (waiting for the disk counts as nothing)."""
+    """Return the time in which the cores did nothing so far (waiting for the disk counts as nothing)."""
     wanted = {f"cpu{core}" for core in cores}
     lines = (line.split() for line in Path("/proc/stat").read_text().splitlines())
     return sum(int(line[4]) + int(line[5]) for line in lines if line[0] in wanted) / os.sysconf(

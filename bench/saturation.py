@@ -95,7 +95,7 @@ def requests(base: str, count: int = 2000) -> list[list[str | None]]:
 
 
 def paced(base: str, per_second: float, seconds: float, connections: int) -> dict[str, Any]:
-    """Return one load, in a process of its own."""
+    """Run one load in a process of its own; return its figures."""
     plan = {
         "base": base,
         "per_second": per_second,
@@ -121,7 +121,7 @@ def paced(base: str, per_second: float, seconds: float, connections: int) -> dic
 
 @contextmanager
 def watched(process: int) -> Iterator[list[int]]:
-    """Yield memory of all workers, every half second while the block lasts."""
+    """Yield the memory of all workers, every half second while the block lasts."""
     seen: list[int] = []
     ended = threading.Event()
 
@@ -139,7 +139,7 @@ def watched(process: int) -> Iterator[list[int]]:
 
 
 def resident_bytes(pid: int) -> int:
-    """Return memory of a process; 0 when it has ended."""
+    """Return the memory of a process; 0 when it has ended."""
     try:
         return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * resource.getpagesize()
     except (OSError, IndexError):
@@ -149,7 +149,7 @@ def resident_bytes(pid: int) -> int:
 def step(
     services: Services, name: str, per_second: float, seconds: float, connections: int
 ) -> Step:
-    """Return one load, with what the workers held before and at most."""
+    """Run one load; return it with the memory of the workers before and at most."""
     before = sum(map(resident_bytes, children_of(services.process.pid)))
     with watched(services.process.pid) as seen:
         figures = paced(services.food, per_second, seconds, connections)
@@ -163,7 +163,7 @@ def capacity(services: Services, connections: int) -> float:
 
 
 def run(data: Path, *, minutes: float, workers: int, connections: int) -> int:
-    """Return prints the table and returns how many things are wrong."""
+    """Print the table; return how many things are wrong."""
     resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
     port = free_port()
     options = {"LARDER_SIBLING_PORT": "0", "LARDER_METRICS_PORT": str(port)}

@@ -31,7 +31,7 @@ class Server:
         return [self.pid, *map(int, children)]
 
     def memory_mb(self) -> float:
-        """Return proportional set size of all processes: pages that they share count once."""
+        """Return the proportional set size of all processes: pages that they share count once."""
         return sum(_pss_mb(pid) for pid in self.processes())
 
 
@@ -44,7 +44,7 @@ def _pss_mb(pid: int) -> float:
 
 @contextmanager
 def the_service(environment: dict[str, str], *, workers: int, ready: str) -> Iterator[Server]:
-    """Yield the service as users start it, without its sibling; ready when the path `ready`
+    """Run the service as users start it, without its sibling; ready when the path `ready`
     answers.
     """
     # As an image and the runbook leave it: a start that compiles takes twice the time.
@@ -66,7 +66,7 @@ def the_service(environment: dict[str, str], *, workers: int, ready: str) -> Ite
 def serving(
     target: str, environment: dict[str, str], *, workers: int, ready: str
 ) -> Iterator[Server]:
-    """Yield another application on the same kind of server; ready when the path `ready` answers."""
+    """Run another application on the same kind of server; ready when the path `ready` answers."""
     port = free_port()
     command = [
         sys.executable,

@@ -97,7 +97,7 @@ def _reports(tokens: list[str]) -> list[Request]:
 
 
 def measure(data: Path, url: str, seconds: int, folder: Path) -> dict[str, object]:
-    """Return reads alone, reads beside reports, the reports, and milliseconds of processor time for
+    """Measure reads alone, reads beside reports, the reports, and milliseconds of processor time for
     each.
     """
     environment = {

@@ -182,7 +182,7 @@ def notes_of(path: Path) -> dict[str, Any]:
 
 
 def row_count(path: Path) -> int:
-    """Return the row s of a table file, from its footer."""
+    """Return the rows of a table file, from its footer."""
     return int(pq.read_metadata(path).num_rows)
 
 

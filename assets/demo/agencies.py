@@ -104,7 +104,7 @@ def _wic_offices(writing: Writing, start: int, count: int) -> pd.DataFrame:
 
 
 def write_schools(writing: Writing, count: int) -> list[Path]:
-    """Return most as CSV, Florida's as the web page that the publisher names .xls."""
+    """Write most schools as CSV, Florida's as the web page that the publisher names .xls."""
     pages = min(max(count // 20, 5), 3_000)
     folder = writing.folder / "nces_public_schools"
     plain = folder / f"geocoded_demo_schools.{writing.month}.csv"

@@ -116,7 +116,9 @@ def _name_and_kind(frame: pd.DataFrame, lists: list[pd.DataFrame | None]) -> Non
 
 
 def _majority_county(frame: pd.DataFrame, folder: Path, notes: list[str]) -> pd.Series:
-    """Return most addresses (HUD), else most land (Census), else GeoNames, else the packages."""
+    """Return the county with most addresses (HUD), else most land (Census), else that of GeoNames,
+    else that of the packages.
+    """
     found = pd.Series(None, index=frame.index, dtype="str")
     for part, note in (
         (files.hud_counties(folder), "counties: no HUD crosswalk"),

@@ -7,7 +7,7 @@ from schemas.hours.schedule import schedules_as_json
 
 
 def hours_lines(lines: Iterable[str]) -> Iterator[str]:
-    """Return for each text a JSON array of schedules, or `null` where it cannot be read; no line
+    """Yield for each text a JSON array of schedules, or `null` where it cannot be read; no line
     ends.
     """
     for line in lines:

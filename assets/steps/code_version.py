@@ -225,7 +225,7 @@ class _Module:
         return any(isinstance(n, ast.ClassDef) for n in self._definitions.get(name or "", ()))
 
     def names_used(self, definition: str | None) -> Iterator[Part]:
-        """Return the names that the module, or a definition, refers to beyond itself. Raises
+        """Yield the names that the module, or a definition, refers to beyond itself. Raises
         LookupError.
         """
         uses = self._uses if definition is None else self._uses_of(definition)

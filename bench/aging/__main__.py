@@ -81,7 +81,7 @@ def _food(places: PlaceList) -> PlaceList:
 
 
 def _compare_all(pairs: list[tuple[PlaceList, PlaceList]]) -> list[Count]:
-    """Return none of the lists of free food covers its area in full."""
+    """Compare pairs of lists of free food, none of which covers its area in full."""
     return [c for one, other in pairs for c in compare(one, other, is_covered=False)]
 
 
@@ -117,7 +117,7 @@ def _by_lists(counts: list[Count]) -> list[ComparedLists]:
 
 
 def main() -> int:
-    """Return measure, print, and write or check."""
+    """Measure, print, and write or check."""
     parser = argparse.ArgumentParser(prog="python -m bench.aging", description=__doc__)
     parser.add_argument("folder", type=Path, help="folder with sources/ and reference/geo")
     parser.add_argument("--write", action="store_true")

@@ -82,13 +82,13 @@ def _flat(row: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
 
 
 def snap_at_a_glance(scene: Scene) -> list[dict[str, Any]]:
-    """Return most SNAP and both income limits by size, in the 48 states and DC."""
+    """Return the most SNAP and both income limits by size, in the 48 states and DC."""
     ids = {"most": "snap.max_allotment", "gross": "snap.gross_limit", "net": "snap.net_limit"}
     return _rows(scene, {name: scene.facts.fact(i)["contiguous"] for name, i in ids.items()})
 
 
 def snap_year_change(scene: Scene) -> list[dict[str, Any]]:
-    """Return most SNAP by size before and since the year in force began, in the 48 states and DC.
+    """Return the most SNAP by size before and since the year in force began, in the 48 states and DC.
 
     Empty where the year before is not known.
     """

@@ -256,9 +256,7 @@ def _failure(name: str, state: TaskState) -> str:
 
 
 def _storage(context: Context, at: datetime) -> str:
-    """Return whether the copy is behind the storage; a release that is served stays right; it only
-    grows older.
-    """
+    """Compare the copy with the storage. The release that is served stays right: it only grows older."""
     if fault := find_storage_fault(context.settings, at):
         raise DegradedError(fault)
     return "the release in the storage is the one served"

@@ -43,7 +43,7 @@ def total_faults(folder: Path, tables: Iterable[TableEntry]) -> list[str]:
 
 
 def _places(folder: Path) -> Iterator[tuple[str, int]]:
-    """Return each part of the release that is there, and how many listed places it has."""
+    """Yield each part of the release that is there, and how many listed places it has."""
     exports = folder / "exports"
     for table in (STATE_TOTALS, TYPE_COUNTS):
         if (path := exports / f"{table.name}.parquet").is_file():

@@ -114,7 +114,7 @@ def read_index(folder: Path) -> BulkIndex:
 
 
 def manifest_entries(index: BulkIndex, folder_name: str) -> list[FileEntry]:
-    """Return the row s, media type and licence of every bulk file, as the manifest of the release lists
+    """Return the rows, media type and licence of every bulk file, as the manifest of the release lists
     them.
     """
     entries = [
@@ -182,7 +182,7 @@ def _define_rows(db: Connection, tables: Mapping[str, Path]) -> None:
 
 
 def _row_counts(db: Connection) -> dict[str, int]:
-    """Return the row s of each published table, by the name of its declaration."""
+    """Return the rows of each published table, by the name of its declaration."""
     counted = {
         table.name: db.execute(f"SELECT count(*) FROM {name}").fetchall()[0][0]
         for name, table in BULK_TABLES.items()
@@ -287,7 +287,7 @@ def _order_along_the_curve(db: Connection) -> None:
 
 
 def _along_the_curve(db: Connection, columns: str) -> Rows:
-    """Return the resources in Hilbert order, in batches of BATCH_ROWS."""
+    """Yield the resources in Hilbert order, in batches of BATCH_ROWS."""
     query = f"SELECT {columns} FROM resources JOIN curve USING (id) ORDER BY position, id"
     names = [f.name for f in BULK_FIELDS]
     yield from (

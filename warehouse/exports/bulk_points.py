@@ -36,7 +36,7 @@ def located_schema(schema: pa.Schema, *, has_box: bool) -> pa.Schema:
 
 
 def with_geometry(batches: Rows, schema: pa.Schema) -> Rows:
-    """Return the batches with `geometry` (well-known binary) and, where the schema has it, `bbox`."""
+    """Yield the batches with `geometry` (well-known binary) and, where the schema has it, `bbox`."""
     for batch in batches:
         lat, lng = batch.column("lat"), batch.column("lng")
         columns = [*batch.columns, _well_known(floats(lat), floats(lng))]

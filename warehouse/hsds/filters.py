@@ -190,7 +190,7 @@ def _searched_text(collection: Collection) -> str:
 
 
 def _of_services(collection: Collection, services: str) -> str:
-    """Return the row s that are, belong to, or offer one of the services that a query lists."""
+    """Return the rows that are, belong to, or offer one of the services that a query lists."""
     if collection.name == "services":
         return f"r.id IN ({services})"
     if collection.name == "organizations":

@@ -87,7 +87,7 @@ class Relation(NamedTuple):
     parents: memoryview
 
     def children_of(self, parent: int) -> Iterable[int]:
-        """Return the row s that refer to a row, ascending."""
+        """Return the rows that refer to a row, ascending."""
         return self.children[self.starts[parent] : self.starts[parent + 1]]
 
     def parent_of(self, child: int) -> int | None:

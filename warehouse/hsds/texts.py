@@ -66,7 +66,7 @@ def _write_blocks(file: GzipWriter, texts: pa.Array, row: int) -> list[int]:
 
 
 def _rows(db: Connection, collection: Collection, table: Path) -> pa.RecordBatchReader:
-    """Return the id , JSON line, CSV line and instant of every row, in order of id."""
+    """Return the id, JSON line, CSV line and instant of every row, in order of id."""
     stamp = "last_modified" if "last_modified" in collection.column_names else "NULL"
     return db.sql(
         f"""SELECT from_hex(replace(id, '-', ''))::BLOB AS id, {_json_row(collection)} AS json,

@@ -25,7 +25,7 @@ class Blocks(NamedTuple):
     """Block n holds the rows `rows[n]` at `xyz[n]` (earth-centred metres, an axis after the other)
     within the box from `low[n]` to `high[n]`, and belongs to the group `group[n]`.
 
-    Entries missing to `BLOCK_SIZE` places have the row -1 and lie infinitely far away. All arrays
+    Empty entries of a block have the row -1 and lie infinitely far away. All arrays
     are in C order, as those read from a file: of any other, `take` copies the whole.
     """
 

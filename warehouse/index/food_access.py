@@ -37,12 +37,12 @@ def read_access(db: Connection) -> AccessFigures:
 
 
 def counties_of(db: Connection, state: str) -> list[Row]:
-    """Return the row s of `COUNTY_TOTALS` of a state."""
+    """Return the rows of `COUNTY_TOTALS` of a state."""
     return _rows(db, COUNTY_TOTALS, state)
 
 
 def zips_of(db: Connection, state: str) -> list[Row]:
-    """Return the row s of `ZIP_ACCESS` of a state."""
+    """Return the rows of `ZIP_ACCESS` of a state."""
     return _rows(db, ZIP_ACCESS, state)
 
 

@@ -228,7 +228,7 @@ class Gazetteer:
         return exact or found
 
     def county_names(self) -> Iterable[str]:
-        """Return the folded name s of all counties, without the word "County"."""
+        """Return the folded names of all counties, without the word "County"."""
         return self._counties
 
     def county(self, fips: str) -> County | None:

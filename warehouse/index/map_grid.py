@@ -99,7 +99,7 @@ class MapGrid:
         return len(self._at)
 
     def rows_of(self, places: Places) -> list[int]:
-        """Return the row s of the release of the only places of some cells (`Cells.first`)."""
+        """Return the rows of the release of the only places of some cells (`Cells.first`)."""
         rows: list[int] = self._points.rows[places].tolist()
         return rows
 

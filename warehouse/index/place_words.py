@@ -32,7 +32,7 @@ _NAMES_COUNTY = re.compile(
 
 
 def spellings(folded: str) -> Iterator[str]:
-    """Return a folded name, then without words of its kind, then with abbreviations written out."""
+    """Yield a folded name, then without words of its kind, then with abbreviations written out."""
     bare = _AFTER.sub("", _BEFORE.sub("", folded))
     full = " ".join(_SHORT.get(word, word) for word in folded.split())
     seen: set[str] = set()

@@ -50,7 +50,7 @@ class PointColumns:
         self.count_by_verification = counts(self.verification_codes, VERIFICATION_STATUSES)
 
     def _read_dates(self, columns: dict[str, np.ndarray]) -> None:
-        """Return days since 1970-01-01, -1 for none."""
+        """Take the columns of days since 1970-01-01, -1 for none."""
         self.confirmed_days = columns["confirmed_day"]
         self.dated_days, self.hours_until_days = columns["dated_day"], columns["hours_until_day"]
         self._dated_kinds, self._origin_at = (

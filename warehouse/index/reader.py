@@ -189,5 +189,5 @@ class OpenRelease(RowHours):
                 self._db = None
 
     def arena_rows(self) -> tuple[int, int]:
-        """Return the row s in the two arenas, for the health check."""
+        """Return the rows in the two arenas, for the health check."""
         return len(self._records), len(self._details)

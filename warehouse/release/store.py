@@ -76,7 +76,7 @@ class ReleaseStore:
         return folder
 
     def ids(self) -> list[str]:
-        """Return the id s of all complete releases, oldest first."""
+        """Return the ids of all complete releases, oldest first."""
         if not self.root.is_dir():
             return []
         return sorted(

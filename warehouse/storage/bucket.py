@@ -88,7 +88,7 @@ class Bucket:
             return bytes(found.bytes()), found.meta["e_tag"]
 
     def pieces(self, path: str) -> Iterator[memoryview]:
-        """Return the bytes of an object, about a megabyte at a time. Raises FileNotFoundError."""
+        """Yield the bytes of an object, about a megabyte at a time. Raises FileNotFoundError."""
         with _translate_errors(self.url, path):
             for piece in obstore.get(self._store, path).stream(min_chunk_size=_PIECE_BYTES):
                 yield memoryview(piece)

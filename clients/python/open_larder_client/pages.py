@@ -15,7 +15,7 @@ def each_place(
     types: Sequence[str] | None = None,
     limit: int = 1000,
 ) -> Iterator[shapes.ResourceRecord]:
-    """Return every place of the directory in order of id, page by page. `types` are type ids."""
+    """Yield every place of the directory in order of id, page by page. `types` are type ids."""
     cursor: int | None = None
     while True:
         page = larder.export_resources(cursor=cursor, limit=limit, state=state, type=types)

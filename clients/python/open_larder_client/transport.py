@@ -46,8 +46,8 @@ class Transport:
         retries: int = 2,
         sleep: Callable[[float], object] = time.sleep,
     ) -> None:
-        """Return `retries`: how often a read is tried again after 429 or 503, as `Retry-After`
-        says.
+        """Prepare requests. `retries`: how often a read is tried again after 429 or 503, as
+        `Retry-After` says.
         """
         self.base_url = base_url.rstrip("/")
         self._client = client or httpx.Client(timeout=timeout, follow_redirects=True)
@@ -75,7 +75,7 @@ class Transport:
         body: Any = None,
         form: Mapping[str, Any] | None = None,
     ) -> httpx.Response:
-        """Return one request. `into` fills the path. Raises Problem for a status of 400 or more."""
+        """Send one request. `into` fills the path. Raises Problem for a status of 400 or more."""
         for name, value in (into or {}).items():
             path = path.replace(f"{{{name}}}", quote(str(value), safe=""))
         asked = {name: _text(value) for name, value in (query or {}).items() if value is not None}
