@@ -22,6 +22,8 @@ _CONTRADICTING_MILES = 30.0
 _BOX_MILES = 10.0
 # Names of one list's pantry and another's that are this much alike need no telephone.
 _ALIKE_FROM = 0.85
+# Names of which the one has most of the other.
+_MOST_FROM = 0.5
 
 
 class Verdict(IntEnum):
@@ -73,7 +75,7 @@ def _is_same(e: Evidence, is_unambiguous: Flags) -> Flags:
     by_more = _by_longer_name(e) | _by_slip(e) | _by_rest(e, is_unambiguous) | by_line(e)
     is_one_way = same_type | (e.is_free_food & ~e.is_same_list)
     is_same: Flags = by_address | (is_one_way & by_more)
-    is_same |= _by_food(e) | _by_corner(e) | by_door(e) | (same_type & _by_point(e))
+    is_same |= _by_food(e) | _by_corner(e) | _by_stop(e) | by_door(e) | (same_type & _by_point(e))
     return is_same
 
 
@@ -189,12 +191,21 @@ def _by_corner(e: Evidence) -> Flags:
     is_corner = _is_free_food(e) & (e.miles <= NEAR_MILES) & (e.address < AddressRelation.TURNED)
     is_corner &= ~e.is_school
     # Of a spot without a house number, most of the name has to agree.
-    is_corner &= (e.address != AddressRelation.UNKNOWN) | (e.similarity >= 0.5)
+    is_corner &= (e.address != AddressRelation.UNKNOWN) | (e.similarity >= _MOST_FROM)
     is_named = _agree(e) | ((e.name == NameRelation.CONTAINED) & ~e.is_phone_apart)
     is_named |= (e.name == NameRelation.OTHER) & e.is_phone & ~e.is_host
     is_next_door = e.is_same_street & (e.name == NameRelation.CONTAINED)
     is_once = (_agree(e) | is_next_door) & e.is_phone
     is_same: Flags = is_corner & is_named & (~e.is_same_list | is_once)
+    return is_same
+
+
+def _by_stop(e: Evidence) -> Flags:
+    """Check for a truck that two lists have at one spot: by a corner, the street, the next house."""
+    is_stop = e.is_free_food & e.is_mobile & e.is_specific & (e.miles <= NEAR_MILES)
+    is_stop &= ((e.address != AddressRelation.DIFFERENT) | e.is_same_street) & ~e.is_unit_apart
+    is_stop &= (e.name >= NameRelation.CONTAINED) & (e.similarity >= _MOST_FROM)
+    is_same: Flags = is_stop & ~e.is_same_list & ~e.is_phone_apart & ~e.is_numbered_apart
     return is_same
 
 
