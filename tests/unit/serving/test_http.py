@@ -297,6 +297,21 @@ def test_options_explain_the_command_and_start_no_service(option, status, monkey
     assert option == "--port" or "LARDER_PORT [8000]\n    Port to listen on." in printed
 
 
-def test_a_wrong_setting_is_named():
-    with pytest.raises(SettingError, match="LARDER_PORT='many'"):
-        read_settings({"LARDER_PORT": "many"})
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    {
+        "a number": ("LARDER_PORT", "many"),
+        "an address of the sibling": ("LARDER_SIBLING_BASE_URL", "donors"),
+        "an address": ("LARDER_BASE_URL", "larder"),
+        "other hosts": ("LARDER_ALIAS_HOSTS", "https://a"),
+        "hosts": ("LARDER_HOSTS", "https://a"),
+        "webhooks": ("LARDER_WEBHOOKS", "maybe"),
+        "ports of webhooks": ("LARDER_WEBHOOK_PORTS", "https"),
+        "a prefix of tools": ("LARDER_MCP_PREFIX", "A-B"),
+        "origins": ("LARDER_MCP_ORIGINS", "example"),
+        "languages": ("LARDER_LANGUAGES", "Vietnamese"),
+    }.values(),
+)
+def test_a_wrong_setting_is_named(variable, value):
+    with pytest.raises(SettingError, match=f"{variable}='{value}'"):
+        read_settings({variable: value})
