@@ -26,7 +26,8 @@ def with_other_weeks(tokens: list[Token]) -> list[Token]:
         months, days, end = _other_weeks(tokens, begin)
         end += bool(end) and _kind(tokens, end) is Kind.COMMA and bool(_span(tokens, end + 1))
         span = _span(tokens, end) if end else []
-        if not end or not _has_weeks(tokens[:begin]) or (span and _has_times(found)):
+        is_known = bool(end) and _knows_days(tokens, begin)
+        if not is_known or (span and _has_times(found)):
             found.append(tokens[at])
             at += 1
             continue
@@ -44,8 +45,11 @@ def _other_weeks(tokens: list[Token], at: int) -> tuple[list[Token], list[Token]
     while _kind(tokens, at) in (Kind.OPEN, Kind.EXCEPT):
         at += 1
     is_marked = at > begin
+    is_except = any(token.kind is Kind.EXCEPT for token in tokens[begin:at])
     at = _after_words(tokens, at) if is_marked else at
     if is_marked and (days := _days(tokens, at)):
+        if is_except:
+            return [], [], 0  # "except 1st Mon in July" excludes that day
         at = _after_words(tokens, at + len(days))
         months = _months(tokens, at)
         at += len(months)
@@ -108,8 +112,11 @@ def _span(tokens: list[Token], at: int) -> list[Token]:
     return tokens[at : at + 3] if is_span else []
 
 
-def _has_weeks(tokens: list[Token]) -> bool:
-    return any(token.kind is Kind.ORDINAL for token in tokens)
+def _knows_days(tokens: list[Token], begin: int) -> bool:
+    """Check for days before whose weeks may be others: in "Sat 8-10 (Dec 2nd Sat only)" all."""
+    is_marked = tokens[begin].kind in (Kind.OPEN, Kind.EXCEPT)
+    kinds = {token.kind for token in tokens[:begin]}
+    return Kind.ORDINAL in kinds or (is_marked and Kind.DAYS in kinds)
 
 
 def _has_times(tokens: list[Token]) -> bool:
