@@ -61,6 +61,7 @@ class Stems(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     harmless: tuple[str, ...]
     telephone: tuple[str, ...]
     not_for_visitors: tuple[str, ...]
+    activities: tuple[str, ...]
     over: tuple[str, ...]
     elsewhere: tuple[str, ...]
     not_a_name: tuple[str, ...]

@@ -28,6 +28,7 @@ _MAY_CHANGE_HOURS = (
     *STEMS.not_a_name,
     *STEMS.telephone,
     *STEMS.not_for_visitors,
+    *STEMS.activities,
     *STEMS.elsewhere,
     *("or", "leave", "exit", "lock", "never", "nobody", "instead", "pray", "bible"),
 )
