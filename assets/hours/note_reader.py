@@ -63,14 +63,14 @@ class NoteReader:
         self._add(AtomKind.DOUBT, self.tokens[self.at].value)
         self.at += 1
         begun = self.at
-        while self._kind() in NOTE or self._is_every_word() or self._is_by_what():
+        while self._kind() in NOTE or self._is_every_word() or self._is_period_of_change():
             if self._is_comma_before_days() or self._kind(1) is Kind.DOUBT:
                 break
             self.at += 1
         if self.at > begun and self._kind() not in (*ENDS, Kind.COMMA):
             raise CannotTell(self.tokens[self.at].text)
 
-    def _is_by_what(self) -> bool:
+    def _is_period_of_change(self) -> bool:
         """Check for a month or week by which hours vary: "varies by month"."""
         is_period = self._kind() in (Kind.OF_MONTH, Kind.VOID, Kind.HOLIDAYS)
         return is_period and self.tokens[self.at - 1].text in ("by", "with")

@@ -45,8 +45,9 @@ _MAX_GROUPS = 3
 def read_in_part(tokens: list[Token], read: Read) -> tuple[list[Schedule], list[Token]]:
     """Return the schedules of the parts that can be read by themselves, and the other tokens.
 
-    Unknown words within parts are left out where nothing else helps. Raises CannotTell where no part says hours, where all parts can be read (they contradict each
-    other), and where the rest may say that the hours are over or those of a telephone.
+    Unknown words within parts are left out where nothing else helps. Raises CannotTell where no
+    part says hours, where all parts can be read (they contradict each other), and where the rest
+    may say that the hours are over or those of a telephone.
     """
     try:
         return _read_parts(tokens, read, is_patient=False)

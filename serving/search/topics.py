@@ -69,7 +69,7 @@ def topics_in_words(
     if "disaster" in topics:
         said.append(_of_disaster(release, reading, words))
     if "expedited" in topics:
-        said.append(_of_speed(words, now))
+        said += _of_speed(words, now)
     if "estimate" in topics:
         said.append(words.estimate.format(url=links["snap_calculator"]))
     if "operator" in topics:
@@ -82,21 +82,21 @@ def topics_in_words(
     return said
 
 
-def _of_speed(words: TopicPhrases, now: datetime) -> str:
-    """Return figures of 7 CFR 273.2."""
+def _of_speed(words: TopicPhrases, now: datetime) -> list[str]:
+    """Return figures of 7 CFR 273.2, while they are known."""
     known = facts_on(now.astimezone(UTC).date())
-    days = known["snap.processing_days"].value["expedited"]
-    limits = known["snap.expedited"].value
-    return words.expedited.format(
-        days=days, income=limits["income_below"], money=limits["money_most"]
-    )
+    days, limits = known.get("snap.processing_days"), known.get("snap.expedited")
+    if days is None or limits is None:
+        return []
+    income, money = limits.value["income_below"], limits.value["money_most"]
+    return [words.expedited.format(days=days.value["expedited"], income=income, money=money)]
 
 
 def _of_sun_bucks(reading: Reading, words: TopicPhrases, now: datetime) -> list[str]:
-    """Return the programme in short, and whether a named state took no part."""
+    """Return the programme in short, and whether a named state took no part, while that is known."""
     state = reading.where.state
-    absent = facts_on(now.astimezone(UTC).date())["summer.sun_bucks_not_2025"].value
-    if state is None or state not in absent or state == _TRIBAL:
+    absent = facts_on(now.astimezone(UTC).date()).get("summer.sun_bucks_not_2025")
+    if state is None or absent is None or state not in absent.value or state == _TRIBAL:
         return [words.sun_bucks]
     name = STATES[state].names[reading.language]
     return [words.sun_bucks, words.sun_bucks_not.format(state=name)]

@@ -57,8 +57,7 @@ def write_service_files(tables: Mapping[str, Path], folder: Path) -> None:
 
     `tables` maps names of tables to Parquet files as `warehouse.parquet` writes them: resources,
     their record sources and ids, automatic changes, home deliveries, ZIP codes, cities, food banks.
-    Raises duckdb.Error when a file is not its
-    table.
+    Raises duckdb.Error when a file is not its table.
     """
     if FOOD_BANKS.name in tables:
         write_food_banks(tables[FOOD_BANKS.name], folder)

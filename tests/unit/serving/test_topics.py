@@ -4,7 +4,7 @@ school meals.
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 
 import pytest
 
@@ -52,6 +52,20 @@ def test_says_what_is_known_of_the_matter(client, question, action, said):
 def test_the_days_are_those_of_the_regulation():
     known = facts_on(datetime.now(UTC).date())
     assert known["snap.processing_days"].value["expedited"] == 7
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "unknown"),
+    {
+        "a state of one year": ("sun bucks in Texas 75201", "SUN Bucks gives", "2025"),
+        "days and limits": ("how soon are emergency food stamps 10002", "SNAP", "7 days"),
+    }.values(),
+)
+def test_facts_that_are_in_force_no_more_are_left_out(client, monkeypatch, question, said, unknown):
+    monkeypatch.setattr("serving.search.topics.facts_on", lambda _: facts_on(date(2040, 1, 1)))
+    _, found = ask(client, question)
+    assert said in found.answer
+    assert unknown not in found.answer
 
 
 def test_the_calculator_opens_with_what_was_said(client):
