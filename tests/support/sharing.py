@@ -35,6 +35,8 @@ def share(name: str, make: Callable[[Path], object]) -> Path:
     with (root / f"{name}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not folder.exists():
-            make(root / f".{name}")
-            (root / f".{name}").rename(folder)
+            part = root / f".{name}"
+            shutil.rmtree(part, ignore_errors=True)  # another worker's `make` may have failed
+            make(part)
+            part.rename(folder)
     return folder
