@@ -39,7 +39,7 @@ _STAGES = (
     ("records with live members", "serving.search.render", "record_parts"),
     ("home deliveries", "serving.search.render", "home_deliveries"),
     ("envelope and joining", "serving.search.answer", "list_json"),
-    ("ETag and headers", "serving.http.edge", "_Exchange._finished"),
+    ("ETag and headers", "serving.http.edge", "_Exchange._complete"),
 )
 _REST = "framework, edge, event loop"
 _ENDPOINTS = ("nearby", "search_new")
