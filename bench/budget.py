@@ -29,7 +29,7 @@ from warehouse.index.arena import Arena
 from warehouse.release.store import ReleaseStore
 
 # Label, module, name there. Where a function is called by a name of its own module, that one.
-_STAGES = (
+STAGES = (
     ("parameters to query", "serving.search.parameters", "SearchParameters.query"),
     ("point to place name", "serving.search.routes", "start_of_point"),
     ("text to point", "serving.search.answer", "start_of_text"),
@@ -98,14 +98,14 @@ def _places(data: Path) -> list[dict[str, Any]]:
 
 async def _measured(app: Litestar, paths: Sequence[str]) -> dict[str, float]:
     stages, rows = _Stages(), []
-    ends = [stages.watch(*stage) for stage in _STAGES]
+    ends = [stages.watch(*stage) for stage in STAGES]
     try:
         for _ in range(_ROUNDS):
             rows = [await _timed(app, path, stages) for path in paths]
     finally:
         for end in ends:
             end()
-    labels = [label for label, *_ in _STAGES]
+    labels = [label for label, *_ in STAGES]
     medians = {
         label: statistics.median(row.get(label, 0) for row in rows) / 1000
         for label in (*labels, "total")
