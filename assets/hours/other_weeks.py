@@ -80,28 +80,28 @@ def _after_words(tokens: list[Token], at: int) -> int:
     return at + len([*words])
 
 
-def _months(tokens: list[Token], at: int) -> list[Token]:
-    """Return a list of whole months."""
+def _end_of_list(tokens: list[Token], at: int, kind: Kind) -> int:
+    """Return the place after tokens of one kind and the joins between them."""
     end = at
-    while _kind(tokens, end) is Kind.MONTH:
+    while _kind(tokens, end) is kind:
         end += 1
         joins = end
         while _kind(tokens, joins) in _JOINS:
             joins += 1
-        end = joins if _kind(tokens, joins) is Kind.MONTH else end
+        end = joins if _kind(tokens, joins) is kind else end
+    return end
+
+
+def _months(tokens: list[Token], at: int) -> list[Token]:
+    """Return a list of whole months."""
+    end = _end_of_list(tokens, at, Kind.MONTH)
     is_date = _kind(tokens, end) in (Kind.CLOCK, Kind.YEAR, Kind.DASH, Kind.TO)
     return [] if is_date and not _span(tokens, end) else tokens[at:end]
 
 
 def _days(tokens: list[Token], at: int) -> list[Token]:
     """Return weeks of the month and, where it is said, their weekday."""
-    end = at
-    while _kind(tokens, end) is Kind.ORDINAL:
-        end += 1
-        joins = end
-        while _kind(tokens, joins) in _JOINS:
-            joins += 1
-        end = joins if _kind(tokens, joins) is Kind.ORDINAL else end
+    end = _end_of_list(tokens, at, Kind.ORDINAL)
     end += end > at and _kind(tokens, end) is Kind.DAYS
     return tokens[at:end]
 

@@ -112,19 +112,8 @@ def _compare(
     is_saint_translated = mine != one.words or theirs != other.words
     shared, left, right, is_spelled_alike = _align(mine, theirs)
     is_specific = any(word not in WEAK and not word.isdigit() for word in shared)
-    # A level that one name leaves out is another school or all of them: as doubtful as another
-    # service.
-    kinds = ((one.kinds ^ other.kinds) - idle_kinds) | (one.levels ^ other.levels)
-    if WORDS.eateries.intersection(one.words + other.words):
-        kinds -= WORDS.kinds_of_eateries
     idle_kinds |= {kind for brand, kind in WORDS.kinds_of_brands.items() if brand in shared}
-    kinds -= idle_kinds
-    if is_food:
-        kinds &= WORDS.food_kinds | WORDS.audiences | WORDS.levels
-    if idle_kinds & one.kinds & other.kinds and _BOTH_WAYS.search(
-        " ".join(one.words + other.words)
-    ):
-        kinds -= {"pantry", "meals"}
+    kinds = _differing_kinds(one, other, idle_kinds, is_food=is_food)
     idle = FILLERS | place_words | kinds | idle_kinds
     if one.levels or other.levels:
         idle |= {"school"}
@@ -154,15 +143,43 @@ def _compare(
         relation, is_specific = NameRelation.CONTAINED, len(shared - FILLERS) > 1
         is_department = True
     is_same_kind = bool(one.kinds - WORDS.audiences) and one.kinds == other.kinds
-    is_settled = any(len(number) >= 3 for number in one.numbers & other.numbers)
-    # One list leaves out the number of a shop or a lodge; a second one has a small number.
+    apart = _differing_numbers(one, other, place_words, is_food=is_food)
+    is_numbered_apart = any(is_typed or len(number) < 3 for number in apart)
+    return NameComparison(relation, is_specific, is_same_kind, is_numbered_apart, is_department)
+
+
+def _differing_kinds(
+    one: NameParts, other: NameParts, idle_kinds: frozenset[str], *, is_food: bool
+) -> frozenset[str]:
+    """Return the services and levels that one name alone states.
+
+    A level that one name leaves out is another school or all of them: as doubtful as another
+    service.
+    """
+    words = one.words + other.words
+    kinds = ((one.kinds ^ other.kinds) | (one.levels ^ other.levels)) - idle_kinds
+    if WORDS.eateries.intersection(words):
+        kinds -= WORDS.kinds_of_eateries
+    if is_food:
+        kinds &= WORDS.food_kinds | WORDS.audiences | WORDS.levels
+    if idle_kinds & one.kinds & other.kinds and _BOTH_WAYS.search(" ".join(words)):
+        kinds -= {"pantry", "meals"}
+    return kinds
+
+
+def _differing_numbers(
+    one: NameParts, other: NameParts, place_words: frozenset[str], *, is_food: bool
+) -> frozenset[str]:
+    """Return the numbers that one name alone has; none where both share one of three digits.
+
+    One list leaves out the number of a shop or a lodge; a second one has a small number.
+    """
+    if any(len(number) >= 3 for number in one.numbers & other.numbers):
+        return frozenset()
     apart = (one.numbers ^ other.numbers) - place_words
     apart -= _congregation_numbers(one.words) | _congregation_numbers(other.words)
-    if is_food:
-        # The first of a name often goes without its number.
-        apart -= {"1"}
-    is_numbered_apart = any(is_typed or len(number) < 3 for number in apart) and not is_settled
-    return NameComparison(relation, is_specific, is_same_kind, is_numbered_apart, is_department)
+    # The first of a name often goes without its number.
+    return apart - {"1"} if is_food else apart
 
 
 def _is_pantry_left_out(one: NameParts, other: NameParts) -> bool:
