@@ -14,9 +14,7 @@ storage does not serve what was built.
 from __future__ import annotations
 
 import argparse
-import ctypes
 import os
-import resource
 import shutil
 import signal
 import subprocess
@@ -26,6 +24,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
+from bench.pipeline import adopt_orphans, cpu_of_children
 from tests.support.server import ROOT, free_port
 from tests.support.storage import S3Server, s3_server
 from tests.support.stores import new_database, postgresql_server
@@ -38,7 +37,6 @@ from warehouse.storage.replica import Replica
 from warehouse.storage.shared_files import FOLDER as SHARED
 from warehouse.storage.shared_files import SharedFiles
 
-_SET_CHILD_SUBREAPER = 36
 # A fork server sees that its build has ended, and ends.
 _ORPHAN_SECONDS = 2.0
 _NAMES = ("one", "processes", "celery")
@@ -148,22 +146,12 @@ def _wait_for_group(group: int, seconds: float) -> None:
     raise TimeoutError(f"processes of group {group} did not end within {seconds:g} s")
 
 
-def adopt_orphans() -> None:
-    """Become the parent of processes whose own has ended: the fork server of a build
-    outlives it, and what its steps took would be lost. Linux only (prctl(2),
-    PR_SET_CHILD_SUBREAPER).
-    """
-    if ctypes.CDLL(None, use_errno=True).prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0):
-        raise OSError(ctypes.get_errno(), "prctl")
-
-
 def cpu_seconds() -> float:
     """Return CPU time of all processes that were started here and have ended, orphans too."""
     time.sleep(_ORPHAN_SECONDS)
     while os.waitpid(-1, os.WNOHANG)[0]:  # servers that still run are children as well
         pass
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
+    return cpu_of_children()
 
 
 def measured(folder: Path, environment: dict[str, str], workers: int) -> tuple[float, float]:

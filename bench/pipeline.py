@@ -50,12 +50,12 @@ def build(data: Path, rows: int) -> Build:
         "--json",
         str(outcome),
     ]
-    _adopt_orphans()
-    before, started = _cpu_of_children(), time.perf_counter()
+    adopt_orphans()
+    before, started = cpu_of_children(), time.perf_counter()
     subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
     seconds = time.perf_counter() - started
     _wait_for_orphans()
-    cpu = _cpu_of_children() - before
+    cpu = cpu_of_children() - before
     found = json.loads(outcome.read_bytes())
     steps = found["steps"]
     return Build(
@@ -63,9 +63,9 @@ def build(data: Path, rows: int) -> Build:
     )
 
 
-def _adopt_orphans() -> None:
-    """Become the parent of what a build leaves behind: the server from which its processes
-    were forked.
+def adopt_orphans() -> None:
+    """Become the parent of processes that outlive a build: the server from which its own were
+    forked.
 
     Only processes that somebody has waited for are counted (getrusage(2), prctl(2)).
     """
@@ -80,7 +80,8 @@ def _wait_for_orphans() -> None:
             os.wait()
 
 
-def _cpu_of_children() -> float:
+def cpu_of_children() -> float:
+    """Return CPU seconds of all processes that were started here, have ended and were waited for."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
