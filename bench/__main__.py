@@ -5,8 +5,6 @@ server, the same typed parameters, the same bytes returned, nothing computed. On
 something about us; requests per second say something about the machine.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

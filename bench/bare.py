@@ -3,8 +3,6 @@
 granian --interface asgi bench.bare:app
 """
 
-from __future__ import annotations
-
 import json
 import os
 import urllib.request

@@ -3,8 +3,6 @@
 granian --interface asgi bench.bare_mcp:app
 """
 
-from __future__ import annotations
-
 import json
 import os
 from typing import Any

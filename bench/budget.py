@@ -4,8 +4,6 @@ Requests come one after the other, without server or network. A stage is a funct
 within it take is not counted twice. Medians are little moved by whatever else the machine does.
 """
 
-from __future__ import annotations
-
 import asyncio
 import importlib
 import os

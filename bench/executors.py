@@ -11,8 +11,6 @@ of the build in one process. Ends with status 1 when a table has another content
 storage does not serve what was built.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import shutil

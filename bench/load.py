@@ -1,7 +1,5 @@
 """Load from another process: wrk over a list of paths, and what it measured."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

@@ -4,8 +4,6 @@ ratio.
 python -m bench.mcp_calls --data <data folder>
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import statistics

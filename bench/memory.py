@@ -2,8 +2,6 @@
 stage by stage with `time.thread_time`, mapping by mapping from /proc/<pid>/smaps.
 """
 
-from __future__ import annotations
-
 SECTION = """## Where a start and the memory go
 
 330,000 synthetic rows, on a busy machine: processor time and resident pages depend little on that.

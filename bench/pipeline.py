@@ -1,7 +1,5 @@
 """Measure builds: from nothing, one small source changed, nothing changed, ten times."""
 
-from __future__ import annotations
-
 import ctypes
 import json
 import os

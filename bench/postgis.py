@@ -8,8 +8,6 @@ total.
     granian --interface asgi bench.postgis:app     with LARDER_PEER_DSN set
 """
 
-from __future__ import annotations
-
 import asyncio
 import os
 import shutil

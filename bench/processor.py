@@ -2,8 +2,6 @@
 machine does.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path

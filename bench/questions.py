@@ -1,7 +1,5 @@
 """Requests of the loads: random but repeatable, about real places of the release."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any

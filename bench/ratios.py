@@ -4,8 +4,6 @@ Both servers are measured in one run, by processor time, so that a ratio holds o
 kind however busy it is.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 

@@ -22,8 +22,6 @@ The figures in the table's last column are plain requests a second with wrk on t
 they say what the machine did, not what a replica adds.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

@@ -8,8 +8,6 @@ once, in order (503 or 429 with `Retry-After`), and the others in time; memory a
 not grow. Prints a table; status 1 when not so.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import random

@@ -1,7 +1,5 @@
 """Servers to measure, on free ports of this machine."""
 
-from __future__ import annotations
-
 import compileall
 import os
 import signal

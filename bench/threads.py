@@ -1,7 +1,5 @@
 """Processor time of one request by thread, under load: what the budget of one request cannot show."""
 
-from __future__ import annotations
-
 import re
 import statistics
 from collections import defaultdict

@@ -8,8 +8,6 @@ counted. Load and service share the machine: the processor time of the service a
 well.
 """
 
-from __future__ import annotations
-
 import json
 import random
 import subprocess

@@ -5,8 +5,6 @@ of parts of names or groups. With --keep the folders of the faults stay, with th
 in them.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 import tempfile

@@ -1,7 +1,5 @@
 """Builds that are killed, or whose input is damaged."""
 
-from __future__ import annotations
-
 import shutil
 import signal
 

@@ -1,7 +1,5 @@
 """Clients that are slow, silent, endless or broken, beside readers and operators."""
 
-from __future__ import annotations
-
 import asyncio
 import gzip
 import itertools

@@ -1,7 +1,5 @@
 """The wall clock jumps by hours and days while the service runs (libfaketime)."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta

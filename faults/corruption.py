@@ -1,7 +1,5 @@
 """Damaged bytes: releases, indexes, arenas, raw files and the operations database."""
 
-from __future__ import annotations
-
 import shutil
 import time
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Damages of a file: bytes inverted, cut off, blank or gone."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

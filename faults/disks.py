@@ -1,7 +1,5 @@
 """Disks that are full or read-only: real file systems in memory, mounted for one fault."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

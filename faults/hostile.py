@@ -1,7 +1,5 @@
 """Clients that do what no browser does: raw sockets in a thread of their own, many at once."""
 
-from __future__ import annotations
-
 import asyncio
 import resource
 import select

@@ -1,7 +1,5 @@
 """A load in the background, of reads and of writes, that keeps every answer and every failure."""
 
-from __future__ import annotations
-
 import asyncio
 import itertools
 import threading

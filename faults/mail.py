@@ -1,7 +1,5 @@
 """A mail server accepts connections and says nothing, while claims are made."""
 
-from __future__ import annotations
-
 import statistics
 import threading
 import time

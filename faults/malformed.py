@@ -4,8 +4,6 @@ may come of them.
 `closed` is a connection that ends without an answer. No case may end in 5xx, and none in silence.
 """
 
-from __future__ import annotations
-
 
 def _get(path: str | bytes = "/api/health", *lines: bytes) -> bytes:
     target = path if isinstance(path, bytes) else path.encode()

@@ -4,8 +4,6 @@ Cause one fault of a module in this process, and leave its outcome in the folder
 faults is imported: what they need takes longer to import than some faults take.
 """
 
-from __future__ import annotations
-
 import importlib
 import sys
 import traceback

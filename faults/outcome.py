@@ -1,7 +1,5 @@
 """Describe the outcome of a fault."""
 
-from __future__ import annotations
-
 import msgspec
 
 

@@ -1,7 +1,5 @@
 """Processes killed (SIGKILL, as the kernel does when memory runs out) while they work."""
 
-from __future__ import annotations
-
 import os
 import signal
 import time

@@ -6,8 +6,6 @@ and what is wrong; the release that was served stays, byte for byte. What says t
 order, or twice, gives the same places.
 """
 
-from __future__ import annotations
-
 import gzip
 import io
 import json

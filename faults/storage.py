@@ -1,7 +1,5 @@
 """Object storage away, hanging, slow or locked, below a replica that follows it."""
 
-from __future__ import annotations
-
 import os
 import time
 

@@ -1,7 +1,5 @@
 """Stores that go away, hang, lock or lie: PostgreSQL and object storage."""
 
-from __future__ import annotations
-
 import signal
 import time
 from collections.abc import Callable

@@ -25,8 +25,6 @@ What is counted:
   that were changed by a fault and are served, or overwritten, all the same.
 """
 
-from __future__ import annotations
-
 import contextlib
 import importlib
 import os

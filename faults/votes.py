@@ -1,7 +1,5 @@
 """Strangers who vote: three addresses against forty pantries."""
 
-from __future__ import annotations
-
 import re
 
 import httpx

@@ -4,8 +4,6 @@ A property that fails must fail for whoever changed something, not for whoever c
 examples are looked for on purpose: `make fuzz`.
 """
 
-from __future__ import annotations
-
 import atexit
 import gc
 import os

@@ -3,8 +3,6 @@
 `--check` says whether `schemas/vocab/still_true.yaml` is the file that this fit would write.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from pathlib import Path

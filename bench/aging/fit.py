@@ -5,8 +5,6 @@ that no share rises with age. Shares by type are drawn to the mean of all types 
 type with few listings keeps little of its own.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Reads lists of one area made at different times, through the sources' own readers."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from functools import cache

@@ -5,8 +5,6 @@ where it covers area and kind in full; a telephone or timetable is compared only
 have the place and give one. Everything else is censored: not counted.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

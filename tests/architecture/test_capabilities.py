@@ -1,7 +1,5 @@
 """`serving/` is cut by capability: each holds its routes, its logic and its templates."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from pathlib import Path

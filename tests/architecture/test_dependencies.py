@@ -1,7 +1,5 @@
 """Every declared package is imported or is a tool named here; every imported one is declared."""
 
-from __future__ import annotations
-
 import ast
 import re
 import sys

@@ -1,7 +1,5 @@
 """Generated documents are up to date; versions agree; every source has its three files."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from pathlib import Path

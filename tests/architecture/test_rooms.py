@@ -1,7 +1,5 @@
 """The rooms of the house and who may call on whom (docs: CONTRIBUTING.md, "Rooms")."""
 
-from __future__ import annotations
-
 import ast
 import subprocess
 import sys

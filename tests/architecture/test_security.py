@@ -1,7 +1,5 @@
 """docs/security.md speaks of every address that can be written to, and of tests that are there."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A real browser, the running service, and another site on a port of its own."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Widget, card, badge and catalog as another site shows them, in a real browser."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any

@@ -1,7 +1,5 @@
 """The maps of a page of results: drawn without JavaScript, and interactive with it."""
 
-from __future__ import annotations
-
 from urllib.parse import parse_qs, urlsplit
 
 import pytest

@@ -1,7 +1,5 @@
 """Pages in Firefox: nothing of another origin, no fault, nothing too wide, what scripts add works."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

@@ -1,7 +1,5 @@
 """Pages of areas and places, and what the script of the search box adds, in a real browser."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 from urllib.parse import parse_qs, urlsplit

@@ -1,7 +1,5 @@
 """What is saved on a phone opens without a connection, says no more than it may, and sends reports later."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta

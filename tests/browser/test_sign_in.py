@@ -2,8 +2,6 @@
 WebAuthn extension over CDP).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path

@@ -5,8 +5,6 @@ with and without JavaScript, at 320 and 1280 px; otherwise each task is walked o
 turn.
 """
 
-from __future__ import annotations
-
 import itertools
 import os
 from collections.abc import Callable

@@ -4,8 +4,6 @@ The tables are measured by brute force in tests/unit/assets/statistics/test_acce
 works them out again (tests/unit/warehouse/test_recounts.py).
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import random

@@ -1,7 +1,5 @@
 """The documentation of the API: pages made from the description, and the commands of docs/api.md."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

@@ -2,8 +2,6 @@
 through it.
 """
 
-from __future__ import annotations
-
 import importlib
 import importlib.util
 import inspect

@@ -1,7 +1,5 @@
 """Every address that discovery documents, feeds, sitemaps and the navigation name answers."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

@@ -3,8 +3,6 @@
 Those that break the rules of HTTP itself are in faults/malformed.py (tests/integration/test_faults.py).
 """
 
-from __future__ import annotations
-
 import json
 import re
 import socket

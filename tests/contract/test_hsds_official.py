@@ -2,8 +2,6 @@
 tables.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 from collections import Counter

@@ -2,8 +2,6 @@
 requests.
 """
 
-from __future__ import annotations
-
 import asyncio
 import re
 from concurrent.futures import ThreadPoolExecutor

@@ -5,8 +5,6 @@ them. Scenarios that want tools made for the suite (`test_simple_text` and the l
 server with tools of its own.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

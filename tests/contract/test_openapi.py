@@ -1,7 +1,5 @@
 """The API against its own description."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

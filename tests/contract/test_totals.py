@@ -2,8 +2,6 @@
 hand.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime

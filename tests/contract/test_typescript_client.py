@@ -1,7 +1,5 @@
 """The TypeScript client: generated from the description, type-checked, run against the service."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

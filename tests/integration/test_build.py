@@ -1,7 +1,5 @@
 """The whole way on the demo profile, from files to a served release, by the command."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """What happens inside a run when a table is not what it declares: the release is not built."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any

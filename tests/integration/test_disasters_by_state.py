@@ -1,7 +1,5 @@
 """What the service says of every state adds up with FEMA's own files."""
 
-from __future__ import annotations
-
 from datetime import date
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The quick ones of the faults that `make faults` causes: nothing may be lost."""
 
-from __future__ import annotations
-
 import pytest
 
 from faults.table import all_faults, caused

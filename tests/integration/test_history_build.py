@@ -1,7 +1,5 @@
 """Releases of the ordinary pipeline, one after the other: the feed leads from each to the next."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from pathlib import Path

@@ -2,8 +2,6 @@
 it runs.
 """
 
-from __future__ import annotations
-
 import frictionless
 import httpx
 import pytest

@@ -1,7 +1,5 @@
 """Connections that say nothing use up nothing that others need."""
 
-from __future__ import annotations
-
 import httpx
 import pytest
 

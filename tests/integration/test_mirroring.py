@@ -1,7 +1,5 @@
 """A mirror that follows the running service with the commands of docs/mirroring.md, word by word."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

@@ -1,7 +1,5 @@
 """The notebooks of docs/notebooks, run as a reader runs them: against a service with two releases."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

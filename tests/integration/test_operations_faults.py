@@ -3,8 +3,6 @@
 That it survives the end of the service is the fault "service killed under reads and writes".
 """
 
-from __future__ import annotations
-
 import resource
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Builds put their release onto object storage, whatever runs them, and say so when they cannot."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

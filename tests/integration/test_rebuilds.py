@@ -2,8 +2,6 @@
 which runs every step publishes; whatever was killed or damaged before.
 """
 
-from __future__ import annotations
-
 import shutil
 import signal
 import subprocess

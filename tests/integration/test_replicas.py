@@ -2,8 +2,6 @@
 when it restarts.
 """
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections import Counter

@@ -1,7 +1,5 @@
 """A publisher that withdraws is gone from the next release, its downloads and the change feed."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from pathlib import Path

@@ -6,8 +6,6 @@ instead of cloned, and the environment is this one's (`_INSTEAD`). Builds have f
 (`LARDER_DEMO_ROWS`).
 """
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Builds on two Celery workers without a shared folder: tables go through a real S3 server."""
 
-from __future__ import annotations
-
 import re
 import shutil
 from concurrent.futures import ThreadPoolExecutor

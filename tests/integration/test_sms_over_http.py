@@ -1,7 +1,5 @@
 """A provider's requests, signed, to the real service; and its store taken away."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from xml.etree import ElementTree
 

@@ -1,7 +1,5 @@
 """Swapping releases under load: no request is lost, and none sees two releases at once."""
 
-from __future__ import annotations
-
 import asyncio
 
 import httpx

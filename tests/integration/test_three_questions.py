@@ -1,7 +1,5 @@
 """The worked example of docs/analysis.md, against the same answers worked out the long way."""
 
-from __future__ import annotations
-
 import importlib.util
 import subprocess
 import sys

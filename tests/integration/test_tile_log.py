@@ -1,7 +1,5 @@
 """The release log as a tile log, read by Go's own client packages over HTTP."""
 
-from __future__ import annotations
-
 import base64
 import os
 import shutil

@@ -1,7 +1,5 @@
 """Services that are killed while they announce and deliver lose no event for a webhook."""
 
-from __future__ import annotations
-
 import os
 import signal
 from concurrent.futures import ThreadPoolExecutor

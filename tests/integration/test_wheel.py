@@ -4,8 +4,6 @@ it.
 Each wheel is made of exactly the files that its stage of the Containerfile copies.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

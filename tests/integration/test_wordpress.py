@@ -4,8 +4,6 @@ end.
 The service stops and starts on one port, so that the plugin meets a directory that is away.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

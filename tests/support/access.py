@@ -1,7 +1,5 @@
 """The access measure of a small release, made by the code that makes every release."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pandas as pd

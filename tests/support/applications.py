@@ -1,7 +1,5 @@
 """Applications of one set of handlers that share their registration."""
 
-from __future__ import annotations
-
 from copy import copy
 from functools import lru_cache
 from typing import Any

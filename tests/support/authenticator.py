@@ -1,7 +1,5 @@
 """Authenticator in software: makes ES256 passkeys and signs as browsers and security keys do."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json

@@ -1,7 +1,5 @@
 """Waiting in a page of a real browser."""
 
-from __future__ import annotations
-
 from typing import Any
 
 

@@ -1,7 +1,5 @@
 """The Census batch geocoder on loopback, in its own wire form, which can be told to misbehave."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """Schemathesis with all its checks, against a running service."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

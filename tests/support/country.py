@@ -4,8 +4,6 @@ what is missing.
 Made from a fixed seed, so that every run sees the same places.
 """
 
-from __future__ import annotations
-
 import random
 from datetime import date, timedelta
 from pathlib import Path

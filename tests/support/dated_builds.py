@@ -6,8 +6,6 @@ python -m tests.support.dated_builds DATA RELEASE_ID DAY RECORDS_AT_ONCE
 is such a build; it prints its outcome as JSON.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

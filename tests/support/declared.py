@@ -1,7 +1,5 @@
 """Rows of FEMA's declarations for tests, and FEMA's files read in the plainest way."""
 
-from __future__ import annotations
-
 import csv
 import gzip
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Files of the demo, read as a build reads them."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -2,8 +2,6 @@
 thousand places.
 """
 
-from __future__ import annotations
-
 import random
 from functools import cache
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A town whose places, and whatever is reported of them, mean harm to whoever shows them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

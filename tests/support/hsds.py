@@ -2,8 +2,6 @@
 one.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from datetime import date

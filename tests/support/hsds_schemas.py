@@ -1,7 +1,5 @@
 """The official HSDS files, where they are present beside the project."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

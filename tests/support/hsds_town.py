@@ -2,8 +2,6 @@
 one that closed.
 """
 
-from __future__ import annotations
-
 from datetime import date
 from pathlib import Path
 from typing import Any

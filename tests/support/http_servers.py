@@ -1,7 +1,5 @@
 """Servers of other people on loopback: what they have in common."""
 
-from __future__ import annotations
-
 import socket
 import ssl
 import struct

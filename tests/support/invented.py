@@ -1,7 +1,5 @@
 """Places with every mixture of known and unknown facts, invented by a fixed seed."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from datetime import date

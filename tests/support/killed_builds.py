@@ -7,8 +7,6 @@ that is killed when it is about to write, or to rename, a file whose path matche
 status of each child on a line.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import signal

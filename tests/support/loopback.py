@@ -1,7 +1,5 @@
 """Requests as if from this machine: the test client names its peer "testclient"."""
 
-from __future__ import annotations
-
 from litestar import Litestar
 from litestar.types import Receive, Scope, Send
 

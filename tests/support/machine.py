@@ -4,8 +4,6 @@ Commands run in it as root, with the paths that documents name, and nothing of t
 systemd cannot run there; `tests.support.systemctl` stands for it, with the unit files as they are.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -2,8 +2,6 @@
 nothing.
 """
 
-from __future__ import annotations
-
 import email
 import email.policy
 import socketserver

@@ -1,7 +1,5 @@
 """A town with declared disasters, and a call of each of the seven tools."""
 
-from __future__ import annotations
-
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any

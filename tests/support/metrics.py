@@ -1,7 +1,5 @@
 """The numbers that an instance gives to Prometheus."""
 
-from __future__ import annotations
-
 from litestar import Litestar
 from litestar.testing import TestClient
 

@@ -1,7 +1,5 @@
 """Packages from npm, where tests need a program that PyPI does not have."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 from pathlib import Path

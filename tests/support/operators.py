@@ -1,7 +1,5 @@
 """Operators of a store who report: their tokens, and the reports that the store holds."""
 
-from __future__ import annotations
-
 from collections import Counter
 from datetime import UTC, datetime
 

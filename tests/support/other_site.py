@@ -1,7 +1,5 @@
 """A site of somebody else, on a port of its own: what embeds are shown on."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial

@@ -1,7 +1,5 @@
 """Pages as a browser parses them."""
 
-from __future__ import annotations
-
 import html5lib
 from httpx import Response
 from lxml import etree

@@ -1,7 +1,5 @@
 """Processes of this machine, as the kernel tells them."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A relay before a TCP server of the loopback, which can hang, crawl, cut off or answer for it."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Small real releases for tests: made by the code that makes every release, from rows written here."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import shutil

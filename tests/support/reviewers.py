@@ -1,7 +1,5 @@
 """Reviewers who are signed in already: what the console does is tried without a passkey."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 
 from warehouse.operations.administrators import begin_session, invite, use_code

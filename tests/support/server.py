@@ -1,7 +1,5 @@
 """The real service in a process of its own, on a free port of the loopback."""
 
-from __future__ import annotations
-
 import os
 import random
 import socket
@@ -33,6 +31,15 @@ def free_port() -> int:
             return port
 
 
+@dataclass(frozen=True)
+class Services:
+    """The addresses of the two services, and the process that was started for both."""
+
+    food: str
+    sibling: str
+    process: subprocess.Popen[bytes]
+
+
 @contextmanager
 def running_service(data_dir: Path, **environment: str) -> Iterator[str]:
     """Starts `serving.run` on a data folder, without its sibling; yields its address once it
@@ -49,15 +56,6 @@ def running_services(data_dir: Path, **environment: str) -> Iterator[Services]:
     with started(data_dir, LARDER_SIBLING_PORT=sibling, **environment) as services:
         wait_for(services.sibling, services.process, data_dir / "service.log")
         yield services
-
-
-@dataclass(frozen=True)
-class Services:
-    """The addresses of the two services, and the process that was started for both."""
-
-    food: str
-    sibling: str
-    process: subprocess.Popen[bytes]
 
 
 @contextmanager

@@ -1,7 +1,5 @@
 """Folders that are filled once in a session, for all its workers."""
 
-from __future__ import annotations
-
 import atexit
 import fcntl
 import os

@@ -5,8 +5,6 @@ It shares no code with the service: whole hundredths of a cent, one function, to
 knows the 48 states and DC in November 2026 only, which is enough to disagree.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Publishers' files for tests: fixtures beside the tests, and the real ones where they are present."""
 
-from __future__ import annotations
-
 from datetime import UTC, date, datetime
 from functools import cache
 from pathlib import Path

@@ -5,8 +5,6 @@ Asks the paths in turn, over TLS without looking at the certificate; ends when i
 does. Prints one JSON object: statuses with their counts, releases seen, and every fault.
 """
 
-from __future__ import annotations
-
 import asyncio
 import sys
 import time

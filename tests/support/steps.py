@@ -1,7 +1,5 @@
 """Run one step of the pipeline by itself."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import dagster as dg

@@ -1,7 +1,5 @@
 """A real S3 server on the loopback, which can go away and come back with what it held."""
 
-from __future__ import annotations
-
 import itertools
 import logging
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Fixtures of operations stores: import them into a conftest."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Iterator
 from pathlib import Path

@@ -2,8 +2,6 @@
 own.
 """
 
-from __future__ import annotations
-
 import itertools
 import os
 import shutil

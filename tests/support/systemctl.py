@@ -6,8 +6,6 @@ TimeoutStopSec; what shuts a service in is checked by `systemd-analyze verify` a
 (tests/unit/deployment). Standard library only.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

@@ -1,7 +1,5 @@
 """A small invented directory that shows what the service must cope with, as a real release."""
 
-from __future__ import annotations
-
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any

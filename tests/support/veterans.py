@@ -2,8 +2,6 @@
 them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import date
 from functools import cache

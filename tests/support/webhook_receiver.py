@@ -2,8 +2,6 @@
 on demand.
 """
 
-from __future__ import annotations
-
 import json
 import ssl
 from collections import defaultdict

@@ -2,8 +2,6 @@
 on a socket.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

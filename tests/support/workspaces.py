@@ -1,7 +1,5 @@
 """Workspaces with one small table, or with reference geography."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pandas as pd

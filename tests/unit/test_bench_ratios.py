@@ -1,7 +1,5 @@
 """The stored ratios of the benchmark: compared in one run, replaced only when none fell too far."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -5,8 +5,6 @@ times) does not. Time of the processor, the least of several runs; what takes ne
 shape to look at.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from itertools import pairwise

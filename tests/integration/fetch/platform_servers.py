@@ -4,8 +4,6 @@ A server is a table of paths with what answers them. `cap` is the most rows that
 once, whatever was asked for.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from typing import Any

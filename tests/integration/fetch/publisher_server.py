@@ -1,7 +1,5 @@
 """A publisher's server on loopback that can be told to misbehave."""
 
-from __future__ import annotations
-
 import ssl
 import threading
 import time

@@ -1,7 +1,5 @@
 """A source, its bytes, patience in milliseconds, and one fetch with its report."""
 
-from __future__ import annotations
-
 from schemas.sources.platforms import Platform
 from schemas.sources.registry import FileLayout, LiveFeed, Source
 from tests.integration.fetch.publisher_server import Publisher

@@ -1,7 +1,5 @@
 """Which servers are asked: declared names, public addresses, certificates for the name."""
 
-from __future__ import annotations
-
 import asyncio
 import shutil
 import ssl

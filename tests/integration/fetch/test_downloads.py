@@ -1,7 +1,5 @@
 """Downloads that end well whatever happens on the way, and what is resumed."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import subprocess

@@ -1,7 +1,5 @@
 """Downloads that fail: the last good set stays, and the message says what happened."""
 
-from __future__ import annotations
-
 import gzip
 import re
 from dataclasses import replace

@@ -2,8 +2,6 @@
 without end.
 """
 
-from __future__ import annotations
-
 import gzip
 import socket
 from collections.abc import Callable

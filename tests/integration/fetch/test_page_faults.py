@@ -1,7 +1,5 @@
 """Pages that fail: the last good file stays, and the error says what happened."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import re

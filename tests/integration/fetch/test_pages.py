@@ -1,7 +1,5 @@
 """Publishers that give out data in pages: how they are asked and what is stored."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """Platforms that serve one file, pages of a sitemap, and lists that shrink."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """`larder source fetch` against a publisher on loopback."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The batch client against a server that speaks the real form: good answers, and every way to fail."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from dataclasses import replace

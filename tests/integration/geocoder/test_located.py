@@ -1,7 +1,5 @@
 """The chain inside a build: asked once, remembered by later builds, nothing located again in vain."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 from pathlib import Path

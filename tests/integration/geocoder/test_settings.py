@@ -1,7 +1,5 @@
 """Switching the geocoder on: by option or environment, and never for invented places."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

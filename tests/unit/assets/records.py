@@ -1,7 +1,5 @@
 """Invented located records and sources for tests of what comes after locating."""
 
-from __future__ import annotations
-
 from datetime import date
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The base map: borders that fit each other, the largest towns, each town once."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import shapely

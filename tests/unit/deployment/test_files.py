@@ -1,7 +1,5 @@
 """The files below deploy/: each is read by the tool it is for, and names only what exists."""
 
-from __future__ import annotations
-
 import importlib.util
 import json
 import re

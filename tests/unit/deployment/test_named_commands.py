@@ -2,8 +2,6 @@
 they give it.
 """
 
-from __future__ import annotations
-
 import re
 import shlex
 from importlib.util import find_spec

@@ -1,7 +1,5 @@
 """The image of the service has every package that the service imports when it starts."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

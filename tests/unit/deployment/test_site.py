@@ -1,7 +1,5 @@
 """The navigation of the documents' site names every document once."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What is made anew when a source has changed, and what is left alone."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import cache
 from typing import Any

@@ -1,7 +1,5 @@
 """During a build the garbage collector runs seldom, and afterwards as it did."""
 
-from __future__ import annotations
-
 import gc
 
 import pytest

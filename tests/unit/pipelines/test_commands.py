@@ -1,7 +1,5 @@
 """What commands print for programs, and the ids that a shell completes."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import geopandas as gpd

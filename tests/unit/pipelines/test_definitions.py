@@ -1,7 +1,5 @@
 """The pipeline as Dagster sees it: complete, described, owned, scheduled and guarded."""
 
-from __future__ import annotations
-
 import pickle
 from datetime import timedelta
 from functools import cache

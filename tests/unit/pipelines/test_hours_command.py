@@ -1,7 +1,5 @@
 """`larder hours`: texts in, schedules out, and the coverage of a build."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """`larder organization check` tells an adopting organization what is left to do."""
 
-from __future__ import annotations
-
 from importlib import resources
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Profiles: named settings, what the command line changes about them, and what is refused."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,8 +1,6 @@
 """A step of several tables is called unchanged only where all were skipped; the time left comes
 from earlier runs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import dagster as dg

@@ -1,7 +1,5 @@
 """The review of two releases: which places came, went, split, moved or have other hours."""
 
-from __future__ import annotations
-
 import json
 from html.parser import HTMLParser
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The report at the end of a build."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """`larder source`: drafts and checks from the command line."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """Descriptions of the members of requests and answers."""
 
-from __future__ import annotations
-
 from importlib import import_module
 from pathlib import Path
 

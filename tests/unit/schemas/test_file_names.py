@@ -2,8 +2,6 @@
 edition.
 """
 
-from __future__ import annotations
-
 from datetime import date
 
 import pytest

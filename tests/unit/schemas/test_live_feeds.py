@@ -1,7 +1,5 @@
 """What a live feed may say, and that every declared one is stored under a layout of its source."""
 
-from __future__ import annotations
-
 import msgspec
 import pytest
 

@@ -1,7 +1,5 @@
 """Patterns of inputs say the same as the service, character by character."""
 
-from __future__ import annotations
-
 import re
 
 from schemas.api.patterns import SAYS_SOMETHING

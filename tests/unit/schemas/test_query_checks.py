@@ -1,7 +1,5 @@
 """Checks as queries: how their files are read, and which faults are named."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pandas as pd

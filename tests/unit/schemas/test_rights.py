@@ -1,7 +1,5 @@
 """The policy of licences: which use a release may make of a source, and errors that name the rule."""
 
-from __future__ import annotations
-
 from datetime import date
 from pathlib import Path
 

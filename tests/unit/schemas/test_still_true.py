@@ -1,7 +1,5 @@
 """Shares of listings that a later list bore out: declared figures, their ages, their fit."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from datetime import date

@@ -2,8 +2,6 @@
 nullability.
 """
 
-from __future__ import annotations
-
 import jsonschema
 import pytest
 

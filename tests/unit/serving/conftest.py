@@ -1,7 +1,5 @@
 """The service on a small invented town."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path

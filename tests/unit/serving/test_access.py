@@ -1,7 +1,5 @@
 """How near free food is, as documents, files and pages."""
 
-from __future__ import annotations
-
 import csv
 import io
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The description of the API as pages show it."""
 
-from __future__ import annotations
-
 import asyncio
 
 import pytest

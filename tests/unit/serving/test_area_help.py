@@ -2,8 +2,6 @@
 place.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Pages of ZIP codes, cities and counties: what they show is what the API answers."""
 
-from __future__ import annotations
-
 import re
 from datetime import timedelta
 from urllib.parse import parse_qs, urlsplit

@@ -1,7 +1,5 @@
 """`as_of`: reads that an earlier release answers, while its files are stored."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Iterator
 from pathlib import Path

@@ -2,8 +2,6 @@
 said.
 """
 
-from __future__ import annotations
-
 from datetime import UTC, date, datetime, timedelta
 
 import msgspec

@@ -1,7 +1,5 @@
 """Every declared attribute reaches everything that uses it."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The export page by page: cursors, formats, and what a page costs the other requests."""
 
-from __future__ import annotations
-
 import asyncio
 import csv
 import io

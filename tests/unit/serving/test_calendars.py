@@ -1,7 +1,5 @@
 """Calendars over HTTP: valid iCalendar, the same bytes every time, honest where hours are unknown."""
 
-from __future__ import annotations
-
 import pytest
 from icalendar import Calendar
 

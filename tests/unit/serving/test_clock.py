@@ -1,7 +1,5 @@
 """A clock that was set."""
 
-from __future__ import annotations
-
 import time
 from datetime import date
 

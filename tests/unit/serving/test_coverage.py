@@ -1,7 +1,5 @@
 """Lists that we have and lack, by state and county, as documents and as pages."""
 
-from __future__ import annotations
-
 import re
 
 import msgspec

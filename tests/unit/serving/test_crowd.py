@@ -1,7 +1,5 @@
 """Searching for a crowd that asks in one turn of the event loop."""
 
-from __future__ import annotations
-
 import asyncio
 
 from tests.support.town import NEW_YORK

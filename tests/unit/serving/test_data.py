@@ -1,7 +1,5 @@
 """Single places, export, catalog, suggestions, reports, health, analytics."""
 
-from __future__ import annotations
-
 import re
 
 import msgspec

@@ -2,8 +2,6 @@
 reason.
 """
 
-from __future__ import annotations
-
 from datetime import date
 
 from serving.settings import Settings

@@ -1,7 +1,5 @@
 """The page of examples: every colour is described and has its contrast, every part is shown."""
 
-from __future__ import annotations
-
 import re
 
 import html5lib

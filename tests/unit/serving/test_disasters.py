@@ -1,7 +1,5 @@
 """Active disasters of a place, D-SNAP, and the hourly file beside the releases."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What donors are told: ways of giving, matches, tax benefits, sample language, in both languages."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path

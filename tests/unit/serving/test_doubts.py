@@ -2,8 +2,6 @@
 administrator only.
 """
 
-from __future__ import annotations
-
 import re
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo

@@ -2,8 +2,6 @@
 interface.
 """
 
-from __future__ import annotations
-
 import json
 import struct
 from collections.abc import Iterator

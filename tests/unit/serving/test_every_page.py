@@ -2,8 +2,6 @@
 file.
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from urllib.parse import quote

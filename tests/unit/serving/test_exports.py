@@ -1,7 +1,5 @@
 """The bulk files over HTTP: index, ranges, conditions, encodings, and names that lead nowhere."""
 
-from __future__ import annotations
-
 import contextlib
 import gzip
 import hashlib

@@ -2,8 +2,6 @@
 here.
 """
 
-from __future__ import annotations
-
 from datetime import UTC, date, datetime
 
 import pytest

@@ -1,7 +1,5 @@
 """Files as answers: whole, in part, compressed ahead of time, unchanged."""
 
-from __future__ import annotations
-
 import asyncio
 import gzip
 

@@ -1,7 +1,5 @@
 """Filters: equal to asking every place one by one, and honest about what is not known."""
 
-from __future__ import annotations
-
 import math
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo

@@ -1,7 +1,5 @@
 """Filters over HTTP: every record meets them, wrong values are named, the unknown is told."""
 
-from __future__ import annotations
-
 import json
 
 import msgspec

@@ -1,7 +1,5 @@
 """The documents that help to find food: every state by its code, numbers as the facts give them."""
 
-from __future__ import annotations
-
 import pytest
 from litestar import Litestar
 from litestar.testing import TestClient

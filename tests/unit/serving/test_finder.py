@@ -1,7 +1,5 @@
 """The finder's filters: a question becomes choices, each counted as the API counts it."""
 
-from __future__ import annotations
-
 import html5lib
 import pytest
 

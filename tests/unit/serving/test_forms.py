@@ -1,7 +1,5 @@
 """Forms of visitors: what the API takes, without a script, with errors beside the question."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

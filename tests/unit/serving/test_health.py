@@ -1,7 +1,5 @@
 """The deep health check goes red for the right reasons: each is caused here."""
 
-from __future__ import annotations
-
 import shutil
 import sqlite3
 from datetime import UTC, datetime, timedelta

@@ -1,7 +1,5 @@
 """Releases, changes, the log and the key over HTTP."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Iterator

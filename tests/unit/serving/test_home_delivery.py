@@ -1,7 +1,5 @@
 """Services that bring food home: a group of its own in searches, on pages and in tools."""
 
-from __future__ import annotations
-
 from datetime import date
 
 import msgspec

@@ -2,8 +2,6 @@
 databases, never 5xx.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from datetime import UTC, datetime

@@ -1,7 +1,5 @@
 """Which hosts an instance answers for."""
 
-from __future__ import annotations
-
 import pytest
 
 from serving.http.answers import Answer

@@ -1,7 +1,5 @@
 """One answer for a household: each program with yes, maybe or no, and food near the ZIP code."""
 
-from __future__ import annotations
-
 from datetime import date
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The HSDS feed over HTTP."""
 
-from __future__ import annotations
-
 import csv
 import gzip
 import hashlib

@@ -1,7 +1,5 @@
 """HSDS 3.1 beside 3.0: the same tables, with what the later version adds."""
 
-from __future__ import annotations
-
 import csv
 import io
 

@@ -1,7 +1,5 @@
 """What all answers share: ETag and 304, HEAD, CORS, caching, compression, problems."""
 
-from __future__ import annotations
-
 import gzip
 import json
 

@@ -1,7 +1,5 @@
 """Pages in every language: drafts are off until they are signed or asked for, and say what they are."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from datetime import date

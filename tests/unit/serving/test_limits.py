@@ -1,7 +1,5 @@
 """Who the client is, behind proxies and without."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 import pytest

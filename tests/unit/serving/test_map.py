@@ -1,7 +1,5 @@
 """The map over HTTP: GeoJSON of a view, and vector tiles."""
 
-from __future__ import annotations
-
 import math
 
 import mapbox_vector_tile

@@ -2,8 +2,6 @@
 SDK is loaded.
 """
 
-from __future__ import annotations
-
 import msgspec
 import pytest
 

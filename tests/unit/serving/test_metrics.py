@@ -1,7 +1,5 @@
 """Numbers of several workers as one, traces without what people asked, and logs that name nobody."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import socket

@@ -1,7 +1,5 @@
 """Claims, reports and what everybody is shown of them, over HTTP."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

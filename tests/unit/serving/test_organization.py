@@ -2,8 +2,6 @@
 whole.
 """
 
-from __future__ import annotations
-
 from typing import get_args
 
 import pytest

@@ -2,8 +2,6 @@
 are not waited for.
 """
 
-from __future__ import annotations
-
 import asyncio
 import time
 

@@ -1,7 +1,5 @@
 """Which e-mail addresses prove who runs a place: those of a host that is the place's own."""
 
-from __future__ import annotations
-
 import pytest
 
 from serving.operators.own_addresses import domain_of_website, is_own_address, is_shared

@@ -1,7 +1,5 @@
 """Packs for phones: their size, what they may assert and until when, in two languages; the manifest."""
 
-from __future__ import annotations
-
 from datetime import UTC, date, datetime
 
 import msgspec

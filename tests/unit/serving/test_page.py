@@ -1,7 +1,5 @@
 """The frame of pages: valid HTML, words in both languages, nothing that a value can break out of."""
 
-from __future__ import annotations
-
 from importlib import resources
 
 import msgspec

@@ -1,7 +1,5 @@
 """Values computed once for a release, away from the event loop."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 import time

@@ -1,7 +1,5 @@
 """The page of a place: its week, papers, ways, shares and corrections, and its card."""
 
-from __future__ import annotations
-
 import re
 from datetime import datetime, timedelta
 from urllib.parse import parse_qs, urlsplit

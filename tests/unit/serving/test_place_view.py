@@ -1,7 +1,5 @@
 """A place in words: nothing is guessed, and what is doubtful says so."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import UTC, date, datetime
 from typing import Any

@@ -1,7 +1,5 @@
 """Where a search starts, on the whole country's ZIP codes and cities."""
 
-from __future__ import annotations
-
 import itertools
 import string
 

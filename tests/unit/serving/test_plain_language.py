@@ -1,7 +1,5 @@
 """Questions in plain language over HTTP: shape, grounds, language, limits."""
 
-from __future__ import annotations
-
 import msgspec
 import pytest
 from hypothesis import given

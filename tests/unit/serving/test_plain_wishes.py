@@ -1,7 +1,5 @@
 """Wishes in plain language over a street of places: counted, ranked, said; none dropped in silence."""
 
-from __future__ import annotations
-
 import asyncio
 from datetime import UTC, datetime
 

@@ -1,7 +1,5 @@
 """A plan for the week: what makes a visit certain, which places are left out, and the page."""
 
-from __future__ import annotations
-
 import re
 from datetime import UTC, date, datetime, timedelta
 from urllib.parse import parse_qs, urlsplit

@@ -1,7 +1,5 @@
 """The choice of a plan equals brute force over every assignment of places to days."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

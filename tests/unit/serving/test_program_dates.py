@@ -1,7 +1,5 @@
 """The next time of each date of a program, and the calendar file made from them."""
 
-from __future__ import annotations
-
 from datetime import date
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The map of handlers that grows with each route is the one that Litestar works out anew."""
 
-from __future__ import annotations
-
 import pytest
 from litestar import Litestar, get, post
 from litestar.exceptions import ImproperlyConfiguredException

@@ -1,7 +1,5 @@
 """A list holds what single records hold, to the byte, each with its score."""
 
-from __future__ import annotations
-
 import json
 import math
 from datetime import UTC, datetime, timedelta

@@ -1,7 +1,5 @@
 """The response cache: bounded in bytes, and blind to answers of another minute or report."""
 
-from __future__ import annotations
-
 import asyncio
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta

@@ -1,7 +1,5 @@
 """The drawn map of results: scale, bearings, shared markers, places without a point."""
 
-from __future__ import annotations
-
 import math
 import re
 from itertools import pairwise

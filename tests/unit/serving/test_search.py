@@ -1,7 +1,5 @@
 """Search, nearby and counts over HTTP."""
 
-from __future__ import annotations
-
 import math
 
 import msgspec

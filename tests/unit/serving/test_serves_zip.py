@@ -1,7 +1,5 @@
 """Does it serve me: in searches and on the page of a place."""
 
-from __future__ import annotations
-
 import msgspec
 import pytest
 from litestar.testing import TestClient

@@ -1,7 +1,5 @@
 """The sheet for the fridge door: the same hours as the places' pages, one tagged page of PDF."""
 
-from __future__ import annotations
-
 import io
 import json
 import re

@@ -1,7 +1,5 @@
 """Signing in to the console with a passkey, from the one-time link on."""
 
-from __future__ import annotations
-
 import html
 import re
 from datetime import UTC, datetime, timedelta

@@ -1,7 +1,5 @@
 """The single record: words, openings, sources of each member, alternatives; and its status."""
 
-from __future__ import annotations
-
 from datetime import UTC, date, datetime, timedelta
 
 import msgspec

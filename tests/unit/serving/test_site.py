@@ -1,7 +1,5 @@
 """The finder as pages: usable without JavaScript, in two languages, nothing broken out of."""
 
-from __future__ import annotations
-
 import re
 
 import html5lib

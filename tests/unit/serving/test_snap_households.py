@@ -2,8 +2,6 @@
 deduction,
 S excess shelter, N net income, C 30% of N rounded up."""
 
-from __future__ import annotations
-
 from datetime import date
 from typing import Any
 

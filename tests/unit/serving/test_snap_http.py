@@ -1,7 +1,5 @@
 """The SNAP estimate over HTTP and as a page."""
 
-from __future__ import annotations
-
 import re
 from datetime import UTC, datetime
 from pathlib import Path

@@ -2,8 +2,6 @@
 calculation.
 """
 
-from __future__ import annotations
-
 import random
 from datetime import date
 from typing import Any

@@ -1,7 +1,5 @@
 """How many listings like a place's were still right: in its record, in explained lists, on its page."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 
 import pytest

@@ -1,7 +1,5 @@
 """Classes of messages are ready before threads meet them."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

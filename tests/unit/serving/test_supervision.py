@@ -1,7 +1,5 @@
 """Background tasks: each comes back after an error, and says meanwhile that it has failed."""
 
-from __future__ import annotations
-
 import asyncio
 import errno
 from collections.abc import AsyncIterator, Awaitable, Callable

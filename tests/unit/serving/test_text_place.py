@@ -1,7 +1,5 @@
 """A place sent to the reader's own telephone: only where that is set up, once, and within limits."""
 
-from __future__ import annotations
-
 import json
 from datetime import UTC, datetime
 

@@ -1,7 +1,5 @@
 """Tokens: what opens nothing answers alike everywhere, and no token speaks for another place."""
 
-from __future__ import annotations
-
 import json
 import re
 from datetime import UTC, datetime

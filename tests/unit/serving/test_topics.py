@@ -2,8 +2,6 @@
 school meals.
 """
 
-from __future__ import annotations
-
 from datetime import UTC, date, datetime
 
 import pytest

@@ -1,7 +1,5 @@
 """Free food now: exact against brute force, honest about doubt."""
 
-from __future__ import annotations
-
 import math
 import random
 from datetime import UTC, date, datetime, timedelta

@@ -1,7 +1,5 @@
 """Whose EIN it is: three organizations, with or without hyphen; everything else is told apart."""
 
-from __future__ import annotations
-
 import pytest
 from litestar import Litestar
 from litestar.testing import TestClient

@@ -1,7 +1,5 @@
 """The sibling service on a small data set of resources for veterans."""
 
-from __future__ import annotations
-
 import csv
 import io
 from collections.abc import Iterator

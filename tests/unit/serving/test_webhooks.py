@@ -1,7 +1,5 @@
 """Webhooks over HTTP, with a receiver that verifies signatures by a library of others."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import runpy

@@ -1,7 +1,5 @@
 """The data-quality report says how many websites were probed and when, or that none was."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 
 import duckdb

@@ -2,8 +2,6 @@
 sound PHP.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -2,8 +2,6 @@
 come out as.
 """
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """A release's files hold what its tables hold now, and nothing of an earlier release."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -2,8 +2,6 @@
 is wrong.
 """
 
-from __future__ import annotations
-
 import csv
 import gzip
 import hashlib

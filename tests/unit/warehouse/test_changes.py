@@ -2,8 +2,6 @@
 release.
 """
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta

@@ -1,7 +1,5 @@
 """The digest of some columns of a table file: contents count, and nothing beside."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pyarrow as pa

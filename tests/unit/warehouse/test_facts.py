@@ -1,7 +1,5 @@
 """Facts as bits: what goes into a release comes out of it, and older releases know nothing."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

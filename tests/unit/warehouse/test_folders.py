@@ -1,7 +1,5 @@
 """Folders that are replaced whole, and links to their files."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import time

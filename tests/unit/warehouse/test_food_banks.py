@@ -1,7 +1,5 @@
 """Food banks of a release by ZIP code."""
 
-from __future__ import annotations
-
 from datetime import date
 from pathlib import Path
 

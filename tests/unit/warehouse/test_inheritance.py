@@ -2,8 +2,6 @@
 rest again.
 """
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

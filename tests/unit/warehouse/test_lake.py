@@ -1,7 +1,5 @@
 """A catalogue of DuckLake over releases: a snapshot each, and columns that come and go."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import duckdb

@@ -1,7 +1,5 @@
 """Small tables that a release stores for the service: the same as its database says."""
 
-from __future__ import annotations
-
 from datetime import date
 
 import pytest

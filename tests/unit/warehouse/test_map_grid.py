@@ -1,7 +1,5 @@
 """Clusters against brute force: every place of a view is in exactly one of them."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

@@ -1,7 +1,5 @@
 """The tree of the release log: known roots, tiles, the signed checkpoint."""
 
-from __future__ import annotations
-
 import base64
 from pathlib import Path
 

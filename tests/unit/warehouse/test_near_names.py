@@ -1,7 +1,5 @@
 """Names within a few typing errors, against RapidFuzz."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -2,8 +2,6 @@
 that day.
 """
 
-from __future__ import annotations
-
 from datetime import UTC, date, datetime, timedelta
 
 import pytest

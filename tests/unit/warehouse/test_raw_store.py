@@ -1,7 +1,5 @@
 """The store of publishers' bytes: what is kept, under which address, since when."""
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import io

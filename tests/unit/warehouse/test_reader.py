@@ -1,7 +1,5 @@
 """Reading a release: the gazetteer, the clock, rows and ids, the pointer."""
 
-from __future__ import annotations
-
 import asyncio
 import gc
 import math

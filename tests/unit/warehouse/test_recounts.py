@@ -2,8 +2,6 @@
 the check then blocks.
 """
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Callable
 from pathlib import Path

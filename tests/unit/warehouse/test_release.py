@@ -1,7 +1,5 @@
 """Releases: whole or not there, verified before they are served, never mixed."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

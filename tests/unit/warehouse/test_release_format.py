@@ -1,7 +1,5 @@
 """A release of another format is refused by name, by the service and by the store."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import msgspec

@@ -2,8 +2,6 @@
 a crash.
 """
 
-from __future__ import annotations
-
 import base64
 import os
 import random

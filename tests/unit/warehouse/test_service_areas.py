@@ -1,7 +1,5 @@
 """Whether a place serves a ZIP code: yes and no only with proof."""
 
-from __future__ import annotations
-
 import pytest
 
 from warehouse.index.gazetteer import ZipPlace

@@ -1,7 +1,5 @@
 """The spatial index against brute force, over the whole globe and with many equal points."""
 
-from __future__ import annotations
-
 import math
 from concurrent.futures import ThreadPoolExecutor
 

@@ -1,7 +1,5 @@
 """Tables on disk: what the declaration says is what is written, read, checked and compared."""
 
-from __future__ import annotations
-
 import os
 from datetime import date
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Tampering with every part of a log, and what the verifier says of it."""
 
-from __future__ import annotations
-
 import base64
 import json
 import shutil

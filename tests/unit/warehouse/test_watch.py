@@ -1,7 +1,5 @@
 """A watch serves no damaged release, and the newest good one before it where there is no other."""
 
-from __future__ import annotations
-
 import asyncio
 import errno
 from collections.abc import Callable

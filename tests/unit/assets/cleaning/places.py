@@ -1,7 +1,5 @@
 """Frames in the columns of a source's places, for the tests of the cleaning steps."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pandas as pd

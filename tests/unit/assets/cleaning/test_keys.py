@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 
 from assets.cleaning.keys import address_key, name_key

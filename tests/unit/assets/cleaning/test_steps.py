@@ -1,7 +1,5 @@
 """The whole chain: what holds for every row, whatever the publisher wrote."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pandas as pd

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 
 from assets.cleaning.text import clean_text, repaired_text

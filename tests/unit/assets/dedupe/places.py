@@ -1,7 +1,5 @@
 """Invented records for matching tests."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -5,8 +5,6 @@ apart by rule (tenants of one house, stores with different numbers), so recall h
 there.
 """
 
-from __future__ import annotations
-
 import gzip
 import json
 from itertools import combinations

@@ -1,7 +1,5 @@
 """`larder match`: what comes in, what goes out, and what is said when it cannot."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Groups of records: no chains, no dependence on order or threads, reasons, reviewers' decisions."""
 
-from __future__ import annotations
-
 from itertools import combinations
 from typing import Any
 

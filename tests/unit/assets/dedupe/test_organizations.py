@@ -1,7 +1,5 @@
 """Organizations need an EIN, or the very same name and something of their own."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """Pairs of records and what they are: one place, two places, or a case for a reviewer."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

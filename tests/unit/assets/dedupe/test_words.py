@@ -1,7 +1,5 @@
 """The word lists of name matching are checked when they are read."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -2,8 +2,6 @@
 choices.
 """
 
-from __future__ import annotations
-
 import re
 from datetime import date
 from pathlib import Path

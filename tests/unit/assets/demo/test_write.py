@@ -1,7 +1,5 @@
 """The demo's files: read by the ordinary sources, located, complete, repeatable, plainly invented."""
 
-from __future__ import annotations
-
 import re
 from datetime import date
 from pathlib import Path

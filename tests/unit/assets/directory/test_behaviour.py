@@ -1,7 +1,5 @@
 """The behaviour rules: what is taken away, what is given back, and that the audit tells each once."""
 
-from __future__ import annotations
-
 from datetime import date, timedelta
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The confidence of listings: the sum of the reasons that are given with it."""
 
-from __future__ import annotations
-
 from datetime import date
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Identifiers of other registers from the keys of source records."""
 
-from __future__ import annotations
-
 import pandas as pd
 import pytest
 

@@ -1,7 +1,5 @@
 """The table of food banks when the network's files cannot be read."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import dagster as dg

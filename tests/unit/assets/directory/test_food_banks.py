@@ -2,8 +2,6 @@
 throughout.
 """
 
-from __future__ import annotations
-
 from datetime import date
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """Services that bring food home: which areas they serve, and which of them a release lists."""
 
-from __future__ import annotations
-
 import pandas as pd
 import pytest
 

@@ -1,7 +1,5 @@
 """The promises of permanent ids, as properties over random histories of records and clusters."""
 
-from __future__ import annotations
-
 import pandas as pd
 import pytest
 from hypothesis import given

@@ -1,7 +1,5 @@
 """Survivorship: which record's word stands in the directory, and whose word it is said to be."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pandas as pd

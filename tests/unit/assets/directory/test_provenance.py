@@ -1,7 +1,5 @@
 """Every stored member of the public record can be traced to a source record and its date."""
 
-from __future__ import annotations
-
 from assets.directory.places import FIELD_GROUPS
 from schemas.api.record import DETAIL_FIELDS, RECORD_MEMBERS, RecordSource
 

@@ -1,7 +1,5 @@
 """Records are merged a range of ids at a time."""
 
-from __future__ import annotations
-
 import pandas as pd
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Three dates, three words: which of them vouches for opening hours, and until when."""
 
-from __future__ import annotations
-
 from datetime import date
 from pathlib import Path
 from typing import Any

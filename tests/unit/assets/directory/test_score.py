@@ -1,7 +1,5 @@
 """Completeness: what is known of a place, weighed by what decides a wasted trip."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """Statements: what each source says, which of it is published, and what contradicts."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pandas as pd

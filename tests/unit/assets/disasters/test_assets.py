@@ -1,7 +1,5 @@
 """The file of recent declarations that the hourly job writes."""
 
-from __future__ import annotations
-
 from datetime import UTC, date, datetime
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Facts are read only where a clause is plain, and what contradicts itself stays unknown."""
 
-from __future__ import annotations
-
 import pandas as pd
 import pytest
 

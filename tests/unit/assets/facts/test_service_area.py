@@ -1,7 +1,5 @@
 """The area that a clause says a place serves: what is named, whether it is a limit, whether it is all."""
 
-from __future__ import annotations
-
 import pandas as pd
 import pytest
 

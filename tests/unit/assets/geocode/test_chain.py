@@ -1,8 +1,6 @@
 # ruff: noqa: C408 - cases read better as calls
 """Which addresses are asked, and which answers are points."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -3,8 +3,6 @@
 directory.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """Official files: small invented folders for each rule, and the real files where they are at hand."""
 
-from __future__ import annotations
-
 import gzip
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """ZIP codes and cities from the installed packages: named cases and the shape of the whole."""
 
-from __future__ import annotations
-
 import pandas as pd
 import pytest
 

@@ -1,7 +1,5 @@
 """Census tracts by polygon: which points get one, and which files are read."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import geopandas

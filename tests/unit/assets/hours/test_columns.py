@@ -1,7 +1,5 @@
 """Hours of whole columns."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from assets.hours.columns import read_hours, with_hours

@@ -1,7 +1,5 @@
 """Hours coverage by source."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from assets.hours.coverage import hours_coverage, reasons_not_read, unread_patterns

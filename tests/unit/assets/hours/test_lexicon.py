@@ -1,7 +1,5 @@
 """The lexicon of opening hours is checked when it is read."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -2,8 +2,6 @@
 invented).
 """
 
-from __future__ import annotations
-
 import csv
 from datetime import datetime
 from pathlib import Path

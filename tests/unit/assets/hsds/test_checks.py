@@ -1,7 +1,5 @@
 """The check of HSDS totals looks again when something changed that it reads."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import dagster as dg

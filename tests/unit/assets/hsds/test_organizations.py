@@ -1,7 +1,5 @@
 """Organizations behind resources: apart where they must be, and under a number that stays."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """Papers and fees are read only where a text is plain."""
 
-from __future__ import annotations
-
 import pytest
 
 from assets.hsds.readings import documents_of, names_a_fee, requirement_facts

@@ -1,7 +1,5 @@
 """Schedules as HSDS rows: sound rules or words only."""
 
-from __future__ import annotations
-
 from datetime import date
 from typing import Any
 

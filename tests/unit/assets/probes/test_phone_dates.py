@@ -1,7 +1,5 @@
 """Findings about telephone numbers keep the day on which they were made."""
 
-from __future__ import annotations
-
 from datetime import date
 from pathlib import Path
 

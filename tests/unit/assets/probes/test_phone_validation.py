@@ -1,7 +1,5 @@
 """Telephone numbers against the numbering plan."""
 
-from __future__ import annotations
-
 from datetime import date
 
 import pandas as pd

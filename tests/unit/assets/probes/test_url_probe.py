@@ -1,7 +1,5 @@
 """Which websites are due, and what is remembered of the answers."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 
 import pandas as pd

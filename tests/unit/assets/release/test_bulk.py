@@ -1,7 +1,5 @@
 """The bulk files as an asset: written once for the same inputs, and checked before the release."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import dagster as dg

@@ -1,7 +1,5 @@
 """The check on the changes of a release: figures that do not add up are named."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The account of a release: every row that was read is somewhere, once."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """Food banks with and without a living source of places of free food in their area."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from assets.release.source_gaps import GAP_COLUMNS, source_gaps

@@ -2,8 +2,6 @@
 place.
 """
 
-from __future__ import annotations
-
 from tests.support.source_files import fixture_rows
 
 SOURCE = "acf_head_start"

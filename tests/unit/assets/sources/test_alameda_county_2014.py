@@ -1,7 +1,5 @@
 """A general directory: food is kept, whatever only touches food is not."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """From rows of several files to one row per key; what is left over is set aside with a reason."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime

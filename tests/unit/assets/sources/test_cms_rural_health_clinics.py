@@ -1,7 +1,5 @@
 """Rural health clinics: trade names, the dotted date of the file, other kinds of provider."""
 
-from __future__ import annotations
-
 from datetime import date
 
 from schemas.sources.registry import sources

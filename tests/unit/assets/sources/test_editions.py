@@ -2,8 +2,6 @@
 rows are invented.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -2,8 +2,6 @@
 and figures of the publisher's real ones.
 """
 
-from __future__ import annotations
-
 from datetime import UTC, date, datetime, time
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """What lists of pantries write into names, remarks and websites."""
 
-from __future__ import annotations
-
 from datetime import date
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """Fourteen scraped locators: shifted columns go back, made-up points go away."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

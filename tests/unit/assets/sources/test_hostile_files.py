@@ -1,7 +1,5 @@
 """Files that mean harm: bombs, entities, names and cells that lead far out. Each is made for real."""
 
-from __future__ import annotations
-
 import contextlib
 import gzip
 import io

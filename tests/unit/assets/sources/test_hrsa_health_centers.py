@@ -1,7 +1,5 @@
 """HRSA's sites in both layouts: confidential places stay hidden, offices stay out."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.support.source_files import fixture_rows, shared_rows

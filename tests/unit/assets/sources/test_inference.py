@@ -1,7 +1,5 @@
 """Mappings proposed for lists of publishers that nobody has declared."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Maine: addresses in one cell, points of a geocoder, two forms of one list."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.support.source_files import fixture_rows, shared_rows

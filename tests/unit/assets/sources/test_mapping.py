@@ -1,7 +1,5 @@
 """Files read by a mapping alone: rules, platforms, and what is said of files that lack columns."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Minnesota's free lunches: two forms of one list."""
 
-from __future__ import annotations
-
 import pandas as pd
 import pytest
 

@@ -1,7 +1,5 @@
 """North Carolina: two lists of NC 211 and a food bank's, each with its own addresses."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.support.source_files import shared_rows

@@ -1,7 +1,5 @@
 """NCES schools: a web page named .xls and its CSV give the same rows."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pandas as pd

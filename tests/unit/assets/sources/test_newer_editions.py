@@ -1,7 +1,5 @@
 """A newer edition retires what it omits in its area, and takes over points that only older ones have."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path

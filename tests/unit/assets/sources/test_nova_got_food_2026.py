@@ -1,7 +1,5 @@
 """Got Food: opening and closing per weekday, limited by comments."""
 
-from __future__ import annotations
-
 import pytest
 
 from assets.hours.parse import parse_hours

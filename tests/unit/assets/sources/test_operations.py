@@ -1,7 +1,5 @@
 """Approved submissions and edits as sources, from the bytes of the store to the contract."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pandas as pd

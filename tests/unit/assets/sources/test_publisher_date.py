@@ -1,7 +1,5 @@
 """The age of a source is that of the publisher's newest file, however lately it was fetched."""
 
-from __future__ import annotations
-
 import shutil
 from datetime import date, timedelta
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Pueblo: pantries are places, shops and gardens of the same map are not."""
 
-from __future__ import annotations
-
 from tests.support.source_files import fixture_rows
 
 CACHE = "pueblo-pantries-geocode-cache.json"

@@ -1,7 +1,5 @@
 """Readers of file formats: every value text or None, every row numbered, every fault named."""
 
-from __future__ import annotations
-
 import json
 from datetime import UTC, date, datetime, time
 from pathlib import Path

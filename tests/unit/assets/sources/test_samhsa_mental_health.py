@@ -1,7 +1,5 @@
 """The treatment locator of 2020: names in two parts, intake numbers, empty web addresses."""
 
-from __future__ import annotations
-
 from tests.support.source_files import fixture_rows
 
 FILE = "mentalhealth_clean.test.csv"

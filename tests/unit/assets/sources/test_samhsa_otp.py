@@ -1,7 +1,5 @@
 """Opioid treatment programs: one byte breaks UTF-8, and names are no keys."""
 
-from __future__ import annotations
-
 from tests.support.source_files import fixture_rows
 
 FILE = "Opioid_Treatment_Directory_Geocoded.test.csv"

@@ -1,7 +1,5 @@
 """Summer meal sites: seasons stand beside the facts, and what is over is set aside."""
 
-from __future__ import annotations
-
 from tests.support.source_files import fixture_rows
 
 OK = "OK_sites.test.tsv"

@@ -3,8 +3,6 @@
 The places are invented; the shapes are those of the formats. A draft must read 95 of 100 fields.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import msgspec

@@ -1,7 +1,5 @@
 """USDA's retailers in every layout: the oddities end in the source module."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

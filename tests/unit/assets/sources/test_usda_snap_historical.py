@@ -1,7 +1,5 @@
 """Authorizations: ended ones are set aside, derived rows never replace the USDA's own."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from tests.support.source_files import fixture_rows

@@ -1,7 +1,5 @@
 """Facilities for veterans: three registers, one id each, web addresses joined from a fourth file."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.support.source_files import fixture_rows, shared_rows

@@ -1,8 +1,6 @@
 """Files of known publishers in the layouts of other years: read by their columns, whatever their
 name, or set aside by name with what was missing. Headings are the publishers', rows are invented."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Whole addresses: every part of the text ends in exactly one column."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from assets.sources.whole_addresses import Parts, address_parts, split_address

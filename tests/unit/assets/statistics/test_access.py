@@ -1,7 +1,5 @@
 """How near free food is: small countries measured by hand and by brute force."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -2,8 +2,6 @@
 boundaries.
 """
 
-from __future__ import annotations
-
 import gzip
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Totals by state and city, coverage, leaderboard, figures: small frames counted by hand."""
 
-from __future__ import annotations
-
 from datetime import date
 from typing import Any
 

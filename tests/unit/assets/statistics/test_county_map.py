@@ -1,7 +1,5 @@
 """The map of counties, drawn from invented squares."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,7 +1,5 @@
 """The checks on a build's own data: each fails for the fault it is named after, and for no other."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """The declaration checks: what they read decides whether they look again, and nothing else."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A step's code version changes with its import closure and its locked packages, with nothing else."""
 
-from __future__ import annotations
-
 import re
 import shutil
 from collections.abc import Callable

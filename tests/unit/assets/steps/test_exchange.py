@@ -1,7 +1,5 @@
 """Steps of one build on machines that share no folder: files go through a real S3 server."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pandas as pd

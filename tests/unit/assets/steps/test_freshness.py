@@ -1,7 +1,5 @@
 """A step is done again when, and only when, something it is made from has changed."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from pathlib import Path

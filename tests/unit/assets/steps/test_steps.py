@@ -1,7 +1,5 @@
 """What the decorators of steps do for every step: skip, show, check."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Tables of the served release that a build did not make again: what is damaged is not released."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import msgspec

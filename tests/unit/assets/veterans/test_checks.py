@@ -1,7 +1,5 @@
 """The blocking checks of the data set: each fault, caused on purpose, is found and named."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

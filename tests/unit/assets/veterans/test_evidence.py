@@ -1,7 +1,5 @@
 """Which places are for veterans: what says so, and what merely bears the word."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Telephone numbers that people look up: a sample that can be drawn again, and what came of it."""
 
-from __future__ import annotations
-
 import csv
 import io
 from pathlib import Path

@@ -1,7 +1,5 @@
 """From candidates to rows: ids that stay, points that do not pretend, scores that add up."""
 
-from __future__ import annotations
-
 from datetime import date
 from functools import cache
 from typing import Any

@@ -1,7 +1,5 @@
 """The HSDS declarations against the official files, and against each other."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

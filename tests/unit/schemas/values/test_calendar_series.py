@@ -2,8 +2,6 @@
 clock changes.
 """
 
-from __future__ import annotations
-
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 

@@ -1,7 +1,5 @@
 """When a declaration is active, day by day."""
 
-from __future__ import annotations
-
 from datetime import date
 
 import pytest

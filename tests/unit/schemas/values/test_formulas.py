@@ -1,7 +1,5 @@
 """Cells that a spreadsheet would run."""
 
-from __future__ import annotations
-
 import duckdb
 import pytest
 from hypothesis import given

@@ -1,7 +1,5 @@
 """Hours in words, as a person at a telephone would say them."""
 
-from __future__ import annotations
-
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
 

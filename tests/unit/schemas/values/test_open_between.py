@@ -1,7 +1,5 @@
 """Whether a place is open within a window: named cases, and against every minute of the window."""
 
-from __future__ import annotations
-
 from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 

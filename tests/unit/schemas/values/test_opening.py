@@ -1,7 +1,5 @@
 """The evaluator of opening hours, case by case and against a slow minute-by-minute reading."""
 
-from __future__ import annotations
-
 from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 

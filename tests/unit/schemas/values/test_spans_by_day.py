@@ -1,7 +1,5 @@
 """The hours of a week day by day and as instants: named cases, and against the evaluator itself."""
 
-from __future__ import annotations
-
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 

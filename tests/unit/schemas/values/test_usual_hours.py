@@ -1,7 +1,5 @@
 """Sentences on hours that are too old to be asserted."""
 
-from __future__ import annotations
-
 from datetime import UTC, date, datetime, timedelta
 
 from schemas.hours.opening import OpenState

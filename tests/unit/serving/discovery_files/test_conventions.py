@@ -2,8 +2,6 @@
 with other people's code.
 """
 
-from __future__ import annotations
-
 import re
 from datetime import UTC, date, datetime, timedelta
 from importlib import resources

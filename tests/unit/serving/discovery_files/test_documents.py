@@ -1,7 +1,5 @@
 """The documents about the data: sources, versions, intents, tools, states."""
 
-from __future__ import annotations
-
 import re
 from datetime import date
 from pathlib import Path

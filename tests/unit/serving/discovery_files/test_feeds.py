@@ -1,7 +1,5 @@
 """The feeds: read by an independent reader, with ids that stay, and milestones told once."""
 
-from __future__ import annotations
-
 import json
 import re
 from datetime import UTC, datetime

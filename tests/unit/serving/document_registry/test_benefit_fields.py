@@ -2,8 +2,6 @@
 year is not known.
 """
 
-from __future__ import annotations
-
 from datetime import date
 from typing import Any
 

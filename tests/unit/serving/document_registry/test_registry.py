@@ -1,7 +1,5 @@
 """The registry: what it refuses, and that a document is one row and one file for each language."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace

@@ -2,8 +2,6 @@
 half-translated.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from importlib import resources

@@ -1,7 +1,5 @@
 """The gazetteer that every release without the publishers' files has, and the names in it."""
 
-from __future__ import annotations
-
 import pandas as pd
 import pytest
 

@@ -1,7 +1,5 @@
 """The table of questions beside this file, read."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Places that a question names besides the one searched from, or that it may mean."""
 
-from __future__ import annotations
-
 import pytest
 
 from serving.search.language.names import PlaceNames

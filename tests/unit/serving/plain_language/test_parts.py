@@ -1,7 +1,5 @@
 """The parts that a question is read with."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

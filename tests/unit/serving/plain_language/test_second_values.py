@@ -1,7 +1,5 @@
 """Two values of one kind in a question: both are used, or the answer names the one that is not."""
 
-from __future__ import annotations
-
 import pytest
 
 from serving.search.language.names import PlaceNames

@@ -1,7 +1,5 @@
 """The wishes of questions: a tuned table whose every row holds, and a held-out one by its share."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

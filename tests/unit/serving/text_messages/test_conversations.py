@@ -1,7 +1,5 @@
 """Conversations by text message, in the provider's format, in English and Spanish."""
 
-from __future__ import annotations
-
 import itertools
 import sqlite3
 from collections.abc import Iterator

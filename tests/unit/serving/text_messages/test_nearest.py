@@ -1,7 +1,5 @@
 """A message names the three nearest places, whatever is known of their hours."""
 
-from __future__ import annotations
-
 from datetime import UTC, date, datetime
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Whatever places are called, a reply has at most three parts."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 

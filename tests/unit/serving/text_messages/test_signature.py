@@ -1,7 +1,5 @@
 """The provider's signature, against its published vector and its own library's ways."""
 
-from __future__ import annotations
-
 import pytest
 
 from serving.sms.signature import addresses, is_signed, signature_of

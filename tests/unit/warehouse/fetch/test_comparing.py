@@ -1,7 +1,5 @@
 """A list that lost its rows or columns is refused."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from pathlib import Path

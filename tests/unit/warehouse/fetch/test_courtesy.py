@@ -1,7 +1,5 @@
 """robots.txt and the pause between requests, without a network."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What the environment says about fetching."""
 
-from __future__ import annotations
-
 from importlib import resources
 from pathlib import Path
 

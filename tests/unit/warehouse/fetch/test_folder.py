@@ -1,7 +1,5 @@
 """Files in folders: strict about what lies there."""
 
-from __future__ import annotations
-
 import gzip
 import re
 from datetime import date

@@ -1,7 +1,5 @@
 """Posting to addresses of strangers: no private one is reached, however it is named."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import socket

@@ -1,7 +1,5 @@
 """Probes against a server that misbehaves."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The rules of fetching that need no server: addresses, statuses, content, speed."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import zipfile

@@ -1,7 +1,5 @@
 """The form of the rows that are sent and of those that come back."""
 
-from __future__ import annotations
-
 import pytest
 
 from warehouse.fetch.errors import FetchError

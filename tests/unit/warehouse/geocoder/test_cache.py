@@ -1,7 +1,5 @@
 """Answers that outlive builds: what is found again, until when, and with several builds at once."""
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import signal

@@ -1,7 +1,5 @@
 """The HSDS folder of a release: slices, ids, relations, nesting, filters; each against brute force."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import math

@@ -1,7 +1,5 @@
 """The HSDS folder: texts and blocks agree, equal input gives equal bytes."""
 
-from __future__ import annotations
-
 import csv
 import gzip
 import io

@@ -1,7 +1,5 @@
 """Every rule of soundness is broken once and found."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

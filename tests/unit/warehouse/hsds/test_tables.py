@@ -1,7 +1,5 @@
 """The HSDS tables of small releases: what is told, what is withheld, what stays."""
 
-from __future__ import annotations
-
 from datetime import date
 from itertools import product
 from pathlib import Path

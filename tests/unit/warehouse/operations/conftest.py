@@ -1,7 +1,5 @@
 """Every test of a store runs on SQLite and on a real PostgreSQL."""
 
-from __future__ import annotations
-
 from tests.support.store_fixtures import (
     no_store_url,
     postgresql,

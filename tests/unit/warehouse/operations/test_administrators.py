@@ -1,7 +1,5 @@
 """Administrators in the store: codes, passkeys, sessions; on both databases."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import random

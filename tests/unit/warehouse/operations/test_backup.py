@@ -1,7 +1,5 @@
 """Backups: whole or not at all, from each database into each, and what is deleted in time."""
 
-from __future__ import annotations
-
 import gzip
 import stat
 from datetime import UTC, datetime, timedelta

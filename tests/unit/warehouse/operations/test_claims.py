@@ -1,7 +1,5 @@
 """Claims, their tokens and proofs, and which report is shown; on both databases."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from datetime import UTC, datetime, timedelta

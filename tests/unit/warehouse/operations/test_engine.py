@@ -1,7 +1,5 @@
 """The store's engine: transactions, groups, faults, steps of the tables; on both databases."""
 
-from __future__ import annotations
-
 import asyncio
 import sqlite3
 import threading

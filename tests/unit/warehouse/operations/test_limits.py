@@ -1,7 +1,5 @@
 """Limits per client: what counts, whose it is, and that no address is kept."""
 
-from __future__ import annotations
-
 import asyncio
 from datetime import UTC, datetime, timedelta
 

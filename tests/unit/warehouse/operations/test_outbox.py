@@ -2,8 +2,6 @@
 databases.
 """
 
-from __future__ import annotations
-
 import threading
 from datetime import UTC, datetime, timedelta
 

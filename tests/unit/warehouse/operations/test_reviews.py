@@ -1,7 +1,5 @@
 """Submissions, edits, votes in the store; on both databases."""
 
-from __future__ import annotations
-
 import asyncio
 from datetime import UTC, datetime
 

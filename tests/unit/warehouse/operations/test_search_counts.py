@@ -1,7 +1,5 @@
 """Search counts: what is kept, and that nothing counted is lost."""
 
-from __future__ import annotations
-
 from datetime import UTC, date, datetime, timedelta
 
 import pytest

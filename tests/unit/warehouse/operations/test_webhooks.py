@@ -1,7 +1,5 @@
 """Webhooks in the store: queued once with their cursor, put off together, ended; on both databases."""
 
-from __future__ import annotations
-
 import base64
 import threading
 from datetime import UTC, datetime, timedelta
