@@ -21,7 +21,7 @@ from assets.sources.inference import Proposal, propose, state_of
 from assets.sources.mapping import map_file
 from pipelines.point_map import extent, write_map
 from schemas.sources.mapping import Expression, Mapping, columns_of
-from schemas.sources.registry import FileLayout, Source
+from schemas.sources.registry import FileLayout, Source, read_source
 from warehouse.fetch.one_file import fetch_file
 
 _SAMPLES = 5
@@ -75,7 +75,7 @@ def draft_source(path: Path, source_id: str | None, origin: str, out: Path) -> s
     file = RawFile(draft_id, name, path, "0" * 64, _LAYOUT, datetime.now(UTC))
     proposal = propose(file)
     text = _yaml(draft_id, name, origin, proposal)
-    source = msgspec.yaml.decode(text, type=Source)
+    source = read_source(text)
     places, _ = map_file(file, source, source.layouts[_LAYOUT].resolved())
     out.mkdir(parents=True, exist_ok=True)
     (out / f"{draft_id}.yaml").write_text(text, encoding="utf-8")
@@ -94,11 +94,7 @@ def _yaml(draft_id: str, name: str, origin: str, proposal: Proposal) -> str:
         "title": f"TODO {draft_id}",
         "publisher": "TODO",
         "homepage": origin if origin.startswith("http") else "https://example.org",
-        "license": {
-            "id": "none-stated",
-            "name": "TODO No licence stated by the publisher",
-            "is_republishable": False,
-        },
+        "license": {"id": "none-stated", "name": "TODO No licence stated by the publisher"},
         "cadence": "TODO monthly",
         "cron": "0 7 1 * *",
         "freshness_days": 190,
@@ -106,7 +102,6 @@ def _yaml(draft_id: str, name: str, origin: str, proposal: Proposal) -> str:
         "plural": "places",
         "description": "TODO",
         "default_type": "food_pantry",
-        "folders": [draft_id],
         "expected_rows": {"minimum": rows * 8 // 10, "maximum": max(rows * 12 // 10, 1)},
     }
     state = None if _has_state(proposal) else state_of(_zips(proposal))

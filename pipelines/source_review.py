@@ -21,7 +21,7 @@ from assets.steps.workspace import Workspace
 from pipelines.point_map import extent, write_map
 from pipelines.source_drafts import layout_for
 from pipelines.source_matching import match_lines
-from schemas.sources.registry import Source, is_table_name, sources
+from schemas.sources.registry import Source, is_table_name, read_source, sources
 from schemas.tables.core import RAW_FILES
 from warehouse.files import sha256_of
 
@@ -90,7 +90,7 @@ def review_source(
 def _source(source_id: str, yaml_file: Path | None) -> Source:
     if yaml_file is not None:
         try:
-            found = msgspec.yaml.decode(yaml_file.read_bytes(), type=Source)
+            found = read_source(yaml_file.read_bytes())
         except (msgspec.ValidationError, msgspec.DecodeError, ValueError) as error:
             raise SourceReviewError(f"{yaml_file}: {error}") from error
         return found

@@ -5,7 +5,7 @@ from datetime import date
 from fnmatch import fnmatchcase
 from functools import cache
 from importlib import resources
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
@@ -31,7 +31,7 @@ _TABLE_FORMS = (".csv", ".tsv", ".txt", ".xlsx", ".xls", ".json", ".geojson", ".
 
 class License(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Terms of a source. `is_republishable` False: the rows may serve matching, but are never
-    published as records or files.
+    published as records or files. A licence of schemas/vocab/licenses.yaml needs only its id.
 
     `may_be_quoted`: single facts of such rows (that a food bank serves a ZIP code, its name and its
     own page) may be quoted in an answer, with the publisher and the date; never the rows as a
@@ -152,7 +152,8 @@ class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     `yields` names the core table the source module fills: places of the directory, areas of
     disasters, facilities of other registers (hospitals, offices for veterans), or edits of listed
-    places. `plural` is the word for its rows, used in the raw table's name. `verified_for_days`:
+    places. `plural` is the word for its rows, used in the raw table's name. `cron` is when its feeds
+    are fetched. `folders` is named after the source unless said otherwise. `verified_for_days`:
     how long a row counts as confirmed after the publisher's date, for authority `partner` and
     `registry`; None when a listing is no confirmation. `fixes` are known bad values by field:
     {"city": {"SAN FRACISCO": "San Francisco"}}. `other_names` are other editions' names of a column
@@ -167,14 +168,14 @@ class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     homepage: str
     license: License
     cadence: str
-    cron: str
-    freshness_days: int
     authority: str
     plural: str
     description: str
     files: list[FileLayout]
     folders: list[str]
     expected_rows: ExpectedRows
+    cron: str = "0 7 1 1 *"
+    freshness_days: int = 365
     max_rejected_share: float = 0.05
     yields: Literal["places", "areas", "facilities", "edits"] = "places"
     default_type: str | None = None
@@ -263,6 +264,21 @@ def _without_edition(name: str) -> str:
 
 
 @cache
+def _licenses() -> dict[str, dict[str, Any]]:
+    content = (resources.files("schemas.vocab") / "licenses.yaml").read_bytes()
+    return msgspec.yaml.decode(content, type=dict[str, dict[str, Any]])
+
+
+def read_source(content: bytes | str) -> Source:
+    """Return the source that a YAML file describes. Raises msgspec.ValidationError, ValueError."""
+    facts = msgspec.yaml.decode(content, type=dict[str, Any])
+    terms = facts.get("license")
+    if isinstance(terms, dict):
+        facts["license"] = _licenses().get(terms.get("id", ""), {}) | terms
+    return msgspec.convert({"folders": [facts.get("id")], **facts}, Source)
+
+
+@cache
 def sources() -> dict[str, Source]:
     """Return all sources by id, in alphabetical order.
 
@@ -285,7 +301,7 @@ def _sources_in(package: str) -> dict[str, Source]:
         if not entry.name.endswith(".yaml"):
             continue
         try:
-            source = msgspec.yaml.decode(entry.read_bytes(), type=Source)
+            source = read_source(entry.read_bytes())
         except (msgspec.ValidationError, ValueError) as error:
             raise ValueError(f"{package}: {entry.name}: {error}") from error
         if f"{source.id}.yaml" != entry.name:

@@ -5,14 +5,13 @@ The places are invented; the shapes are those of the formats. A draft must read 
 
 from pathlib import Path
 
-import msgspec
 import pandas as pd
 import pytest
 
 from assets.sources.assemble import assemble
 from assets.sources.contract import RawFile
 from pipelines.source_drafts import draft_source
-from schemas.sources.registry import Source
+from schemas.sources.registry import read_source
 from tests.support.source_files import RETRIEVED
 
 PLACES = [
@@ -74,7 +73,7 @@ FORMATS: dict[str, tuple[str, ...]] = {
 
 def read(path: Path, folder: Path) -> pd.DataFrame:
     draft_source(path, "unseen", str(path), folder)
-    source = msgspec.yaml.decode((folder / "unseen.yaml").read_bytes(), type=Source)
+    source = read_source((folder / "unseen.yaml").read_bytes())
     (layout,) = {entry.layout for entry in source.files}
     file = RawFile("unseen", path.name, path, "0" * 64, layout, RETRIEVED)
     return assemble(source, [file]).accepted.sort_values("source_row")
