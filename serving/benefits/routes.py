@@ -66,7 +66,6 @@ async def sent_household(request: Request[Any, Any, Any]) -> dict[str, Any]:
 
 @post(
     "/api/snap/calculate",
-    operation_id="calculateSnap",
     summary="Estimate SNAP",
     tags=["benefits"],
     status_code=200,

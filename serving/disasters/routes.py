@@ -42,14 +42,13 @@ MaybeDay = Annotated[
 
 @get(
     "/api/disasters/active",
-    operation_id="getActiveDisasters",
     summary="Active disasters of a ZIP code or state",
     tags=["disasters"],
     responses=answers(
         ActiveDisasters, "Active declarations, and whether D-SNAP is likely.", 400, 404, 503
     ),
 )
-async def active(
+async def get_active_disasters(
     scope: Scope, zip: MaybeZip = None, us_state: MaybeState = None, on: MaybeDay = None
 ) -> Answer:
     """Return active federal declarations and whether Disaster SNAP (D-SNAP) is likely.
@@ -68,12 +67,11 @@ async def active(
 
 @get(
     "/api/disasters/current",
-    operation_id="getCurrentDisasters",
     summary="All active disasters",
     tags=["disasters"],
     responses=answers(CurrentDisasters, "Every active declaration of the nation.", 400, 503),
 )
-async def current(scope: Scope, on: MaybeDay = None) -> Answer:
+async def get_current_disasters(scope: Scope, on: MaybeDay = None) -> Answer:
     """Return every active declaration, with its areas, and how many there are by state."""
     answer = await asyncio.to_thread(disasters.current, release_of(scope), _day(on))
     return json_answer(answer, FIVE_MINUTES)

@@ -41,11 +41,10 @@ _get = partial(get, tags=["discovery"])
 @_get(
     "/llms.txt",
     spellings=["/.well-known/llms.txt"],
-    operation_id="getLlmsTxt",
     summary="Summary for language models",
     responses=answers(str, "llms.txt (llmstxt.org).", media_type="text/plain"),
 )
-async def llms(scope: Scope) -> Answer:
+async def get_llms_txt(scope: Scope) -> Answer:
     """Return what this service is, live counts, every address, the documents and the sources.
     Also at `/.well-known/llms.txt`."""
     release, context = current_release(scope), context_of(scope)
@@ -58,11 +57,10 @@ async def llms(scope: Scope) -> Answer:
 
 @_get(
     "/llms-full.txt",
-    operation_id="getLlmsFullTxt",
     summary="Places as text",
     responses=answers(str, "Markdown.", 503, media_type="text/plain"),
 )
-async def llms_full(scope: Scope) -> Answer:
+async def get_llms_full_txt(scope: Scope) -> Answer:
     """Return at most 200 places of each type with address and phone, the most complete records
     first.
     """
@@ -76,11 +74,10 @@ async def llms_full(scope: Scope) -> Answer:
 
 @_get(
     "/.well-known/ai-plugin.json",
-    operation_id="getAiPlugin",
     summary="AI plugin manifest",
     responses=answers(AiPlugin, "The manifest."),
 )
-async def plugin(scope: Scope) -> Answer:
+async def get_ai_plugin(scope: Scope) -> Answer:
     """Return the manifest that AI plugins read: names, descriptions, where the API is described."""
     return json_answer(files.ai_plugin(context_of(scope).settings), DAY)
 

@@ -98,12 +98,11 @@ def _json_ld(scope: Scope, item: PressItem, language: Language) -> list[dict[str
 @get(
     "/press/feed.json",
     spellings=["/es/press/feed.json"],
-    operation_id="getPressFeed",
     summary="Press releases as JSON Feed",
     tags=["discovery"],
     responses=answers(JsonFeed, "JSON Feed 1.1.", media_type=JSON_FEED),
 )
-async def press_json(scope: Scope) -> Answer:
+async def get_press_feed(scope: Scope) -> Answer:
     """Return press releases, newest first. In Spanish at `/es/press/feed.json`."""
     settings = context_of(scope).settings
     feed = press_feed(settings, _language(scope), scope["path"])

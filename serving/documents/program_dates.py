@@ -17,12 +17,11 @@ from serving.render.words import path_language
 @get(
     "/calendar.ics",
     spellings=["/es/calendar.ics"],
-    operation_id="getProgramDates",
     summary="Dates of food programs as a calendar",
     tags=["documents"],
     responses=answers(str, "An iCalendar file (RFC 5545).", media_type="text/calendar"),
 )
-async def program_dates(scope: Scope) -> Answer:
+async def get_program_dates(scope: Scope) -> Answer:
     """Return the dates of /api/v1/calendar.json for calendar apps: whole days, each the next one
     from today.
 

@@ -34,7 +34,6 @@ Ein = Annotated[
 
 @get(
     "/api/v1/verify/{ein:str}",
-    operation_id="verifyEin",
     summary="Whether an EIN is ours",
     tags=["documents"],
     responses=answers(IdentityCard, "The identity card of one of the three organizations.", 400)
@@ -47,7 +46,7 @@ Ein = Annotated[
         )
     },
 )
-async def verify(scope: Scope, ein: FromPath[Ein]) -> Answer:
+async def verify_ein(scope: Scope, ein: FromPath[Ein]) -> Answer:
     """Compare the EIN on a letter, a check or a form with those of this organization and its
     sisters.
     """

@@ -79,11 +79,10 @@ def _document(scope: Scope, language: Language) -> Answer:
 
 @_get(
     donors.PATH,
-    operation_id="getDonorInformation",
     summary="Every way of giving",
     responses=answers(DonorDocument, "The organization and the twelve ways of giving."),
 )
-async def document(scope: Scope) -> Answer:
+async def get_donor_information(scope: Scope) -> Answer:
     """Return what a donor needs for each way of giving, with the figures of this year and their
     sources."""
     return _document(scope, "en")
@@ -91,11 +90,10 @@ async def document(scope: Scope) -> Answer:
 
 @_get(
     donors.PATH.replace(".json", "-es.json"),
-    operation_id="getDonorInformationInSpanish",
     summary="Every way of giving, in Spanish",
     responses=answers(DonorDocument, "The same in Spanish."),
 )
-async def document_es(scope: Scope) -> Answer:
+async def get_donor_information_in_spanish(scope: Scope) -> Answer:
     """Return what a donor needs for each way of giving, in Spanish."""
     return _document(scope, "es")
 
@@ -106,12 +104,13 @@ class Intent(Controller):
     path = "/api/donor/intent"
 
     @get(
-        operation_id="getDonorIntent",
         summary="One way of giving",
         tags=["donors"],
         responses=answers(DonorIntent, "The way of giving that the words name.", 400, 404),
     )
-    async def intent(self, scope: Scope, q: Wish, language: LanguageChoice = "en") -> Answer:
+    async def get_donor_intent(
+        self, scope: Scope, q: Wish, language: LanguageChoice = "en"
+    ) -> Answer:
         """Return the way of giving that `q` names. 404 when none is named."""
         found = donors.donor_intent(context_of(scope).settings, q, language, _today())
         if found.intent is None:
@@ -119,7 +118,6 @@ class Intent(Controller):
         return json_answer(found, DAY)
 
     @post(
-        operation_id="classifyDonorIntent",
         summary="A wish in one's own words",
         tags=["donors"],
         status_code=200,
@@ -127,7 +125,7 @@ class Intent(Controller):
             DonorIntent, "The recognized way of giving, in the language of the text.", 400
         ),
     )
-    async def classify(self, scope: Scope, data: JSONBody[IntentQuestion]) -> Answer:
+    async def classify_donor_intent(self, scope: Scope, data: JSONBody[IntentQuestion]) -> Answer:
         """Classify the way of giving from a text in English or Spanish. No model is called;
         nothing is stored."""
         text = data.text.strip()
@@ -138,11 +136,10 @@ class Intent(Controller):
 
 @_get(
     "/api/donor/impact",
-    operation_id="getDonorImpact",
     summary="What an amount is worth in food",
     responses=answers(DonorImpact, "The amount in days of food.", 400),
 )
-async def impact(
+async def get_donor_impact(
     amount: Amount, cadence: CadenceChoice = "once", language: LanguageChoice = "en"
 ) -> Answer:
     """Return an amount in days of food, by a public price with its source; no claim about what
@@ -152,11 +149,10 @@ async def impact(
 
 @_get(
     "/api/donor/employer-match",
-    operation_id="getEmployerMatch",
     summary="What an employer adds",
     responses=answers(EmployerMatch, "The matching program, or how to find out about it.", 400),
 )
-async def employer_match(
+async def get_employer_match(
     scope: Scope, employer: Employer, language: LanguageChoice = "en"
 ) -> Answer:
     """Return an employer's matching program and the year of its source. Unknown employers get
@@ -167,11 +163,10 @@ async def employer_match(
 
 @_get(
     "/api/state-tax-credit",
-    operation_id="getStateTaxCredit",
     summary="What a state gives back",
     responses=answers(StateTaxCredit, "The saving by the state's rule, and its limits.", 400),
 )
-async def tax_credit(
+async def get_state_tax_credit(
     us_state: StateCode,
     gift: Gift,
     filing: FilingChoice = "single",
@@ -186,13 +181,22 @@ async def tax_credit(
 
 @_get(
     "/api/legacy-giving",
-    operation_id="getLegacyGiving",
     summary="Sample language for a planned gift",
     responses=answers(LegacyGiving, "The text with the organization's name and EIN.", 400),
 )
-async def legacy(scope: Scope, vehicle: VehicleChoice, language: LanguageChoice = "en") -> Answer:
+async def get_legacy_giving(
+    scope: Scope, vehicle: VehicleChoice, language: LanguageChoice = "en"
+) -> Answer:
     """Return sample language for a lawyer or a form. No legal advice."""
     return json_answer(donors.legacy_giving(context_of(scope).settings, vehicle, language), DAY)
 
 
-HANDLERS = [document, document_es, Intent, impact, employer_match, tax_credit, legacy]
+HANDLERS = [
+    get_donor_information,
+    get_donor_information_in_spanish,
+    Intent,
+    get_donor_impact,
+    get_employer_match,
+    get_state_tax_credit,
+    get_legacy_giving,
+]

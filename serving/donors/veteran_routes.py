@@ -37,18 +37,16 @@ def _whole(scope: Scope, name: str, headers: tuple[Header, ...] = _LINKS) -> Fil
 
 @_get(
     "/api/veteran-resources.json",
-    operation_id="getVeteranDataset",
     summary="The data set as JSON",
     responses=answers(VeteranDataset, "All records with the list of columns.", 503),
 )
-async def as_json(scope: Scope) -> FileAnswer:
+async def get_veteran_dataset(scope: Scope) -> FileAnswer:
     """Return all resources for veterans with the list of columns, their types and their meaning."""
     return _whole(scope, f"{veterans.NAME}.json")
 
 
 @_get(
     "/api/veteran-resources.csv",
-    operation_id="getVeteranDatasetAsCsv",
     summary="The data set as CSV",
     responses=answers(
         bytes,
@@ -57,7 +55,7 @@ async def as_json(scope: Scope) -> FileAnswer:
         media_type="text/csv",
     ),
 )
-async def as_csv(scope: Scope) -> FileAnswer:
+async def get_veteran_dataset_as_csv(scope: Scope) -> FileAnswer:
     """Return all resources for veterans as CSV (RFC 4180, UTF-8); an empty cell is a missing
     value."""
     return _whole(scope, f"{veterans.NAME}.csv")
@@ -65,7 +63,6 @@ async def as_csv(scope: Scope) -> FileAnswer:
 
 @_get(
     "/api/veteran-resources.parquet",
-    operation_id="getVeteranDatasetAsParquet",
     summary="The data set as Parquet",
     responses=answers(
         bytes,
@@ -74,18 +71,17 @@ async def as_csv(scope: Scope) -> FileAnswer:
         media_type="application/vnd.apache.parquet",
     ),
 )
-async def as_parquet(scope: Scope) -> FileAnswer:
+async def get_veteran_dataset_as_parquet(scope: Scope) -> FileAnswer:
     """Return all resources for veterans as one Parquet file, typed as the columns are."""
     return _whole(scope, f"{veterans.NAME}.parquet")
 
 
 @_get(
     "/api/datapackage.json",
-    operation_id="getVeteranDataPackage",
     summary="Description of the data set's files",
     responses=answers(dict, "A tabular data package (frictionless).", 503),
 )
-async def datapackage(scope: Scope) -> FileAnswer:
+async def get_veteran_data_package(scope: Scope) -> FileAnswer:
     """Return the files of the data set with their sizes and digests, and the rules of every
     column."""
     return _whole(scope, "datapackage.json", ())
@@ -93,11 +89,10 @@ async def datapackage(scope: Scope) -> FileAnswer:
 
 @_get(
     "/api/veteran-resources/{resource_id:int}",
-    operation_id="getVeteranResource",
     summary="One resource for veterans",
     responses=answers(VeteranRecord, "The record and the evidence for it.", 404, 410, 503),
 )
-async def one(scope: Scope, resource_id: VeteranId) -> Answer:
+async def get_veteran_resource(scope: Scope, resource_id: VeteranId) -> Answer:
     """Return one record with its source, hours and the precision of its point. A merged id
     answers 301, a retired one 410."""
     release = release_of(scope)

@@ -32,12 +32,11 @@ Format = Annotated[str, query("format", "json or xml; 501 for any other.", "json
 
 @get(
     "/oembed",
-    operation_id="getOembed",
     summary="oEmbed",
     tags=["embeds"],
     responses=answers(RichEmbed, "An answer of the type rich.", 404, 501, 503),
 )
-async def oembed(
+async def get_oembed(
     scope: Scope,
     url: Url,
     maxwidth: MaxWidth = None,

@@ -271,12 +271,11 @@ async def card(scope: Scope, resource_id: ResourceId) -> Answer:
 
 @get(
     "/api/embed/pantry/{file_name:str}",
-    operation_id="getPlaceEmbed",
     summary="One place as a card shows it",
     tags=["embeds"],
     responses=answers(PlaceEmbed, "What a card shows, and addresses.", 404, 410, 503),
 )
-async def card_as_json(scope: Scope, file_name: FileName) -> Answer:
+async def get_place_embed(scope: Scope, file_name: FileName) -> Answer:
     """Return name, address, opening state, telephone, badge and addresses of one place, for a card
     of your own design.
 
@@ -321,12 +320,11 @@ async def _catalog(scope: Scope) -> EmbedCatalog:
 
 @get(
     "/api/embed/catalog.json",
-    operation_id="getEmbedCatalog",
     summary="All that can be embedded",
     tags=["embeds"],
     responses=answers(EmbedCatalog, "Nine items with code to copy.", 503),
 )
-async def catalog_as_json(scope: Scope) -> Answer:
+async def get_embed_catalog(scope: Scope) -> Answer:
     """Return widgets, cards, badges, pictures, data and machine interfaces, each with an example
     that works."""
     return Answer(msgspec.json.encode(await _catalog(scope)), max_age=FIVE_MINUTES)

@@ -65,12 +65,11 @@ _CSV, _NDJSON = b"text/csv; charset=utf-8; header=present", b"application/x-ndjs
 
 @get(
     "/api/resources/bulk",
-    operation_id="exportResources",
     summary="Export",
     tags=["data"],
     responses=answers(BulkPage, "One page of records, in order of id.", 400, 503),
 )
-async def bulk(
+async def export_resources(
     scope: Scope,
     page: BulkNumber = 1,
     cursor: Cursor = 0,

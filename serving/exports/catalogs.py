@@ -88,12 +88,11 @@ def _resource(release_id: str, file: BulkFile) -> dict[str, Any]:
 
 @get(
     "/exports/datapackage.json",
-    operation_id="getExportsDataPackage",
     summary="Bulk files as a data package",
     tags=["data"],
     responses=answers(dict[str, Any], "A Frictionless data package descriptor.", 404, 503),
 )
-async def datapackage(scope: Scope) -> Answer:
+async def get_exports_data_package(scope: Scope) -> Answer:
     """Return the files of the served release with types, digests and licence (Frictionless Data)."""
     release, settings = release_of(scope), context_of(scope).settings
     package = await _package.in_thread(release)
@@ -108,14 +107,13 @@ async def datapackage(scope: Scope) -> Answer:
 
 @get(
     "/exports/croissant.json",
-    operation_id="getExportsCroissant",
     summary="Bulk files as a Croissant data set",
     tags=["data"],
     responses=answers(
         dict[str, Any], "JSON-LD of schema.org's Dataset and MLCommons Croissant 1.0.", 404, 503
     ),
 )
-async def croissant_file(scope: Scope) -> Answer:
+async def get_exports_croissant(scope: Scope) -> Answer:
     """Return the files of the served release with their columns (MLCommons Croissant)."""
     release, settings = release_of(scope), context_of(scope).settings
     manifest, publisher = release.manifest, organization_of(settings).common_name
@@ -140,12 +138,11 @@ async def croissant_file(scope: Scope) -> Answer:
 
 @get(
     "/exports/datasette.json",
-    operation_id="getExportsDatasetteMetadata",
     summary="Bulk files as metadata of Datasette",
     tags=["data"],
     responses=answers(dict[str, Any], "Metadata that Datasette reads.", 503),
 )
-async def datasette(scope: Scope) -> Answer:
+async def get_exports_datasette_metadata(scope: Scope) -> Answer:
     """Return titles, columns, licence and source of the tables for a Datasette over the files of
     this release: pages and SQL for who wants to ask the whole directory."""
     release, settings = release_of(scope), context_of(scope).settings
@@ -172,12 +169,11 @@ async def datasette(scope: Scope) -> Answer:
 
 @get(
     "/data.json",
-    operation_id="getDataCatalog",
     summary="Catalog of the data (DCAT-US 3.0)",
     tags=["data"],
     responses=answers(dict[str, Any], "A DCAT-US 3.0 catalog.", 503),
 )
-async def data_catalog(scope: Scope) -> Answer:
+async def get_data_catalog(scope: Scope) -> Answer:
     """Return the data sets of this instance as catalogs of public data harvest them (DCAT-US 3.0)."""
     release, settings = release_of(scope), context_of(scope).settings
     organization = organization_of(settings)
@@ -270,14 +266,13 @@ def _distribution(release: OpenRelease, url: str, file: BulkFile) -> dict[str, A
 
 @get(
     "/exports/SHA256SUMS",
-    operation_id="getExportsChecksums",
     summary="Checksums of the bulk files",
     tags=["data"],
     responses=answers(
         str, "A line for each file, as `sha256sum -c` reads it.", 404, 503, media_type="text/plain"
     ),
 )
-async def checksums(scope: Scope) -> Answer:
+async def get_exports_checksums(scope: Scope) -> Answer:
     """Return SHA-256 of every bulk file of the served release."""
     lines = (f"{file.sha256}  {file.name}\n" for file in _files(release_of(scope)))
     return Answer("".join(lines).encode(), media_type=b"text/plain; charset=utf-8", max_age=HOUR)

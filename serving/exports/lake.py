@@ -63,12 +63,11 @@ def _lake(release: OpenRelease, store: ReleaseStore, url: str) -> _Lake:
 
 @get(
     "/exports/releases.ducklake",
-    operation_id="getReleasesCatalogue",
     summary="Releases as a DuckLake catalogue",
     tags=["data"],
     responses=file_answers(404, 416, 503),
 )
-async def lake(scope: Scope) -> FileAnswer:
+async def get_releases_catalogue(scope: Scope) -> FileAnswer:
     """Return a catalogue in which every stored release is a snapshot (DuckLake 1.0). Attach it in
     DuckDB; the tables are read from the Parquet files of the releases."""
     release, context = release_of(scope), context_of(scope)

@@ -51,12 +51,11 @@ def file_answers(*errors: int) -> dict[int, ResponseSpec]:
 
 @get(
     "/exports",
-    operation_id="listExports",
     summary="Files with the whole directory",
     tags=["data"],
     responses=answers(ExportsIndex, "The files of every release available here.", 503),
 )
-async def index(scope: Scope) -> Answer:
+async def list_exports(scope: Scope) -> Answer:
     """Return files for analysts, with rows, sizes, digests and licence; a page for those who
     accept HTML first."""
     found = await _index(scope)
@@ -72,12 +71,11 @@ async def index(scope: Scope) -> Answer:
 
 @get(
     "/exports/index.json",
-    operation_id="getExportsIndex",
     summary="Files with the whole directory, as JSON",
     tags=["data"],
     responses=answers(ExportsIndex, "The files of every release available here.", 503),
 )
-async def index_json(scope: Scope) -> Answer:
+async def get_exports_index(scope: Scope) -> Answer:
     """Return the same as `/exports`, whatever is accepted."""
     return json_answer(await _index(scope), MINUTE)
 
@@ -91,12 +89,11 @@ async def _index(scope: Scope) -> ExportsIndex:
 
 @get(
     "/exports/latest/{name:str}",
-    operation_id="downloadLatestExport",
     summary="A bulk file of the latest release",
     tags=["data"],
     responses=answers(None, "Address of the file of the current release.", 404, 503, status=302),
 )
-async def latest(scope: Scope, name: FileName) -> Answer:
+async def download_latest_export(scope: Scope, name: FileName) -> Answer:
     """Redirect to the file of the current release; request ranges there."""
     release, store = release_of(scope), context_of(scope).watch.store
     await asyncio.to_thread(exports.find_download, store, release.release_id, name)
@@ -106,12 +103,11 @@ async def latest(scope: Scope, name: FileName) -> Answer:
 
 @get(
     "/exports/{release_id:str}/{name:str}",
-    operation_id="downloadExport",
     summary="A bulk file",
     tags=["data"],
     responses=file_answers(404, 416),
 )
-async def download(scope: Scope, release_id: ReleaseId, name: FileName) -> FileAnswer:
+async def download_export(scope: Scope, release_id: ReleaseId, name: FileName) -> FileAnswer:
     """Return the file as stored. Its content never changes; ranges, `If-Range` and
     `If-None-Match` work."""
     store = context_of(scope).watch.store

@@ -24,7 +24,6 @@ from serving.render.words import path_language
 
 @post(
     "/api/benefits/screen",
-    operation_id="screenBenefits",
     summary="What a household may get",
     tags=["benefits"],
     status_code=200,
@@ -37,7 +36,7 @@ from serving.render.words import path_language
         503,
     ),
 )
-async def screen(scope: Scope, request: Request[Any, Any, Any]) -> Answer:
+async def screen_benefits(scope: Scope, request: Request[Any, Any, Any]) -> Answer:
     """Screen a household for SNAP, expedited SNAP, WIC, school meals, SUN Bucks, CSFP and, where a
     federal disaster is declared, D-SNAP.
 

@@ -20,12 +20,11 @@ from warehouse.index.reader import OpenRelease
 
 @get(
     "/api/health",
-    operation_id="getHealth",
     summary="Health check",
     tags=["health"],
     responses=answers(Health, "The service answers."),
 )
-async def health(scope: Scope) -> Answer:
+async def get_health(scope: Scope) -> Answer:
     """Answer as long as the process does, with or without data."""
     release = current_release(scope)
     if release is None:
@@ -35,12 +34,11 @@ async def health(scope: Scope) -> Answer:
 
 @get(
     "/api/health/ready",
-    operation_id="getReadiness",
     summary="Whether it may be given requests",
     tags=["health"],
     responses=answers(Health, "The service answers from a release.", 503),
 )
-async def ready(scope: Scope) -> Answer:
+async def get_readiness(scope: Scope) -> Answer:
     """Return 503 until there is a release: for load balancers, which read status codes only."""
     return _serving(release_of(scope))
 
@@ -51,7 +49,6 @@ def _serving(release: OpenRelease) -> Answer:
 
 @get(
     "/api/health/deep",
-    operation_id="getDeepHealth",
     summary="Health check of every part",
     tags=["health"],
     responses={
@@ -59,7 +56,7 @@ def _serving(release: OpenRelease) -> Answer:
         503: ResponseSpec(DeepHealth, description="A part is broken.", generate_examples=False),
     },
 )
-async def deep(scope: Scope) -> Answer:
+async def get_deep_health(scope: Scope) -> Answer:
     """Return pointer, database, arenas, files, totals, sources, disasters, store, disk and
     background tasks, each with its time; 503 when one of them is broken."""
     release = current_release(scope)
@@ -70,12 +67,11 @@ async def deep(scope: Scope) -> Answer:
 
 @get(
     "/api/v1/health.json",
-    operation_id="getServiceHealth",
     summary="Status, content and starting points",
     tags=["health"],
     responses=answers(ServiceHealth, "Status of the service.", 503),
 )
-async def service_health(scope: Scope) -> Answer:
+async def get_service_health(scope: Scope) -> Answer:
     """Return status and faults, rows of every table, verification, freshness, coverage and
     addresses. The status is 200 as long as there is a release; monitors of status codes use
     `/api/health/deep`."""

@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 from litestar import Litestar, Request, Router
+from litestar.handlers import HTTPRouteHandler
 from litestar.openapi import ResponseSpec
 from litestar.openapi.config import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin
@@ -141,7 +142,14 @@ def openapi_config(settings: Settings) -> OpenAPIConfig:
         ),
         render_plugins=[JsonRenderPlugin(path="/openapi.json")],
         use_handler_docstrings=True,
+        operation_id_creator=_operation_id,
     )
+
+
+def _operation_id(handler: HTTPRouteHandler, _method: object, _path: object) -> str:
+    """Return the id of an operation, after its handler: `getAtlas` of `get_atlas`."""
+    first, *others = handler.handler_name.split("_")
+    return first + "".join(word.capitalize() for word in others)
 
 
 # Litestar has no route for `{id}.ics` or `{id}.json`: one segment is read whole, and described as

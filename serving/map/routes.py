@@ -73,12 +73,11 @@ TileFile = Annotated[str, path_part("Row, from the north, and `.mvt`.", "6.mvt")
 
 @get(
     "/api/map",
-    operation_id="getMap",
     summary="Clusters and places of a view",
     tags=["search"],
     responses=answers(MapView, "GeoJSON.", 400, 503),
 )
-async def map_view(
+async def get_map(
     scope: Scope, bbox: Bbox, zoom: Zoom, mode: MapMode = None, type: TypeChoice = None
 ) -> Answer:
     """Return the places in a view as GeoJSON, at most 1,000 features. Near ones are gathered
@@ -95,7 +94,6 @@ async def map_view(
 
 @get(
     "/api/tiles/{z:int}/{x:int}/{y_file:str}",
-    operation_id="getMapTile",
     summary="Vector tile",
     tags=["search"],
     responses=answers(bytes, "A Mapbox Vector Tile.", 404, 503)
@@ -105,7 +103,7 @@ async def map_view(
         )
     },
 )
-async def map_tile(
+async def get_map_tile(
     scope: Scope,
     z: TileZoom,
     x: TileColumn,

@@ -49,11 +49,10 @@ def _wants_stream(scope: Any) -> bool:
 
 @_get(
     "/.well-known/mcp.json",
-    operation_id="getMcpDescription",
     summary="The MCP server",
     responses=answers(McpDescription, "What the server is, its tools, how to reach it."),
 )
-async def described(scope: Scope) -> Answer:
+async def get_mcp_description(scope: Scope) -> Answer:
     """Return the Model Context Protocol server of this directory: address, protocol versions,
     tools. GET of the server's own address gives the same."""
     body = msgspec.json.encode(documents.description(context_of(scope).settings))
@@ -76,11 +75,10 @@ async def card(scope: Scope) -> Answer:
 
 @_get(
     "/.well-known/mcp/server.json",
-    operation_id="getMcpRegistryEntry",
     summary="Entry of the MCP registry",
     responses=answers(ServerCard, "The entry, `server.json`."),
 )
-async def registry_entry(scope: Scope) -> Answer:
+async def get_mcp_registry_entry(scope: Scope) -> Answer:
     """Return `server.json`, with which the operator lists this server in the registry of the Model
     Context Protocol."""
     settings = context_of(scope).settings
@@ -90,11 +88,10 @@ async def registry_entry(scope: Scope) -> Answer:
 
 @_get(
     "/.well-known/ai-catalog.json",
-    operation_id="getAiCatalog",
     summary="Catalog of tools for AI models",
     responses=answers(AiCatalog, "The catalog.", media_type=documents.CATALOG_TYPE),
 )
-async def catalog(scope: Scope) -> Answer:
+async def get_ai_catalog(scope: Scope) -> Answer:
     """List the services of this host for language models: the Model Context Protocol server."""
     body = msgspec.json.encode(documents.catalog(context_of(scope).settings))
     return Answer(body, max_age=HOUR, media_type=documents.CATALOG_TYPE.encode())

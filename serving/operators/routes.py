@@ -55,11 +55,10 @@ _post = partial(post, tags=[_TAG], status_code=200)
 
 @_get(
     "/api/pantry/search",
-    operation_id="searchPantries",
     summary="Places to claim",
     responses=answers(ClaimablePantries, "Nearest first.", 400, 404, 503),
 )
-async def search(scope: Scope, zip: Zip, q: PartOfName = None) -> Answer:
+async def search_pantries(scope: Scope, zip: Zip, q: PartOfName = None) -> Answer:
     """Return at most 25 places that give food free of charge (mode `free`) within 5 miles of a ZIP
     code.
 
@@ -70,11 +69,10 @@ async def search(scope: Scope, zip: Zip, q: PartOfName = None) -> Answer:
 
 @_post(
     "/api/pantry/claim",
-    operation_id="claimPantry",
     summary="Claim a place",
     responses=answers(PantryClaim, "The claim and its token.", 400, 404, 409, 410, 429, 503),
 )
-async def claim(scope: Scope, data: JSONBody[NewPantryClaim]) -> Answer:
+async def claim_pantry(scope: Scope, data: JSONBody[NewPantryClaim]) -> Answer:
     """Say that you run a place. The same e-mail address claims a place once, however often it asks.
 
     Sent again from the same network within an hour, a claim that nobody confirmed gets the same
@@ -91,11 +89,10 @@ async def claim(scope: Scope, data: JSONBody[NewPantryClaim]) -> Answer:
 
 @_post(
     "/api/pantry/status",
-    operation_id="reportStatus",
     summary="Report how it is today",
     responses=answers(StatusReceipt, "Stored, and shown.", 400, 404, 429, 503),
 )
-async def report(
+async def report_status(
     scope: Scope, data: JSONBody[NewPantryStatus], request_key: RequestKey = None
 ) -> Answer:
     """Report open, closed, late, low or out, for 24 hours or until the next report. Sixty an hour
@@ -106,11 +103,10 @@ async def report(
 
 @_get(
     "/api/pantry/{resource_id:int}/status",
-    operation_id="getPantryStatus",
     summary="Present report on a place",
     responses=answers(CurrentStatus, "The report, or null.", 404, 410, 503),
 )
-async def status(scope: Scope, resource_id: ResourceId) -> Answer:
+async def get_pantry_status(scope: Scope, resource_id: ResourceId) -> Answer:
     """Return the report of a place in the last 24 hours; null when there is none."""
     release = release_of(scope)
     row = release.row_of(resource_id)
@@ -121,11 +117,10 @@ async def status(scope: Scope, resource_id: ResourceId) -> Answer:
 
 @_get(
     "/api/pantry/manage/{token:str}",
-    operation_id="managePantry",
     summary="Dashboard of a claim",
     responses=answers(ManagedPantry, "The claim, the place, its reports.", 404, 503),
 )
-async def manage(scope: Scope, token: Token) -> Answer:
+async def manage_pantry(scope: Scope, token: Token) -> Answer:
     """Return the claim, the place as the public sees it, what is shown now and the last reports. A
     page for browsers.
 
@@ -138,33 +133,30 @@ async def manage(scope: Scope, token: Token) -> Answer:
 
 @_post(
     "/api/pantry/withdraw",
-    operation_id="withdrawStatus",
     summary="Withdraw a report",
     responses=answers(Done, "Nothing of it is shown any more.", 400, 404, 503),
 )
-async def withdraw(scope: Scope, data: JSONBody[TokenOnly]) -> Answer:
+async def withdraw_status(scope: Scope, data: JSONBody[TokenOnly]) -> Answer:
     """Take back the reports of this claim that are still shown."""
     return _done(await operators.withdrawn(scope, data.claim_token), "Taken back.")
 
 
 @_post(
     "/api/pantry/rotate",
-    operation_id="rotateToken",
     summary="Get a new token",
     responses=answers(PantryClaim, "The new token; the old one is dead.", 400, 404, 503),
 )
-async def rotate(scope: Scope, data: JSONBody[TokenOnly]) -> Answer:
+async def rotate_token(scope: Scope, data: JSONBody[TokenOnly]) -> Answer:
     """Exchange a token for a new one, such as after somebody else has seen it."""
     return private_json(_renew(scope, *await operators.rotate_token(scope, data.claim_token)))
 
 
 @_post(
     "/api/pantry/revoke",
-    operation_id="revokeClaim",
     summary="End a claim",
     responses=answers(Done, "The claim has ended.", 400, 404, 503),
 )
-async def revoke(scope: Scope, data: JSONBody[TokenOnly]) -> Answer:
+async def revoke_claim(scope: Scope, data: JSONBody[TokenOnly]) -> Answer:
     """End a claim for good: the token is dead and its reports are not shown any more."""
     await operators.revoke_claim(scope, data.claim_token)
     return private_json(Done(True, "revoked", "The claim has ended."))
@@ -172,13 +164,12 @@ async def revoke(scope: Scope, data: JSONBody[TokenOnly]) -> Answer:
 
 @_post(
     "/api/pantry/confirm",
-    operation_id="confirmByLink",
     summary="Confirm with the link sent by email",
     responses=answers(
         PantryClaim, "A new token. The previous token no longer works.", 400, 404, 503
     ),
 )
-async def confirm(scope: Scope, data: JSONBody[LinkSecret]) -> Answer:
+async def confirm_by_link(scope: Scope, data: JSONBody[LinkSecret]) -> Answer:
     """Show that you read the claim's mail. The claim is confirmed when the address is of the
     place's own domain; otherwise an administrator or the listed telephone has to confirm it.
 
@@ -190,11 +181,10 @@ async def confirm(scope: Scope, data: JSONBody[LinkSecret]) -> Answer:
 
 @_post(
     "/api/pantry/phone/send",
-    operation_id="sendPhoneCode",
     summary="Have a code sent to the listed telephone",
     responses=answers(Done, "A code is on its way.", 400, 404, 409, 429, 503),
 )
-async def send_code(scope: Scope, data: JSONBody[TokenOnly]) -> Answer:
+async def send_phone_code(scope: Scope, data: JSONBody[TokenOnly]) -> Answer:
     """Have six digits sent to the telephone of the listing. They are good for 15 minutes.
 
     A telephone gets three messages in 24 hours at most, for all places and claims together (then
@@ -208,11 +198,10 @@ async def send_code(scope: Scope, data: JSONBody[TokenOnly]) -> Answer:
 
 @_post(
     "/api/pantry/phone/confirm",
-    operation_id="confirmByPhone",
     summary="Confirm by the code sent to the listed telephone",
     responses=answers(Done, "The code was right.", 400, 404, 503),
 )
-async def confirm_code(scope: Scope, data: JSONBody[PhoneCode]) -> Answer:
+async def confirm_by_phone(scope: Scope, data: JSONBody[PhoneCode]) -> Answer:
     """Return the code. After five wrong ones it is dead."""
     return _done(
         await claims.confirm_by_code(scope, data.claim_token, data.code), "The code was right."

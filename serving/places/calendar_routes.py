@@ -50,12 +50,11 @@ _calendar_answers = partial(
 
 @get(
     "/calendar/{file_name:str}",
-    operation_id="getCalendar",
     summary="Opening hours of one place as a calendar",
     tags=["resources"],
     responses=_calendar_answers(404, 410, 503),
 )
-async def calendar(scope: Scope, file_name: FileName) -> Answer:
+async def get_calendar(scope: Scope, file_name: FileName) -> Answer:
     """Return opening hours of one place for calendar programs (`webcal:` subscriptions), a year
     ahead.
 

@@ -108,11 +108,10 @@ _get = partial(get, tags=["history"])
 
 @_get(
     "/api/releases",
-    operation_id="listReleases",
     summary="History of releases",
     responses=answers(ReleaseList, "Every release that was ever served, newest first.", 503),
 )
-async def releases(scope: Scope) -> Answer:
+async def list_releases(scope: Scope) -> Answer:
     """Return every release that was ever served: when, from what, with how many rows and
     changes, and where to read on."""
     context, release = context_of(scope), release_of(scope)
@@ -124,11 +123,10 @@ async def releases(scope: Scope) -> Answer:
 
 @_get(
     "/api/releases/log",
-    operation_id="getReleaseLog",
     summary="Signed log of releases",
     responses=answers(ReleaseLog, "All entries, oldest first.", 400),
 )
-async def log(scope: Scope, format: LogFormat = "json") -> Answer:
+async def get_release_log(scope: Scope, format: LogFormat = "json") -> Answer:
     """Return every promotion and roll-back, chained by hashes and, where a key is configured,
     signed."""
     store = context_of(scope).watch.store
@@ -141,11 +139,10 @@ async def log(scope: Scope, format: LogFormat = "json") -> Answer:
 
 @_get(
     "/api/releases/{release_id:str}/manifest.json",
-    operation_id="getReleaseManifest",
     summary="Manifest of a release",
     responses=answers(dict[str, object], "The manifest as it was written.", 400, 404, 503),
 )
-async def manifest(scope: Scope, release_id: ReleaseIdPath) -> Answer:
+async def get_release_manifest(scope: Scope, release_id: ReleaseIdPath) -> Answer:
     """Return the contents of a release and its inputs: tables, every file with its
     SHA-256, sources, checks. It stays when the files go."""
     store, release = context_of(scope).watch.store, release_of(scope)
@@ -160,13 +157,12 @@ async def manifest(scope: Scope, release_id: ReleaseIdPath) -> Answer:
 
 @_get(
     "/api/releases/{release_id:str}/changes",
-    operation_id="getReleaseChanges",
     summary="Changes of a release",
     responses=answers(
         ChangePage, "Changes against the parent, in order of id.", 400, 404, 410, 503
     ),
 )
-async def release_changes(
+async def get_release_changes(
     scope: Scope,
     release_id: ReleaseIdPath,
     format: FeedFormat = "json",
@@ -185,11 +181,10 @@ async def release_changes(
 
 @_get(
     "/api/changes",
-    operation_id="listChanges",
     summary="Changes since a release",
     responses=answers(ChangePage, "Changes since a release, in order of id.", 400, 404, 410, 503),
 )
-async def changes(
+async def list_changes(
     scope: Scope,
     since: Since,
     until: Until = None,

@@ -42,14 +42,13 @@ Explain = Annotated[
 
 @get(
     "/api/llm-search",
-    operation_id="askInPlainLanguage",
     summary="Search in plain English or Spanish",
     tags=["search"],
     responses=answers(
         PlainAnswer, "The recognized question, the answer in words, and the places.", 400, 503
     ),
 )
-async def ask(scope: Scope, q: QuestionText, explain: Explain = False) -> Answer:
+async def ask_in_plain_language(scope: Scope, q: QuestionText, explain: Explain = False) -> Answer:
     """Read place, program, urgency and wishes from a question and answer in its language, from the
     records.
 

@@ -33,13 +33,12 @@ _LIST_ERRORS = (400, 404, 503)
 
 @get(
     "/api/resources/search",
-    operation_id="searchResources",
     summary="Search by ZIP code or city",
     tags=["search"],
     dependencies={"asked": Provide(TextSearchParameters, sync_to_thread=False)},
     responses=answers(ResourceList, "Places, nearest first.", *_LIST_ERRORS),
 )
-async def search(scope: Scope, asked: NamedDependency[TextSearchParameters]) -> Answer:
+async def search_resources(scope: Scope, asked: NamedDependency[TextSearchParameters]) -> Answer:
     """Return places around a ZIP code or city, nearest first, ties by id.
 
     When nothing is within 50 miles (without `radius`: within 25) the search is widened, and the
@@ -54,13 +53,12 @@ async def search(scope: Scope, asked: NamedDependency[TextSearchParameters]) -> 
 
 @get(
     "/api/resources/nearby",
-    operation_id="nearbyResources",
     summary="Search by point",
     tags=["search"],
     dependencies={"asked": Provide(PointSearchParameters, sync_to_thread=False)},
     responses=answers(ResourceList, "Places, nearest first.", 400, 503),
 )
-async def nearby(scope: Scope, asked: NamedDependency[PointSearchParameters]) -> Answer:
+async def nearby_resources(scope: Scope, asked: NamedDependency[PointSearchParameters]) -> Answer:
     """Return places around a point, nearest first, ties by id. The radius is never widened here."""
     context, release = context_of(scope), release_of(scope)
     start = start_of_point(release, finite("lat", asked.lat), finite("lng", asked.lng))
@@ -71,24 +69,22 @@ async def nearby(scope: Scope, asked: NamedDependency[PointSearchParameters]) ->
 
 @get(
     "/api/resources/counts",
-    operation_id="countResources",
     summary="Places within 150 miles by mode",
     tags=["search"],
     responses=answers(ModeCounts, "Six counts.", *_LIST_ERRORS),
 )
-async def counts(scope: Scope, zip: Zip) -> Answer:
+async def count_resources(scope: Scope, zip: Zip) -> Answer:
     """Count the places of each mode within 150 miles of a ZIP code."""
     return Answer(mode_counts(release_of(scope), zip), max_age=FIVE_MINUTES)
 
 
 @get(
     "/api/resources/{resource_id:int}",
-    operation_id="getResource",
     summary="One place",
     tags=["resources"],
     responses=answers(ResourceDetail, "The record with its sources.", 404, 410, 503),
 )
-async def resource(scope: Scope, resource_id: ResourceId) -> Answer:
+async def get_resource(scope: Scope, resource_id: ResourceId) -> Answer:
     """Return one place: its record, its sources and the source of each member, its hours in words,
     its next openings.
 
@@ -104,12 +100,11 @@ async def resource(scope: Scope, resource_id: ResourceId) -> Answer:
 
 @get(
     "/api/resources/{resource_id:int}/status",
-    operation_id="getResourceStatus",
     summary="Facts about one place",
     tags=["resources"],
     responses=answers(ResourceStatus, "Telephone, hours, verification.", 404, 410, 503),
 )
-async def status(scope: Scope, resource_id: ResourceId) -> Answer:
+async def get_resource_status(scope: Scope, resource_id: ResourceId) -> Answer:
     """Return telephone validation, opening state with its reason, and confidence in the listing
     with reasons."""
     release = release_of(scope)
@@ -121,12 +116,11 @@ async def status(scope: Scope, resource_id: ResourceId) -> Answer:
 
 @get(
     "/api/resources/{resource_id:int}/statements",
-    operation_id="getResourceStatements",
     summary="What each source says of one place",
     tags=["resources"],
     responses=answers(ResourceStatements, "Values with source, date, file and row.", 404, 410, 503),
 )
-async def statements(scope: Scope, resource_id: ResourceId) -> Answer:
+async def get_resource_statements(scope: Scope, resource_id: ResourceId) -> Answer:
     """Return every value that a source record states of the place, and which of them is published.
 
     All statements of the directory are one file: `/exports/latest/statements.parquet`.

@@ -39,12 +39,11 @@ MaybeLongitude = Annotated[
 
 @get(
     "/api/resources/urgent",
-    operation_id="urgentResources",
     summary="Free food now",
     tags=["search"],
     responses=answers(UrgentList, "Open now, opening soon, and who to call.", 400, 404, 503),
 )
-async def urgent(
+async def urgent_resources(
     scope: Scope,
     zip: MaybeZipOrCity = None,
     lat: MaybeLatitude = None,

@@ -30,9 +30,9 @@ Reading needs no key. Every answer names the release of the data it is made from
 # Routes of every service; the front page and the pages about food are the directory's own.
 _SHARED = SimpleNamespace(
     HANDLERS=[
-        health.health,
-        health.ready,
-        health.deep,
+        health.get_health,
+        health.get_readiness,
+        health.get_deep_health,
         pages.problem,
         pages.description,
     ]

@@ -22,12 +22,11 @@ _ENDPOINTS: list[dict[str, str]] = msgspec.yaml.decode(
 
 @get(
     "/api/discovery",
-    operation_id="getDiscovery",
     summary="Where everything is",
     tags=["discovery"],
     responses=answers(SiblingDiscovery, "Data sets and addresses of this service."),
 )
-async def discovery(scope: Scope) -> Answer:
+async def get_discovery(scope: Scope) -> Answer:
     """Return every data set with its addresses, and every other address with its meaning."""
     settings, release = context_of(scope).settings, current_release(scope)
     base, organization = f"{settings.url}/api/{NAME}", organization_of(settings)

@@ -75,7 +75,6 @@ class SmsOperation(Operation):
 
 @post(
     PATH,
-    operation_id="receiveSms",
     operation_class=SmsOperation,
     summary="Answer a text message",
     tags=["search"],
@@ -89,7 +88,7 @@ class SmsOperation(Operation):
         media_type="text/xml",
     ),
 )
-async def receive(request: Request) -> Answer:
+async def receive_sms(request: Request) -> Answer:
     """Return the three nearest places that are open or open soon, for a ZIP code or city in a text
     message.
 

@@ -34,12 +34,11 @@ from warehouse.index.reader import OpenRelease
 
 @per_state(
     "/api/v1/coverage/{state}.json",
-    operation_id="getStateCoverage",
     summary="Lists that we have for a state",
     tags=["statistics"],
     responses=answers(StateLists, "Lists of the state and of its counties.", 404, 503),
 )
-async def state_document(scope: Scope) -> Answer:
+async def get_state_coverage(scope: Scope) -> Answer:
     """Return publishers' lists with places of a state, their age, what is withheld, and all
     counties; 404 for an unknown code."""
     code = state_of(scope)

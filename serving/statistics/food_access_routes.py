@@ -30,12 +30,11 @@ _GUARDS: tuple[Header, ...] = (
 
 @get(
     "/api/v1/access.json",
-    operation_id="getAccess",
     summary="Distance to free food",
     tags=["statistics"],
     responses=answers(NationalAccess, "The nation and every state, with method and limits.", 503),
 )
-async def national(scope: Scope) -> Answer:
+async def get_access(scope: Scope) -> Answer:
     """Return the distances of residents from listed free food, by state; method, sources and
     limits."""
     return await release_document(scope, access.national_access, HOUR)
@@ -43,12 +42,11 @@ async def national(scope: Scope) -> Answer:
 
 @per_state(
     "/api/v1/access/{state}.json",
-    operation_id="getStateAccess",
     summary="Distance to free food in a state",
     tags=["statistics"],
     responses=answers(StateAccess, "Counties and ZIP codes of the state.", 404, 503),
 )
-async def by_state(scope: Scope) -> Answer:
+async def get_state_access(scope: Scope) -> Answer:
     """Return counties and ZIP codes of a state: places, residents, distances; 404 for an unknown
     code."""
     code = state_of(scope)
@@ -113,4 +111,4 @@ async def map_page(scope: Scope) -> Answer:
     return page(scope, "coverage_map.html", head, words_of="coverage_map", **values)
 
 
-HANDLERS = [national, by_state, *_FILES, county_map, map_page]
+HANDLERS = [get_access, get_state_access, *_FILES, county_map, map_page]

@@ -55,12 +55,11 @@ Authorization = Annotated[
 
 @get(
     "/api/autocomplete",
-    operation_id="suggestPlaces",
     summary="Cities and ZIP codes by their beginning",
     tags=["search"],
     responses=answers(Suggestions, "Suggestions, the best first.", 400, 503),
 )
-async def autocomplete(scope: Scope, q: Text, limit: SuggestionLimit = 10) -> Answer:
+async def suggest_places(scope: Scope, q: Text, limit: SuggestionLimit = 10) -> Answer:
     """Return cities and ZIP codes that begin with a text, whatever its accents and capitals.
 
     Ranked by residents and by the free food within 25 miles. Where few begin so, misspelt names
@@ -74,19 +73,17 @@ async def autocomplete(scope: Scope, q: Text, limit: SuggestionLimit = 10) -> An
 
 @get(
     "/api/resources/types",
-    operation_id="listTypes",
     summary="Types of places",
     tags=["data"],
     responses=answers(TypeCatalog, "All types with counts.", 503),
 )
-async def types_catalog(scope: Scope) -> Answer:
+async def list_types(scope: Scope) -> Answer:
     """Return all types of places with their names, modes and counts."""
     return json_answer(reports.type_catalog(release_of(scope)), FIVE_MINUTES)
 
 
 @get(
     "/api/stats",
-    operation_id="getStats",
     summary="Statistics",
     tags=["data"],
     responses=answers(Stats, "Counts of the release being served.", 503),
@@ -99,7 +96,6 @@ async def get_stats(scope: Scope) -> Answer:
 
 @get(
     "/api/stats/quality",
-    operation_id="getQuality",
     summary="Data quality",
     tags=["statistics"],
     responses=answers(QualityReport, "Verification, freshness, completeness.", 503),
@@ -114,13 +110,14 @@ async def get_quality(scope: Scope) -> Answer:
 
 @get(
     "/api/analytics/dashboard",
-    operation_id="getDashboard",
     summary="Searches of the last days",
     tags=["operations"],
     security=[{"bearer": []}],
     responses=answers(Dashboard, "Counts of searches.", 400, 401),
 )
-async def dashboard(scope: Scope, authorization: Authorization = None, days: Days = 30) -> Answer:
+async def get_dashboard(
+    scope: Scope, authorization: Authorization = None, days: Days = 30
+) -> Answer:
     """Return searches by day, the ZIP codes most searched from, and searches without a result."""
     context = context_of(scope)
     _check_token(context.settings.admin_token, authorization or "")

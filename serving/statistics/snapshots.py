@@ -36,23 +36,21 @@ _get = partial(get, tags=["statistics"])
 
 @_get(
     "/atlas.json",
-    operation_id="getAtlas",
     summary="National atlas",
     responses=answers(NationalAtlas, "National totals and the counts of each state.", 503),
 )
-async def national(scope: Scope) -> Answer:
+async def get_atlas(scope: Scope) -> Answer:
     """Return places by kind, for the country and for each state and territory with data."""
     return await release_document(scope, atlas.national_atlas, HOUR)
 
 
 @per_state(
     "/atlas/{state}.json",
-    operation_id="getStateAtlas",
     summary="Atlas of a state",
     tags=["statistics"],
     responses=answers(StateAtlas, "One state or territory.", 404, 503),
 )
-async def by_state(scope: Scope) -> Answer:
+async def get_state_atlas(scope: Scope) -> Answer:
     """Return places by kind, verification, reach and top cities of a state; 404 for an unknown
     code."""
     code = state_of(scope)
@@ -61,33 +59,30 @@ async def by_state(scope: Scope) -> Answer:
 
 @_get(
     "/api/leaderboard.json",
-    operation_id="getLeaderboard",
     summary="States by partner-verified pantries",
     responses=answers(Leaderboard, "The ranking.", 503),
 )
-async def leaderboard(scope: Scope) -> Answer:
+async def get_leaderboard(scope: Scope) -> Answer:
     """Return national totals and all states, those with most partner-verified pantries first."""
     return await release_document(scope, atlas.leaderboard, TEN_MINUTES)
 
 
 @_get(
     "/api/v1/coverage.json",
-    operation_id="getCoverage",
     summary="Places with free food for every 1,000 residents",
     responses=answers(Coverage, "51 states ranked, tiers, national figures, method.", 503),
 )
-async def coverage(scope: Scope) -> Answer:
+async def get_coverage(scope: Scope) -> Answer:
     """Return the coverage of each state, with tiers, their thresholds and the method."""
     return await release_document(scope, coverage_of, HOUR)
 
 
 @_get(
     "/api/v1/data-quality.json",
-    operation_id="getDataQuality",
     summary="Data-quality report",
     responses=answers(DataQuality, "Completeness, verification, freshness, sources, merging.", 503),
 )
-async def quality(scope: Scope) -> Answer:
+async def get_data_quality(scope: Scope) -> Answer:
     """Return what is known of how many places, since when, from which sources, and what was
     merged."""
     now = datetime.now(UTC)
@@ -101,44 +96,40 @@ async def quality(scope: Scope) -> Answer:
 
 @_get(
     "/api/v1/quick-stats.json",
-    operation_id="getQuickStats",
     summary="The main figures",
     responses=answers(QuickStats, "The main figures.", 503),
 )
-async def quick_stats(scope: Scope) -> Answer:
+async def get_quick_stats(scope: Scope) -> Answer:
     """Return totals by mode, states, cities, verification and known hours."""
     return await release_document(scope, atlas.quick_stats, TEN_MINUTES)
 
 
 @_get(
     "/api/v1/cities.json",
-    operation_id="getCities",
     summary="Cities with most places",
     responses=answers(Cities, "At most 200 cities.", 503),
 )
-async def cities(scope: Scope) -> Answer:
+async def get_cities(scope: Scope) -> Answer:
     """Return cities with at least 20 places, at most 200, those with most places first."""
     return await release_document(scope, atlas.cities, HOUR)
 
 
 @_get(
     "/api/v1/types.json",
-    operation_id="getTypeCatalog",
     summary="Type catalog",
     responses=answers(TypeCatalog, "All types with their counts.", 503),
 )
-async def types(scope: Scope) -> Answer:
+async def get_type_catalog(scope: Scope) -> Answer:
     """Return all types of places with their search mode, names in English and Spanish, and counts."""
     return await release_document(scope, lambda release, _: reports.type_catalog(release), HOUR)
 
 
 @_get(
     "/snapshot.json",
-    operation_id="getSnapshot",
     summary="Everything at a glance",
     responses=answers(Snapshot, "Who, how much, where, and where to go on.", 503),
 )
-async def snapshot(scope: Scope) -> Answer:
+async def get_snapshot(scope: Scope) -> Answer:
     """Return organization, totals, top states and cities, addresses of data, templates of common
     questions.
     """
@@ -147,12 +138,11 @@ async def snapshot(scope: Scope) -> Answer:
 
 @per_state(
     "/api/v1/state/{state}.json",
-    operation_id="getStatePlaces",
     summary="All places of a state",
     tags=["statistics"],
     responses=answers(StateDump, "Totals and every record of the state.", 404, 503),
 )
-async def dump(scope: Scope) -> StreamedAnswer:
+async def get_state_places(scope: Scope) -> StreamedAnswer:
     """Return every place of a state in order of id, without what depends on the moment; 404 for
     an unknown code."""
     release, code = release_of(scope), state_of(scope)

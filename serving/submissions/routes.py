@@ -53,7 +53,6 @@ _post = partial(post, tags=["writing"])
 
 @_post(
     "/api/submissions",
-    operation_id="submitPlace",
     summary="Submit a new place",
     status_code=201,
     responses=answers(
@@ -162,12 +161,11 @@ async def accept_feedback(
 
 @get(
     "/api/partner/find",
-    operation_id="findPartnerListing",
     summary="Find a listing by name and ZIP code",
     tags=["writing"],
     responses=answers(PartnerMatches, "The listing that matches best, and the others.", 400, 503),
 )
-async def find_listing(scope: Scope, name: Name, zip: Zip) -> Answer:
+async def find_partner_listing(scope: Scope, name: Name, zip: Zip) -> Answer:
     """Return listings of a ZIP code whose name is like the one given, so that a partner finds
     the id to edit."""
     matches = await asyncio.to_thread(proposals.partner_matches, release_of(scope), name, zip[:5])
@@ -178,7 +176,6 @@ async def find_listing(scope: Scope, name: Name, zip: Zip) -> Answer:
 
 @_post(
     "/api/partner/edit",
-    operation_id="editListing",
     summary="Correct a listing",
     status_code=202,
     responses=answers(

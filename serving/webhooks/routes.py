@@ -47,7 +47,6 @@ Authorization = Annotated[
 
 @post(
     _PATH,
-    operation_id="createWebhook",
     summary="Register an address for events",
     tags=_TAGS,
     status_code=200,
@@ -55,7 +54,7 @@ Authorization = Annotated[
         WebhookSecrets, "The webhook, its token and secret.", 400, 404, 410, 429, 503
     ),
 )
-async def create(scope: Scope, data: JSONBody[NewWebhook]) -> Answer:
+async def create_webhook(scope: Scope, data: JSONBody[NewWebhook]) -> Answer:
     """Register an address for changes of a place, a ZIP code or a state.
 
     It is `pending` until it has answered a challenge, which is sent at once and tried for two
@@ -83,13 +82,14 @@ async def create(scope: Scope, data: JSONBody[NewWebhook]) -> Answer:
 
 @get(
     f"{_PATH}/{{webhook_id:int}}",
-    operation_id="getWebhook",
     summary="State of a webhook",
     tags=_TAGS,
     security=_SECURITY,
     responses=answers(WebhookAnswer, "The webhook.", 400, 401, 404, 503),
 )
-async def read(scope: Scope, webhook_id: WebhookId, authorization: Authorization = None) -> Answer:
+async def get_webhook(
+    scope: Scope, webhook_id: WebhookId, authorization: Authorization = None
+) -> Answer:
     """Return a webhook: whether it is active, what waits for it, and the last fault."""
     context, token = _context(scope), _token(authorization)
 
@@ -102,14 +102,13 @@ async def read(scope: Scope, webhook_id: WebhookId, authorization: Authorization
 
 @post(
     f"{_PATH}/{{webhook_id:int}}/verify",
-    operation_id="verifyWebhook",
     summary="Send the challenge again",
     tags=_TAGS,
     status_code=200,
     security=_SECURITY,
     responses=answers(WebhookAnswer, "The webhook.", 400, 401, 404, 429, 503),
 )
-async def verify(
+async def verify_webhook(
     scope: Scope, webhook_id: WebhookId, authorization: Authorization = None
 ) -> Answer:
     """Send the challenge to an address that is pending or disabled; to an active one, what waits.
@@ -129,14 +128,13 @@ async def verify(
 
 @post(
     f"{_PATH}/{{webhook_id:int}}/rotate",
-    operation_id="rotateWebhook",
     summary="Get a new secret and token",
     tags=_TAGS,
     status_code=200,
     security=_SECURITY,
     responses=answers(WebhookSecrets, "The new secret and token.", 400, 401, 404, 503),
 )
-async def rotate(
+async def rotate_webhook(
     scope: Scope, webhook_id: WebhookId, authorization: Authorization = None
 ) -> Answer:
     """Exchange secret and token. The old token is dead at once; for 24 hours deliveries are signed
@@ -152,14 +150,13 @@ async def rotate(
 
 @delete(
     f"{_PATH}/{{webhook_id:int}}",
-    operation_id="deleteWebhook",
     summary="Delete a webhook",
     tags=_TAGS,
     status_code=200,
     security=_SECURITY,
     responses=answers(WebhookRemoved, "The webhook is deleted.", 400, 401, 404, 503),
 )
-async def remove(
+async def delete_webhook(
     scope: Scope, webhook_id: WebhookId, authorization: Authorization = None
 ) -> Answer:
     """Delete a webhook, its address, and everything that waits for it."""
