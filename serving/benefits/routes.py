@@ -73,7 +73,6 @@ async def sent_household(request: Request[Any, Any, Any]) -> dict[str, Any]:
     responses=answers(
         SnapEstimate,
         "The estimate with every step; `eligible` is null where there is no SNAP.",
-        400,
         404,
     ),
 )

@@ -44,9 +44,7 @@ MaybeDay = Annotated[
     "/api/disasters/active",
     summary="Active disasters of a ZIP code or state",
     tags=["disasters"],
-    responses=answers(
-        ActiveDisasters, "Active declarations, and whether D-SNAP is likely.", 400, 404, 503
-    ),
+    responses=answers(ActiveDisasters, "Active declarations, and whether D-SNAP is likely.", 404),
 )
 async def get_active_disasters(
     scope: Scope, zip: MaybeZip = None, us_state: MaybeState = None, on: MaybeDay = None
@@ -69,7 +67,7 @@ async def get_active_disasters(
     "/api/disasters/current",
     summary="All active disasters",
     tags=["disasters"],
-    responses=answers(CurrentDisasters, "Every active declaration of the nation.", 400, 503),
+    responses=answers(CurrentDisasters, "Every active declaration of the nation."),
 )
 async def get_current_disasters(scope: Scope, on: MaybeDay = None) -> Answer:
     """Return every active declaration, with its areas, and how many there are by state."""

@@ -58,7 +58,7 @@ async def get_llms_txt(scope: Scope) -> Answer:
 @_get(
     "/llms-full.txt",
     summary="Places as text",
-    responses=answers(str, "Markdown.", 503, media_type="text/plain"),
+    responses=answers(str, "Markdown.", media_type="text/plain"),
 )
 async def get_llms_full_txt(scope: Scope) -> Answer:
     """Return at most 200 places of each type with address and phone, the most complete records

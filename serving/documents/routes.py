@@ -64,7 +64,7 @@ def handlers_of(books: Library) -> list[HTTPRouteHandler]:
 def _json_handler(books: Library, row: Row, language: Language, path: str) -> HTTPRouteHandler:
     function = _handler(books, row, language, _json_body)
     first, *others = _spell(path)
-    errors = (404, 503) if STATE in path else (503,)
+    errors = (404,) if STATE in path else ()
     if language == "en":
         others += row.aliases
     return get(

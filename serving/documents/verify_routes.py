@@ -36,7 +36,7 @@ Ein = Annotated[
     "/api/v1/verify/{ein:str}",
     summary="Whether an EIN is ours",
     tags=["documents"],
-    responses=answers(IdentityCard, "The identity card of one of the three organizations.", 400)
+    responses=answers(IdentityCard, "The identity card of one of the three organizations.")
     | {
         404: ResponseSpec(
             UnknownEin,

@@ -106,7 +106,7 @@ class Intent(Controller):
     @get(
         summary="One way of giving",
         tags=["donors"],
-        responses=answers(DonorIntent, "The way of giving that the words name.", 400, 404),
+        responses=answers(DonorIntent, "The way of giving that the words name.", 404),
     )
     async def get_donor_intent(
         self, scope: Scope, q: Wish, language: LanguageChoice = "en"
@@ -122,7 +122,7 @@ class Intent(Controller):
         tags=["donors"],
         status_code=200,
         responses=answers(
-            DonorIntent, "The recognized way of giving, in the language of the text.", 400
+            DonorIntent, "The recognized way of giving, in the language of the text."
         ),
     )
     async def classify_donor_intent(self, scope: Scope, data: JSONBody[IntentQuestion]) -> Answer:
@@ -137,7 +137,7 @@ class Intent(Controller):
 @_get(
     "/api/donor/impact",
     summary="What an amount is worth in food",
-    responses=answers(DonorImpact, "The amount in days of food.", 400),
+    responses=answers(DonorImpact, "The amount in days of food."),
 )
 async def get_donor_impact(
     amount: Amount, cadence: CadenceChoice = "once", language: LanguageChoice = "en"
@@ -150,7 +150,7 @@ async def get_donor_impact(
 @_get(
     "/api/donor/employer-match",
     summary="What an employer adds",
-    responses=answers(EmployerMatch, "The matching program, or how to find out about it.", 400),
+    responses=answers(EmployerMatch, "The matching program, or how to find out about it."),
 )
 async def get_employer_match(
     scope: Scope, employer: Employer, language: LanguageChoice = "en"
@@ -164,7 +164,7 @@ async def get_employer_match(
 @_get(
     "/api/state-tax-credit",
     summary="What a state gives back",
-    responses=answers(StateTaxCredit, "The saving by the state's rule, and its limits.", 400),
+    responses=answers(StateTaxCredit, "The saving by the state's rule, and its limits."),
 )
 async def get_state_tax_credit(
     us_state: StateCode,
@@ -182,7 +182,7 @@ async def get_state_tax_credit(
 @_get(
     "/api/legacy-giving",
     summary="Sample language for a planned gift",
-    responses=answers(LegacyGiving, "The text with the organization's name and EIN.", 400),
+    responses=answers(LegacyGiving, "The text with the organization's name and EIN."),
 )
 async def get_legacy_giving(
     scope: Scope, vehicle: VehicleChoice, language: LanguageChoice = "en"

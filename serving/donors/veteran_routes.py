@@ -38,7 +38,7 @@ def _whole(scope: Scope, name: str, headers: tuple[Header, ...] = _LINKS) -> Fil
 @_get(
     "/api/veteran-resources.json",
     summary="The data set as JSON",
-    responses=answers(VeteranDataset, "All records with the list of columns.", 503),
+    responses=answers(VeteranDataset, "All records with the list of columns."),
 )
 async def get_veteran_dataset(scope: Scope) -> FileAnswer:
     """Return all resources for veterans with the list of columns, their types and their meaning."""
@@ -49,10 +49,7 @@ async def get_veteran_dataset(scope: Scope) -> FileAnswer:
     "/api/veteran-resources.csv",
     summary="The data set as CSV",
     responses=answers(
-        bytes,
-        "All records, one a line, below a line of column names.",
-        503,
-        media_type="text/csv",
+        bytes, "All records, one a line, below a line of column names.", media_type="text/csv"
     ),
 )
 async def get_veteran_dataset_as_csv(scope: Scope) -> FileAnswer:
@@ -65,10 +62,7 @@ async def get_veteran_dataset_as_csv(scope: Scope) -> FileAnswer:
     "/api/veteran-resources.parquet",
     summary="The data set as Parquet",
     responses=answers(
-        bytes,
-        "All records in one Parquet file.",
-        503,
-        media_type="application/vnd.apache.parquet",
+        bytes, "All records in one Parquet file.", media_type="application/vnd.apache.parquet"
     ),
 )
 async def get_veteran_dataset_as_parquet(scope: Scope) -> FileAnswer:
@@ -79,7 +73,7 @@ async def get_veteran_dataset_as_parquet(scope: Scope) -> FileAnswer:
 @_get(
     "/api/datapackage.json",
     summary="Description of the data set's files",
-    responses=answers(dict, "A tabular data package (frictionless).", 503),
+    responses=answers(dict, "A tabular data package (frictionless)."),
 )
 async def get_veteran_data_package(scope: Scope) -> FileAnswer:
     """Return the files of the data set with their sizes and digests, and the rules of every
@@ -90,7 +84,7 @@ async def get_veteran_data_package(scope: Scope) -> FileAnswer:
 @_get(
     "/api/veteran-resources/{resource_id:int}",
     summary="One resource for veterans",
-    responses=answers(VeteranRecord, "The record and the evidence for it.", 404, 410, 503),
+    responses=answers(VeteranRecord, "The record and the evidence for it.", 404, 410),
 )
 async def get_veteran_resource(scope: Scope, resource_id: VeteranId) -> Answer:
     """Return one record with its source, hours and the precision of its point. A merged id

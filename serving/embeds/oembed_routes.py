@@ -34,7 +34,7 @@ Format = Annotated[str, query("format", "json or xml; 501 for any other.", "json
     "/oembed",
     summary="oEmbed",
     tags=["embeds"],
-    responses=answers(RichEmbed, "An answer of the type rich.", 404, 501, 503),
+    responses=answers(RichEmbed, "An answer of the type rich.", 404),
 )
 async def get_oembed(
     scope: Scope,

@@ -273,7 +273,7 @@ async def card(scope: Scope, resource_id: ResourceId) -> Answer:
     "/api/embed/pantry/{file_name:str}",
     summary="One place as a card shows it",
     tags=["embeds"],
-    responses=answers(PlaceEmbed, "What a card shows, and addresses.", 404, 410, 503),
+    responses=answers(PlaceEmbed, "What a card shows, and addresses.", 404, 410),
 )
 async def get_place_embed(scope: Scope, file_name: FileName) -> Answer:
     """Return name, address, opening state, telephone, badge and addresses of one place, for a card
@@ -322,7 +322,7 @@ async def _catalog(scope: Scope) -> EmbedCatalog:
     "/api/embed/catalog.json",
     summary="All that can be embedded",
     tags=["embeds"],
-    responses=answers(EmbedCatalog, "Nine items with code to copy.", 503),
+    responses=answers(EmbedCatalog, "Nine items with code to copy."),
 )
 async def get_embed_catalog(scope: Scope) -> Answer:
     """Return widgets, cards, badges, pictures, data and machine interfaces, each with an example

@@ -67,7 +67,7 @@ _CSV, _NDJSON = b"text/csv; charset=utf-8; header=present", b"application/x-ndjs
     "/api/resources/bulk",
     summary="Export",
     tags=["data"],
-    responses=answers(BulkPage, "One page of records, in order of id.", 400, 503),
+    responses=answers(BulkPage, "One page of records, in order of id."),
 )
 async def export_resources(
     scope: Scope,

@@ -90,7 +90,7 @@ def _resource(release_id: str, file: BulkFile) -> dict[str, Any]:
     "/exports/datapackage.json",
     summary="Bulk files as a data package",
     tags=["data"],
-    responses=answers(dict[str, Any], "A Frictionless data package descriptor.", 404, 503),
+    responses=answers(dict[str, Any], "A Frictionless data package descriptor.", 404),
 )
 async def get_exports_data_package(scope: Scope) -> Answer:
     """Return the files of the served release with types, digests and licence (Frictionless Data)."""
@@ -110,7 +110,7 @@ async def get_exports_data_package(scope: Scope) -> Answer:
     summary="Bulk files as a Croissant data set",
     tags=["data"],
     responses=answers(
-        dict[str, Any], "JSON-LD of schema.org's Dataset and MLCommons Croissant 1.0.", 404, 503
+        dict[str, Any], "JSON-LD of schema.org's Dataset and MLCommons Croissant 1.0.", 404
     ),
 )
 async def get_exports_croissant(scope: Scope) -> Answer:
@@ -140,7 +140,7 @@ async def get_exports_croissant(scope: Scope) -> Answer:
     "/exports/datasette.json",
     summary="Bulk files as metadata of Datasette",
     tags=["data"],
-    responses=answers(dict[str, Any], "Metadata that Datasette reads.", 503),
+    responses=answers(dict[str, Any], "Metadata that Datasette reads."),
 )
 async def get_exports_datasette_metadata(scope: Scope) -> Answer:
     """Return titles, columns, licence and source of the tables for a Datasette over the files of
@@ -171,7 +171,7 @@ async def get_exports_datasette_metadata(scope: Scope) -> Answer:
     "/data.json",
     summary="Catalog of the data (DCAT-US 3.0)",
     tags=["data"],
-    responses=answers(dict[str, Any], "A DCAT-US 3.0 catalog.", 503),
+    responses=answers(dict[str, Any], "A DCAT-US 3.0 catalog."),
 )
 async def get_data_catalog(scope: Scope) -> Answer:
     """Return the data sets of this instance as catalogs of public data harvest them (DCAT-US 3.0)."""
@@ -269,7 +269,7 @@ def _distribution(release: OpenRelease, url: str, file: BulkFile) -> dict[str, A
     summary="Checksums of the bulk files",
     tags=["data"],
     responses=answers(
-        str, "A line for each file, as `sha256sum -c` reads it.", 404, 503, media_type="text/plain"
+        str, "A line for each file, as `sha256sum -c` reads it.", 404, media_type="text/plain"
     ),
 )
 async def get_exports_checksums(scope: Scope) -> Answer:

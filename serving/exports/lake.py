@@ -65,7 +65,7 @@ def _lake(release: OpenRelease, store: ReleaseStore, url: str) -> _Lake:
     "/exports/releases.ducklake",
     summary="Releases as a DuckLake catalogue",
     tags=["data"],
-    responses=file_answers(404, 416, 503),
+    responses=file_answers(404, 416),
 )
 async def get_releases_catalogue(scope: Scope) -> FileAnswer:
     """Return a catalogue in which every stored release is a snapshot (DuckLake 1.0). Attach it in

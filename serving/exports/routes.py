@@ -53,7 +53,7 @@ def file_answers(*errors: int) -> dict[int, ResponseSpec]:
     "/exports",
     summary="Files with the whole directory",
     tags=["data"],
-    responses=answers(ExportsIndex, "The files of every release available here.", 503),
+    responses=answers(ExportsIndex, "The files of every release available here."),
 )
 async def list_exports(scope: Scope) -> Answer:
     """Return files for analysts, with rows, sizes, digests and licence; a page for those who
@@ -73,7 +73,7 @@ async def list_exports(scope: Scope) -> Answer:
     "/exports/index.json",
     summary="Files with the whole directory, as JSON",
     tags=["data"],
-    responses=answers(ExportsIndex, "The files of every release available here.", 503),
+    responses=answers(ExportsIndex, "The files of every release available here."),
 )
 async def get_exports_index(scope: Scope) -> Answer:
     """Return the same as `/exports`, whatever is accepted."""
@@ -91,7 +91,7 @@ async def _index(scope: Scope) -> ExportsIndex:
     "/exports/latest/{name:str}",
     summary="A bulk file of the latest release",
     tags=["data"],
-    responses=answers(None, "Address of the file of the current release.", 404, 503, status=302),
+    responses=answers(None, "Address of the file of the current release.", 404, status=302),
 )
 async def download_latest_export(scope: Scope, name: FileName) -> Answer:
     """Redirect to the file of the current release; request ranges there."""

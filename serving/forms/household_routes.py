@@ -29,11 +29,7 @@ from serving.render.words import path_language
     status_code=200,
     operation_class=HouseholdOperation,
     responses=answers(
-        HouseholdAnswer,
-        "Each program with yes, maybe or no, and food near the ZIP code.",
-        400,
-        404,
-        503,
+        HouseholdAnswer, "Each program with yes, maybe or no, and food near the ZIP code.", 404
     ),
 )
 async def screen_benefits(scope: Scope, request: Request[Any, Any, Any]) -> Answer:

@@ -36,7 +36,7 @@ async def get_health(scope: Scope) -> Answer:
     "/api/health/ready",
     summary="Whether it may be given requests",
     tags=["health"],
-    responses=answers(Health, "The service answers from a release.", 503),
+    responses=answers(Health, "The service answers from a release."),
 )
 async def get_readiness(scope: Scope) -> Answer:
     """Return 503 until there is a release: for load balancers, which read status codes only."""
@@ -69,7 +69,7 @@ async def get_deep_health(scope: Scope) -> Answer:
     "/api/v1/health.json",
     summary="Status, content and starting points",
     tags=["health"],
-    responses=answers(ServiceHealth, "Status of the service.", 503),
+    responses=answers(ServiceHealth, "Status of the service."),
 )
 async def get_service_health(scope: Scope) -> Answer:
     """Return status and faults, rows of every table, verification, freshness, coverage and

@@ -70,7 +70,7 @@ class FeedFacts(msgspec.Struct):
     **_in_versions("/", "feed"),
     summary="HSDS feed",
     responses=answers(
-        FeedFacts, "Version, profile and description (`Accept: application/json`), or a page.", 503
+        FeedFacts, "Version, profile and description (`Accept: application/json`), or a page."
     ),
 )
 async def front(scope: Scope) -> Answer:
@@ -146,7 +146,7 @@ def _table_row(feed: Feed, root: str, collection: Collection) -> str:
 @_get(
     **_in_versions("/datapackage.json", "data_package"),
     summary="HSDS data package",
-    responses=answers(dict[str, Any], "A Tabular Data Package descriptor.", 400, 503),
+    responses=answers(dict[str, Any], "A Tabular Data Package descriptor."),
 )
 async def datapackage(scope: Scope, paths: Paths = "files") -> ASGIResponse:
     """Return the descriptor of the CSV files: their paths, columns, keys and licence."""
@@ -188,7 +188,7 @@ def _page_numbers(feed: Feed, name: str) -> range:
 @_get(
     **_in_versions("/profile", "profile"),
     summary="HSDS profile",
-    responses=answers(dict[str, Any], "What the profile changes, and its version.", 503),
+    responses=answers(dict[str, Any], "What the profile changes, and its version."),
 )
 async def profile(scope: Scope) -> ASGIResponse:
     """Return our extensions of HSDS: the patches, the schemas, the rules."""
@@ -198,7 +198,7 @@ async def profile(scope: Scope) -> ASGIResponse:
 @_get(
     **_in_versions("/profile/{file_name:str}", "profile_patch"),
     summary="One patch of the HSDS profile",
-    responses=answers(dict[str, Any], "A JSON Merge Patch on the official schema.", 404, 503),
+    responses=answers(dict[str, Any], "A JSON Merge Patch on the official schema.", 404),
 )
 async def patch(scope: Scope, file_name: SchemaName) -> ASGIResponse:
     """Return the JSON Merge Patch (RFC 7386) on the official schema of a table."""
@@ -215,7 +215,7 @@ async def patch(scope: Scope, file_name: SchemaName) -> ASGIResponse:
         "get", "profile_schema" if "profile" in path else "schema", _version_in(path)
     ),
     summary="Schema of an HSDS table",
-    responses=answers(dict[str, Any], "JSON Schema 2020-12 of one row as we publish it.", 404, 503),
+    responses=answers(dict[str, Any], "JSON Schema 2020-12 of one row as we publish it.", 404),
 )
 async def schema(scope: Scope, file_name: SchemaName) -> ASGIResponse:
     """Return the JSON Schema of one flat row of a table."""

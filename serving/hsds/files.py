@@ -48,7 +48,7 @@ def _whole_file(path: str, title: str) -> HTTPRouteHandler:
         summary=title,
         description="A file of the release as stored: byte ranges, `If-Range`, precompressed gzip.",
         tags=["hsds"],
-        responses=answers(bytes, "The file.", 416, 503),
+        responses=answers(bytes, "The file.", 416),
     )
     async def download(scope: Scope) -> ASGIResponse:
         return sent_file(scope, path)

@@ -55,7 +55,7 @@ def _routes(version: Version) -> list[HTTPRouteHandler]:
         summary=f"One table of HSDS {version.number}",
         description=f"One page of a table in the order of its ids, as in version 3.0, with the tables and members that {version.number} adds. Each table takes the parameters of its own list.",
         tags=["hsds"],
-        responses=answers(dict[str, Any], "A page of rows.", 400, 404, 503),
+        responses=answers(dict[str, Any], "A page of rows.", 404),
         dependencies={"asked": Provide(AnyQuery, sync_to_thread=False)},
     )
     async def rows(
@@ -79,7 +79,7 @@ def _routes(version: Version) -> list[HTTPRouteHandler]:
         summary=f"One row of HSDS {version.number}",
         description="The row with an id. An id that was merged into another answers 301, one that is no longer published 410.",
         tags=["hsds"],
-        responses=answers(dict[str, Any], "The row.", 400, 404, 410, 503),
+        responses=answers(dict[str, Any], "The row.", 404, 410),
     )
     async def row(
         scope: Scope,

@@ -190,9 +190,7 @@ def _list_route(name: str) -> HTTPRouteHandler:
         summary=f"HSDS {title}",
         description=f"One page of {title} in the order of their ids: JSON in the official `Page`, CSV or NDJSON.{_ALERTS if name in _ALERTED else ''}",
         tags=_TAGS,
-        responses=answers(
-            dict[str, Any], "A page of rows.", *((400, 404, 503) if has_place else (400, 503))
-        ),
+        responses=answers(dict[str, Any], "A page of rows.", *((404,) if has_place else ())),
         dependencies={"asked": Provide(query_type, sync_to_thread=False)},
     )
     async def rows(scope: Scope, asked: SkipValidation[NamedDependency[ListQuery]]) -> ASGIResponse:

@@ -41,7 +41,7 @@ def _entity_route(name: str, *more: str) -> Callable[[Handler], HTTPRouteHandler
         summary=f"One row of HSDS {title}",
         description="The row with an id. An id that was merged into another answers 301, one that is no longer published 410.",
         tags=["hsds"],
-        responses=answers(dict[str, Any], "The row.", 400, 404, 410, 503),
+        responses=answers(dict[str, Any], "The row.", 404, 410),
     )
 
 

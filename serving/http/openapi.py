@@ -72,10 +72,8 @@ _ERROR_WORDS = {
     400: "A parameter or a header is missing or breaks its rule.",
     401: "The token is missing or wrong.",
     404: "There is no such thing.",
-    501: "The format is not one of those that are answered.",
     410: "It was listed once and is no longer.",
     416: "The range begins beyond the end of the file.",
-    503: "There is no data to answer from.",
 }
 
 # Parameters that hold a comma list of codes.
@@ -95,7 +93,8 @@ def answers(
     media_type: str = "application/json",
     status: int = 200,
 ) -> dict[int, ResponseSpec]:
-    """Return `responses=` of a handler: the answer's shape, and the errors it may give."""
+    """Return `responses=` of a handler: the answer's shape, and the errors it may give besides 400
+    and those on our side, which `_complete` adds everywhere."""
     return {
         status: ResponseSpec(
             shape, description=description, generate_examples=False, media_type=media_type

@@ -75,7 +75,7 @@ TileFile = Annotated[str, path_part("Row, from the north, and `.mvt`.", "6.mvt")
     "/api/map",
     summary="Clusters and places of a view",
     tags=["search"],
-    responses=answers(MapView, "GeoJSON.", 400, 503),
+    responses=answers(MapView, "GeoJSON."),
 )
 async def get_map(
     scope: Scope, bbox: Bbox, zoom: Zoom, mode: MapMode = None, type: TypeChoice = None
@@ -96,7 +96,7 @@ async def get_map(
     "/api/tiles/{z:int}/{x:int}/{y_file:str}",
     summary="Vector tile",
     tags=["search"],
-    responses=answers(bytes, "A Mapbox Vector Tile.", 404, 503)
+    responses=answers(bytes, "A Mapbox Vector Tile.", 404)
     | {
         204: ResponseSpec(
             None, description="There is no place in the tile.", generate_examples=False

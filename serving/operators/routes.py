@@ -56,7 +56,7 @@ _post = partial(post, tags=[_TAG], status_code=200)
 @_get(
     "/api/pantry/search",
     summary="Places to claim",
-    responses=answers(ClaimablePantries, "Nearest first.", 400, 404, 503),
+    responses=answers(ClaimablePantries, "Nearest first.", 404),
 )
 async def search_pantries(scope: Scope, zip: Zip, q: PartOfName = None) -> Answer:
     """Return at most 25 places that give food free of charge (mode `free`) within 5 miles of a ZIP
@@ -70,7 +70,7 @@ async def search_pantries(scope: Scope, zip: Zip, q: PartOfName = None) -> Answe
 @_post(
     "/api/pantry/claim",
     summary="Claim a place",
-    responses=answers(PantryClaim, "The claim and its token.", 400, 404, 409, 410, 429, 503),
+    responses=answers(PantryClaim, "The claim and its token.", 404, 409, 410, 429),
 )
 async def claim_pantry(scope: Scope, data: JSONBody[NewPantryClaim]) -> Answer:
     """Say that you run a place. The same e-mail address claims a place once, however often it asks.
@@ -90,7 +90,7 @@ async def claim_pantry(scope: Scope, data: JSONBody[NewPantryClaim]) -> Answer:
 @_post(
     "/api/pantry/status",
     summary="Report how it is today",
-    responses=answers(StatusReceipt, "Stored, and shown.", 400, 404, 429, 503),
+    responses=answers(StatusReceipt, "Stored, and shown.", 404, 429),
 )
 async def report_status(
     scope: Scope, data: JSONBody[NewPantryStatus], request_key: RequestKey = None
@@ -104,7 +104,7 @@ async def report_status(
 @_get(
     "/api/pantry/{resource_id:int}/status",
     summary="Present report on a place",
-    responses=answers(CurrentStatus, "The report, or null.", 404, 410, 503),
+    responses=answers(CurrentStatus, "The report, or null.", 404, 410),
 )
 async def get_pantry_status(scope: Scope, resource_id: ResourceId) -> Answer:
     """Return the report of a place in the last 24 hours; null when there is none."""
@@ -118,7 +118,7 @@ async def get_pantry_status(scope: Scope, resource_id: ResourceId) -> Answer:
 @_get(
     "/api/pantry/manage/{token:str}",
     summary="Dashboard of a claim",
-    responses=answers(ManagedPantry, "The claim, the place, its reports.", 404, 503),
+    responses=answers(ManagedPantry, "The claim, the place, its reports.", 404),
 )
 async def manage_pantry(scope: Scope, token: Token) -> Answer:
     """Return the claim, the place as the public sees it, what is shown now and the last reports. A
@@ -134,7 +134,7 @@ async def manage_pantry(scope: Scope, token: Token) -> Answer:
 @_post(
     "/api/pantry/withdraw",
     summary="Withdraw a report",
-    responses=answers(Done, "Nothing of it is shown any more.", 400, 404, 503),
+    responses=answers(Done, "Nothing of it is shown any more.", 404),
 )
 async def withdraw_status(scope: Scope, data: JSONBody[TokenOnly]) -> Answer:
     """Take back the reports of this claim that are still shown."""
@@ -144,7 +144,7 @@ async def withdraw_status(scope: Scope, data: JSONBody[TokenOnly]) -> Answer:
 @_post(
     "/api/pantry/rotate",
     summary="Get a new token",
-    responses=answers(PantryClaim, "The new token; the old one is dead.", 400, 404, 503),
+    responses=answers(PantryClaim, "The new token; the old one is dead.", 404),
 )
 async def rotate_token(scope: Scope, data: JSONBody[TokenOnly]) -> Answer:
     """Exchange a token for a new one, such as after somebody else has seen it."""
@@ -154,7 +154,7 @@ async def rotate_token(scope: Scope, data: JSONBody[TokenOnly]) -> Answer:
 @_post(
     "/api/pantry/revoke",
     summary="End a claim",
-    responses=answers(Done, "The claim has ended.", 400, 404, 503),
+    responses=answers(Done, "The claim has ended.", 404),
 )
 async def revoke_claim(scope: Scope, data: JSONBody[TokenOnly]) -> Answer:
     """End a claim for good: the token is dead and its reports are not shown any more."""
@@ -165,9 +165,7 @@ async def revoke_claim(scope: Scope, data: JSONBody[TokenOnly]) -> Answer:
 @_post(
     "/api/pantry/confirm",
     summary="Confirm with the link sent by email",
-    responses=answers(
-        PantryClaim, "A new token. The previous token no longer works.", 400, 404, 503
-    ),
+    responses=answers(PantryClaim, "A new token. The previous token no longer works.", 404),
 )
 async def confirm_by_link(scope: Scope, data: JSONBody[LinkSecret]) -> Answer:
     """Show that you read the claim's mail. The claim is confirmed when the address is of the
@@ -182,7 +180,7 @@ async def confirm_by_link(scope: Scope, data: JSONBody[LinkSecret]) -> Answer:
 @_post(
     "/api/pantry/phone/send",
     summary="Have a code sent to the listed telephone",
-    responses=answers(Done, "A code is on its way.", 400, 404, 409, 429, 503),
+    responses=answers(Done, "A code is on its way.", 404, 409, 429),
 )
 async def send_phone_code(scope: Scope, data: JSONBody[TokenOnly]) -> Answer:
     """Have six digits sent to the telephone of the listing. They are good for 15 minutes.
@@ -199,7 +197,7 @@ async def send_phone_code(scope: Scope, data: JSONBody[TokenOnly]) -> Answer:
 @_post(
     "/api/pantry/phone/confirm",
     summary="Confirm by the code sent to the listed telephone",
-    responses=answers(Done, "The code was right.", 400, 404, 503),
+    responses=answers(Done, "The code was right.", 404),
 )
 async def confirm_by_phone(scope: Scope, data: JSONBody[PhoneCode]) -> Answer:
     """Return the code. After five wrong ones it is dead."""

@@ -52,7 +52,7 @@ _calendar_answers = partial(
     "/calendar/{file_name:str}",
     summary="Opening hours of one place as a calendar",
     tags=["resources"],
-    responses=_calendar_answers(404, 410, 503),
+    responses=_calendar_answers(404, 410),
 )
 async def get_calendar(scope: Scope, file_name: FileName) -> Answer:
     """Return opening hours of one place for calendar programs (`webcal:` subscriptions), a year
@@ -82,7 +82,7 @@ async def get_calendar(scope: Scope, file_name: FileName) -> Answer:
     operation_id="searchCalendar",
     summary="Opening hours of a search as a calendar",
     tags=["search"],
-    responses=_calendar_answers(400, 404, 503),
+    responses=_calendar_answers(404),
 )
 async def calendar_of_search(
     scope: Scope,

@@ -109,7 +109,7 @@ _get = partial(get, tags=["history"])
 @_get(
     "/api/releases",
     summary="History of releases",
-    responses=answers(ReleaseList, "Every release that was ever served, newest first.", 503),
+    responses=answers(ReleaseList, "Every release that was ever served, newest first."),
 )
 async def list_releases(scope: Scope) -> Answer:
     """Return every release that was ever served: when, from what, with how many rows and
@@ -124,7 +124,7 @@ async def list_releases(scope: Scope) -> Answer:
 @_get(
     "/api/releases/log",
     summary="Signed log of releases",
-    responses=answers(ReleaseLog, "All entries, oldest first.", 400),
+    responses=answers(ReleaseLog, "All entries, oldest first."),
 )
 async def get_release_log(scope: Scope, format: LogFormat = "json") -> Answer:
     """Return every promotion and roll-back, chained by hashes and, where a key is configured,
@@ -140,7 +140,7 @@ async def get_release_log(scope: Scope, format: LogFormat = "json") -> Answer:
 @_get(
     "/api/releases/{release_id:str}/manifest.json",
     summary="Manifest of a release",
-    responses=answers(dict[str, object], "The manifest as it was written.", 400, 404, 503),
+    responses=answers(dict[str, object], "The manifest as it was written.", 404),
 )
 async def get_release_manifest(scope: Scope, release_id: ReleaseIdPath) -> Answer:
     """Return the contents of a release and its inputs: tables, every file with its
@@ -158,9 +158,7 @@ async def get_release_manifest(scope: Scope, release_id: ReleaseIdPath) -> Answe
 @_get(
     "/api/releases/{release_id:str}/changes",
     summary="Changes of a release",
-    responses=answers(
-        ChangePage, "Changes against the parent, in order of id.", 400, 404, 410, 503
-    ),
+    responses=answers(ChangePage, "Changes against the parent, in order of id.", 404, 410),
 )
 async def get_release_changes(
     scope: Scope,
@@ -182,7 +180,7 @@ async def get_release_changes(
 @_get(
     "/api/changes",
     summary="Changes since a release",
-    responses=answers(ChangePage, "Changes since a release, in order of id.", 400, 404, 410, 503),
+    responses=answers(ChangePage, "Changes since a release, in order of id.", 404, 410),
 )
 async def list_changes(
     scope: Scope,

@@ -44,9 +44,7 @@ Explain = Annotated[
     "/api/llm-search",
     summary="Search in plain English or Spanish",
     tags=["search"],
-    responses=answers(
-        PlainAnswer, "The recognized question, the answer in words, and the places.", 400, 503
-    ),
+    responses=answers(PlainAnswer, "The recognized question, the answer in words, and the places."),
 )
 async def ask_in_plain_language(scope: Scope, q: QuestionText, explain: Explain = False) -> Answer:
     """Read place, program, urgency and wishes from a question and answer in its language, from the

@@ -28,15 +28,13 @@ from serving.search.query_parameters import (
 )
 from serving.search.start import start_of_point
 
-_LIST_ERRORS = (400, 404, 503)
-
 
 @get(
     "/api/resources/search",
     summary="Search by ZIP code or city",
     tags=["search"],
     dependencies={"asked": Provide(TextSearchParameters, sync_to_thread=False)},
-    responses=answers(ResourceList, "Places, nearest first.", *_LIST_ERRORS),
+    responses=answers(ResourceList, "Places, nearest first.", 404),
 )
 async def search_resources(scope: Scope, asked: NamedDependency[TextSearchParameters]) -> Answer:
     """Return places around a ZIP code or city, nearest first, ties by id.
@@ -56,7 +54,7 @@ async def search_resources(scope: Scope, asked: NamedDependency[TextSearchParame
     summary="Search by point",
     tags=["search"],
     dependencies={"asked": Provide(PointSearchParameters, sync_to_thread=False)},
-    responses=answers(ResourceList, "Places, nearest first.", 400, 503),
+    responses=answers(ResourceList, "Places, nearest first."),
 )
 async def nearby_resources(scope: Scope, asked: NamedDependency[PointSearchParameters]) -> Answer:
     """Return places around a point, nearest first, ties by id. The radius is never widened here."""
@@ -71,7 +69,7 @@ async def nearby_resources(scope: Scope, asked: NamedDependency[PointSearchParam
     "/api/resources/counts",
     summary="Places within 150 miles by mode",
     tags=["search"],
-    responses=answers(ModeCounts, "Six counts.", *_LIST_ERRORS),
+    responses=answers(ModeCounts, "Six counts.", 404),
 )
 async def count_resources(scope: Scope, zip: Zip) -> Answer:
     """Count the places of each mode within 150 miles of a ZIP code."""
@@ -82,7 +80,7 @@ async def count_resources(scope: Scope, zip: Zip) -> Answer:
     "/api/resources/{resource_id:int}",
     summary="One place",
     tags=["resources"],
-    responses=answers(ResourceDetail, "The record with its sources.", 404, 410, 503),
+    responses=answers(ResourceDetail, "The record with its sources.", 404, 410),
 )
 async def get_resource(scope: Scope, resource_id: ResourceId) -> Answer:
     """Return one place: its record, its sources and the source of each member, its hours in words,
@@ -102,7 +100,7 @@ async def get_resource(scope: Scope, resource_id: ResourceId) -> Answer:
     "/api/resources/{resource_id:int}/status",
     summary="Facts about one place",
     tags=["resources"],
-    responses=answers(ResourceStatus, "Telephone, hours, verification.", 404, 410, 503),
+    responses=answers(ResourceStatus, "Telephone, hours, verification.", 404, 410),
 )
 async def get_resource_status(scope: Scope, resource_id: ResourceId) -> Answer:
     """Return telephone validation, opening state with its reason, and confidence in the listing
@@ -118,7 +116,7 @@ async def get_resource_status(scope: Scope, resource_id: ResourceId) -> Answer:
     "/api/resources/{resource_id:int}/statements",
     summary="What each source says of one place",
     tags=["resources"],
-    responses=answers(ResourceStatements, "Values with source, date, file and row.", 404, 410, 503),
+    responses=answers(ResourceStatements, "Values with source, date, file and row.", 404, 410),
 )
 async def get_resource_statements(scope: Scope, resource_id: ResourceId) -> Answer:
     """Return every value that a source record states of the place, and which of them is published.

@@ -41,7 +41,7 @@ MaybeLongitude = Annotated[
     "/api/resources/urgent",
     summary="Free food now",
     tags=["search"],
-    responses=answers(UrgentList, "Open now, opening soon, and who to call.", 400, 404, 503),
+    responses=answers(UrgentList, "Open now, opening soon, and who to call.", 404),
 )
 async def urgent_resources(
     scope: Scope,

@@ -51,7 +51,7 @@ _DOCUMENTS = next(one for one in CODE_LISTS if one.filter.parameter == "document
     summary="A plan for the week",
     tags=["search"],
     dependencies={"asked": Provide(PlanParameters, sync_to_thread=False)},
-    responses=answers(WeekPlan, "Where to go on which day.", 400, 404, 503),
+    responses=answers(WeekPlan, "Where to go on which day.", 404),
 )
 async def plan_data(scope: Scope, asked: NamedDependency[PlanParameters]) -> Answer:
     """Choose which place to go to on which of the coming seven days, today first.

@@ -84,7 +84,6 @@ class SmsOperation(Operation):
         str,
         "TwiML: a `Response` with at most one `Message`; empty for silence.",
         403,
-        503,
         media_type="text/xml",
     ),
 )

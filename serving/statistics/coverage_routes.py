@@ -36,7 +36,7 @@ from warehouse.index.reader import OpenRelease
     "/api/v1/coverage/{state}.json",
     summary="Lists that we have for a state",
     tags=["statistics"],
-    responses=answers(StateLists, "Lists of the state and of its counties.", 404, 503),
+    responses=answers(StateLists, "Lists of the state and of its counties.", 404),
 )
 async def get_state_coverage(scope: Scope) -> Answer:
     """Return publishers' lists with places of a state, their age, what is withheld, and all

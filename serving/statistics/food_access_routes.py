@@ -32,7 +32,7 @@ _GUARDS: tuple[Header, ...] = (
     "/api/v1/access.json",
     summary="Distance to free food",
     tags=["statistics"],
-    responses=answers(NationalAccess, "The nation and every state, with method and limits.", 503),
+    responses=answers(NationalAccess, "The nation and every state, with method and limits."),
 )
 async def get_access(scope: Scope) -> Answer:
     """Return the distances of residents from listed free food, by state; method, sources and
@@ -44,7 +44,7 @@ async def get_access(scope: Scope) -> Answer:
     "/api/v1/access/{state}.json",
     summary="Distance to free food in a state",
     tags=["statistics"],
-    responses=answers(StateAccess, "Counties and ZIP codes of the state.", 404, 503),
+    responses=answers(StateAccess, "Counties and ZIP codes of the state.", 404),
 )
 async def get_state_access(scope: Scope) -> Answer:
     """Return counties and ZIP codes of a state: places, residents, distances; 404 for an unknown
@@ -62,7 +62,7 @@ def _file(
         summary=summary,
         description=description,
         tags=["statistics"],
-        responses=answers(str, "The file.", 416, 503, media_type="text/csv"),
+        responses=answers(str, "The file.", 416, media_type="text/csv"),
     )
     async def download(scope: Scope) -> ASGIResponse:
         text = f"Release {release_of(scope).release_id} has no file {name}."

@@ -57,7 +57,7 @@ Authorization = Annotated[
     "/api/autocomplete",
     summary="Cities and ZIP codes by their beginning",
     tags=["search"],
-    responses=answers(Suggestions, "Suggestions, the best first.", 400, 503),
+    responses=answers(Suggestions, "Suggestions, the best first."),
 )
 async def suggest_places(scope: Scope, q: Text, limit: SuggestionLimit = 10) -> Answer:
     """Return cities and ZIP codes that begin with a text, whatever its accents and capitals.
@@ -75,7 +75,7 @@ async def suggest_places(scope: Scope, q: Text, limit: SuggestionLimit = 10) -> 
     "/api/resources/types",
     summary="Types of places",
     tags=["data"],
-    responses=answers(TypeCatalog, "All types with counts.", 503),
+    responses=answers(TypeCatalog, "All types with counts."),
 )
 async def list_types(scope: Scope) -> Answer:
     """Return all types of places with their names, modes and counts."""
@@ -86,7 +86,7 @@ async def list_types(scope: Scope) -> Answer:
     "/api/stats",
     summary="Statistics",
     tags=["data"],
-    responses=answers(Stats, "Counts of the release being served.", 503),
+    responses=answers(Stats, "Counts of the release being served."),
 )
 async def get_stats(scope: Scope) -> Answer:
     """Return places by mode, type, state and verification, and what became of every source's
@@ -98,7 +98,7 @@ async def get_stats(scope: Scope) -> Answer:
     "/api/stats/quality",
     summary="Data quality",
     tags=["statistics"],
-    responses=answers(QualityReport, "Verification, freshness, completeness.", 503),
+    responses=answers(QualityReport, "Verification, freshness, completeness."),
 )
 async def get_quality(scope: Scope) -> Answer:
     """Return verification rates, ages of confirmations and listings, and how many places have
@@ -113,7 +113,7 @@ async def get_quality(scope: Scope) -> Answer:
     summary="Searches of the last days",
     tags=["operations"],
     security=[{"bearer": []}],
-    responses=answers(Dashboard, "Counts of searches.", 400, 401),
+    responses=answers(Dashboard, "Counts of searches.", 401),
 )
 async def get_dashboard(
     scope: Scope, authorization: Authorization = None, days: Days = 30

@@ -37,7 +37,7 @@ _get = partial(get, tags=["statistics"])
 @_get(
     "/atlas.json",
     summary="National atlas",
-    responses=answers(NationalAtlas, "National totals and the counts of each state.", 503),
+    responses=answers(NationalAtlas, "National totals and the counts of each state."),
 )
 async def get_atlas(scope: Scope) -> Answer:
     """Return places by kind, for the country and for each state and territory with data."""
@@ -48,7 +48,7 @@ async def get_atlas(scope: Scope) -> Answer:
     "/atlas/{state}.json",
     summary="Atlas of a state",
     tags=["statistics"],
-    responses=answers(StateAtlas, "One state or territory.", 404, 503),
+    responses=answers(StateAtlas, "One state or territory.", 404),
 )
 async def get_state_atlas(scope: Scope) -> Answer:
     """Return places by kind, verification, reach and top cities of a state; 404 for an unknown
@@ -60,7 +60,7 @@ async def get_state_atlas(scope: Scope) -> Answer:
 @_get(
     "/api/leaderboard.json",
     summary="States by partner-verified pantries",
-    responses=answers(Leaderboard, "The ranking.", 503),
+    responses=answers(Leaderboard, "The ranking."),
 )
 async def get_leaderboard(scope: Scope) -> Answer:
     """Return national totals and all states, those with most partner-verified pantries first."""
@@ -70,7 +70,7 @@ async def get_leaderboard(scope: Scope) -> Answer:
 @_get(
     "/api/v1/coverage.json",
     summary="Places with free food for every 1,000 residents",
-    responses=answers(Coverage, "51 states ranked, tiers, national figures, method.", 503),
+    responses=answers(Coverage, "51 states ranked, tiers, national figures, method."),
 )
 async def get_coverage(scope: Scope) -> Answer:
     """Return the coverage of each state, with tiers, their thresholds and the method."""
@@ -80,7 +80,7 @@ async def get_coverage(scope: Scope) -> Answer:
 @_get(
     "/api/v1/data-quality.json",
     summary="Data-quality report",
-    responses=answers(DataQuality, "Completeness, verification, freshness, sources, merging.", 503),
+    responses=answers(DataQuality, "Completeness, verification, freshness, sources, merging."),
 )
 async def get_data_quality(scope: Scope) -> Answer:
     """Return what is known of how many places, since when, from which sources, and what was
@@ -97,7 +97,7 @@ async def get_data_quality(scope: Scope) -> Answer:
 @_get(
     "/api/v1/quick-stats.json",
     summary="The main figures",
-    responses=answers(QuickStats, "The main figures.", 503),
+    responses=answers(QuickStats, "The main figures."),
 )
 async def get_quick_stats(scope: Scope) -> Answer:
     """Return totals by mode, states, cities, verification and known hours."""
@@ -107,7 +107,7 @@ async def get_quick_stats(scope: Scope) -> Answer:
 @_get(
     "/api/v1/cities.json",
     summary="Cities with most places",
-    responses=answers(Cities, "At most 200 cities.", 503),
+    responses=answers(Cities, "At most 200 cities."),
 )
 async def get_cities(scope: Scope) -> Answer:
     """Return cities with at least 20 places, at most 200, those with most places first."""
@@ -117,7 +117,7 @@ async def get_cities(scope: Scope) -> Answer:
 @_get(
     "/api/v1/types.json",
     summary="Type catalog",
-    responses=answers(TypeCatalog, "All types with their counts.", 503),
+    responses=answers(TypeCatalog, "All types with their counts."),
 )
 async def get_type_catalog(scope: Scope) -> Answer:
     """Return all types of places with their search mode, names in English and Spanish, and counts."""
@@ -127,7 +127,7 @@ async def get_type_catalog(scope: Scope) -> Answer:
 @_get(
     "/snapshot.json",
     summary="Everything at a glance",
-    responses=answers(Snapshot, "Who, how much, where, and where to go on.", 503),
+    responses=answers(Snapshot, "Who, how much, where, and where to go on."),
 )
 async def get_snapshot(scope: Scope) -> Answer:
     """Return organization, totals, top states and cities, addresses of data, templates of common
@@ -140,7 +140,7 @@ async def get_snapshot(scope: Scope) -> Answer:
     "/api/v1/state/{state}.json",
     summary="All places of a state",
     tags=["statistics"],
-    responses=answers(StateDump, "Totals and every record of the state.", 404, 503),
+    responses=answers(StateDump, "Totals and every record of the state.", 404),
 )
 async def get_state_places(scope: Scope) -> StreamedAnswer:
     """Return every place of a state in order of id, without what depends on the moment; 404 for

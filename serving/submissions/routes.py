@@ -56,13 +56,7 @@ _post = partial(post, tags=["writing"])
     summary="Submit a new place",
     status_code=201,
     responses=answers(
-        SubmissionReceipt,
-        "Accepted. An administrator will review it.",
-        400,
-        409,
-        429,
-        503,
-        status=201,
+        SubmissionReceipt, "Accepted. An administrator will review it.", 409, 429, status=201
     ),
 )
 async def submit_place(
@@ -124,7 +118,7 @@ def _receipt(number: int) -> SubmissionReceipt:
     operation_id="giveFeedback",
     summary="Say whether a listing is right",
     status_code=202,
-    responses=answers(FeedbackReceipt, "Stored.", 400, 404, 410, 429, 503, status=202),
+    responses=answers(FeedbackReceipt, "Stored.", 404, 410, 429, status=202),
 )
 async def feedback(
     scope: Scope, data: JSONBody[NewFeedback], idempotency_key: IdempotencyKey = None
@@ -163,7 +157,7 @@ async def accept_feedback(
     "/api/partner/find",
     summary="Find a listing by name and ZIP code",
     tags=["writing"],
-    responses=answers(PartnerMatches, "The listing that matches best, and the others.", 400, 503),
+    responses=answers(PartnerMatches, "The listing that matches best, and the others."),
 )
 async def find_partner_listing(scope: Scope, name: Name, zip: Zip) -> Answer:
     """Return listings of a ZIP code whose name is like the one given, so that a partner finds
@@ -179,14 +173,7 @@ async def find_partner_listing(scope: Scope, name: Name, zip: Zip) -> Answer:
     summary="Correct a listing",
     status_code=202,
     responses=answers(
-        EditReceipt,
-        "Stored for review, with what would change.",
-        400,
-        404,
-        410,
-        429,
-        503,
-        status=202,
+        EditReceipt, "Stored for review, with what would change.", 404, 410, 429, status=202
     ),
 )
 async def edit_listing(scope: Scope, data: JSONBody[NewEdit]) -> Answer:

@@ -50,9 +50,7 @@ Authorization = Annotated[
     summary="Register an address for events",
     tags=_TAGS,
     status_code=200,
-    responses=answers(
-        WebhookSecrets, "The webhook, its token and secret.", 400, 404, 410, 429, 503
-    ),
+    responses=answers(WebhookSecrets, "The webhook, its token and secret.", 404, 410, 429),
 )
 async def create_webhook(scope: Scope, data: JSONBody[NewWebhook]) -> Answer:
     """Register an address for changes of a place, a ZIP code or a state.
@@ -85,7 +83,7 @@ async def create_webhook(scope: Scope, data: JSONBody[NewWebhook]) -> Answer:
     summary="State of a webhook",
     tags=_TAGS,
     security=_SECURITY,
-    responses=answers(WebhookAnswer, "The webhook.", 400, 401, 404, 503),
+    responses=answers(WebhookAnswer, "The webhook.", 401, 404),
 )
 async def get_webhook(
     scope: Scope, webhook_id: WebhookId, authorization: Authorization = None
@@ -106,7 +104,7 @@ async def get_webhook(
     tags=_TAGS,
     status_code=200,
     security=_SECURITY,
-    responses=answers(WebhookAnswer, "The webhook.", 400, 401, 404, 429, 503),
+    responses=answers(WebhookAnswer, "The webhook.", 401, 404, 429),
 )
 async def verify_webhook(
     scope: Scope, webhook_id: WebhookId, authorization: Authorization = None
@@ -132,7 +130,7 @@ async def verify_webhook(
     tags=_TAGS,
     status_code=200,
     security=_SECURITY,
-    responses=answers(WebhookSecrets, "The new secret and token.", 400, 401, 404, 503),
+    responses=answers(WebhookSecrets, "The new secret and token.", 401, 404),
 )
 async def rotate_webhook(
     scope: Scope, webhook_id: WebhookId, authorization: Authorization = None
@@ -154,7 +152,7 @@ async def rotate_webhook(
     tags=_TAGS,
     status_code=200,
     security=_SECURITY,
-    responses=answers(WebhookRemoved, "The webhook is deleted.", 400, 401, 404, 503),
+    responses=answers(WebhookRemoved, "The webhook is deleted.", 401, 404),
 )
 async def delete_webhook(
     scope: Scope, webhook_id: WebhookId, authorization: Authorization = None
