@@ -20,7 +20,7 @@ from serving.render.words import Language, path_language, words
 from serving.search.language.reply import state_name
 
 WORDS = "disaster_pages"
-Code = Annotated[str, path_part("State or territory code, in any case.")]
+Code = Annotated[str, path_part("state/path")]
 
 
 @get(["/disasters", "/es/disasters"], include_in_schema=False)

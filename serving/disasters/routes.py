@@ -15,28 +15,10 @@ from serving.http.openapi import answers
 from serving.http.parameters import query
 from serving.search.start import ZIP_PATTERN
 
-MaybeZip = Annotated[
-    str | None,
-    query("zip", "ZIP code or ZIP+4. Needed unless `state` is sent.", "10002", pattern=ZIP_PATTERN),
-]
-MaybeState = Annotated[
-    str | None,
-    query(
-        "state",
-        "Code of a state or territory, in any case. Needed unless `zip` is sent, which wins.",
-        "FL",
-        pattern="^[A-Za-z]{2}$",
-    ),
-]
+MaybeZip = Annotated[str | None, query("zip", of="disasters", pattern=ZIP_PATTERN)]
+MaybeState = Annotated[str | None, query("state", of="disasters", pattern="^[A-Za-z]{2}$")]
 MaybeDay = Annotated[
-    str | None,
-    query(
-        "on",
-        "Day to judge by, in the last three years; today when it is not sent.",
-        "2026-11-22",
-        pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$",
-        format="date",
-    ),
+    str | None, query("on", pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$", format="date")
 ]
 
 

@@ -21,15 +21,7 @@ from serving.reference.organization import IRS_LOOKUP, organization_of, verifica
 
 _EIN = re.compile(r"([0-9]{2})-?([0-9]{7})")
 _NOBODY = Headquarters(None, None, None, None, None)
-Ein = Annotated[
-    str,
-    path_part(
-        "Employer Identification Number: nine digits, with or without the hyphen.",
-        "00-0000000",
-        schema_extra={"pattern": "^[0-9]{2}-?[0-9]{7}$"},
-        name="ein",
-    ),
-]
+Ein = Annotated[str, path_part("ein", schema_extra={"pattern": "^[0-9]{2}-?[0-9]{7}$"}, name="ein")]
 
 
 @get(

@@ -34,38 +34,15 @@ from serving.search.language.detection import Language, language_of
 from serving.search.language.text import tokens_of
 
 MAX_AMOUNT = 1_000_000_000
-LanguageChoice = Annotated[Language, query("lang", "Language of the texts: en or es.")]
-Amount = Annotated[float, query("amount", "US dollars for each gift.", 50, gt=0, le=MAX_AMOUNT)]
-CadenceChoice = Annotated[Cadence, query("cadence", "once or monthly.")]
-Gift = Annotated[
-    float, query("gift", "US dollars given in the tax year.", 400, ge=0, le=MAX_AMOUNT)
-]
-StateCode = Annotated[
-    str, query("state", "State or territory code.", "AZ", enum=STATE_CODES, pattern="^[A-Z]{2}$")
-]
-FilingChoice = Annotated[Filing, query("filing", "How the donor files.")]
-Employer = Annotated[
-    str,
-    query(
-        "employer",
-        "Name of the employer.",
-        "Microsoft",
-        min_length=1,
-        max_length=120,
-        pattern=SAYS_SOMETHING,
-    ),
-]
-VehicleChoice = Annotated[Vehicle, query("vehicle", "Kind of planned gift.", "bequest")]
-Wish = Annotated[
-    str,
-    query(
-        "q",
-        "A way of giving: card, check, DAF, crypto, stock, or any words that name one.",
-        "stock",
-        min_length=1,
-        max_length=500,
-    ),
-]
+LanguageChoice = Annotated[Language, query("lang")]
+Amount = Annotated[float, query("amount", gt=0, le=MAX_AMOUNT)]
+CadenceChoice = Annotated[Cadence, query("cadence")]
+Gift = Annotated[float, query("gift", ge=0, le=MAX_AMOUNT)]
+StateCode = Annotated[str, query("state", of="gift", enum=STATE_CODES, pattern="^[A-Z]{2}$")]
+FilingChoice = Annotated[Filing, query("filing")]
+Employer = Annotated[str, query("employer", min_length=1, max_length=120, pattern=SAYS_SOMETHING)]
+VehicleChoice = Annotated[Vehicle, query("vehicle")]
+Wish = Annotated[str, query("q", of="giving", min_length=1, max_length=500)]
 _get = partial(get, tags=["donors"])
 
 

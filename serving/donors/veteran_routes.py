@@ -23,10 +23,7 @@ _LINKS: tuple[Header, ...] = (
         f'</api/datapackage.json>; rel="describedby"; type="application/json", <{VETERAN_LICENSE_URL}>; rel="license"'.encode(),
     ),
 )
-VeteranId = Annotated[
-    int,
-    path_part("Permanent id of the resource, `id` in the data set.", 354642917988, ge=1, le=MAX_ID),
-]
+VeteranId = Annotated[int, path_part("id/veterans", ge=1, le=MAX_ID)]
 _get = partial(get, tags=["veterans"])
 
 

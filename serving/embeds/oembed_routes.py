@@ -15,19 +15,10 @@ from serving.http.openapi import answers
 from serving.http.parameters import query
 
 _MOST = 10_000
-Url = Annotated[
-    str,
-    query(
-        "url",
-        "Address of a place, a card, a badge page or the widget of this service.",
-        "http://127.0.0.1:8000/embed/pantry/101",
-        min_length=1,
-        max_length=2000,
-    ),
-]
-MaxWidth = Annotated[int | None, query("maxwidth", "Most width in pixels.", ge=1, le=_MOST)]
-MaxHeight = Annotated[int | None, query("maxheight", "Most height in pixels.", ge=1, le=_MOST)]
-Format = Annotated[str, query("format", "json or xml; 501 for any other.", "json", max_length=20)]
+Url = Annotated[str, query("url", min_length=1, max_length=2000)]
+MaxWidth = Annotated[int | None, query("maxwidth", ge=1, le=_MOST)]
+MaxHeight = Annotated[int | None, query("maxheight", ge=1, le=_MOST)]
+Format = Annotated[str, query("format", of="oembed", max_length=20)]
 
 
 @get(

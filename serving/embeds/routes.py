@@ -41,7 +41,7 @@ _THEMES: dict[str, Theme] = {"light": "light", "dark": "dark"}
 _MAX_LISTED, _LISTED, _MAX_TEXT = 20, 5, 100
 _REF = re.compile(r"[\w.\-]{1,60}", re.ASCII)
 _FILE = re.compile(r"([1-9][0-9]{0,15})\.json")
-FileName = Annotated[str, path_part("Permanent id of the place, then `.json`.")]
+FileName = Annotated[str, path_part("file/card")]
 # A card changes when the place opens, closes or reports.
 _CARD_AGE = MINUTE
 _FRAME = Head("/embed/widget", "", "", may_be_framed=True)

@@ -34,32 +34,10 @@ from serving.search.query_parameters import StateChoice, TypeChoice
 from warehouse.index.reader import OpenRelease
 
 _MAX_LIMIT = 1000
-BulkLimit = Annotated[int, query("limit", "Most records per page.", ge=1, le=_MAX_LIMIT)]
-BulkNumber = Annotated[
-    int,
-    query(
-        "page",
-        "Number of the page, from 1. Without it, and without `cursor`, the first page.",
-        ge=1,
-        le=10_000_000,
-    ),
-]
-Cursor = Annotated[
-    int,
-    query(
-        "cursor",
-        "Where the previous page ended: its `next_cursor`. Start with 0. It overrides `page`. Unlike page numbers, it stays correct when a new release arrives.",
-        ge=0,
-        le=2**53 - 1,
-    ),
-]
-Format = Annotated[
-    Literal["json", "csv", "ndjson"],
-    query(
-        "format",
-        "CSV has the members of the record as columns, in the same order; ndjson has one record on each line.",
-    ),
-]
+BulkLimit = Annotated[int, query("limit", of="export", ge=1, le=_MAX_LIMIT)]
+BulkNumber = Annotated[int, query("page", of="export", ge=1, le=10_000_000)]
+Cursor = Annotated[int, query("cursor", ge=0, le=2**53 - 1)]
+Format = Annotated[Literal["json", "csv", "ndjson"], query("format", of="export")]
 _CSV, _NDJSON = b"text/csv; charset=utf-8; header=present", b"application/x-ndjson"
 
 

@@ -28,15 +28,8 @@ from serving.render.page import plain_page
 
 _IMMUTABLE = b"public, max-age=31536000, immutable"
 _VARY: Header = (b"vary", b"Accept")
-ReleaseId = Annotated[
-    str,
-    path_part(
-        "Id of a release. `/exports/` lists the available ones.", "20261101T060000Z-00000001"
-    ),
-]
-FileName = Annotated[
-    str, path_part("Name of a bulk file, or of its compressed form.", "resources.parquet")
-]
+ReleaseId = Annotated[str, path_part("release/exports")]
+FileName = Annotated[str, path_part("file/exports")]
 
 
 def file_answers(*errors: int) -> dict[int, ResponseSpec]:

@@ -26,15 +26,8 @@ from serving.render.page import plain_page
 from warehouse.index.reader import OpenRelease
 
 _VARIES: tuple[Header, ...] = ((b"vary", b"Accept"),)
-Paths = Annotated[
-    str,
-    query(
-        "paths",
-        "What the resources' paths lead to: whole CSV files, or the pages of the lists in order.",
-        enum=("files", "pages"),
-    ),
-]
-SchemaName = Annotated[str, path_part("Name of an HSDS table with `.json`.", "service.json")]
+Paths = Annotated[str, query("paths", enum=("files", "pages"))]
+SchemaName = Annotated[str, path_part("schema")]
 _get = partial(get, tags=["hsds"])
 
 

@@ -28,13 +28,7 @@ from serving.http.openapi import answers
 from serving.http.parameters import path_part
 from warehouse.hsds.nesting import NESTED
 
-Table = Annotated[
-    str,
-    path_part(
-        "Name of a table, such as `services`; with `.csv` or `.ndjson` the whole table as a file.",
-        "services",
-    ),
-]
+Table = Annotated[str, path_part("table")]
 
 
 def _collection(version: Version, name: str) -> Collection:

@@ -22,104 +22,25 @@ _DATE_TIME = re.compile(
     r"\d{4}-\d\d-\d\d(?:[Tt ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:[Zz]|[+-]\d\d:\d\d)?)?"
 )
 
-PageNumber = Annotated[
-    int,
-    query("page", "Number of the page, from 1. A page past the end is empty.", ge=1, le=10_000_000),
-]
+PageNumber = Annotated[int, query("page", of="hsds", ge=1, le=10_000_000)]
 PerPage = Annotated[
-    int | None,
-    query("per_page", f"Most rows per page. Default {DEFAULT_PER_PAGE}.", ge=1, le=MAX_PER_PAGE),
+    int | None, query("per_page", fill={"default": DEFAULT_PER_PAGE}, ge=1, le=MAX_PER_PAGE)
 ]
-Size = Annotated[
-    int | None,
-    query(
-        "size",
-        "Another name of `per_page`, which counts where both are given.",
-        ge=1,
-        le=MAX_PER_PAGE,
-    ),
-]
-Format = Annotated[
-    str,
-    query(
-        "format",
-        "`csv`: one page with a header, always flat. `ndjson`: all rows that match, one object a line, no pages.",
-        enum=FORMATS,
-    ),
-]
-Search = Annotated[
-    str | None,
-    query(
-        "search",
-        "Rows whose texts contain all of these words. Accents and case do not matter.",
-        "pantry",
-        max_length=200,
-    ),
-]
-ModifiedAfter = Annotated[
-    str | None,
-    query(
-        "modified_after",
-        "Rows that changed on or after this instant (RFC 3339; UTC where no offset is given; a `+` is written `%2B`). Rows of tables that keep no dates always come along.",
-        "2026-11-01T00:00:00Z",
-        format="date-time",
-    ),
-]
-TermId = Annotated[
-    uuid.UUID | None, query("taxonomy_term_id", "Rows of services in this category.")
-]
-TaxonomyId = Annotated[
-    uuid.UUID | None,
-    query(
-        "taxonomy_id",
-        "Rows of services with a term of this taxonomy; of terms: those of this taxonomy.",
-    ),
-]
-OrganizationId = Annotated[uuid.UUID | None, query("organization_id", "Rows of this organization.")]
-ParentId = Annotated[uuid.UUID | None, query("parent_id", "Terms right below this one.")]
-TopOnly = Annotated[bool, query("top_only", "Only terms without a wider term.")]
-Postcode = Annotated[
-    str | None,
-    query(
-        "postcode",
-        "ZIP code. Alone: rows at addresses in it, and services for its residents. With `proximity`: its center.",
-        "10002",
-        pattern=ZIP_PATTERN,
-    ),
-]
-Proximity = Annotated[
-    float | None,
-    query(
-        "proximity",
-        "Metres around the center of `postcode`, as the crow flies. Needs `postcode`.",
-        5000,
-        ge=1,
-        le=MAX_METRES,
-    ),
-]
-Full = Annotated[
-    bool,
-    query(
-        "full",
-        "Objects with all that hangs on them, as in the official nested schemas. CSV stays flat.",
-    ),
-]
-FullService = Annotated[
-    bool,
-    query(
-        "full_service", "As `full`, and each service of the organization with all that hangs on it."
-    ),
-]
-Minimal = Annotated[
-    bool,
-    query(
-        "minimal",
-        "Only `id` and `last_modified`, with all rows on one page unless you set `per_page`.",
-    ),
-]
-EntityId = Annotated[
-    str, path_part("Id of the row, a UUID.", "3b9a7c0e-5d5f-5a51-9f0c-0d6c2b7d9f10", format="uuid")
-]
+Size = Annotated[int | None, query("size", ge=1, le=MAX_PER_PAGE)]
+Format = Annotated[str, query("format", of="hsds", enum=FORMATS)]
+Search = Annotated[str | None, query("search", max_length=200)]
+ModifiedAfter = Annotated[str | None, query("modified_after", format="date-time")]
+TermId = Annotated[uuid.UUID | None, query("taxonomy_term_id")]
+TaxonomyId = Annotated[uuid.UUID | None, query("taxonomy_id")]
+OrganizationId = Annotated[uuid.UUID | None, query("organization_id")]
+ParentId = Annotated[uuid.UUID | None, query("parent_id")]
+TopOnly = Annotated[bool, query("top_only")]
+Postcode = Annotated[str | None, query("postcode", pattern=ZIP_PATTERN)]
+Proximity = Annotated[float | None, query("proximity", ge=1, le=MAX_METRES)]
+Full = Annotated[bool, query("full")]
+FullService = Annotated[bool, query("full_service")]
+Minimal = Annotated[bool, query("minimal")]
+EntityId = Annotated[str, path_part("id/hsds", format="uuid")]
 
 
 # ---------------------------------------------------------------- lists

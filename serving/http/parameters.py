@@ -1,20 +1,39 @@
-"""Parameters of requests, as handlers declare them in `Annotated`."""
+"""Parameters of requests, as handlers declare them in `Annotated`; parameters.yaml has their meanings."""
 
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
+import msgspec
 from litestar.openapi.spec import Example
 from litestar.params import PathParameter, QueryParameter
 
+from schemas.descriptions import Meaning
 
-def query(name: str, description: str, *examples: object, **rules: Any) -> QueryParameter:
-    """Return a query parameter: its name, what it means, examples, and rules such as `ge=1`."""
-    return QueryParameter(name=name, description=description, examples=_examples(examples), **rules)
-
-
-def path_part(description: str, *examples: object, **rules: Any) -> PathParameter:
-    """Return a part of the path: what it means, examples, and rules such as `ge=1`."""
-    return PathParameter(description=description, examples=_examples(examples), **rules)
+_MEANINGS = msgspec.yaml.decode(
+    Path(__file__).with_name("parameters.yaml").read_bytes(), type=dict[str, str | Meaning]
+)
+UNKNOWN = _MEANINGS["unknown"]
 
 
-def _examples(examples: tuple[object, ...]) -> list[Example] | None:
-    return [Example(value=value) for value in examples] or None
+def query(
+    name: str, *, of: str = "", fill: Mapping[str, object] | None = None, **rules: Any
+) -> QueryParameter:
+    """Return a query parameter: its name, rules such as `ge=1`, and its meaning `of` a use, with
+    the values that its text names."""
+    meaning = _meaning(f"{name}/{of}" if of else name, {**rules, **(fill or {})})
+    return QueryParameter(name=name, **meaning, **rules)
+
+
+def path_part(meaning: str, **rules: Any) -> PathParameter:
+    """Return a part of the path: the name of its meaning, and rules such as `ge=1`."""
+    return PathParameter(**_meaning(meaning, rules), **rules)
+
+
+def _meaning(name: str, values: Mapping[str, object]) -> dict[str, Any]:
+    found = _MEANINGS[name]
+    meaning, examples = (found, []) if isinstance(found, str) else (found.meaning, found.examples)
+    return {
+        "description": meaning.format(unknown=UNKNOWN, **values),
+        "examples": [Example(value=value) for value in examples] or None,
+    }

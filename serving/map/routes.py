@@ -31,44 +31,13 @@ _TILE_EDITION = 1
 _TILE_FILE = re.compile(r"([0-9]{1,7})\.mvt")
 _PATTERN = r"^-?[0-9]{1,3}(\.[0-9]+)?(,-?[0-9]{1,3}(\.[0-9]+)?){3}$"
 
-Bbox = Annotated[
-    str,
-    query(
-        "bbox",
-        "The view: west,south,east,north in degrees, WGS84. If west is greater than east, the view crosses the antimeridian.",
-        "-125,24,-66,50",
-        max_length=200,
-        pattern=_PATTERN,
-    ),
-]
-Zoom = Annotated[
-    float,
-    query(
-        "zoom",
-        "Zoom of a map with tiles of 256 pixels. Places within 64 pixels are gathered; from 17 on none are.",
-        4,
-        ge=0,
-        le=MAX_ZOOM,
-    ),
-]
+Bbox = Annotated[str, query("bbox", max_length=200, pattern=_PATTERN)]
+Zoom = Annotated[float, query("zoom", ge=0, le=MAX_ZOOM)]
 # A text with a pattern: for an optional choice `null` would be no choice.
-MapMode = Annotated[
-    str | None,
-    query(
-        "mode",
-        "Search mode. Without one, places of all types.",
-        enum=MODES,
-        pattern=f"^({'|'.join(MODES)})$",
-    ),
-]
-TileZoom = Annotated[
-    int,
-    path_part(
-        f"Zoom, to {MAX_TILE_ZOOM}; beyond, maps enlarge the last tile.", 4, ge=0, le=MAX_TILE_ZOOM
-    ),
-]
-TileColumn = Annotated[int, path_part("Column, from the west.", 3, ge=0, lt=1 << MAX_TILE_ZOOM)]
-TileFile = Annotated[str, path_part("Row, from the north, and `.mvt`.", "6.mvt")]
+MapMode = Annotated[str | None, query("mode", enum=MODES, pattern=f"^({'|'.join(MODES)})$")]
+TileZoom = Annotated[int, path_part("tile/zoom", ge=0, le=MAX_TILE_ZOOM)]
+TileColumn = Annotated[int, path_part("tile/column", ge=0, lt=1 << MAX_TILE_ZOOM)]
+TileFile = Annotated[str, path_part("tile/row")]
 
 
 @get(

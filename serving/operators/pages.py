@@ -30,7 +30,7 @@ from serving.render.page import Head, page
 from serving.render.words import Language, path_language, paths_of, words
 from serving.search.query_parameters import ResourceId
 
-_Secret = Annotated[str, path_part("A secret.")]
+_Secret = Annotated[str, path_part("secret")]
 _ZONE_OF_NOWHERE = "UTC"
 
 

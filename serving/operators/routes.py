@@ -33,14 +33,8 @@ from serving.search.query_parameters import ResourceId, Zip
 from warehouse.operations.claims import Claim
 
 _TAG = "operators"
-Token = Annotated[
-    str,
-    path_part("Token of the claim.", "q8sW0m1vJc3pV0sYH1oZb7m5b8vU2r6tQk4nX9eLdAw", max_length=200),
-]
-PartOfName = Annotated[
-    str | None,
-    query("q", "Part of the name, in any case, with or without accents.", "Brigid", max_length=100),
-]
+Token = Annotated[str, path_part("token", max_length=200)]
+PartOfName = Annotated[str | None, query("q", of="pantries", max_length=100)]
 RequestKey = Annotated[
     str | None,
     HeaderParameter(

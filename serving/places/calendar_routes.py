@@ -40,7 +40,7 @@ from serving.search.query_parameters import (
 from serving.search.start import start_of_text
 
 _FILE = re.compile(r"([1-9][0-9]{0,15})\.ics")
-FileName = Annotated[str, path_part("Permanent id of the place, and `.ics`.")]
+FileName = Annotated[str, path_part("file/calendar")]
 
 
 _calendar_answers = partial(

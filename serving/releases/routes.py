@@ -43,66 +43,15 @@ from warehouse.release.verify_log import Keys
 _MAX_LIMIT = 1000
 _NDJSON = b"application/x-ndjson"
 _ID_EXAMPLE = "20261101T060000Z-1c2d3e4f"
-ReleaseIdPath = Annotated[
-    str,
-    path_part(
-        "Id of a release, as in `/api/releases`.",
-        _ID_EXAMPLE,
-        name="release_id",
-        pattern=RELEASE_ID_PATTERN,
-    ),
-]
-Since = Annotated[
-    str,
-    query(
-        "since",
-        "The release the client has: the `X-Release` of its last full read, or the `until` of its last changes.",
-        _ID_EXAMPLE,
-        pattern=RELEASE_ID_PATTERN,
-    ),
-]
-Until = Annotated[
-    str | None,
-    query(
-        "until",
-        "The release to lead to; the served one unless given. `next` gives it, so that all pages are of one pair of releases.",
-        pattern=RELEASE_ID_PATTERN,
-    ),
-]
-After = Annotated[
-    int,
-    query(
-        "after",
-        "Only changes of ids greater than this one; the last id of the page before.",
-        ge=0,
-        le=2**53 - 1,
-    ),
-]
-PageLimit = Annotated[
-    int,
-    query(
-        "limit",
-        "Maximum changes per page of JSON. NDJSON always has all that follow.",
-        ge=1,
-        le=_MAX_LIMIT,
-    ),
-]
+ReleaseIdPath = Annotated[str, path_part("release", name="release_id", pattern=RELEASE_ID_PATTERN)]
+Since = Annotated[str, query("since", pattern=RELEASE_ID_PATTERN)]
+Until = Annotated[str | None, query("until", pattern=RELEASE_ID_PATTERN)]
+After = Annotated[int, query("after", of="changes", ge=0, le=2**53 - 1)]
+PageLimit = Annotated[int, query("limit", of="changes", ge=1, le=_MAX_LIMIT)]
 FeedFormat = Annotated[
-    str,
-    query(
-        "format",
-        "json: pages. ndjson: all at once, one change a line.",
-        schema_extra={"enum": ["json", "ndjson"]},
-    ),
+    str, query("format", of="changes", schema_extra={"enum": ["json", "ndjson"]})
 ]
-LogFormat = Annotated[
-    str,
-    query(
-        "format",
-        "json: an object. ndjson: the bytes of the log, one entry a line, as they are chained.",
-        schema_extra={"enum": ["json", "ndjson"]},
-    ),
-]
+LogFormat = Annotated[str, query("format", of="log", schema_extra={"enum": ["json", "ndjson"]})]
 _get = partial(get, tags=["history"])
 
 

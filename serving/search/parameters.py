@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any, Literal, TypeVar
 
+from litestar.params import QueryParameter
 from litestar.types import Scope
 
 from schemas.attributes import CODE_LISTS, LANGUAGES, TRUTHS, Codes, Filter
 from schemas.vocab.languages import with_also_spoken
 from serving.http.errors import invalid
-from serving.http.parameters import query
+from serving.http.parameters import UNKNOWN, query
 from serving.search.filter import Filters
 from serving.search.openings import Window, window_of
 from serving.search.query import DEFAULT_LIMIT, DEFAULT_RADIUS, Page, Query, chosen_types
@@ -31,7 +32,6 @@ from serving.search.query_parameters import (
 
 T = TypeVar("T")
 TRUTH_PARAMETERS = tuple(truth.filter.parameter for truth in TRUTHS)
-_UNKNOWN = "Places of which it is not known are left out and counted in `filtered_out_unknown`."
 LOCAL_PATTERN = (
     r"^20[0-9]{2}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))"
     r"T([01][0-9]|2[0-3]):[0-5][0-9]$"
@@ -53,81 +53,18 @@ WEEKDAYS: tuple[str, ...] = (
 _DAY = f"({'|'.join(WEEKDAYS)})( ({_CLOCK})?-({_CLOCK})?)?"
 DAYS_PATTERN = f"^{_DAY}(,{_DAY}){{0,{len(WEEKDAYS) - 1}}}$"
 
-OpenNow = Annotated[
-    bool, query("open_now", f"`true`: open now, by hours recent enough to be asserted. {_UNKNOWN}")
-]
-OpenAt = Annotated[
-    str | None,
-    query(
-        "open_at",
-        f"Open at a day and time of the place's own clock, such as `2026-11-24T17:00` (not February 29). {_UNKNOWN}",
-        pattern=LOCAL_PATTERN,
-    ),
-]
-DayChoice = Annotated[
-    Weekday | None,
-    query(
-        "day",
-        f"Open on the coming day of this name, today included; with `after` and `before`, at some moment between them. {_UNKNOWN}",
-    ),
-]
-After = Annotated[
-    str | None,
-    query(
-        "after",
-        "Open at some moment from this time of the place's own clock, such as `17:00`, on `day`, without it today.",
-        schema_extra=_IS_CLOCK,
-    ),
-]
-Before = Annotated[
-    str | None,
-    query(
-        "before",
-        "Open at some moment before this time, on `day`, without it today. Not later than `after`: on the day that follows.",
-        schema_extra=_IS_CLOCK,
-    ),
-]
-Days = Annotated[
-    str | None,
-    query(
-        "days",
-        f"Weekdays that suit, separated by commas, each perhaps with times of its own: `monday -10:00,thursday 15:00-`; open on one of them. `after` and `before` are for days without their own. {_UNKNOWN}",
-        "monday,thursday 15:00-18:00",
-        schema_extra={"pattern": DAYS_PATTERN},
-    ),
-]
-Age = Annotated[
-    int | None,
-    query(
-        "age",
-        f"Age in years of the visitor: serves people of this age. {_UNKNOWN}",
-        ge=0,
-        le=120,
-        schema_extra={"minimum": 0, "maximum": 120},
-    ),
-]
-ServesZip = Annotated[
-    str | None,
-    query(
-        "serves_zip",
-        "ZIP code of the visitor's home. Each record says in `serves_area` whether the place serves it; places whose list says that they do not are left out.",
-        "44203",
-        pattern=HOME_PATTERN,
-    ),
-]
-VerifiedOnly = Annotated[bool, query("verified_only", "`true`: verified by a registry or partner.")]
-HoursKnown = Annotated[
-    bool,
-    query("hours_known", "`true`: opening hours can be read and are recent enough to be asserted."),
-]
+OpenNow = Annotated[bool, query("open_now")]
+OpenAt = Annotated[str | None, query("open_at", pattern=LOCAL_PATTERN)]
+DayChoice = Annotated[Weekday | None, query("day")]
+After = Annotated[str | None, query("after", schema_extra=_IS_CLOCK)]
+Before = Annotated[str | None, query("before", schema_extra=_IS_CLOCK)]
+Days = Annotated[str | None, query("days", schema_extra={"pattern": DAYS_PATTERN})]
+Age = Annotated[int | None, query("age", ge=0, le=120, schema_extra={"minimum": 0, "maximum": 120})]
+ServesZip = Annotated[str | None, query("serves_zip", pattern=HOME_PATTERN)]
+VerifiedOnly = Annotated[bool, query("verified_only")]
+HoursKnown = Annotated[bool, query("hours_known")]
 
-IncludeUnknown = Annotated[
-    bool,
-    query(
-        "include_unknown",
-        "`true`: places of which a condition is not known are listed too, unless they fail another; none is counted in `filtered_out_unknown`.",
-    ),
-]
+IncludeUnknown = Annotated[bool, query("include_unknown")]
 
 
 def with_attributes(parameters: type[T]) -> type[T]:
@@ -140,7 +77,9 @@ def with_attributes(parameters: type[T]) -> type[T]:
 
 
 def _add(parameters: type[Any], declared: Filter, annotation: Any, default: Any) -> None:
-    described = query(declared.parameter, f"{declared.description} {_UNKNOWN}")
+    described = QueryParameter(
+        name=declared.parameter, description=f"{declared.description} {UNKNOWN}"
+    )
     parameters.__annotations__[declared.parameter] = Annotated[annotation, described]
     setattr(parameters, declared.parameter, default)
 

@@ -24,20 +24,9 @@ from serving.search.plain_language import (
 )
 
 QuestionText = Annotated[
-    str,
-    query(
-        "q",
-        f"A question in English or Spanish, at most {MAX_QUESTION} characters.",
-        "free groceries near 45505",
-        "comida gratis hoy en Orlando",
-        min_length=1,
-        max_length=MAX_QUESTION,
-        pattern=SAYS_SOMETHING,
-    ),
+    str, query("q", min_length=1, max_length=MAX_QUESTION, pattern=SAYS_SOMETHING)
 ]
-Explain = Annotated[
-    bool, query("explain", "Also explain which words in the question led to the answer.")
-]
+Explain = Annotated[bool, query("explain", of="question")]
 
 
 @get(

@@ -19,22 +19,10 @@ from serving.search.start import PLACE_PATTERN, start_of_point, start_of_text
 from serving.search.urgent import Urgency, answer
 
 MaybeZipOrCity = Annotated[
-    str | None,
-    query(
-        "zip",
-        "ZIP code, ZIP+4, `City, ST`, or a city alone. Needed unless `lat` and `lng` are sent, which win.",
-        "10002",
-        pattern=PLACE_PATTERN,
-        max_length=100,
-    ),
+    str | None, query("zip", of="urgent", pattern=PLACE_PATTERN, max_length=100)
 ]
-MaybeLatitude = Annotated[
-    float | None, query("lat", "Latitude in degrees, WGS84; with `lng`.", 40.7157, ge=-90, le=90)
-]
-MaybeLongitude = Annotated[
-    float | None,
-    query("lng", "Longitude in degrees, WGS84; with `lat`.", -73.9863, ge=-180, le=180),
-]
+MaybeLatitude = Annotated[float | None, query("lat", of="urgent", ge=-90, le=90)]
+MaybeLongitude = Annotated[float | None, query("lng", of="urgent", ge=-180, le=180)]
 
 
 @get(

@@ -36,36 +36,12 @@ DEFAULT_MPH = 3.0
 _MPH, _MINUTES, _MILES, _VISITS = (1.0, 5.0), (5, 240), (0.1, MAX_MILES), (1, DAYS)
 _IDS_PATTERN = f"^[0-9]{{1,16}}(,[0-9]{{1,16}}){{0,{MAX_PICKED - 1}}}$"
 
-Visits = Annotated[int, query("visits", "How many visits, on different days.", ge=1, le=DAYS)]
-MaxMiles = Annotated[
-    float,
-    query(
-        "radius",
-        "Miles from the start in a straight line. Never widened.",
-        ge=_MILES[0],
-        le=MAX_MILES,
-    ),
-]
-WalkMinutes = Annotated[
-    int | None,
-    query(
-        "walk_minutes",
-        "Minutes on foot one way in a straight line, at `walk_mph`, instead of `radius`. Streets are longer.",
-        ge=_MINUTES[0],
-        le=_MINUTES[1],
-    ),
-]
-WalkSpeed = Annotated[
-    float, query("walk_mph", "Walking speed, miles an hour.", ge=_MPH[0], le=_MPH[1])
-]
+Visits = Annotated[int, query("visits", ge=1, le=DAYS)]
+MaxMiles = Annotated[float, query("radius", of="plan", ge=_MILES[0], le=MAX_MILES)]
+WalkMinutes = Annotated[int | None, query("walk_minutes", ge=_MINUTES[0], le=_MINUTES[1])]
+WalkSpeed = Annotated[float, query("walk_mph", ge=_MPH[0], le=_MPH[1])]
 Picked = Annotated[
-    str | None,
-    query(
-        "place",
-        f"Ids of the places to plan with, separated by commas, at most {MAX_PICKED}. Without it all places within the distance.",
-        "101,102",
-        schema_extra={"pattern": _IDS_PATTERN},
-    ),
+    str | None, query("place", fill={"most": MAX_PICKED}, schema_extra={"pattern": _IDS_PATTERN})
 ]
 
 

@@ -35,18 +35,9 @@ from serving.search.suggest import suggestions_json
 from serving.search.suggest_index import suggest_index_of
 from serving.statistics import reports
 
-Text = Annotated[
-    str,
-    query(
-        "q",
-        "Beginning of a city's name or of a ZIP code, at least two characters.",
-        "sal",
-        min_length=2,
-        max_length=100,
-    ),
-]
-SuggestionLimit = Annotated[int, query("limit", "Most suggestions.", ge=1, le=50)]
-Days = Annotated[int, query("days", "How many days back, today included.", ge=1, le=366)]
+Text = Annotated[str, query("q", of="suggestions", min_length=2, max_length=100)]
+SuggestionLimit = Annotated[int, query("limit", of="suggestions", ge=1, le=50)]
+Days = Annotated[int, query("days", of="analytics", ge=1, le=366)]
 Authorization = Annotated[
     str | None,
     HeaderParameter(name="Authorization", description="`Bearer <token>`, as the operators set it."),

@@ -34,12 +34,7 @@ from warehouse.operations.reviews import DuplicateError, find_replayed, queue_ed
 
 SUBMISSIONS_PER_HOUR, FEEDBACK_PER_HOUR, EDITS_PER_HOUR = 5, 60, 60
 _HOUR = 3600
-Name = Annotated[
-    str,
-    query(
-        "name", "Name of the place, or part of it.", "Example Pantry", min_length=2, max_length=200
-    ),
-]
+Name = Annotated[str, query("name", min_length=2, max_length=200)]
 IdempotencyKey = Annotated[
     str | None,
     HeaderParameter(

@@ -1,11 +1,13 @@
 """Descriptions of the members of requests and answers."""
 
+import re
 from importlib import import_module
 from pathlib import Path
 
 import msgspec
 import pytest
 
+import serving
 from schemas import descriptions
 
 FILES = sorted((Path(descriptions.__file__).parent / "api").glob("*.yaml"))
@@ -35,3 +37,14 @@ def test_members_get_their_meaning_under_the_name_that_is_sent() -> None:
     descriptions.describe_members(schemas)
     assert schemas["ServerCard"]["properties"]["websiteUrl"]["description"]
     assert schemas["AtlasState"]["properties"]["food_banks"]["description"] == "Type `food_bank`."
+
+
+def test_every_meaning_of_a_parameter_is_used() -> None:
+    folder = Path(serving.__file__).parent
+    code = "".join(file.read_text("utf-8") for file in folder.rglob("*.py"))
+    used = {
+        "/".join(filter(None, found))
+        for found in re.findall(r'\b(?:query|path_part)\(\s*"([^"]+)"(?:,\s*of="(\w+)")?', code)
+    }
+    file = folder / "http" / "parameters.yaml"
+    assert msgspec.yaml.decode(file.read_bytes(), type=dict).keys() - {"unknown"} == used
