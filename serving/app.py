@@ -1,7 +1,7 @@
 """The application: settings in, a Litestar application out."""
 
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from importlib import import_module
 from typing import Any
 
@@ -15,6 +15,7 @@ from litestar.types import ControllerRouterHandler
 
 from schemas.hours.clock_words import day_name
 from schemas.languages import PUBLISHED
+from serving.http.answers import Answer
 from serving.http.edge import Edge
 from serving.http.errors import (
     ServiceProblem,
@@ -32,6 +33,7 @@ from serving.notifications.senders import mail_server
 from serving.processes.lifespan import running
 from serving.processes.make_context import make_context
 from serving.reference.organization import organization_of
+from serving.render.problem_page import problem_page
 from serving.search.plain_language import names_of
 from serving.search.rank import standing
 from serving.search.suggest_index import suggest_index_of
@@ -107,15 +109,21 @@ def create_app(settings: Settings) -> Litestar:
     """Create the food directory. It opens the current release when it starts and follows the
     pointer.
     """
-    return make_app(settings, tuple(map(import_module, _ROOMS)), openapi_config(settings))
+    rooms = tuple(map(import_module, _ROOMS))
+    return make_app(settings, rooms, openapi_config(settings), problem_page)
 
 
-def make_app(settings: Settings, rooms: tuple[Any, ...], config: OpenAPIConfig) -> Litestar:
+def make_app(
+    settings: Settings,
+    rooms: tuple[Any, ...],
+    config: OpenAPIConfig,
+    problem_page: Callable[..., Answer] | None = None,
+) -> Litestar:
     """Make an application of the handlers of `rooms`, modules of routes.
 
     Whatever it answers, it has the release, the edge, the problems and the description of them all.
     """
-    context = make_context(settings, warm)
+    context = make_context(settings, warm, problem_page)
     # A wrong file of facts about the organization stops the start, not a request.
     organization_of(settings)
     trusted_networks(settings.trusted_proxies)

@@ -1,5 +1,6 @@
 """Context of a request, put into the ASGI scope by the edge."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -44,6 +45,8 @@ class Context:
     supervisor: Supervisor
     open_files: FileRounds
     responses: ResponseCache
+    problem_page: Callable[..., Any] | None = None
+    """Answers a problem (`ServiceProblem`, status) as a page; None in a service without pages."""
 
 
 def context_of(scope: Scope) -> Context:

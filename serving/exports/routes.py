@@ -13,8 +13,8 @@ from serving.exports import files as exports
 from serving.http.answers import (
     FIVE_MINUTES,
     MINUTE,
+    VARY_ACCEPT,
     Answer,
-    Header,
     cached_as,
     json_answer,
     prefers_html,
@@ -27,7 +27,6 @@ from serving.http.parameters import path_part
 from serving.render.page import plain_page
 
 _IMMUTABLE = b"public, max-age=31536000, immutable"
-_VARY: Header = (b"vary", b"Accept")
 ReleaseId = Annotated[str, path_part("release/exports")]
 FileName = Annotated[str, path_part("file/exports")]
 
@@ -58,7 +57,7 @@ async def list_exports(scope: Scope) -> Answer:
         if is_page
         else json_answer(found, MINUTE)
     )
-    answer.start["headers"].append(_VARY)
+    answer.start["headers"].append(VARY_ACCEPT)
     return answer
 
 

@@ -16,7 +16,7 @@ from serving.context import context_of
 from serving.hsds.description import operation_name
 from serving.hsds.feed import MAX_PER_PAGE, Feed, feed_of
 from serving.hsds.files import sent_description, version_of
-from serving.http.answers import HOUR, Answer, Header
+from serving.http.answers import HOUR, VARY_ACCEPT, Answer, weights_of
 from serving.http.errors import invalid, release_of
 from serving.http.openapi import answers
 from serving.http.openapi_parts import APART
@@ -25,7 +25,6 @@ from serving.http.per_release import per_release
 from serving.render.page import plain_page
 from warehouse.index.reader import OpenRelease
 
-_VARIES: tuple[Header, ...] = ((b"vary", b"Accept"),)
 Paths = Annotated[str, query("paths", enum=("files", "pages"))]
 SchemaName = Annotated[str, path_part("schema")]
 _get = partial(get, tags=["hsds"])
@@ -70,23 +69,18 @@ async def front(scope: Scope) -> Answer:
     """Return the front of the feed: a page for browsers, JSON for who prefers it."""
     release, url, version = release_of(scope), context_of(scope).settings.url, version_of(scope)
     feed_of(release)  # 503 in a release without one
-    if prefers_json(dict(scope["headers"]).get(b"accept", b"")):
+    if prefers_json(scope):
         facts = FeedFacts(version.number, f"{url}{version.root}", f"{url}{APART['hsds']}")
-        return Answer(msgspec.json.encode(facts), max_age=HOUR, headers=_VARIES)
+        return Answer(msgspec.json.encode(facts), max_age=HOUR, headers=(VARY_ACCEPT,))
     body = await _front_body.in_thread(release, version)
-    return plain_page(scope, f"Open Referral feed (HSDS {version.number})", body, HOUR, _VARIES)
+    return plain_page(
+        scope, f"Open Referral feed (HSDS {version.number})", body, HOUR, (VARY_ACCEPT,)
+    )
 
 
-def prefers_json(accept: bytes) -> bool:
-    """Return whether an `Accept` header names JSON, and HTML less or not at all."""
-    weights: dict[str, float] = {}
-    for offer in accept.decode("latin-1").lower().split(","):
-        kind, *parameters = (part.strip() for part in offer.split(";"))
-        weight = next((p[2:] for p in parameters if p.startswith("q=")), "1")
-        try:
-            weights[kind] = float(weight)
-        except ValueError:
-            weights[kind] = 0.0
+def prefers_json(scope: Scope) -> bool:
+    """Return whether `Accept` names JSON, and HTML less or not at all."""
+    weights = weights_of(scope, b"accept")
     as_json = weights.get("application/json", weights.get("application/*", 0.0))
     as_html = weights.get("text/html", weights.get("text/*", 0.0))
     return as_json > as_html

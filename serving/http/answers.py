@@ -22,6 +22,7 @@ _PRIVATE: tuple[Header, ...] = (
     (b"referrer-policy", b"no-referrer"),
     (b"x-robots-tag", b"noindex, nofollow"),
 )
+VARY_ACCEPT: Header = (b"vary", b"Accept")
 MINUTE, FIVE_MINUTES, TEN_MINUTES, HOUR, DAY = 60, 300, 600, 3600, 86_400
 
 
@@ -83,11 +84,27 @@ def redirect(location: str, *, status: int = 301, max_age: int = DAY) -> Answer:
     return Answer(b"", status=status, max_age=max_age, headers=((b"location", location.encode()),))
 
 
+def weights_of(scope: Scope, header: bytes) -> dict[str, float]:
+    """Return what a header such as `Accept` names, in small letters, with its weight (RFC 9110,
+    12.4.2); the first of equal weight is meant."""
+    sent = b",".join(value for name, value in scope["headers"] if name == header)
+    weights: dict[str, float] = {}
+    for offer in sent.decode("latin-1").lower().split(","):
+        named, *parameters = (part.strip() for part in offer.split(";"))
+        weight = next((p[2:] for p in parameters if p.startswith("q=")), "1")
+        try:
+            weights.setdefault(named, float(weight))
+        except ValueError:
+            weights.setdefault(named, 0.0)
+    return weights
+
+
 def prefers_html(scope: Scope) -> bool:
     """Return whether `Accept` names HTML before JSON: browsers do, programs do not."""
-    accept = b",".join(value for name, value in scope["headers"] if name == b"accept").lower()
-    html, json = accept.find(b"text/html"), accept.find(b"application/json")
-    return html >= 0 and (json < 0 or html < json)
+    weights = weights_of(scope, b"accept")
+    ranked = [kind for kind in weights if kind in {"text/html", "application/json"}]
+    best = max(ranked, key=weights.__getitem__, default="")
+    return best == "text/html" and weights[best] > 0
 
 
 S = TypeVar("S", bound=Any)

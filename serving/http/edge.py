@@ -75,18 +75,12 @@ class Edge:
         exchange = _Exchange(send, scope, self._headers(release), request_id, self._gate, entry)
         try:
             if entry == REFUSED:
-                await self._refuse(scope, request_id, _busy(request_id))(
-                    scope, receive, exchange.send
-                )
+                await problem_answer(scope, _busy(request_id))(scope, receive, exchange.send)
                 return
             exchange.is_head = method == "HEAD"
             refusal = self._hosts.refusal(scope, exchange.host)
             if refusal is not None:
-                answer = (
-                    refusal
-                    if isinstance(refusal, Answer)
-                    else self._refuse(scope, request_id, refusal)
-                )
+                answer = refusal if isinstance(refusal, Answer) else problem_answer(scope, refusal)
                 await answer(scope, receive, exchange.send)
                 return
             if exchange.is_head:
@@ -113,7 +107,7 @@ class Edge:
         try:
             release = await release_as_of(self._context, scope, served)
         except ServiceProblem as problem:
-            await self._refuse(scope, request_id, problem)(scope, receive, exchange.send)
+            await problem_answer(scope, problem)(scope, receive, exchange.send)
             return
         if release is not served:
             request[RELEASE_KEY], exchange.shared = release, self._headers(release)
@@ -123,12 +117,9 @@ class Edge:
         try:
             check_length(scope)
         except ServiceProblem as problem:
-            await self._refuse(scope, request_id, problem)(scope, receive, send)
+            await problem_answer(scope, problem)(scope, receive, send)
         else:
             await self._app(scope, limit_receive(receive, self._gate), send)
-
-    def _refuse(self, scope: Scope, request_id: str, problem: ServiceProblem) -> Answer:
-        return problem_answer(self._context, scope["path"], request_id, problem)
 
     def _headers(self, release: Any) -> list[Header]:
         known, headers = self._named

@@ -14,8 +14,8 @@ from schemas.api.patterns import SAYS_SOMETHING
 from schemas.api.problem import FieldFault, Problem
 from schemas.attributes import TRUTHS
 from schemas.vocab.resource_types import MODES
-from serving.context import Context, context_of, current_release, request_id_of
-from serving.http.answers import Answer, Header
+from serving.context import context_of, current_release, request_id_of
+from serving.http.answers import VARY_ACCEPT, Answer, Header, prefers_html
 from warehouse.index.reader import OpenRelease
 from warehouse.release.integrity import is_read_fault
 
@@ -40,6 +40,10 @@ _KIND_BY_STATUS = {
     405: "method-not-allowed",
     413: "too-large",
 }
+# Addresses for programs and for frames of other sites; of a host that is not served no part of a
+# page would load either.
+_PROGRAMS = ("/api/", "/hsds/", "/mcp/", "/embed/")
+_STRANGERS = frozenset({"unknown-host"})
 # Rules in words, where the checker's own message would not help the client.
 RULES = {
     "zip": "five digits, ZIP+4, or a city such as `Salem, OR`",
@@ -120,15 +124,13 @@ def release_of(scope: Scope) -> OpenRelease:
     return release
 
 
-def problem_answer(
-    context: Context,
-    path: str,
-    request_id: str,
-    problem: ServiceProblem,
-    status: int | None = None,
-) -> Answer:
-    """Return a problem as an answer."""
-    kind = KINDS[problem.kind]
+def problem_answer(scope: Scope, problem: ServiceProblem, status: int | None = None) -> Answer:
+    """Return a problem as an answer: a page for the browser of a person who followed an address,
+    else RFC 9457 JSON."""
+    context, path, kind = context_of(scope), scope["path"], KINDS[problem.kind]
+    show, is_read = context.problem_page, not path.startswith(_PROGRAMS)
+    if show and is_read and prefers_html(scope) and problem.kind not in _STRANGERS:
+        return show(scope, problem, status or kind.status)  # type: ignore[no-any-return]
     body = Problem(
         type=f"{context.settings.url}/problems/{problem.kind}",
         title=kind.title,
@@ -136,7 +138,7 @@ def problem_answer(
         detail=problem.detail,
         instance=path,
         error=problem.detail,
-        request_id=request_id,
+        request_id=request_id_of(scope),
         success=False,
         errors=[FieldFault(name, rule) for name, rule in problem.faults.items()] or None,
         suggestions=list(problem.suggestions) or None,
@@ -146,27 +148,22 @@ def problem_answer(
         media_type=PROBLEM_TYPE,
         max_age=0,
         status=body.status,
-        headers=problem.headers,
+        headers=(*problem.headers, VARY_ACCEPT),
     )
 
 
 # ---------------------------------------------------------------- exception handlers
 
 
-def _answer(request: Request, problem: ServiceProblem, status: int | None = None) -> Answer:
-    scope = request.scope
-    return problem_answer(context_of(scope), scope["path"], request_id_of(scope), problem, status)
-
-
 def on_problem(request: Request, problem: ServiceProblem) -> Answer:
     """Answer our own problems."""
-    return _answer(request, problem)
+    return problem_answer(request.scope, problem)
 
 
 def on_http_exception(request: Request, error: HTTPException) -> Answer:
     """Answer Litestar's problems: routing, methods, parameters."""
     if isinstance(error, ValidationException):
-        return _answer(request, _of_validation(error))
+        return problem_answer(request.scope, _of_validation(error))
     status = error.status_code
     if status >= 500:
         return on_exception(request, error)
@@ -175,7 +172,9 @@ def on_http_exception(request: Request, error: HTTPException) -> Answer:
     if status == 405 and request.method == "OPTIONS":
         return Answer(b"", status=204, headers=tuple(headers))
     detail = KINDS[kind].advice if kind in {"not-found", "method-not-allowed"} else error.detail
-    return _answer(request, ServiceProblem(kind, detail, headers=tuple(headers)), status)
+    return problem_answer(
+        request.scope, ServiceProblem(kind, detail, headers=tuple(headers)), status
+    )
 
 
 def _header(name: str, value: str) -> tuple[bytes, bytes]:
@@ -230,5 +229,7 @@ def on_exception(request: Request, error: Exception) -> Answer:
     )
     if context.watch.is_damaged or is_read_fault(error):
         advice, retry = KINDS["unreadable"].advice, ((b"retry-after", b"10"),)
-        return _answer(request, ServiceProblem("unreadable", advice, headers=retry))
-    return _answer(request, ServiceProblem("internal-error", KINDS["internal-error"].advice))
+        return problem_answer(request.scope, ServiceProblem("unreadable", advice, headers=retry))
+    return problem_answer(
+        request.scope, ServiceProblem("internal-error", KINDS["internal-error"].advice)
+    )

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from serving.context import Context
+from serving.http.answers import Answer
 from serving.http.load_shedding import Gate
 from serving.http.response_cache import MAX_CACHE_BYTES, ResponseCache
 from serving.notifications.courier import Courier
@@ -25,11 +26,14 @@ from warehouse.release.watch import ReleaseWatch
 
 
 def make_context(
-    settings: Settings, warm: Callable[[OpenRelease], None] = lambda _: None
+    settings: Settings,
+    warm: Callable[[OpenRelease], None] = lambda _: None,
+    problem_page: Callable[..., Answer] | None = None,
 ) -> Context:
     """Build everything that lives as long as the process; nothing is opened yet.
 
-    `warm` computes what searches need of a release before the first request.
+    `warm` computes what searches need of a release before the first request; `problem_page`
+    answers problems of pages, where there are any.
     """
     log = make_logger(settings.log_level)
     store = open_store(
@@ -68,6 +72,7 @@ def make_context(
         supervisor=supervisor,
         open_files=open_files,
         responses=responses,
+        problem_page=problem_page,
     )
 
 

@@ -18,6 +18,7 @@ from serving.http.errors import ServiceProblem, release_of
 from serving.places import json_ld
 from serving.render.formats import number
 from serving.render.page import page, page_head
+from serving.render.problem_page import advice_page
 from serving.render.words import Language, finder_paths, path_language, paths_of, words
 from serving.search.start import start_of_city, start_of_county, start_of_text, start_of_zip
 from serving.site.area import (
@@ -96,21 +97,11 @@ def _suggestions(release: OpenRelease, name: str) -> tuple[str, ...]:
 
 def _unknown(scope: Scope, sentence: str, name: str, suggestions: tuple[str, ...] = ()) -> Answer:
     """Return the page of an address that names no area: what to do instead."""
-    language = path_language(scope)
-    w = words("areas", language)
-    title = w.unknown_title
-    head = page_head(scope, "/search", title, title, is_indexed=False, has_finder=True)
-    return page(
-        scope,
-        "area_unknown.html",
-        head,
-        max_age=MINUTE,
-        status=404,
-        words_of="areas",
-        sentence=w[sentence].format(name=name[:_MAX_NAME]),
-        suggestions=suggestions,
-        s=words("site", language),
-    )
+
+    def say(language: Language) -> str:
+        return str(words("areas", language)[sentence].format(name=name[:_MAX_NAME]))
+
+    return advice_page(scope, "unknown_place", 404, suggestions, say)
 
 
 async def _page(scope: Scope, release: OpenRelease, area: Area) -> Answer:

@@ -196,6 +196,7 @@ def test_deep_health_tells_a_release_that_could_not_be_opened(service, tmp_path)
 
 
 def test_a_fault_on_our_side_is_told_without_its_inside(service, town, monkeypatch):
+    from serving.site import site
     from serving.statistics import reports as made
 
     monkeypatch.setattr(made, "stats", lambda _: 1 / 0)
@@ -204,6 +205,11 @@ def test_a_fault_on_our_side_is_told_without_its_inside(service, town, monkeypat
         assert answer.status_code == 500
         assert answer.json()["type"].endswith("/problems/internal-error")
         assert "division" not in answer.text
+        monkeypatch.setattr(site, "largest_cities", lambda _: 1 / 0)
+        page = broken.get("/es/", headers={"accept": "text/html"})
+        assert page.status_code == 500
+        assert "<h1>Algo falló de nuestro lado" in page.text
+        assert page.headers["x-request-id"] in page.text
 
 
 def test_ids_that_moved(service, tmp_path):

@@ -191,6 +191,45 @@ def test_problems(client, method, path, status, kind, field):
     assert answer.headers["cache-control"] == "no-cache"
 
 
+BROWSER = {"accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}
+PAGES_OF_PROBLEMS = {
+    "an old link": ("GET", "/pantries.php", "", 404, "en", "We cannot find this page"),
+    "one in Spanish": ("GET", "/es/nada", "en", 404, "es", "No encontramos esta página"),
+    "a browser in Spanish": ("GET", "/nada", "es-MX,en;q=0.5", 404, "es", "No encontramos"),
+    "weights": ("GET", "/nada", "es;q=0.1, en-US;q=0.9", 404, "en", "We cannot find"),
+    "a language that is switched off": ("GET", "/vi/x", "vi, es", 404, "es", "No encontramos"),
+    "a place that is not known": ("GET", "/place/999999999", "", 404, "en", "We cannot find"),
+    "a ZIP code that is not known": ("GET", "/zip/99999", "", 404, "en", "We do not know this"),
+    "no sheet": ("GET", "/print/99999", "", 404, "en", "We do not know this place"),
+    "a method": ("POST", "/urgent", "", 405, "en", "We cannot find this page"),
+    "too long a question": ("GET", f"/search?q={'x' * 201}", "", 400, "en", "We cannot read"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "accepted", "status", "language", "title"),
+    PAGES_OF_PROBLEMS.values(),
+    ids=PAGES_OF_PROBLEMS,
+)
+def test_a_browser_gets_problems_as_a_page(client, method, path, accepted, status, language, title):
+    headers = BROWSER | {"accept-language": accepted}
+    answer = client.request(method, path, headers=headers)
+    assert (answer.status_code, answer.headers["content-language"]) == (status, language)
+    assert answer.headers["cache-control"] == "private, no-store"
+    assert "Accept" in answer.headers.get_list("vary")
+    assert f"<h1>{title}" in answer.text
+    second = "en" if language == "es" else "es"
+    assert f'<section lang="{second}">' in answer.text
+    assert 'name="q"' in answer.text
+    assert 'href="tel:211"' in answer.text
+
+
+@pytest.mark.parametrize("path", ["/api/no", "/hsds/v3/no", "/embed/no", "/mcp/no"])
+def test_addresses_for_programs_answer_problems_as_json(client, path):
+    answer = client.get(path, headers=BROWSER)
+    assert (answer.status_code, answer.headers["content-type"]) == (404, "application/problem+json")
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_problem_type_leads_to_a_page(client, kind):
     answer = client.get(f"/problems/{kind}")
