@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from schemas.api.common import NonNegative
+from schemas.api.common import NonNegative, ServedRelease, Success
 from schemas.values.disasters import Because
 from schemas.words import Words
 
@@ -102,7 +102,7 @@ class County(msgspec.Struct, forbid_unknown_fields=True):
 class ActiveDisasters(msgspec.Struct, forbid_unknown_fields=True):
     """Active declarations for a ZIP code or a state."""
 
-    success: bool
+    success: Success
     zip: str | None
     state: str
     state_name: str
@@ -117,7 +117,7 @@ class ActiveDisasters(msgspec.Struct, forbid_unknown_fields=True):
     rules: DisasterRules
     freshness: DisasterFreshness
     is_synthetic: bool
-    release_id: str
+    release_id: ServedRelease
 
 
 class StateDisasters(msgspec.Struct, forbid_unknown_fields=True):
@@ -133,7 +133,7 @@ class StateDisasters(msgspec.Struct, forbid_unknown_fields=True):
 class CurrentDisasters(msgspec.Struct, forbid_unknown_fields=True):
     """Every active declaration of the nation."""
 
-    success: bool
+    success: Success
     on: date
     total_active: NonNegative
     states: list[StateDisasters]
@@ -141,4 +141,4 @@ class CurrentDisasters(msgspec.Struct, forbid_unknown_fields=True):
     rules: DisasterRules
     freshness: DisasterFreshness
     is_synthetic: bool
-    release_id: str
+    release_id: ServedRelease

@@ -4,6 +4,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
+from schemas.api.common import City, ServedRelease, Zip
 from schemas.api.record import Doubt
 from schemas.hours.opening import OpenStatus
 from schemas.words import Words
@@ -30,9 +31,9 @@ class PlaceEmbed(msgspec.Struct, forbid_unknown_fields=True):
     resource_type: str
     type_label: Words
     address: str
-    city: str | None
+    city: City
     state: str | None
-    zip: str | None
+    zip: Zip
     hours_status: OpenStatus
     hours_in_words: Words | None
     hours_confirmed: Words
@@ -49,7 +50,7 @@ class PlaceEmbed(msgspec.Struct, forbid_unknown_fields=True):
     image_url: str
     license: str
     is_synthetic: bool
-    release_id: str
+    release_id: ServedRelease
 
 
 class EmbedOrganization(msgspec.Struct, forbid_unknown_fields=True):

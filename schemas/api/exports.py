@@ -4,7 +4,7 @@ from typing import Annotated
 
 import msgspec
 
-from schemas.api.common import NonNegative
+from schemas.api.common import CompilationLicense, IsSynthetic, NonNegative, Success
 from schemas.descriptions import describe
 
 _Size = Annotated[int, describe("Size in bytes.", ge=0)]
@@ -46,7 +46,7 @@ class BulkIndex(msgspec.Struct, forbid_unknown_fields=True):
 
     title: str
     license: str
-    is_synthetic: bool
+    is_synthetic: IsSynthetic
     notice: str | None
     as_of_date: str
     columns: list[BulkColumn]
@@ -59,7 +59,7 @@ class ExportsRelease(msgspec.Struct, forbid_unknown_fields=True):
     release_id: str
     created_at: str
     is_current: bool
-    is_synthetic: bool
+    is_synthetic: IsSynthetic
     license: str
     index: str
     files: dict[str, str]
@@ -68,9 +68,9 @@ class ExportsRelease(msgspec.Struct, forbid_unknown_fields=True):
 class ExportsIndex(msgspec.Struct, forbid_unknown_fields=True):
     """The releases on this instance, the newest first, and the files of the one that is served."""
 
-    success: bool
+    success: Success
     latest: str | None
-    license: str
-    is_synthetic: bool
+    license: CompilationLicense
+    is_synthetic: IsSynthetic
     files: list[BulkFile]
     releases: list[ExportsRelease]

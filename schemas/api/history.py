@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from schemas.api.common import IsSynthetic, NonNegative
+from schemas.api.common import IsSynthetic, NonNegative, Success
 from schemas.descriptions import describe
 from schemas.vocab.changes import ChangeKind, RetirementReason
 
@@ -92,7 +92,7 @@ class Change(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
 class ChangeHead(msgspec.Struct, forbid_unknown_fields=True):
     """Members of a page of changes other than the changes."""
 
-    success: bool
+    success: Success
     since: str | None
     until: str
     total: NonNegative
@@ -127,7 +127,7 @@ class LogEntry(msgspec.Struct, forbid_unknown_fields=True):
 class ReleaseLog(msgspec.Struct, forbid_unknown_fields=True):
     """All entries of the release log, oldest first."""
 
-    success: bool
+    success: Success
     head_sha256: str | None
     entries: list[LogEntry]
 
@@ -176,7 +176,7 @@ class ReleaseSummary(msgspec.Struct, forbid_unknown_fields=True):
 class ReleaseList(msgspec.Struct, forbid_unknown_fields=True):
     """The history: every release that was ever served, newest first."""
 
-    success: bool
+    success: Success
     current: str
     log_head_sha256: str | None
     log_url: str

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from schemas.api.area_help import AreaHelp
-from schemas.api.common import IsSynthetic, NonNegative
+from schemas.api.common import CompilationLicense, IsSynthetic, NonNegative, Success
 from schemas.api.home_delivery import HomeDelivery
 from schemas.api.record import FoundRecord, ResourceRecord
 
@@ -33,7 +33,7 @@ class ListHead(
 ):
     """Members of a list answer other than the list."""
 
-    success: bool
+    success: Success
     total_available: NonNegative
     count: NonNegative
     page: Annotated[int, msgspec.Meta(ge=1)]
@@ -91,16 +91,16 @@ class Suggestion(msgspec.Struct, forbid_unknown_fields=True):
 class Suggestions(msgspec.Struct, forbid_unknown_fields=True):
     """Cities and ZIP codes that begin with the text, the best first: residents and free food count."""
 
-    success: bool
+    success: Success
     query: str
     suggestions: list[Suggestion]
-    is_synthetic: bool
+    is_synthetic: IsSynthetic
 
 
 class BulkHead(msgspec.Struct, forbid_unknown_fields=True):
     """Members of a bulk page other than the records."""
 
-    success: bool
+    success: Success
     page: Annotated[int, msgspec.Meta(ge=1)]
     limit: Annotated[int, msgspec.Meta(ge=1, le=1000)]
     count: NonNegative
@@ -108,8 +108,8 @@ class BulkHead(msgspec.Struct, forbid_unknown_fields=True):
     total_pages: NonNegative
     next: str | None
     next_cursor: str | None
-    license: str
-    is_synthetic: bool
+    license: CompilationLicense
+    is_synthetic: IsSynthetic
     release_id: str
 
 

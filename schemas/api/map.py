@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from schemas.api.common import NonNegative
+from schemas.api.common import IsSynthetic, NonNegative, ServedRelease
 from schemas.api.lists import DataProvider
 from schemas.vocab.resource_types import Mode
 
@@ -68,8 +68,8 @@ class MapHead(
     total: NonNegative
     zoom: NonNegative
     grid_zoom: NonNegative
-    is_synthetic: bool
-    release_id: str
+    is_synthetic: IsSynthetic
+    release_id: ServedRelease
     data_provider: DataProvider
 
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from schemas.api.area_help import AreaHelp
-from schemas.api.common import NonNegative
+from schemas.api.common import CompilationLicense, NonNegative, Summary
 from schemas.api.home_delivery import HomeDelivery
 from schemas.api.lists import Location
 from schemas.api.record import Alternative, Doubt, Eligibility, NextOpening
@@ -62,7 +62,7 @@ class DataNote(msgspec.Struct, forbid_unknown_fields=True):
 
     release_id: str
     is_synthetic: bool
-    license: str
+    license: CompilationLicense
     provider: str
     url: str
 
@@ -106,7 +106,7 @@ _FarHelp = Annotated[
 class FoundPlaces(msgspec.Struct, forbid_unknown_fields=True):
     """Result of `find_food_resources`."""
 
-    summary: str
+    summary: Summary
     location: Location
     radius_miles: float
     is_expanded: bool
@@ -122,7 +122,7 @@ class FoundPlaces(msgspec.Struct, forbid_unknown_fields=True):
 class OpenPlaces(msgspec.Struct, forbid_unknown_fields=True):
     """Result of `find_open_now`."""
 
-    summary: str
+    summary: Summary
     location: Location
     radius_miles: float
     is_expanded: bool
@@ -151,7 +151,7 @@ class ToolSource(msgspec.Struct, forbid_unknown_fields=True):
 class PlaceDetails(msgspec.Struct, forbid_unknown_fields=True):
     """Result of `get_resource_details`. Every text is what a publisher or an operator wrote."""
 
-    summary: str
+    summary: Summary
     place: ToolPlace
     lat: float
     lng: float
@@ -183,7 +183,7 @@ class PlaceDetails(msgspec.Struct, forbid_unknown_fields=True):
 class StatePortal(msgspec.Struct, forbid_unknown_fields=True):
     """Result of `get_state_portal`."""
 
-    summary: str
+    summary: Summary
     state: str
     state_name: str
     program: str
@@ -200,7 +200,7 @@ class StatePortal(msgspec.Struct, forbid_unknown_fields=True):
 class OrganizationInfo(msgspec.Struct, forbid_unknown_fields=True):
     """Result of `get_organization_info`."""
 
-    summary: str
+    summary: Summary
     name: str
     legal_name: str
     ein: str
@@ -237,7 +237,7 @@ class ToolDisaster(msgspec.Struct, forbid_unknown_fields=True):
 class FoundDisasters(msgspec.Struct, forbid_unknown_fields=True):
     """Result of `get_active_disasters`."""
 
-    summary: str
+    summary: Summary
     on: date
     zip: str | None
     state: str | None
@@ -254,5 +254,5 @@ class FoundDisasters(msgspec.Struct, forbid_unknown_fields=True):
 class ToolEstimate(msgspec.Struct, forbid_unknown_fields=True):
     """Result of `estimate_snap_benefit`."""
 
-    summary: str
+    summary: Summary
     estimate: SnapEstimate

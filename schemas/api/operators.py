@@ -4,7 +4,16 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from schemas.api.common import IsSynthetic, StreetAddress
+from schemas.api.common import (
+    City,
+    IsSynthetic,
+    PlaceId,
+    ResourceType,
+    ServedRelease,
+    StreetAddress,
+    Success,
+    Zip,
+)
 from schemas.api.patterns import SIX_DIGITS
 from schemas.descriptions import describe
 from schemas.vocab.operators import (
@@ -63,8 +72,8 @@ class LiveStatus(msgspec.Struct, forbid_unknown_fields=True):
 class CurrentStatus(msgspec.Struct, forbid_unknown_fields=True):
     """The present report of a place."""
 
-    success: bool
-    id: int
+    success: Success
+    id: PlaceId
     name: str
     live_status: Annotated[
         LiveStatus | None,
@@ -78,13 +87,13 @@ class CurrentStatus(msgspec.Struct, forbid_unknown_fields=True):
 class ClaimablePantry(msgspec.Struct, forbid_unknown_fields=True):
     """A place that its operator can claim."""
 
-    id: int
+    id: PlaceId
     name: str
-    resource_type: str
+    resource_type: ResourceType
     address: StreetAddress
-    city: str | None
+    city: City
     state: str
-    zip: str | None
+    zip: Zip
     phone: str | None
     distance_miles: float
     is_claimed: bool | None
@@ -93,13 +102,13 @@ class ClaimablePantry(msgspec.Struct, forbid_unknown_fields=True):
 class ClaimablePantries(msgspec.Struct, forbid_unknown_fields=True):
     """Places within 5 miles of a ZIP code, nearest first."""
 
-    success: bool
+    success: Success
     zip: str
     radius_miles: float
     count: int
     resources: list[ClaimablePantry]
     is_synthetic: IsSynthetic
-    release_id: str
+    release_id: ServedRelease
 
 
 # ---------------------------------------------------------------- claims
@@ -125,7 +134,7 @@ class NewPantryClaim(msgspec.Struct):
 class PantryClaim(msgspec.Struct, forbid_unknown_fields=True):
     """The saved claim. An email address can claim a place once."""
 
-    success: bool
+    success: Success
     claim_token: str
     dashboard_url: str
     state: ClaimState
@@ -138,7 +147,7 @@ class ClaimFacts(msgspec.Struct, forbid_unknown_fields=True):
     """A claim as its holder sees it."""
 
     id: int
-    resource_id: int
+    resource_id: PlaceId
     operator_email: str
     operator_name: str | None
     operator_phone: str | None
@@ -152,13 +161,13 @@ class ClaimFacts(msgspec.Struct, forbid_unknown_fields=True):
 class ClaimedPlace(msgspec.Struct, forbid_unknown_fields=True):
     """The listing as the public sees it."""
 
-    id: int
+    id: PlaceId
     name: str
-    resource_type: str
+    resource_type: ResourceType
     address: StreetAddress
-    city: str | None
+    city: City
     state: str
-    zip: str | None
+    zip: Zip
     phone: str | None
     hours_status: str
     hours_text: str | None
@@ -181,7 +190,7 @@ class PastReport(msgspec.Struct, forbid_unknown_fields=True):
 class ManagedPantry(msgspec.Struct, forbid_unknown_fields=True):
     """The operator's dashboard."""
 
-    success: bool
+    success: Success
     claim: ClaimFacts
     resource: ClaimedPlace
     current_status: LiveStatus | None
@@ -223,9 +232,9 @@ class NewPantryStatus(msgspec.Struct):
 class StatusReceipt(msgspec.Struct, forbid_unknown_fields=True):
     """The report is stored and shown."""
 
-    success: bool
+    success: Success
     id: int
-    resource_id: int
+    resource_id: PlaceId
     status: ReportStatus
     reported_at: _Instant
     expires_at: _Instant
@@ -255,6 +264,6 @@ class LinkSecret(msgspec.Struct):
 class Done(msgspec.Struct, forbid_unknown_fields=True):
     """The request was carried out."""
 
-    success: bool
+    success: Success
     state: ClaimState
     message: str

@@ -5,7 +5,14 @@ from typing import Annotated, Literal
 import msgspec
 
 from schemas.api.area_help import AreaContact
-from schemas.api.common import IsSynthetic, NonNegative
+from schemas.api.common import (
+    IsSynthetic,
+    NonNegative,
+    PlaceId,
+    ResourceType,
+    ServedRelease,
+    Success,
+)
 from schemas.api.lists import Location
 from schemas.words import Words
 
@@ -42,7 +49,7 @@ class PlanVisit(msgspec.Struct, forbid_unknown_fields=True):
 
     resource_id: int
     name: str
-    resource_type: str
+    resource_type: ResourceType
     url: str
     address: str
     phone: str | None
@@ -74,7 +81,7 @@ UnusedReason = Literal[
 class PlanUnused(msgspec.Struct, forbid_unknown_fields=True):
     """A place that is on no day of the plan."""
 
-    resource_id: int
+    resource_id: PlaceId
     name: str | None
     phone: str | None
     reason: UnusedReason
@@ -84,7 +91,7 @@ class PlanUnused(msgspec.Struct, forbid_unknown_fields=True):
 class WeekPlan(msgspec.Struct, forbid_unknown_fields=True):
     """A plan for the coming seven days. Nothing in it is a promise of the places."""
 
-    success: bool
+    success: Success
     location: Location
     today: str
     visits_wanted: Annotated[int, msgspec.Meta(ge=1, le=7)]
@@ -100,4 +107,4 @@ class WeekPlan(msgspec.Struct, forbid_unknown_fields=True):
     call_first: list[PlanUnused]
     contacts: list[AreaContact]
     is_synthetic: IsSynthetic
-    release_id: str
+    release_id: ServedRelease

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from schemas.api.common import StreetAddress
+from schemas.api.common import City, PlaceId, ResourceType, StreetAddress
 from schemas.attributes import ATTRIBUTE_NAMES
 from schemas.descriptions import declared_members, describe, described, type_of
 from schemas.fields import FIELDS
@@ -277,13 +277,13 @@ class RecordFreshness(InWords, frozen=True, forbid_unknown_fields=True):
 class Alternative(msgspec.Struct, forbid_unknown_fields=True):
     """Another place of the same type that is open or opens within the hour."""
 
-    id: int
+    id: PlaceId
     name: str
-    resource_type: str
+    resource_type: ResourceType
     hours_status: OpenStatus
     distance_miles: float
     address: StreetAddress
-    city: str | None
+    city: City
     phone: str | None
     url: str
 

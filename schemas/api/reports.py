@@ -4,7 +4,14 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from schemas.api.common import IsSynthetic, NonNegative
+from schemas.api.common import (
+    CompilationLicense,
+    IsSynthetic,
+    NonNegative,
+    PlaceId,
+    ServedRelease,
+    Success,
+)
 from schemas.api.record import Doubt, RecordFreshness
 from schemas.descriptions import describe
 from schemas.words import Words
@@ -26,11 +33,11 @@ class TypeEntry(msgspec.Struct, forbid_unknown_fields=True):
 class TypeCatalog(msgspec.Struct, forbid_unknown_fields=True):
     """All types of places, also those without a place."""
 
-    success: bool
+    success: Success
     total: NonNegative
     types: list[TypeEntry]
     is_synthetic: IsSynthetic
-    release_id: str
+    release_id: ServedRelease
 
 
 class SourceEntry(msgspec.Struct, forbid_unknown_fields=True):
@@ -51,7 +58,7 @@ class SourceEntry(msgspec.Struct, forbid_unknown_fields=True):
 class Stats(msgspec.Struct, forbid_unknown_fields=True):
     """Statistics of the release being served."""
 
-    success: bool
+    success: Success
     generated_at: str
     as_of_date: str
     total_resources: NonNegative
@@ -62,9 +69,9 @@ class Stats(msgspec.Struct, forbid_unknown_fields=True):
     states_covered: int
     zip_codes_known: int
     sources: list[SourceEntry]
-    license: str
+    license: CompilationLicense
     is_synthetic: IsSynthetic
-    release_id: str
+    release_id: ServedRelease
 
 
 class Rate(msgspec.Struct, forbid_unknown_fields=True):
@@ -95,7 +102,7 @@ class Freshness(msgspec.Struct, forbid_unknown_fields=True):
 class QualityReport(msgspec.Struct, forbid_unknown_fields=True):
     """Completeness and age of the directory's records."""
 
-    success: bool
+    success: Success
     generated_at: str
     total_resources: int
     verification: dict[str, Rate]
@@ -104,7 +111,7 @@ class QualityReport(msgspec.Struct, forbid_unknown_fields=True):
     field_completeness: dict[str, Rate]
     average_completeness_score: float
     is_synthetic: IsSynthetic
-    release_id: str
+    release_id: ServedRelease
 
 
 # ---------------------------------------------------------------- one resource's status
@@ -145,8 +152,8 @@ class VerificationCheck(msgspec.Struct, forbid_unknown_fields=True):
 class ResourceStatus(msgspec.Struct, forbid_unknown_fields=True):
     """Telephone, hours and verification of one place."""
 
-    success: bool
-    id: int
+    success: Success
+    id: PlaceId
     name: str
     phone: PhoneCheck
     hours: HoursCheck
@@ -155,7 +162,7 @@ class ResourceStatus(msgspec.Struct, forbid_unknown_fields=True):
     live_status: dict[str, Any] | None
     doubt: Doubt | None
     is_synthetic: IsSynthetic
-    release_id: str
+    release_id: ServedRelease
 
 
 # ---------------------------------------------------------------- health
@@ -230,7 +237,7 @@ class ZeroCount(msgspec.Struct, forbid_unknown_fields=True):
 class Dashboard(msgspec.Struct, forbid_unknown_fields=True):
     """Searches in recent days. Only counts are stored: no addresses, no texts."""
 
-    success: bool
+    success: Success
     days: int
     daily: list[DayCount]
     top_zips: list[ZipCount]

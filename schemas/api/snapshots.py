@@ -6,7 +6,7 @@ from typing import Annotated
 
 import msgspec
 
-from schemas.api.common import IsSynthetic, NonNegative
+from schemas.api.common import CompilationLicense, IsSynthetic, NonNegative
 from schemas.api.organization import Publisher
 from schemas.api.record import StoredRecord
 from schemas.api.reports import Rate
@@ -65,7 +65,7 @@ class DocumentHead(msgspec.Struct, forbid_unknown_fields=True):
     as_of_date: str
     release_id: str
     is_synthetic: IsSynthetic
-    license: str
+    license: CompilationLicense
 
 
 # ---------------------------------------------------------------- atlas

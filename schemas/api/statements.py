@@ -2,6 +2,8 @@
 
 import msgspec
 
+from schemas.api.common import PlaceId, ServedRelease
+
 
 class Statement(msgspec.Struct, forbid_unknown_fields=True):
     """One value that a source record states."""
@@ -20,9 +22,9 @@ class Statement(msgspec.Struct, forbid_unknown_fields=True):
 class ResourceStatements(msgspec.Struct, forbid_unknown_fields=True):
     """Everything that the sources of a place state, field by field."""
 
-    id: int
+    id: PlaceId
     rule: str
     total: int
     contradicted_fields: list[str]
     statements: list[Statement]
-    release_id: str
+    release_id: ServedRelease

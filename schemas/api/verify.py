@@ -2,6 +2,7 @@
 
 import msgspec
 
+from schemas.api.common import City, Zip
 from schemas.api.problem import Problem
 
 
@@ -9,9 +10,9 @@ class Headquarters(msgspec.Struct, forbid_unknown_fields=True):
     """Registered seat of an organization."""
 
     address: str | None
-    city: str | None
+    city: City
     state: str | None
-    zip: str | None
+    zip: Zip
     country: str | None
 
 

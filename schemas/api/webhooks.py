@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from schemas.api.common import IsSynthetic, NonNegative
+from schemas.api.common import IsSynthetic, NonNegative, PlaceId, Success
 from schemas.api.history import ReleaseId
 from schemas.api.operators import LiveStatus
 from schemas.descriptions import describe
@@ -48,7 +48,7 @@ class Webhook(msgspec.Struct, forbid_unknown_fields=True):
 class WebhookAnswer(msgspec.Struct, forbid_unknown_fields=True):
     """A webhook."""
 
-    success: bool
+    success: Success
     webhook: Webhook
 
 
@@ -62,7 +62,7 @@ class WebhookSecrets(WebhookAnswer):
 class WebhookRemoved(msgspec.Struct, forbid_unknown_fields=True):
     """The webhook is deleted, with everything that waited for it."""
 
-    success: bool
+    success: Success
 
 
 # ---------------------------------------------------------------- events
@@ -77,7 +77,7 @@ class Challenge(msgspec.Struct):
 class PlaceStatus(msgspec.Struct):
     """Data of `place.status_changed`: what is shown of a place at once, as it is now."""
 
-    resource_id: int
+    resource_id: PlaceId
     name: str | None
     zip: _MaybeZip
     state: _MaybeState
@@ -91,7 +91,7 @@ class PlaceStatus(msgspec.Struct):
 class ChangedPlace(msgspec.Struct, omit_defaults=True):
     """One place that a release changed."""
 
-    resource_id: int
+    resource_id: PlaceId
     change: ChangeKind
     fields: list[str] = []
     merged_into: int | None = None

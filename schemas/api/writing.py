@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from schemas.api.common import StreetAddress
+from schemas.api.common import City, PlaceId, ResourceType, StreetAddress, Success, Zip
 from schemas.descriptions import describe
 from schemas.vocab.resource_types import TYPE_IDS
 from schemas.vocab.reviews import EDITABLE, FeedbackType
@@ -39,7 +39,7 @@ class NewSubmission(msgspec.Struct):
 class SubmissionReceipt(msgspec.Struct, forbid_unknown_fields=True):
     """The submission is stored and waits for an administrator."""
 
-    success: bool
+    success: Success
     id: int
     is_active: int
     verification_status: Literal["pending"]
@@ -71,7 +71,7 @@ class NewFeedback(msgspec.Struct):
 class FeedbackReceipt(msgspec.Struct, forbid_unknown_fields=True):
     """The feedback is stored."""
 
-    success: bool
+    success: Success
     id: int
     effects: list[str]
 
@@ -101,10 +101,10 @@ class EditedMember(msgspec.Struct, forbid_unknown_fields=True):
 class EditReceipt(msgspec.Struct, forbid_unknown_fields=True):
     """The edit is stored and waits for review."""
 
-    success: bool
+    success: Success
     id: int
     status: Literal["pending"]
-    resource_id: int
+    resource_id: PlaceId
     diff: list[EditedMember]
     unchanged: list[str]
     message: str
@@ -113,13 +113,13 @@ class EditReceipt(msgspec.Struct, forbid_unknown_fields=True):
 class PartnerListing(msgspec.Struct, forbid_unknown_fields=True):
     """A listing that may be the one meant."""
 
-    id: int
+    id: PlaceId
     name: str
-    resource_type: str
+    resource_type: ResourceType
     address: StreetAddress
-    city: str | None
+    city: City
     state: Annotated[str, describe(f"One of {len(STATE_CODES)} codes.")]
-    zip: str | None
+    zip: Zip
     phone: str | None
     verification_status: str
     name_similarity: Annotated[float, msgspec.Meta(ge=0, le=1)]
@@ -129,6 +129,6 @@ class PartnerListing(msgspec.Struct, forbid_unknown_fields=True):
 class PartnerMatches(msgspec.Struct, forbid_unknown_fields=True):
     """Listings in a ZIP code with a name similar to the requested one."""
 
-    success: bool
+    success: Success
     match: PartnerListing | None
     matches: list[PartnerListing]
