@@ -45,7 +45,7 @@ async def home(request: Asked) -> Answer:
     pairs = await asyncio.to_thread(console_lists.pair_count, release)
     contradicted = await asyncio.to_thread(contradiction_count, release)
     counts = await read(request, lambda db: console_lists.counts(db, pairs, contradicted))
-    log = await read(request, lambda db: audit.page_of(db, 1, 10))
+    log = await read(request, lambda db: audit.audit_page(db, 1, 10))
     return console_page(
         request.scope, "console_home.html", "Review", session=session, counts=counts, log=log
     )
@@ -319,7 +319,7 @@ async def audit_log(request: Asked) -> Answer:
     """Show the audit log, the newest first."""
     session = await session_for(request)
     number = page_of(dict(request.query_params.items()))
-    log = await read(request, lambda db: audit.page_of(db, number, 50))
+    log = await read(request, lambda db: audit.audit_page(db, number, 50))
     return console_page(
         request.scope, "console_audit.html", "Audit log", session=session, log=log, number=number
     )

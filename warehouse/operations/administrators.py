@@ -1,7 +1,6 @@
 """Administrators: who they are, their one-time codes, their sessions. They sign in with passkeys."""
 
 import base64
-import hashlib
 import secrets
 from datetime import datetime, timedelta
 from typing import NamedTuple
@@ -11,6 +10,7 @@ from sqlalchemy import Connection, delete, select, update
 from warehouse.operations import audit
 from warehouse.operations.engine import Store
 from warehouse.operations.review_models import ADMINISTRATORS, PASSKEYS, SESSIONS
+from warehouse.operations.rows import hash_of
 
 # A one-time code of the command line: 120 bits, written as six groups.
 CODE_FOR = timedelta(hours=24)
@@ -130,7 +130,7 @@ def _new_code() -> str:
 
 
 def _code_hash(code: str) -> str:
-    return _hash("".join(filter(str.isalnum, code.upper())))
+    return hash_of("".join(filter(str.isalnum, code.upper())))
 
 
 # ---------------------------------------------------------------- sessions
@@ -147,7 +147,7 @@ def begin_session(
     db.execute(
         SESSIONS.insert(),
         {
-            "token_hash": _hash(token),
+            "token_hash": hash_of(token),
             "administrator_id": owner.administrator_id,
             "csrf": secrets.token_urlsafe(32),
             "created_at": now,
@@ -165,7 +165,7 @@ def session_of(db: Connection, token: str, now: datetime) -> tuple[Session, bool
     found = db.execute(
         select(SESSIONS, ADMINISTRATORS.c.name)
         .join(ADMINISTRATORS, ADMINISTRATORS.c.administrator_id == own.administrator_id)
-        .where(own.token_hash == _hash(token), ADMINISTRATORS.c.disabled_at.is_(None))
+        .where(own.token_hash == hash_of(token), ADMINISTRATORS.c.disabled_at.is_(None))
     ).first()
     if found is None or found.expires_at <= now or found.seen_at + IDLE_FOR <= now:
         return None
@@ -182,7 +182,7 @@ def seen(db: Connection, session: Session, now: datetime) -> None:
 
 
 def sign_out(db: Connection, token: str) -> None:
-    db.execute(delete(SESSIONS).where(SESSIONS.c.token_hash == _hash(token)))
+    db.execute(delete(SESSIONS).where(SESSIONS.c.token_hash == hash_of(token)))
 
 
 def end_sessions(db: Connection, administrator_id: int, except_of: str = "") -> None:
@@ -190,7 +190,3 @@ def end_sessions(db: Connection, administrator_id: int, except_of: str = "") -> 
     own = SESSIONS.c
     others = (own.administrator_id == administrator_id) & (own.token_hash != except_of)
     db.execute(delete(SESSIONS).where(others))
-
-
-def _hash(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()

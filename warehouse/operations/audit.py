@@ -7,6 +7,7 @@ import msgspec
 from sqlalchemy import Connection, Row, insert, select
 
 from warehouse.operations.models import AUDIT
+from warehouse.operations.rows import page_of
 
 
 def record(
@@ -34,10 +35,9 @@ def record(
     )
 
 
-def page_of(db: Connection, number: int, per_page: int) -> list[Row[Any]]:
+def audit_page(db: Connection, number: int, per_page: int) -> list[Row[Any]]:
     """Return a page of the log, the newest rows first."""
-    query = select(AUDIT).order_by(AUDIT.c.audit_id.desc())
-    return list(db.execute(query.limit(per_page).offset((number - 1) * per_page)))
+    return page_of(db, select(AUDIT).order_by(AUDIT.c.audit_id.desc()), number, per_page)
 
 
 def of_subject(db: Connection, subject: str) -> list[Row[Any]]:

@@ -12,13 +12,14 @@ import secrets
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, insert, select, update
 
 from warehouse.operations.audit import record
 from warehouse.operations.engine import Store
-from warehouse.operations.limits import daily_key, network_of
+from warehouse.operations.limits import daily_key, network_of, take_lock
 from warehouse.operations.live_reports import mark_changed
 from warehouse.operations.models import CLAIMS, CONFIRMATIONS
+from warehouse.operations.rows import count_rows, hash_of
 
 TOKEN_LIFE = timedelta(days=365)
 LINK_LIFE, CODE_LIFE = timedelta(days=3), timedelta(minutes=15)
@@ -70,11 +71,6 @@ class Claimed(NamedTuple):
 _COLUMNS = [CLAIMS.c[name] for name in Claim._fields]
 
 
-def hash_of(secret: str) -> str:
-    """Return the stored form of a token. Its 256 random bits make a plain hash unsearchable."""
-    return hashlib.sha256(secret.encode()).hexdigest()
-
-
 def make_claim(store: Store, db: Connection, new: NewClaim, now: datetime) -> Claimed:
     """Claim a place; the same mailbox claims it once, however often it asks.
 
@@ -82,16 +78,13 @@ def make_claim(store: Store, db: Connection, new: NewClaim, now: datetime) -> Cl
     has confirmed the claim, proven its mailbox or taken a new token. Otherwise there is none:
     knowing an operator's e-mail address proves nothing.
     """
-    _one_at_a_time(store, db, new.resource_id)
+    take_lock(store, db, f"claim {new.resource_id}")
     key = hashlib.sha256(new.email.strip().casefold().encode()).hexdigest()
     known = _find(db, (CLAIMS.c.resource_id == new.resource_id) & (CLAIMS.c.email_key == key))
     if known is not None:
         return Claimed(known, _token_again(store, db, new, key, known, now))
-    is_taken = db.execute(
-        select(func.count()).where(
-            CLAIMS.c.resource_id == new.resource_id, CLAIMS.c.state != "revoked"
-        )
-    ).scalar_one()
+    others = (CLAIMS.c.resource_id == new.resource_id, CLAIMS.c.state != "revoked")
+    is_taken = count_rows(db, CLAIMS, *others) > 0
     token = _first_token(store, db, new, key, now)
     row = {
         "resource_id": new.resource_id,
@@ -341,9 +334,3 @@ def _is_run_by_another(db: Connection, claim: Claim) -> bool:
         CLAIMS.c.state == "confirmed",
     )
     return db.execute(others).first() is not None
-
-
-def _one_at_a_time(store: Store, db: Connection, resource_id: int) -> None:
-    """Serialize concurrent claims of a place. SQLite has one writer anyway."""
-    if not store.is_sqlite:
-        db.execute(select(func.pg_advisory_xact_lock(0x0C1A, resource_id % 2**31)))

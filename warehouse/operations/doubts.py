@@ -21,6 +21,7 @@ from warehouse.operations.reviews import (
     insert_once,
     reopen_place,
 )
+from warehouse.operations.rows import count_rows, page_of
 
 Decision = Literal["applied", "rejected", "undone"]
 _BEFORE = {"applied": "review", "rejected": "review", "undone": "applied"}
@@ -114,18 +115,16 @@ def _set_state(db: Connection, number: int, **values: Any) -> None:
 # ---------------------------------------------------------------- for administrators
 
 
-def doubt_queue(db: Connection, state: str, page: int, per_page: int = 25) -> list[Row[Any]]:
+def doubt_queue(db: Connection, state: str, page: int) -> list[Row[Any]]:
     """Return doubts of a state, the newest first."""
     effects = FEEDBACK_EFFECTS
     query = select(effects).where(effects.c.state == state).order_by(effects.c.effect_id.desc())
-    return list(db.execute(query.limit(per_page).offset((page - 1) * per_page)))
+    return page_of(db, query, page)
 
 
 def doubts_waiting(db: Connection) -> int:
     """Return how many doubts wait for a decision."""
-    effects = FEEDBACK_EFFECTS
-    query = select(func.count()).select_from(effects).where(effects.c.state == "review")
-    return int(db.execute(query).scalar_one())
+    return count_rows(db, FEEDBACK_EFFECTS, FEEDBACK_EFFECTS.c.state == "review")
 
 
 def doubt_cause(rule_id: str) -> ClosureCause:

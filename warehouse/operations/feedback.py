@@ -6,11 +6,10 @@ from place to place, and once the listing's key is deleted nobody can say who vo
 
 import hashlib
 import hmac
-import secrets
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Row, delete, func, select, update
+from sqlalchemy import Connection, Row, delete, select, update
 
 from schemas.vocab.reviews import VOTE_RULES
 from warehouse.operations.doubts import judge
@@ -18,6 +17,7 @@ from warehouse.operations.engine import Store
 from warehouse.operations.limits import network_of
 from warehouse.operations.review_models import FEEDBACK, FEEDBACK_KEYS
 from warehouse.operations.reviews import digest
+from warehouse.operations.rows import count_rows, page_of, stored_key
 from warehouse.operations.vote_waves import Vote, forget_traces, hold_wave
 
 # A vote is forgotten when no rule looks at it any more.
@@ -83,26 +83,24 @@ def _effects(kind: str, outcomes: dict[str, str]) -> list[str]:
 
 
 def _voter(store: Store, db: Connection, resource_id: int, address: str) -> str:
-    fresh = {"resource_id": resource_id, "key": secrets.token_bytes(32)}
-    db.execute(store.insert(FEEDBACK_KEYS).on_conflict_do_nothing(), fresh)
-    query = select(FEEDBACK_KEYS.c.key).where(FEEDBACK_KEYS.c.resource_id == resource_id)
-    key: bytes = db.execute(query).scalar_one()
+    key = stored_key(store, db, FEEDBACK_KEYS, resource_id)
     return hmac.new(key, network_of(address).encode(), hashlib.sha256).hexdigest()
 
 
 # ---------------------------------------------------------------- for administrators
 
 
-def messages(db: Connection, page: int, per_page: int = 25) -> list[Row[Any]]:
-    """Return feedback with a text, unread first, the newest first."""
-    is_open = FEEDBACK.c.is_read.is_(False) & FEEDBACK.c.comment.is_not(None)
-    query = select(FEEDBACK).where(is_open).order_by(FEEDBACK.c.feedback_id.desc())
-    return list(db.execute(query.limit(per_page).offset((page - 1) * per_page)))
+_UNREAD = FEEDBACK.c.is_read.is_(False) & FEEDBACK.c.comment.is_not(None)
+
+
+def messages(db: Connection, page: int) -> list[Row[Any]]:
+    """Return unread feedback with a text, the newest first."""
+    query = select(FEEDBACK).where(_UNREAD).order_by(FEEDBACK.c.feedback_id.desc())
+    return page_of(db, query, page)
 
 
 def messages_waiting(db: Connection) -> int:
-    is_open = FEEDBACK.c.is_read.is_(False) & FEEDBACK.c.comment.is_not(None)
-    return int(db.execute(select(func.count()).select_from(FEEDBACK).where(is_open)).scalar_one())
+    return count_rows(db, FEEDBACK, _UNREAD)
 
 
 def mark_read(db: Connection, number: int) -> None:

@@ -8,13 +8,13 @@ import hashlib
 import hmac
 import ipaddress
 import math
-import secrets
 from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import Connection, delete, func, insert, select
 
 from warehouse.operations.engine import Store
 from warehouse.operations.models import DAILY_KEYS, LIMIT_HITS
+from warehouse.operations.rows import stored_key
 
 # Turns that lie further ahead were counted by a clock that has been set back since: they would shut
 # people out until it is that late again. Replicas' clocks may differ by less.
@@ -88,13 +88,7 @@ def forget_old_hits(db: Connection, now: datetime, longest_seconds: int = 86_400
 
 def daily_key(store: Store, db: Connection, day: str) -> bytes:
     """Return the key of a day (ISO, UTC), deleted two days later. Writes a missing one."""
-    query = select(DAILY_KEYS.c.key).where(DAILY_KEYS.c.day == day)
-    key: bytes | None = db.execute(query).scalar()
-    if key is None:
-        fresh = store.insert(DAILY_KEYS).on_conflict_do_nothing()
-        db.execute(fresh, {"day": day, "key": secrets.token_bytes(32)})
-        key = db.execute(query).scalar_one()
-    return key
+    return stored_key(store, db, DAILY_KEYS, day)
 
 
 def network_of(address: str) -> str:

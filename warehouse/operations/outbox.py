@@ -20,6 +20,7 @@ from warehouse.operations.engine import Store
 from warehouse.operations.limits import CLOCKS_DIFFER, LimitReachedError, take_turn
 from warehouse.operations.models import OUTBOX
 from warehouse.operations.reviews import NotPossibleError
+from warehouse.operations.rows import count_rows, page_of
 
 Channel = Literal["email", "phone", "webhook"]
 # Messages to one mailbox or telephone in 24 hours, for all places, claims and clients together.
@@ -192,8 +193,7 @@ def drop_about(db: Connection, about: str) -> None:
 
 def count_waiting(db: Connection, about: str) -> int:
     """Return how many messages of one cause wait."""
-    is_waiting = (OUTBOX.c.about == about) & (OUTBOX.c.state == "waiting")
-    return int(db.execute(select(func.count()).select_from(OUTBOX).where(is_waiting)).scalar_one())
+    return count_rows(db, OUTBOX, OUTBOX.c.about == about, OUTBOX.c.state == "waiting")
 
 
 def next_due(db: Connection, about: str) -> datetime | None:
@@ -277,14 +277,12 @@ def troubled_messages(db: Connection, number: int) -> list[Row[Any]]:
     columns = OUTBOX.c
     shown = [c for c in columns if c.name not in {"recipient", "subject", "body", "lease"}]
     query = select(*shown).where(_is_troubled()).order_by(columns.message_id.desc())
-    return list(db.execute(query.limit(_PAGE).offset((number - 1) * _PAGE)))
+    return page_of(db, query, number, _PAGE)
 
 
 def count_troubled(db: Connection) -> int:
     """Return how many messages are dead or failed several times."""
-    return int(
-        db.execute(select(func.count()).select_from(OUTBOX).where(_is_troubled())).scalar_one()
-    )
+    return count_rows(db, OUTBOX, _is_troubled())
 
 
 def _is_troubled() -> ColumnElement[bool]:

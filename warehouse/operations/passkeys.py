@@ -18,9 +18,9 @@ from sqlalchemy import Connection, Row, delete, select, update
 from warehouse.operations import audit
 from warehouse.operations.administrators import Administrator, SignInError
 from warehouse.operations.engine import Store
-from warehouse.operations.keys import lasting_key
 from warehouse.operations.limits import LimitReachedError, take_turn
 from warehouse.operations.review_models import ADMINISTRATORS, PASSKEYS
+from warehouse.operations.rows import lasting_key
 
 CHALLENGE_SECONDS = 600
 MAX_PASSKEYS = 10

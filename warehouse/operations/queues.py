@@ -1,11 +1,12 @@
 """Sizes of the review queues."""
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection
 
 from warehouse.operations import doubts, feedback, outbox, reviews
 from warehouse.operations import vote_waves as waves
 from warehouse.operations.engine import Store
 from warehouse.operations.models import CLAIMS
+from warehouse.operations.rows import count_rows
 
 
 def check_writable(store: Store) -> int:
@@ -17,15 +18,10 @@ def check_writable(store: Store) -> int:
 def queue_lengths(db: Connection) -> dict[str, int]:
     """Return waiting items by queue, and messages not sent."""
     waiting = reviews.waiting(db)
-    claims = db.execute(
-        select(func.count())
-        .select_from(CLAIMS)
-        .where(CLAIMS.c.state.in_(["contested", "unconfirmed"]))
-    ).scalar_one()
     return {
         "submissions": waiting["submission"],
         "edits": waiting["edit"],
-        "claims": int(claims),
+        "claims": count_rows(db, CLAIMS, CLAIMS.c.state.in_(["contested", "unconfirmed"])),
         "feedback_effects": doubts.doubts_waiting(db),
         "vote_waves": waves.waves_waiting(db),
         "messages": feedback.messages_waiting(db),

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any, Literal, NamedTuple
 
 import msgspec
-from sqlalchemy import Connection, Row, Table, delete, func, select, update
+from sqlalchemy import Connection, Row, Table, delete, select, update
 
 from schemas.values.place_fields import place_key
 from schemas.vocab.reviews import ClosureCause
@@ -17,6 +17,7 @@ from warehouse.operations import audit
 from warehouse.operations.engine import Store
 from warehouse.operations.live_reports import mark_changed
 from warehouse.operations.review_models import CLOSURES, EDITS, MERGE_DECISIONS, SUBMISSIONS
+from warehouse.operations.rows import count_rows, page_of
 
 Kind = Literal["submission", "edit"]
 Decision = Literal["approved", "rejected"]
@@ -152,7 +153,7 @@ def item_of(db: Connection, kind: Kind, number: int) -> Row[Any] | None:
     return db.execute(select(table).where(_key(table) == number)).first()
 
 
-def queue(db: Connection, kind: Kind, state: str, page: int, per_page: int = 25) -> list[Row[Any]]:
+def queue(db: Connection, kind: Kind, state: str, page: int) -> list[Row[Any]]:
     """Return items of a state: waiting ones the oldest first, decided ones the newest first."""
     table = TABLES[kind]
     order = (
@@ -161,16 +162,13 @@ def queue(db: Connection, kind: Kind, state: str, page: int, per_page: int = 25)
         else (table.c.decided_at.desc(), _key(table).desc())
     )
     query = select(table).where(table.c.state == state).order_by(*order)
-    return list(db.execute(query.limit(per_page).offset((page - 1) * per_page)))
+    return page_of(db, query, page)
 
 
 def waiting(db: Connection) -> dict[Kind, int]:
     """Return how many items of each kind wait."""
     return {
-        kind: db.execute(
-            select(func.count()).select_from(table).where(table.c.state == "pending")
-        ).scalar_one()
-        for kind, table in TABLES.items()
+        kind: count_rows(db, table, table.c.state == "pending") for kind, table in TABLES.items()
     }
 
 

@@ -13,9 +13,9 @@ from typing import Literal, NamedTuple
 from sqlalchemy import Connection, delete, select
 
 from warehouse.operations.engine import Store
-from warehouse.operations.keys import lasting_key
 from warehouse.operations.limits import LimitReachedError, take_turn
 from warehouse.operations.models import SMS_OPT_OUTS, SMS_REPLIES
+from warehouse.operations.rows import lasting_key
 
 KEPT = timedelta(days=1)
 Wish = Literal["stop", "start", "help"]

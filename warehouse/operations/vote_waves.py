@@ -17,6 +17,7 @@ from warehouse.operations.engine import Store
 from warehouse.operations.limits import CLOCKS_DIFFER, client_hash, client_hashes, take_lock
 from warehouse.operations.review_models import FEEDBACK, VOTE_TRACES, VOTE_WAVES
 from warehouse.operations.reviews import NotPossibleError
+from warehouse.operations.rows import count_rows, page_of
 
 Decision = Literal["discarded", "released", "held"]
 _BEFORE = {"discarded": "held", "released": "held", "held": "discarded"}
@@ -116,17 +117,15 @@ def forget_traces(db: Connection, now: datetime) -> int:
 # ---------------------------------------------------------------- for administrators
 
 
-def wave_queue(db: Connection, state: str, page: int, per_page: int = 25) -> list[Row[Any]]:
+def wave_queue(db: Connection, state: str, page: int) -> list[Row[Any]]:
     """Return waves of a state, the newest first."""
     query = select(VOTE_WAVES).where(VOTE_WAVES.c.state == state)
-    ordered = query.order_by(VOTE_WAVES.c.wave_id.desc())
-    return list(db.execute(ordered.limit(per_page).offset((page - 1) * per_page)))
+    return page_of(db, query.order_by(VOTE_WAVES.c.wave_id.desc()), page)
 
 
 def waves_waiting(db: Connection) -> int:
     """Return how many waves wait for a decision."""
-    query = select(func.count()).select_from(VOTE_WAVES).where(VOTE_WAVES.c.state == "held")
-    return int(db.execute(query).scalar_one())
+    return count_rows(db, VOTE_WAVES, VOTE_WAVES.c.state == "held")
 
 
 def votes_of(db: Connection, number: int) -> list[Row[Any]]:

@@ -16,16 +16,16 @@ from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 import msgspec
-from sqlalchemy import ColumnElement, Connection, delete, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, delete, insert, select, update
 
 from schemas.values.instants import instant_text
 from warehouse.operations import outbox
 from warehouse.operations.audit import record
-from warehouse.operations.claims import UnknownTokenError, hash_of
+from warehouse.operations.claims import UnknownTokenError
 from warehouse.operations.engine import Store
-from warehouse.operations.keys import lasting_key
 from warehouse.operations.models import COUNTERS, WEBHOOK_CURSORS, WEBHOOKS
 from warehouse.operations.outbox import Message, NewMessage
+from warehouse.operations.rows import count_rows, hash_of, lasting_key
 
 VERIFY = "webhook.verify"
 # Webhooks that lead to one host and have answered.
@@ -96,7 +96,7 @@ def create(
     It hears of changes after this transaction, and after entry `log_sequence` of the release log.
     """
     is_used = (WEBHOOKS.c.host == host) & (WEBHOOKS.c.state != "pending")
-    if db.execute(select(func.count()).where(is_used)).scalar_one() >= MAX_PER_HOST:
+    if count_rows(db, WEBHOOKS, is_used) >= MAX_PER_HOST:
         raise HostFullError
     for name, value in (("live", live_version(db)), ("release", log_sequence)):
         if not has_webhooks(db) or cursor(db, name) is None:
