@@ -34,6 +34,7 @@ from schemas.languages import (
     languages,
     localized,
 )
+from schemas.vocab.text_languages import language_of_text
 from serving.context import context_of, current_release
 from serving.http.answers import HOUR, Answer, Header
 from serving.reference.contacts import facts
@@ -193,19 +194,18 @@ def fill(text: str, **parts: str | Markup) -> Markup:
     return escape(text).format(**parts)
 
 
-def english_attributes(language: Language) -> Markup:
-    """Return the attributes of an element whose text is English on a page in a language; empty on
-    an English one."""
-    if language == SOURCE:
-        return Markup("")
-    is_rtl = languages()[language].direction == "rtl"
-    return Markup(' lang="en" dir="ltr"') if is_rtl else Markup(' lang="en"')
+def published_attributes(text: str, language: Language) -> Markup:
+    """Return the attributes of an element with a publisher's text on a page in a language: its own
+    language, where its words show another one."""
+    found = language_of_text(text)
+    marked = Markup(' lang="{}"').format(found) if found and found != language else Markup("")
+    return marked + Markup(' dir="ltr"') if languages()[language].direction == "rtl" else marked
 
 
 def as_published(text: str, language: Language) -> str | Markup:
-    """Return a name or address as its publisher writes it, marked as English where the page is in
-    another language."""
-    marked = english_attributes(language)
+    """Return a name or address as its publisher writes it, marked with its language where that is
+    known to be another one than the page's."""
+    marked = published_attributes(text, language)
     return Markup("<span{}>{}</span>").format(marked, text) if marked else text
 
 
@@ -239,7 +239,8 @@ def _environment(language: Language) -> Environment:
     environment.filters["fill"] = fill
     is_rtl = languages()[language].direction == "rtl"
     environment.globals |= {"asset": asset, "phone": partial(phone_link, is_rtl=is_rtl)}
-    environment.globals["in_english"] = english_attributes(language)
+    environment.globals["in_own"] = partial(published_attributes, language=language)
+    environment.globals["language_of"] = language_of_text
     environment.filters["published"] = partial(as_published, language=language)
     environment.filters["host"] = lambda url: (urlsplit(url).hostname or url).removeprefix("www.")
     environment.globals["area_page_words"] = lambda of: words("areas", of)

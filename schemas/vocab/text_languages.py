@@ -1,0 +1,25 @@
+"""In which language a publisher wrote a name or a text, where its words show that."""
+
+from functools import lru_cache
+from importlib import resources
+
+import msgspec
+
+from schemas.languages import Language
+from schemas.values.names import fold_name
+
+_WORDS: dict[Language, frozenset[str]] = {
+    language: frozenset(words.split())
+    for language, words in msgspec.yaml.decode(
+        (resources.files("schemas") / "vocab" / "text_languages.yaml").read_bytes()
+    ).items()
+}
+
+
+@lru_cache(maxsize=1 << 12)
+def language_of_text(text: str) -> Language | None:
+    """Return the only language of which a text has words; None of words that show none, or two:
+    "Vision Urbana", "Iglesia Nueva Vida Food Pantry"."""
+    said = set(fold_name(text).split())
+    shown = [language for language, words in _WORDS.items() if said & words]
+    return shown[0] if len(shown) == 1 else None
