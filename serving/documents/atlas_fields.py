@@ -2,7 +2,6 @@
 a state to the next.
 """
 
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 from urllib.parse import urlencode
@@ -10,7 +9,7 @@ from urllib.parse import urlencode
 from schemas.vocab.food_access import ACCESS_CLASSES, NOTHING_LISTED
 from schemas.vocab.states import FIFTY_ONE, STATES
 from serving.documents.render_context import Scene
-from serving.documents.state_fields import top_cities
+from serving.documents.state_fields import TIERS, top_cities
 from serving.reference.totals import statistics_of
 from serving.render.formats import filters
 from serving.statistics.food_access_map import SIZE, STEP, TILES
@@ -29,7 +28,6 @@ _KINDS = (
     ("fqhc_health_centers", "Health centers", "Centros de salud"),
     ("snap_retailers", "Stores that take EBT", "Tiendas que aceptan EBT"),
 )
-_TIERS = {"sparse": "escasa", "fair": "regular", "good": "buena"}
 _PAGES = (
     ("atlas", "/atlas/{}", "What we list in {}", "Lo que tenemos en la lista de {}"),
     ("grants", "/grants/{}", "{}: numbers for grants", "{}: cifras para solicitudes de fondos"),
@@ -81,7 +79,7 @@ def _atlas_row(scene: Scene, totals: StateTotals) -> dict[str, Any]:
         "partner_verified": totals.partner_verified,
         "resources_per_1000_residents": totals.resources_per_1000_residents,
         "tier": tier,
-        "tier_name": tier and scene.say(tier, _TIERS[tier]),
+        "tier_name": tier and scene.say(tier, TIERS[tier]),
     }
 
 
@@ -199,9 +197,3 @@ def leaders(scene: Scene) -> list[dict[str, Any]]:
 def first_leaders(scene: Scene) -> list[dict[str, Any]]:
     """Return the ten states at the top, those with none left out."""
     return [row for row in leaders(scene)[:10] if row["partner_verified_pantries"]]
-
-
-FIELDS: dict[str, Callable[[Scene], Any]] = {
-    f.__name__: f
-    for f in (kinds, atlas_states, atlas_map, state_pages, state_searches, leaders, first_leaders)
-}

@@ -1,11 +1,12 @@
-"""Document members about benefits: amounts and limits by household size, and states' options.
+"""Document members about benefits: amounts and limits by household size, states' options, and WIC.
 
 A table is an object with the source and the time of its figures and its `rows`. A row has
 `household_size` (null in the last one, which holds for each person beyond the table), `label`, and
-an amount for each area or pay period.
+an amount for each area or pay period. Members about WIC hold both languages within one document
+(`_en`, `_es`), as its clients expect.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator, Mapping
 from datetime import date, timedelta
 from functools import partial
 from typing import Any
@@ -18,6 +19,7 @@ from serving.documents.render_context import Scene
 from serving.http.errors import ServiceProblem
 from serving.reference.policy import FactNotInForce, facts_on
 from serving.render.formats import day, money
+from serving.render.words import Language, Words, words
 
 ALLOTMENT_AREAS = ("contiguous", "AK_URBAN", "AK_RURAL_1", "AK_RURAL_2", "HI", "GU", "VI")
 LIMIT_AREAS = ("contiguous", "AK", "HI")
@@ -289,27 +291,76 @@ def benefit_dates(scene: Scene) -> list[dict[str, Any]]:
     return rows
 
 
-FIELDS: dict[str, Callable[[Scene], Any]] = {
-    "snap_allotments": partial(_by_area, "snap.max_allotment", ALLOTMENT_AREAS),
-    "snap_gross_limits": partial(_by_area, "snap.gross_limit", LIMIT_AREAS),
-    "snap_net_limits": partial(_by_area, "snap.net_limit", LIMIT_AREAS),
-    "wic_income_limits": partial(_by_period, "wic.income_limit"),
-    "school_free_limits": partial(_by_period, "school_meals.free_limit"),
-    "school_reduced_limits": partial(_by_period, "school_meals.reduced_limit"),
-    "csfp_income_limits": partial(_by_area, "csfp.income_limit", LIMIT_AREAS),
-    "fdpir_income_limits": partial(_by_area, "fdpir.net_income_limit", ("contiguous", "AK")),
-    **{
-        f.__name__: f
-        for f in (
-            snap_at_a_glance,
-            snap_examples,
-            snap_year_change,
-            snap_state_limits,
-            food_restrictions,
-            restaurant_meals,
-            benefit_dates,
-            free_school_meals,
-            raised_school_limits,
-        )
-    },
-}
+snap_allotments = partial(_by_area, "snap.max_allotment", ALLOTMENT_AREAS)
+snap_gross_limits = partial(_by_area, "snap.gross_limit", LIMIT_AREAS)
+snap_net_limits = partial(_by_area, "snap.net_limit", LIMIT_AREAS)
+wic_income_limits = partial(_by_period, "wic.income_limit")
+school_free_limits = partial(_by_period, "school_meals.free_limit")
+school_reduced_limits = partial(_by_period, "school_meals.reduced_limit")
+csfp_income_limits = partial(_by_area, "csfp.income_limit", LIMIT_AREAS)
+fdpir_income_limits = partial(_by_area, "fdpir.net_income_limit", ("contiguous", "AK"))
+
+
+# ---------------------------------------------------------------- WIC
+
+
+def wic_program(scene: Scene) -> dict[str, Any]:
+    """Return the program's names, who pays for it and how the help comes."""
+    own, en, es = (words("wic", language).program for language in (scene.language, "en", "es"))
+    return {
+        "name": own.name,
+        "full_name_en": en.full_name,
+        "full_name_es": es.full_name,
+        "issuing_agency": own.issuing_agency,
+        "full_name": own.full_name,
+        "delivery_method": own.delivery_method,
+    }
+
+
+def wic_four_tests(scene: Scene) -> list[dict[str, Any]]:
+    """Return the four tests in the order in which a clinic asks."""
+    pct = scene.facts.fact("wic.income_pct")
+    return [
+        {
+            "test_number": number,
+            "id": name,
+            "name": own["name"],
+            "description": own["description"].format(pct=pct),
+            "test_name_en": en["name"],
+            "test_name_es": es["name"],
+            "description_en": en["description"].format(pct=pct),
+            "description_es": es["description"].format(pct=pct),
+            "eligible_categories": wic_categories(scene) if name == "category" else [],
+        }
+        for number, (name, own, en, es) in enumerate(_in_languages(scene, "tests"), 1)
+    ]
+
+
+def wic_categories(scene: Scene) -> list[dict[str, Any]]:
+    """Return who is served and for how long."""
+    ages = {
+        "months": scene.facts.fact("wic.postpartum_months"),
+        "nursing": scene.facts.fact("wic.breastfeeding_until_age"),
+        "infant": scene.facts.fact("wic.infant_until_age"),
+        "child": scene.facts.fact("wic.child_until_age"),
+    }
+    return [
+        {
+            "id": name,
+            "category": own["name"],
+            "duration": own["duration"].format(**ages),
+            "category_en": en["name"],
+            "category_es": es["name"],
+            "duration_en": en["duration"].format(**ages),
+            "duration_es": es["duration"].format(**ages),
+        }
+        for name, own, en, es in _in_languages(scene, "categories")
+    ]
+
+
+def _in_languages(scene: Scene, part: str) -> Iterator[tuple[str, Words, Words, Words]]:
+    """Yield each entry of content/messages/wic.yaml: name, words of the document, English,
+    Spanish."""
+    languages: tuple[Language, ...] = (scene.language, "en", "es")
+    own, en, es = (words("wic", language)[part] for language in languages)
+    yield from ((name, own[name], en[name], es[name]) for name, _ in en.items())

@@ -1,16 +1,15 @@
-"""Members about the data and how to reach it: sources, versions, releases, tools, addresses, feeds,
-press.
-"""
+"""Members about the data and how to reach it, and about the site itself: its documents and pages."""
 
-from collections.abc import Callable
 from typing import Any
 
 import msgspec
 
 from schemas.sources.registry import Source, sources
+from schemas.vocab.states import FIFTY_ONE
 from serving.documents.feed_list import FEEDS
-from serving.documents.named_surfaces import named_surfaces
+from serving.documents.llms import named_surfaces
 from serving.documents.press import press_items, press_path
+from serving.documents.registry import STATE, Row
 from serving.documents.render_context import Scene, iso
 from serving.mcp.arguments import with_prefix
 from serving.mcp.tools import TOOLS
@@ -20,6 +19,52 @@ from serving.render.formats import day
 from serving.render.words import Language, words
 from warehouse.release.manifest import SourceEntry
 from warehouse.release.store import ReleaseStore
+
+
+def documents(scene: Scene) -> list[dict[str, Any]]:
+    """Return every document and page of the registry, with its addresses. `{state}` is for 51
+    codes."""
+    library, base = scene.library, scene.settings.url
+    return [
+        {
+            "id": row.id,
+            "section": row.section,
+            "title": library.title(row, scene.language),
+            "json": _full(base, row.json_of(scene.language) or row.json),
+            "page": _full(base, row.page_of(scene.language) or row.page),
+            "json_or_page": _path_to_open(row, scene.language),
+            "is_per_state": row.is_per_state,
+        }
+        for row in library.listed()
+    ]
+
+
+def section_pages(scene: Scene) -> list[dict[str, Any]]:
+    """Return the other pages of this document's section."""
+    library = scene.library
+    return [
+        {
+            "title": library.title(row, scene.language),
+            "path": row.page_of(scene.language) or row.page,
+        }
+        for row in library.listed()
+        if row.section == scene.row.section
+        and row.id != scene.row.id
+        and row.page
+        and STATE not in row.page
+    ]
+
+
+def _path_to_open(row: Row, language: Language) -> str:
+    """Return the path that a person would open: the page if there is one. One state represents
+    all."""
+    path = row.page_of(language) or row.page or row.json_of(language) or row.json or "/"
+    return path.replace(STATE, FIFTY_ONE[0])
+
+
+def _full(base: str, path: str | None) -> str | None:
+    return path and base + path
+
 
 _RELEASES_SHOWN = 30
 
@@ -167,9 +212,3 @@ def press_releases(scene: Scene) -> list[dict[str, str | None]]:
         }
         for item in press_items()
     ]
-
-
-FIELDS: dict[str, Callable[[Scene], Any]] = {
-    f.__name__: f
-    for f in (data_sources, versions, data_releases, mcp_tools, addresses, feeds, press_releases)
-}

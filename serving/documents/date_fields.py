@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import calendar
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from importlib import resources
@@ -168,6 +168,3 @@ def _when(scene: Scene, span: _Span) -> str:
 def _in_short(when: str, what_to_do: str) -> str:
     """Format a date; in Spanish, months begin with a small letter and sentences do not."""
     return f"**{when[0].upper()}{when[1:]}.** {what_to_do}"
-
-
-FIELDS: dict[str, Callable[[Scene], Any]] = {"program_dates": program_dates}

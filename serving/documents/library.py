@@ -1,11 +1,43 @@
-"""Open the library of documents with the functions that compute their members."""
+"""The library of documents, with the functions that compute members: a row of the registry names
+them, `computed: {<member>: <function>}`.
 
-from functools import cache
+Each takes the Scene and returns values that JSON can hold.
+"""
+
+from collections.abc import Callable
+from functools import cache, partial
 from importlib import resources
 from importlib.resources.abc import Traversable
+from typing import Any
 
-from serving.documents.computed import FUNCTIONS
+from serving.documents import (
+    atlas_fields,
+    benefit_fields,
+    data_fields,
+    date_fields,
+    organization_fields,
+    state_fields,
+)
 from serving.documents.registry import Library
+from serving.documents.render_context import Scene
+
+Computed = Callable[[Scene], Any]
+_MODULES = (
+    organization_fields,
+    state_fields,
+    atlas_fields,
+    data_fields,
+    date_fields,
+    benefit_fields,
+)
+# Every public function of theirs, and functions with arguments set.
+FUNCTIONS: dict[str, Computed] = {
+    name: value
+    for module in _MODULES
+    for name, value in vars(module).items()
+    if not name.startswith("_")
+    and (isinstance(value, partial) or getattr(value, "__module__", None) == module.__name__)
+}
 
 
 def open_library(folder: Traversable | None = None) -> Library:

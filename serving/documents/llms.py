@@ -13,15 +13,22 @@ import numpy as np
 from schemas.sources.registry import sources
 from schemas.vocab.resource_types import RESOURCE_TYPES
 from schemas.vocab.states import STATES
-from serving.documents.named_surfaces import named_surfaces
 from serving.documents.registry import Library
 from serving.reference.live_figures import Live
 from serving.reference.organization import organization_of
-from serving.reference.surfaces import SURFACES, Group
+from serving.reference.surfaces import SURFACES, Group, Surface
 from serving.render.formats import number
 from serving.settings import Settings
+from serving.statistics.food_access import has_county_map
 from warehouse.index.points import TYPE_CODES
 from warehouse.index.reader import OpenRelease
+
+
+def named_surfaces(release: OpenRelease | None) -> list[Surface]:
+    """Return all of them, without those that this release cannot answer."""
+    has_map = release is not None and has_county_map(release)
+    return [s for s in SURFACES.values() if s.id != "county_map" or has_map]
+
 
 MAX_PER_CATEGORY = 200
 _GROUPS: dict[Group, str] = {

@@ -65,7 +65,7 @@ class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
     redirects: tuple[Address, ...] = ()
     """Retired addresses that lead to the English JSON (301)."""
     computed: dict[str, str] = {}
-    """Members of the JSON that code makes: name of the member -> function of serving.documents.computed."""
+    """Members of the JSON that code makes: name of the member -> function of serving.documents.library."""
     web_type: Literal["WebPage", "AboutPage", "ContactPage", "CollectionPage"] = "WebPage"
     is_dataset: bool = False
     image: Address | None = None
@@ -150,7 +150,7 @@ class Library:
             raise wrong("has aliases or redirects of a JSON that is not there")
         if unknown := sorted(set(row.computed.values()) - set(functions)):
             raise wrong(
-                f"computed: there is no function {', '.join(unknown)} in serving/documents/computed.py"
+                f"computed: there is no function {', '.join(unknown)} in serving/documents/library.py"
             )
         if not (_TEMPLATES / row.template).is_file():
             raise wrong(f"there is no template {row.template} in serving/documents")

@@ -28,8 +28,8 @@ from jinja2 import StrictUndefined, Undefined
 from jinja2.exceptions import TemplateError
 from jinja2.sandbox import SandboxedEnvironment
 
-from serving.documents.computed import FUNCTIONS
 from serving.documents.inline import phone_mark
+from serving.documents.library import FUNCTIONS
 from serving.documents.render_context import Scene, Used
 from serving.documents.texts import Section
 from serving.reference.policy import FactNotInForce, UnknownFact

@@ -1,37 +1,213 @@
-"""The export of the whole directory, page by page."""
+"""The export of the whole directory, page by page: as JSON, JSON lines or CSV."""
 
-from collections.abc import Mapping
+import asyncio
+import csv
+import hashlib
+import io
+import time
+from bisect import bisect_left, bisect_right
+from collections.abc import AsyncIterator, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 from urllib.parse import urlencode
 
+import msgspec
+import numpy as np
 from litestar import get
 from litestar.types import Scope
 
 from schemas.api.lists import BulkHead, BulkPage
-from schemas.vocab.states import STATES
+from schemas.api.record import LIVE_MEMBERS, RECORD_MEMBERS
+from schemas.values.formulas import without_formula
+from schemas.vocab.states import STATE_CODES, STATES
 from serving.context import context_of
-from serving.exports.bulk import (
-    BulkQuestion,
-    BulkRows,
-    csv_chunks,
-    cursor_before,
-    json_chunks,
-    moments_of,
-    ndjson_chunks,
-    reports_on,
-    rows_after,
-    rows_of_page,
-    tag_of,
-)
 from serving.http.answers import JSON_TYPE, MINUTE, StreamedAnswer
 from serving.http.as_of import as_of_parameter
 from serving.http.errors import RULES, invalid, release_of
 from serving.http.openapi import answers
 from serving.http.parameters import query
-from serving.search.query import chosen_types
+from serving.search.query import Types, chosen_types
 from serving.search.query_parameters import StateChoice, TypeChoice
+from warehouse.index.profiles import Moment
 from warehouse.index.reader import OpenRelease
+
+CSV_COLUMNS: tuple[str, ...] = (
+    *(m.name for m in RECORD_MEMBERS),
+    *(name for name, _ in LIVE_MEMBERS),
+)
+# Records per piece of the stream.
+_PIECE = 100
+# Work on the event loop before others get their turn.
+_TURN_SECONDS = 0.001
+
+
+class BulkRows(NamedTuple):
+    """Rows of one page, the position of the first among all matches, and the number of matches."""
+
+    rows: list[int]
+    first: int
+    total: int
+    limit: int
+
+    @property
+    def pages(self) -> int:
+        return -(-self.total // self.limit)
+
+    @property
+    def page(self) -> int:
+        """Number of the page that holds the first row, from 1."""
+        return self.first // self.limit + 1
+
+    @property
+    def has_more(self) -> bool:
+        return self.first + len(self.rows) < self.total
+
+
+class BulkQuestion(NamedTuple):
+    """Query of a bulk page: matching records and page size."""
+
+    state: str | None
+    types: Types
+    limit: int
+
+
+def rows_of_page(release: OpenRelease, asked: BulkQuestion, page: int) -> BulkRows:
+    """Return the rows of a page, in id order."""
+    return _select(release, asked, (page - 1) * asked.limit)
+
+
+def rows_after(release: OpenRelease, asked: BulkQuestion, cursor: int) -> BulkRows:
+    """Return the rows that follow an id, which need not exist any more."""
+    return _select(
+        release,
+        asked,
+        bisect_left(
+            _matching(release, asked.state, asked.types).data,
+            bisect_right(release.ids.data, cursor),
+        ),
+    )
+
+
+def cursor_before(release: OpenRelease, asked: BulkQuestion, position: int) -> int:
+    """Return the cursor of a page that begins at a position among the matching rows; 0 for the
+    first.
+    """
+    rows = _matching(release, asked.state, asked.types)
+    return release.id_of(int(rows[position - 1])) if 0 < position <= len(rows) else 0
+
+
+def _select(release: OpenRelease, asked: BulkQuestion, first: int) -> BulkRows:
+    rows = _matching(release, asked.state, asked.types)
+    return BulkRows(rows[first : first + asked.limit].tolist(), first, len(rows), asked.limit)
+
+
+def _matching(release: OpenRelease, state: str | None, types: Types) -> np.ndarray:
+    wanted = np.ones(len(release), dtype=bool)
+    if state is not None:
+        wanted &= release.state_codes == STATE_CODES.index(state)
+    if types is not None:
+        wanted &= np.isin(release.type_codes, list(types))
+    return np.flatnonzero(wanted).astype(np.int32)
+
+
+# ---------------------------------------------------------------- the moment
+
+
+async def moments_of(release: OpenRelease, rows: Sequence[int], now: datetime) -> list[Moment]:
+    """Return the members of each row that depend on the instant.
+
+    A page of 1,000 timetables never requested before takes tens of milliseconds: other requests get
+    their turn after every one.
+    """
+    found: list[Moment] = []
+    until = time.perf_counter() + _TURN_SECONDS
+    for row in rows:
+        found.append(release.moment(row, now))
+        if time.perf_counter() > until:
+            await asyncio.sleep(0)
+            until = time.perf_counter() + _TURN_SECONDS
+    return found
+
+
+def reports_on(release: OpenRelease, rows: Sequence[int]) -> str:
+    """Return the reports of operators and visitors on rows, for the ETag: empty where nobody
+    reports anything."""
+    live = release.live
+    if not live.entries and not live.doubts:
+        return ""
+    reports = ((i, live.text_of(i), live.doubts.get(i)) for i in map(release.id_of, rows))
+    return "".join(str(news) for news in reports if news[1] or news[2])
+
+
+def tag_of(release: OpenRelease, moments: list[Moment], *parts: object) -> bytes:
+    """Return ETag of a page: the release, the question, and what depends on the moment."""
+    text = "".join(f"{m.hours_status}{m.days_since_confirmed}{m.usual_hours}" for m in moments)
+    digest = hashlib.blake2b(f"{release.release_id}|{parts}|{text}".encode(), digest_size=12)
+    return b'W/"%s"' % digest.hexdigest().encode()
+
+
+# ---------------------------------------------------------------- formats
+
+
+def _records(release: OpenRelease, rows: list[int], moments: list[Moment], between: bytes) -> bytes:
+    parts: list[bytes | memoryview] = []
+    for row, moment in zip(rows, moments, strict=True):
+        parts += (release.stored_record(row), release.live_members(row, moment), between)
+    return b"".join(parts)
+
+
+async def json_chunks(
+    release: OpenRelease, head: BulkHead, rows: list[int], moments: list[Moment]
+) -> AsyncIterator[bytes]:
+    """Yield the page as JSON, in pieces."""
+    yield msgspec.json.encode(head)[:-1] + b',"resources":['
+    for start in range(0, len(rows), _PIECE):
+        end = start + _PIECE
+        piece = _records(release, rows[start:end], moments[start:end], b",")
+        yield piece if end < len(rows) else piece[:-1]
+    yield b"]}"
+
+
+async def ndjson_chunks(
+    release: OpenRelease, rows: list[int], moments: list[Moment]
+) -> AsyncIterator[bytes]:
+    """Yield the records of a page, one on each line, in pieces."""
+    for start in range(0, len(rows), _PIECE):
+        end = start + _PIECE
+        yield _records(release, rows[start:end], moments[start:end], b"\n")
+
+
+async def csv_chunks(
+    release: OpenRelease, rows: list[int], moments: list[Moment]
+) -> AsyncIterator[bytes]:
+    """Yield the page as CSV (RFC 4180) with a header row, in pieces."""
+    yield ",".join(CSV_COLUMNS).encode() + b"\r\n"
+    for start in range(0, len(rows), _PIECE):
+        end = start + _PIECE
+        yield csv_lines(release, rows[start:end], moments[start:end])
+
+
+def csv_lines(release: OpenRelease, rows: list[int], moments: list[Moment]) -> bytes:
+    """Return CSV lines of rows, made from the JSON records."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\r\n")
+    for row, moment in zip(rows, moments, strict=True):
+        whole = b"".join((release.stored_record(row), release.live_members(row, moment)))
+        record: dict[str, Any] = msgspec.json.decode(whole)
+        writer.writerow([_cell(record[name]) for name in CSV_COLUMNS])
+    return text.getvalue().encode()
+
+
+def _cell(value: Any) -> Any:
+    """Format lists and objects as JSON, booleans as `true` and `false`, nothing as an empty
+    cell."""
+    if isinstance(value, bool | list | dict):
+        return msgspec.json.encode(value).decode()
+    return without_formula(value) if isinstance(value, str) else value
+
+
+# ---------------------------------------------------------------- the address
+
 
 _MAX_LIMIT = 1000
 BulkLimit = Annotated[int, query("limit", of="export", ge=1, le=_MAX_LIMIT)]

@@ -21,7 +21,7 @@ from serving.reference.totals import statistics_of
 from serving.render.page import page, page_head
 from serving.render.words import Language, path_language, words
 from serving.search.area_help import contacts_of_state, food_bank
-from serving.statistics.lists import (
+from serving.statistics.coverage import (
     newest_date,
     state_lists,
     totals_by_state,

@@ -11,7 +11,7 @@ from assets.sources.assets import located_name
 from pipelines.profiles.profile import ProfileError, workspace_for
 from schemas.sources.registry import sources
 from schemas.tables.core import RIGHTS
-from serving.statistics.lists import withheld_lists
+from serving.statistics.coverage import withheld_lists
 from tests.support.dated_builds import FIRST, SECOND, copy_data, share_first, tried_on
 from warehouse.index.reader import OpenRelease
 from warehouse.parquet import read_frame

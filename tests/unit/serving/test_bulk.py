@@ -14,7 +14,7 @@ import pytest
 from schemas.api.lists import BulkPage
 from schemas.api.record import ResourceRecord
 from schemas.values.formulas import without_formula
-from serving.exports import bulk
+from serving.exports import bulk_routes
 from serving.settings import Settings
 from tests.support.releases import resource, write_release
 from tests.support.town import resources, write_town
@@ -166,13 +166,13 @@ def test_cells_are_those_of_the_record(tmp_path: Path) -> None:
     rows = [resource(i + 1, **values) for i, values in enumerate(HARD.values())]
     release = OpenRelease(ReleaseStore(tmp_path).folder(write_release(tmp_path, rows)))
     now, numbers = datetime(2026, 11, 3, 15, tzinfo=UTC), list(range(len(rows)))
-    moments = asyncio.run(bulk.moments_of(release, numbers, now))
-    text = bulk.csv_lines(release, numbers, moments).decode()
+    moments = asyncio.run(bulk_routes.moments_of(release, numbers, now))
+    text = bulk_routes.csv_lines(release, numbers, moments).decode()
     lines = list(csv.reader(io.StringIO(text, newline=""), strict=True))
     for row, name in enumerate(HARD):
         record = json.loads(release.record(row, now))
-        cells = dict(zip(bulk.CSV_COLUMNS, lines[row], strict=True))
-        assert {n: cell_text(record[n]) for n in bulk.CSV_COLUMNS} == cells, name
+        cells = dict(zip(bulk_routes.CSV_COLUMNS, lines[row], strict=True))
+        assert {n: cell_text(record[n]) for n in bulk_routes.CSV_COLUMNS} == cells, name
     release.close()
 
 
@@ -210,7 +210,7 @@ def test_a_page_of_timetables_never_asked_for_lets_others_go_first(tmp_path: Pat
         beside = asyncio.create_task(others())
         await asyncio.sleep(0)
         now = datetime(2026, 11, 3, 15, tzinfo=UTC)
-        found = await bulk.moments_of(release, list(range(700)), now)
+        found = await bulk_routes.moments_of(release, list(range(700)), now)
         is_done = True
         await beside
         return turns, found == [release.moment(row, now) for row in range(700)]

@@ -12,7 +12,7 @@ from schemas.sources.rights import Right
 from schemas.vocab.states import STATES
 from serving.render.words import words
 from serving.settings import Settings
-from serving.statistics.lists import states_of, withheld_list
+from serving.statistics.coverage import states_of, withheld_list
 from tests.support.town import write_town, zips
 
 BANK, SECOND = "Example Food Bank", "Second Food Bank"

@@ -8,10 +8,9 @@ from typing import Any
 import pytest
 
 from schemas.vocab.states import STATES
-from serving.documents.benefit_fields import _WHERE, FIELDS
-from serving.documents.library import library
+from serving.documents.benefit_fields import _WHERE, wic_four_tests
+from serving.documents.library import FUNCTIONS, library
 from serving.documents.render_context import Scene
-from serving.documents.wic_fields import wic_four_tests
 from serving.reference.policy import facts_on
 from serving.render.words import Language
 from serving.settings import Settings
@@ -25,7 +24,7 @@ def _scene(language: Language = "en", on: date = TODAY) -> Scene:
 
 
 def _told(name: str, language: Language = "en", on: date = TODAY) -> Any:
-    return FIELDS[name](_scene(language, on))
+    return FUNCTIONS[name](_scene(language, on))
 
 
 @cases(
@@ -98,7 +97,7 @@ def test_states_are_in_the_order_of_their_names_without_accents() -> None:
 
 def test_dates_of_giving_and_their_sources_are_left_out() -> None:
     scene = _scene()
-    rows = FIELDS["benefit_dates"](scene)
+    rows = FUNCTIONS["benefit_dates"](scene)
     assert {row["topic"] for row in rows} == {"snap", "wic", "school", "summer", "limits"}
     assert {used.stated.source_title for used in scene.facts.used.values()} == {
         row["source"] for row in rows
