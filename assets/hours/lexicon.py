@@ -144,5 +144,9 @@ PHRASES = phrase_table(_LEXICON)
 SHORT_DAYS = _LEXICON.short_days
 NEVER_FOOD = _LEXICON.never_food
 STEMS = _LEXICON.stems
-PRELUDES = {word: remark for remark, words in _LEXICON.preludes.items() for word in words}
+PRELUDES = {
+    word: (Kind.APPOINTMENT if remark == "by appointment" else Kind.REMARK, remark)
+    for remark, words in _LEXICON.preludes.items()
+    for word in words
+}
 NUMBERS = {word: number for number, words in _LEXICON.numbers.items() for word in words}

@@ -1,12 +1,11 @@
 """Reads what lies between hours: remarks, doubts, and words that say nothing of time."""
 
 from assets.hours.atoms import Atom, AtomKind
-from assets.hours.lexicon import PRELUDES, STEMS, Kind
+from assets.hours.lexicon import STEMS, Kind
 from assets.hours.notes import is_harmless
 from assets.hours.times import CannotTell, Clock
 from assets.hours.tokens import Token
 
-_ENDINGS = ("clos", "end", "last", "final", "stop")
 IN_TIME = "be in line in time"
 ENDS = (None, Kind.BREAK, Kind.CLOSE, Kind.QUOTE)
 DAY_STARTS = (Kind.DAYS, Kind.ORDINAL, Kind.OTHER, Kind.OF_MONTH)
@@ -86,8 +85,6 @@ class NoteReader:
             self.at += 1
         note = self.tokens[begun : self.at]
         words = [token.text for token in note]
-        if self._kind() is Kind.CLOCK and self._read_prelude(note):
-            return
         if self._kind() not in (*ENDS, Kind.COMMA):
             if not self._skip_scenery(begun):
                 raise CannotTell(" ".join([*words, self.tokens[self.at].text]))
@@ -97,20 +94,6 @@ class NoteReader:
             raise CannotTell(" ".join(words))
         self.ignored.append(" ".join(words))
         self.ignored_tokens += note
-
-    def _read_prelude(self, note: list[Token]) -> bool:
-        """Read what happens at one time before the hours: "cars line up by 8:45", "tickets at 9"."""
-        words = [token.text for token in note if token.kind is Kind.WORD]
-        remark = PRELUDES.get(words[0]) if words else None
-        after = 1 + (self._kind(1) is Kind.PART)
-        if remark is None or self._kind(after) not in (*ENDS, Kind.COMMA, Kind.AND):
-            return False
-        if self._kind(after) is Kind.AND and self._kind(after + 1) is Kind.CLOCK:
-            return False
-        is_end = any(token.text.startswith(_ENDINGS) for token in note)
-        self.at += after
-        self._add(AtomKind.REMARK, IN_TIME if is_end else remark)
-        return True
 
     def _is_comma_before_days(self) -> bool:
         """Check for the end of a note: "Tue 9-11 at the Elks Lodge, Thu 3-5"."""

@@ -4,6 +4,7 @@ cannot."""
 import re
 from typing import NamedTuple
 
+from assets.hours.arrivals import with_arrivals
 from assets.hours.assemble import Assembler
 from assets.hours.build import schedules_of
 from assets.hours.dated import dated_schedules
@@ -78,7 +79,8 @@ def parse_hours(text: str | None) -> HoursReading:
 
 
 def _read(text: str, plain: str) -> HoursReading:
-    tokens = with_other_weeks(with_whole_dates(with_clocks(tokens_of(plain))))
+    tokens = with_arrivals(with_clocks(tokens_of(plain)))
+    tokens = with_other_weeks(with_whole_dates(tokens))
     refuse_several_places(tokens)
     unread: list[Token] = []
     try:

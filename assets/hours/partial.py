@@ -91,7 +91,7 @@ def _with_headings(parts: list[list[Token]]) -> Iterator[list[Token]]:
     """Yield parts, each with the short parts without days and times before it."""
     heading: list[Token] = []
     for part in parts:
-        is_heading = not any(token.kind in _WHEN for token in part)
+        is_heading = not any(token.kind in _WHEN or _is_arrival(token) for token in part)
         if is_heading and len(part) <= _LONGEST_HEADING:
             heading += part
             continue
@@ -99,6 +99,11 @@ def _with_headings(parts: list[list[Token]]) -> Iterator[list[Token]]:
         heading = []
     if heading:
         yield heading
+
+
+def _is_arrival(token: Token) -> bool:
+    """Check for a remark with a time of its own: "Shelter check-in 5:30; meals daily"."""
+    return token.kind is Kind.REMARK and any(c.isdigit() for c in token.text)
 
 
 def _has_heading(part: list[Token]) -> bool:

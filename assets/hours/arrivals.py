@@ -1,0 +1,97 @@
+"""Reads what happens at one time before the hours or at their end: "registration starts at 8:30",
+"last client taken 3:30", "no one admitted after 11", "orders due by noon the day before". That
+time opens nothing."""
+
+from assets.hours.lexicon import PRELUDES, Kind
+from assets.hours.note_reader import DAY_STARTS, ENDS, IN_TIME
+from assets.hours.tokens import Token
+
+_BETWEEN = (
+    Kind.WORD,
+    Kind.FILLER,
+    Kind.VOID,
+    Kind.WHO,
+    Kind.DASH,
+    Kind.DOUBT,
+    Kind.SOME,
+    Kind.SERVICE,
+)
+_LONGEST = 9  # words between who or what comes and the time
+_ENDINGS = ("clos", "end", "last", "final", "stop")
+_DEADLINES = (*_ENDINGS, "by", "no", "must")
+_EARLY = ("before", "earlier", "prior")
+# May stand before them: "new clients must register by 11".
+_LIGHT = frozenset(
+    "please the must should may can will clients cars guests you new get a se forma".split()
+)
+_TAIL = frozenset(
+    "sharp promptly the same that day before prior ahead in advance of for at latest".split()
+)
+_SPAN = (Kind.DASH, Kind.TO, Kind.CLOCK)
+
+
+def with_arrivals(tokens: list[Token]) -> list[Token]:
+    """Return the tokens with one remark in place of each such note."""
+    found: list[Token] = []
+    at = 0
+    while at < len(tokens):
+        end, remark = _arrival(tokens, at)
+        if remark is None:
+            found.append(tokens[at])
+            at += 1
+            continue
+        while found and (found[-1].text in _LIGHT or found[-1].kind is Kind.FILLER):
+            found.pop()
+        text = " ".join(token.text for token in tokens[at:end])
+        found.append(Token(remark.kind, remark.value, text, tokens[at].start, tokens[end - 1].end))
+        at = end
+    return found
+
+
+def _arrival(tokens: list[Token], at: int) -> tuple[int, Token | None]:
+    """Return the place after the note that begins there, and its remark; None without one."""
+    remark = _remark(tokens, at)
+    clock = at + 1
+    while (
+        remark
+        and clock < len(tokens)
+        and (tokens[clock].kind in _BETWEEN or tokens[clock].text in ("close", "a las"))
+    ):
+        clock += 1
+    kinds = [token.kind for token in tokens[clock : clock + 4]]
+    if remark is None or kinds[:1] != [Kind.CLOCK] or clock - at > _LONGEST:
+        return at, None
+    end = clock + 1 + (kinds[1:2] == [Kind.PART])
+    if kinds[1:3] == [Kind.DASH, Kind.CLOCK] and _begins_food(tokens[clock + 3 :]):
+        end = clock + 3  # "sign in 8-9; pantry 9-10:30"
+    after = [*(token.kind for token in tokens[end : end + 2]), None, None]
+    is_of_days = after[0] in DAY_STARTS and after[1] is not Kind.CLOCK
+    if is_of_days or after[0] in _SPAN or (after[0] is Kind.AND and after[1] in _SPAN):
+        return at, None
+    tail = end
+    while tail < len(tokens) and tokens[tail].text in _TAIL:
+        tail += 1
+    if tail == len(tokens) or tokens[tail].kind in (*ENDS, Kind.COMMA):
+        end = tail
+    words = [token.text for token in tokens[at:clock]]
+    if remark.kind is not Kind.REMARK:
+        return end, remark
+    if any(word.startswith(_EARLY) for word in words) and {"no", "not"} & set(words):
+        return end, Token(Kind.FILLER)
+    endings = _ENDINGS if remark.value == "a line forms before" else _DEADLINES
+    is_end = any(word.startswith(endings) for word in words)
+    return end, Token(Kind.REMARK, IN_TIME) if is_end else remark
+
+
+def _begins_food(tokens: list[Token]) -> bool:
+    kinds = [token.kind for token in tokens[:3] if token.kind is not Kind.FILLER]
+    return kinds[:1] in ([Kind.BREAK], [Kind.COMMA]) and kinds[1:2] == [Kind.MEAL]
+
+
+def _remark(tokens: list[Token], at: int) -> Token | None:
+    """Return the remark of who or what comes first."""
+    token = tokens[at]
+    found = PRELUDES.get(token.text) if token.kind in _BETWEEN or token.text == "last" else None
+    if found is None or (token.text == "last" and tokens[at + 1].kind not in _BETWEEN):
+        return None
+    return Token(*found)
