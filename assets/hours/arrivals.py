@@ -22,10 +22,43 @@ _DEADLINES = (*_ENDINGS, "by", "no", "must")
 _EARLY = ("before", "earlier", "prior")
 # May stand before them: "new clients must register by 11".
 _LIGHT = frozenset(
-    "please the must should may can will clients cars guests you new get a se forma".split()
+    [
+        "please",
+        "the",
+        "must",
+        "should",
+        "may",
+        "can",
+        "will",
+        "clients",
+        "cars",
+        "guests",
+        "you",
+        "new",
+        "get",
+        "a",
+        "se",
+        "forma",
+    ]
 )
 _TAIL = frozenset(
-    "sharp promptly the same that day before prior ahead in advance of for at latest".split()
+    [
+        "sharp",
+        "promptly",
+        "the",
+        "same",
+        "that",
+        "day",
+        "before",
+        "prior",
+        "ahead",
+        "in",
+        "advance",
+        "of",
+        "for",
+        "at",
+        "latest",
+    ]
 )
 _SPAN = (Kind.DASH, Kind.TO, Kind.CLOCK)
 

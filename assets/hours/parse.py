@@ -20,6 +20,7 @@ from assets.hours.reader import Reader
 from assets.hours.services import (
     HOURS_OF_TELEPHONE,
     refuse_several_places,
+    with_asides_apart,
     with_services,
     without_telephone,
 )
@@ -81,6 +82,7 @@ def parse_hours(text: str | None) -> HoursReading:
 def _read(text: str, plain: str) -> HoursReading:
     tokens = with_arrivals(with_clocks(tokens_of(plain)))
     tokens = with_other_weeks(with_whole_dates(tokens))
+    tokens = with_asides_apart(tokens)
     refuse_several_places(tokens)
     unread: list[Token] = []
     try:
@@ -151,8 +153,7 @@ class _Whole(NamedTuple):
 
 
 def _read_tokens(words: list[Token]) -> _Whole:
-    tokens = [token for token in words if token.kind is not Kind.FILLER]
-    tokens, telephone = without_telephone(tokens)
+    tokens, telephone = without_telephone(words)
     tokens = with_pairs(with_letters(with_services(tokens)))
     reader = Reader(tokens)
     reader.ignored += telephone

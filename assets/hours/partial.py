@@ -34,8 +34,6 @@ _MAY_CHANGE_HOURS = (
 )
 # What a part may say when nothing is wrong with it.
 _SAYS_NO_HOURS = ("closed", "no days and no times")
-# Words that begin hours of their own.
-_PICKUPS = ("pickup", "pickups", "pick-up", "pick up")
 # A part without days and times, and no longer than this, may be the heading of the next one.
 _LONGEST_HEADING = 8
 # Of more groups in parentheses all are left out together.
@@ -63,7 +61,7 @@ def _read_parts(
     is_untimed = False  # the part before has days and no times
     is_of_unread = False  # an unread heading may be that of the next parts as well
     for part in _with_headings(parts_of(tokens)):
-        is_named = _has_heading(part) or part[0].text in _PICKUPS or begins_with_food(part)
+        is_named = _has_heading(part) or begins_with_food(part)
         is_of_unread = is_of_unread and not is_named
         said, rest = ([], part) if is_of_unread else _split(part, read)
         if not _is_for_visitors(rest):

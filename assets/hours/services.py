@@ -26,9 +26,12 @@ _WHERE = _PLACES | {"st", "street", "ave", "avenue", "rd", "road", "blvd", "dr",
 _VENUES = frozenset(
     {"lodge", "hall", "church", "school", "elementary", "center", "library", "park", "chapel"}
 )
+# Words that begin hours of their own.
+_OPENS = ("open", "pick")
 _ONE_SPAN = 2  # clocks
 HOURS_OF_TELEPHONE = "hours of the telephone"
 _STREETS = ("streetaddress", "at streetaddress", "located at streetaddress")
+_ASIDE = (*STEMS.not_for_visitors, *STEMS.activities)
 _NO_NAME = (*STEMS.telephone, *STEMS.not_a_name)
 
 
@@ -189,23 +192,29 @@ def without_telephone(tokens: list[Token]) -> tuple[list[Token], tuple[str, ...]
     with the word. Raises CannotTell where the hours after it may belong to the telephone as well,
     and where nothing else remains.
     """
-    parts = parts_of(tokens)
-    is_telephone = [_is_telephone(part) for part in parts]
+    whole = parts_of(tokens)
+    parts = [[token for token in part if token.kind is not Kind.FILLER] for part in whole]
+    is_telephone = [bool(part) and _is_telephone(part) for part in parts]
     if not any(is_telephone):
-        return tokens, ()
-    for (part, is_ours), (following, is_next) in pairwise(zip(parts, is_telephone, strict=True)):
+        return [token for part in parts for token in part], ()
+    is_call = any(_rings(token) for part in parts for token in part) or any(
+        _is_call(part) for part in parts if part
+    )
+    reason = HOURS_OF_TELEPHONE if is_call else "hours of no visitors"
+    pairs = pairwise(zip(parts, whole, is_telephone, strict=True))
+    for (part, _, is_ours), (following, words, is_next) in pairs:
         if (
             is_ours
             and not is_next
             and not _is_round_the_clock(part)
             and not _is_named(following)
             and not (_is_worship(part) and following[0].kind in (Kind.MEAL, Kind.SERVICE))
-            and not (begins_with_food(following) and not _is_call(part))
+            and not (begins_with_food(words) and not _is_call(part))
         ):
-            raise CannotTell(HOURS_OF_TELEPHONE)
+            raise CannotTell(reason)
     ours = [part for part, is_ours in zip(parts, is_telephone, strict=True) if not is_ours]
     if not any(token.kind in (Kind.CLOCK, Kind.APPOINTMENT) for part in ours for token in part):
-        raise CannotTell(HOURS_OF_TELEPHONE)
+        raise CannotTell(reason)
     dropped = [part for part, is_ours in zip(parts, is_telephone, strict=True) if is_ours]
     left = [replace(token) for part in ours for token in part]
     return left, tuple(" ".join(token.text.strip() for token in part).strip() for part in dropped)
@@ -234,11 +243,64 @@ def _is_whole(part: list[Token]) -> bool:
 
 
 def _is_telephone(part: list[Token]) -> bool:
-    if _is_elsewhere(part) or _is_worship(part):
+    if _is_elsewhere(part) or _is_worship(part) or is_aside(part):
         return True
     if not any(_rings(token) for token in part) and not _is_call(part):
         return False
     return _is_round_the_clock(part) or _is_call(part) or _begins_with_telephone(part)
+
+
+def is_aside(part: list[Token]) -> bool:
+    """Check for hours of what visitors do not come for: "Staff meeting Mon 9-10", "Thu 5-6
+    volunteers sort food"."""
+    words = [token for token in part if token.kind is not Kind.FILLER]
+    times = [at for at, token in enumerate(words) if token.kind in (Kind.CLOCK, Kind.PART)]
+    if not times or not any(token.kind is Kind.DAYS for token in words):
+        return False
+    subject = list(takewhile(lambda token: token.kind not in _STARTS, words))
+    said = subject or list(takewhile(lambda t: t.kind in _NAMES, words[times[-1] + 1 :]))[:2]
+    names = [token for token in said if token.kind in (Kind.WORD, Kind.VOID, Kind.WHO)]
+    return any(has_stem(word, _ASIDE) for token in names for word in token.text.split())
+
+
+def with_asides_apart(tokens: list[Token]) -> list[Token]:
+    """Return the tokens with a break between hours of visitors and of others: "Staff meeting Mon
+    9-10, open Mon 10-3"; a name with "hours" begins a part: "Tue 9-11 Phone hours Mon-Fri 9-4"."""
+    found = list(tokens)
+    for at, token in enumerate(tokens[1:-1], start=1):
+        if token.kind not in (Kind.COMMA, Kind.AND):
+            continue
+        before, after = _part_around(found, at)
+        is_before, is_after = is_aside(before), is_aside(after)
+        # "Mon 9-12, Tue 1-3 deliveries" may all be deliveries
+        is_named = begins_with_food(after) if is_before else _begins_with_name(after)
+        if is_before != is_after and is_named:
+            found[at] = replace(token, kind=Kind.BREAK)
+    starts = [
+        at
+        for at, (before, name, hours, days) in enumerate(
+            zip(tokens, tokens[1:], tokens[2:], tokens[3:], strict=False), start=1
+        )
+        if before.kind in (Kind.CLOCK, Kind.PART)
+        and name.kind in (Kind.WORD, Kind.SERVICE)
+        and hours.text in ("hours", "hrs")
+        and days.kind is Kind.DAYS
+    ]
+    for at in reversed(starts):
+        found.insert(at, Token(Kind.BREAK, None, ";"))
+    return found
+
+
+def _begins_with_name(part: list[Token]) -> bool:
+    kinds = [token.kind for token in part if token.kind is not Kind.FILLER]
+    return kinds[:1] in ([Kind.WORD], [Kind.VOID], [Kind.WHO])
+
+
+def _part_around(tokens: list[Token], at: int) -> tuple[list[Token], list[Token]]:
+    """Return the tokens on both sides of a place up to the next breaks."""
+    before = takewhile(lambda token: token.kind is not Kind.BREAK, reversed(tokens[:at]))
+    after = takewhile(lambda token: token.kind is not Kind.BREAK, tokens[at + 1 :])
+    return list(before)[::-1], list(after)
 
 
 def _is_worship(part: list[Token]) -> bool:
@@ -256,9 +318,11 @@ def _is_round_the_clock(part: list[Token]) -> bool:
 
 
 def begins_with_food(part: list[Token]) -> bool:
-    """Check for hours of food: "pantry Tue 10-12"."""
+    """Check for hours of food or of visitors: "pantry Tue 10-12", "clients served Sat 9-12", "open
+    Mon 10-3"."""
     kinds = [token.kind for token in part if token.kind is not Kind.FILLER]
-    return kinds[:2] == [Kind.MEAL, Kind.DAYS]
+    is_named = kinds[:1] in ([Kind.MEAL], [Kind.WHO]) and kinds[1:2] != [] and kinds[1] in _STARTS
+    return is_named or (bool(part) and part[0].text.startswith(_OPENS))
 
 
 def _is_call(part: list[Token]) -> bool:
