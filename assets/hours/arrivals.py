@@ -125,6 +125,6 @@ def _remark(tokens: list[Token], at: int) -> Token | None:
     """Return the remark of who or what comes first."""
     token = tokens[at]
     found = PRELUDES.get(token.text) if token.kind in _BETWEEN or token.text == "last" else None
-    if found is None or (token.text == "last" and tokens[at + 1].kind not in _BETWEEN):
+    if token.text == "last" and [t.kind in _BETWEEN for t in tokens[at + 1 : at + 2]] != [True]:
         return None
-    return Token(*found)
+    return Token(*found) if found else None

@@ -102,9 +102,18 @@ class _DayReader:
                 replace(day, is_some=True) if day.is_weekly else day for day in self.found
             ]
         if self.month_days and self.found:
-            raise CannotTell("weekdays and days of the month")
+            self._limit_to_month_days()
         self._read_part()
         return Days(tuple(self.found), tuple(sorted(set(self.month_days))), self.part), self.at
+
+    def _limit_to_month_days(self) -> None:
+        """Limit weekdays to a part of the month: "the 1st through the 15th of each month, M-F"."""
+        first, last = min(self.month_days), max(self.month_days)
+        is_part = last - first == len(self.month_days) - 1 >= _MOST_WEEKS
+        if not (is_part and all(day.is_weekly for day in self.found)):
+            raise CannotTell("weekdays and days of the month")
+        self.month_days = []
+        self.found = [replace(day, is_some=True) for day in self.found]
 
     def _kind(self, offset: int = 0) -> Kind | None:
         place = self.at + offset
@@ -142,10 +151,12 @@ class _DayReader:
         is_some &= not (is_every and is_of_month and self._is_whole_month() and not is_monthly)
         # "every 2nd Monday" may be every other
         is_some |= is_every and ordinals == [2] and not (is_of_month or is_monthly)
+        # the week that "1st Mon-Fri of the month" means is not said
+        is_some |= len(weekdays) > 1 and ordinals != [] and set(ordinals) <= {1, 2, 3, 4, 5, -1}
         if is_some:
             self.found += [Day(weekday, is_some=True) for weekday in weekdays]
             return
-        if ordinals and (len(weekdays) > 1 or is_other or not set(ordinals) <= {1, 2, 3, 4, 5, -1}):
+        if ordinals and (is_other or not set(ordinals) <= {1, 2, 3, 4, 5, -1}):
             raise CannotTell("ordinals that do not fit")
         self._add(weekdays, tuple(sorted(set(ordinals), key=lambda n: n % 7)), 2 if is_other else 1)
 

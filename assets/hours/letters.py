@@ -77,6 +77,9 @@ def _with_words(tokens: list[Token]) -> list[Token]:
             found[index] = Token(Kind.EXCEPT, None, token.text)
         if token.text in _WEEKS and _ordinal_before(found, index):
             found[index] = Token(Kind.SOME, None, token.text)
+        if token.text in _WEEKS and index + 1 < len(found) and number_of(found[index + 1]):
+            week = Token(Kind.ORDINAL, number_of(found[index + 1]), token.text)
+            found[index : index + 2] = week, Token(Kind.SOME, None, token.text)  # "week 1"
         if token.text in _OTHER_DAYS and (others := _days_not_named(found[:index])):
             found[index] = Token(Kind.DAYS, others, token.text)
         if token.text == "daily" and _is_frequency(found, index):
@@ -171,13 +174,12 @@ def _names_day(tokens: list[Token], index: int) -> bool:
 def _is_alone(tokens: list[Token], index: int, *, is_english: bool) -> bool:
     """Check for a single letter with its times: "M-Th 8-4; F 9-12", "8-4 M, 9-12 Th", "W 6-8pm"."""
     if tokens[index].value == "t":
-        # next to a Thursday of its own "T" is Tuesday
-        return (
-            is_english
-            and (_begins_part(tokens, index) or _is_between_times(tokens, index))
-            and any(token.value == (3,) and token.text in _THURSDAYS for token in tokens)
-        )
-    if tokens[index].value not in ("m", "w", "f"):
+        # "T" is Tuesday next to a Thursday of its own, and after an "M": "M 1-6, T 9-12"
+        is_named = any(token.value == (3,) and token.text in _THURSDAYS for token in tokens)
+        is_named |= any(token.kind is Kind.DAYS and token.text == "m" for token in tokens[:index])
+        if not (is_english and is_named):
+            return False
+    elif tokens[index].value not in ("m", "w", "f"):
         return False
     if not any(token.kind is Kind.DAYS for token in tokens):
         return is_english and _begins_part(tokens, index)
@@ -241,7 +243,11 @@ def _begins_part(tokens: list[Token], index: int) -> bool:
     after = index + 1
     while after < len(tokens) and tokens[after].kind in (Kind.COMMA, Kind.COLON):
         after += 1
-    is_hours = after < len(tokens) and tokens[after].kind in (Kind.CLOCK, Kind.CLOSED)
+    is_hours = after < len(tokens) and tokens[after].kind in (
+        Kind.CLOCK,
+        Kind.CLOSED,
+        Kind.APPOINTMENT,
+    )
     return is_first and is_hours
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from enum import StrEnum, auto
+from itertools import product
 from pathlib import Path
 
 import msgspec
@@ -9,6 +10,8 @@ import msgspec
 from assets.hours.spelling import misspelled_days
 from assets.hours.times import Clock
 from schemas.hours.schedule import DOUBTS_OF_ALL, OFFICE_HOURS, UNDATED_SEASONS
+
+_FEWEST_LETTERS = 3
 
 
 class Kind(StrEnum):
@@ -83,6 +86,7 @@ class _Lexicon(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     meanings: dict[Kind, dict[str, list[str]]]
     preludes: dict[str, list[str]]
     meal_adjectives: list[str]
+    meal_nouns: list[str]
     never_food: frozenset[str]
     stems: Stems
 
@@ -130,13 +134,26 @@ def phrase_table(lexicon: _Lexicon) -> dict[str, tuple[Kind, object]]:
             if phrase in table:
                 raise ValueError(f"{phrase!r} is listed twice, as {table[phrase][0]} and {kind}")
             table[phrase] = (kind, phrase if value is None else value)
-    for adjective in lexicon.meal_adjectives:
-        for meal in lexicon.phrases[Kind.MEAL]:
-            phrase = f"{adjective} {meal}"
+    for meal in lexicon.phrases[Kind.MEAL]:
+        before = [f"{adjective} {meal}" for adjective in lexicon.meal_adjectives]
+        for phrase in [*before, *(f"{meal} {noun}" for noun in lexicon.meal_nouns)]:
             table.setdefault(phrase, (Kind.MEAL, phrase))
+    for word, days in _lettered_days().items():
+        table.setdefault(word, (Kind.DAYS, days))
     for word, number in misspelled_days().items():
         table.setdefault(word, (Kind.DAYS, (number,)))
     return table
+
+
+def _lettered_days() -> dict[str, tuple[int, ...]]:
+    """Return three days and more by their letters: "mwf", "tuthsa", "m t w th"; not "mrs", "mths"."""
+    letters = (("", "m"), ("", "t", "tu"), ("", "w"), ("", "th", "r"), ("", "f"), ("", "s", "sa"))
+    found = {}
+    for chosen in product(*letters):
+        days = tuple(day for day, letter in enumerate(chosen) if letter)
+        if len(days) >= _FEWEST_LETTERS + (chosen[-1] == "s"):
+            found["".join(chosen)] = found[" ".join(filter(None, chosen))] = days
+    return found
 
 
 _LEXICON = read_lexicon(Path(__file__).with_name("lexicon.yaml").read_bytes())

@@ -106,9 +106,11 @@ class NoteReader:
         One such word alone may be a name: "Church Sunday 10-11".
         """
         note = self.tokens[begun : self.at]
+        kinds: tuple[Kind, ...] = (Kind.TO, Kind.AND, Kind.MEAL)
+        if self._kind() is Kind.ALL_DAY:
+            kinds = (*kinds, Kind.COMMA)  # "box at the church, 24 hours"
         is_scenery = len(note) > 1 and all(
-            token.kind in (Kind.TO, Kind.AND, Kind.MEAL) or token.text in STEMS.scenery
-            for token in note
+            token.kind in kinds or token.text in STEMS.scenery for token in note
         )
         if not is_scenery or self._kind() not in (
             *DAY_STARTS,

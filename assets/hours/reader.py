@@ -57,11 +57,36 @@ class Reader(SpanReader):
             case kind if kind in _NOTE_STARTS or self._is_call_to() or self._is_emergency_note():
                 self._read_note()
             case kind if kind in _SIMPLE:
-                self._refuse_call_hours()
-                self.at += 1
-                self._add(_SIMPLE[kind], token.value)
+                self._read_simple(token)
             case _:
                 raise CannotTell(token.text)
+
+    def _closes_times_before(self) -> bool:
+        """Check for times of their own part that are closed: "Mon-Fri 8-5; lunch 12-1 closed"."""
+        kinds = [atom.kind for atom in self.atoms]
+        at = next((n for n in range(len(kinds), 0, -1) if kinds[n - 1] is AtomKind.BREAK), 0)
+        is_part = kinds[at:] in ([AtomKind.SPAN], [AtomKind.LABEL, AtomKind.SPAN])
+        return is_part and AtomKind.SPAN in kinds[:at] and self._kind(1) in ENDS
+
+    def _is_of_last_days(self) -> bool:
+        """Check for days after "by appointment" that end the part: "Tue 9-11 and by appt on Sat"."""
+        if self._kind(1) not in DAY_STARTS or AtomKind.SPAN not in [a.kind for a in self.atoms]:
+            return False
+        _, end = read_days(self.tokens, self.at + 1)
+        return end == len(self.tokens) or self.tokens[end].kind in ENDS
+
+    def _read_simple(self, token: Token) -> None:
+        self._refuse_call_hours()
+        if token.kind is Kind.APPOINTMENT and self._is_of_last_days():
+            days, self.at = read_days(self.tokens, self.at + 1)
+            self._add(AtomKind.BREAK)
+            self._add(AtomKind.DAYS, days)
+            self._add(AtomKind.REMARK, "by appointment")
+            return
+        times = token.kind is Kind.CLOSED and self._closes_times_before() and self.atoms.pop()
+        self.at += 1
+        self._add(_SIMPLE[token.kind], token.value)
+        self.atoms += [times] if times else []
 
     def _is_at(self) -> bool:
         """Check for "los sabados a las 10 am": after days it begins the hours."""

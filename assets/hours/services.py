@@ -266,8 +266,8 @@ def is_aside(part: list[Token]) -> bool:
 def with_asides_apart(tokens: list[Token]) -> list[Token]:
     """Return the tokens with a break between hours of visitors and of others: "Staff meeting Mon
     9-10, open Mon 10-3"; a name with "hours" begins a part: "Tue 9-11 Phone hours Mon-Fri 9-4"."""
-    found = list(tokens)
-    for at, token in enumerate(tokens[1:-1], start=1):
+    found = _without_worship(tokens)
+    for at, token in enumerate(found[1:-1], start=1):
         if token.kind not in (Kind.COMMA, Kind.AND):
             continue
         before, after = _part_around(found, at)
@@ -279,7 +279,7 @@ def with_asides_apart(tokens: list[Token]) -> list[Token]:
     starts = [
         at
         for at, (before, name, hours, days) in enumerate(
-            zip(tokens, tokens[1:], tokens[2:], tokens[3:], strict=False), start=1
+            zip(found, found[1:], found[2:], found[3:], strict=False), start=1
         )
         if before.kind in (Kind.CLOCK, Kind.PART)
         and name.kind in (Kind.WORD, Kind.SERVICE)
@@ -288,6 +288,25 @@ def with_asides_apart(tokens: list[Token]) -> list[Token]:
     ]
     for at in reversed(starts):
         found.insert(at, Token(Kind.BREAK, None, ";"))
+    return found
+
+
+def _without_worship(tokens: list[Token]) -> list[Token]:
+    """Return the tokens without worship between a day and its food: "Sun: worship 10am; lunch
+    12-1"."""
+    found = list(tokens)
+    for at in [n for n, token in enumerate(tokens) if token.text in _WORSHIP and n][::-1]:
+        end = at + 1
+        while end < len(found) and found[end].kind in (Kind.FILLER, Kind.CLOCK, Kind.DASH, Kind.TO):
+            end += 1
+        kinds = [token.kind for token in found[end : end + 4] if token.kind is not Kind.FILLER]
+        is_day = found[at - 1 - (found[at - 1].kind is Kind.COLON)].kind is Kind.DAYS
+        is_food = kinds[:1] in ([Kind.BREAK], [Kind.COMMA]) and kinds[1:3] == [
+            Kind.MEAL,
+            Kind.CLOCK,
+        ]
+        if is_day and is_food:
+            del found[at : end + 1]
     return found
 
 

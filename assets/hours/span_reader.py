@@ -31,6 +31,7 @@ _AFTER_OPENING = (
     Kind.REMARK,
     Kind.APPOINTMENT,
     Kind.MEAL,
+    Kind.EXCEPT,
 )
 
 

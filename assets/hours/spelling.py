@@ -40,16 +40,30 @@ _SHORT = (
 )
 
 
-# "M onday", "Wednes day"
-_TORN = "|".join(
-    f"{name[:place]} {name[place:]}" for name in list(_NAMES)[:7] for place in range(1, len(name))
+# "M onday", "Tu es day"
+_TORN_DAY = re.compile(
+    rf"\b(?:{'|'.join(' ?'.join(name) for name in [*list(_NAMES)[:7], 'thurs'])})(?=s?\b)",
+    re.IGNORECASE,
 )
-_TORN_DAY = re.compile(rf"\b(?:{_TORN})(?=s?\b)", re.IGNORECASE)
+# "1O:00am - l2:00pm", "9-l2"; "FRl", "M0N"
+_GLYPHS = re.compile(r"\b(?:(?=[\dOIl:]*\d)[\dOIl]{1,2}:[\dOol]{2}|[Il]\d|\dO)(?![A-Zb-oq-z\d])")
+_DIGITS = str.maketrans("OoIl", "0011")
+_LETTERED = re.compile(r"\b(?=\w*[0l])[A-Za-z0]{3,9}\b")
+_LETTERS = str.maketrans("0l", "oi")
 
 
 def with_whole_days(text: str) -> str:
-    """Join weekdays that a blank tears apart, as in lists taken from a PDF."""
-    return _TORN_DAY.sub(lambda name: name[0].replace(" ", ""), text)
+    """Join weekdays that blanks tear apart, as in lists taken from a PDF, and read letters for
+    digits and digits for letters in times and weekdays."""
+    text = _TORN_DAY.sub(lambda name: name[0].replace(" ", ""), text)
+    text = _GLYPHS.sub(lambda time: time[0].translate(_DIGITS), text)
+    return _LETTERED.sub(_with_letters, text)
+
+
+def _with_letters(word: re.Match[str]) -> str:
+    day = word[0].translate(_LETTERS).lower()
+    is_day = day in _SHORT or day.removesuffix("s") in _NAMES
+    return day if is_day and word[0].lower() != day else word[0]
 
 
 def misspelled_days() -> dict[str, int]:

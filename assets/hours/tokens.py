@@ -65,7 +65,7 @@ _NOON, _MIDNIGHT = (Clock(hour, 0, is_exact=True) for hour in (12, 24))
 _DAY_LIST = (Kind.DAYS, Kind.LETTER, Kind.DASH, Kind.TO, Kind.COMMA, Kind.AND, Kind.SLASH)
 _BESIDE_DAY = frozenset("-,/&:(")
 _NAMING = (Kind.MEAL, Kind.SERVICE, Kind.WHO, Kind.WORD, Kind.FILLER)
-_ABBREVIATED = (Kind.DAYS, Kind.LETTER, Kind.MONTH, Kind.ORDINAL)
+_ABBREVIATED = (Kind.DAYS, Kind.LETTER, Kind.MONTH, Kind.ORDINAL, Kind.OF_MONTH)
 _LONGEST_ABBREVIATION = 5
 _SHORT_NAMES = frozenset(
     {"daily", "lunes", "may", "mayo", "march", "april", "june", "july", "enero", "abril"}
