@@ -7,6 +7,7 @@ tenth of a second, and each opens the instance again.
 from __future__ import annotations
 
 import gc
+import os
 from collections.abc import Callable, Collection, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass
@@ -78,7 +79,10 @@ class StepPool(dg.Executor):
                 instance_concurrency_context=limits,
             ) as active,
             ProcessPoolExecutor(
-                self._processes, context, initializer=_begin, initargs=(run,)
+                self._processes,
+                context,
+                initializer=_begin,
+                initargs=(plan_context.instance.root_directory, run),
             ) as pool,
         ):
             running: dict[Future[list[DagsterEvent]], str] = {}
@@ -155,8 +159,9 @@ class _Steps:
         )
 
 
-def _begin(run: _Run) -> None:
+def _begin(home: str, run: _Run) -> None:
     """Set up a process of the pool: it ends with the build, and seldom looks for garbage."""
+    os.environ["DAGSTER_HOME"] = home  # settings of the instance refer to it
     gc.freeze()
     gc.set_threshold(OBJECTS)
     end_with_parent()

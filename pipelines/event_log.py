@@ -1,0 +1,45 @@
+"""Store the events of runs in SQLite through connections that stay open.
+
+Dagster's own log opens, syncs and closes a file for each of 3,000 writes of a build: a third of the
+processor time of one in which nothing has changed, most of its time on a busy disk.
+"""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Self
+
+from dagster._core.storage.event_log import SqliteEventLogStorage
+from dagster._core.storage.event_log.sqlite.sqlite_event_log import INDEX_SHARD_NAME
+from dagster._core.storage.sqlite import SQLITE_BUSY_TIMEOUT_SECONDS
+
+from warehouse.sqlite import keep_open
+
+
+class EventLog(SqliteEventLogStorage):
+    """One file for each run and an index of all, as Dagster's, below `base_dir`/history.
+
+    Open are the index and the last run asked for.
+    """
+
+    def __init__(self, *arguments: Any, **settings: Any) -> None:
+        self._open: dict[str, Any] = {}
+        super().__init__(*arguments, **settings)
+
+    @classmethod
+    def from_config_value(cls, inst_data: Any, config_value: Mapping[str, Any]) -> Self:
+        return cls(str(Path(config_value["base_dir"], "history", "runs")), inst_data)
+
+    @contextmanager
+    def _connect(self, shard: str) -> Iterator[Any]:
+        with self._db_lock:
+            if shard not in self._open:
+                for other in self._open.keys() - {INDEX_SHARD_NAME}:
+                    self._open.pop(other).dispose()
+                address = self.conn_string_for_shard(shard)
+                self._open[shard] = keep_open(address, SQLITE_BUSY_TIMEOUT_SECONDS)
+            if shard not in self._initialized_dbs:
+                self._initdb(self._open[shard])
+                self._initialized_dbs.add(shard)
+            with self._open[shard].begin() as connection:
+                yield connection

@@ -1,0 +1,37 @@
+"""The events of runs: Dagster's own log reads what ours has written, and few files stay open."""
+
+from pathlib import Path
+
+import dagster as dg
+from dagster._core.storage.event_log import SqliteEventLogStorage
+
+from pipelines.dagster_home import write_dagster_home
+
+
+@dg.asset
+def pantries():
+    return dg.MaterializeResult(metadata={"dagster/row_count": 2})
+
+
+def test_dagster_reads_the_events_and_the_files_of_past_runs_are_closed(tmp_path, monkeypatch):
+    home = write_dagster_home(tmp_path)
+    monkeypatch.setenv("DAGSTER_HOME", str(home))
+    with dg.DagsterInstance.from_config(str(home)) as instance:
+        runs = [dg.materialize([pantries], instance=instance).run_id for _ in range(3)]
+        shown = [[e.message for e in instance.all_logs(run)] for run in runs]
+        instance.all_logs(runs[0])
+        folder = home / "history" / "runs"
+        assert _open_files(folder) == {"index.db", f"{runs[0]}.db"}
+        dagsters = SqliteEventLogStorage(str(folder))
+        dagsters.register_instance(instance)
+        assert [[e.message for e in dagsters.get_logs_for_run(run)] for run in runs] == shown
+        assert all(len(messages) > 5 for messages in shown)
+        (latest,) = dagsters.fetch_materializations(pantries.key, limit=1).records
+        assert latest.run_id == runs[-1]
+        assert latest.asset_materialization.metadata["dagster/row_count"].value == 2
+
+
+def _open_files(folder: Path) -> set[str]:
+    """Return the databases of a folder that this process has open."""
+    links = [link.readlink() for link in Path("/proc/self/fd").iterdir() if link.is_symlink()]
+    return {path.name for path in links if path.parent == folder and path.suffix == ".db"}
