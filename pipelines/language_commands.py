@@ -5,7 +5,7 @@ import sys
 import click
 
 from pipelines.options import complete_language
-from schemas.catalogues import catalogue_path, faults, read_catalogue, updated
+from schemas.catalogues import catalogue_path, faults, read_catalogue, update_catalogue
 from schemas.languages import PUBLISHED, languages
 
 
@@ -40,7 +40,7 @@ def update(codes: tuple[str, ...]) -> None:
     A file that holds only its first comments becomes a catalogue to translate.
     """
     for code in _check_codes(codes):
-        catalogue_path(code).write_bytes(updated(code))
+        catalogue_path(code).write_bytes(update_catalogue(code))
         click.echo(
             f"{catalogue_path(code)}: {len(faults(read_catalogue(code)))} messages to translate"
         )

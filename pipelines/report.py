@@ -1,4 +1,4 @@
-"""The report at the end of a build: what was read, what became of it, what it cost."""
+"""The report at the end of a build: input, results, cost."""
 
 from collections import Counter
 

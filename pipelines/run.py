@@ -1,4 +1,4 @@
-"""Running the pipeline on this machine, and what came of it."""
+"""Run the pipeline on this machine; report the result."""
 
 import gc
 import os

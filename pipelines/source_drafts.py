@@ -1,4 +1,4 @@
-"""Drafts of sources: YAML, invented fixture with what is expected of it, and map of a file that no
+"""Drafts of sources: YAML, invented fixture with its expected records, and map of a file that no
 source declares.
 """
 
@@ -76,7 +76,7 @@ def draft_source(path: Path, source_id: str | None, origin: str, out: Path) -> s
     proposal = propose(file)
     text = _yaml(draft_id, name, origin, proposal)
     source = read_source(text)
-    places, _ = map_file(file, source, source.layouts[_LAYOUT].resolved())
+    places, _ = map_file(file, source, source.layouts[_LAYOUT].resolve())
     out.mkdir(parents=True, exist_ok=True)
     (out / f"{draft_id}.yaml").write_text(text, encoding="utf-8")
     fixture = _write_fixture(out / "fixtures" / draft_id, name, proposal)
@@ -137,7 +137,7 @@ def _zips(proposal: Proposal) -> pd.DataFrame:
 
 
 def _has_state(proposal: Proposal) -> bool:
-    resolved = proposal.mapping.resolved()
+    resolved = proposal.mapping.resolve()
     return "state" in resolved.columns or resolved.whole_address is not None
 
 

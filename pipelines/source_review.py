@@ -205,9 +205,9 @@ def _unused_columns(source: Source, files: list[RawFile]) -> list[str]:
     for file in files:
         if file.layout not in source.layouts:
             continue
-        mapping = source.layouts[file.layout].resolved()
+        mapping = source.layouts[file.layout].resolve()
         _, columns = map_file(replace(file, package=tuple(files)), source, mapping)
-        unused = columns.unused(mapping.ignore)
+        unused = columns.list_unused(mapping.ignore)
         if unused:
             lines.append(f"Unused columns of {file.name}: {', '.join(unused)}")
     return lines

@@ -83,7 +83,7 @@ def read_catalogue(language: Language) -> Catalog:
         return read_po(file, locale=languages()[language].locale)
 
 
-def updated(language: Language) -> bytes:
+def update_catalogue(language: Language) -> bytes:
     """Return the catalogue of a language with exactly the messages of the template.
 
     New messages are empty; a translation of a text that has changed is marked `fuzzy`, which is not

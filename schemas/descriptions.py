@@ -37,7 +37,7 @@ def type_of(field: Field) -> Any:
     return Literal[field.values] if field.values else _PYTHON_TYPES[field.type]
 
 
-def described(annotation: Any, field: Field) -> Any:
+def describe_as(annotation: Any, field: Field) -> Any:
     """Return the annotation with the field's description and example."""
     examples = () if field.example is None else (field.example,)
     return Annotated[annotation, describe(field.description, *examples)]
@@ -47,7 +47,7 @@ def members_of(table: Table, *left_out: str) -> list[tuple[str, Any]]:
     """Return the fields of a table as members of a struct; those that a row may lack may be null."""
     required = set(table.required_names)
     return [
-        (f.name, described(type_of(f) if f.name in required else type_of(f) | None, f))
+        (f.name, describe_as(type_of(f) if f.name in required else type_of(f) | None, f))
         for f in table.fields
         if f.name not in left_out
     ]

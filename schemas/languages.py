@@ -87,7 +87,7 @@ def language_of_path(path: str) -> Language:
     return first if first in languages() and first != SOURCE else SOURCE
 
 
-def localized(path: str, language: Language) -> str:
+def localize(path: str, language: Language) -> str:
     """Return the address of an English page in a language: `/grants` -> `/es/grants`."""
     prefix = languages()[language].prefix
     return path if path.startswith(f"{prefix}/") and prefix else f"{prefix}{path}"

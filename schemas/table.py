@@ -1,4 +1,4 @@
-"""Table declarations, and what is derived from them: DuckDB DDL, Arrow schema, JSON Schema.
+"""Table declarations and their derivations: DuckDB DDL, Arrow schema, JSON Schema.
 
 A `Field` is declared once in `schemas/fields.yaml` and listed by name in every table that has it.
 What depends on the table (is it required here, is it the key) is said by the `Table`.

@@ -1,4 +1,4 @@
-"""Small file operations that survive a crash: what is named is whole, or it is not there."""
+"""Small file operations that survive a crash: a named file is whole, or it is not there."""
 
 import fcntl
 import hashlib

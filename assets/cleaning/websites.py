@@ -1,4 +1,4 @@
-"""Web addresses in one form; what is none becomes missing."""
+"""Web addresses in one form; any other text becomes missing."""
 
 import pandas as pd
 

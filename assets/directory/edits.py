@@ -84,7 +84,7 @@ def apply_edits(
     work = _Work(directory, targeted["resource_id"], as_of)
     for edit in targeted.to_dict("records"):
         work.take(edit, locate)
-    return work.done()
+    return work.finish()
 
 
 def _targets(
@@ -211,7 +211,7 @@ class _Work:
                 supplied.append("verification_status")
         return supplied
 
-    def done(self) -> Edited:
+    def finish(self) -> Edited:
         resources = self._with_changed()
         none = no_closures()
         closures = pd.DataFrame(self._closures, columns=none.columns).astype(none.dtypes)

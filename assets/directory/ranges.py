@@ -110,11 +110,11 @@ def _as_frame(rows: pa.Table) -> pd.DataFrame:
 def _with_edits(directory: Directory, identities: pd.DataFrame, workspace: Workspace) -> Edited:
     """Return the directory with the approved submissions."""
 
-    def located(places: pd.DataFrame) -> pd.DataFrame:
+    def locate_again(places: pd.DataFrame) -> pd.DataFrame:
         return locate(places, workspace.geography())[0]
 
     edits = workspace.read(EDITS_TABLE)
-    return apply_edits(directory, edits, identities, workspace.as_of_date, located)
+    return apply_edits(directory, edits, identities, workspace.as_of_date, locate_again)
 
 
 def ranges_of(ids: pd.Series, size: int) -> Iterator[NDArray[np.int64]]:

@@ -1,4 +1,4 @@
-"""Apply behaviour rules and confidence to the directory, with what they need to remember."""
+"""Apply behaviour rules and confidence to the directory, with their memory of earlier builds."""
 
 from dataclasses import dataclass
 

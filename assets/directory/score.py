@@ -1,4 +1,4 @@
-"""Completeness score of what a visitor needs, with the missing parts."""
+"""Completeness score by the facts that a visitor needs, with the missing ones."""
 
 from collections.abc import Callable
 

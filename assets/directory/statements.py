@@ -1,4 +1,4 @@
-"""States what every source says of every place: a row for each value, with its date, file and row.
+"""Statements of every source about every place: a row for each value, with its date, file and row.
 
 The published value of a field is that of the statement marked `is_published`. It comes from the
 record that `assets.directory.places.rank_records` ranks first among those that know the field's

@@ -1,4 +1,4 @@
-"""The geocoder of a build: what the workspace's settings make of it."""
+"""The geocoder of a build, by the workspace's settings."""
 
 from collections.abc import Callable
 from dataclasses import replace

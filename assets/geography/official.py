@@ -1,4 +1,4 @@
-"""ZIP codes and cities from a folder of official files; what is missing comes from the packages.
+"""ZIP codes and cities from a folder of official files; the packages supply missing ones.
 
 Counties are those of 2020 (Connecticut's eight counties): HUD's crosswalk, the ZCTA relationship
 and GeoNames count by them, while the 2025 gazetteer and ACS 2023 use Connecticut's planning

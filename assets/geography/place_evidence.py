@@ -1,4 +1,4 @@
-"""Columns that `assets.geography.place_points` works on: what a row, its ZIP and city say."""
+"""Columns that `assets.geography.place_points` works on: evidence from a row, its ZIP code and city."""
 
 import numpy as np
 import pandas as pd

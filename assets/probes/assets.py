@@ -1,4 +1,4 @@
-"""Check what listings say of themselves: whether websites answer and numbers can be right."""
+"""Check contacts of listings: whether websites answer and telephone numbers can be right."""
 
 from collections.abc import Iterator
 from datetime import UTC, date, datetime

@@ -1,4 +1,4 @@
-"""Write the bulk files of a release and check, with other readers, what they hold."""
+"""Write the bulk files of a release and check their content with other readers."""
 
 from datetime import date
 from pathlib import Path

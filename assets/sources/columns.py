@@ -59,7 +59,7 @@ class Columns:
         names = [pattern.replace("{day}", form) for form in forms]
         return self.text(next((name for name in names if self.name_of(name)), names[0]))
 
-    def unused(self, ignored: Iterable[str]) -> list[str]:
+    def list_unused(self, ignored: Iterable[str]) -> list[str]:
         """Return the filled columns that no rule has read and that are not ignored by name."""
         plain = {plain_heading(name) for name in ignored}
         return [

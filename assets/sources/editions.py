@@ -1,4 +1,4 @@
-"""Retire what a newer edition of a list omits, and carry over the points that only older ones have.
+"""Retire rows that a newer edition of a list omits; carry over points that only older ones have.
 
 An edition speaks for an area (`FileLayout.covers`) and a date (its vintage). What it leaves out
 there is no longer listed; elsewhere, and in files without a declared area, nothing ends.

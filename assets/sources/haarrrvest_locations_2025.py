@@ -1,4 +1,4 @@
-"""HAARRRvest's national table of locations, August 2025: what a language model made of some twenty
+"""HAARRRvest's national table of locations, August 2025: a language model wrote it from some twenty
 locators.
 
 `name` is a town or a phrase in most rows, the real name is in `org`. Descriptions are made from the

@@ -97,12 +97,12 @@ class Proposal:
 def propose(file: RawFile) -> Proposal:
     """Return a mapping for a file. Raises UnreadableFileError for one that no reader reads."""
     name = format_of(file)
-    base = Mapping(platform="table").resolved()
+    base = Mapping(platform="table").resolve()
     rows = read_frame(file, base, [])
     platform = _platform_of(rows, name)
     if platform is not None:
         mapping = Mapping(platform=platform)
-        resolved = mapping.resolved()
+        resolved = mapping.resolve()
         own = read_frame(file, resolved, []) if resolved.reader != base.reader else rows
         columns = Columns(own)
         if platform not in ("google_my_maps", "arcgis"):
@@ -120,7 +120,7 @@ def _unused_columns(columns: Columns, mapping: Mapping) -> list[str]:
     for rule in (*mapping.columns.values(), mapping.whole_address, mapping.key):
         if rule is not None:
             evaluate(rule, columns)
-    return columns.unused(mapping.ignore)
+    return columns.list_unused(mapping.ignore)
 
 
 def _platform_of(rows: pd.DataFrame, format_name: str) -> str | None:
@@ -273,7 +273,7 @@ def _zip_records(code: str) -> list[dict[str, Any]]:
 
 def _synonyms() -> dict[str, list[str]]:
     """Return the headings of every field, those that stand first are the surest."""
-    base = platforms()["table"].resolved()
+    base = platforms()["table"].resolve()
     found = {
         name: list(dict.fromkeys(plain_heading(c) for c in columns_of(rule)))
         for name, rule in base.columns.items()
@@ -358,7 +358,7 @@ def _mapping(
 
 def _type_rule(column: str, values: pd.Series) -> Expression:
     """Return the vocabulary of a column of types; values that say nothing are left out."""
-    base = platforms()["table"].resolved().columns["resource_type"]
+    base = platforms()["table"].resolve().columns["resource_type"]
     first = base[0] if isinstance(base, list) else base
     rules = first.rules if isinstance(first, Expression) else {}
     distinct = pd.Series(sorted(values.dropna().unique())[:MAX_VALUES], dtype="str")

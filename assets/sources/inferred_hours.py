@@ -56,7 +56,7 @@ def _days_and_times(
 
 
 def _rules_of_hours() -> list[Expression]:
-    rule = platforms()["table"].resolved().columns["hours_text"]
+    rule = platforms()["table"].resolve().columns["hours_text"]
     parts = rule if isinstance(rule, list) else []
     return [part for part in parts if isinstance(part, Expression)]
 

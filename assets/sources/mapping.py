@@ -83,7 +83,7 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
 
     Raises UnreadableFileError naming the columns that are missing.
     """
-    mapping = source.layouts[file.layout].resolved()
+    mapping = source.layouts[file.layout].resolve()
     if not mapping.columns:
         return
     places, _ = map_file(file, source, mapping)

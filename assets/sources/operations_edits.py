@@ -1,4 +1,4 @@
-"""Approved changes of listings, confirmations, and what came of visitors' votes."""
+"""Approved changes of listings, confirmations, and results of visitors' votes."""
 
 import json
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Reduce the records of a source to what a release may use of them."""
+"""Reduce the records of a source to the facts that a release may use."""
 
 from collections.abc import Mapping
 

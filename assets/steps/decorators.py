@@ -212,7 +212,7 @@ def result_of_table(workspace: Workspace, table: Table, facts: Facts) -> dg.Mate
     """Return the result of a step for a table on disk: its rows, a preview and `facts`."""
     return dg.MaterializeResult(
         asset_key=table.name,
-        metadata={**show(facts), **workspace.shown(table.name)},
+        metadata={**show(facts), **workspace.show(table.name)},
         data_version=content_version(workspace, table.name),
     )
 

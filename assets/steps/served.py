@@ -1,4 +1,4 @@
-"""Read the served release: what a build continues of it are ids, retired ids, history and findings."""
+"""Read the served release, of which a build continues ids, retired ids, history and findings."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The workspace of a build: where its tables lie, which profile feeds it, what each step reports.
+"""The workspace of a build: folder of its tables, profile of its sources, reports of its steps.
 
 Assets hand files to each other, not frames: memory stays bounded, every intermediate can be opened
 with any Parquet reader, and no two processes ever open one DuckDB file.
@@ -156,7 +156,7 @@ class Workspace(dg.ConfigurableResource):
         """Write a table. Raises ContractError."""
         write_table(frame, table, self.path(name), name=name, notes=notes)
 
-    def shown(self, name: str) -> dict[str, Any]:
+    def show(self, name: str) -> dict[str, Any]:
         """Return Dagster's metadata of a table file. Raises FileNotFoundError."""
         path = self.path(name)
         with pq.ParquetFile(path) as file:

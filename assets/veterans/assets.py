@@ -1,4 +1,4 @@
-"""Make the resources for veterans: tables, files and what must hold before release."""
+"""Make the resources for veterans: tables, files and checks before release."""
 
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Lists that the directory has for a state, by county: how many places, how old, what is withheld."""
+"""Lists that the directory has for a state, by county: places, ages, withheld records."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""The data-quality report: how complete and recent the data is, its sources, and what was merged."""
+"""The data-quality report: completeness, age, sources and merges of the data."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""Informational documents: what all of them share. Each adds members of its own (docs/content.md)."""
+"""Informational documents: their shared members. Each adds members of its own (docs/content.md)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Answers about the history of the data: releases, what changed between two of them, the signed
+"""Answers about the history of the data: releases, changes between two of them, the signed
 log.
 """
 

@@ -1,4 +1,4 @@
-"""Claims of places, operators' live reports, and what is answered to them."""
+"""Claims of places, operators' live reports, and the answers to them."""
 
 from typing import Annotated, Literal
 

@@ -15,7 +15,7 @@ import msgspec
 
 from schemas.api.common import City, PlaceId, ResourceType, StreetAddress
 from schemas.attributes import ATTRIBUTE_NAMES
-from schemas.descriptions import declared_members, describe, described, type_of
+from schemas.descriptions import declared_members, describe, describe_as, type_of
 from schemas.fields import FIELDS
 from schemas.hours.opening import OpenStatus
 from schemas.hours.schedule import Schedule
@@ -88,7 +88,7 @@ def _member_type(member: Member) -> Any:
     annotation = type_of(field)
     if field.type != "strings" and field.name not in _required_names():
         annotation = annotation | None
-    return described(annotation, field)
+    return describe_as(annotation, field)
 
 
 class Doubt(InWords, frozen=True, forbid_unknown_fields=True):
@@ -309,7 +309,7 @@ class _Detail(msgspec.Struct):
 
 
 DETAIL_MEMBERS: list[tuple[str, Any]] = [
-    *((name, described(type_of(FIELDS[name]), FIELDS[name])) for name in DETAIL_FIELDS),
+    *((name, describe_as(type_of(FIELDS[name]), FIELDS[name])) for name in DETAIL_FIELDS),
     *declared_members(_Detail),
 ]
 

@@ -1,4 +1,4 @@
-"""Statements: what each source says of a place."""
+"""Statements of each source about a place."""
 
 import msgspec
 

@@ -1,4 +1,4 @@
-"""Webhooks: what is registered, and the events that are posted (Standard Webhooks 1.0)."""
+"""Webhooks: registrations, and the events that are posted (Standard Webhooks 1.0)."""
 
 from typing import Annotated, Literal
 

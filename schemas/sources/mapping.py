@@ -198,7 +198,7 @@ class Mapping(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
             if field not in _FIELDS:
                 raise ValueError(f"key_fields: {field!r} is no field of the contract")
 
-    def resolved(self) -> Mapping:
+    def resolve(self) -> Mapping:
         """Return the mapping with its platform's declarations. Raises ValueError."""
         if self.platform is None:
             return self
@@ -206,7 +206,7 @@ class Mapping(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
         if base is None:
             known = ", ".join(platforms())
             raise ValueError(f"platform {self.platform!r} is not one of {known}")
-        base = base.resolved()
+        base = base.resolve()
         own = {
             name: getattr(self, name)
             for name, default in zip(self.__struct_fields__, self.__struct_defaults__, strict=True)

@@ -197,7 +197,7 @@ class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         if self.layouts and unmapped:
             raise ValueError(f"{self.id}: layouts {sorted(unmapped)} have no mapping")
         for mapping in self.layouts.values():
-            mapping.resolved()
+            mapping.resolve()
 
     @property
     def raw_table(self) -> str:

@@ -1,4 +1,4 @@
-"""Decide what a release may use of a source: its licence, a permission, or the instance's rule.
+"""Decide how a release may use a source: its licence, a permission, or the instance's rule.
 
 The operator owns the policy, `content/licences.yaml` or the file that LARDER_LICENSES_FILE names.
 It holds permissions that publishers granted, withdrawals, and one rule for lists whose publisher

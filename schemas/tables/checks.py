@@ -1,4 +1,4 @@
-"""Tables of what the directory checks and changes by itself."""
+"""Tables of automatic checks and changes."""
 
 from schemas.tables.declared import read_tables
 

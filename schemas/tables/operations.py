@@ -1,4 +1,4 @@
-"""Tables of what people wrote and a person approved."""
+"""Tables of approved submissions."""
 
 from schemas.tables.declared import read_tables
 

@@ -1,4 +1,4 @@
-"""Visitors' reports against a listing in words: how many, of what, when, and what to do."""
+"""Visitors' reports against a listing in words: their number, subject and day, and advice."""
 
 from datetime import date
 

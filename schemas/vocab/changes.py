@@ -1,4 +1,4 @@
-"""Name what can happen to a listing between two releases, and why one ends."""
+"""Name the changes of a listing between two releases, and the reasons why one ends."""
 
 from typing import Literal
 

@@ -1,4 +1,4 @@
-"""Closed vocabularies of what operators report, and of their claims."""
+"""Closed vocabularies of operators' reports and claims."""
 
 from typing import Literal
 

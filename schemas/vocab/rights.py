@@ -1,4 +1,4 @@
-"""Uses that a release may make of a source, and what allows them."""
+"""Uses that a release may make of a source, and their grounds."""
 
 from typing import Literal, get_args
 

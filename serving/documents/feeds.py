@@ -9,7 +9,7 @@ from typing import NamedTuple
 from xml.etree import ElementTree
 
 from schemas.api.discovery import FeedAuthor, FeedItem, JsonFeed
-from schemas.languages import localized
+from schemas.languages import localize
 from schemas.values.instants import instant_text
 from serving.documents.press import PressItem, press_items, press_path
 from serving.documents.render_context import TAGS
@@ -73,7 +73,7 @@ def _press_entry(item: PressItem, language: Language) -> Entry:
 def press_feed(settings: Settings, language: Language, path: str) -> Feed:
     """Return the feed of press releases."""
     w, name = words("press", language), organization_of(settings).common_name
-    home = localized("/press", language)
+    home = localize("/press", language)
     return Feed(
         f"press/{language}",
         language,

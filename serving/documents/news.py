@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from schemas.api.disasters import Disaster
 from schemas.api.history import ReleaseReport
-from schemas.languages import localized
+from schemas.languages import localize
 from schemas.vocab.states import FIFTY_ONE, STATES
 from serving.disasters import disasters
 from serving.documents.feeds import Entry, Feed, at_midnight, press_entries
@@ -56,7 +56,7 @@ def news_feed(settings: Settings, release: OpenRelease, language: Language, path
     ]
     entries.sort(key=lambda e: (-e.at.timestamp(), e.key))
     made = datetime.fromisoformat(release.manifest.created_at.replace("Z", "+00:00"))
-    home = localized("/press", language)
+    home = localize("/press", language)
     return Feed(
         f"news/{language}",
         language,
@@ -157,7 +157,7 @@ def _disaster(found: Disaster, language: Language, note: str) -> Entry:
         text = f"{text} {w.dsnap}"
     text += note
     title = w.title.format(name=found.declaration_string, title=found.title, state=place)
-    path = localized(f"/disasters/{found.state}", language)
+    path = localize(f"/disasters/{found.state}", language)
     return Entry(
         f"disaster/{found.declaration_string}/{language}",
         at_midnight(found.declaration_date),

@@ -10,7 +10,7 @@ from importlib import resources
 
 import msgspec
 
-from schemas.languages import localized
+from schemas.languages import localize
 from serving.render.words import Language
 
 
@@ -54,4 +54,4 @@ def press_items() -> tuple[PressItem, ...]:
 
 def press_path(item: PressItem, language: Language) -> str:
     """Return the page of a press release."""
-    return localized(f"/press/news/{item.id}", language)
+    return localize(f"/press/news/{item.id}", language)

@@ -8,7 +8,7 @@ from litestar.params import FromPath
 from litestar.types import Scope
 
 from schemas.api.discovery import JsonFeed
-from schemas.languages import localized
+from schemas.languages import localize
 from serving.context import context_of
 from serving.documents.feed_list import ATOM, JSON_FEED, feed_alternates
 from serving.documents.feeds import as_atom, as_json_feed, press_feed
@@ -72,7 +72,7 @@ def _json_ld(scope: Scope, item: PressItem, language: Language) -> list[dict[str
     )
     name = organization_of(settings).common_name
     publisher = {"@type": "Organization", "name": name, "url": settings.url}
-    home = localized("/", language)
+    home = localize("/", language)
     trail = [
         (home, str(words("layout", language).home)),
         (library().link("/press", language), str(words(_WORDS, language).press)),

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 from markupsafe import Markup
 
-from schemas.languages import localized
+from schemas.languages import localize
 from serving.documents.feed_list import feed_alternates
 from serving.documents.inline import as_html, as_plain, phone_mark
 from serving.documents.registry import STATE
@@ -280,7 +280,7 @@ def trail(scene: Scene, title: str) -> list[tuple[str, str]]:
     """Return path and short name of the front page and the pages above; the page itself last,
     without a path."""
     library, row, language = scene.library, scene.row, scene.language
-    home = localized("/", language)
+    home = localize("/", language)
     parent = library.rows.get(row.id.removesuffix("-state")) if scene.state else None
     above = {
         r.id: r

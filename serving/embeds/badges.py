@@ -9,7 +9,7 @@ from litestar import get
 from litestar.params import FromPath
 from litestar.types import Scope
 
-from schemas.languages import localized
+from schemas.languages import localize
 from schemas.vocab.statuses import VERIFICATION_STATUSES
 from serving.context import context_of
 from serving.embeds.codes import badge_html, badge_markdown
@@ -125,7 +125,7 @@ def _examples(release: OpenRelease, language: Language) -> dict[str, Any]:
     return {
         "pictures": {kind: f"/badge/{i}.svg{query}" for kind, i in ids.items() if i is not None},
         "pages": {
-            kind: localized(f"/badge/{i}", language) for kind, i in ids.items() if i is not None
+            kind: localize(f"/badge/{i}", language) for kind, i in ids.items() if i is not None
         },
         "counted": words("embed", language).badges.counts.format(
             verified=number(len(verified), language), total=number(len(release), language)

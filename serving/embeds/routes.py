@@ -12,7 +12,7 @@ from litestar.types import Scope
 
 from schemas.api.area_help import AreaHelp
 from schemas.api.embeds import EmbedCatalog, PlaceEmbed
-from schemas.languages import localized
+from schemas.languages import localize
 from schemas.vocab.resource_types import MODES
 from serving.context import context_of
 from serving.embeds.codes import card_path
@@ -191,7 +191,7 @@ def _all_path(asked: Asked) -> str:
     """Return the search page with the same question; `ref` says which site the reader comes
     from."""
     options = {"q": asked.zip, "mode": asked.mode, "ref": asked.ref}
-    path = localized("/search", asked.language)
+    path = localize("/search", asked.language)
     return f"{path}?{urlencode({name: value for name, value in options.items() if value})}"
 
 

@@ -11,7 +11,7 @@ from schemas.api.history import RELEASE_ID_PATTERN
 from serving.context import Context
 from serving.http.errors import ServiceProblem, invalid
 from warehouse.index.reader import OpenRelease
-from warehouse.release.older import MIN_OPEN_SECONDS, OtherReleaseError, served_on
+from warehouse.release.older import MIN_OPEN_SECONDS, OtherReleaseError, release_on
 from warehouse.release.store import ReleaseStore, is_release_id
 
 NAME = "as_of"
@@ -101,7 +101,7 @@ def _stored_id(store: ReleaseStore, wanted: str) -> str:
             day = date.fromisoformat(wanted)
         except ValueError:
             raise invalid(NAME, _RULE) from None
-        release_id = served_on(store, day)
+        release_id = release_on(store, day)
         if release_id is None:
             raise ServiceProblem("unknown-release", f"as_of: no release was served by {wanted}.")
     if release_id not in store.ids():

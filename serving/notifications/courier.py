@@ -87,10 +87,10 @@ class Courier:
     async def _lease(self, channel: Channel) -> list[Message]:
         now = datetime.now(UTC)
         try:
-            if not await self._store.fetched(lambda db: outbox.has_due(db, channel, now)):
+            if not await self._store.fetch(lambda db: outbox.has_due(db, channel, now)):
                 return []
             count = MAX_AT_ONCE[channel]
-            return await self._store.written(lambda db: outbox.lease(db, channel, count, now))
+            return await self._store.transact(lambda db: outbox.lease(db, channel, count, now))
         except StoreUnavailableError:
             return []
 
@@ -114,13 +114,13 @@ class Courier:
         self._note(message, fault)
         with contextlib.suppress(StoreUnavailableError):
             if fault:
-                await self._store.written(
+                await self._store.transact(
                     lambda db: outbox.settle_failed(
                         db, message, fault, now, is_permanent=is_permanent
                     )
                 )
             else:
-                await self._store.written(lambda db: outbox.settle_sent(db, message, now))
+                await self._store.transact(lambda db: outbox.settle_sent(db, message, now))
 
     def _note(self, message: Message, fault: str) -> None:
         if fault:

@@ -44,7 +44,7 @@ async def deliver(store: Store, settings: Settings, message: Message) -> str:
     from warehouse.fetch.posting import PostFailedError, post  # noqa: PLC0415
 
     now = datetime.now(UTC)
-    found = await store.written(lambda db: _of_message(store, db, message, now))
+    found = await store.transact(lambda db: _of_message(store, db, message, now))
     if found is None:
         return ""
     hook, body = found.hook, message.body.encode()
@@ -61,7 +61,7 @@ async def deliver(store: Store, settings: Settings, message: Message) -> str:
         status, fault, asked = answer.status, f"status {answer.status}", answer.retry_after
         if status in _OK:
             fault = "" if _is_wanted(message, answer.body) else "the challenge was not answered"
-    await store.written(lambda db: _settle(db, hook.webhook_id, message, status, fault, asked))
+    await store.transact(lambda db: _settle(db, hook.webhook_id, message, status, fault, asked))
     return fault
 
 

@@ -69,7 +69,7 @@ def place_of(release: OpenRelease, resource_id: int) -> Place:
     """Return the place of an id, or of the id that took over."""
     row = release.row_of(resource_id)
     if row is None:
-        _, successor = release.gone(resource_id)
+        _, successor = release.find_gone(resource_id)
         if successor is not None:
             return Place(successor, release.row_of(successor))
     return Place(resource_id, row)
@@ -82,7 +82,7 @@ async def claim_place(scope: Scope, asked: NewPantryClaim) -> PantryClaim:
     context, release = context_of(scope), release_of(scope)
     place = place_of(release, asked.resource_id)
     if place.row is None:
-        was_listed, _ = release.gone(asked.resource_id)
+        was_listed, _ = release.find_gone(asked.resource_id)
         kind = "gone" if was_listed else "unknown-resource"
         raise ServiceProblem(kind, f"There is no resource {asked.resource_id} to claim.")
     record = stored_record(release, place.row)
@@ -112,7 +112,7 @@ async def claim_place(scope: Scope, asked: NewPantryClaim) -> PantryClaim:
         return made, _queue_link(store, db, context.settings.url, record["name"], made.claim, now)
 
     async with store_problems():
-        made, link = await store.written(work)
+        made, link = await store.transact(work)
     context.courier.wake()
     return _answer(context, made, link)
 
@@ -194,7 +194,7 @@ async def confirm_by_link(scope: Scope, secret: str) -> tuple[Claim, str]:
     known = await claim_of_link(scope, secret)
     is_listed = await asyncio.to_thread(_confirms, context, release, known)
     async with claim_problems():
-        found = await context.store.written(
+        found = await context.store.transact(
             lambda db: claim_store.use_email_secret(db, secret, is_listed=is_listed, now=now)
         )
     await context.live.refresh()
@@ -205,7 +205,7 @@ async def claim_of_link(scope: Scope, secret: str) -> Claim:
     """Return the claim a link belongs to; the link stays good. Raises ServiceProblem (404, 503)."""
     now = now_utc()
     async with claim_problems():
-        return await context_of(scope).store.fetched(
+        return await context_of(scope).store.fetch(
             lambda db: claim_store.claim_of_secret(db, secret, now)
         )
 
@@ -246,7 +246,7 @@ async def code_sent(scope: Scope, token: str) -> Claim:
 
     try:
         async with claim_problems():
-            claim, is_queued = await store.written(work)
+            claim, is_queued = await store.transact(work)
     except RecipientLimitError as error:
         hours = -(-error.retry_seconds // 3600)
         raise ServiceProblem(
@@ -270,7 +270,7 @@ async def confirm_by_code(scope: Scope, token: str, code: str) -> Claim:
         return is_right, claim_store.claim_by_id(db, claim.claim_id)
 
     async with claim_problems():
-        is_right, claim = await context.store.written(work)
+        is_right, claim = await context.store.transact(work)
     if not is_right:
         raise ServiceProblem("wrong-code", "The code is wrong or has expired.")
     await context.live.refresh()

@@ -84,7 +84,7 @@ async def claimable(scope: Scope, zip_code: str, name: str | None) -> ClaimableP
 
 async def _confirmed_ids(context: Context, ids: list[int]) -> set[int] | None:
     try:
-        return await context.store.fetched(lambda db: claim_store.confirmed_places(db, ids))
+        return await context.store.fetch(lambda db: claim_store.confirmed_places(db, ids))
     except StoreUnavailableError:
         return None
 
@@ -120,7 +120,7 @@ async def store_report(
         asked.claim_token, new, asked.resource_id, lambda i: place_of(release, i).resource_id
     )
     async with claim_problems():
-        claim, report = await context.store.written_together(add_posted, posted)
+        claim, report = await context.store.transact_together(add_posted, posted)
     await context.live.refresh()
     entry = context.live.table.entries.get(report.resource_id)
     is_confirmed = claim.state == "confirmed"
@@ -145,7 +145,7 @@ async def hours_corrected(scope: Scope, token: str, hours_text: str) -> None:
     if text is None:
         raise invalid("hours_text", "the opening hours")
     async with claim_problems():
-        claim = await store.fetched(lambda db: claim_store.claim_by_token(db, token, now))
+        claim = await store.fetch(lambda db: claim_store.claim_by_token(db, token, now))
     place = place_of(release, claim.resource_id)
     record = proposals.record_of(release, place.resource_id, now)
     changes, base, _ = proposals.read_changes(record, {"hours_text": text})
@@ -153,7 +153,7 @@ async def hours_corrected(scope: Scope, token: str, hours_text: str) -> None:
     confirmed = claim.claim_id if claim.state == "confirmed" else None
     await enforce_limit(scope, "edits", 20, 3600)
     async with store_problems():
-        await store.written(
+        await store.transact(
             lambda db: queue_edit(
                 store,
                 db,
@@ -184,7 +184,7 @@ async def withdrawn(scope: Scope, token: str) -> Claim:
 async def with_token(context: Context, work: Work[T]) -> T:
     """Return the result of a write that needs a token. Raises ServiceProblem (404, 429, 503)."""
     async with claim_problems():
-        return await context.store.written(work)
+        return await context.store.transact(work)
 
 
 def current(context: Context, release: OpenRelease, row: int) -> CurrentStatus:
@@ -217,7 +217,7 @@ async def manage_claim(scope: Scope, token: str) -> ManagedPantry:
         return claim, recent_reports(db, claim)
 
     async with claim_problems():
-        claim, reports = await context.store.fetched(work)
+        claim, reports = await context.store.fetch(work)
     place = claimed_place(release, claim.resource_id, now)
     return ManagedPantry(
         success=True,

@@ -13,7 +13,7 @@ from litestar import Request, get, post
 from litestar.types import Scope
 
 from schemas.api.operators import ManagedPantry, NewPantryStatus
-from schemas.languages import language_of_path, languages, localized
+from schemas.languages import language_of_path, languages, localize
 from schemas.values.place_fields import plain_text
 from schemas.vocab.operators import INVENTORY_ITEMS, INVENTORY_LEVELS, REPORT_STATUSES
 from serving.context import context_of
@@ -68,7 +68,7 @@ async def manage_page(
     found = await operators.manage_claim(scope, token)
     w, path = (
         words("operator", language),
-        localized(f"/pantry/manage/{token}", language),
+        localize(f"/pantry/manage/{token}", language),
     )
     live = found.current_status
     clock = _Clock(scope, found, language)
@@ -108,7 +108,7 @@ async def manage_page(
         levels=INVENTORY_LEVELS,
         history=history,
         has_phone=can_text(context_of(scope).settings) and bool(found.resource.phone),
-        poster=localized(f"/pantry/{found.resource.id}/poster", language),
+        poster=localize(f"/pantry/{found.resource.id}/poster", language),
     )
 
 
@@ -237,7 +237,7 @@ async def confirm(scope: Scope, secret: _Secret) -> Answer:
 
 def _new_link(scope: Scope, token: str, language: Language) -> Answer:
     w, base = words("operator", language), context_of(scope).settings.url
-    url = base + localized(f"/pantry/manage/{token}", language)
+    url = base + localize(f"/pantry/manage/{token}", language)
     return _note(scope, w.new_link_title, w.new_link, language, url)
 
 
@@ -246,7 +246,7 @@ def _note(scope: Scope, title: str, text: str, language: Language, new_url: str 
         scope,
         "operator_note.html",
         title,
-        localized("/pantry/manage", language),
+        localize("/pantry/manage", language),
         language,
         text=text,
         new_url=new_url,

@@ -9,14 +9,14 @@ def row_or_successor(release: OpenRelease, resource_id: int) -> int | None:
     """Return the row of a place, or of the one that it was merged into; None without either."""
     row = release.row_of(resource_id)
     if row is None:
-        _, successor = release.gone(resource_id)
+        _, successor = release.find_gone(resource_id)
         row = None if successor is None else release.row_of(successor)
     return row
 
 
 def not_listed(release: OpenRelease, resource_id: int) -> ServiceProblem:
     """Return the problem of an id without a place: 410 for one that was listed, 404 for others."""
-    was_listed, _ = release.gone(resource_id)
+    was_listed, _ = release.find_gone(resource_id)
     if was_listed:
         return gone(release, resource_id)
     return ServiceProblem("unknown-resource", f"There is no resource {resource_id}.")
@@ -27,7 +27,7 @@ def redirect_to_successor(release: OpenRelease, resource_id: int, address: str) 
 
     Raises ServiceProblem (404, 410) when there is none.
     """
-    _, successor = release.gone(resource_id)
+    _, successor = release.find_gone(resource_id)
     if successor is None:
         raise not_listed(release, resource_id)
     return redirect(address.replace("{id}", str(successor)), max_age=FIVE_MINUTES)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from schemas.languages import localized
+from schemas.languages import localize
 from serving.places.view import PlaceView
 
 _CONTEXT = "https://schema.org"
@@ -33,7 +33,7 @@ _DAYS = {
 
 def site(base_url: str, name: str, language: str) -> dict[str, Any]:
     """Return the site with its search (schema.org WebSite, SearchAction)."""
-    target = f"{base_url}{localized('/search', language)}?q={{search_term_string}}"
+    target = f"{base_url}{localize('/search', language)}?q={{search_term_string}}"
     return {
         "@context": _CONTEXT,
         "@type": "WebSite",

@@ -129,7 +129,7 @@ def record_of(release: OpenRelease, resource_id: int, now: datetime) -> dict[str
     if row is not None:
         record: dict[str, Any] = msgspec.json.decode(release.record(row, now))
         return record
-    was_listed, successor = release.gone(resource_id)
+    was_listed, successor = release.find_gone(resource_id)
     if successor is not None:
         raise ServiceProblem(
             "unknown-resource", f"Place {resource_id} is now part of place {successor}."

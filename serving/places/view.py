@@ -17,7 +17,7 @@ import msgspec
 from schemas.hours.clock_words import day_name, sentence
 from schemas.hours.hours_words import hours_in_words
 from schemas.hours.opening import OpenState, OpenStatus
-from schemas.languages import localized
+from schemas.languages import localize
 from schemas.vocab.resource_types import RESOURCE_TYPES
 from schemas.vocab.who_may_eat import WHO_MAY_EAT
 from serving.places.detail import freshness_of, hours_age
@@ -90,7 +90,7 @@ class PlaceView:
 
 def place_path(resource_id: int, language: Language = "en") -> str:
     """Return path of a place's own page."""
-    return localized(f"/place/{resource_id}", language)
+    return localize(f"/place/{resource_id}", language)
 
 
 def place_view(

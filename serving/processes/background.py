@@ -53,7 +53,7 @@ async def _delete_expired(context: Context) -> None:
         if abs(moved) > _DOUBTFUL_CLOCK_SECONDS:
             context.log.warning("retention_put_off", clock_moved_seconds=round(moved))
             continue
-        await context.store.written(lambda db: retain(db, datetime.now(UTC)))
+        await context.store.transact(lambda db: retain(db, datetime.now(UTC)))
 
 
 async def _write_search_counts(context: Context) -> None:

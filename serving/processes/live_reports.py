@@ -81,7 +81,7 @@ class LiveFollower:
         async with self._is_reading:
             now, since = datetime.now(UTC), self._version
             try:
-                changes = await self._store.fetched(lambda db: read_changes(db, since, now))
+                changes = await self._store.fetch(lambda db: read_changes(db, since, now))
             except StoreUnavailableError as error:
                 self._report(str(error))
                 return

@@ -32,7 +32,7 @@ from schemas.languages import (
     LanguageSpec,
     language_of_path,
     languages,
-    localized,
+    localize,
 )
 from schemas.vocab.text_languages import language_of_text
 from serving.context import context_of, current_release
@@ -185,7 +185,7 @@ def _others(head: Head, settings: Settings) -> list[tuple[LanguageSpec, str]]:
         return [(languages()[language_of_path(twin)], twin)]
     path, mark, query = english.partition("?")[0], *twin.partition("?")[1:]
     others = (one for one in active_languages(settings) if one.code != head.language)
-    return [(one, localized(path, one.code) + mark + query) for one in others]
+    return [(one, localize(path, one.code) + mark + query) for one in others]
 
 
 def fill(text: str, **parts: str | Markup) -> Markup:

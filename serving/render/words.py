@@ -12,7 +12,7 @@ from schemas.languages import (
     LanguageSpec,
     language_of_path,
     languages,
-    localized,
+    localize,
 )
 from schemas.words import Messages, messages
 from serving.context import context_of
@@ -29,7 +29,7 @@ _FINDER: list[re.Pattern[str]] = []
 def finder_paths(path: str) -> list[str]:
     """Return the routes of a page of the finder, in every language; the page is known as such."""
     _FINDER.append(re.compile(_PARAMETER.sub("[^/]+", path)))
-    return [localized(path, language) for language in languages()]
+    return [localize(path, language) for language in languages()]
 
 
 def is_of_finder(path: str) -> bool:
@@ -41,14 +41,14 @@ def is_of_finder(path: str) -> bool:
 def page_path(path: str, language: Language) -> str:
     """Return the address of an English page in a language; of a document that a language lacks the
     English one."""
-    return localized(path, language) if language in PUBLISHED or is_of_finder(path) else path
+    return localize(path, language) if language in PUBLISHED or is_of_finder(path) else path
 
 
 def paths_of(path: str, language: Language) -> tuple[str, str]:
     """Return the address of an English page in a language, and of its twin: English, of an English
     page Spanish."""
     twin = SOURCE if language != SOURCE else PUBLISHED[1]
-    return localized(path, language), localized(path, twin)
+    return localize(path, language), localize(path, twin)
 
 
 def active_languages(settings: Settings) -> list[LanguageSpec]:

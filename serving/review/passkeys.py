@@ -38,7 +38,7 @@ async def passkeys_page(request: Asked) -> Answer:
     asked: dict[str, Any] = {"options": None, "challenge": ""}
     if session.is_fresh(now):
         async with store_problems():
-            asked = await store.written(
+            asked = await store.transact(
                 lambda db: creation_values(store, db, party, owner, session.csrf, now)
             )
     return console_page(

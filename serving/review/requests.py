@@ -57,13 +57,13 @@ def unknown_button() -> ServiceProblem:
 
 async def read(request: Asked, work: Callable[[Any], Any]) -> Any:
     async with store_problems():
-        return await context_of(request.scope).store.fetched(work)
+        return await context_of(request.scope).store.fetch(work)
 
 
 async def write(request: Asked, work: Callable[[Any], Any]) -> Any:
     """Return the result of a decision. Raises ServiceProblem (409) where somebody else was quicker."""
     async with store_problems():
         try:
-            return await context_of(request.scope).store.written(work)
+            return await context_of(request.scope).store.transact(work)
         except NotPossibleError as error:
             raise ServiceProblem("conflict", f"Not possible: {error}.") from error

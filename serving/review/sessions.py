@@ -18,7 +18,7 @@ from serving.http.rate_limits import store_problems
 from serving.http.request_limits import form_of
 from serving.render.page import Head, page
 from serving.search.query_parameters import page_number
-from warehouse.operations.administrators import Session, seen, session_of
+from warehouse.operations.administrators import Session, record_use, session_of
 
 COOKIE = "larder_admin"
 SIGN_IN_PATH = "/admin/sign-in"
@@ -81,12 +81,12 @@ async def find_session(request: Request[Any, Any, Any]) -> Session | None:
         return None
     store = context_of(request.scope).store
     async with store_problems():
-        found = await store.fetched(lambda db: session_of(db, token, now))
+        found = await store.fetch(lambda db: session_of(db, token, now))
         if found is None:
             return None
         session, is_due = found
         if is_due:
-            await store.written(lambda db: seen(db, session, now))
+            await store.transact(lambda db: record_use(db, session, now))
     return session
 
 

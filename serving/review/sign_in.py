@@ -104,7 +104,7 @@ async def _sign_in_page(
 ) -> Answer:
     store, csrf, now = context_of(request.scope).store, secrets.token_urlsafe(32), datetime.now(UTC)
     async with store_problems():
-        challenge = await store.written(lambda db: new_challenge(store, db, "get", csrf, now))
+        challenge = await store.transact(lambda db: new_challenge(store, db, "get", csrf, now))
     return console_page(
         request.scope,
         "console_sign_in.html",
@@ -135,7 +135,7 @@ async def enter(request: Asked) -> Answer:
 
     try:
         async with store_problems():
-            return _open_session(request.scope, await store.written(sign_in))
+            return _open_session(request.scope, await store.transact(sign_in))
     except SignInError:
         return await _sign_in_page(request, party, _REFUSED, 403)
 
@@ -210,8 +210,8 @@ async def use_one_time_code(request: Asked) -> Answer:
     try:
         async with store_problems():
             if action in {"create", "local"}:
-                return _open_session(request.scope, await store.written(enrol))
-            asked = await store.written(
+                return _open_session(request.scope, await store.transact(enrol))
+            asked = await store.transact(
                 lambda db: creation_values(
                     store, db, party, owner_of_code(db, code, now), form["csrf"], now
                 )
@@ -257,5 +257,5 @@ async def leave(request: Asked) -> Answer:
         await checked_form(request, session.csrf)
         token = request.cookies[COOKIE]
         async with store_problems():
-            await context_of(request.scope).store.written(lambda db: sign_out(db, token))
+            await context_of(request.scope).store.transact(lambda db: sign_out(db, token))
     return go_to(SIGN_IN_PATH, cookie(request.scope, COOKIE, "", 0))

@@ -156,7 +156,7 @@ def food_banks_named(
 ) -> list[AreaContact]:
     """Return the food banks of a name as contacts, near a start those that serve there; none for a
     name that many share."""
-    found = release.food_banks.named(name)
+    found = release.food_banks.find_named(name)
     if start is not None and start.location.zip:
         serving = {one.bank.id for one in release.food_banks.of_zip(start.location.zip)}
         found = [bank for bank in found if bank.id in serving]

@@ -68,7 +68,9 @@ def _correct_spelling(release: OpenRelease, name: ListingName, start: Start | No
     else the names to choose from."""
     # Near a place its own food bank is named anyway.
     banks = (
-        release.food_banks.spelt_alike(name.whole or name.text) if name.whole or not start else []
+        release.food_banks.find_spelt_alike(name.whole or name.text)
+        if name.whole or not start
+        else []
     )
     texts = [text for text in dict.fromkeys((name.text, name.own)) if text]
     listed = next((f for t in texts if (f := _similar_listings(release, t, start))), [])

@@ -16,7 +16,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from schemas.languages import localized
+from schemas.languages import localize
 from schemas.vocab.base_map import BASE_MAP_FOLDER, BASE_MAP_NATION, base_map_file
 from serving.http.per_release import per_release
 from serving.http.release_files import stored_file
@@ -202,8 +202,8 @@ def map_data(
         "nation": _base(release, BASE_MAP_NATION),
         "state": _base(release, drawn.state),
         "query": query,
-        "page": localized("/search", language),
-        "place": localized("/place/", language),
+        "page": localize("/search", language),
+        "place": localize("/place/", language),
         "style": asset("maplibre-gl.css"),
         "script": asset("maplibre-gl.js"),
         "words": {

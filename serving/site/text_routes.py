@@ -90,7 +90,7 @@ async def _queue(scope: Scope, view: PlaceView, number: str, text: str, now: dat
 
     try:
         async with store_problems():
-            is_queued = await context.store.written(work)
+            is_queued = await context.store.transact(work)
     except RecipientLimitError:
         return False
     if is_queued:

@@ -76,7 +76,7 @@ async def submitted(
     store = context.store
     async with store_problems():
         if idempotency_key:
-            known = await store.fetched(lambda db: find_replayed(db, idempotency_key, place))
+            known = await store.fetch(lambda db: find_replayed(db, idempotency_key, place))
             if known is not None:
                 return _receipt(known)
     await enforce_limit(scope, "submissions", SUBMISSIONS_PER_HOUR, _HOUR)
@@ -88,7 +88,7 @@ async def submitted(
         )
     async with store_problems():
         try:
-            number = await store.written(
+            number = await store.transact(
                 lambda db: submit(store, db, place, submitter, now, idempotency_key)
             )
         except DuplicateError as error:
@@ -140,7 +140,7 @@ async def accept_feedback(
     feedback = Feedback(data.type, data.resource_id, comment, contact, plain_text(idempotency_key))
     store, address = context.store, client_address(scope)
     async with store_problems():
-        number, effects = await store.written(
+        number, effects = await store.transact(
             lambda db: give_feedback(store, db, feedback, address, now, county)
         )
     if {"doubted", "doubt_lifted", "held"} & set(effects):
@@ -188,7 +188,7 @@ async def edit_listing(scope: Scope, data: JSONBody[NewEdit]) -> Answer:
     await enforce_limit(scope, "edits", EDITS_PER_HOUR, _HOUR)
     store = context.store
     async with store_problems():
-        number = await store.written(
+        number = await store.transact(
             lambda db: queue_edit(store, db, data.resource_id, changes, base, submitted_by, now)
         )
     receipt = EditReceipt(

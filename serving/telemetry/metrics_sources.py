@@ -60,7 +60,7 @@ class Observer:
         zero."""
         while True:
             try:
-                self._queues = await self._store.fetched(queue_lengths)
+                self._queues = await self._store.fetch(queue_lengths)
             except Exception as error:
                 self._queues = {}
                 if not isinstance(error, StoreUnavailableError):

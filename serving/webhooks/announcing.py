@@ -99,7 +99,7 @@ class Announcer:
 
     async def _look(self, release: OpenRelease) -> None:
         now = datetime.now(UTC)
-        found = await self._store.fetched(_cursors)
+        found = await self._store.fetch(_cursors)
         if found is None:
             return
         await self._live(release, found, now)
@@ -113,7 +113,7 @@ class Announcer:
         if since is None or since > until:  # a store that was put back
             await self._begin("live", until)
         elif since < until:
-            changes = await self._store.fetched(lambda db: read_changes(db, since, now))
+            changes = await self._store.fetch(lambda db: read_changes(db, since, now))
             # This process knows of closed places as well before they are announced.
             await self._context.live.refresh()
             where = await asyncio.to_thread(_where, release, changes.entries)
@@ -139,7 +139,7 @@ class Announcer:
         if since is None or since not in ids:
             await self._begin("release", until)
         elif since < until:
-            topics = await self._store.fetched(webhooks.topics)
+            topics = await self._store.fetch(webhooks.topics)
             events = await self._changes(release, ids[since], topics)
             await self._publish("release", since, until, events, now)
         self._seen_release = release.release_id
@@ -184,7 +184,7 @@ class Announcer:
             return
         edition = known.declarations.edition
         state = (release.release_id, edition, disasters.today())
-        heard = await self._store.fetched(webhooks.disasters_announced)
+        heard = await self._store.fetch(webhooks.disasters_announced)
         if state == self._seen_disasters:
             heard = [(topic, text) for topic, text in heard if text is None]
         stamp = edition.retrieved_at.isoformat() if edition.retrieved_at else ""
@@ -236,19 +236,19 @@ class Announcer:
         announce = partial(
             webhooks.publish_disasters, event=event, before=before, after=after, now=now
         )
-        await self._store.written(announce)
+        await self._store.transact(announce)
         self._context.courier.wake()
 
     # ------------------------------------------------------------ the store
 
     async def _begin(self, name: str, value: int) -> None:
         store = self._store
-        await store.written(lambda db: webhooks.reset_cursor(store, db, name, value))
+        await store.transact(lambda db: webhooks.reset_cursor(store, db, name, value))
 
     async def _publish(
         self, name: str, since: int, until: int, events: list[Event], now: datetime
     ) -> None:
-        if await self._store.written(
+        if await self._store.transact(
             lambda db: webhooks.publish(db, name, since, until, events, now)
         ):
             self._context.courier.wake()

@@ -70,7 +70,7 @@ async def create_webhook(scope: Scope, data: JSONBody[NewWebhook]) -> Answer:
 
     async with store_problems():
         try:
-            made = await store.written(work)
+            made = await store.transact(work)
         except HostFullError:
             rule = f"{webhooks.MAX_PER_HOST} webhooks lead to this host already"
             raise invalid("url", rule) from None
@@ -95,7 +95,7 @@ async def get_webhook(
         return WebhookAnswer(True, _webhook(db, webhooks.by_token(db, webhook_id, token)))
 
     async with _problems():
-        return private(json_answer(await context.store.fetched(work), 0))
+        return private(json_answer(await context.store.fetch(work), 0))
 
 
 @post(
@@ -181,7 +181,7 @@ async def _change_webhook(
         return change(db, webhooks.by_token(db, webhook_id, token), now)
 
     async with _problems():
-        return private(json_answer(await context.store.written(work), 0))
+        return private(json_answer(await context.store.transact(work), 0))
 
 
 def _context(scope: Scope) -> Context:

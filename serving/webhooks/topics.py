@@ -39,7 +39,7 @@ def topic_of(release: OpenRelease, asked: NewWebhook) -> str:
 
 def _check_place(release: OpenRelease, resource_id: int) -> None:
     if release.row_of(resource_id) is None:
-        was_listed, _ = release.gone(resource_id)
+        was_listed, _ = release.find_gone(resource_id)
         if was_listed:
             raise gone(release, resource_id)
         raise ServiceProblem("unknown-resource", f"There is no resource {resource_id}.")

@@ -39,7 +39,7 @@ def service(tmp_path_factory: pytest.TempPathFactory, public: str) -> Iterator[s
     write_release(folder, [resource(1)])
     log = ReleaseStore(folder).log
     (first,) = log.entries()
-    with log.locked():
+    with log.lock():
         for _ in range(ENTRIES - 1):
             log.append("promote", first.release_id, first.manifest_sha256, signing_key())
     with running_service(folder, LARDER_RELEASE_KEYS=public) as address:

@@ -1,4 +1,4 @@
-"""Compare the figures of a table with what DuckDB counts."""
+"""Compare the figures of a table with counts by DuckDB."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -132,7 +132,7 @@ def is_public(address: str) -> bool:
     return ip.is_global and not ip.is_multicast and not ip.is_reserved
 
 
-def pinned(request: httpx.Request, address: str) -> httpx.Request:
+def pin(request: httpx.Request, address: str) -> httpx.Request:
     """Return the request to an address that was checked, with its name in `Host` and in TLS."""
     return httpx.Request(
         request.method,
@@ -166,7 +166,7 @@ class PinnedTransport(httpx.BaseTransport):
         host = request.url.host
         if host not in self._pools:
             self._pools[host] = httpx.HTTPTransport(verify=self._tls)
-        return self._pools[host].handle_request(pinned(request, address))
+        return self._pools[host].handle_request(pin(request, address))
 
     def close(self) -> None:
         for pool in self._pools.values():

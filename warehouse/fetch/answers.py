@@ -70,7 +70,7 @@ class Client:
 
     def _answer(self, url: httpx.URL) -> Answer:
         headers = {"Accept": "application/json", "Accept-Encoding": "gzip"}
-        with self._web.opened(url, headers) as response:
+        with self._web.open(url, headers) as response:
             raw = whole_body(response, str(url), self._web.settings)
         content = raw.removeprefix(b"\xef\xbb\xbf").strip()
         check_head(content, "application/json", str(url))

@@ -106,7 +106,7 @@ def download(
     """
     earlier = part.state()
     headers = {"Accept-Encoding": "identity", **conditions, **_range_headers(earlier)}
-    with web.opened(url, headers, _EXPECTED) as response:
+    with web.open(url, headers, _EXPECTED) as response:
         if response.status_code == HTTPStatus.NOT_MODIFIED and conditions:
             part.discard()
             return None

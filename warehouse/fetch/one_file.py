@@ -23,7 +23,7 @@ def fetch_file(address: str, folder: Path) -> Path:
     guard = HostGuard(frozenset({host}), settings.allow_private)
     with (
         Web(settings, guard, folder / ".turns") as web,
-        web.opened(url, {"Accept-Encoding": "gzip"}) as response,
+        web.open(url, {"Accept-Encoding": "gzip"}) as response,
     ):
         path.write_bytes(whole_body(response, address, settings))
     return path

@@ -1,4 +1,4 @@
-"""The operations store as a source: what was approved since, as files of its own."""
+"""The operations store as a source: approved changes as files of its own."""
 
 import io
 from pathlib import Path

@@ -13,7 +13,7 @@ from typing import NamedTuple, cast
 
 import httpx
 
-from warehouse.fetch.addresses import ReceiverGuard, pinned
+from warehouse.fetch.addresses import ReceiverGuard, pin
 from warehouse.fetch.errors import ConnectionFailedError, RefusedAddressError
 from warehouse.fetch.web import retry_after_seconds
 
@@ -82,10 +82,10 @@ async def _ask(
     async with httpx.AsyncHTTPTransport(verify=_tls()) as transport:
         for address in addresses[:-1]:
             try:
-                return await _answer(transport, pinned(request, address))
+                return await _answer(transport, pin(request, address))
             except (httpx.ConnectError, httpx.ConnectTimeout):
                 continue
-        return await _answer(transport, pinned(request, addresses[-1]))
+        return await _answer(transport, pin(request, addresses[-1]))
 
 
 async def _answer(transport: httpx.AsyncHTTPTransport, request: httpx.Request) -> Posted:

@@ -124,7 +124,7 @@ class SitemapCrawl:
     ) -> bytes | None:
         def attempt() -> bytes | None:
             headers = {"Accept": accept, "Accept-Encoding": "gzip"}
-            with self._web.opened(httpx.URL(url), headers, expected) as response:
+            with self._web.open(httpx.URL(url), headers, expected) as response:
                 is_gone = response.status_code in _GONE
                 return None if is_gone else whole_body(response, url, self._web.settings)
 

@@ -79,7 +79,7 @@ class Web:
         self._client.close()
 
     @contextmanager
-    def opened(
+    def open(
         self,
         url: httpx.URL,
         headers: Mapping[str, str],

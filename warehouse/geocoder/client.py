@@ -198,5 +198,5 @@ class CensusBatchClient:
 
 def _body(web: Web, url: httpx.URL, form: Form | None) -> bytes:
     headers = _PLAIN_ANSWER if form else {**_PLAIN_ANSWER, "Accept": "application/json"}
-    with web.opened(url, headers, form=form) as response:
+    with web.open(url, headers, form=form) as response:
         return whole_body(response, str(url), web.settings)

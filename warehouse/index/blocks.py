@@ -1,4 +1,4 @@
-"""Places in blocks of neighbours: what a build stores of the spatial index.
+"""Places in blocks of neighbours: the stored part of the spatial index.
 
 A block holds up to `BLOCK_SIZE` places of one group, neighbours along a Hilbert curve. The groups
 are all places, those of a mode, and those of a type.

@@ -55,13 +55,13 @@ class FoodBanks:
     def __len__(self) -> int:
         return len(self._banks)
 
-    def named(self, name: str) -> list[FoodBank]:
+    def find_named(self, name: str) -> list[FoodBank]:
         """Return the food banks whose name has every word of a text, the shortest names first."""
         words = set(fold_name(name).split())
         found = [bank for bank in self._banks if words <= set(fold_name(bank.name).split())]
         return sorted(found, key=lambda bank: (len(bank.name), bank.id))
 
-    def spelt_alike(self, name: str) -> list[tuple[int, FoodBank]]:
+    def find_spelt_alike(self, name: str) -> list[tuple[int, FoodBank]]:
         """Return food banks whose name has every word of a misspelt text, and its typing errors:
         the fewest first. None for a single word, which is like too many.
         """

@@ -74,7 +74,7 @@ class Entries(msgspec.Struct, gc=False):
     counties: list[County]
 
 
-def encoded(entries: Entries) -> bytes:
+def encode_gazetteer(entries: Entries) -> bytes:
     """Encode entries, in order, as the file of a gazetteer."""
     return msgspec.msgpack.encode(entries)
 
@@ -187,7 +187,7 @@ class Gazetteer:
         """Return whether some city has exactly this folded name."""
         return folded in self._number
 
-    def named(self, folded: str) -> list[City]:
+    def find_named(self, folded: str) -> list[City]:
         """Return cities of exactly this folded name, the most populous first."""
         number = self._number.get(folded)
         return [] if number is None else self._cities_of_name(number)
@@ -197,7 +197,7 @@ class Gazetteer:
 
     def cities(self, name: str, state: str | None = None) -> list[City]:
         """Return cities of a name in any spelling, the most populous first."""
-        found = self.named(fold_name(name))
+        found = self.find_named(fold_name(name))
         return [city for city in found if state is None or city.state == state]
 
     def cities_like(self, name: str, state: str | None = None) -> list[City]:

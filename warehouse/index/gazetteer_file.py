@@ -18,7 +18,7 @@ from warehouse.index.gazetteer import (
     Entries,
     Gazetteer,
     ZipPlace,
-    encoded,
+    encode_gazetteer,
     in_order,
     zip_blocks,
 )
@@ -52,7 +52,7 @@ def write_gazetteer(db: Connection, spatial: SpatialIndex, folder: Path) -> None
             if name and fips[:2] in CODE_BY_FIPS
         ),
     )
-    (folder / _NAME).write_bytes(encoded(_supply(entries, spatial)))
+    (folder / _NAME).write_bytes(encode_gazetteer(_supply(entries, spatial)))
     write_blocks(zip_blocks(entries.zips), folder / _BLOCKS)
 
 

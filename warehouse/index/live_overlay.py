@@ -65,7 +65,7 @@ class ReportedDoubt(NamedTuple):
     reported_at: datetime
     expires_at: datetime
 
-    def shown(self, zone: ZoneInfo, *, has_phone: bool) -> Doubt:
+    def say(self, zone: ZoneInfo, *, has_phone: bool) -> Doubt:
         """Say it with the day on the place's own calendar."""
         day = self.reported_at.astimezone(zone).date()
         words = doubt_words(self.kind, self.reporters, day, has_phone=has_phone)

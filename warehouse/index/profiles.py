@@ -1,4 +1,4 @@
-"""What places say at an instant: opening state, ages, and the JSON of both.
+"""Opening states and ages of places at an instant, and the JSON of both.
 
 Places that agree in everything on which this depends share a profile (`profiles.arrow`): a national
 directory has one for fourteen places. A profile is evaluated once until it can change.
@@ -84,7 +84,7 @@ class Profiles:
             known = self._usual[profile] = moment, self._usual_of(profile, now)[0]
         return known[1]
 
-    def reported(self, profile: int, moment: Moment, status: OpenStatus) -> Moment:
+    def report(self, profile: int, moment: Moment, status: OpenStatus) -> Moment:
         """Return a moment of a profile with the opening state by an operator's report."""
         usual = moment.usual_hours if status == "unknown" else NO_USUAL_HOURS
         mode, days = MODE_JSON[self._type[profile]], moment.days_since_confirmed

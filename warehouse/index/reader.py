@@ -112,7 +112,7 @@ class OpenRelease(RowHours):
             return None
         return self.listed_row(resource_id)
 
-    def gone(self, resource_id: int) -> tuple[bool, int | None]:
+    def find_gone(self, resource_id: int) -> tuple[bool, int | None]:
         """Return whether an id was once published, and the active id that took over, if any."""
         if self.live.closed and self.is_hidden(resource_id):
             return True, None
@@ -166,7 +166,7 @@ class OpenRelease(RowHours):
     def doubt(self, row: int) -> Doubt | None:
         """Return the visitors' reports against the listing in a row, as every surface shows them."""
         doubt = self.live.doubts.get(self._id_at[row]) if self.live.doubts else None
-        return doubt and doubt.shown(self.zone_of(row), has_phone=bool(self.has_phone[row]))
+        return doubt and doubt.say(self.zone_of(row), has_phone=bool(self.has_phone[row]))
 
     def is_doubted(self, row: int) -> bool:
         """Return whether visitors reported something against the listing in a row."""

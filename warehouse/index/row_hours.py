@@ -57,7 +57,7 @@ class RowHours(PointColumns):
         profile = self._profile_at[row]
         moment = self._profiles.moment(profile, now)
         if self.live.entries and (state := self._reported_state(row, now)) is not None:
-            return self._profiles.reported(profile, moment, state.status)
+            return self._profiles.report(profile, moment, state.status)
         return moment
 
     def hours_status(self, row: int, now: datetime) -> OpenStatus:

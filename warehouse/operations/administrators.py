@@ -174,7 +174,7 @@ def session_of(db: Connection, token: str, now: datetime) -> tuple[Session, bool
     return session, found.seen_at + _SEEN_STEP <= now
 
 
-def seen(db: Connection, session: Session, now: datetime) -> None:
+def record_use(db: Connection, session: Session, now: datetime) -> None:
     """Record that the session was used."""
     db.execute(
         update(SESSIONS).where(SESSIONS.c.token_hash == session.token_hash).values(seen_at=now)

@@ -4,8 +4,8 @@ SQLite (the default) uses one file in the data folder: write-ahead log, every co
 one writer at a time. PostgreSQL is chosen by a URL, for more than one replica. User submissions are
 acknowledged only once they are on disk.
 
-`Store.write` and `Store.read` block: call them in a thread. On an event loop use `written` and
-`fetched`.
+`Store.write` and `Store.read` block: call them in a thread. On an event loop use `transact` and
+`fetch`.
 """
 
 import asyncio
@@ -83,7 +83,7 @@ class Store:
 
         Raises StoreUnavailableError. Other errors of the block roll back and pass through.
         """
-        with self.times.timed("write", StoreUnavailableError), _faults_as_unavailable():
+        with self.times.time("write", StoreUnavailableError), _faults_as_unavailable():
             engine = self._open().execution_options(**{_WRITES: True})
             with engine.begin() as db:
                 yield db
@@ -92,7 +92,7 @@ class Store:
     def read(self) -> Iterator[Connection]:
         """Open a read-only transaction on one snapshot. Raises StoreUnavailableError."""
         with (
-            self.times.timed("read", StoreUnavailableError),
+            self.times.time("read", StoreUnavailableError),
             _faults_as_unavailable(),
             self._open().connect() as db,
         ):
@@ -110,7 +110,7 @@ class Store:
 
     # ------------------------------------------------------------ on an event loop
 
-    async def written(self, work: Work[T]) -> T:
+    async def transact(self, work: Work[T]) -> T:
         """Return the result of `work` once it is on disk. It runs in the writing thread, in a
         savepoint.
 
@@ -119,7 +119,7 @@ class Store:
         """
         return await self._note(self._writer.submit(work))
 
-    async def written_together(
+    async def transact_together(
         self, together: Callable[[Connection, list[Any]], list[Any]], item: Any
     ) -> Any:
         """Batch many small writes of one kind: `together` gets all that wait and gives their
@@ -146,7 +146,7 @@ class Store:
             return None
         return self._write_fault[1]
 
-    async def fetched(self, work: Work[T]) -> T:
+    async def fetch(self, work: Work[T]) -> T:
         """Return the result of a reading `work` in a thread. Raises StoreUnavailableError."""
         return await asyncio.get_running_loop().run_in_executor(self._readers, self._fetch, work)
 

@@ -1,4 +1,4 @@
-"""Tables of what waits for a person: submissions, edits, feedback, merge decisions, administrators."""
+"""Tables of work for a person: submissions, edits, feedback, merge decisions, administrators."""
 
 from sqlalchemy import (
     BigInteger,

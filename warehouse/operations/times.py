@@ -25,7 +25,7 @@ class StoreTimes:
         self._failures: dict[Kind, int] = {"read": 0, "write": 0}
 
     @contextmanager
-    def timed(self, kind: Kind, failure: type[BaseException]) -> Iterator[None]:
+    def time(self, kind: Kind, failure: type[BaseException]) -> Iterator[None]:
         """Count the block; errors of type `failure` are the store's."""
         started = time.perf_counter()
         has_failed = False

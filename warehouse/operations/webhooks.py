@@ -1,4 +1,4 @@
-"""Webhooks: addresses of strangers that events are posted to, and what is queued for them.
+"""Webhooks: addresses of strangers that events are posted to, and the queue of events for them.
 
 A webhook hears of one topic: a place, a ZIP code or a state. It is used once its address has
 answered a challenge. Events wait in the outbox; how far they were queued is stored with them in one

@@ -91,7 +91,7 @@ class ReleaseLog:
         return whole_lines(self.content())[0]
 
     @contextmanager
-    def locked(self) -> Iterator[None]:
+    def lock(self) -> Iterator[None]:
         """Hold the log for one writer; wait for its turn."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with self._lock.open("a") as handle:
@@ -101,7 +101,7 @@ class ReleaseLog:
     def append(
         self, event: str, release_id: str, manifest_sha256: str, key: Ed25519PrivateKey | None
     ) -> LogEntry:
-        """Add one entry and force it to disk. To be called while `locked`.
+        """Add one entry and force it to disk. To be called in a block of `lock`.
 
         Raises LogDamagedError when the last entry cannot be read, since nothing is chained to what
         is not understood, and when the log is not that of its checkpoint; KeyFileError.

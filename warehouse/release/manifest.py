@@ -1,4 +1,4 @@
-"""The manifest of a release: what is in it, from what it was made, and how to check it."""
+"""The manifest of a release: its files, its inputs, and how to check it."""
 
 from pathlib import Path
 

@@ -51,7 +51,7 @@ class OlderReleases:
         self._opened = None
 
 
-def served_on(store: ReleaseStore, day: date) -> str | None:
+def release_on(store: ReleaseStore, day: date) -> str | None:
     """Return the id of the release that was served at the end of a day (UTC), by the release log;
     None for a day before the first.
     """

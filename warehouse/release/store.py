@@ -206,7 +206,7 @@ class ReleaseStore:
             )
         try:
             key = signing_key()
-            with self.log.locked():
+            with self.log.lock():
                 self.history.keep(release_id)
                 self._recover_entries(key)
                 write_text(self.pointer, release_id + "\n")

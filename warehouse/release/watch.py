@@ -96,7 +96,7 @@ class ReleaseWatch:
         """Return whether a damaged release is served, for want of another."""
         return self.release is not None and self.release.release_id in self.damaged
 
-    def wanted(self) -> str | None:
+    def find_wanted(self) -> str | None:
         """Return the id of the release to open now, or None when there is nothing to do. Raises
         ReleaseError.
         """
@@ -110,7 +110,7 @@ class ReleaseWatch:
     def open_now(self) -> None:
         """Open the pointer's release in this thread, else the newest good one."""
         try:
-            wanted = self.wanted()
+            wanted = self.find_wanted()
         except ReleaseError as error:
             self._report("pointer_unreadable", {"fault": str(error)})
             self._take(self._open_earlier(None))
@@ -122,7 +122,7 @@ class ReleaseWatch:
 
     async def step(self) -> None:
         """Open the pointer's release if it moved; leave damaged ones. ReleaseError."""
-        wanted = self.wanted()
+        wanted = self.find_wanted()
         if wanted is not None:
             opening = partial(
                 self._open, wanted, is_checked=True, is_gentle=self.release is not None

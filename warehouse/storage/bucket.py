@@ -122,7 +122,7 @@ class Bucket:
         """Return the path and bytes of every object below a prefix."""
         return {meta["path"]: meta["size"] for meta in self._list(prefix)}
 
-    def modified(self, prefix: str) -> dict[str, datetime]:
+    def write_times(self, prefix: str) -> dict[str, datetime]:
         """Return the path and time of the last writing of every object below a prefix."""
         return {meta["path"]: meta["last_modified"] for meta in self._list(prefix)}
 

@@ -1,4 +1,4 @@
-"""Copy what object storage serves: fetched apart, checked whole, then the local pointer moves.
+"""Copy the release that object storage serves: fetch apart, check whole, move the local pointer.
 
 <cache>/releases/ is an ordinary releases folder (`warehouse.release.store`), so that everything
 that reads one reads this one. A release is served only when its log is whole and, with keys,

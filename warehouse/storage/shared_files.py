@@ -76,7 +76,7 @@ class SharedFiles:
     def prune(self) -> int:
         """Delete bytes that no list has named for a day; return their number. Raises StorageError."""
         base, latest = f"{FOLDER}/files/", datetime.now(UTC) - _UNLISTED_FOR
-        old = [p for p, when in self.bucket.modified(base).items() if when < latest]
+        old = [p for p, when in self.bucket.write_times(base).items() if when < latest]
         if not old:
             return 0
         lists = f"{FOLDER}/units/"

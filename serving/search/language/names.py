@@ -95,7 +95,7 @@ class PlaceNames:
 
     def cities(self, words: list[str]) -> list[City]:
         """Return cities of a name given as folded words, the most populous first."""
-        named = self.gazetteer.named
+        named = self.gazetteer.find_named
         found = named(" ".join(words))
         if len(words) > 1 and words[-1] in _SHORTENED:
             # The post writes "Colorado Spgs" as a name of its own.
@@ -182,7 +182,7 @@ class PlaceNames:
         return found
 
     def _size(self, name: str, state: str | None) -> int:
-        group = [c for c in self.gazetteer.named(name) if state is None or c.state == state]
+        group = [c for c in self.gazetteer.find_named(name) if state is None or c.state == state]
         return group[0].population or 0 if group else 0
 
 

@@ -12,7 +12,7 @@ from markupsafe import escape
 from schemas.catalogues import faults, read_catalogue, template
 from schemas.hours.hours_words import hours_in_words
 from schemas.hours.schedule import Schedule
-from schemas.languages import PUBLISHED, language_of_path, languages, localized
+from schemas.languages import PUBLISHED, language_of_path, languages, localize
 from serving.app import create_app
 from serving.places.view import distance_words
 from serving.render.page import as_published, published_attributes
@@ -84,7 +84,7 @@ def test_faults_of_a_catalogue_are_named(context: str, text: object, fault: str)
 
 @pytest.mark.parametrize("language", DRAFTS)
 def test_drafts_are_off_until_an_operator_asks_for_them(client, drafts, language: str) -> None:
-    path = localized("/search", language)
+    path = localize("/search", language)
     assert client.get(path).status_code == 404
     assert f'href="{path}"' not in client.get("/search").text
     text = drafts.get(path).text
@@ -98,7 +98,7 @@ def test_drafts_are_off_until_an_operator_asks_for_them(client, drafts, language
 def test_every_page_of_the_finder_is_there_in_every_language(
     drafts, language: str, path: str
 ) -> None:
-    english, answer = drafts.get(path), drafts.get(localized(path, language))
+    english, answer = drafts.get(path), drafts.get(localize(path, language))
     assert answer.status_code == english.status_code
     assert answer.headers["content-language"] == language
     html = read_page(answer)
@@ -114,7 +114,7 @@ def test_every_place_is_there_and_its_name_stays_as_published(drafts, language: 
     assert len(found) > 5
     direction = ' dir="ltr"' if languages()[language].direction == "rtl" else ""
     for record in found:
-        text = drafts.get(localized(f"/place/{record['id']}", language)).text
+        text = drafts.get(localize(f"/place/{record['id']}", language)).text
         # "Heap 0" may be of any language.
         marked = ("" if record["name"].startswith("Heap ") else ' lang="en"') + direction
         name = escape(record["name"])
@@ -148,7 +148,7 @@ def test_every_english_name_on_a_spanish_page_is_marked(drafts, path: str) -> No
     found = drafts.get("/api/resources/search?zip=10002&limit=100").json()["resources"]
     names = {record["name"] for record in found if not record["name"].startswith("Heap ")}
     assert len(names) > 5
-    main = read_page(drafts.get(localized(path, "es"))).find(f".//{HTML}main")
+    main = read_page(drafts.get(localize(path, "es"))).find(f".//{HTML}main")
     texts = main.xpath(".//text()[not(parent::*[@lang='en']) and not(ancestor::*[@lang='en'])]")
     unmarked = [text for text in texts if any(name in text for name in names)]
     assert unmarked == []

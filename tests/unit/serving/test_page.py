@@ -5,7 +5,7 @@ from importlib import resources
 import msgspec
 import pytest
 
-from schemas.languages import localized
+from schemas.languages import localize
 from serving.render.assets import asset, static_files
 from serving.render.formats import day, money, number, percent
 from serving.render.page import fill, phone_link
@@ -43,8 +43,8 @@ def test_messages_have_the_same_keys_in_both_languages(name: str) -> None:
         (percent(0.425, "en", 1), "42.5%"),
         (day("2026-11-22", "en"), "November 22, 2026"),
         (day("2026-11-22T05:00:00Z", "es"), "22 de noviembre de 2026"),
-        (localized("/grants", "es"), "/es/grants"),
-        (localized("/es/grants", "es"), "/es/grants"),
+        (localize("/grants", "es"), "/es/grants"),
+        (localize("/es/grants", "es"), "/es/grants"),
     ],
 )
 def test_formats(shown: str, expected: str) -> None:

@@ -40,10 +40,10 @@ def test_who_serves_a_zip_code(tmp_path: Path) -> None:
     assert found.of_zip("00501") == [Serving(third, False)]
     assert [s.is_by_county for s in found.of_zip("10008")] == [True]
     assert found.of_zip("99999") == []
-    assert found.named("the example FOOD bank") == []
-    assert found.named("Example Food Bank") == [EXAMPLE]
-    assert found.spelt_alike("Exmaple Food Bank") == [(1, EXAMPLE)]
-    assert found.spelt_alike("Sample Food Bank") == found.spelt_alike("Third") == []
+    assert found.find_named("the example FOOD bank") == []
+    assert found.find_named("Example Food Bank") == [EXAMPLE]
+    assert found.find_spelt_alike("Exmaple Food Bank") == [(1, EXAMPLE)]
+    assert found.find_spelt_alike("Sample Food Bank") == found.find_spelt_alike("Third") == []
 
 
 def test_a_release_without_the_file_knows_none(tmp_path: Path) -> None:

@@ -161,17 +161,17 @@ def test_what_is_no_checkpoint(content: bytes) -> None:
 
 def test_two_histories_are_never_signed(tmp_path: Path) -> None:
     log = ReleaseLog(tmp_path)
-    with log.locked():
+    with log.lock():
         for _ in range(3):
             log.append("promote", "20261101T060000Z-1c2d3e4f", "0" * 64, KEY)
     content, signed = log.content(), log.checkpoint()
     log.path.write_bytes(b"".join(content.splitlines(keepends=True)[:2]))
-    with log.locked(), pytest.raises(LogDamagedError, match="does not continue"):
+    with log.lock(), pytest.raises(LogDamagedError, match="does not continue"):
         log.append("promote", "20261101T060000Z-1c2d3e4f", "1" * 64, KEY)
     assert (len(log.lines()), log.checkpoint()) == (2, signed)
     # An append that was cut short before its checkpoint is covered by the next one.
     log.path.write_bytes(content)
-    with log.locked():
+    with log.lock():
         log.append("rollback", "20261101T060000Z-1c2d3e4f", "0" * 64, None)
         assert log.checkpoint() == signed
         log.append("promote", "20261101T060000Z-1c2d3e4f", "0" * 64, KEY)

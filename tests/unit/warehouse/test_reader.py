@@ -17,7 +17,7 @@ from schemas.api.record import PlainDetail, ResourceRecord
 from schemas.values.coordinates import ecef_point
 from tests.support.releases import resource, write_release
 from tests.support.town import NEW_YORK, write_town
-from warehouse.index.gazetteer import Gazetteer, ZipPlace, encoded, in_order, state_code
+from warehouse.index.gazetteer import Gazetteer, ZipPlace, encode_gazetteer, in_order, state_code
 from warehouse.index.hours_clock import HoursClock
 from warehouse.index.reader import OpenRelease
 from warehouse.release.store import ReleaseStore
@@ -94,7 +94,7 @@ def test_records_decode_strictly(town):
 @pytest.mark.parametrize("resource_id", [0, 100, 110, 10**15, -5])
 def test_ids_that_are_not_there(town, resource_id):
     assert town.row_of(resource_id) is None
-    assert town.gone(resource_id) == (False, None)
+    assert town.find_gone(resource_id) == (False, None)
 
 
 def test_a_release_without_places(tmp_path):
@@ -145,7 +145,7 @@ def test_the_nearest_zip_is_the_nearest(lat, lng):
         for n, point in enumerate(ZIP_POINTS)
     ]
     at = ecef_point(lat, lng)
-    found = Gazetteer(encoded(in_order(zips, []))).nearest_zip(at, 1e6)
+    found = Gazetteer(encode_gazetteer(in_order(zips, []))).nearest_zip(at, 1e6)
     assert math.dist(at, ecef_point(found.lat, found.lng)) == min(
         math.dist(at, ecef_point(*point)) for point in ZIP_POINTS
     )

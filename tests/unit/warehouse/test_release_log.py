@@ -43,7 +43,7 @@ SEED = base64.b64encode(bytes(range(32))).decode()
 
 def _append(log: ReleaseLog, count: int) -> None:
     for _ in range(count):
-        with log.locked():
+        with log.lock():
             log.append("promote", OLD, "0" * 64, None)
 
 
@@ -79,7 +79,7 @@ import sys; from pathlib import Path; from warehouse.release.log import ReleaseL
 from warehouse.release.signing import signing_key
 log, key = ReleaseLog(Path(sys.argv[1])), signing_key()
 while True:
-    with log.locked():
+    with log.lock():
         log.append("promote", sys.argv[2], sys.argv[3], key)
     print("x", flush=True)
 """

@@ -134,7 +134,7 @@ def test_unused_columns_are_named(tmp_path: Path) -> None:
     source = a_source({"columns": {"name": "Site", "address": "Street"}})
     file = RawFile(source.id, path.name, path, "0" * 64, "list", RETRIEVED)
     _, columns = map_file(file, source, source.layouts["list"])
-    assert columns.unused(["Appt", "note"]) == [
+    assert columns.list_unused(["Appt", "note"]) == [
         "Unit",
         "Town",
         "ZIP",
@@ -232,7 +232,7 @@ def test_a_platform_needs_no_columns(tmp_path: Path, file: str, platform: str, h
 
 def test_every_platform_is_whole() -> None:
     for name, mapping in platforms().items():
-        assert mapping.resolved().columns, name
+        assert mapping.resolve().columns, name
 
 
 def test_a_platform_may_be_changed(tmp_path: Path) -> None:
@@ -240,7 +240,7 @@ def test_a_platform_may_be_changed(tmp_path: Path) -> None:
     content = (_PLATFORMS / "storepoint.json").read_bytes()
     place = rows_from(tmp_path, content, layout).iloc[0]
     assert (place["notes"], place["city"]) == ("217-555-0101", "Springfield")
-    assert isinstance(Mapping(platform="storepoint").resolved().key, str)
+    assert isinstance(Mapping(platform="storepoint").resolve().key, str)
 
 
 @cases(

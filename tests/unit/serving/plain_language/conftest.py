@@ -6,7 +6,7 @@ import pytest
 from schemas.vocab.states import CODE_BY_FIPS
 from serving.search.language.names import PlaceNames
 from tests.support.geography import zips_and_cities
-from warehouse.index.gazetteer import City, County, Gazetteer, ZipPlace, encoded, in_order
+from warehouse.index.gazetteer import City, County, Gazetteer, ZipPlace, encode_gazetteer, in_order
 
 
 def _values(frame: pd.DataFrame, columns: list[str]) -> list[tuple]:
@@ -43,7 +43,7 @@ def names() -> PlaceNames:
     )
     return PlaceNames(
         Gazetteer(
-            encoded(
+            encode_gazetteer(
                 in_order((ZipPlace(*p) for p in places), (City(*t) for t in towns), _counties(zips))
             )
         )

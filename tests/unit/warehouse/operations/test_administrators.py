@@ -308,7 +308,7 @@ def test_sessions_end_by_idleness_and_age(store, ann, steps, is_open):
         if found is None:
             break
         with store.write() as db:
-            administrators.seen(db, found[0], at)
+            administrators.record_use(db, found[0], at)
     assert (found is not None) == is_open
 
 

@@ -124,7 +124,7 @@ def test_twenty_equal_claims_at_once_are_one(store_url):
     new = c.NewClaim(7, "ann@pantry.example", None, None)
 
     async def crowd():
-        works = [s.written(lambda db, s=s: c.make_claim(s, db, new, NOW)) for s in stores * 5]
+        works = [s.transact(lambda db, s=s: c.make_claim(s, db, new, NOW)) for s in stores * 5]
         return await asyncio.gather(*works)
 
     made = asyncio.run(crowd())
@@ -298,7 +298,9 @@ def test_a_report_sent_twice_is_stored_once(store_url):
 
     async def crowd():
         new = NewReport("open_today", None, {}, "key-1")
-        works = [s.written(lambda db: added(db, ClaimedReport(claim, 7, new))) for s in stores * 10]
+        works = [
+            s.transact(lambda db: added(db, ClaimedReport(claim, 7, new))) for s in stores * 10
+        ]
         return await asyncio.gather(*works)
 
     assert len({report.status_id for report in asyncio.run(crowd())}) == 1

@@ -144,7 +144,7 @@ def test_a_failing_work_undoes_itself_alone(store):
 
     async def all_at_once():
         works = [good(str(n)) for n in range(30)] + [bad, twice] + [good("last")]
-        return await asyncio.gather(*map(store.written, works), return_exceptions=True)
+        return await asyncio.gather(*map(store.transact, works), return_exceptions=True)
 
     results = asyncio.run(all_at_once())
     assert [r for r in results if r == 1] == [1] * 31
@@ -154,17 +154,15 @@ def test_a_failing_work_undoes_itself_alone(store):
 
 def test_written_works_are_read_by_others(store, store_url):
     other = open_store(store_url)
-    asyncio.run(store.written(lambda db: db.execute(AUDIT.insert(), audit_row("seen"))))
-    found = asyncio.run(
-        other.fetched(lambda db: db.execute(select(AUDIT.c.subject)).scalars().all())
-    )
+    asyncio.run(store.transact(lambda db: db.execute(AUDIT.insert(), audit_row("seen"))))
+    found = asyncio.run(other.fetch(lambda db: db.execute(select(AUDIT.c.subject)).scalars().all()))
     assert found == ["seen"]
     other.close()
 
 
 def test_a_store_works_again_after_close(store):
     for name in ("first", "second"):
-        asyncio.run(store.written(lambda db, n=name: db.execute(AUDIT.insert(), audit_row(n))))
+        asyncio.run(store.transact(lambda db, n=name: db.execute(AUDIT.insert(), audit_row(n))))
         store.close()
     assert subjects(store) == ["first", "second"]
 
@@ -182,7 +180,7 @@ def test_a_server_that_is_down_is_unavailable(tmp_path):
     with pytest.raises(StoreUnavailableError):
         store.open()
     with pytest.raises(StoreUnavailableError):
-        asyncio.run(store.written(lambda db: None))
+        asyncio.run(store.transact(lambda db: None))
     store.close()
 
 

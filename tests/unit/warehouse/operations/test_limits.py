@@ -82,7 +82,7 @@ def test_workers_count_together(store_url):
 
     async def crowd():
         works = [
-            store.written(lambda db, s=store: take_turn(s, db, "x", "192.0.2.1", 5, HOUR, NOON))
+            store.transact(lambda db, s=store: take_turn(s, db, "x", "192.0.2.1", 5, HOUR, NOON))
             for store in stores * 10
         ]
         return await asyncio.gather(*works, return_exceptions=True)

@@ -79,7 +79,7 @@ def test_twenty_at_once_store_one(store, store_url):
 
     async def all_at_once():
         works = [
-            s.written(lambda db, s=s: reviews.submit(s, db, PLACE, Submitter(), NOW))
+            s.transact(lambda db, s=s: reviews.submit(s, db, PLACE, Submitter(), NOW))
             for s in [store, other] * 10
         ]
         return await asyncio.gather(*works, return_exceptions=True)

@@ -1,4 +1,4 @@
-"""Feedback by the client's own key, so that what waited for a connection counts once."""
+"""Feedback by the client's own key, so that a report that waited for a connection counts once."""
 
 import sqlalchemy as sa
 from alembic import op
