@@ -12,6 +12,7 @@ from serving.search.language.text import Token
 
 _MOST_WORDS, _ZIP_DIGITS = 6, 5
 _ROADS = re.compile(r"\b(?:I-\d{1,3}|US-\d{1,3}|[Ee]xit \d{1,3})\b")
+_SAINTS = frozenset({"san", "santa", "santo", "st", "saint"})
 _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)")
 
 
@@ -116,7 +117,7 @@ def _phrase(tokens: Sequence[Token], located: frozenset[int], start: int) -> tup
     while end < min(len(tokens), start + _MOST_WORDS):
         token = tokens[end]
         is_inside = token.word in known.inner_ends and end > start and _goes_on(tokens, end)
-        is_place = end in located and not is_facility(tokens, end + 1)
+        is_place = end in located and not _is_part_of_name(tokens, located, start, end)
         if token.is_break or token.word == "#" or is_place:
             break
         if token.word in known.ends or (token.word in known.inner_ends and not is_inside):
@@ -132,6 +133,17 @@ def _phrase(tokens: Sequence[Token], located: frozenset[int], start: int) -> tup
     while end > start and tokens[end - 1].word in known.inner_ends:
         end -= 1
     return start, end
+
+
+def _is_part_of_name(tokens: Sequence[Token], located: frozenset[int], start: int, at: int) -> bool:
+    """Return whether what looks like a town is part of a landmark: "St Joseph Church", "Iglesia San
+    Jose"."""
+    end = at
+    while end in located:
+        end += 1
+    is_saint = tokens[at].word in _SAINTS or tokens[at - 1].word in _SAINTS
+    is_after = at > start and tokens[start].word in _known().facilities
+    return is_facility(tokens, end) or (is_saint and is_after)
 
 
 def _goes_on(tokens: Sequence[Token], at: int) -> bool:

@@ -302,6 +302,15 @@ UNREAD = {
     "choosing": ("pantry where I shop by myself 53215", ("choice",)),
     "a ride": ("need a ride to the pantry 93702", ("other_help",)),
     "mass is no dough": ("comida después de misa 92701", ()),
+    "how often, in Spanish": ("fruta 2 veces al mes 60629", ("visit_limit",)),
+    "a sermon": ("food bank that doesnt make you sit through a sermon 73106", ("church",)),
+    "a turkey": ("who gives turkeys 30310", ("foods",)),
+    "from elsewhere": ("pantry if im not from that zip, 46203", ("elsewhere",)),
+    "from elsewhere, in Spanish": ("despensa 33136, vivo en otra zona", ("elsewhere",)),
+    "under 18": ("im 16 and hungry 60625", ("minors",)),
+    "children of that number": ("food for 16 kids 60625", ()),
+    "minutes of that number": ("im 15 minutes away from 60625", ()),
+    "no refrigerator": ("no fridge at home 92101", ("no_refrigerator",)),
     "a religious group": ("sikh temples with food 95122", ("church",)),
 }
 
@@ -339,6 +348,16 @@ LANDMARKS = {
     "with a town in it": ("close to the University of Michigan", ("University of Michigan",), None),
     "in Spanish": ("comida al lado del hospital 90033", ("hospital",), "90033"),
     "a stop is a wish": ("comida cerca de la estación de tren 60608", (), "60608"),
+    "a saint's church is no town": (
+        "pantry at St Joseph church, 92701",
+        ("St Joseph church",),
+        "92701",
+    ),
+    "in Spanish it stands first": (
+        "en la iglesia San José de 92701",
+        ("iglesia San José",),
+        "92701",
+    ),
     "a home is none": ("food near my house 60608", (), "60608"),
     "an hour is none": ("open by noon 60608", (), "60608"),
     "a street to sleep on is none": ("duermo en la calle, 60608", (), "60608"),
