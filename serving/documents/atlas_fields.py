@@ -38,7 +38,7 @@ _PAGES = (
 
 def _states(scene: Scene) -> dict[str, StateTotals]:
     """Return totals by code. Raises ServiceProblem (503) without a release."""
-    scene.live.total  # noqa: B018 - says so when there is no release
+    scene.live.total_resources  # noqa: B018 - says so when there is no release
     assert scene.release is not None
     return {s.state: s for s in statistics_of(scene.release).states}
 

@@ -98,9 +98,14 @@ def _counts(release: OpenRelease | None) -> str:
         return ""
     members = {
         name: number(getattr(live, name), "en")
-        for name in ("total", "free_food", "snap_retailers", "states")
+        for name in (
+            "total_resources",
+            "free_food",
+            "snap_retailers",
+            "states_and_territories",
+        )
     }
-    return " It lists {total} places in {states} states and territories: {free_food} give food free of charge, {snap_retailers} are stores that take EBT.".format(
+    return " It lists {total_resources} places in {states_and_territories} states and territories: {free_food} give food free of charge, {snap_retailers} are stores that take EBT.".format(
         **members
     )
 

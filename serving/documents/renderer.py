@@ -4,7 +4,7 @@ Strings are Jinja templates in a sandbox where a name that is not there is an er
 
     fact('snap.max_allotment', 'contiguous', 4) | money    the value of a dated fact
     figure('snap.max_allotment', 'contiguous', 4)          the value with source and time (in `data`)
-    live.total | number                                    figures of the release (serving.reference.live_figures)
+    live.total_resources | number                                    figures of the release (serving.reference.live_figures)
     organization.common_name                               content/organization.yaml
     state.code, state.name, totals.resource_count          in documents of a state
     surface('search')                                      address of serving.reference.surfaces, with its query

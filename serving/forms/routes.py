@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -35,87 +35,53 @@ _ANSWERED_AS_PROBLEM = frozenset(
 _ZIP = re.compile(ZIP_PATTERN)
 
 
-@dataclass(frozen=True)
-class Field:
+Options = tuple[tuple[str, str], ...]
+
+
+class Field(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One question of a form. `most`: characters at most."""
 
     name: str
-    label: str
     hint: str = ""
     type: str = "text"
     required: bool = False
-    options: tuple[tuple[str, str], ...] = ()
     is_long: bool = False
     most: int = 200
     autocomplete: str = ""
+    label: str = ""
+    options: Options = ()
 
 
-def _feedback_fields(w: Words, language: Language) -> list[Field]:
-    f = w.feedback
+_FIELDS = msgspec.yaml.decode(
+    Path(__file__).with_name("fields.yaml").read_bytes(), type=dict[str, list[Field]]
+)
+
+
+def _fields(name: str, language: Language) -> list[Field]:
+    """Return the questions of a form with their words."""
+    own = words("forms", language)[name]
     return [
-        Field("type", f.type, required=True, options=tuple(f.types.items())),
-        Field("comment", f.comment, is_long=True, most=1000),
-        Field("contact", f.contact, f.contact_hint, most=254),
-    ]
-
-
-def _add_fields(w: Words, language: Language) -> list[Field]:
-    f = w.add
-    kinds = tuple((k.id, k.labels[language]) for k in RESOURCE_TYPES.values())
-    states = tuple(
-        sorted(
-            ((s.code, s.names[language]) for s in STATES.values()),
-            key=lambda s: s[1],
+        msgspec.structs.replace(
+            field,
+            label=own[field.name],
+            hint=field.hint and own[field.hint],
+            options=_options(field.name, own, language),
         )
-    )
-    return [
-        Field("name", f.name, required=True),
-        Field("resource_type", f.resource_type, required=True, options=kinds),
-        Field("address", f.address, required=True),
-        Field("city", f.city, required=True),
-        Field("state", f.state, required=True, options=states),
-        Field("zip", f.zip, required=True, most=10),
-        Field("phone", f.phone, type="tel", most=40),
-        Field("website", f.website, type="url"),
-        Field("hours_text", f.hours_text, f.hours_hint, is_long=True, most=500),
-        Field("services_offered", f.services_offered, is_long=True, most=500),
-        Field("requirements_text", f.requirements_text, is_long=True, most=500),
-        Field(
-            "submitter_email",
-            f.submitter_email,
-            f.email_hint,
-            type="email",
-            most=254,
-            autocomplete="email",
-        ),
+        for field in _FIELDS[name]
     ]
 
 
-def _claim_fields(w: Words, language: Language) -> list[Field]:
-    f = w.claim
-    return [
-        Field(
-            "operator_email",
-            f.operator_email,
-            f.email_hint,
-            type="email",
-            required=True,
-            most=254,
-            autocomplete="email",
-        ),
-        Field(
-            "operator_phone",
-            f.operator_phone,
-            f.hidden_hint,
-            type="tel",
-            most=40,
-            autocomplete="tel",
-        ),
-        Field("operator_name", f.operator_name, f.hidden_hint, most=120, autocomplete="name"),
-    ]
-
-
-_FIELDS = {"feedback": _feedback_fields, "add": _add_fields, "claim": _claim_fields}
+def _options(name: str, own: Words, language: Language) -> Options:
+    """Return values and words of a question with given answers."""
+    if name == "type":
+        return tuple(own.types.items())
+    if name == "resource_type":
+        return tuple((kind.id, kind.labels[language]) for kind in RESOURCE_TYPES.values())
+    if name == "state":
+        return tuple(
+            sorted(((s.code, s.names[language]) for s in STATES.values()), key=lambda s: s[1])
+        )
+    return ()
 
 
 def _form(
@@ -139,7 +105,7 @@ def _form(
     head = Head(
         path, title, mine.lead, language, f"{twin}{query}", is_indexed=name == "add" and not done
     )
-    fields = [] if name == "claim" and place is None else _FIELDS[name](w, language)
+    fields = [] if name == "claim" and place is None else _fields(name, language)
     answer = page(
         scope,
         "form.html",
@@ -199,8 +165,7 @@ async def _choose_place(scope: Scope, text: str) -> Answer:
 async def _receive(request: Request, name: str) -> Answer:
     scope, w = request.scope, words("forms", path_language(request.scope))
     form = await form_of(request)
-    fields = _FIELDS[name](w, path_language(scope))
-    sent = {f.name: str(form.get(f.name, "")).strip() for f in fields}
+    sent = {f.name: str(form.get(f.name, "")).strip() for f in _FIELDS[name]}
     place = _place(scope, str(form.get("id", "")))
     if not is_own_origin(scope):
         return _form(scope, name, place, sent=sent, problem=w.elsewhere, status=403)

@@ -1,4 +1,4 @@
-"""Figures of the release for texts: `{{ live.total | number }}`."""
+"""Figures of the release for texts: `{{ live.total_resources | number }}`."""
 
 from functools import cached_property
 from typing import Any
@@ -34,29 +34,9 @@ class Live:
         except ServiceProblem:
             return False
 
-    @property
-    def total(self) -> int:
-        """Listed places of all types."""
-        return self._figures.total_resources
-
-    @property
-    def pantries(self) -> int:
-        """Food pantries, food banks, soup kitchens, mobile pantries, community fridges."""
-        return self._figures.food_pantry_class
-
-    @property
-    def free_food(self) -> int:
-        """Places that give free food."""
-        return self._figures.free_food
-
-    @property
-    def snap_retailers(self) -> int:
-        """Shops that take EBT."""
-        return self._figures.snap_retailers
-
-    @property
-    def by_mode(self) -> dict[str, int]:
-        return self._figures.by_mode
+    def __getattr__(self, name: str) -> Any:
+        """Return a member of `CoverageFigures`."""
+        return getattr(self._figures, name)
 
     @property
     def by_type(self) -> dict[str, int]:
@@ -64,27 +44,6 @@ class Live:
         self._figures  # noqa: B018 - says so when there is no release
         assert self._release is not None
         return dict(self._release.count_by_type)
-
-    @property
-    def states(self) -> int:
-        """States and territories with at least one place."""
-        return self._figures.states_and_territories
-
-    @property
-    def cities(self) -> int:
-        return self._figures.cities
-
-    @property
-    def partner_verified(self) -> int:
-        return self._figures.partner_verified
-
-    @property
-    def verified(self) -> int:
-        return self._figures.verified
-
-    @property
-    def unverified(self) -> int:
-        return self._figures.unverified
 
     @property
     def hours_share(self) -> float | None:

@@ -70,7 +70,7 @@ async def front(scope: Scope) -> Answer:
     w, live = words(_WORDS, language), Live(release)
     is_known = live.known
     cities = await asyncio.to_thread(site.largest_cities, release) if is_known and release else []
-    total = number(live.total, language) if is_known else ""
+    total = number(live.total_resources, language) if is_known else ""
     path, twin = paths_of("/", language)
     description = w.front_description.format(total=total) if is_known else w.front_lead
     organization = organization_of(settings)

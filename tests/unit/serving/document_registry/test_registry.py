@@ -21,7 +21,7 @@ OTHER = "- {id: salt, section: learn, page: /salt}\n"
 TEXT = """
 title: '{title}'
 description: How we make it.
-lead: 'Boil water. We list {{{{ live.total | number }}}} places, {{{{ organization.common_name }}}} says.'
+lead: 'Boil water. We list {{{{ live.total_resources | number }}}} places, {{{{ organization.common_name }}}} says.'
 updated: 2026-11-22
 page:
 - id: steps
