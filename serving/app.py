@@ -66,7 +66,6 @@ _ROOMS = (
     "serving.releases.routes",
     "serving.releases.log_tiles",
     "serving.hsds.routes",
-    "serving.hsds.rows",
     "serving.hsds.later_versions",
     "serving.hsds.files",
     "serving.hsds.documents",

@@ -1,24 +1,28 @@
-"""`alert` of HSDS services: what operators and visitors reported, and listings retired since the
-release.
+"""Reports since the release, in the HSDS feed: `alert` of services, with listings retired since, and
+`service_capacity` of HSDS 3.1.
 
 The files of a release hold none, and downloads are those files. Pages and single rows have them
 spliced in.
 """
 
 import hashlib
-from collections.abc import Sequence
+import uuid
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from typing import TypeVar
 from zoneinfo import ZoneInfo
 
 import msgspec
 import numpy as np
 
 from schemas.hours.clock_words import capital
+from schemas.hsds.ids import hsds_id
 from serving.http.per_release import per_release
 from warehouse.hsds.reader import HsdsFolder, OpenCollection
 from warehouse.index.live_overlay import LiveEntry
 from warehouse.index.reader import OpenRelease
 
+T = TypeVar("T")
 SERVICES = "services"
 _SAID = {
     "open_today": "Open on {day}.",
@@ -82,62 +86,56 @@ def has_alerts(release: OpenRelease) -> bool:
 
 def alerts_of(release: OpenRelease, folder: HsdsFolder) -> Alerts:
     """Return the alerts of now. Reads the database the first time: call it in a thread."""
-    return _newest(release, folder).alerts(release)
-
-
-class ServiceRows:
-    """Rows of the services by the id of their place."""
-
-    def __init__(self, folder: HsdsFolder) -> None:
-        self._ids, self._rows = folder.service_rows()
-
-    def row(self, resource_id: int) -> int | None:
-        at = int(np.searchsorted(self._ids, resource_id))
-        return int(self._rows[at]) if at < len(self._ids) and self._ids[at] == resource_id else None
+    return _of_reports(release, folder, _make_alerts)
 
 
 @per_release
-def service_rows_of(_: OpenRelease, folder: HsdsFolder) -> ServiceRows:
-    """Return the rows of services by place. Reads the database the first time."""
-    return ServiceRows(folder)
+def _service_rows(_: OpenRelease, folder: HsdsFolder) -> tuple[np.ndarray, np.ndarray]:
+    """Return the ids of places, ascending, and the rows of their services. Reads the database."""
+    return folder.service_rows()
 
 
-class _NewestAlerts:
-    """Makes the alerts of the present reports; another report makes others."""
-
-    def __init__(self, rows: ServiceRows) -> None:
-        self._rows = rows
-        self._made: tuple[int, Alerts] = (-1, NO_ALERTS)
-
-    def alerts(self, release: OpenRelease) -> Alerts:
-        version, made = self._made
-        if version != release.live.version:
-            version, made = release.live.version, Alerts(self._texts(release))
-            self._made = version, made
-        return made
-
-    def _texts(self, release: OpenRelease) -> dict[int, str]:
-        now = datetime.now(UTC)
-        # Copies: the event loop puts reports in meanwhile.
-        texts = {
-            i: alert_text(entry, release.zone_of(row))
-            for i, entry in release.live.entries.copy().items()
-            if entry.expires_at > now and (row := release.row_of(i)) is not None
-        }
-        for i in release.live.doubts.copy():
-            if (row := release.row_of(i)) is not None and (doubt := release.doubt(row)) is not None:
-                sentence = f"{doubt.en} Newest report: {doubt.reported_on}."
-                texts[i] = f"{texts[i]} {sentence}" if i in texts else sentence
-        for i, closure in release.live.closed.items():
-            if release.is_hidden(i):
-                texts[i] = _GONE.format(reason=capital(closure.reason), day=closure.closed_at)
-        rows = {i: self._rows.row(i) for i in texts}
-        return {row: texts[i] for i, row in rows.items() if row is not None}
+def _service_row(release: OpenRelease, folder: HsdsFolder, resource_id: int) -> int | None:
+    ids, rows = _service_rows(release, folder)
+    at = int(np.searchsorted(ids, resource_id))
+    return int(rows[at]) if at < len(ids) and ids[at] == resource_id else None
 
 
 @per_release
-def _newest(release: OpenRelease, folder: HsdsFolder) -> _NewestAlerts:
-    return _NewestAlerts(service_rows_of(release, folder))
+def _held(_: OpenRelease, __: Callable[[OpenRelease, HsdsFolder], T]) -> list[tuple[int, T | None]]:
+    return [(-1, None)]
+
+
+def _of_reports(
+    release: OpenRelease, folder: HsdsFolder, make: Callable[[OpenRelease, HsdsFolder], T]
+) -> T:
+    """Return the value that `make` gives for the present reports; another report gives another."""
+    held = _held(release, make)
+    version, value = held[0]
+    if value is None or version != release.live.version:
+        version = release.live.version
+        value = make(release, folder)
+        held[0] = version, value
+    return value
+
+
+def _make_alerts(release: OpenRelease, folder: HsdsFolder) -> Alerts:
+    now = datetime.now(UTC)
+    # Copies: the event loop puts reports in meanwhile.
+    texts = {
+        i: alert_text(entry, release.zone_of(row))
+        for i, entry in release.live.entries.copy().items()
+        if entry.expires_at > now and (row := release.row_of(i)) is not None
+    }
+    for i in release.live.doubts.copy():
+        if (row := release.row_of(i)) is not None and (doubt := release.doubt(row)) is not None:
+            sentence = f"{doubt.en} Newest report: {doubt.reported_on}."
+            texts[i] = f"{texts[i]} {sentence}" if i in texts else sentence
+    for i, closure in release.live.closed.items():
+        if release.is_hidden(i):
+            texts[i] = _GONE.format(reason=capital(closure.reason), day=closure.closed_at)
+    rows = {i: _service_row(release, folder, i) for i in texts}
+    return Alerts({row: texts[i] for i, row in rows.items() if row is not None})
 
 
 def alert_text(entry: LiveEntry, zone: ZoneInfo) -> str:
@@ -157,3 +155,97 @@ def alert_text(entry: LiveEntry, zone: ZoneInfo) -> str:
     if report["notes"]:
         sentences.append(f"Note: {report['notes']}")
     return " ".join(sentences)
+
+
+# ---------------------------------------------------------------- capacity
+
+# A report says plenty, low or out; HSDS asks for a number. Only "out" has one.
+CAPACITY = "service_capacity"
+
+
+class Capacities:
+    """Rows of the collection in the order of their ids, read as those of `OpenCollection`."""
+
+    name = CAPACITY
+
+    def __init__(self, rows: list[dict[str, object]], of_service: dict[int, list[bytes]]) -> None:
+        self._ids = [str(row["id"]) for row in rows]
+        self._instants = [datetime.fromisoformat(str(row["updated"])) for row in rows]
+        self._json = [msgspec.json.encode(row) for row in rows]
+        self._of_service = of_service
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+    def row_of(self, row_id: uuid.UUID) -> int | None:
+        """Return the row with an id."""
+        text = str(row_id)
+        return self._ids.index(text) if text in self._ids else None
+
+    def id_of(self, row: int) -> str:
+        return self._ids[row]
+
+    def modified_ms(self) -> np.ndarray:
+        """Return when each row was reported, milliseconds since 1970."""
+        return np.array([round(at.timestamp() * 1000) for at in self._instants], np.int64)
+
+    def json_object(self, row: int) -> bytes:
+        return self._json[row]
+
+    def member(self, service: int) -> bytes:
+        """Return `,"capacities":[...]` of a row of the services, or nothing."""
+        rows = self._of_service.get(service)
+        return b',"capacities":[' + b",".join(rows) + b"]" if rows else b""
+
+
+NO_CAPACITIES = Capacities([], {})
+
+
+@per_release
+def _units(_: OpenRelease, folder: HsdsFolder) -> dict[str, dict[str, object]]:
+    units = folder.collection("units")
+    objects = (msgspec.json.decode(units.json_object(row)) for row in range(len(units)))
+    return {unit["identifier"]: unit for unit in objects}
+
+
+def capacities_of(release: OpenRelease, folder: HsdsFolder) -> Capacities:
+    """Return the rows of now. Reads the release the first time: call it in a thread."""
+    return _of_reports(release, folder, _make_capacities)
+
+
+def _make_capacities(release: OpenRelease, folder: HsdsFolder) -> Capacities:
+    now, services = datetime.now(UTC), folder.collection(SERVICES)
+    rows: list[dict[str, object]] = []
+    of_service: dict[int, list[bytes]] = {}
+    # A copy: the event loop puts reports in meanwhile.
+    for resource_id, entry in release.live.entries.copy().items():
+        service = _service_row(release, folder, resource_id)
+        row = release.row_of(resource_id)
+        if service is None or row is None or entry.expires_at <= now or not entry.is_confirmed:
+            continue
+        text = alert_text(entry, release.zone_of(row))
+        found = _rows_of(entry, text, services.id_of(service), _units(release, folder))
+        if found:
+            rows += found
+            of_service[service] = [msgspec.json.encode(row) for row in found]
+    return Capacities(sorted(rows, key=lambda row: str(row["id"])), of_service)
+
+
+def _rows_of(
+    entry: LiveEntry, text: str, service_id: str, units: dict[str, dict[str, object]]
+) -> list[dict[str, object]]:
+    levels = msgspec.json.decode(entry.text)["inventory"]
+    updated = entry.reported_at.astimezone(UTC).isoformat(timespec="milliseconds")
+    return [
+        {
+            "id": hsds_id(CAPACITY, service_id, item),
+            "service_id": service_id,
+            "unit_id": units[item]["id"],
+            "unit": units[item],
+            "available": 0,
+            "description": text,
+            "updated": updated.replace("+00:00", "Z"),
+        }
+        for item, level in levels.items()
+        if level == "out"
+    ]

@@ -18,8 +18,17 @@ import numpy as np
 from schemas.hsds.collections import BY_NAME, HSDS_3_0, Version
 from schemas.hsds.model import Column
 from schemas.values.formulas import without_formula
-from serving.hsds.alerts import NO_ALERTS, SERVICES, Alerts, alerts_of, has_alerts
-from serving.hsds.capacity import CAPACITY, NO_CAPACITIES, Capacities, capacities_of
+from serving.hsds.alerts import (
+    CAPACITY,
+    NO_ALERTS,
+    NO_CAPACITIES,
+    SERVICES,
+    Alerts,
+    Capacities,
+    alerts_of,
+    capacities_of,
+    has_alerts,
+)
 from serving.http.errors import ServiceProblem
 from serving.http.per_release import per_release
 from warehouse.hsds.filters import NOTHING_ASKED, FilteredRows, Filters

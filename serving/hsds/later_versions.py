@@ -20,8 +20,7 @@ from serving.hsds.parameters import (
     Full,
     FullService,
 )
-from serving.hsds.routes import list_rows
-from serving.hsds.rows import show_row
+from serving.hsds.routes import list_rows, show_row
 from serving.http.answers import Answer
 from serving.http.errors import ServiceProblem
 from serving.http.openapi import answers
