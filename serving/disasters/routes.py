@@ -1,4 +1,6 @@
-"""Federal disasters: what is active, and whether Disaster SNAP is likely."""
+"""Federal disasters: what is active, and whether Disaster SNAP is likely; as JSON, and as pages for
+the nation and each state in English and Spanish.
+"""
 
 import asyncio
 from datetime import date
@@ -8,11 +10,18 @@ from litestar import get
 from litestar.types import Scope
 
 from schemas.api.disasters import ActiveDisasters, CurrentDisasters
+from schemas.vocab.states import STATES
 from serving.disasters import disasters
 from serving.http.answers import FIVE_MINUTES, Answer, json_answer
-from serving.http.errors import RULES, invalid, release_of
+from serving.http.errors import RULES, ServiceProblem, invalid, release_of
 from serving.http.openapi import answers
-from serving.http.parameters import query
+from serving.http.parameters import path_part, query
+from serving.reference.contacts import facts
+from serving.reference.policy import FactNotInForce, Stated, UnknownFact, facts_on
+from serving.render.formats import day
+from serving.render.page import page, page_head
+from serving.render.words import Language, path_language, words
+from serving.search.language.reply import state_name
 from serving.search.start import ZIP_PATTERN
 
 MaybeZip = Annotated[str | None, query("zip", of="disasters", pattern=ZIP_PATTERN)]
@@ -63,3 +72,78 @@ def _day(text: str | None) -> date | None:
         return date.fromisoformat(text) if text is not None else None
     except ValueError as error:
         raise invalid("on", RULES["on"]) from error
+
+
+# ---------------------------------------------------------------- pages
+
+
+WORDS = "disaster_pages"
+Code = Annotated[str, path_part("state/path")]
+
+
+@get(["/disasters", "/es/disasters"], include_in_schema=False)
+async def overview(scope: Scope) -> Answer:
+    """Return every state with an active declaration."""
+    language = path_language(scope)
+    found = await asyncio.to_thread(disasters.current, release_of(scope))
+    w = words(WORDS, language)
+    head = page_head(scope, "/disasters", w.national_title, w.national_description)
+    names = {code: state_name(code, language) for code in STATES}
+    return page(
+        scope,
+        "disasters.html",
+        head,
+        max_age=FIVE_MINUTES,
+        words_of=WORDS,
+        found=found,
+        lead=_lead(found, language),
+        names=names,
+    )
+
+
+@get(["/disasters/{code:str}", "/es/disasters/{code:str}"], include_in_schema=False)
+async def of_state(scope: Scope, code: Code) -> Answer:
+    """Return a state: active declarations, D-SNAP, what to do; 404 for an unknown code."""
+    language, state = path_language(scope), code.upper()
+    if state not in STATES:
+        raise ServiceProblem(
+            "not-found", f"state: {code[:20]!r} is not the code of a state or territory, such as FL"
+        )
+    found = await asyncio.to_thread(disasters.active, release_of(scope), state=state)
+    name, w = state_name(state, language), words(WORDS, language)
+    head = page_head(
+        scope, f"/disasters/{state}", w.title.format(state=name), w.description.format(state=name)
+    )
+    return page(
+        scope,
+        "disasters_state.html",
+        head,
+        max_age=FIVE_MINUTES,
+        words_of=WORDS,
+        found=found,
+        place=name,
+        program=facts().programs.get(state),
+        has_snap=disasters.has_snap(state, found.on),
+        limits=_limits(state),
+    )
+
+
+def _lead(found: CurrentDisasters, language: Language) -> str:
+    w, on = words(WORDS, language), day(found.on, language)
+    if found.total_active == 1:
+        return str(w.national_one.format(date=on))
+    if not found.total_active:
+        return str(w.national_none.format(date=on))
+    return str(w.national_lead.format(count=found.total_active, date=on, states=len(found.states)))
+
+
+def _limits(state: str) -> Stated | None:
+    """Return the D-SNAP limits of the state's area today; None where the facts have none."""
+    known, area = (
+        facts_on(disasters.today()),
+        state if state in ("AK", "HI", "GU", "VI") else "contiguous",
+    )
+    try:
+        return known.stated("dsnap.income_limit", area)
+    except (FactNotInForce, UnknownFact):
+        return None

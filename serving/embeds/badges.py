@@ -12,8 +12,7 @@ from litestar.types import Scope
 from schemas.languages import localize
 from schemas.vocab.statuses import VERIFICATION_STATUSES
 from serving.context import context_of
-from serving.embeds.codes import badge_html, badge_markdown
-from serving.embeds.embeds import example_of
+from serving.embeds.embeds import badge_html, badge_markdown, example_of
 from serving.embeds.oembed import discovery
 from serving.embeds.picture_routes import picture_answer
 from serving.embeds.pictures import badge_facts, badge_of, draw_picture

@@ -1,8 +1,12 @@
-"""One place as other sites show it, and the catalog of all that can be embedded."""
+"""One place as other sites show it, the code that they copy (iframes, containers for the script,
+badges; every value is escaped here), and the catalog of all that can be embedded.
+"""
 
+from collections.abc import Mapping
 from datetime import datetime
 from importlib import resources
 from typing import Any, NamedTuple
+from urllib.parse import urlencode
 
 import msgspec
 from markupsafe import escape
@@ -18,25 +22,78 @@ from schemas.api.embeds import (
 from schemas.languages import PUBLISHED
 from schemas.vocab.resource_types import RESOURCE_TYPES
 from schemas.words import Words
-from serving.embeds.codes import (
-    BADGE_SIZE,
-    CARD_SIZE,
-    PICTURE_SIZE,
-    WIDGET_SIZE,
-    badge_html,
-    card_path,
-    iframe,
-    scripted_embed,
-    widget_path,
-)
 from serving.embeds.pictures import badge_facts, first_listed_date
 from serving.embeds.wordpress_plugin import PATH as PLUGIN_PATH
 from serving.http.per_release import per_release
-from serving.places.view import PlaceView, view_of
+from serving.places.view import PlaceView, place_path, view_of
 from serving.reference.organization import organization_of
+from serving.render.words import Language
 from serving.settings import Settings
 from warehouse.index.points import TYPE_CODES
 from warehouse.index.reader import OpenRelease
+
+# Width at most and height in pixels.
+WIDGET_SIZE, CARD_SIZE, BADGE_SIZE, PICTURE_SIZE = (520, 500), (420, 380), (240, 60), (1200, 630)
+SCRIPT_PATH = "/embed/embed.js"
+
+
+def widget_path(options: Mapping[str, str]) -> str:
+    """Return path of the search widget with its options in the order given."""
+    return "/embed/widget" + (f"?{urlencode(options)}" if options else "")
+
+
+def card_path(resource_id: int, options: Mapping[str, str] | None = None) -> str:
+    """Return path of the card of a place."""
+    return f"/embed/pantry/{resource_id}" + (f"?{urlencode(options)}" if options else "")
+
+
+def iframe(address: str, title: str, size: tuple[int, int]) -> str:
+    """Return an iframe as wide as its column, up to the width of `size`."""
+    width, height = size
+    return (
+        f'<iframe src="{escape(address)}" title="{escape(title)}" width="100%" height="{height}"'
+        f' style="border:0;max-width:{width}px" loading="lazy"></iframe>'
+    )
+
+
+def fixed_iframe(address: str, title: str, size: tuple[int, int]) -> str:
+    """Return an iframe of exactly this size, for oEmbed."""
+    width, height = size
+    return (
+        f'<iframe src="{escape(address)}" title="{escape(title)}" width="{width}" height="{height}"'
+        f' style="border:0" loading="lazy"></iframe>'
+    )
+
+
+def scripted_embed(
+    base_url: str, attributes: Mapping[str, str], fallback_path: str, fallback_words: str
+) -> str:
+    """Return a container and the script that fills it; without JavaScript the link in it stays."""
+    named = "".join(
+        f' {name}="{escape(value)}"' if value else f" {name}" for name, value in attributes.items()
+    )
+    return (
+        f'<div{named}><a href="{escape(base_url + fallback_path)}">{escape(fallback_words)}</a></div>\n'
+        f'<script async src="{escape(base_url + SCRIPT_PATH)}"></script>'
+    )
+
+
+def badge_html(base_url: str, resource_id: int, description: str, language: Language) -> str:
+    """Return the badge as a link to the page of the place."""
+    width, height = BADGE_SIZE
+    query = "?lang=es" if language == "es" else ""
+    return (
+        f'<a href="{escape(base_url + place_path(resource_id, language))}">'
+        f'<img src="{escape(base_url)}/badge/{resource_id}.svg{query}" width="{width}" height="{height}"'
+        f' alt="{escape(description)}"></a>'
+    )
+
+
+def badge_markdown(base_url: str, resource_id: int, description: str, language: Language) -> str:
+    """Return the same for a page in Markdown."""
+    query = "?lang=es" if language == "es" else ""
+    words = "".join(f"\\{c}" if c in "\\[]()*_`<>!" else c for c in description)
+    return f"[![{words}]({base_url}/badge/{resource_id}.svg{query})]({base_url}{place_path(resource_id, language)})"
 
 
 def place_embed(release: OpenRelease, settings: Settings, row: int, now: datetime) -> PlaceEmbed:

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import msgspec
 
 from schemas.api.embeds import RichEmbed
-from serving.embeds.codes import (
+from serving.embeds.embeds import (
     CARD_SIZE,
     PICTURE_SIZE,
     WIDGET_SIZE,

@@ -15,8 +15,7 @@ from schemas.api.embeds import EmbedCatalog, PlaceEmbed
 from schemas.languages import localize
 from schemas.vocab.resource_types import MODES
 from serving.context import context_of
-from serving.embeds.codes import card_path
-from serving.embeds.embeds import catalog, place_embed
+from serving.embeds.embeds import card_path, catalog, place_embed
 from serving.embeds.oembed import discovery
 from serving.embeds.wordpress_plugin import PATH as PLUGIN_PATH
 from serving.embeds.wordpress_plugin import plugin_zip

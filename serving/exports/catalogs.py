@@ -1,7 +1,14 @@
 """Describe the bulk files of the served release to programs: as a Frictionless data package, as
-Croissant, as a DCAT-US catalog, and by their checksums.
+Croissant, as a DCAT-US catalog, and by their checksums; and all stored releases as one catalogue of
+DuckLake, in which a query reads any of them.
 """
 
+import hashlib
+import shutil
+import weakref
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any
 
 import msgspec
@@ -9,18 +16,22 @@ from litestar import get
 from litestar.types import Scope
 
 from schemas.api.exports import BulkFile
-from schemas.bulk import BULK_FORMATS, BULK_TABLES, INDEX_NAME
+from schemas.bulk import BULK_FOLDER, BULK_FORMATS, BULK_TABLES, INDEX_NAME
 from schemas.hsds.descriptor import LICENSE_URLS
 from schemas.tabular import table_schema
 from serving.context import context_of
 from serving.exports.croissant import croissant
-from serving.exports.files import bulk_files
-from serving.http.answers import HOUR, Answer
+from serving.exports.files import bulk_files, exports_index
+from serving.exports.routes import file_answers
+from serving.http.answers import FIVE_MINUTES, HOUR, Answer
 from serving.http.errors import ServiceProblem, release_of
+from serving.http.files import FileAnswer, StoredFile, file_answer
 from serving.http.openapi import answers
 from serving.http.per_release import per_release
 from serving.reference.organization import organization_of
+from warehouse.exports.lake import LakeFile, LakeRelease, write_lake
 from warehouse.index.reader import OpenRelease
+from warehouse.release.store import ReleaseStore
 
 
 def _files(release: OpenRelease) -> list[BulkFile]:
@@ -276,3 +287,56 @@ async def get_exports_checksums(scope: Scope) -> Answer:
     """Return SHA-256 of every bulk file of the served release."""
     lines = (f"{file.sha256}  {file.name}\n" for file in _files(release_of(scope)))
     return Answer("".join(lines).encode(), media_type=b"text/plain; charset=utf-8", max_age=HOUR)
+
+
+_MEDIA_TYPE = b"application/octet-stream"
+
+
+@dataclass(frozen=True)
+class _Lake:
+    """The file, whose folder goes when its release is closed."""
+
+    stored: StoredFile
+
+
+@per_release
+def _lake(release: OpenRelease, store: ReleaseStore, url: str) -> _Lake:
+    index = exports_index(store, release, url)
+    releases = [
+        LakeRelease(
+            entry.release_id,
+            entry.created_at,
+            tuple(
+                LakeFile(
+                    Path(name).stem, store.folder(entry.release_id) / BULK_FOLDER / name, address
+                )
+                for name, address in entry.files.items()
+                if name.endswith(".parquet")
+            ),
+        )
+        for entry in reversed(index.releases)
+    ]
+    if not releases:
+        raise ServiceProblem("not-found", "No release with bulk files is stored here.")
+    path = Path(mkdtemp(prefix="larder-lake-")) / "releases.ducklake"
+    write_lake(path, releases)
+    content = path.read_bytes()
+    # Every process writes the same bytes, so parts of the file may come from several.
+    etag = b'"%s"' % hashlib.sha256(content).hexdigest()[:32].encode()
+    found = _Lake(StoredFile(path, len(content), etag, _MEDIA_TYPE))
+    weakref.finalize(found, shutil.rmtree, path.parent, ignore_errors=True)
+    return found
+
+
+@get(
+    "/exports/releases.ducklake",
+    summary="Releases as a DuckLake catalogue",
+    tags=["data"],
+    responses=file_answers(404, 416),
+)
+async def get_releases_catalogue(scope: Scope) -> FileAnswer:
+    """Return a catalogue in which every stored release is a snapshot (DuckLake 1.0). Attach it in
+    DuckDB; the tables are read from the Parquet files of the releases."""
+    release, context = release_of(scope), context_of(scope)
+    found = await _lake.in_thread(release, context.watch.store, context.settings.url)
+    return file_answer(scope, found.stored, max_age=FIVE_MINUTES)

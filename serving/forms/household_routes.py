@@ -1,8 +1,10 @@
 """What a household may get, and where to eat today: for programs, and as a page that needs no
-JavaScript.
+JavaScript: a plain form, and above it the answer, to print. Nothing is stored.
 """
 
 import asyncio
+import re
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -11,15 +13,153 @@ from litestar import Request, get, post
 from litestar.types import Scope
 
 from schemas.api.household import HouseholdAnswer
+from schemas.api.snap import AK_AREAS, MAX_DOLLARS, MAX_SIZE, UTILITIES
+from schemas.vocab.states import STATES
+from serving.benefits.household import utility_regions
 from serving.benefits.routes import HouseholdOperation, sent_household
-from serving.context import context_of
+from serving.benefits.wording import state_name
+from serving.context import context_of, current_release
 from serving.forms.household import household_answer
-from serving.forms.household_form import answered_form, empty_form, prefilled_form
-from serving.http.answers import Answer
-from serving.http.errors import release_of
+from serving.http.answers import HOUR, Answer
+from serving.http.errors import ServiceProblem, invalid, release_of
 from serving.http.openapi import answers
 from serving.http.request_limits import form_of
-from serving.render.words import path_language
+from serving.reference.policy import facts_on
+from serving.render.formats import number
+from serving.render.page import page, page_head
+from serving.render.words import Language, path_language, words
+
+_PATH = "/snap-calculator"
+_NO_STORE = ((b"cache-control", b"no-store"), (b"referrer-policy", b"no-referrer"))
+_LISTS = {"utilities"}
+# A form writes the ages of the members in one box.
+_AGES = "ages"
+_MONEY = {
+    "monthly_earned_income",
+    "monthly_unearned_income",
+    "rent_or_mortgage",
+    "property_tax_and_insurance",
+    "dependent_care",
+    "medical_expenses",
+    "child_support_paid",
+    "assets",
+}
+
+
+def _page(
+    scope: Scope,
+    language: Language,
+    sent: dict[str, Any],
+    found: HouseholdAnswer | None,
+    faults: dict[str, str],
+    now: datetime,
+) -> Answer:
+    is_answer, texts = bool(sent), words("benefits", language).page
+    return page(
+        scope,
+        "household.html",
+        page_head(scope, _PATH, texts.title, texts.description, is_indexed=not is_answer),
+        max_age=0 if is_answer else HOUR,
+        status=400 if faults else 200,
+        headers=_NO_STORE if is_answer else (),
+        words_of="benefits",
+        sent=sent,
+        found=found,
+        faults=faults,
+        utilities=UTILITIES,
+        states=_states(language),
+        regions=_regions(),
+        portal=_portal(found, now),
+        zip=str(sent.get("zip", ""))[:5],
+        made=now.date(),
+    )
+
+
+def _states(language: Language) -> list[tuple[str, str]]:
+    """Return code and name, by name."""
+    return sorted(((code, state_name(code, language)) for code in STATES), key=lambda pair: pair[1])
+
+
+def _regions() -> list[str]:
+    """Return the values of `region`."""
+    return [*AK_AREAS, *(r for r in utility_regions() if "_" in r)]
+
+
+def _portal(found: HouseholdAnswer | None, now: datetime) -> str | None:
+    """Return the name of the state's page."""
+    if found is None:
+        return None
+    known = facts_on(now.date()).get(f"state.portal.{found.estimate.state}")
+    return known.value["name"] if known else None
+
+
+def empty_form(scope: Scope, language: Language, now: datetime) -> Answer:
+    """Return the form with nothing in it."""
+    return _page(scope, language, {}, None, {}, now)
+
+
+def prefilled_form(
+    scope: Scope, language: Language, pairs: Sequence[tuple[str, Any]], now: datetime
+) -> Answer:
+    """Return the form with some answers filled in that are too few for an estimate: nothing is
+    wrong yet."""
+    return _page(scope, language, _gather(pairs), None, {}, now)
+
+
+def answered_form(
+    scope: Scope, language: Language, pairs: Sequence[tuple[str, Any]], now: datetime
+) -> Answer:
+    """Return the form as sent, and the estimate or its fault (400)."""
+    sent = _gather(pairs)
+    asked = {name: value for name, value in sent.items() if name != _AGES} | {"lang": language}
+    context, release = context_of(scope), current_release(scope)
+    try:
+        if _AGES in sent:
+            asked["members"] = _members(sent[_AGES])
+        found = household_answer(context, release, asked, now, is_form=True)
+    except ServiceProblem as problem:
+        return _page(scope, language, sent, None, _describe_faults(problem, language), now)
+    return _page(scope, language, sent, found, {}, now)
+
+
+def _members(text: str) -> list[dict[str, int]]:
+    """Return the members of "34, 6 y 2". Raises ServiceProblem (400)."""
+    ages = re.split(r"[\s,;.]+|(?:and|y)\b", text.strip())
+    if not all(age == "" or (age.isascii() and age.isdigit() and len(age) <= 3) for age in ages):
+        raise invalid("members", "ages in whole years, separated by commas")
+    return [{"age": int(age)} for age in ages if age]
+
+
+def _describe_faults(problem: ServiceProblem, language: Language) -> dict[str, str]:
+    """Return fields and their questions, in the reader's language."""
+    rules = words("benefits", language).page.rules
+    sizes = {"size": MAX_SIZE, "dollars": number(MAX_DOLLARS, language)}
+    messages = {}
+    for fault in problem.faults or ("other",):
+        name = _AGES if fault == "members" else fault
+        kind = name.removeprefix("utility_") if name in {"region", "utility_region"} else name
+        kind = kind if kind in rules else "money" if kind in _MONEY else "other"
+        messages[name] = rules[kind].format(**sizes)
+    return messages
+
+
+def _gather(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    """Return the fields of a form; those that may be sent many times as lists. Uploads are left
+    out."""
+    sent: dict[str, Any] = {}
+    for name, value in pairs:
+        if not isinstance(value, str) or not value.strip():
+            continue
+        if name in _LISTS:
+            sent.setdefault(name, []).append(value.strip())
+        elif name == _AGES:
+            sent[name] = value.strip()[:200]
+        else:
+            sent[name] = value.strip().replace(",", "").removeprefix("$")
+    return sent
+
+
+# ---------------------------------------------------------------- addresses
 
 
 @post(

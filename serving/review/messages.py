@@ -11,12 +11,16 @@ from serving.http.answers import Answer
 from serving.http.errors import release_of
 from serving.review import console
 from serving.review import lists as console_lists
-from serving.review.requests import Asked, decision_of, read, unknown_button, write
-from serving.review.sessions import (
+from serving.review.requests import (
+    Asked,
     console_page,
+    decision_of,
     go_to,
     page_of,
+    read,
     session_for,
+    unknown_button,
+    write,
 )
 from warehouse.operations import doubts, feedback, outbox
 from warehouse.operations import vote_waves as waves

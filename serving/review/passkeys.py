@@ -9,8 +9,17 @@ from serving.context import context_of
 from serving.http.answers import Answer
 from serving.http.errors import ServiceProblem
 from serving.http.rate_limits import store_problems
-from serving.review.requests import Asked, Decision, decision_of, read, unknown_button, write
-from serving.review.sessions import console_page, go_to, session_for
+from serving.review.requests import (
+    Asked,
+    Decision,
+    console_page,
+    decision_of,
+    go_to,
+    read,
+    session_for,
+    unknown_button,
+    write,
+)
 from serving.review.sign_in import creation_values, label_of, relying_party, reply_of
 from warehouse.operations.administrators import SignInError, end_sessions
 from warehouse.operations.passkeys import (

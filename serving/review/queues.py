@@ -20,14 +20,18 @@ from serving.review import console
 from serving.review import lists as console_lists
 from serving.review.messages import decide_feedback, decide_message, feedback_queue, unsent_messages
 from serving.review.passkeys import change_passkeys, passkeys_page
-from serving.review.requests import Asked, decision_of, read, unknown_button, write
-from serving.review.sessions import (
+from serving.review.requests import (
+    Asked,
     SignedOutError,
     console_page,
+    decision_of,
     go_to,
     page_of,
+    read,
     session_for,
     to_sign_in,
+    unknown_button,
+    write,
 )
 from serving.search.query_parameters import ItemNumber
 from warehouse.operations import audit, claims, reviews

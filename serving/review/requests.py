@@ -1,23 +1,124 @@
-"""Read and write requests of the console."""
+"""The review console at /admin: its pages, sessions and forms, and requests to the store.
 
-from collections.abc import Callable
+Nothing is cached. Every form carries the token of its session; a form without it is refused.
+"""
+
+import secrets
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 from litestar import Request
+from litestar.types import Scope
 
 from schemas.values.place_fields import plain_text
 from serving.context import context_of
+from serving.http.answers import NO_STORAGE, Answer, Header, cached_as, redirect
 from serving.http.errors import ServiceProblem
 from serving.http.rate_limits import store_problems
-from serving.review.sessions import (
-    checked_form,
-    session_for,
-)
-from serving.search.query_parameters import id_of
-from warehouse.operations.administrators import Session
+from serving.http.request_limits import form_of
+from serving.render.page import Head, page
+from serving.search.query_parameters import id_of, page_number
+from warehouse.operations.administrators import Session, record_use, session_of
 from warehouse.operations.reviews import NotPossibleError
+
+COOKIE = "larder_admin"
+SIGN_IN_PATH = "/admin/sign-in"
+
+
+# ---------------------------------------------------------------- parts of all pages
+
+
+def console_page(
+    scope: Scope,
+    template: str,
+    title: str,
+    *,
+    session: Session | None = None,
+    status: int = 200,
+    headers: tuple[Header, ...] = (),
+    **values: Any,
+) -> Answer:
+    """Render a page of the console: not indexed, not cached, without a referrer."""
+    head = Head(scope["path"], title, "Review console", is_indexed=False)
+    private = (
+        (b"referrer-policy", b"same-origin"),
+        (b"x-robots-tag", b"noindex, nofollow"),
+        *headers,
+    )
+    answer = page(
+        scope, template, head, max_age=0, status=status, headers=private, session=session, **values
+    )
+    return cached_as(answer, NO_STORAGE)
+
+
+def go_to(path: str, *headers: Header) -> Answer:
+    """See other: the page to read after a form was sent."""
+    answer = redirect(path, status=303, max_age=0)
+    answer.start["headers"] += headers
+    return cached_as(answer, NO_STORAGE)
+
+
+class SignedOutError(Exception):
+    """Nobody is signed in; `to_sign_in` answers it."""
+
+
+def to_sign_in(_: Request[Any, Any, Any], error: SignedOutError) -> Answer:
+    """Send a browser without a session to the page that begins one."""
+    return go_to(SIGN_IN_PATH)
+
+
+async def session_for(request: Request[Any, Any, Any]) -> Session:
+    """Return the session of a request. Raises SignedOutError, ServiceProblem (503)."""
+    session = await find_session(request)
+    if session is None:
+        raise SignedOutError
+    return session
+
+
+async def find_session(request: Request[Any, Any, Any]) -> Session | None:
+    """Return the session of a request, None without one. Raises ServiceProblem (503)."""
+    token, now = request.cookies.get(COOKIE, ""), datetime.now(UTC)
+    if not token:
+        return None
+    store = context_of(request.scope).store
+    async with store_problems():
+        found = await store.fetch(lambda db: session_of(db, token, now))
+        if found is None:
+            return None
+        session, is_due = found
+        if is_due:
+            await store.transact(lambda db: record_use(db, session, now))
+    return session
+
+
+async def checked_form(request: Request[Any, Any, Any], wanted: str) -> dict[str, str]:
+    """Return the fields of a form sent from one of our own pages. Raises ServiceProblem (403)."""
+    form = {name: str(value) for name, value in (await form_of(request)).items()}
+    is_ours = request.headers.get("sec-fetch-site", "same-origin") in {"same-origin", "none"}
+    if (
+        not is_ours
+        or not wanted
+        or not secrets.compare_digest(form.get("csrf", "").encode(), wanted.encode())
+    ):
+        raise ServiceProblem(
+            "forbidden", "The form has expired or does not belong to this page. Reload the page."
+        )
+    return form
+
+
+def cookie(scope: Scope, name: str, value: str, seconds: int) -> Header:
+    """Return a cookie for the console alone: no script reads it, no other site sends it."""
+    is_secure = context_of(scope).settings.url.startswith("https:")
+    parts = [f"{name}={value}", "Path=/admin", f"Max-Age={seconds}", "HttpOnly", "SameSite=Strict"]
+    return (b"set-cookie", "; ".join([*parts, *(["Secure"] if is_secure else [])]).encode())
+
+
+def page_of(query: Mapping[str, str]) -> int:
+    """Return the number of a page; anything else is the first."""
+    return page_number(query.get("page", "1"), 10_000)
+
 
 _MAX_REASON = 500
 Asked = Request[Any, Any, Any]

@@ -19,7 +19,7 @@ from serving.http.answers import Answer
 from serving.http.errors import ServiceProblem
 from serving.http.rate_limits import enforce_limit, store_problems
 from serving.reference.organization import organization_of
-from serving.review.sessions import (
+from serving.review.requests import (
     COOKIE,
     SIGN_IN_PATH,
     checked_form,
