@@ -17,7 +17,7 @@ _BETWEEN = (
     Kind.SERVICE,
 )
 _LONGEST = 9  # words between who or what comes and the time
-_ENDINGS = ("clos", "end", "last", "final", "stop")
+_ENDINGS = ("clos", "end", "last", "final", "stop", "lock")
 _DEADLINES = (*_ENDINGS, "by", "no", "must")
 _EARLY = ("before", "earlier", "prior")
 # May stand before them: "new clients must register by 11".

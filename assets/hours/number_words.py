@@ -11,7 +11,7 @@ _LAST_HOUR = 12
 _HOURS = range(1, _LAST_HOUR + 1)
 _MINUTES = (0, 15, 30, 45)
 _QUARTERS = {"quarter": 15, "cuarto": 15, "quarto": 15, "half": 30, "media": 30, "meia": 30}
-_ABOUT = ("about", "around", "circa", "near")
+_ABOUT = ("about", "around", "circa", "near", "approx", "approximately")
 _JOINS = (Kind.DASH, Kind.TO)
 # What may stand after a time in words; "two to three bags" counts something.
 _AFTER = (
@@ -192,9 +192,11 @@ def _with_doubts(tokens: list[Token]) -> list[Token]:
     while at < len(tokens):
         token = tokens[at]
         follows = tokens[at + 1] if at + 1 < len(tokens) else None
-        if token.text in _ABOUT and follows and follows.kind is Kind.CLOCK:
+        is_stop = token.text == "approx" and follows is not None and follows.text == "."
+        clock = tokens[at + 1 + is_stop : at + 2 + is_stop]
+        if token.text in _ABOUT and [other.kind for other in clock] == [Kind.CLOCK]:
             found.insert(_begin_of_span(found), replace(token, kind=Kind.DOUBT, value=HOURS_VARY))
-            at += 1
+            at += 1 + is_stop
             continue
         found.append(token)
         at += 1

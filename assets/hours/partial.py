@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from assets.hours.lexicon import STEMS, Kind
 from assets.hours.notes import has_stem
-from assets.hours.services import begins_with_food, parts_of
+from assets.hours.services import ASIDE, begins_with_food, parts_of
 from assets.hours.spelling import may_be_day
 from assets.hours.times import CannotTell, Clock
 from assets.hours.tokens import Token
@@ -27,8 +27,7 @@ _MAY_CHANGE_HOURS = (
     *STEMS.dangerous,
     *STEMS.not_a_name,
     *STEMS.telephone,
-    *STEMS.not_for_visitors,
-    *STEMS.activities,
+    *ASIDE,
     *STEMS.elsewhere,
     *("or", "leave", "exit", "lock", "never", "nobody", "instead", "pray", "bible"),
 )
@@ -271,7 +270,7 @@ def _words(tokens: list[Token]) -> Iterator[str]:
 
 
 def _is_for_visitors(part: list[Token]) -> bool:
-    return not any(has_stem(word, STEMS.not_for_visitors) for word in _words(part))
+    return not any(has_stem(word, ASIDE) for word in _words(part))
 
 
 def _may_be_over(unread: list[Token]) -> bool:

@@ -297,7 +297,7 @@ class Reader(SpanReader):
     # --- words
 
     def _read_label(self) -> None:
-        begins_line = self._kind(-1) is Kind.OPEN and self._kind(-2) in (None, Kind.BREAK)
+        begins_line = self._kind(-1) is Kind.OPEN and self._kind(-2) in (None, *_MARKS)
         kinds, words = [self._kind()], [self._name()]
         follows_time = self._kind(-1) in (Kind.CLOCK, Kind.PART)
         self.at += 1
@@ -340,6 +340,7 @@ _NAMES: dict[Kind, AtomKind] = {
 }
 _NOTE_STARTS = (*_NAMES, Kind.WORD, Kind.NUMBER, Kind.LETTER, Kind.SOME)
 _SENTENCE = 3
+_MARKS = (Kind.BREAK, Kind.COMMA)
 _IN_ADDITION = ("also", "and also", "tambien", "y tambien")
 _SIMPLE: dict[Kind, AtomKind] = {
     Kind.BREAK: AtomKind.BREAK,

@@ -31,7 +31,7 @@ _OPENS = ("open", "pick")
 _ONE_SPAN = 2  # clocks
 HOURS_OF_TELEPHONE = "hours of the telephone"
 _STREETS = ("streetaddress", "at streetaddress", "located at streetaddress")
-_ASIDE = (*STEMS.not_for_visitors, *STEMS.activities)
+ASIDE = (*STEMS.not_for_visitors, *STEMS.activities)
 _NO_NAME = (*STEMS.telephone, *STEMS.not_a_name)
 
 
@@ -255,12 +255,14 @@ def is_aside(part: list[Token]) -> bool:
     volunteers sort food"."""
     words = [token for token in part if token.kind is not Kind.FILLER]
     times = [at for at, token in enumerate(words) if token.kind in (Kind.CLOCK, Kind.PART)]
-    if not times or not any(token.kind is Kind.DAYS for token in words):
+    if not times or not any(token.kind in (Kind.DAYS, Kind.LETTER) for token in words):
         return False
     subject = list(takewhile(lambda token: token.kind not in _STARTS, words))
     said = subject or list(takewhile(lambda t: t.kind in _NAMES, words[times[-1] + 1 :]))[:2]
     names = [token for token in said if token.kind in (Kind.WORD, Kind.VOID, Kind.WHO)]
-    return any(has_stem(word, _ASIDE) for token in names for word in token.text.split())
+    if said[:1] and said[0].kind is Kind.MEAL and "by" in [token.text for token in names]:
+        return False  # "pantry run by volunteers"
+    return any(has_stem(word, ASIDE) for token in names for word in token.text.split())
 
 
 def with_asides_apart(tokens: list[Token]) -> list[Token]:
@@ -340,7 +342,8 @@ def begins_with_food(part: list[Token]) -> bool:
     """Check for hours of food or of visitors: "pantry Tue 10-12", "clients served Sat 9-12", "open
     Mon 10-3"."""
     kinds = [token.kind for token in part if token.kind is not Kind.FILLER]
-    is_named = kinds[:1] in ([Kind.MEAL], [Kind.WHO]) and kinds[1:2] != [] and kinds[1] in _STARTS
+    is_named = kinds[:1] in ([Kind.MEAL], [Kind.WHO]) and kinds[1:2] != []
+    is_named = is_named and kinds[1] in (*_STARTS, Kind.LETTER)
     return is_named or (bool(part) and part[0].text.startswith(_OPENS))
 
 
