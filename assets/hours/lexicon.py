@@ -105,7 +105,6 @@ class _Lexicon(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """Return phrases with their kind and value; None is the phrase itself."""
         for kind, phrases in self.phrases.items():
             yield phrases, kind, None
-        yield [f"open {phrase}" for phrase in self.phrases[Kind.ALL_DAY]], Kind.ALL_DAY, None
         for kind, meanings in self.meanings.items():
             for value, phrases in meanings.items():
                 yield phrases, kind, value
