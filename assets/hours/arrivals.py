@@ -5,6 +5,7 @@ time opens nothing."""
 from assets.hours.lexicon import PRELUDES, Kind
 from assets.hours.note_reader import DAY_STARTS, ENDS, IN_TIME
 from assets.hours.tokens import Token
+from schemas.hours.schedule import HOURS_VARY
 
 _BETWEEN = (
     Kind.WORD,
@@ -60,6 +61,7 @@ _TAIL = frozenset(
         "latest",
     ]
 )
+_UNTIL_THEN = Token(Kind.DOUBT, HOURS_VARY)
 _SPAN = (Kind.DASH, Kind.TO, Kind.CLOCK)
 
 
@@ -69,6 +71,8 @@ def with_arrivals(tokens: list[Token]) -> list[Token]:
     at = 0
     while at < len(tokens):
         end, remark = _arrival(tokens, at)
+        if end == at and (end := _last_day(tokens, at)) > at:
+            remark = _UNTIL_THEN
         if remark is None:
             found.append(tokens[at])
             at += 1
@@ -114,6 +118,23 @@ def _arrival(tokens: list[Token], at: int) -> tuple[int, Token | None]:
     endings = _ENDINGS if remark.value == "a line forms before" else _DEADLINES
     is_end = any(word.startswith(endings) for word in words)
     return end, Token(Kind.REMARK, IN_TIME) if is_end else remark
+
+
+def _last_day(tokens: list[Token], at: int) -> int:
+    """Return the place after the last day of all hours: "Through December 17: Thu 3-5", "Mon-Fri
+    11-1 thru Aug 8". Whether it has come is not known here."""
+    kinds = [token.kind for token in tokens[at : at + 5]]
+    is_first = all(token.kind is Kind.FILLER for token in tokens[:at])
+    is_after = at > 2 and tokens[at - 2].kind in (Kind.DASH, Kind.TO)
+    is_after = is_after and tokens[at - 1].kind in (Kind.CLOCK, Kind.PART, Kind.DAYS)
+    is_day = kinds[:1] == [Kind.TO] and kinds[1:2] in ([Kind.MONTH], [Kind.HOLIDAYS])
+    if not (is_day and (is_first or is_after)):
+        return at
+    end = at + 2 + (kinds[2:3] == [Kind.CLOCK])
+    end += 2 * (kinds[end - at : end - at + 2] == [Kind.COMMA, Kind.YEAR])
+    if is_first:
+        return end + (kinds[end - at : end - at + 1] in ([Kind.COLON], [Kind.COMMA]))
+    return end if end == len(tokens) or tokens[end].kind in ENDS else at
 
 
 def _begins_food(tokens: list[Token]) -> bool:

@@ -18,6 +18,7 @@ from schemas.hours.schedule import (
     OFFICE_HOURS,
     OTHER_SERVICE,
     OUTSIDE_SEASON,
+    SCHOOL_YEAR,
     SOME_DAYS,
     SOME_MONTHS,
     SOME_WEEKS,
@@ -96,6 +97,9 @@ def _limit_to_rest_of_year(clauses: Sequence[Clause]) -> None:
     seasonal: set[int] = set()
     for clause in clauses:
         if any(timed.service in UNDATED_SEASONS for timed in clause.spans):
+            names = [timed.service for timed in clause.spans]
+            if clause.season and SCHOOL_YEAR in names:  # "3-5 in the school year, 1-3 in June"
+                raise CannotTell("a season for some of the hours")
             seasonal |= clause.days.weekdays if clause.days else set()
     for clause in clauses if seasonal else ():
         for timed in clause.spans:
