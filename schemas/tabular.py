@@ -26,6 +26,8 @@ def table_schema(table: Table) -> dict[str, Any]:
         constraints: dict[str, Any] = {"required": True} if field.name in required else {}
         if field.values:
             constraints["enum"] = list(field.values)
+        if field.pattern:
+            constraints["pattern"] = field.pattern
         if field.minimum is not None:
             constraints["minimum"] = field.minimum
         if field.maximum is not None:

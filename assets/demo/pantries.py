@@ -11,6 +11,7 @@ import pandas as pd
 from assets.demo.files import Writing, mercator, write_csv
 from assets.demo.sample import Sampler, Texts
 from assets.demo.words import WORDS
+from schemas.hours.recurrence import WEEKDAYS
 from schemas.vocab.states import STATES
 
 # Nobody has published a list for some states, as in the real world: a search there finds no pantry
@@ -131,14 +132,13 @@ def write_locator(writing: Writing, count: int) -> list[Path]:
     return [path]
 
 
-_DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _SPANS = ("9:00:00-12:00:00", "10:00:00-13:00:00", "13:00:00-15:30:00", "17:00:00-19:00:00")
 
 
 def _locator_rows(sampler: Sampler, count: int) -> pd.DataFrame:
     places = sampler.places(count, LISTED_STATES)
     span = sampler.pick(_SPANS, count)
-    hours = sampler.pick(_DAYS, count) + ": " + span + ", " + span + ", " + span
+    hours = sampler.pick(WEEKDAYS, count) + ": " + span + ", " + span + ", " + span
     metres = mercator(places["lat"], places["lng"])
     tefap = sampler.pick(("TEFAP Available", "Non-TEFAP"), count)
     return pd.DataFrame(

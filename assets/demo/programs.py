@@ -16,34 +16,22 @@ from assets.demo.health_programs import (
 from assets.demo.sample import Sampler, Texts
 from assets.demo.words import WORDS
 
-# So many of 1,000 rows of the demo, but never less than four: every type has to occur in the
-# smallest.
+# Every type has to occur in the smallest demo.
 _FEWEST = 4
-_OF_A_THOUSAND = {
-    "usda_summer_meals": 40,
-    "acf_head_start": 20,
-    "samhsa_mental_health": 12,
-    "cms_rural_health_clinics": 6,
-    "snap_offices": 4,
-    "hrsa_ryan_white": 3,
-    "samhsa_otp": 3,
-    "diaper_banks": 1,
-    "usda_fdpir": 0.5,
-    "usda_csfp": 0.5,
-}
-PROGRAM_SOURCES = tuple(_OF_A_THOUSAND)
 
 
 def program_rows(rows: int) -> dict[str, int]:
     """Return how many rows each source gets in a demo of `rows`."""
     return {
-        source: max(round(rows * share / 1000), _FEWEST) for source, share in _OF_A_THOUSAND.items()
+        source: max(round(rows * share / 1000), _FEWEST) for source, (share, _) in _PROGRAMS.items()
     }
 
 
 def write_programs(writing: Writing, counts: dict[str, int]) -> list[Path]:
     """Return all files of all programs; `counts` are those of `program_rows`."""
-    return [path for source, count in counts.items() for path in _WRITERS[source](writing, count)]
+    return [
+        path for source, count in counts.items() for path in _PROGRAMS[source][1](writing, count)
+    ]
 
 
 def _bracket_area_code(phones: Texts) -> pd.Series:
@@ -256,15 +244,17 @@ def _milliseconds(days: pd.DatetimeIndex) -> list[int]:
     return [int(day.timestamp()) * 1000 for day in days]
 
 
-_WRITERS: dict[str, Callable[[Writing, int], list[Path]]] = {
-    "usda_summer_meals": _write_summer_meals,
-    "acf_head_start": _write_head_start,
-    "samhsa_mental_health": write_mental_health,
-    "cms_rural_health_clinics": write_rural_clinics,
-    "snap_offices": _write_snap_offices,
-    "hrsa_ryan_white": write_ryan_white,
-    "samhsa_otp": write_opioid_treatment,
-    "diaper_banks": _write_diaper_banks,
-    "usda_fdpir": _write_fdpir,
-    "usda_csfp": _write_csfp,
+# Rows of 1,000 of the demo, and the writer of the files.
+_PROGRAMS: dict[str, tuple[float, Callable[[Writing, int], list[Path]]]] = {
+    "usda_summer_meals": (40, _write_summer_meals),
+    "acf_head_start": (20, _write_head_start),
+    "samhsa_mental_health": (12, write_mental_health),
+    "cms_rural_health_clinics": (6, write_rural_clinics),
+    "snap_offices": (4, _write_snap_offices),
+    "hrsa_ryan_white": (3, write_ryan_white),
+    "samhsa_otp": (3, write_opioid_treatment),
+    "diaper_banks": (1, _write_diaper_banks),
+    "usda_fdpir": (0.5, _write_fdpir),
+    "usda_csfp": (0.5, _write_csfp),
 }
+PROGRAM_SOURCES = tuple(_PROGRAMS)

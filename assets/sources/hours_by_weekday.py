@@ -2,7 +2,8 @@
 
 import pandas as pd
 
-WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+from schemas.hours.recurrence import WEEKDAYS
+
 # A dash does not say whether a place is closed on the day or its hours are not known.
 _NOTHING = r"[\W_]*|0|(?i:n/?a|none)"
 _CLOSED = ("closed", "-", "--", "x")

@@ -8,7 +8,8 @@ import pandas as pd
 from assets.sources.columns import Columns
 from assets.sources.mapping import evaluate
 from assets.sources.value_shapes import DAY, share
-from schemas.sources.mapping import WEEKDAYS, Expression, Rule, names_of, platforms
+from schemas.hours.recurrence import WEEKDAYS
+from schemas.sources.mapping import Expression, Rule, names_of, platforms
 
 # Share of the rows, or confidence, below which nothing is proposed.
 LEAST = 0.5

@@ -11,9 +11,9 @@ import pandas as pd
 
 from assets.sources.contract import RawFile
 from assets.sources.free_text import type_by_name, without_emails
-from assets.sources.hours_by_weekday import WEEKDAYS
 from assets.sources.reading import join_texts, with_rejects
 from assets.sources.reading_table import read_table
+from schemas.hours.recurrence import WEEKDAYS
 from schemas.sources.registry import Source
 
 # The publisher's names, the second of two equal ones numbered by the reader. Positions 6 to 13.

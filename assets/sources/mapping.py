@@ -19,7 +19,7 @@ from assets.sources.free_text import (
     website_without_email,
     without_emails,
 )
-from assets.sources.hours_by_weekday import WEEKDAYS, span, weekly_text
+from assets.sources.hours_by_weekday import span, weekly_text
 from assets.sources.languages import language_tags
 from assets.sources.markup import text_after_label, with_spaced_cells
 from assets.sources.readers import read_frame
@@ -32,6 +32,7 @@ from assets.sources.reading import (
 )
 from assets.sources.reading_records import flatten, objects_in
 from assets.sources.whole_addresses import address_parts
+from schemas.hours.recurrence import WEEKDAYS
 from schemas.sources.mapping import (
     Expression,
     Mapping,

@@ -8,16 +8,8 @@ import pandas as pd
 
 from assets.sources.contract import RawFile, UnreadableFileError
 from assets.sources.reading_records import records_frame
+from schemas.hours.recurrence import NAME_OF_WEEKDAY
 
-_WEEKDAYS = {
-    "MO": "Monday",
-    "TU": "Tuesday",
-    "WE": "Wednesday",
-    "TH": "Thursday",
-    "FR": "Friday",
-    "SA": "Saturday",
-    "SU": "Sunday",
-}
 _ORDINALS = {1: "1st", 2: "2nd", 3: "3rd", 4: "4th", 5: "5th", -1: "last"}
 
 
@@ -79,7 +71,9 @@ def _describe_rule(rule: Any, start: date) -> str | None:
     frequency = str(rule["FREQ"][0])
     codes = [str(day) for day in rule.get("BYDAY") or []]
     if frequency == "WEEKLY":
-        names = [_WEEKDAYS[code] for code in codes if code in _WEEKDAYS] or [f"{start:%A}"]
+        names = [NAME_OF_WEEKDAY[code] for code in codes if code in NAME_OF_WEEKDAY] or [
+            f"{start:%A}"
+        ]
         return f"every {', '.join(names)}"
     if frequency == "MONTHLY" and codes:
         names = []
@@ -87,6 +81,6 @@ def _describe_rule(rule: Any, start: date) -> str | None:
             count, day = code[:-2], code[-2:]
             if not count or int(count) not in _ORDINALS:
                 return f"{start:%Y-%m-%d}"
-            names.append(f"{_ORDINALS[int(count)]} {_WEEKDAYS[day]}")
+            names.append(f"{_ORDINALS[int(count)]} {NAME_OF_WEEKDAY[day]}")
         return f"{', '.join(names)} of the month"
     return f"{start:%Y-%m-%d}"

@@ -19,17 +19,9 @@ from assets.sources.delimited import decode
 from assets.sources.reading_json import Record
 from assets.sources.reading_records import read_records, records_frame
 from assets.sources.reading_table import read_table
+from schemas.hours.recurrence import NAME_OF_WEEKDAY
 from warehouse.unpacking import MAX_UNPACKED_BYTES, ZIP_MAGIC, unpacked_chunks
 
-_DAYS = {
-    "MO": "Monday",
-    "TU": "Tuesday",
-    "WE": "Wednesday",
-    "TH": "Thursday",
-    "FR": "Friday",
-    "SA": "Saturday",
-    "SU": "Sunday",
-}
 _ORDINALS = {"1": "1st", "2": "2nd", "3": "3rd", "4": "4th", "5": "5th", "-1": "last"}
 _NO_VOICE = ("fax", "tty", "tdd", "pager")
 
@@ -293,7 +285,7 @@ def _days(slot: Record) -> str | None:
         return None
     names = []
     for code in codes:
-        count, day = code[:-2], _DAYS.get(code[-2:].upper())
+        count, day = code[:-2], NAME_OF_WEEKDAY.get(code[-2:].upper())
         if day is None or (count and count not in _ORDINALS):
             return None
         names.append(f"{_ORDINALS[count]} {day}" if count else day)

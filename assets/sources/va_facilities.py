@@ -9,10 +9,11 @@ from collections.abc import Callable, Iterator
 import pandas as pd
 
 from assets.sources.contract import RawFile
-from assets.sources.hours_by_weekday import WEEKDAYS, weekly_text
+from assets.sources.hours_by_weekday import weekly_text
 from assets.sources.reading import as_number, join_texts, with_rejects, without_sentinels
 from assets.sources.reading_table import read_columns, read_table
 from assets.sources.va_facilities_api import read_api
+from schemas.hours.recurrence import WEEKDAYS
 from schemas.sources.registry import Source
 
 # Hospitals and clinics by S_ABBR; domiciliaries (DRRTP) and community living centers (CLC) are

@@ -13,7 +13,7 @@ import pandas as pd
 from assets.sources.contract import RawFile, UnreadableFileError
 from assets.sources.free_text import by_rules
 from assets.sources.headings import plain_heading
-from assets.sources.hours_by_weekday import WEEKDAYS, weekly_text
+from assets.sources.hours_by_weekday import weekly_text
 from assets.sources.reading import (
     as_number,
     as_text_rows,
@@ -24,6 +24,7 @@ from assets.sources.reading import (
 )
 from assets.sources.reading_json import Record
 from assets.sources.reading_records import decode_json, flatten
+from schemas.hours.recurrence import WEEKDAYS
 
 # The API's names in letters and digits, from most specific to least; those of the CSV are last.
 _FIELDS: dict[str, tuple[str, ...]] = {

@@ -10,8 +10,8 @@ import msgspec
 import pandas as pd
 
 from assets.veterans.practices import Making, checks, coverage, practices
-from schemas.table import Field
 from schemas.tables.veterans import VETERAN_RESOURCES, column_list
+from schemas.tabular import table_schema
 from schemas.values.formulas import without_formula
 from schemas.vocab.veterans import (
     COMPLETENESS_POINTS,
@@ -28,12 +28,6 @@ _MEDIA = {
     "json": "application/json",
     "csv": "text/csv",
     "parquet": "application/vnd.apache.parquet",
-}
-_TABLE_SCHEMA_TYPES = {
-    "string": "string",
-    "integer": "integer",
-    "number": "number",
-    "boolean": "boolean",
 }
 
 
@@ -123,32 +117,11 @@ def _file(path: Path, media: str) -> dict[str, Any]:
 
 
 def _resource(path: Path) -> dict[str, Any]:
-    required = set(VETERAN_RESOURCES.required_names)
-    fields = [_schema_field(field, field.name in required) for field in VETERAN_RESOURCES.fields]
     return {
         **_file(path, _MEDIA["csv"]),
         "profile": "tabular-data-resource",
         "name": NAME,
         "format": "csv",
         "encoding": "utf-8",
-        "schema": {"fields": fields, "primaryKey": ["id"], "missingValues": [""]},
-    }
-
-
-def _schema_field(field: Field, is_required: bool) -> dict[str, Any]:
-    rules: dict[str, object] = {"required": is_required}
-    if field.values:
-        rules["enum"] = list(field.values)
-    if field.pattern:
-        rules["pattern"] = field.pattern
-    if field.minimum is not None:
-        rules["minimum"] = field.minimum
-    if field.maximum is not None:
-        rules["maximum"] = field.maximum
-    kind = _TABLE_SCHEMA_TYPES[field.type]
-    return {
-        "name": field.name,
-        "type": kind,
-        "description": field.description,
-        "constraints": rules,
+        "schema": table_schema(VETERAN_RESOURCES),
     }

@@ -1,6 +1,6 @@
 """The SNAP estimate: request and answer. Money in US dollars a month."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
@@ -8,15 +8,7 @@ MAX_SIZE, MAX_DOLLARS = 30, 1_000_000
 
 Dollars = Annotated[float, Meta(ge=0, le=MAX_DOLLARS)]
 Utility = Literal["heating_cooling", "electricity", "gas", "water", "sewer", "trash", "phone"]
-UTILITIES: tuple[Utility, ...] = (
-    "heating_cooling",
-    "electricity",
-    "gas",
-    "water",
-    "sewer",
-    "trash",
-    "phone",
-)
+UTILITIES: tuple[Utility, ...] = get_args(Utility)
 Size = Annotated[int, Meta(ge=1, le=MAX_SIZE)]
 Utilities = Annotated[list[Utility], Meta(max_length=20)]
 Month = Annotated[str, Meta(pattern="^[0-9]{4}-[0-9]{2}$")]

@@ -18,6 +18,8 @@ from schemas.values.us_holidays import MAJOR_HOLIDAYS, holiday_name, observed_ho
 
 T = TypeVar("T")
 WEEKDAY_CODES: tuple[str, ...] = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
+WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+NAME_OF_WEEKDAY: dict[str, str] = dict(zip(WEEKDAY_CODES, WEEKDAYS, strict=True))
 DAY_MINUTES = 24 * 60
 
 # A bound of a season: a date, or month and day of every year.

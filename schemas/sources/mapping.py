@@ -31,13 +31,13 @@ from importlib import resources
 
 import msgspec
 
+from schemas.hours.recurrence import WEEKDAYS
 from schemas.tables.core import FACILITIES, PLACES
 from schemas.vocab.resource_types import TYPE_IDS
 from schemas.vocab.statuses import LOCATION_PRECISIONS
 
 _CODE = re.compile(r"[a-z][a-z0-9_]*")
 _FIELDS = {*PLACES.field_names, *FACILITIES.field_names}
-WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 # Filled for every row of a file alike, never by a column.
 _NO_RULE = {"source_id", "source_key", "source_row", "file_name", "retrieved_at", "is_synthetic"}
 _CLOSED = {"resource_type": frozenset(TYPE_IDS), "location_precision": LOCATION_PRECISIONS}

@@ -1,20 +1,13 @@
 """Closed vocabularies of operators' reports and claims."""
 
-from typing import Literal
+from typing import Literal, get_args
 
 from schemas.vocab.resource_types import TYPES_BY_MODE
 
 ReportStatus = Literal[
     "open_today", "closed_today", "running_late", "low_stock", "out_of_stock", "other"
 ]
-REPORT_STATUSES: tuple[ReportStatus, ...] = (
-    "open_today",
-    "closed_today",
-    "running_late",
-    "low_stock",
-    "out_of_stock",
-    "other",
-)
+REPORT_STATUSES: tuple[ReportStatus, ...] = get_args(ReportStatus)
 INVENTORY_ITEMS: tuple[str, ...] = (
     "produce",
     "dairy",
@@ -26,7 +19,7 @@ INVENTORY_ITEMS: tuple[str, ...] = (
     "other",
 )
 InventoryLevel = Literal["plenty", "low", "out"]
-INVENTORY_LEVELS: tuple[InventoryLevel, ...] = ("plenty", "low", "out")
+INVENTORY_LEVELS: tuple[InventoryLevel, ...] = get_args(InventoryLevel)
 
 # unconfirmed: nobody checked who it is. confirmed: by e-mail, telephone or an administrator.
 # contested: somebody else claimed the place before; an administrator decides. revoked: the token is

@@ -6,14 +6,14 @@ the directory needs: a shop that takes EBT is not free food, so it has a type of
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 import msgspec
 
 from schemas.words import Words
 
 Mode = Literal["free", "snap", "school", "summer", "wic", "health"]
-MODES: tuple[Mode, ...] = ("free", "snap", "school", "summer", "wic", "health")
+MODES: tuple[Mode, ...] = get_args(Mode)
 
 MODE_LABELS: dict[Mode, Words] = {
     "free": Words("Free food", "Comida gratis"),

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from schemas.hours.recurrence import NAME_OF_WEEKDAY
 from schemas.languages import localize
 from serving.places.view import PlaceView
 
@@ -20,15 +21,6 @@ _HEALTH = frozenset(
         "opioid_treatment",
     }
 )
-_DAYS = {
-    "MO": "Monday",
-    "TU": "Tuesday",
-    "WE": "Wednesday",
-    "TH": "Thursday",
-    "FR": "Friday",
-    "SA": "Saturday",
-    "SU": "Sunday",
-}
 
 
 def site(base_url: str, name: str, language: str) -> dict[str, Any]:
@@ -97,7 +89,9 @@ def _hours(record: dict[str, Any]) -> list[dict[str, Any]]:
         dates = {"validFrom": rule.get("valid_from"), "validThrough": rule.get("valid_to")}
         if any(v and len(v) != 10 for v in dates.values()):  # a season that returns every year
             continue
-        days = [_DAYS[day] for day in str(rule["byday"]).split(",") if day in _DAYS]
+        days = [
+            NAME_OF_WEEKDAY[day] for day in str(rule["byday"]).split(",") if day in NAME_OF_WEEKDAY
+        ]
         if days and rule.get("opens_at") and rule.get("closes_at"):
             entry = {
                 "@type": "OpeningHoursSpecification",

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar, get_args
 
 from litestar.params import QueryParameter
 from litestar.types import Scope
@@ -41,15 +41,7 @@ _CLOCK = "([01][0-9]|2[0-3]):[0-5][0-9]"
 # Checked here: the framework would tell clients of the expression.
 _IS_CLOCK = {"pattern": f"^{_CLOCK}$"}
 Weekday = Literal["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
-WEEKDAYS: tuple[str, ...] = (
-    "monday",
-    "tuesday",
-    "wednesday",
-    "thursday",
-    "friday",
-    "saturday",
-    "sunday",
-)
+WEEKDAYS: tuple[str, ...] = get_args(Weekday)
 _DAY = f"({'|'.join(WEEKDAYS)})( ({_CLOCK})?-({_CLOCK})?)?"
 DAYS_PATTERN = f"^{_DAY}(,{_DAY}){{0,{len(WEEKDAYS) - 1}}}$"
 
