@@ -115,6 +115,6 @@ class Scene:
         return english if self.language == "en" else spanish
 
 
-def state_named(code: str) -> State:
+def find_state(code: str) -> State:
     """Return the state of an address. Raises KeyError."""
     return STATES[code]

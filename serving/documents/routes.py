@@ -16,7 +16,7 @@ from schemas.vocab.states import FIFTY_ONE
 from serving.context import context_of, current_release
 from serving.documents.library import library
 from serving.documents.registry import MAX_AGES, STATE, Library, Row
-from serving.documents.render_context import Scene, state_named, today
+from serving.documents.render_context import Scene, find_state, today
 from serving.documents.renderer import Rendered, render_document
 from serving.documents.shapes import document_json, head_of, page_values
 from serving.http.answers import JSON_TYPE, Answer, Header, redirect
@@ -113,7 +113,7 @@ def _handler(books: Library, row: Row, language: Language, body: Callable[..., _
 
 def scene_of(scope: Scope, books: Library, row: Row, language: Language, code: str | None) -> Scene:
     """Return the context of a document for this request."""
-    state = state_named(code) if code else None
+    state = find_state(code) if code else None
     return Scene(
         books, row, language, context_of(scope).settings, current_release(scope), today(), state
     )

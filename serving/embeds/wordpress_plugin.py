@@ -57,7 +57,7 @@ def plugin_zip() -> bytes:
     """Return the zip. Made once per process: call it in a thread."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as archive:
-        for name, body in sorted((source_files() | made_files()).items()):
+        for name, body in sorted((source_files() | build_files()).items()):
             entry = zipfile.ZipInfo(f"{NAME}/{name}", _ZIP_TIME)
             entry.create_system, entry.external_attr = 3, 0o100644 << 16
             archive.writestr(entry, body)
@@ -79,7 +79,7 @@ def _walk(folder: Traversable, path: str) -> Iterator[tuple[str, bytes]]:
             yield f"{path}{entry.name}", entry.read_bytes()
 
 
-def made_files() -> dict[str, bytes]:
+def build_files() -> dict[str, bytes]:
     """Return the template and the Spanish catalogs."""
     found = messages(source_files())
     spanish = read_po(io.BytesIO(source_files()[f"{_SPANISH}.po"]))

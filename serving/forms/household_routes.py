@@ -204,7 +204,7 @@ async def calculator(scope: Scope, request: Request[Any, Any, Any]) -> Answer:
 
 
 @post(_PATHS, status_code=200, include_in_schema=False)
-async def calculated(scope: Scope, request: Request[Any, Any, Any]) -> Answer:
+async def post_calculator(scope: Scope, request: Request[Any, Any, Any]) -> Answer:
     """Return the form as sent: answers stay out of the address and out of logs."""
     language, now = path_language(scope), datetime.now(UTC)
     sent = list((await form_of(request)).multi_items())

@@ -25,7 +25,7 @@ from serving.render.page import Head, page, page_head
 from serving.render.words import Language, Words, finder_paths, path_language, paths_of, words
 from serving.search.query_parameters import id_of
 from serving.search.start import ZIP_PATTERN
-from serving.submissions.routes import accept_feedback, submitted
+from serving.submissions.routes import accept_feedback, store_submission
 
 # Characters of the key that web/static/pocket.js writes.
 MAX_KEY = 64
@@ -203,7 +203,7 @@ async def _store(
     """
     w = words("forms", path_language(scope))
     if name == "add":
-        await submitted(
+        await store_submission(
             scope,
             msgspec.convert(
                 {"name": "", "address": "", "city": "", "state": "", "zip": "", "resource_type": ""}

@@ -15,7 +15,7 @@ from schemas.hsds.model import Collection
 from serving.context import context_of
 from serving.hsds.description import operation_name
 from serving.hsds.feed import MAX_PER_PAGE, Feed, feed_of
-from serving.hsds.files import sent_description, version_of
+from serving.hsds.files import send_description, version_of
 from serving.http.answers import HOUR, VARY_ACCEPT, Answer, weights_of
 from serving.http.errors import invalid, release_of
 from serving.http.openapi import answers
@@ -138,7 +138,7 @@ def _table_row(feed: Feed, root: str, collection: Collection) -> str:
 async def datapackage(scope: Scope, paths: Paths = "files") -> ASGIResponse:
     """Return the descriptor of the CSV files: their paths, columns, keys and licence."""
     if paths == "files":
-        return sent_description(scope, "datapackage.json")
+        return send_description(scope, "datapackage.json")
     if paths != "pages":
         raise invalid("paths", "files or pages")
     release = release_of(scope)
@@ -179,7 +179,7 @@ def _page_numbers(feed: Feed, name: str) -> range:
 )
 async def profile(scope: Scope) -> ASGIResponse:
     """Return our extensions of HSDS: the patches, the schemas, the rules."""
-    return sent_description(scope, "profile/index.json")
+    return send_description(scope, "profile/index.json")
 
 
 @_get(
@@ -189,7 +189,7 @@ async def profile(scope: Scope) -> ASGIResponse:
 )
 async def patch(scope: Scope, file_name: SchemaName) -> ASGIResponse:
     """Return the JSON Merge Patch (RFC 7386) on the official schema of a table."""
-    return sent_description(scope, f"profile/{file_name}")
+    return send_description(scope, f"profile/{file_name}")
 
 
 @_get(
@@ -206,4 +206,4 @@ async def patch(scope: Scope, file_name: SchemaName) -> ASGIResponse:
 )
 async def schema(scope: Scope, file_name: SchemaName) -> ASGIResponse:
     """Return the JSON Schema of one flat row of a table."""
-    return sent_description(scope, f"profile/schema/{file_name}")
+    return send_description(scope, f"profile/schema/{file_name}")

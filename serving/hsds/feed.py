@@ -267,7 +267,7 @@ def _piece_rows(shape: Shape) -> int:
     return _NESTED_PIECE if shape.is_full or shape.is_full_service else _FLAT_PIECE
 
 
-async def streamed_page(feed: Feed, question: Question, page: Page) -> AsyncIterator[bytes]:
+async def stream_page(feed: Feed, question: Question, page: Page) -> AsyncIterator[bytes]:
     """Yield a page as JSON in pieces, each made off the event loop."""
     rows = feed.collection(question.collection)
     render = await asyncio.to_thread(renderer, feed, question.collection, question.shape)
@@ -281,7 +281,7 @@ async def streamed_page(feed: Feed, question: Question, page: Page) -> AsyncIter
     yield b"]}"
 
 
-async def streamed_lines(feed: Feed, question: Question, chosen: Rows) -> AsyncIterator[bytes]:
+async def stream_lines(feed: Feed, question: Question, chosen: Rows) -> AsyncIterator[bytes]:
     """Yield rows as NDJSON in pieces, each made off the event loop."""
     rows = feed.collection(question.collection)
     render = await asyncio.to_thread(renderer, feed, question.collection, question.shape)
@@ -290,7 +290,7 @@ async def streamed_lines(feed: Feed, question: Question, chosen: Rows) -> AsyncI
         yield await asyncio.to_thread(json_lines, feed, rows, chosen[first : first + step], render)
 
 
-async def streamed_minimal_csv(feed: Feed, question: Question, page: Page) -> AsyncIterator[bytes]:
+async def stream_minimal_csv(feed: Feed, question: Question, page: Page) -> AsyncIterator[bytes]:
     """Yield id and date of the rows of a page as CSV in pieces, each made off the event loop."""
     render = _minimal(feed.collection(question.collection), b"%s,%s\r\n")
     yield b"id,last_modified\r\n"

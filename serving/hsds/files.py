@@ -24,12 +24,12 @@ def version_of(scope: Scope) -> Version:
     return next(version for version in VERSIONS if path.startswith(f"{version.root}/"))
 
 
-def sent_description(scope: Scope, path: str) -> ASGIResponse:
+def send_description(scope: Scope, path: str) -> ASGIResponse:
     """Send a file that describes the feed in the version asked for. Raises ServiceProblem (404)."""
-    return sent_file(scope, version_of(scope).folder + path)
+    return send_file(scope, version_of(scope).folder + path)
 
 
-def sent_file(scope: Scope, path: str) -> ASGIResponse:
+def send_file(scope: Scope, path: str) -> ASGIResponse:
     """Send a file of the feed. Raises ServiceProblem (404)."""
     release = release_of(scope)
     file = stored_file(release, f"{FOLDER}/{path}")
@@ -51,7 +51,7 @@ def _whole_file(path: str, title: str) -> HTTPRouteHandler:
         responses=answers(bytes, "The file.", 416),
     )
     async def download(scope: Scope) -> ASGIResponse:
-        return sent_file(scope, path)
+        return send_file(scope, path)
 
     return download
 

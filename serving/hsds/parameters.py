@@ -164,14 +164,14 @@ def refuse_unknown(collection: str, asked: Mapping[str, str]) -> None:
             raise invalid(name, "a value; to leave the parameter out, do not send it")
 
 
-def checked_format(format: str) -> str:
+def check_format(format: str) -> str:
     """Raise ServiceProblem for a format that is none."""
     if format not in FORMATS:
         raise invalid("format", "json, csv or ndjson")
     return format
 
 
-def checked_id(text: str) -> uuid.UUID:
+def parse_id(text: str) -> uuid.UUID:
     """Return the id of a path. Raises ServiceProblem."""
     try:
         found = uuid.UUID(text)

@@ -32,13 +32,13 @@ from serving.hsds.feed import (
     json_page,
     live_feed,
     page_of,
-    streamed_lines,
-    streamed_minimal_csv,
-    streamed_page,
+    stream_lines,
+    stream_minimal_csv,
+    stream_page,
     tag_of,
     tells_alerts,
 )
-from serving.hsds.files import ROOT, sent_description, sent_file, version_of
+from serving.hsds.files import ROOT, send_description, send_file, version_of
 from serving.hsds.parameters import (
     QUERIES,
     AnyQuery,
@@ -48,9 +48,9 @@ from serving.hsds.parameters import (
     ListQuery,
     LocationQuery,
     ServiceAtLocationQuery,
-    checked_format,
-    checked_id,
+    check_format,
     filters_of,
+    parse_id,
     refuse_unknown,
     shape_of,
 )
@@ -95,7 +95,7 @@ async def list_rows(scope: Scope, name: str, query: ListQuery) -> ASGIResponse:
     feed = await live_feed(release, name, shape)
     wanted = query.per_page or query.size or (None if shape.is_minimal else DEFAULT_PER_PAGE)
     question = Question(name, filters, shape, query.page, wanted)
-    format = checked_format(query.format)
+    format = check_format(query.format)
     if format == "ndjson":
         return await _ndjson(scope, release, feed, question)
     found = await asyncio.to_thread(page_of, feed, question)
@@ -108,7 +108,7 @@ async def list_rows(scope: Scope, name: str, query: ListQuery) -> ASGIResponse:
         (b"etag", tag_of(release, question, format, *reported)),
     )
     if format == "csv" and shape.is_minimal:
-        chunks = streamed_minimal_csv(feed, question, found)
+        chunks = stream_minimal_csv(feed, question, found)
         return StreamedAnswer(chunks, CSV_TYPE, max_age, headers)
     if format == "csv":
         rows = feed.collection(name)
@@ -119,7 +119,7 @@ async def list_rows(scope: Scope, name: str, query: ListQuery) -> ASGIResponse:
         return await _whole(
             scope, lambda: json_page(feed, question, found), JSON_TYPE, headers, max_age
         )
-    return StreamedAnswer(streamed_page(feed, question, found), JSON_TYPE, max_age, headers)
+    return StreamedAnswer(stream_page(feed, question, found), JSON_TYPE, max_age, headers)
 
 
 def _age_of(name: str, shape: Shape) -> int:
@@ -153,7 +153,7 @@ async def _ndjson(
 ) -> ASGIResponse:
     """Return all rows, one object a line: the stored file where nothing is left out or added."""
     if question.filters == NOTHING_ASKED and question.shape.is_flat and not feed.alerts:
-        return sent_file(scope, f"{question.collection}.ndjson")
+        return send_file(scope, f"{question.collection}.ndjson")
     rows = await asyncio.to_thread(all_rows, feed, question)
     # Pages do not bear on the stream, so they are no part of its tag.
     reported = await asyncio.to_thread(alerts_tag, feed, question, rows)
@@ -161,7 +161,7 @@ async def _ndjson(
         release, question.collection, question.filters, question.shape, "ndjson", *reported
     )
     return StreamedAnswer(
-        streamed_lines(feed, question, rows),
+        stream_lines(feed, question, rows),
         NDJSON_TYPE,
         _age_of(question.collection, question.shape),
         ((b"etag", tag),),
@@ -220,7 +220,7 @@ Handler = Any
 
 
 async def show_row(scope: Scope, name: str, entity_id: str, shape: Shape) -> Answer:
-    row_id = checked_id(entity_id)
+    row_id = parse_id(entity_id)
     feed = await live_feed(release_of(scope), name, shape)
     found = await asyncio.to_thread(entity, feed, name, row_id, shape)
     if isinstance(found, Moved):
@@ -301,10 +301,10 @@ def _routes(version: Version) -> list[HTTPRouteHandler]:
     ) -> ASGIResponse:
         name, _, kind = table.partition(".")
         if table == "checksums.txt":
-            return sent_description(scope, table)
+            return send_description(scope, table)
         collection = _collection(version, name if kind in {"csv", "ndjson", ""} else table)
         if kind and collection in version.stored:
-            return sent_file(scope, f"{collection.name}.{kind}")
+            return send_file(scope, f"{collection.name}.{kind}")
         if kind:
             raise ServiceProblem(
                 "not-found", f"{collection.name} has no file: it changes by the hour."

@@ -75,14 +75,14 @@ def read_arguments(arguments: dict[str, Any] | None, shape: type[T], tool: str) 
     Raises ToolFault naming the argument and all that the tool takes.
     """
     try:
-        return msgspec.convert(_as_lists(given_arguments(arguments), shape), shape, strict=False)
+        return msgspec.convert(_as_lists(clean_arguments(arguments), shape), shape, strict=False)
     except msgspec.ValidationError as error:
         fault = str(error).replace("Object contains unknown field", "There is no argument")
         fault = fault.replace("Object missing required field", "This argument is missing:")
         raise ToolFault(f"{fault}. {_usage(shape, tool)} Mend that, then call again.") from error
 
 
-def given_arguments(arguments: dict[str, Any] | None) -> dict[str, Any]:
+def clean_arguments(arguments: dict[str, Any] | None) -> dict[str, Any]:
     """Return the arguments that hold something, ZIP codes as text."""
     return {
         name: _as_place(value) if name in _PLACE_ARGUMENTS else value

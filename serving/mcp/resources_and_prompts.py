@@ -34,7 +34,7 @@ def scope_of(request: ServerRequestContext) -> Scope:
 # ---------------------------------------------------------------- resources
 
 
-def listed_resources(settings: Settings) -> types.ListResourcesResult:
+def list_resources(settings: Settings) -> types.ListResourcesResult:
     """Return documents under their own public addresses."""
     return types.ListResourcesResult(
         resources=[
@@ -57,7 +57,7 @@ def listed_resources(settings: Settings) -> types.ListResourcesResult:
     )
 
 
-def listed_templates(settings: Settings) -> types.ListResourceTemplatesResult:
+def list_templates(settings: Settings) -> types.ListResourceTemplatesResult:
     """Return one place by its id."""
     template = types.ResourceTemplate(
         uri_template=settings.url + _RECORD,
@@ -124,7 +124,7 @@ _PROMPTS = {
 }
 
 
-def got_prompt(asked: types.GetPromptRequestParams, prefix: str) -> types.GetPromptResult:
+def get_prompt(asked: types.GetPromptRequestParams, prefix: str) -> types.GetPromptResult:
     """Return the prompt with its place. Raises MCPError for another name, or without a place."""
     if asked.name != PROMPT:
         raise MCPError(

@@ -16,8 +16,8 @@ from serving.mcp import resources_and_prompts as extras
 from serving.mcp.arguments import (
     Call,
     ToolFault,
+    clean_arguments,
     fault_of,
-    given_arguments,
     read_arguments,
     with_prefix,
 )
@@ -66,7 +66,7 @@ def make_server(settings: Settings) -> Server[Any]:
     async def get_prompt(
         _: ServerRequestContext, asked: types.GetPromptRequestParams
     ) -> types.GetPromptResult:
-        return extras.got_prompt(asked, prefix)
+        return extras.get_prompt(asked, prefix)
 
     return Server(
         "open-larder",
@@ -78,8 +78,8 @@ def make_server(settings: Settings) -> Server[Any]:
         cache_hints=dict.fromkeys(_CACHED, _HOUR),
         on_list_tools=_always(tools),
         on_call_tool=call_tool,
-        on_list_resources=_always(extras.listed_resources(settings)),
-        on_list_resource_templates=_always(extras.listed_templates(settings)),
+        on_list_resources=_always(extras.list_resources(settings)),
+        on_list_resource_templates=_always(extras.list_templates(settings)),
         on_read_resource=extras.read_resource,
         on_list_prompts=_always(extras.LISTED_PROMPTS),
         on_get_prompt=get_prompt,
@@ -117,7 +117,7 @@ async def _call(
         return _fail(_unknown_tool(asked.name, prefix))
     try:
         arguments: Any = (
-            given_arguments(asked.arguments)
+            clean_arguments(asked.arguments)
             if tool.is_checked_by_service
             else read_arguments(asked.arguments, tool.takes, asked.name)
         )

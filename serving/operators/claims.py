@@ -221,7 +221,7 @@ def _confirms(context: Context, release: OpenRelease, claim: Claim) -> bool:
     )
 
 
-async def code_sent(scope: Scope, token: str) -> Claim:
+async def send_code(scope: Scope, token: str) -> Claim:
     """Send a code to the place's listed telephone. Raises ServiceProblem (404, 409, 429, 503)."""
     context, release, now = context_of(scope), release_of(scope), now_utc()
     store = context.store

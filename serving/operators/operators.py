@@ -137,7 +137,7 @@ async def store_report(
     )
 
 
-async def hours_corrected(scope: Scope, token: str, hours_text: str) -> None:
+async def correct_hours(scope: Scope, token: str, hours_text: str) -> None:
     """Queue other hours of the claim's place for review. Raises ServiceProblem (400, 404, 410,
     429, 503)."""
     context, release, now = context_of(scope), release_of(scope), now_utc()
@@ -167,7 +167,7 @@ async def hours_corrected(scope: Scope, token: str, hours_text: str) -> None:
         )
 
 
-async def withdrawn(scope: Scope, token: str) -> Claim:
+async def withdraw(scope: Scope, token: str) -> Claim:
     """Take back the claim's reports of the last 24 hours. Raises ServiceProblem (404, 503)."""
     now = now_utc()
 

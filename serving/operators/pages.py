@@ -166,16 +166,16 @@ async def act(request: Request, token: _Secret) -> Answer:
 
 async def _done(scope: Scope, token: str, action: str, form: Any) -> str:
     if action == "withdraw":
-        await operators.withdrawn(scope, token)
+        await operators.withdraw(scope, token)
         return "withdraw"
     if action == "send_code":
-        await claims.code_sent(scope, token)
+        await claims.send_code(scope, token)
         return "code_sent"
     if action == "code":
         await claims.confirm_by_code(scope, token, str(form.get("code", "")))
         return "code"
     if action == "hours":
-        await operators.hours_corrected(scope, token, str(form.get("hours_text", ""))[:500])
+        await operators.correct_hours(scope, token, str(form.get("hours_text", ""))[:500])
         return "hours"
     levels = {item: form.get(f"inventory_{item}") for item in INVENTORY_ITEMS}
     try:

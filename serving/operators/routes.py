@@ -132,7 +132,7 @@ async def manage_pantry(scope: Scope, token: Token) -> Answer:
 )
 async def withdraw_status(scope: Scope, data: JSONBody[TokenOnly]) -> Answer:
     """Take back the reports of this claim that are still shown."""
-    return _done(await operators.withdrawn(scope, data.claim_token), "Taken back.")
+    return _done(await operators.withdraw(scope, data.claim_token), "Taken back.")
 
 
 @_post(
@@ -183,7 +183,7 @@ async def send_phone_code(scope: Scope, data: JSONBody[TokenOnly]) -> Answer:
     429).
     """
     return _done(
-        await claims.code_sent(scope, data.claim_token),
+        await claims.send_code(scope, data.claim_token),
         "A code is on its way to the listed telephone.",
     )
 

@@ -93,7 +93,7 @@ async def find_session(request: Request[Any, Any, Any]) -> Session | None:
     return session
 
 
-async def checked_form(request: Request[Any, Any, Any], wanted: str) -> dict[str, str]:
+async def check_form(request: Request[Any, Any, Any], wanted: str) -> dict[str, str]:
     """Return the fields of a form sent from one of our own pages. Raises ServiceProblem (403)."""
     form = {name: str(value) for name, value in (await form_of(request)).items()}
     is_ours = request.headers.get("sec-fetch-site", "same-origin") in {"same-origin", "none"}
@@ -146,7 +146,7 @@ class Decision:
 async def decision_of(request: Asked) -> Decision:
     """Read the form of a decision. Raises SignedOutError, ServiceProblem (403, 503)."""
     session = await session_for(request)
-    form = await checked_form(request, session.csrf)
+    form = await check_form(request, session.csrf)
     reason = (plain_text(form.get("reason")) or "")[:_MAX_REASON]
     actor, now = session.administrator.actor, datetime.now(UTC)
     return Decision(session, form, form.get("action", ""), reason, actor, now)

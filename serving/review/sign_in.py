@@ -22,7 +22,7 @@ from serving.reference.organization import organization_of
 from serving.review.requests import (
     COOKIE,
     SIGN_IN_PATH,
-    checked_form,
+    check_form,
     console_page,
     cookie,
     find_session,
@@ -142,7 +142,7 @@ async def enter(request: Asked) -> Answer:
 
 async def _attempt(request: Asked) -> dict[str, str]:
     """Return a form of somebody who is not signed in. Raises ServiceProblem (403, 429, 503)."""
-    form = await checked_form(request, request.cookies.get(_FORM_COOKIE, ""))
+    form = await check_form(request, request.cookies.get(_FORM_COOKIE, ""))
     await enforce_limit(request.scope, "sign-in", _ATTEMPTS_PER_HOUR, _HOUR)
     return form
 
@@ -254,7 +254,7 @@ async def leave(request: Asked) -> Answer:
     """End the session."""
     session = await find_session(request)
     if session is not None:
-        await checked_form(request, session.csrf)
+        await check_form(request, session.csrf)
         token = request.cookies[COOKIE]
         async with store_problems():
             await context_of(request.scope).store.transact(lambda db: sign_out(db, token))

@@ -64,10 +64,10 @@ async def submit_place(
     in an hour from one address. After a lost answer, send it again: with the same `Idempotency-Key`
     the answer is the first one, without it 409; nothing is stored twice.
     """
-    return _answer_stored(await submitted(scope, data, idempotency_key), 201)
+    return _answer_stored(await store_submission(scope, data, idempotency_key), 201)
 
 
-async def submitted(
+async def store_submission(
     scope: Scope, data: NewSubmission, idempotency_key: str | None = None
 ) -> SubmissionReceipt:
     """Store a submission, once. Raises ServiceProblem (400, 409, 429, 503)."""

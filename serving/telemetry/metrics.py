@@ -1,4 +1,4 @@
-"""Counts and latencies by route, as plain numbers, rendered for Prometheus on request.
+"""Counts and latencies by route, as plain numbers, render_metrics for Prometheus on request.
 
 One request costs a dictionary look-up and three additions; the Prometheus client's own counters,
 with their locks, cost ten times that, and its files for several processes more. `observe` runs on
@@ -112,7 +112,7 @@ class Metrics:
         return Snapshot(time.monotonic(), numbers, histograms)
 
 
-def rendered(living: Iterable[Snapshot], ended: Iterable[Snapshot] = ()) -> bytes:
+def render_metrics(living: Iterable[Snapshot], ended: Iterable[Snapshot] = ()) -> bytes:
     """Return Prometheus text of several workers as one. Of those that ended only what they
     counted is left."""
     registry = CollectorRegistry()

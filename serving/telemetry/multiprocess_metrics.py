@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from serving.telemetry.metrics import Metrics, Snapshot, rendered
+from serving.telemetry.metrics import Metrics, Snapshot, render_metrics
 
 EVERY_SECONDS = 1.0
 # A worker that has left nothing for so long ended, or hangs.
@@ -66,7 +66,7 @@ class WorkerNumbers:
         is_alive = [now - other.at < _GONE_SECONDS for other in others]
         living = [o for o, alive in zip(others, is_alive, strict=True) if alive]
         ended = [o for o, alive in zip(others, is_alive, strict=True) if not alive]
-        return rendered([own, *living], ended)
+        return render_metrics([own, *living], ended)
 
     def _others(self) -> list[Snapshot]:
         if self._own is None:

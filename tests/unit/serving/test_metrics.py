@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from serving.settings import Settings
-from serving.telemetry.metrics import METRICS, Metrics, exposed_names, rendered
+from serving.telemetry.metrics import METRICS, Metrics, exposed_names, render_metrics
 from serving.telemetry.multiprocess_metrics import WorkerNumbers
 from tests.support.metrics import metrics_of
 from tests.support.server import free_port
@@ -49,7 +49,7 @@ def test_what_an_ended_worker_counted_stays_counted():
     def snapshot(n):
         return worker(None, n)._metrics.snapshot()
 
-    text = rendered([snapshot(2)], [snapshot(5)]).decode()
+    text = render_metrics([snapshot(2)], [snapshot(5)]).decode()
     assert value(text, "larder_requests_total{") == 7
     assert value(text, "larder_workers ") == 1
     assert value(text, "larder_resources ") == 2

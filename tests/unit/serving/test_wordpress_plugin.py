@@ -21,7 +21,7 @@ from litestar.testing import TestClient
 from schemas.vocab.resource_types import MODES, RESOURCE_TYPES
 from serving.embeds.wordpress_plugin import (
     PATH,
-    made_files,
+    build_files,
     main,
     messages,
     plugin_zip,
@@ -73,7 +73,7 @@ def test_the_catalog_leads_to_it(client: TestClient[Litestar]) -> None:
 def test_the_zip_is_complete() -> None:
     with zipfile.ZipFile(BytesIO(plugin_zip())) as archive:
         names = archive.namelist()
-    assert names == sorted(f"food-directory/{name}" for name in FILES | made_files())
+    assert names == sorted(f"food-directory/{name}" for name in FILES | build_files())
     assert {
         "food-directory/uninstall.php",
         "food-directory/block/block.json",
@@ -207,7 +207,7 @@ def test_no_text_is_overlooked() -> None:
 
 
 def test_wordpress_can_read_the_compiled_words() -> None:
-    made = made_files()
+    made = build_files()
     compiled = made["languages/food-directory-es.mo"]
     catalog = read_mo(BytesIO(compiled))
     entry = catalog.get("Free food")

@@ -16,7 +16,7 @@ from litestar.testing import TestClient
 from schemas.languages import PUBLISHED
 from serving.documents.library import library
 from serving.documents.registry import MAX_AGES, STATE, Row
-from serving.documents.render_context import Scene, state_named, today
+from serving.documents.render_context import Scene, find_state, today
 from serving.documents.renderer import render_document
 from serving.documents.shapes import document_json, run_out
 from serving.reference import policy as loader
@@ -118,7 +118,7 @@ def release(town) -> OpenRelease:
 
 def _scenes(release: OpenRelease) -> Iterator[Scene]:
     for row in ROWS:
-        state = state_named("NY") if row.is_per_state else None
+        state = find_state("NY") if row.is_per_state else None
         for language in PUBLISHED:
             yield Scene(library(), row, language, Settings(), release, today(), state)
 
