@@ -76,7 +76,6 @@ _ROOMS = (
     "serving.statistics.coverage",
     "serving.search.plain_language_routes",
     "serving.map.routes",
-    "serving.map.description",
     "serving.mcp.routes",
     "serving.site.reference",
     "serving.disasters.routes",

@@ -151,28 +151,37 @@ def _operation_id(handler: HTTPRouteHandler, _method: object, _path: object) -> 
     return first + "".join(word.capitalize() for word in others)
 
 
+_PLACE_ID = {
+    "name": "id",
+    "schema": {"type": "integer", "minimum": 1, "maximum": 2**53 - 1},
+    "description": "Permanent id of the place.",
+    "example": 101,
+}
+_TILE_ROW = {
+    "name": "y",
+    "schema": {"type": "integer", "minimum": 0, "maximum": 2**17 - 1},
+    "description": "Row, from the north.",
+    "example": 6,
+}
 # Litestar has no route for `{id}.ics` or `{id}.json`: one segment is read whole, and described as
 # what it is.
-_ID_PATHS = {
-    "/calendar/{file_name}": "/calendar/{id}.ics",
-    "/api/embed/pantry/{file_name}": "/api/embed/pantry/{id}.json",
+_FILE_PATHS: dict[str, tuple[str, dict[str, Any]]] = {
+    "/calendar/{file_name}": ("/calendar/{id}.ics", _PLACE_ID),
+    "/api/embed/pantry/{file_name}": ("/api/embed/pantry/{id}.json", _PLACE_ID),
+    "/api/tiles/{z}/{x}/{y_file}": ("/api/tiles/{z}/{x}/{y}.mvt", _TILE_ROW),
 }
 
 
-def _with_ids(paths: dict[str, Any]) -> dict[str, Any]:
-    """Return the paths with the id of a place as their parameter."""
+def _with_suffixes(paths: dict[str, Any]) -> dict[str, Any]:
+    """Return the paths with the suffix of a file behind its parameter."""
     found = dict(paths)
-    for routed, described in _ID_PATHS.items():
+    for routed, (described, described_parameter) in _FILE_PATHS.items():
         item = found.pop(routed, None)
         if item is not None:
-            identity = {"type": "integer", "minimum": 1, "maximum": 2**53 - 1}
-            item["get"]["parameters"][0] |= {
-                "name": "id",
-                "schema": identity,
-                "description": "Permanent id of the place.",
-                "example": 101,
-            }
-            item["get"]["parameters"][0].pop("examples", None)
+            for parameter in item["get"]["parameters"]:
+                if routed.endswith(f"{{{parameter['name']}}}"):
+                    parameter.update(described_parameter)
+                    parameter.pop("examples", None)
             found[described] = item
     return found
 
@@ -182,7 +191,7 @@ def document(app: Litestar) -> bytes:
     schema: dict[str, Any] = msgspec.json.decode(
         msgspec.json.encode(app.openapi_schema.to_schema())
     )
-    schema["paths"] = _with_ids(with_templates(schema["paths"]))
+    schema["paths"] = _with_suffixes(with_templates(schema["paths"]))
     for address, path in schema["paths"].items():
         for method, operation in path.items():
             _complete(operation)

@@ -2,7 +2,7 @@
 
 import re
 from datetime import UTC, datetime
-from typing import Annotated
+from typing import Annotated, Any
 
 from litestar import get
 from litestar.openapi import ResponseSpec
@@ -20,8 +20,16 @@ from serving.http.openapi import answers
 from serving.http.parameters import path_part, query
 from serving.http.release_files import release_file
 from serving.http.response_cache import of_minute, of_release
-from serving.map.tiles import MAX_TILE_ZOOM, MEDIA_TYPE, tile
-from serving.map.view import MAX_ZOOM, View, box_of, grids_of, render_view
+from serving.map.view import (
+    MAX_TILE_ZOOM,
+    MAX_ZOOM,
+    MEDIA_TYPE,
+    View,
+    box_of,
+    grids_of,
+    render_view,
+    tile,
+)
 from serving.search.query import chosen_types
 from serving.search.query_parameters import TypeChoice, finite
 
@@ -44,7 +52,7 @@ TileFile = Annotated[str, path_part("tile/row")]
     "/api/map",
     summary="Clusters and places of a view",
     tags=["search"],
-    responses=answers(MapView, "GeoJSON."),
+    responses=answers(MapView, "GeoJSON.", media_type="application/geo+json"),
 )
 async def get_map(
     scope: Scope, bbox: Bbox, zoom: Zoom, mode: MapMode = None, type: TypeChoice = None
@@ -65,7 +73,7 @@ async def get_map(
     "/api/tiles/{z:int}/{x:int}/{y_file:str}",
     summary="Vector tile",
     tags=["search"],
-    responses=answers(bytes, "A Mapbox Vector Tile.", 404)
+    responses=answers(bytes, "A Mapbox Vector Tile.", 404, media_type=MEDIA_TYPE.decode())
     | {
         204: ResponseSpec(
             None, description="There is no place in the tile.", generate_examples=False
@@ -112,3 +120,12 @@ async def base_map(scope: Scope, name: FromPath[str]) -> ASGIResponse:
     """Return a file of the base map: `US.geojson`, `NY.geojson`."""
     missing = ServiceProblem("not-found", f"The base map has no file {name[:60]!r}.")
     return release_file(scope, f"{BASE_MAP_FOLDER}/{name}", missing)
+
+
+def describe(schema: dict[str, Any]) -> None:
+    """Describe the member that tells clusters from places, and the bytes of a tile."""
+    for name in ("ClusterProperties", "PlaceProperties"):
+        kind = schema["components"]["schemas"][name]["properties"]["kind"]
+        kind["description"] = "Distinguishes clusters and places."
+    content = schema["paths"]["/api/tiles/{z}/{x}/{y}.mvt"]["get"]["responses"]["200"]["content"]
+    content[MEDIA_TYPE.decode()]["schema"]["contentMediaType"] = MEDIA_TYPE.decode()
