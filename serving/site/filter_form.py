@@ -31,6 +31,7 @@ _MIDNIGHT = 1440
 _FEW = 4
 # So many days with the same times are named together.
 _MANY = 3
+_TODAY = {"after": "after_today", "before": "before_today"}
 _TRUST = ("hours_known", "verified_only")
 
 
@@ -198,7 +199,8 @@ def removable(choices: Choices, text: str, mode: str, language: Language) -> lis
 
     Whether unknown places are included is said with their number.
     """
-    made = []
+    # Hours without a day are those of today.
+    made, is_today = [], not {"day", "days"} & choices.given.keys()
     for name, value in choices.given.items():
         if name == "include_unknown":
             continue
@@ -212,7 +214,8 @@ def removable(choices: Choices, text: str, mode: str, language: Language) -> lis
             continue
         for code in codes:
             left = choices.without(name, code if name in LISTS else "")
-            made.append(Removable(_label(name, code, language), left.address(text, mode)))
+            label = _label(_TODAY.get(name, name) if is_today else name, code, language)
+            made.append(Removable(label, left.address(text, mode)))
     return made
 
 
@@ -243,9 +246,13 @@ def _removable_days(choices: Choices, text: str, mode: str, language: Language) 
 
 def _together(name: str, codes: list[str], language: Language) -> str:
     """Return many values of one choice as one: "Papers that you have: Identification, Referral"."""
-    first, *others = (_label(name, code, language) for code in codes)
+    first, *others = (_label(name, code, language) for code in codes[:_FEW])
     heading = first.partition(": ")[0]
-    return ", ".join([first, *(one.removeprefix(f"{heading}: ") for one in others)])
+    listed = ", ".join([first, *(one.removeprefix(f"{heading}: ") for one in others)])
+    left = len(codes) - _FEW
+    return (
+        str(words("filters", language).and_more.format(list=listed, n=left)) if left > 0 else listed
+    )
 
 
 def _label(name: str, value: str, language: Language) -> str:
@@ -266,7 +273,7 @@ def _value_words(name: str, value: str, w: Words, language: Language) -> str:
         return _day_words(value, language)
     if name == "radius":
         return str(w.miles(float(value), value=value))
-    if name in ("after", "before"):
+    if name in ("after", "before", *_TODAY.values()):
         return hour_words(minutes_of(time.fromisoformat(value)), language)
     if name == "open_at":
         at = datetime.fromisoformat(value)

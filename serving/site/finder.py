@@ -1,6 +1,6 @@
 """One search of the finder's pages: its place, its choices, its results and its form."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from schemas.api.area_help import AreaContact
@@ -155,6 +155,9 @@ class Finder:
         """Find the results of a page and count each choice. Safe for threads."""
         query = self.query(Page(PER_PAGE, number))
         self.found = search_page(release, place, query, now, language)
+        if self.found.area and "delivery" in self.choices.given:
+            # Nobody brings food from so far away.
+            self.found = replace(self.found, places=[], total=0, pages=0)
         # Filters may widen the search; choices are counted where it began.
         near = find(release, place.start, Query(query.types, query.radius, Page(0)), now).radius
         counter = Counter(release, place.start, self.choices, self.types_mode, near, now)

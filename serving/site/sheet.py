@@ -52,6 +52,8 @@ class SheetPlace:
     has_hours: bool
     is_usual: bool
     age: str
+    is_doubtful: bool
+    """Whether `age` says whom to call."""
 
 
 @dataclass(frozen=True)
@@ -122,6 +124,7 @@ def _place(number: int, miles: float, found: PlacePage, language: Language) -> S
         has_hours=_is_open_at_all(found),
         is_usual=found.is_usual and _is_open_at_all(found),
         age=view.confirmed,
+        is_doubtful=view.is_doubtful,
     )
 
 
