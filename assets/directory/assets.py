@@ -19,6 +19,7 @@ from assets.steps.code_version import tree_digest
 from assets.steps.decorators import Made, asset_spec, load_path, make_tables, step, table_asset
 from assets.steps.freshness import fingerprint_of
 from assets.steps.served import served_table
+from assets.steps.stages import SOURCES
 from assets.steps.workspace import FINGERPRINT, Reads, Workspace, digest_of
 from schemas.sources.registry import sources
 from schemas.tables.checks import (
@@ -48,7 +49,7 @@ PLACE_SOURCES = [s for s in sources().values() if s.yields == "places"]
 @table_asset(
     LOCATED,
     reads=dict.fromkeys(located_name(s) for s in PLACE_SOURCES),
-    group="directory",
+    group=SOURCES,
     load=load_path,
 )
 def _core_directory__located(*paths: Path) -> pa.Table:

@@ -357,6 +357,6 @@ def all_rejects(workspace: Workspace) -> pd.DataFrame:
 core_sources__rights = table_asset(
     RIGHTS,
     reads={},
-    group="directory",
+    group=SOURCES,
     settings=lambda workspace: {"rights": workspace.rights_of(*sources().values())},
 )(rights_table)
