@@ -1,13 +1,14 @@
 """The report at the end of a build: input, results, cost."""
 
-from collections import Counter
+from collections import Counter, defaultdict
+from textwrap import fill
 
 import pandas as pd
 
 from assets.statistics.quality import states_without_free_food
 from assets.steps.workspace import Workspace
 from pipelines.hours_report import COVERAGE_COLUMNS, hours_read
-from pipelines.run import Outcome
+from pipelines.run import Outcome, StepOutcome
 from pipelines.text_table import table
 from schemas.tables.checks import AUTOMATIC_CHANGES
 from schemas.tables.core import FOOD_BANKS, LOCATED, RESOURCES
@@ -16,7 +17,7 @@ from warehouse.release.manifest import Manifest
 
 RELEASE = "out_directory__release"
 _TOP_REASONS = 20
-_NOTICEABLE_SECONDS = 0.05
+_DEAREST_STEPS = 15
 
 
 def build_report(outcome: Outcome, workspace: Workspace) -> str:
@@ -64,7 +65,8 @@ def failed_sources(outcome: Outcome) -> list[str]:
 
 
 def accounts(manifest: Manifest) -> str:
-    """Return rows by source; read = published + merged + rejected + withheld."""
+    """Return rows by source; read = published + merged + rejected + withheld. Sources without any
+    are named below."""
     rows = [
         (
             s.id,
@@ -76,11 +78,14 @@ def accounts(manifest: Manifest) -> str:
             s.newest_vintage or "",
         )
         for s in manifest.sources
+        if s.rows_read
     ]
+    empty = [s.id for s in manifest.sources if not s.rows_read]
     total = ("total", *(sum(int(row[i]) for row in rows) for i in range(1, 6)), "")
-    return table(
+    shown = table(
         ["source", "read", "published", "merged", "rejected", "withheld", "vintage"], [*rows, total]
     )
+    return shown + ("\n\n" + fill(f"Without rows: {', '.join(empty)}", 100) if empty else "")
 
 
 def reject_reasons(manifest: Manifest) -> str:
@@ -143,17 +148,28 @@ def states_to_ask(resources: pd.DataFrame, workspace: Workspace) -> list[str]:
 
 
 def costs(outcome: Outcome) -> str:
-    """Return each table's seconds and peak memory, dearest first."""
+    """Return seconds and peak memory of the dearest steps; tables made together are one line."""
     reused = sum(s.is_reused for s in outcome.steps)
-    done = sorted((s for s in outcome.steps if not s.is_reused), key=lambda s: -s.seconds)
-    shown = [s for s in done if s.seconds >= _NOTICEABLE_SECONDS]
-    rest = done[len(shown) :]
-    rows = [(s.name, s.rows or 0, f"{s.seconds:.2f}", f"{s.peak_memory_mb:.0f}") for s in shown]
-    if rest:
-        total = sum(s.seconds for s in rest)
-        rows.append((f"{len(rest)} others", sum(s.rows or 0 for s in rest), f"{total:.2f}", ""))
+    together: dict[tuple[str, float], list[StepOutcome]] = defaultdict(list)
+    for made in outcome.steps:
+        if not made.is_reused:
+            together[made.step, made.seconds].append(made)
+    rows = [
+        (
+            step if len(tables) > 1 else tables[0].name,
+            sum(t.rows or 0 for t in tables),
+            seconds,
+            max(t.peak_memory_mb for t in tables),
+        )
+        for (step, seconds), tables in together.items()
+    ]
+    rows.sort(key=lambda row: -row[2])
+    shown = [(n, r, f"{s:.2f}", f"{m:.0f}") for n, r, s, m in rows[:_DEAREST_STEPS]]
+    if rest := rows[_DEAREST_STEPS:]:
+        seconds = sum(row[2] for row in rest)
+        shown.append((f"{len(rest)} others", sum(row[1] for row in rest), f"{seconds:.2f}", ""))
     return (
-        table(["step", "rows", "seconds", "peak MB"], rows)
+        table(["step", "rows", "seconds", "peak MB"], shown)
         + f"\n\n{outcome.seconds:.1f} s in all, peak memory {outcome.peak_memory_mb:.0f} MB"
-        + (f", {reused} tables unchanged and reused" if reused else "")
+        + (f"; tables unchanged and reused: {reused}" if reused else "")
     )

@@ -27,8 +27,10 @@ _NOT_ENDED_WELL = {"PIPELINE_FAILURE", "PIPELINE_CANCELED"}
 
 @dataclass(frozen=True)
 class StepOutcome:
-    """One materialized table. `seconds` is 0 and `is_reused` true where nothing had changed."""
+    """One materialized table. `seconds` are those of all tables of the step that were made together,
+    0 with `is_reused` true where nothing had changed."""
 
+    step: str
     name: str
     rows: int | None
     seconds: float
@@ -93,7 +95,10 @@ def _outcome(
         and not any(event.event_type_value in _NOT_ENDED_WELL for event in events),
         release_id=workspace.releases.current(),
         seconds=time.perf_counter() - started,
-        peak_memory_mb=max([_own_peak_mb(), *(step.peak_memory_mb for step in steps)]),
+        # The memory of a reused table is that of the build that made it.
+        peak_memory_mb=max(
+            [_own_peak_mb(), *(step.peak_memory_mb for step in steps if not step.is_reused)]
+        ),
         steps=steps,
         failures=[
             *failures_of(events),
@@ -166,6 +171,7 @@ def _step(event: Any) -> StepOutcome:
     materialization = event.step_materialization_data.materialization
     facts = {name: value.value for name, value in materialization.metadata.items()}
     return StepOutcome(
+        step=event.step_key,
         name=materialization.asset_key.to_user_string(),
         rows=facts.get("dagster/row_count"),
         seconds=0.0 if facts.get("reused") else float(facts.get("seconds") or 0),

@@ -42,6 +42,7 @@ def manifest(*entries: SourceEntry) -> Manifest:
 
 
 ONE = SourceEntry("one", 1200, 1000, 100, 90, 10, {"no_name": 80, "closed": 10}, "2026-10-01", None)
+EMPTY = SourceEntry("empty", 0, 0, 0, 0, 0, {}, None, None)
 TWO = SourceEntry("two", 7, 0, 0, 0, 7, {}, None, None)
 
 
@@ -50,7 +51,7 @@ def outcome(*steps: StepOutcome, failures: tuple[str, ...] = ()) -> Outcome:
 
 
 def step(name: str, seconds: float, rows: int | None = 5, is_reused: bool = False) -> StepOutcome:
-    return StepOutcome(name, rows, seconds, 100.4, is_reused)
+    return StepOutcome(f"of_{name}", name, rows, seconds, 100.4, is_reused)
 
 
 def test_tables_are_aligned_with_numbers_to_the_right() -> None:
@@ -67,7 +68,9 @@ def test_a_table_of_nothing_is_its_heading() -> None:
 
 
 def test_the_account_names_every_source_and_the_total() -> None:
-    lines = [line.split() for line in accounts(manifest(ONE, TWO)).splitlines()[2:]]
+    text, _, below = accounts(manifest(ONE, EMPTY, TWO)).partition("\n\n")
+    assert below == "Without rows: empty"
+    lines = [line.split() for line in text.splitlines()[2:]]
     assert lines == [
         ["one", "1,200", "1,000", "100", "90", "10", "2026-10-01"],
         ["two", "7", "0", "0", "0", "7"],
@@ -87,9 +90,26 @@ def test_reasons_come_with_the_commonest_first() -> None:
             [step("cheap", 1.0), step("dear", 2.0, rows=1234)],
             [["dear", "1,234", "2.00", "100"], ["cheap", "5", "1.00", "100"]],
         ),
-        "what takes no time is one line": (
-            [step("dear", 0.05), step("a", 0.04), step("b", 0.03, rows=None)],
-            [["dear", "5", "0.05", "100"], ["2", "others", "5", "0.07"]],
+        "the cheapest are one line": (
+            [
+                *(step("dear", 9.0) for _ in range(2)),
+                *(step(str(n), 16.0 - n) for n in range(14)),
+                step("a", 0.04),
+                step("b", 0.03, rows=None),
+            ],
+            [
+                *([str(n), "5", f"{16 - n:.2f}", "100"] for n in range(7)),
+                ["of_dear", "10", "9.00", "100"],
+                *([str(n), "5", f"{16 - n:.2f}", "100"] for n in range(7, 14)),
+                ["2", "others", "5", "0.07"],
+            ],
+        ),
+        "of one step, made one after the other": (
+            [
+                StepOutcome("matching", "facts", 5, 2.0, 90.0, False),
+                StepOutcome("matching", "pairs", 6, 1.0, 100.0, False),
+            ],
+            [["facts", "5", "2.00", "90"], ["pairs", "6", "1.00", "100"]],
         ),
         "what was not done is no line": ([step("old", 0.0, is_reused=True)], []),
     },
@@ -100,7 +120,7 @@ def test_costs(steps: list[StepOutcome], expected: list[list[str]]) -> None:
     assert [line.split() for line in shown.splitlines()[2:]] == expected
     reused = sum(s.is_reused for s in steps)
     assert last.startswith("12.3 s in all, peak memory 568 MB")
-    assert ("1 tables unchanged and reused" in last) is bool(reused)
+    assert ("; tables unchanged and reused: 1" in last) is bool(reused)
 
 
 def test_types_and_states() -> None:
