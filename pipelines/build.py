@@ -38,6 +38,7 @@ from assets.steps.workspace import Workspace
 from assets.veterans.assets import core_veterans
 from pipelines.automation import approved_writes, with_automation
 from pipelines.jobs import build_jobs, build_schedules
+from pipelines.options import VARIABLES
 from pipelines.profiles.profile import workspace_for
 from pipelines.progress import progress_logger
 from schemas.sources.registry import sources
@@ -95,13 +96,7 @@ def launchable(workspace: Workspace) -> Any:
 
 
 def workspace_from_environment() -> Workspace:
-    """Return the workspace the Dagster processes use: LARDER_PROFILE, LARDER_SOURCES,
-    LARDER_DEMO_ROWS, LARDER_GEOCODE, LARDER_PROBE_URLS (1 or 0), DIRECTORY_DATA_DIR."""
-    return workspace_for(
-        os.environ.get("LARDER_PROFILE", "demo"),
-        Path(os.environ.get("DIRECTORY_DATA_DIR", "data")),
-        sources_dir=os.environ.get("LARDER_SOURCES"),
-        demo_rows=int(os.environ.get("LARDER_DEMO_ROWS", "0")) or None,
-        geocode=os.environ.get("LARDER_GEOCODE"),
-        probe_urls={"1": True, "0": False}.get(os.environ.get("LARDER_PROBE_URLS", "")),
-    )
+    """Return the workspace the Dagster processes use: that of `larder build` with the same variables."""
+    settings = {name: os.environ.get(variable) or None for name, variable in VARIABLES.items()}
+    data_dir = Path(os.environ.get("DIRECTORY_DATA_DIR", "data"))
+    return workspace_for(settings.pop("profile"), data_dir, **settings)

@@ -14,7 +14,16 @@ from pipelines.dagster_commands import dagster
 from pipelines.infrequent_gc import infrequent_gc
 from pipelines.language_commands import language
 from pipelines.operations_commands import operations
-from pipelines.options import DATA, JSON, complete_source, errors_as_messages
+from pipelines.options import (
+    DATA,
+    JSON,
+    PROFILE,
+    SOURCES,
+    VARIABLES,
+    complete_source,
+    errors_as_messages,
+    require_profile,
+)
 from pipelines.organization_commands import organization
 from pipelines.release_commands import release
 from pipelines.source_authoring import check as check_source
@@ -43,37 +52,43 @@ source_command.add_command(check_source)
 
 
 @main.command()
-@click.option("--profile", default="demo", show_default=True, help="demo, folder or live.")
-@click.option("--sources", "sources_dir", help="Folder of publishers' files (profile folder).")
-@click.option("--geography", "geography_dir", help="Folder of official reference geography files.")
+@PROFILE
+@SOURCES
+@click.option(
+    "--geography",
+    "geography_dir",
+    envvar=VARIABLES["geography_dir"],
+    help="Folder of official reference geography files.",
+)
 @click.option(
     "--rows",
     "demo_rows",
     type=click.IntRange(100, 5_000_000),
-    envvar="LARDER_DEMO_ROWS",
+    envvar=VARIABLES["demo_rows"],
     help="Rows of the demo (profile demo; also from LARDER_DEMO_ROWS).",
 )
 @click.option("--seed", "demo_seed", type=int, help="Seed of the demo (profile demo).")
 @click.option(
     "--geocode",
     type=click.Choice(["off", "census"]),
-    envvar="LARDER_GEOCODE",
+    envvar=VARIABLES["geocode"],
     help="census sends public addresses without a point to the Census Bureau; off is the default.",
 )
 @click.option(
     "--probe-urls/--no-probe-urls",
     default=None,
-    envvar="LARDER_PROBE_URLS",
+    envvar=VARIABLES["probe_urls"],
     help="Probe listed websites; on by default in the profile live.",
 )
 @click.option(
     "--rights",
     type=click.Choice(["withhold", "facts_only", "match_only"]),
+    envvar=VARIABLES["rights"],
     help="Use of lists whose publisher states no licence, instead of the policy's rule.",
 )
 @click.option(
     "--licenses-file",
-    envvar="LARDER_LICENSES_FILE",
+    envvar=VARIABLES["licenses_file"],
     help="Your policy of licences and permissions (docs/licences.md); the shipped one unless given.",
 )
 @click.option("--as-of", help="Date on which freshness is judged, YYYY-MM-DD; today unless given.")
@@ -106,7 +121,8 @@ source_command.add_command(check_source)
 @DATA
 @infrequent_gc()
 def build(
-    profile: str,
+    profile: str | None,
+    sources_dir: str | None,
     data_dir: Path,
     only: tuple[str, ...],
     json_file: IO[bytes] | None,
@@ -136,12 +152,13 @@ def build(
     unknown = [source for source in only if source not in sources()]
     if unknown:
         raise click.BadParameter(
-            f"{', '.join(unknown)}; known are {', '.join(sources())}", param_hint="--only"
+            f"no source {', '.join(unknown)}; `larder sources` lists them", param_hint="--only"
         )
     try:
         # A key or an address that cannot be used would be noticed only at the end.
         signing_key(), storage_of(), transfers_of()
-        workspace = workspace_for(profile, data_dir, **settings)
+        workspace = workspace_for(profile, data_dir, sources_dir=sources_dir, **settings)
+        require_profile(profile, sources_dir, data_dir)
     except (ProfileError, StorageError, ValueError) as error:
         raise click.UsageError(str(error)) from error
     if quiet:

@@ -17,7 +17,49 @@ DATA = click.option(
     show_default=True,
     help="Data directory (also from DIRECTORY_DATA_DIR).",
 )
+PROFILES = ("demo", "folder", "live")
+# Read by Dagster's processes as well, which have no options of ours (`pipelines.build`).
+VARIABLES = {
+    "profile": "LARDER_PROFILE",
+    "sources_dir": "LARDER_SOURCES",
+    "geography_dir": "LARDER_GEOGRAPHY",
+    "demo_rows": "LARDER_DEMO_ROWS",
+    "geocode": "LARDER_GEOCODE",
+    "probe_urls": "LARDER_PROBE_URLS",
+    "rights": "LARDER_RIGHTS",
+    "licenses_file": "LARDER_LICENSES_FILE",
+}
+PROFILE = click.option(
+    "--profile",
+    type=click.Choice(PROFILES),
+    envvar=VARIABLES["profile"],
+    help="Where builds take their files from (also from LARDER_PROFILE); demo unless given, folder with --sources.",
+)
+SOURCES = click.option(
+    "--sources",
+    "sources_dir",
+    envvar=VARIABLES["sources_dir"],
+    help="Folder of publishers' files (profile folder; also from LARDER_SOURCES).",
+)
 JSON = click.option("--json", "as_json", is_flag=True, help="As JSON.")
+
+
+def require_profile(profile: str | None, sources_dir: str | None, data_dir: Path) -> None:
+    """Refuse the demo, unless it was asked for, where a release of publishers' files is served.
+
+    Raises UsageError, ClickException where the served release cannot be read.
+    """
+    if profile or sources_dir:
+        return
+    store = ReleaseStore(data_dir)
+    with errors_as_messages():
+        served = store.current()
+        is_of_publishers = served is not None and not store.manifest(served).is_synthetic
+    if is_of_publishers:
+        raise click.UsageError(
+            f"release {served} was made from publishers' files, and without a profile the next one "
+            "would be the demo: name one with --profile or LARDER_PROFILE"
+        )
 
 
 def complete_release(context: click.Context, param: click.Parameter, incomplete: str) -> list[str]:

@@ -7,36 +7,42 @@ from typing import Any
 import yaml
 
 from assets.steps.workspace import Workspace
+from pipelines.options import PROFILES
 from schemas.sources.rights import read_policy
-
-PROFILES = ("demo", "folder", "live")
 
 
 class ProfileError(ValueError):
     """A profile or one of its settings is wrong; the message says which and what to do."""
 
 
-def workspace_for(profile: str, data_dir: Path, **overrides: Any) -> Workspace:
-    """Return the workspace of a profile; overrides that are None do not count.
+def workspace_for(profile: str | None, data_dir: Path, **overrides: Any) -> Workspace:
+    """Return the workspace of a profile; overrides that are None do not count. Without a profile it
+    is folder where a folder of sources is given, else demo.
 
-    Raises ProfileError for an unknown profile, a sources folder that is not there, and a geocoder
-    asked about invented places.
+    Raises ProfileError for an unknown profile, a sources folder that is not there, a date that is
+    none, and a geocoder asked about invented places.
     """
+    profile = profile or ("folder" if overrides.get("sources_dir") else "demo")
     if profile not in PROFILES:
         raise ProfileError(f"there is no profile {profile!r}; choose one of {', '.join(PROFILES)}")
     settings = yaml.safe_load(resources.files(__package__).joinpath(f"{profile}.yaml").read_bytes())
     settings |= {name: value for name, value in overrides.items() if value is not None}
     if settings["provider"] == "folder":
         settings |= _folders(settings.get("sources_dir", ""), settings.get("geography_dir"))
-    if settings["provider"] == "demo" and settings.get("geocode", "off") != "off":
+    workspace = Workspace(data_dir=str(data_dir.resolve()), profile=profile, **settings)
+    if workspace.provider == "demo" and workspace.geocode != "off":
         raise ProfileError("the demo's places are invented; their addresses are never sent")
-    if settings["provider"] == "demo" and settings.get("probe_urls"):
+    if workspace.provider == "demo" and workspace.probe_urls:
         raise ProfileError("the demo's places are invented; their websites are never probed")
     try:
-        read_policy(Path(settings["licenses_file"]) if settings.get("licenses_file") else None)
+        _ = workspace.as_of_date
+    except ValueError as error:
+        raise ProfileError(f"--as-of is no date of the form YYYY-MM-DD: {error}") from error
+    try:
+        read_policy(Path(workspace.licenses_file) if workspace.licenses_file else None)
     except ValueError as error:
         raise ProfileError(str(error)) from error
-    return Workspace(data_dir=str(data_dir.resolve()), profile=profile, **settings)
+    return workspace
 
 
 def _folders(sources_dir: str, geography_dir: str | None) -> dict[str, str]:

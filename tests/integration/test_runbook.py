@@ -25,7 +25,7 @@ from tests.support.stores import missing_postgresql
 pytestmark = pytest.mark.slow
 _ABSENT = missing_machine() or missing_nginx() or missing_postgresql()
 _INSTEAD = {
-    r"^(LARDER_BUILD_PROFILE=demo)$": r"\1\nLARDER_DEMO_ROWS=300",
+    r"^(LARDER_PROFILE=demo)$": r"\1\nLARDER_DEMO_ROWS=300",
     r"^apt-get install -y (.*)$": r"command -v git make curl openssl nginx psql sudo > /dev/null",
     r"^git clone \S+ (/opt/\S+)$": rf"mkdir \1 && git -C {ROOT} ls-files -z --cached --others --exclude-standard | (cd {ROOT} && xargs -0 ls -d 2> /dev/null || true) | tar -C {ROOT} -cT - | tar -xC \1",
     r"^/opt/\S+/python -m compileall .*$": "true",

@@ -7,6 +7,7 @@ from click.testing import CliRunner
 
 from pipelines.build import workspace_from_environment
 from pipelines.cli import main
+from pipelines.options import VARIABLES
 from pipelines.profiles.profile import ProfileError, workspace_for
 
 
@@ -15,11 +16,28 @@ def test_off_unless_named(tmp_path: Path) -> None:
     assert workspace_for("live", tmp_path, geocode="census").geocode == "census"
 
 
-def test_the_environment_names_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LARDER_PROFILE", "live")
-    monkeypatch.setenv("LARDER_GEOCODE", "census")
+def test_dagster_builds_with_the_settings_of_the_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    policy = tmp_path / "policy.yaml"
+    policy.write_text("no_stated_license: match_only\n", encoding="utf-8")
+    expected = {
+        "profile": "live",
+        "geocode": "census",
+        "probe_urls": False,
+        "rights": "facts_only",
+        "licenses_file": str(policy),
+        "demo_rows": 600,
+    }
+    for name, value in expected.items():
+        monkeypatch.setenv(VARIABLES[name], str(value))
     monkeypatch.setenv("DIRECTORY_DATA_DIR", str(tmp_path))
-    assert workspace_from_environment().geocode == "census"
+    workspace = workspace_from_environment()
+    assert {name: getattr(workspace, name) for name in expected} == expected
+    monkeypatch.setenv(VARIABLES["profile"], "")
+    monkeypatch.setenv(VARIABLES["geocode"], "off")
+    monkeypatch.setenv(VARIABLES["sources_dir"], str(tmp_path))
+    assert workspace_from_environment().profile == "folder"
 
 
 def test_invented_places_are_sent_to_nobody(tmp_path: Path) -> None:

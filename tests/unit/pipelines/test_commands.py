@@ -9,6 +9,7 @@ from click.testing import CliRunner
 
 from pipelines.cli import main
 from tests.support.country import write_country
+from tests.support.releases import write_release
 from tests.support.town import resources, write_town
 
 
@@ -50,6 +51,16 @@ def test_places_are_written_as_one_archive_of_tiles(tmp_path: Path) -> None:
     assert "must end with .pmtiles" in wrong.output
 
 
+def test_the_demo_replaces_no_release_of_publishers_files(tmp_path: Path) -> None:
+    write_release(tmp_path, resources()[:1], is_synthetic=False)
+    for command in (["build"], ["dagster", "web"]):
+        run = CliRunner().invoke(main, [*command, "--data", str(tmp_path)])
+        assert run.exit_code == 2
+        assert "name one with --profile or LARDER_PROFILE" in " ".join(run.output.split())
+    asked_for = ["build", "--profile", "demo", "--as-of", "no date", "--data", str(tmp_path)]
+    assert "--as-of is no date" in CliRunner().invoke(main, asked_for).output
+
+
 def test_sources_are_printed_as_json() -> None:
     found = msgspec.json.decode(CliRunner().invoke(main, ["sources", "--json"]).output)
     assert {"usda_snap", "hrsa_health_centers"} <= {source["id"] for source in found}
@@ -61,6 +72,7 @@ def test_sources_are_printed_as_json() -> None:
         ("larder release show 2026", "20261101T060000Z-00000001"),
         ("larder release diff 2026", "20261101T060000Z-00000001"),
         ("larder build --only usda_s", "usda_snap"),
+        ("larder build --profile fo", "folder"),
         ("larder source fetch census", "census_tracts"),
         ("larder language check v", "vi"),
         ("larder release show 1999", None),

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from pipelines.profiles.profile import PROFILES, ProfileError, workspace_for
+from pipelines.options import PROFILES
+from pipelines.profiles.profile import ProfileError, workspace_for
 from tests.support.cases import cases
 
 
@@ -60,6 +61,7 @@ def test_official_geography_beside_the_files_is_used(
     {
         "unknown": ("nowhere", {}, "no profile 'nowhere'; choose one of demo, folder, live"),
         "no folder named": ("folder", {}, "needs the folder of the publishers' files"),
+        "no date": ("demo", {"as_of": "2026-13-01"}, "--as-of is no date .*month must be in 1..12"),
         "no such folder": ("folder", {"sources_dir": "no/such"}, "there is no folder .*no/such"),
     },
 )
