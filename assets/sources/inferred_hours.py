@@ -13,7 +13,7 @@ from schemas.sources.mapping import Expression, Rule, names_of, platforms
 
 # Share of the rows, or confidence, below which nothing is proposed.
 LEAST = 0.5
-_FEWEST_DAYS = 4
+_FEWEST_DAYS = 2
 _STARTS = ["start time", "open time", "opens", "opening time", "time open", "start", "from"]
 _ENDS = ["end time", "close time", "closes", "closing time", "time close", "end", "to"]
 
@@ -88,7 +88,7 @@ _ENDS_OF_SPANS = [("open", "close"), ("opens", "closes"), ("start", "end"), ("fr
 
 
 def _has_weekdays(rule: Expression, columns: Columns) -> bool:
-    """Check for the columns of five weekdays: lists leave days out on which nobody opens."""
+    """Check for the columns of two weekdays: lists leave days out on which nobody opens."""
     for pattern in names_of(rule.weekdays):
         forms = ([pattern.replace("{day}", form) for form in (day, day[:3])] for day in WEEKDAYS)
         if sum(any(columns.name_of(name) for name in names) for names in forms) < _FEWEST_DAYS:

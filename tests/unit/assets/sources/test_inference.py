@@ -26,6 +26,11 @@ WEEK = """Site ID,Partner Agency,Site Address,Suite,City/Town,State/Province,Pos
 101,Acorn Pantry,12 Elm Street,Rm 4,Utica,NY,13501,315-555-0101,9-11,,,9-11,Food Closet,a@b.example
 102,Birch Kitchen,34 Oak Avenue,,Utica,NY,13502,315-555-0102,,5pm-7pm,,,Soup Kitchen,
 """
+# Each by itself would be hours of every day.
+TWO_DAYS = """Agency Name,Street,City,State,Zip,Phone,Monday Hours,Tuesday Hours
+Acorn Pantry,12 Elm Street,Utica,NY,13501,315-555-0101,9am-12pm,1-3pm
+Birch Kitchen,34 Oak Avenue,Utica,NY,13502,315-555-0102,,5-7 pm
+"""
 WHOLE = """NAME\tFULL ADDRESS\tTEL\tDAYS OPEN\tTIME
 Acorn Pantry\t12 Elm Street, Utica, New York 13501\t315-555-0101\tMon, Wed\t9 AM to 11 AM
 Birch Market\t34 Oak Ave., Rome, NY 13440\t315-555-0102\t2nd Saturday\t10am-12pm
@@ -63,6 +68,7 @@ NESTED = {
     "content, hours",
     {
         "a column per weekday": (WEEK, "Monday 9-11; Thursday 9-11"),
+        "columns of two weekdays": (TWO_DAYS, "Monday 9am-12pm; Tuesday 1-3pm"),
         "whole addresses, days and times apart": (WHOLE, "Mon, Wed 9 AM to 11 AM"),
         "headings that say little": (UNNAMED, "Every Tuesday 4:00 pm - 6:00 pm"),
         "day, start and end": (SPANS, "Tuesday 9:00 AM - 11:00 AM"),
