@@ -132,6 +132,7 @@ def month_day(month: int, day: int, language: Language, year: int | None = None)
     return text
 
 
+@lru_cache(maxsize=4096)
 def month_year(day: date, language: Language) -> str:
     """Format "August 2025"; "agosto de 2025"."""
     spec = languages()[language]

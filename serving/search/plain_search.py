@@ -93,7 +93,7 @@ def search_for_question(
             else None
         )
         kinds = tuple("wic" if office == "wic_office" else office for office in offices)
-        counts = _counts(release, start, offices, _APPLY_RADIUS)
+        counts = _counts(release, start, offices, found)
         return Search(found, kinds, found.hits, None, weighed, counts=counts)
     kinds, missing = kinds_near(release, reading, start)
     types = types_of(kinds)
@@ -101,7 +101,7 @@ def search_for_question(
         types |= types_of(TYPES_WITH["item", "diapers"])
     listed = _NONE_LISTED if reading.wishes else Page(_CONSIDERED)
     found, in_vain = found_within(release, start, types, asked_miles(reading.wishes), listed)
-    counts = _counts(release, start, kinds, found.radius)
+    counts = _counts(release, start, kinds, found)
     search = Search(found, kinds, found.hits, in_vain, types=types, missing=missing, counts=counts)
     if reading.wishes and found.total:
         return _by_wishes(release, reading, start, types, search, now)
@@ -136,10 +136,12 @@ def kinds_near(
 
 
 def _counts(
-    release: OpenRelease, start: Start, kinds: Sequence[str], radius: float
+    release: OpenRelease, start: Start, kinds: Sequence[str], found: Found
 ) -> tuple[int, ...]:
-    """Return how many places of each kind lie within a radius in miles."""
-    chord = miles_to_chord(radius)
+    """Return how many places of each kind lie within the radius of what was found of all."""
+    if len(kinds) == 1:
+        return (found.total,)
+    chord = miles_to_chord(found.radius)
     return tuple(release.spatial.select(types_of([k])).count(start.at, chord) for k in kinds)
 
 

@@ -6,8 +6,10 @@ directory has one for fourteen places. A profile is evaluated once until it can 
 
 from datetime import UTC, datetime
 from functools import lru_cache
+from operator import attrgetter
 from typing import NamedTuple
 
+import msgspec
 import pyarrow as pa
 
 from schemas.hours.opening import OpenStatus
@@ -16,12 +18,12 @@ from schemas.values.usual_hours import UsualHours
 from warehouse.index.columns import numbers
 from warehouse.index.hours_clock import HoursClock, day_number
 from warehouse.index.points import MODE_JSON
-from warehouse.index.usual_hours import NO_USUAL_HOURS, HoursOrigin, UsualTexts
+from warehouse.index.usual_hours import HoursOrigin, UsualTexts
 
 NO_REPORT = b'null,"doubt":null'
 _USUAL, _LIVE = b',"usual_hours":', b',"live_status":' + NO_REPORT
-# Hours that are too old as objects, which take 4 KB each; all places have them as text.
-_MOST_USUAL = 1_000
+_NO_USUAL_HOURS = "null"
+_USUAL_HOURS = msgspec.json.Decoder(UsualHours)
 
 
 class Moment(NamedTuple):
@@ -63,7 +65,6 @@ class Profiles:
         self._has_phone, self._has_website = columns["has_phone"], columns["has_website"]
         self._clock, self._origins, self._usual_texts = clock, origins, UsualTexts(clock)
         self._known: list[_Known | None] = [None] * table.num_rows
-        self._usual: dict[int, tuple[Moment, UsualHours | None]] = {}
 
     def moment(self, profile: int, now: datetime) -> Moment:
         """Return opening state by the timetable, and ages, at an aware instant."""
@@ -74,19 +75,19 @@ class Profiles:
 
     def usual_hours(self, profile: int, now: datetime) -> UsualHours | None:
         """Return the hours that are too old to be asserted; None without any."""
-        moment = self.moment(profile, now)
-        if moment.usual_hours == NO_USUAL_HOURS:
+        text = self.moment(profile, now).usual_hours
+        if text == _NO_USUAL_HOURS:
             return None
-        known = self._usual.get(profile)
-        if known is None or known[0] is not moment:
-            if len(self._usual) >= _MOST_USUAL:
-                self._usual.clear()
-            known = self._usual[profile] = moment, self._usual_of(profile, now)[0]
-        return known[1]
+        usual = _USUAL_HOURS.decode(text)
+        # The JSON has no further languages: what is asked for in one is computed again.
+        for name in ("summary", "hours"):
+            words = attrgetter(name)
+            words(usual).render_with(lambda lang, of=words: of(self._usual_of(profile, now))[lang])
+        return usual
 
     def report(self, profile: int, moment: Moment, status: OpenStatus) -> Moment:
         """Return a moment of a profile with the opening state by an operator's report."""
-        usual = moment.usual_hours if status == "unknown" else NO_USUAL_HOURS
+        usual = moment.usual_hours if status == "unknown" else _NO_USUAL_HOURS
         mode, days = MODE_JSON[self._type[profile]], moment.days_since_confirmed
         return _moment(mode, status, days, moment.age_days, usual)
 
@@ -94,14 +95,14 @@ class Profiles:
         today, code = day_number(now), self._hours[profile]
         until = _end_of_day(today)
         status: OpenStatus = "unknown"
-        usual = NO_USUAL_HOURS
+        usual = _NO_USUAL_HOURS
         if code >= 0:
             state = self._clock.state(code, now)
             until = min(until, state.changes_at)
             if self._until[profile] >= today:
                 status = state.status
             elif self._origin[profile] >= 0 and not self._is_confidential[profile]:
-                usual = self._usual_of(profile, now)[1]
+                usual = msgspec.json.encode(self._usual_of(profile, now)).decode()
         confirmed, dated = self._confirmed[profile], self._dated[profile]
         moment = _moment(
             MODE_JSON[self._type[profile]],
@@ -113,7 +114,7 @@ class Profiles:
         known = self._known[profile] = _Known(now, until, moment)
         return known
 
-    def _usual_of(self, profile: int, now: datetime) -> tuple[UsualHours | None, str]:
+    def _usual_of(self, profile: int, now: datetime) -> UsualHours | None:
         advice = advice_for(
             has_phone=bool(self._has_phone[profile]), has_website=bool(self._has_website[profile])
         )

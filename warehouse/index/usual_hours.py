@@ -1,4 +1,4 @@
-"""Hours of a release that are too old to be asserted, with their age, as members of records.
+"""Hours of a release that are too old to be asserted, with their age.
 
 Places that share timetable, origin and advice share a profile, which holds the text until it says
 something else (`warehouse.index.profiles`).
@@ -8,16 +8,12 @@ from datetime import date, datetime
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-import msgspec
-
 from schemas.hours.hours_words import hours_in_words
 from schemas.sources.registry import sources
 from schemas.values.advice import Advice
 from schemas.values.usual_hours import UsualHours, origin_words, usual_words
 from schemas.vocab.dates import DateKind
 from warehouse.index.hours_clock import HoursClock
-
-NO_USUAL_HOURS = "null"
 
 
 class HoursOrigin(NamedTuple):
@@ -38,14 +34,14 @@ class UsualTexts:
 
     def of(
         self, hours_code: int, origin: HoursOrigin, advice: Advice, now: datetime
-    ) -> tuple[UsualHours | None, str]:
-        """Return the object and its JSON at an aware instant; None where no hours are left."""
+    ) -> UsualHours | None:
+        """Return them at an aware instant; None where no hours are left."""
         schedules, timezone = self._clock.timetable(hours_code)
         state = self._clock.state(hours_code, now)
         words = hours_in_words(schedules, now.astimezone(ZoneInfo(timezone)).date())
         if words is None:
-            return None, NO_USUAL_HOURS
-        usual = UsualHours(
+            return None
+        return UsualHours(
             summary=usual_words(words, origin_words(origin.basis, origin.day), advice),
             hours=words,
             as_of_date=origin.day.isoformat(),
@@ -56,4 +52,3 @@ class UsualTexts:
             opens_at=state.opens_at.isoformat() if state.opens_at else None,
             closes_at=state.closes_at.isoformat() if state.closes_at else None,
         )
-        return usual, msgspec.json.encode(usual).decode()
