@@ -99,7 +99,8 @@ def search_for_question(
     types = types_of(kinds)
     if "free" in kinds and Wish("item", "diapers") in reading.wishes:
         types |= types_of(TYPES_WITH["item", "diapers"])
-    listed = _NONE_LISTED if reading.wishes else Page(_CONSIDERED)
+    listed = Page(_CONSIDERED if reading.wants.is_urgent else RESULTS)
+    listed = _NONE_LISTED if reading.wishes else listed
     found, in_vain = found_within(release, start, types, asked_miles(reading.wishes), listed)
     counts = _counts(release, start, kinds, found)
     search = Search(found, kinds, found.hits, in_vain, types=types, missing=missing, counts=counts)

@@ -30,17 +30,22 @@ _MAX_GUESSES = 40
 
 
 def candidates(view: View) -> list[Candidate]:
-    """Return every name of a city in a question, likely or not."""
+    """Return the names of cities in a question, likely or not, but for those within a likely one."""
     found: list[Candidate] = []
-    tokens, guesses = view.tokens, _MAX_GUESSES
+    likely: list[Candidate] = []
+    guesses = _MAX_GUESSES
     for start, end in _spans(view):
-        exact, after = _exact(view, start, end), state_after(view, end)
+        if any(c.start <= start and end <= c.end for c in likely):
+            continue
+        exact = _exact(view, start, end)
         found += exact
+        likely += [c for c in exact if c.score >= LEAST]
+        if not guesses or view.unknown.isdisjoint(range(start, end)):
+            continue
+        after = state_after(view, end)
         if not (exact and _is_certain(exact[0], after)):
-            guessed = misspelt_cities(view, start, end) if guesses > 0 else []
-            guesses -= any(t.word not in view.ordinary for t in tokens[start:end])
-            # "San Vicente, PR" is not Vincent in California.
-            found += [c for c in guessed if not (after and after.is_sure) or c.state == after]
+            guesses -= 1
+            found += misspelt_cities(view, start, end, after)
     return found
 
 
@@ -67,7 +72,7 @@ def _is_certain(candidate: Candidate, after: StateMention | None) -> bool:
 
 def _exact(view: View, start: int, end: int) -> list[Candidate]:
     """Return the city that words name as they are written, if any."""
-    words = [t.key for t in view.tokens[start:end]]
+    words = view.keys[start:end]
     other = view.names.other(" ".join(words))
     cities = view.names.cities(["new", *words[1:]] if words[0] == "nueva" else words)
     if other is None and not cities and words != ["la"]:

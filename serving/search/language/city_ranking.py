@@ -47,6 +47,7 @@ class View(NamedTuple):
     former: frozenset[int]
     ordinary: frozenset[str]
     everyday: frozenset[str]
+    keys: list[str]
     compounds: frozenset[int] = frozenset()
     # Tokens that are neither of the vocabulary nor a country or state.
     unknown: frozenset[int] = frozenset()

@@ -9,7 +9,6 @@ from serving.search.language.city_ranking import (
     follows_in,
     is_state,
     score_city,
-    state_after,
 )
 from serving.search.language.spelling import meant
 from serving.search.language.states import StateMention
@@ -23,15 +22,15 @@ _MAX_WORDS = 3
 TINY, _LARGE = 1_000, 100_000
 
 
-def misspelt_cities(view: View, start: int, end: int) -> list[Candidate]:
-    """Return a misspelt name: if a word is unknown, or an everyday one next to a state, or if its
-    state has no such city."""
+def misspelt_cities(
+    view: View, start: int, end: int, after: StateMention | None
+) -> list[Candidate]:
+    """Return a misspelt name, one word of which is unknown: if that is no everyday one, or next to
+    a state, or if its state has no such city. `after` is the state right after it."""
+    if end - start > _MAX_WORDS or is_state(view, start, end):
+        return []
     tokens = view.tokens
     span = tokens[start:end]
-    is_short = end - start <= _MAX_WORDS and not view.unknown.isdisjoint(range(start, end))
-    if not is_short or is_state(view, start, end):
-        return []
-    after = state_after(view, end)
     beside = after if after and (after.start == end or tokens[end].is_break) else None
     strange = [
         tokens[i]
@@ -74,7 +73,9 @@ def misspelt_cities(view: View, start: int, end: int) -> list[Candidate]:
     if sure is None:
         named = next((m for m in view.states if m.is_name), None)
         city = next((c for c in found if named and c.state == named.code), city)
-    return [score_city(view, start, end, city, bonus, "misspelt", sure)]
+    # "San Vicente, PR" is not Vincent in California.
+    is_elsewhere = after is not None and after.is_sure and sure != after
+    return [] if is_elsewhere else [score_city(view, start, end, city, bonus, "misspelt", sure)]
 
 
 def _may_be_several(view: View, span: list[Token], name: str, state: StateMention | None) -> bool:

@@ -134,10 +134,12 @@ def _mention(
 ) -> re.Match[str] | None:
     """Return the first mention of a programme that asks for it; None where there is none, and
     where beside another programme it shares its words or is merely had."""
+    mentions = list(known.patterns[f"programme.{mode}"].finditer(text))
+    if not mentions:
+        return None
     pantry = known.patterns["free_places"].search(text)
     more = known.patterns["more_food"].search(text)
     free_place = pantry if mode in ("school", "summer") else pantry or more
-    mentions = list(known.patterns[f"programme.{mode}"].finditer(text))
     negated = [m for m in mentions if _is_negated(text, m, known)]
     if negated and _is_restored(text, mode, known):
         negated = []
@@ -317,9 +319,9 @@ def _kinds(text: str, modes: tuple[AskedMode, ...], known: Tables) -> tuple[str,
     found: list[str] = []
     if "free" in modes:
         named = {
-            name.removeprefix("kind."): mentions
-            for name, pattern in known.patterns.items()
-            if name.startswith("kind.") and (mentions := [*pattern.finditer(text)])
+            kind: mentions
+            for kind in known.kinds
+            if (mentions := [*known.patterns[f"kind.{kind}"].finditer(text)])
         }
         # "Pantry or soup kitchen" is any place with free food.
         of_kinds = [mention for mentions in named.values() for mention in mentions]

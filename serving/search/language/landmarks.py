@@ -8,7 +8,7 @@ from importlib import resources
 
 import msgspec
 
-from serving.search.language.text import Token
+from serving.search.language.text import Token, joined_words
 
 _MOST_WORDS, _ZIP_DIGITS = 6, 5
 _ROADS = re.compile(r"\b(?:I-\d{1,3}|US-\d{1,3}|[Ee]xit \d{1,3})\b")
@@ -93,14 +93,10 @@ def _beside(
 ) -> Iterator[tuple[int, int]]:
     """Yield the tokens of what stands after "near" and the like (`end` not included)."""
     known = _known()
-    joined, starts = " ", dict[int, int]()
-    for i, token in enumerate(tokens):
-        starts[len(joined)] = i
-        joined += token.word + " "
-    starts[len(joined)] = len(tokens)
+    joined = joined_words(tokens)
     for pattern in (known.beside, known.before_names):
-        for match in pattern.finditer(joined):
-            start, end = _phrase(tokens, located, starts[match.end() + 1])
+        for _, after in joined.spans(pattern):
+            start, end = _phrase(tokens, located, after)
             words = {t.word for t in tokens[start:end]}
             is_name = pattern is known.beside or any(t.is_title for t in tokens[start:end])
             is_name |= bool(words & known.facilities)

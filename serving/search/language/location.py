@@ -34,7 +34,7 @@ from serving.search.language.stop_phrases import (
     unknown_words,
 )
 from serving.search.language.tables import nicknames, tables
-from serving.search.language.text import Token
+from serving.search.language.text import Token, joined_words
 from warehouse.index.gazetteer import City, County, ZipPlace
 
 _MAX_BACK = 4
@@ -78,18 +78,21 @@ def where_of(text: str, tokens: list[Token], names: PlaceNames, language: Langua
         i for i, t in enumerate(tokens) if any(c.start <= t.start < c.end for c in codes)
     )
     known = [(code, place) for code in codes if (place := names.gazetteer.zip(code.zip))]
-    chosen = current_zip(known, tokens)
+    joined = joined_words(tokens)
+    former = former_ends(joined)
+    chosen = current_zip(known, tokens, former)
     states = state_mentions(tokens, names, language)
     street_tokens, of_county = streets(tokens, names, states), county(tokens, names, states)
     view = View(
         tokens,
         names,
         states,
-        street_tokens | of_county.used | organizations(tokens, states),
-        former_ends(tokens),
+        street_tokens | of_county.used | organizations(joined, tokens, states),
+        former,
         ordinary_words(tokens, language),
         everyday_words(tokens, language),
-        compound_words(tokens),
+        [token.key for token in tokens],
+        compound_words(joined),
         unknown_words(tokens, states),
     )
     found = partial(Where, streets=street_tokens)

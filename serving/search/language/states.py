@@ -69,14 +69,12 @@ def _shouts(tokens: list[Token]) -> bool:
 
 
 def _name_at(tokens: list[Token], at: int) -> StateMention | None:
-    known = tables().states
-    for count in range(min(_MAX_WORDS, len(tokens) - at), 0, -1):
-        words = tokens[at : at + count]
-        if any(t.is_break or t.is_number for t in words):
-            continue
-        code = known.get(" ".join(t.key for t in words))
-        if code:
-            return StateMention(at, at + count, code, is_name=True, is_sure=True)
+    known = tables()
+    if tokens[at].key in known.states_by_first:
+        words = [t.key for t in tokens[at : at + _MAX_WORDS]]
+        for count in range(len(words), 0, -1):
+            if code := known.states.get(" ".join(words[:count])):
+                return StateMention(at, at + count, code, is_name=True, is_sure=True)
     return _misspelt_state(tokens, at) or _half_misspelt_at(tokens, at)
 
 

@@ -9,7 +9,7 @@ from serving.search.language.names import PlaceNames
 from serving.search.language.numbers import Code
 from serving.search.language.states import StateMention
 from serving.search.language.tables import tables
-from serving.search.language.text import Token
+from serving.search.language.text import Joined, Token
 from warehouse.index.gazetteer import County, ZipPlace
 
 _SAINTS = frozenset({"st", "san"})
@@ -17,35 +17,27 @@ _SAINTS = frozenset({"st", "san"})
 _AFTER_DRIVE = frozenset({"thru", "through", "up"})
 
 
-def former_ends(tokens: list[Token]) -> frozenset[int]:
+def former_ends(joined: Joined) -> frozenset[int]:
     """Return tokens right after "moved from" and the like."""
-    return frozenset(end for _, end in _spans("former_places", tokens))
+    return frozenset(end for _, end in joined.spans(tables().patterns["former_places"]))
 
 
-def compound_words(tokens: list[Token]) -> frozenset[int]:
+def compound_words(joined: Joined) -> frozenset[int]:
     """Return tokens of phrases that name no town, though a word of them is one: "food stamps",
     "comida gratis"."""
-    return frozenset(i for start, end in _spans("compounds", tokens) for i in range(start, end))
-
-
-def organizations(tokens: list[Token], states: list[StateMention]) -> frozenset[int]:
-    """Return tokens of organizations named after a saint, "St. Vincent de Paul", but not "St.
-    Vincent, MN"."""
-    starts = {start for m in states for start in (m.start, m.start - 1)}
-    named = _spans("organizations", tokens)
-    spans = [(a, b) for a, b in named if tokens[a].key in _SAINTS and b not in starts]
+    spans = joined.spans(tables().patterns["compounds"])
     return frozenset(i for start, end in spans for i in range(start, end))
 
 
-def _spans(name: str, tokens: list[Token]) -> list[tuple[int, int]]:
-    """Return token ranges of a pattern's phrases (`end` not included)."""
-    joined, starts = " ", {}
-    for i, token in enumerate(tokens):
-        starts[len(joined)] = i
-        joined += token.word + " "
-    starts[len(joined)] = len(tokens)
-    found = tables().patterns[name].finditer(joined)
-    return [(starts[m.start()], starts[m.end() + 1]) for m in found]
+def organizations(
+    joined: Joined, tokens: list[Token], states: list[StateMention]
+) -> frozenset[int]:
+    """Return tokens of organizations named after a saint, "St. Vincent de Paul", but not "St.
+    Vincent, MN"."""
+    starts = {start for m in states for start in (m.start, m.start - 1)}
+    named = joined.spans(tables().patterns["organizations"])
+    spans = [(a, b) for a, b in named if tokens[a].key in _SAINTS and b not in starts]
+    return frozenset(i for start, end in spans for i in range(start, end))
 
 
 def streets(tokens: list[Token], names: PlaceNames, states: list[StateMention]) -> frozenset[int]:
@@ -149,11 +141,12 @@ def county(tokens: list[Token], names: PlaceNames, states: list[StateMention]) -
 
 
 def ordinary_words(tokens: list[Token], language: Language) -> frozenset[str]:
-    """Return words that are no names: a single word of the other language may well be one
-    ("pueblo food bank")."""
+    """Return words of a question that are no names: a single word of the other language may well
+    be one ("pueblo food bank")."""
     known = tables()
-    foreign = {t.word for t in tokens} & (known.es if language == "en" else known.en)
-    return known.known - foreign if len(foreign) == 1 else known.known
+    said = {t.word for t in tokens} & known.known
+    foreign = said & (known.es if language == "en" else known.en)
+    return frozenset(said - foreign if len(foreign) == 1 else said)
 
 
 def everyday_words(tokens: list[Token], language: Language) -> frozenset[str]:
@@ -175,11 +168,12 @@ def unknown_words(tokens: list[Token], states: list[StateMention]) -> frozenset[
     )
 
 
-def current_zip(known: list[tuple[Code, ZipPlace]], tokens: list[Token]) -> ZipPlace | None:
-    """Return the first ZIP code, unless somebody says they left it."""
+def current_zip(
+    known: list[tuple[Code, ZipPlace]], tokens: list[Token], former: frozenset[int]
+) -> ZipPlace | None:
+    """Return the first ZIP code, unless somebody says they left it (`former_ends`)."""
     if not known:
         return None
-    former = former_ends(tokens)
     for code, place in known:
         at = next((i for i, t in enumerate(tokens) if t.start >= code.start), 0)
         if at not in former:

@@ -82,9 +82,11 @@ class Tables:
     key_words: tuple[str, ...]
     places: Places
     states: dict[str, str]
-    # Of states of two words, by the first: the second, and the code.
+    # By the first word of each state: the second, and the code, of those that have two.
     states_by_first: dict[str, list[tuple[str, str]]]
     patterns: dict[str, re.Pattern[str]]
+    # Types of places that have a pattern `kind.`.
+    kinds: tuple[str, ...]
     # Words of names of organizations, which are none of the vocabulary.
     organizations: tuple[str, ...]
     words: dict[str, frozenset[str]]
@@ -118,8 +120,9 @@ def _by_first_word(states: dict[str, str]) -> dict[str, list[tuple[str, str]]]:
     found: dict[str, list[tuple[str, str]]] = {}
     for name, code in states.items():
         first, *rest = name.split()
+        of_first = found.setdefault(first, [])
         if len(rest) == 1:
-            found.setdefault(first, []).append((rest[0], code))
+            of_first.append((rest[0], code))
     return found
 
 
@@ -188,7 +191,8 @@ def tables() -> Tables:
     places = msgspec.yaml.decode(_read("places.yaml"), type=Places)
     phrases: dict[str, Any] = msgspec.yaml.decode(_read("phrases.yaml"))
     patterns = {f"programme.{k}": compile_phrases(v) for k, v in phrases.pop("programmes").items()}
-    patterns |= {f"kind.{k}": compile_phrases(v) for k, v in phrases.pop("kinds").items()}
+    kinds = phrases.pop("kinds")
+    patterns |= {f"kind.{k}": compile_phrases(v) for k, v in kinds.items()}
     patterns |= {
         f"state.{k}": compile_phrases(v) for k, v in phrases.pop("state_programmes").items()
     }
@@ -223,6 +227,7 @@ def tables() -> Tables:
         states=states,
         states_by_first=_by_first_word(states),
         patterns=patterns,
+        kinds=tuple(kinds),
         organizations=tuple(sorted(words_in(patterns["organizations"].pattern))),
         words=words,
     )

@@ -2,6 +2,8 @@
 
 import re
 import unicodedata
+from collections.abc import Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
 from schemas.values.names import fold_name
@@ -50,8 +52,8 @@ def clean(text: str) -> str:
     out."""
     plain = unicodedata.normalize("NFKC", printable(text)).translate(_OKINA)
     plain = _APOSTROPHES.sub("'", plain)
-    plain = _NOT.sub(r"\1nt", plain)
-    plain = _SHORT.sub(r"\1\2", plain)
+    if "'" in plain:
+        plain = _SHORT.sub(r"\1\2", _NOT.sub(r"\1nt", plain))
     plain = _DOTTED.sub(lambda m: m[0].replace(".", ""), plain)
     return _LONG.sub(r"\1\1", plain)
 
@@ -91,6 +93,25 @@ def tokens_of(text: str) -> list[Token]:
             # Other scripts have no letters that names are compared by.
             found.append(Token(word, fold_name(raw) or word, raw, match.start(), match.end()))
     return found
+
+
+class Joined(NamedTuple):
+    """Words with one blank between and around them, and the token that begins at each letter."""
+
+    text: str
+    token_at: dict[int, int]
+
+    def spans(self, phrases: re.Pattern[str]) -> list[tuple[int, int]]:
+        """Return the tokens of each phrase (`end` not included)."""
+        at, found = self.token_at, phrases.finditer(self.text)
+        return [(at[match.start()], at[match.end() + 1]) for match in found]
+
+
+def joined_words(tokens: Sequence[Token]) -> Joined:
+    """Join the words of tokens."""
+    ends = accumulate((len(token.word) + 1 for token in tokens), initial=1)
+    text = "".join([" ", *(f"{token.word} " for token in tokens)])
+    return Joined(text, {start: at for at, start in enumerate(ends)})
 
 
 def _ends_abbreviation(mark: str, found: list[Token], at: int) -> bool:

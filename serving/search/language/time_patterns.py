@@ -83,6 +83,7 @@ class TimePatterns(NamedTuple):
     range: re.Pattern[str]
     unclear: re.Pattern[str]
     not_before: re.Pattern[str]
+    exclusion: re.Pattern[str]
     excluding: re.Pattern[str]
     excluding_far: re.Pattern[str]
     not_after: re.Pattern[str]
@@ -93,6 +94,8 @@ class TimePatterns(NamedTuple):
     span: re.Pattern[str]
     hour: re.Pattern[str]
     noon: re.Pattern[str]
+    # Any day or part of a day.
+    named: re.Pattern[str]
 
 
 @lru_cache(maxsize=1)
@@ -119,6 +122,7 @@ def time_patterns() -> TimePatterns:
         not_before=re.compile(
             rf"(?:^|(?<= ))(?:{words.not_before})(?: (?:{words.between.replace('DAY', day)}))*$"
         ),
+        exclusion=re.compile(rf"(?:^|(?<= ))(?:{words.excluding})"),
         excluding=re.compile(
             rf"(?:^|(?<= ))(?:{words.excluding})"
             rf"(?: (?:{words.excluded_between.replace('DAY', day)}))*$"
@@ -140,6 +144,13 @@ def time_patterns() -> TimePatterns:
         span=_span_of(words),
         hour=re.compile(rf"{_HOUR}|{words.noon}"),
         noon=re.compile(rf"\b(?:{words.noon})\b"),
+        named=compile_phrases(
+            [
+                *(words.any_day, words.today, words.tomorrow, words.day_after_tomorrow),
+                *(one.words for one in words.days),
+                *(part.words for part in words.parts),
+            ]
+        ),
     )
 
 

@@ -15,6 +15,7 @@ from serving.search.language.time_patterns import PartOfDay, TimePatterns, time_
 _EXACT = re.compile(
     r"(?<![\d:$.,/-])(?P<hour>\d{1,2})(?::(?P<minute>[0-5]\d))? ?(?P<half>[ap]m)\b(?! i\b)"
 )
+_DIGITS = re.compile(r"(?<!\d)\d{1,2}(?!\d)")
 _NOON, _DAY = 720, 1440
 # Without "a.m." or "p.m." nobody means the night: after 1 to 7 is the afternoon, after 8 to 11 the
 # morning; before 1 to 6 is the afternoon. The answer says how it was read.
@@ -67,13 +68,15 @@ def time_of(words: str, text: str) -> AskedTime | None:
     itself, folded.
     """
     known = time_patterns()
-    if known.unclear.search(text):
+    of_clock = (_DIGITS, known.noon, known.range)
+    is_named = any(p.search(text) for p in of_clock) or known.named.search(words)
+    if not is_named or known.unclear.search(text):
         return None
     words = _write_days_out(words, known)
     whole = _days_and_hours(words, text, known)
-    found = known.range.search(text)
     if whole is None:
         return None
+    found = known.range.search(text)
     each = None if found and found["begin"] else _each_with_its_hours(words, text, known)
     first, *others = [part for time in (each or whole).each for part in _in_order(time)]
     return first._replace(others=tuple(others))
@@ -191,6 +194,8 @@ def has_unread_exclusion(words: str, text: str) -> bool:
     no window expresses that.
     """
     known = time_patterns()
+    if not (known.exclusion.search(words) or known.exclusion.search(text)):
+        return False
     patterns = [*(part.pattern for part in known.parts), *known.ahead.values()]
     hours = [m for p in (known.span, known.after, known.before) for m in p.finditer(text)]
     # "Not before 10" is read as after 10.
