@@ -303,7 +303,9 @@ def malformed(ground: Ground) -> Outcome:
     """First lines, addresses, header fields, ranges, lengths, chunks, and requests hidden in
     bodies.
     """
-    with ground.service() as services, ground.load(services.food) as load:
+    # Most of the time is the service's patience with requests that do not end: two ordinary clients
+    # see as much of it as six.
+    with ground.service() as services, ground.load(services.food, readers=1, writers=1) as load:
         load.wait_for("GET", 200, 20)
         seen, wrong = _malformed(services.food, is_behind=False)
     return _judged(ground, load, seen, wrong)
