@@ -8,15 +8,7 @@ from typing import Any
 import pytest
 
 from schemas.tables.core import LAST_CHANGES
-from tests.support.dated_builds import (
-    FIRST,
-    SECOND,
-    build_on,
-    copy_data,
-    rename_a_bank,
-    share_by_command,
-    share_first,
-)
+from tests.support.dated_builds import FIRST, SECOND, share_by_command, share_second
 from tests.support.server import ROOT
 from warehouse.parquet import read_frame
 from warehouse.release.changes import edition_of, time_of
@@ -37,12 +29,9 @@ def _mirror_code() -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def releases(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+def releases() -> list[Path]:
     """A release, and after it one in which one place came and another went."""
-    data = copy_data(share_first(), tmp_path_factory.mktemp("history") / "data")
-    rename_a_bank(data, "Another Bank", number=900)
-    build_on(data, SECOND, 2)
-    return [data / "releases" / id for id in (FIRST, SECOND)]
+    return [share_second() / "releases" / id for id in (FIRST, SECOND)]
 
 
 def test_a_rebuild_from_nothing_changes_nothing_but_times(

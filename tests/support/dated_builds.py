@@ -7,19 +7,26 @@ is such a build; it prints its outcome as JSON.
 """
 
 import os
+import re
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+import dagster as dg
 import msgspec
 import pytest
 
 import assets.steps.workspace as workspaces
 from assets.directory import assets as directory_assets
 from assets.directory import ranges
+from assets.steps.workspace import Workspace
+from pipelines.build import build
+from pipelines.jobs import BUILD_RELEASE
 from pipelines.profiles.profile import workspace_for
 from pipelines.run import Outcome, run_build
 from tests.support.server import ROOT
@@ -30,7 +37,7 @@ from warehouse.release.store import ReleaseStore
 
 FIRST, SECOND = "20261101T060000Z-00000001", "20261102T060000Z-00000002"
 CHANGED = "diaper_banks"
-REPORT = "report.txt"
+REPORT, OUTCOME = "report.txt", "outcome.json"
 # DuckDB does not promise equal bytes for its own files; the index lists the digest of one.
 NOT_BYTE_EQUAL = {"bulk/directory.duckdb", "bulk/index.json", "manifest.json"}
 
@@ -44,20 +51,49 @@ def build_on(data: Path, release_id: str, day: int) -> Outcome:
 
 def tried_on(data: Path, release_id: str, day: int, **profile: Any) -> Outcome:
     """The same, whatever comes of it; `profile` are settings of another profile than the demo."""
+    with _dated(data, release_id, day, **profile) as workspace:
+        return run_build(workspace)
+
+
+def build_from(data: Path, release_id: str, day: int, *steps: str) -> None:
+    """The same build of some tables or products alone and of all that is made from them; of
+    everything without `steps`.
+    """
+    if not steps:
+        tried_on(data, release_id, day)
+        return
+    with _dated(data, release_id, day) as workspace:
+        job = build({"workspace": workspace}).resolve_job_def(BUILD_RELEASE)
+        chosen = dg.AssetSelection.assets(*steps).required_multi_asset_neighbors().downstream()
+        keys = chosen.resolve(job.asset_layer.asset_graph)
+        job.execute_in_process(asset_selection=list(keys), raise_on_error=False)
+
+
+@contextmanager
+def _dated(data: Path, release_id: str, day: int, **profile: Any) -> Iterator[Workspace]:
     settings = profile or {"profile": "demo", "demo_rows": 600}
     now = datetime(2026, 11, day, 6, tzinfo=UTC)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(directory_assets, "new_release_id", lambda workspace: release_id)
         patch.setattr(workspaces, "RawStore", partial(RawStore, clock=lambda: now))
-        return run_build(workspace_for(data_dir=data, as_of="2026-11-01", **settings))
+        yield workspace_for(data_dir=data, as_of="2026-11-01", **settings)
 
 
-def rename_a_bank(data: Path, name: str = "Renamed Bank", number: int | None = None) -> None:
-    """Change the name of a place of the demo, or with another number put another in its stead."""
+def rename_a_bank(data: Path, name: str = "Renamed Bank") -> None:
+    """Change the name of a place of the demo."""
+    _edit_banks(data, r'^1,"[^"]*"', f'1,"{name}"')
+
+
+def replace_a_bank(data: Path) -> None:
+    """Put a new place of the demo in the stead of one."""
+    _edit_banks(data, r'^3,"[^"]*"', '900,"New Bank"')
+
+
+def _edit_banks(data: Path, pattern: str, text: str) -> None:
     (path,) = (p for p in (data / "demo").rglob("*") if CHANGED in p.parts and p.is_file())
-    head, first, rest = path.read_text(encoding="utf-8").split("\n", 2)
-    known, _, others = first.split(",", 2)
-    path.write_text(f'{head}\n{number or known},"{name}",{others}\n{rest}', encoding="utf-8")
+    edited, count = re.subn(pattern, text, path.read_text(encoding="utf-8"), flags=re.M)
+    assert count == 1
+    path.write_text(edited, encoding="utf-8")
 
 
 def digests(data: Path, release_id: str) -> dict[str, str]:
@@ -131,9 +167,29 @@ def run_larder(data: Path, status: int, *options: str) -> str:
 
 
 def share_changed() -> Path:
-    """Return the same with one source changed since."""
+    """Return the same with one source changed since: a place has another name, and one came for
+    another.
+    """
     first = share_first()
-    return share("demo-changed", lambda data: rename_a_bank(copy_data(first, data)))
+
+    def make(data: Path) -> None:
+        rename_a_bank(copy_data(first, data))
+        replace_a_bank(data)
+
+    return share("demo-changed", make)
+
+
+def share_second() -> Path:
+    """Return the same with the release SECOND, for which one thread ran the steps that had to run;
+    the outcome is in OUTCOME.
+    """
+    changed = share_changed()
+
+    def make(data: Path) -> None:
+        outcome = build_apart(copy_data(changed, data), SECOND, 2, threads=1)
+        (data / OUTCOME).write_bytes(msgspec.json.encode(outcome))
+
+    return share("demo-second", make)
 
 
 if __name__ == "__main__":

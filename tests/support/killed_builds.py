@@ -1,10 +1,10 @@
 """Builds that are killed (SIGKILL) at chosen points.
 
-python -m tests.support.killed_builds DATA PATH...
+python -m tests.support.killed_builds DATA
 
-builds `SECOND` once for each regular expression PATH, one after the other, each in a child process
-that is killed when it is about to write, or to rename, a file whose path matches; prints the exit
-status of each child on a line.
+builds `SECOND` once for each of `INSTANTS`, one after the other, each in a child process that is
+killed when it is about to write, or to rename, a file whose path matches; prints the exit status of
+each child on a line.
 """
 
 import os
@@ -14,25 +14,54 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+from assets.release.publication import RELEASE
 from assets.steps.code_version import code_digest
-from tests.support.dated_builds import SECOND, build_on
+from tests.support.dated_builds import SECOND, build_from
 from tests.support.server import ROOT
 
-# In the order of a build: each is killed later than the one before, on the same directory.
+
+class Instant(NamedTuple):
+    """A regular expression for the path that a build must not come to, and the steps that it runs
+    with all that follow them; by default every step.
+    """
+
+    path: str
+    steps: tuple[str, ...] = ()
+
+
+_BULK = "out_directory__bulk"
+# In the order of a build: each is killed later than the one before, on the same directory. What
+# steps before it made is there and would be skipped, which is most of the time of a short build.
 INSTANTS = {
-    "before a source's table has its name": r"/tables/core_diaper_banks__places\.parquet$",
-    "before the second of the directory's tables": r"/tables/\.core_directory__rule_observations\.",
-    "when the last of them is there, but not its note": r"/\.notes/\.core_directory__resources\.",
-    "while texts are being packed": r"/products/\.bulk\.[^/]+\.tmp/resources\.ndjson\.gz$",
-    "when the old bulk files are gone and the new ones have no name": r"/products/bulk$",
-    "when the bulk files are there, but not their note": r"/products/\.\.bulk\.json\.",
-    "between two HSDS tables": r"/tables/out_hsds__services\.parquet$",
-    "while the package is being written": r"/products/\.hsds\.[^/]+\.tmp/services\.csv\.gz$",
-    "when the release's tables are there, but not all its pages": r"/\.building-\d+/quality\.html$",
-    "before the release is sealed": r"/\.building-\d+/manifest\.json$",
-    "before the release has its name": rf"/releases/{SECOND}$",
+    "before a source's table has its name": Instant(r"/tables/core_diaper_banks__places\.parquet$"),
+    "before the second of the directory's tables": Instant(
+        r"/tables/\.core_directory__rule_observations\.", ("core_diaper_banks__places",)
+    ),
+    "when the last of them is there, but not its note": Instant(
+        r"/\.notes/\.core_directory__resources\.", ("core_directory__resources",)
+    ),
+    "while texts are being packed": Instant(
+        r"/products/\.bulk\.[^/]+\.tmp/resources\.ndjson\.gz$", ("core_directory__resources",)
+    ),
+    "when the old bulk files are gone and the new ones have no name": Instant(
+        r"/products/bulk$", (_BULK,)
+    ),
+    "when the bulk files are there, but not their note": Instant(
+        r"/products/\.\.bulk\.json\.", (_BULK,)
+    ),
+    "between two HSDS tables": Instant(
+        r"/tables/out_hsds__services\.parquet$", ("core_directory__resources",)
+    ),
+    "while the package is being written": Instant(
+        r"/products/\.hsds\.[^/]+\.tmp/services\.csv\.gz$", ("out_hsds__services",)
+    ),
+    "when the release's tables are there, but not all its pages": Instant(
+        r"/\.building-\d+/quality\.html$"
+    ),
+    "before the release is sealed": Instant(r"/\.building-\d+/manifest\.json$", (RELEASE,)),
+    "before the release has its name": Instant(rf"/releases/{SECOND}$", (RELEASE,)),
 }
 
 
@@ -42,7 +71,7 @@ def kill_builds(data: Path) -> Iterator[tuple[str, int]]:
     All start from one process that has imported the pipeline: a third of the time of a short build.
     """
     with subprocess.Popen(
-        [sys.executable, "-m", "tests.support.killed_builds", str(data), *INSTANTS.values()],
+        [sys.executable, "-m", "tests.support.killed_builds", str(data)],
         cwd=ROOT,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
@@ -67,19 +96,19 @@ def _die_at(pattern: str) -> None:
     sys.addaudithook(hook)
 
 
-def _main(data: Path, patterns: list[str]) -> None:
+def _main(data: Path) -> None:
     # Else each child would parse the code of all steps for itself: a quarter of its time.
     code_digest("assets")
-    for pattern in patterns:
+    for instant in INSTANTS.values():
         child = os.fork()
         if child == 0:
             sys.stdout = sys.stderr
-            _die_at(pattern)
-            build_on(data, SECOND, 2)
+            _die_at(instant.path)
+            build_from(data, SECOND, 2, *instant.steps)
             os._exit(0)
         _, status = os.waitpid(child, 0)
         print(os.waitstatus_to_exitcode(status), flush=True)
 
 
 if __name__ == "__main__":
-    _main(Path(sys.argv[1]), sys.argv[2:])
+    _main(Path(sys.argv[1]))
