@@ -10,9 +10,11 @@ import gc
 import os
 from collections.abc import Callable, Collection, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass
 from graphlib import TopologicalSorter
 from multiprocessing import get_context
+from multiprocessing.util import Finalize
 from typing import Any, ClassVar
 
 import dagster as dg
@@ -136,6 +138,7 @@ class _Steps:
     def __init__(self, run: _Run) -> None:
         self._run = run
         self._instance = dg.DagsterInstance.from_ref(run.instance)
+        _capture_once(self._instance.compute_log_manager, run.run.run_id)
 
     def execute(self, step_key: str, known_state: Any) -> list[DagsterEvent]:
         """Execute one step; its events are in the instance then, too."""
@@ -157,6 +160,18 @@ class _Steps:
                 instance=self._instance,
             )
         )
+
+
+def _capture_once(logs: Any, run_id: str) -> None:
+    """Capture what this process prints in one log of its steps: Dagster would start four programs
+    for the log of each, which take longer than most steps.
+    """
+    key = logs.build_log_key_for_run(run_id, f"steps-{os.getpid()}")
+    capture = ExitStack()
+    context = capture.enter_context(logs.capture_logs(key))
+    Finalize(None, capture.close, exitpriority=0)
+    logs.build_log_key_for_run = lambda *_: key
+    logs.capture_logs = lambda _: nullcontext(context)
 
 
 def _begin(home: str, run: _Run) -> None:
