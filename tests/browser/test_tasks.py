@@ -195,11 +195,7 @@ TASKS: dict[str, Task] = {
         (ask(NEAR), follow(FIRST_PLACE), follow("a[href$='/card']")), "main img"
     ),
     "a place that has closed": Task(
-        (
-            ask(NEAR),
-            follow(FIRST_PLACE),
-            follow("a[href*='/feedback'][href*='type=closed']"),
-        ),
+        (ask(NEAR), follow(FIRST_PLACE), follow("a[href*='/feedback'][href*='type=closed']")),
         "form [name=type] option[value=closed][selected]",
     ),
     "print for a client": Task((ask(NEAR), follow("main a[href*='/print/']")), ".sheet ol li"),

@@ -14,8 +14,6 @@ from typing import Any
 import msgspec
 import pyarrow.parquet as pq
 import pytest
-from litestar import Litestar
-from litestar.testing import TestClient
 
 from schemas.api.access import NationalAccess, StateAccess
 from schemas.table import Table
@@ -23,8 +21,7 @@ from schemas.tables.access import AREA_ACCESS, COUNTY_TOTALS, ZIP_ACCESS
 from schemas.tables.core import RESOURCES
 from schemas.vocab.food_access import NATION
 from schemas.vocab.states import STATES
-from serving.app import create_app
-from serving.settings import Settings
+from tests.support.clients import Client, served
 from tests.support.country import places
 from tests.support.releases import write_release
 
@@ -63,8 +60,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def client(folder: Path) -> Iterator[TestClient[Litestar]]:
-    with TestClient(create_app(Settings(data_dir=folder, log_level="critical"))) as opened:
+def client(folder: Path) -> Iterator[Client]:
+    with served(folder) as opened:
         yield opened
 
 
@@ -74,7 +71,7 @@ def rows_of(folder: Path, table: Table) -> list[Row]:
     return found
 
 
-def read(client: TestClient[Litestar], path: str, shape: Any) -> Any:
+def read(client: Client, path: str, shape: Any) -> Any:
     answer = client.get(path)
     assert answer.status_code == 200, answer.text
     return msgspec.json.decode(answer.content, type=shape, strict=True)
@@ -87,7 +84,7 @@ def shown(struct: Any, row: Row) -> Row:
     return {name: found.get(name, value) for name, value in row.items()}
 
 
-def test_the_nation_and_every_state(client: TestClient[Litestar], folder: Path) -> None:
+def test_the_nation_and_every_state(client: Client, folder: Path) -> None:
     document = read(client, "/api/v1/access.json", NationalAccess)
     areas = {row["area"]: row for row in rows_of(folder, AREA_ACCESS)}
     assert [s.area for s in document.states] == sorted(STATES)
@@ -101,7 +98,7 @@ def test_the_nation_and_every_state(client: TestClient[Litestar], folder: Path) 
     )
 
 
-def test_every_zip_code_and_county_of_a_state(client: TestClient[Litestar], folder: Path) -> None:
+def test_every_zip_code_and_county_of_a_state(client: Client, folder: Path) -> None:
     zips = {row["zip"]: row for row in rows_of(folder, ZIP_ACCESS)}
     known = {state.fips for state in STATES.values()}
     counties = {
@@ -121,7 +118,7 @@ def test_every_zip_code_and_county_of_a_state(client: TestClient[Litestar], fold
     assert sorted(seen) == sorted([*zips, *counties])
 
 
-def test_the_files_say_what_the_documents_say(client: TestClient[Litestar]) -> None:
+def test_the_files_say_what_the_documents_say(client: Client) -> None:
     files = {}
     for name, key in (("counties", "county_fips"), ("zips", "zip")):
         text = client.get(f"/api/v1/access/{name}.csv").text

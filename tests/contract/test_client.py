@@ -14,12 +14,12 @@ from typing import Any
 import httpx
 import msgspec
 import pytest
-from litestar.testing import TestClient
 
 from serving.app import create_app
 from serving.http.openapi import document
 from serving.settings import Settings
 from serving.site.api_reference import example_of, sample
+from tests.support.clients import served
 from tests.support.server import ROOT, running_service
 from tests.support.town import resources, write_town
 
@@ -160,9 +160,6 @@ def test_a_read_is_tried_again_after_a_refusal(package):
 
 def test_litestar_and_client_agree_on_a_client_of_one_s_own(town, package):
     """The client takes any httpx client: here one that calls the application without a network."""
-    settings = Settings(
-        data_dir=town, operations_file=str(town / "own.sqlite"), log_level="critical"
-    )
-    with TestClient(create_app(settings)) as inner:
+    with served(town, operations_file=str(town / "own.sqlite")) as inner:
         larder = package.Larder("http://127.0.0.1:8000", client=inner)
         assert larder.get_health().status == "ok"

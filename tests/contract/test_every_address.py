@@ -7,14 +7,11 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 import pytest
-from litestar import Litestar
-from litestar.testing import TestClient
 
-from serving.app import create_app
 from serving.documents.feed_list import FEEDS
 from serving.documents.library import library
 from serving.documents.registry import STATE
-from serving.settings import Settings
+from tests.support.clients import Client, served
 from tests.support.town import write_town
 
 BASE = "http://127.0.0.1:8000"
@@ -94,13 +91,10 @@ PAGES = [
 
 
 @pytest.fixture(scope="module")
-def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient[Litestar]]:
+def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
     folder: Path = tmp_path_factory.mktemp("addresses")
     write_town(folder, bulk=True, hsds=True)
-    settings = Settings(
-        data_dir=folder, operations_file=str(folder / "o.sqlite"), log_level="critical"
-    )
-    with TestClient(create_app(settings), raise_server_exceptions=False) as opened:
+    with served(folder) as opened:
         yield opened
 
 
@@ -116,13 +110,13 @@ def _filled(path: str) -> str:
     return path
 
 
-def _fault(client: TestClient[Litestar], path: str, known: dict[str, str | None]) -> str | None:
+def _fault(client: Client, path: str, known: dict[str, str | None]) -> str | None:
     if path not in known:
         known[path] = _asked(client, path)
     return known[path]
 
 
-def _asked(client: TestClient[Litestar], path: str) -> str | None:
+def _asked(client: Client, path: str) -> str | None:
     bare = urlsplit(path).path
     if "{" in path:
         return f"{path}: a placeholder that nobody fills in"
@@ -150,7 +144,7 @@ def known() -> dict[str, str | None]:
 
 @pytest.mark.parametrize("document", DOCUMENTS)
 def test_every_address_of_a_document_answers(
-    document: str, client: TestClient[Litestar], known: dict[str, str | None]
+    document: str, client: Client, known: dict[str, str | None]
 ) -> None:
     answer = client.get(document)
     assert answer.status_code == 200
@@ -163,7 +157,7 @@ def test_every_address_of_a_document_answers(
 
 @pytest.mark.parametrize("page", PAGES)
 def test_every_link_of_a_page_answers(
-    page: str, client: TestClient[Litestar], known: dict[str, str | None]
+    page: str, client: Client, known: dict[str, str | None]
 ) -> None:
     text = client.get(page).text
     planned = {path for row in library().rows.values() if row.planned for path in row.paths()}

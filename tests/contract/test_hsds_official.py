@@ -11,8 +11,7 @@ import pytest
 from litestar.testing import TestClient
 
 from schemas.hsds.collections import BY_NAME, BY_TABLE, HSDS_3_0
-from serving.app import create_app
-from serving.settings import Settings
+from tests.support.clients import served
 from tests.support.hsds_schemas import OFFICIAL, official_json, validator
 from tests.support.hsds_town import write_feed
 
@@ -33,8 +32,7 @@ COMPILED = {
 def client(tmp_path_factory):
     folder = tmp_path_factory.mktemp("official")
     write_feed(folder)
-    settings = Settings(data_dir=folder, log_level="error")
-    with TestClient(create_app(settings), raise_server_exceptions=False) as opened:
+    with served(folder) as opened:
         yield opened
 
 

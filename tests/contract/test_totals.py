@@ -9,8 +9,6 @@ from typing import Any
 
 import msgspec
 import pytest
-from litestar import Litestar
-from litestar.testing import TestClient
 
 from schemas.api.coverage_document import Coverage
 from schemas.api.data_quality import DataQuality
@@ -26,8 +24,7 @@ from schemas.api.snapshots import (
 )
 from schemas.vocab.resource_types import MODES, PANTRY_CLASS, RESOURCE_TYPES, TYPES_BY_MODE
 from schemas.vocab.states import FIFTY_ONE, STATES
-from serving.app import create_app
-from serving.settings import Settings
+from tests.support.clients import Client, served
 from tests.support.country import write_country
 
 Row = dict[str, Any]
@@ -48,15 +45,15 @@ COUNTED = {
 
 
 @pytest.fixture(scope="module")
-def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient[Litestar]]:
+def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
     folder = tmp_path_factory.mktemp("country")
     write_country(folder)
-    with TestClient(create_app(Settings(data_dir=folder, log_level="critical"))) as opened:
+    with served(folder) as opened:
         yield opened
 
 
 @pytest.fixture(scope="module")
-def rows(client: TestClient[Litestar]) -> Rows:
+def rows(client: Client) -> Rows:
     """All records, page by page, as any client reads them."""
     found: Rows = []
     address: str | None = "/api/resources/bulk?limit=777"
@@ -68,7 +65,7 @@ def rows(client: TestClient[Litestar]) -> Rows:
     return found
 
 
-def read(client: TestClient[Litestar], path: str, shape: type) -> Any:
+def read(client: Client, path: str, shape: type) -> Any:
     """The document, held against its declared shape: no member more, none less."""
     answer = client.get(path)
     assert answer.status_code == 200, answer.text
@@ -117,7 +114,7 @@ def shown(struct: Any, names: Any) -> dict[str, Any]:
 # ---------------------------------------------------------------- atlas
 
 
-def test_the_national_atlas(client: TestClient[Litestar], rows: Rows) -> None:
+def test_the_national_atlas(client: Client, rows: Rows) -> None:
     atlas = read(client, "/atlas.json", NationalAtlas)
     wanted = atlas_counts(rows)
     assert shown(atlas.national, wanted) == wanted
@@ -131,7 +128,7 @@ def test_the_national_atlas(client: TestClient[Litestar], rows: Rows) -> None:
 
 
 @pytest.mark.parametrize("code", [*FIFTY_ONE, "GU"])
-def test_the_atlas_of_a_state(client: TestClient[Litestar], rows: Rows, code: str) -> None:
+def test_the_atlas_of_a_state(client: Client, rows: Rows, code: str) -> None:
     atlas, own = read(client, f"/atlas/{code}.json", StateAtlas), of_state(rows, code)
     found = atlas.coverage
     parts = {
@@ -206,20 +203,20 @@ def _check_geography(found: Any, own: Rows, code: str) -> None:
         "/api/v1/state/PR.json",
     ],
 )
-def test_a_state_that_is_none_or_has_nothing(client: TestClient[Litestar], path: str) -> None:
+def test_a_state_that_is_none_or_has_nothing(client: Client, path: str) -> None:
     answer = client.get(path)
     assert answer.status_code == 404
     assert answer.headers["content-type"] == "application/problem+json"
 
 
-def test_small_letters_name_the_same_state(client: TestClient[Litestar]) -> None:
+def test_small_letters_name_the_same_state(client: Client) -> None:
     assert client.get("/atlas/or.json").content == client.get("/atlas/OR.json").content
 
 
 # ---------------------------------------------------------------- leaderboard, coverage
 
 
-def test_the_leaderboard(client: TestClient[Litestar], rows: Rows) -> None:
+def test_the_leaderboard(client: Client, rows: Rows) -> None:
     board = read(client, "/api/leaderboard.json", Leaderboard)
     partner = count(rows, is_pantry, is_partner)
     assert board.national.partner_verified_pantries == partner
@@ -242,7 +239,7 @@ def test_the_leaderboard(client: TestClient[Litestar], rows: Rows) -> None:
     assert board.national.states_ranked == sum(1 for s in board.states if s.rank)
 
 
-def test_the_coverage_analysis(client: TestClient[Litestar], rows: Rows) -> None:
+def test_the_coverage_analysis(client: Client, rows: Rows) -> None:
     found = read(client, "/api/v1/coverage.json", Coverage)
     assert [len(found.states), len(found.territories)] == [51, 5]
     assert {s.state for s in found.states} == set(FIFTY_ONE)
@@ -296,7 +293,7 @@ def test_the_coverage_analysis(client: TestClient[Litestar], rows: Rows) -> None
 # ---------------------------------------------------------------- quality
 
 
-def test_the_data_quality_report(client: TestClient[Litestar], rows: Rows) -> None:
+def test_the_data_quality_report(client: Client, rows: Rows) -> None:
     found = read(client, "/api/v1/data-quality.json", DataQuality)
     _check_completeness(found.field_completeness_pantry_class, [r for r in rows if is_pantry(r)])
     _check_completeness(found.field_completeness_all, rows)
@@ -318,7 +315,7 @@ def test_the_data_quality_report(client: TestClient[Litestar], rows: Rows) -> No
     assert sum(merging.records_by_match_reason.values()) == merging.source_records
 
 
-def _records(client: TestClient[Litestar], rows: Rows) -> list[int]:
+def _records(client: Client, rows: Rows) -> list[int]:
     """Source records behind some places; each has one in this release."""
     return [len(client.get(f"/api/resources/{row['id']}").json()["sources"]) for row in rows]
 
@@ -357,7 +354,7 @@ def _check_sources(found: Any, rows: Rows) -> None:
     assert retailers.share_of_all_pct == pct(len(shops), len(rows))
 
 
-def test_the_ages_of_the_last_verification(client: TestClient[Litestar], rows: Rows) -> None:
+def test_the_ages_of_the_last_verification(client: Client, rows: Rows) -> None:
     found = read(client, "/api/v1/data-quality.json", DataQuality).freshness_distribution
     today = datetime.now(UTC).date()
     days = [row["last_verified_date"] for row in rows]
@@ -372,7 +369,7 @@ def test_the_ages_of_the_last_verification(client: TestClient[Litestar], rows: R
     assert msgspec.to_builtins(found.confirmed) == quality["freshness"]
 
 
-def test_the_quality_report_agrees_with_the_statistics(client: TestClient[Litestar]) -> None:
+def test_the_quality_report_agrees_with_the_statistics(client: Client) -> None:
     found = read(client, "/api/v1/data-quality.json", DataQuality).field_completeness_all
     known = client.get("/api/stats/quality").json()["field_completeness"]
     pairs = {
@@ -392,7 +389,7 @@ def test_the_quality_report_agrees_with_the_statistics(client: TestClient[Litest
 # ---------------------------------------------------------------- figures
 
 
-def test_the_main_figures_everywhere(client: TestClient[Litestar], rows: Rows) -> None:
+def test_the_main_figures_everywhere(client: Client, rows: Rows) -> None:
     quick = read(client, "/api/v1/quick-stats.json", QuickStats).stats
     snapshot = read(client, "/snapshot.json", Snapshot)
     stats, health = (
@@ -427,7 +424,7 @@ def test_the_main_figures_everywhere(client: TestClient[Litestar], rows: Rows) -
     assert client.get("/api/v1/types.json").content == client.get("/api/resources/types").content
 
 
-def test_top_states_and_cities(client: TestClient[Litestar], rows: Rows) -> None:
+def test_top_states_and_cities(client: Client, rows: Rows) -> None:
     snapshot = read(client, "/snapshot.json", Snapshot)
     states = Counter(row["state"] for row in rows)
     free = Counter(row["state"] for row in rows if is_free(row))
@@ -456,7 +453,7 @@ def _by_city(rows: Rows) -> dict[tuple[str, str], Rows]:
     return found
 
 
-def test_the_list_of_cities(client: TestClient[Litestar], rows: Rows) -> None:
+def test_the_list_of_cities(client: Client, rows: Rows) -> None:
     found, by_city = read(client, "/api/v1/cities.json", Cities), _by_city(rows)
     large = [own for own in by_city.values() if len(own) >= 20]
     assert found.cities_with_minimum == len(large) > 200
@@ -476,9 +473,7 @@ def test_the_list_of_cities(client: TestClient[Litestar], rows: Rows) -> None:
 
 
 @pytest.mark.parametrize("code", ["AL", "CA", "GU", "WY"])
-def test_the_dump_of_a_state_is_what_bulk_returns(
-    client: TestClient[Litestar], rows: Rows, code: str
-) -> None:
+def test_the_dump_of_a_state_is_what_bulk_returns(client: Client, rows: Rows, code: str) -> None:
     read(client, f"/api/v1/state/{code}.json", StateDump)
     dump, own = client.get(f"/api/v1/state/{code}.json").json(), of_state(rows, code)
     assert dump["count"] == len(dump["resources"]) == len(own)
@@ -488,7 +483,7 @@ def test_the_dump_of_a_state_is_what_bulk_returns(
     assert {name: dump["counts"][name] for name in counts} == counts
 
 
-def test_a_dump_that_a_client_has_is_not_sent_again(client: TestClient[Litestar]) -> None:
+def test_a_dump_that_a_client_has_is_not_sent_again(client: Client) -> None:
     etag = client.get("/api/v1/state/CA.json").headers["etag"]
     again = client.get("/api/v1/state/CA.json", headers={"If-None-Match": etag})
     assert (again.status_code, again.content) == (304, b"")
@@ -509,5 +504,5 @@ AGES = {
 
 
 @pytest.mark.parametrize(("path", "seconds"), AGES.items(), ids=AGES)
-def test_cache_times(client: TestClient[Litestar], path: str, seconds: int) -> None:
+def test_cache_times(client: Client, path: str, seconds: int) -> None:
     assert client.get(path).headers["cache-control"] == f"public, max-age={seconds}"

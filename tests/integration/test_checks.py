@@ -55,10 +55,7 @@ def _release_again(workspace: Workspace, instance: dg.DagsterInstance) -> dg.Exe
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_failed_check_stops_the_release(
-    workspace: Workspace,
-    instance: dg.DagsterInstance,
-    monkeypatch: pytest.MonkeyPatch,
-    fault: str,
+    workspace: Workspace, instance: dg.DagsterInstance, monkeypatch: pytest.MonkeyPatch, fault: str
 ) -> None:
     """A step whose function makes a wrong table fails by its check."""
     values, message = FAULTS[fault]

@@ -10,15 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.executors import (
-    compared,
-    environment_of,
-    gather,
-    measured,
-    redis,
-    served,
-    tables_of,
-)
+from bench.executors import compared, environment_of, gather, measured, redis, served, tables_of
 from tests.support.processes import comes_true
 from tests.support.releases import resource, write_release
 from tests.support.storage import SECRET, S3Server, s3_server

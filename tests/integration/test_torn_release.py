@@ -58,9 +58,7 @@ def _materialize(workspace: Workspace, instance: dg.DagsterInstance, *names: str
 
 
 def test_a_release_that_could_not_be_written_is_finished_from_its_failure(
-    data: Path,
-    instance: dg.DagsterInstance,
-    monkeypatch: pytest.MonkeyPatch,
+    data: Path, instance: dg.DagsterInstance, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("DIRECTORY_DATA_DIR", str(data))
     served = ReleaseStore(data).current()

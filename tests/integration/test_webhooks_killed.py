@@ -80,10 +80,7 @@ def test_every_report_that_was_acknowledged_is_delivered(tmp_path: Path, store_u
             hook.statuses["place.status_changed"] = [500, 200] * 4
             # What waits since the kill before is delivered at the start; new events may wait for it.
             before = len(hook.deliveries)
-            with (
-                started(tmp_path, **environment) as services,
-                ThreadPoolExecutor(4) as clients,
-            ):
+            with started(tmp_path, **environment) as services, ThreadPoolExecutor(4) as clients:
                 for place, token in some:
                     clients.submit(report, services.food, place, token)
                 # In the midst of it: some are announced, some delivered, some failed.

@@ -142,11 +142,7 @@ _FIRST = "20261101T060000Z-00000001"
 
 
 def write_release(
-    data_dir: Path,
-    resources: list[dict[str, Any]],
-    *,
-    release_id: str = _FIRST,
-    **options: Any,
+    data_dir: Path, resources: list[dict[str, Any]], *, release_id: str = _FIRST, **options: Any
 ) -> str:
     """Build, seal and by default promote a release below `data_dir`; returns its id.
 

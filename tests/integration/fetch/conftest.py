@@ -3,10 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.integration.fetch.publisher_server import (
-    Publisher,
-    publisher_server,
-)
+from tests.integration.fetch.publisher_server import Publisher, publisher_server
 from warehouse.raw_store import RawStore
 
 

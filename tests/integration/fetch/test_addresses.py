@@ -12,26 +12,12 @@ import pytest
 
 from schemas.sources.platforms import Platform
 from schemas.sources.registry import LiveFeed
-from tests.integration.fetch.publisher_server import (
-    Publisher,
-    Reply,
-    publisher_server,
-)
-from tests.integration.fetch.support import (
-    NEW,
-    SETTINGS,
-    asked_for,
-    csv_source,
-    fetch,
-    source_of,
-)
+from tests.integration.fetch.publisher_server import Publisher, Reply, publisher_server
+from tests.integration.fetch.support import NEW, SETTINGS, asked_for, csv_source, fetch, source_of
 from tests.support.webhook_receiver import receiver
 from warehouse.fetch import posting
 from warehouse.fetch.addresses import ReceiverGuard
-from warehouse.fetch.errors import (
-    ConnectionFailedError,
-    RefusedAddressError,
-)
+from warehouse.fetch.errors import ConnectionFailedError, RefusedAddressError
 from warehouse.raw_store import RawStore
 
 

@@ -9,12 +9,7 @@ import pytest
 
 from schemas.sources.platforms import Platform
 from schemas.sources.registry import LiveFeed
-from tests.integration.fetch.publisher_server import (
-    Answer,
-    Publisher,
-    Reply,
-    publisher_server,
-)
+from tests.integration.fetch.publisher_server import Answer, Publisher, Reply, publisher_server
 from tests.integration.fetch.support import (
     CSV,
     HALF,

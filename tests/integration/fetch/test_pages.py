@@ -137,10 +137,7 @@ CASES = {
     ),
     "hsds 3": Case(Platform.HSDS_API, HSDS, hsds_server(SERVICES, cap=8), {"contents": SERVICES}),
     "hsds 3, lists without what is nested": Case(
-        Platform.HSDS_API,
-        HSDS,
-        hsds_server(SERVICES, knows_full=False),
-        {"contents": SERVICES},
+        Platform.HSDS_API, HSDS, hsds_server(SERVICES, knows_full=False), {"contents": SERVICES}
     ),
     "hsds 2": Case(Platform.HSDS_API, HSDS, hsds2_server(SERVICES, cap=8), SERVICES),
     "wp_store_locator": Case(

@@ -6,15 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.support.census_server import (
-    WEB_PAGE,
-    Batch,
-    Census,
-    Fault,
-    Reply,
-    Row,
-    quoted,
-)
+from tests.support.census_server import WEB_PAGE, Batch, Census, Fault, Reply, Row, quoted
 from warehouse.fetch.settings import FetchSettings
 from warehouse.geocoder.answers import Address, Answer, as_sent
 from warehouse.geocoder.client import MAX_ROWS, CensusBatchClient, GeocoderSettings

@@ -11,11 +11,7 @@ from pipelines.progress import progress_logger, step_seconds, time_left
 
 @pytest.mark.parametrize(
     ("first", "second", "said"),
-    [
-        (True, True, ": unchanged"),
-        (False, True, ": 2 rows"),
-        (True, False, ": 2 rows"),
-    ],
+    [(True, True, ": unchanged"), (False, True, ": 2 rows"), (True, False, ": 2 rows")],
 )
 def test_the_line_of_a_step_is_about_all_its_tables(
     caplog: pytest.LogCaptureFixture, first: bool, second: bool, said: str

@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from litestar import Litestar
 from litestar.testing import TestClient
 
 from serving.app import create_app
 from serving.settings import Settings
+from tests.support.clients import Client, served
 from tests.support.store_fixtures import sqlite_with_tables
 from tests.support.town import write_town
 
@@ -26,18 +26,15 @@ def town(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def client(town: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient[Litestar]]:
+def client(town: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
     """A client of the running service."""
     operations = tmp_path_factory.mktemp("operations") / "operations.sqlite"
-    settings = Settings(
-        data_dir=town, admin_token=TOKEN, operations_file=str(operations), log_level="error"
-    )
-    with TestClient(create_app(settings), raise_server_exceptions=False) as opened:
+    with served(town, admin_token=TOKEN, operations_file=str(operations)) as opened:
         yield opened
 
 
 @pytest.fixture
-def service() -> Callable[[Settings], TestClient[Litestar]]:
+def service() -> Callable[[Settings], Client]:
     """Opens a service of one's own: `with service(settings) as client`."""
     return lambda settings: TestClient(create_app(settings), raise_server_exceptions=False)
 

@@ -58,7 +58,7 @@ def described(operation, path="/api/place/{id}", method="get"):
             "description": "A place.",
             "required": ["near"],
             "properties": {"near": REFERENCE, "other": {"type": "string"}},
-        },
+        }
     }
     whole = {
         "operationId": "x",

@@ -9,14 +9,10 @@ from urllib.parse import urlencode
 
 import msgspec
 import pytest
-from litestar import Litestar
-from litestar.testing import TestClient
 
 from schemas.api.area_help import AreaHelp
 from schemas.vocab.states import STATES
-from serving.app import create_app
-from serving.settings import Settings
-from tests.support.loopback import on_loopback
+from tests.support.clients import Client, served
 from tests.support.town import write_town, zips
 
 BANK, FINDER, PHONE = "Example Food Bank", "https://bank.example.org/find", "(307) 555-0100"
@@ -32,11 +28,10 @@ def area_of(client, path: str) -> AreaHelp | None:
 
 
 @pytest.fixture
-def nearby(town: Path, tmp_path: Path) -> Iterator[TestClient[Litestar]]:
+def nearby(town: Path, tmp_path: Path) -> Iterator[Client]:
     """A client on the same machine, from which the demo takes unsigned text messages."""
     operations = str(tmp_path / "operations.sqlite")
-    settings = Settings(data_dir=town, operations_file=operations, log_level="error")
-    with TestClient(on_loopback(create_app(settings))) as opened:
+    with served(town, peer="127.0.0.1", operations_file=operations) as opened:
         yield opened
 
 
@@ -182,7 +177,7 @@ def test_pages_begin_with_who_serves_the_place(client, path) -> None:
 
 
 @pytest.fixture(scope="module")
-def everywhere(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient[Litestar]]:
+def everywhere(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
     """A client of a directory with a ZIP code in every state and territory, far from any food."""
     folder = tmp_path_factory.mktemp("everywhere")
     row = zips()[0]
@@ -192,8 +187,7 @@ def everywhere(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient[
     ]
     write_town(folder, zips=codes)
     operations = str(folder / "operations.sqlite")
-    settings = Settings(data_dir=folder, operations_file=operations, log_level="error")
-    with TestClient(create_app(settings)) as opened:
+    with served(folder, operations_file=operations) as opened:
         yield opened
 
 

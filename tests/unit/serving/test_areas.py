@@ -7,11 +7,9 @@ from urllib.parse import parse_qs, urlsplit
 import html5lib
 import msgspec
 import pytest
-from litestar.testing import TestClient
 
-from serving.app import create_app
 from serving.render.words import words
-from serving.settings import Settings
+from tests.support.clients import served
 from tests.support.town import NEW_YORK, TODAY, resources, write_town, zips
 
 HTML = "{http://www.w3.org/1999/xhtml}"
@@ -40,10 +38,7 @@ def client(tmp_path_factory):
     }
     codes = [row | COUNTY if row["zip"] in {"10002", "10003"} else row for row in zips()]
     write_town(folder, resources=rows, zips=codes)
-    settings = Settings(
-        data_dir=folder, operations_file=str(folder / "o.sqlite"), log_level="error"
-    )
-    with TestClient(create_app(settings), raise_server_exceptions=False) as opened:
+    with served(folder) as opened:
         yield opened
 
 

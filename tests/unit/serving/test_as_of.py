@@ -5,25 +5,19 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from litestar import Litestar
 from litestar.testing import TestClient
 
 from serving.app import create_app
 from serving.settings import Settings
+from tests.support.clients import Client
 from tests.support.releases import resource, write_release
 from warehouse.release import older
 from warehouse.release.store import ReleaseStore
 
 GONE, FIRST, SECOND, SERVED, NEVER = (f"2026110{n}T060000Z-0000000{n}" for n in (1, 2, 3, 4, 5))
-ROWS = {
-    GONE: [1],
-    FIRST: [1, 2, 3],
-    SECOND: [1, 3, 4],
-    SERVED: [1, 4],
-}
+ROWS = {GONE: [1], FIRST: [1, 2, 3], SECOND: [1, 3, 4], SERVED: [1, 4]}
 # The release log says on which day each came into service.
 DAYS = {GONE: "2026-11-01", FIRST: "2026-11-02", SECOND: "2026-11-03", SERVED: "2026-11-05"}
-Client = TestClient[Litestar]
 
 
 @pytest.fixture(scope="module")
@@ -102,8 +96,7 @@ def test_what_is_not_stored_is_a_problem(
 
 
 @pytest.mark.parametrize(
-    "path",
-    ["/api/resources/1", "/api/resources/nearby?lat=40.71&lng=-73.98", "/hsds/v3/services"],
+    "path", ["/api/resources/1", "/api/resources/nearby?lat=40.71&lng=-73.98", "/hsds/v3/services"]
 )
 def test_every_read_follows_it(client: Client, path: str) -> None:
     sign = "&" if "?" in path else "?"

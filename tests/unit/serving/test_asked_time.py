@@ -255,12 +255,7 @@ READ = {
         (5,), None, 300, 720, ("morning",), (AskedTime((6,), None, 720, 1200, ("afternoon",)),)
     ),
     "monday, tuesday before 10, and on thursday after 3": AskedTime(
-        (0,),
-        None,
-        None,
-        600,
-        (),
-        (AskedTime((1,), None, None, 600), AskedTime((3,), None, 900)),
+        (0,), None, None, 600, (), (AskedTime((1,), None, None, 600), AskedTime((3,), None, 900))
     ),
     "monday to friday after 5 or saturday morning": AskedTime(
         (0, 1, 2, 3, 4), None, 1020, None, (), (AskedTime((5,), None, 300, 720, ("morning",)),)
@@ -307,12 +302,7 @@ READ = {
     "tomorrow, saturday": AskedTime((), 1),
     "after 5 on monday or thursday": AskedTime((0, 3), None, 1020),
     "before 10 or after 5pm": AskedTime(
-        (0, 1, 2, 3, 4, 5, 6),
-        None,
-        None,
-        600,
-        (),
-        (AskedTime((0, 1, 2, 3, 4, 5, 6), None, 1020),),
+        (0, 1, 2, 3, 4, 5, 6), None, None, 600, (), (AskedTime((0, 1, 2, 3, 4, 5, 6), None, 1020),)
     ),
     "we got laid off friday": None,
     # Not every one of these days.

@@ -7,12 +7,11 @@ from typing import Any
 
 import msgspec
 import pytest
-from litestar import Litestar
-from litestar.testing import TestClient
 
 from serving.disasters import disasters
 from serving.disasters.declarations import area_name, plain_title
 from serving.settings import Settings
+from tests.support.clients import Client, served
 from tests.support.declared import RETRIEVED, declaration
 from tests.support.releases import resource, write_release
 from warehouse.disaster_file import (
@@ -26,7 +25,6 @@ from warehouse.disaster_file import (
 )
 
 TODAY = disasters.today()
-Client = TestClient[Litestar]
 
 
 def ago(days: int) -> date:
@@ -117,9 +115,8 @@ def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def client(data_dir: Path) -> Iterator[Client]:
-    from serving.app import create_app
 
-    with TestClient(create_app(Settings(data_dir=data_dir, log_level="error"))) as opened:
+    with served(data_dir) as opened:
         yield opened
 
 
@@ -280,9 +277,7 @@ NEW = [Declaration(99, "DR", "NEW STORM", "VT", ago(1), has_individual_assistanc
 
 
 @pytest.fixture
-def fresh(
-    tmp_path: Path, service: Callable[[Settings], TestClient[Litestar]]
-) -> Iterator[tuple[Path, Client]]:
+def fresh(tmp_path: Path, service: Callable[[Settings], Client]) -> Iterator[tuple[Path, Client]]:
     write_release(tmp_path, [resource(1)], zips=zips(), declarations=rows())
     with service(Settings(data_dir=tmp_path, log_level="error")) as opened:
         yield tmp_path, opened
@@ -344,7 +339,7 @@ def test_a_damaged_file_is_never_used_and_health_tells(
 
 
 def test_a_damaged_file_at_the_start_leaves_the_release(
-    tmp_path: Path, service: Callable[[Settings], TestClient[Litestar]]
+    tmp_path: Path, service: Callable[[Settings], Client]
 ) -> None:
     write_release(tmp_path, [resource(1)], zips=zips(), declarations=rows())
     write_side_file(tmp_path, edition(), NEW).write_bytes(msgspec.json.encode({"format": 1}))
@@ -353,7 +348,7 @@ def test_a_damaged_file_at_the_start_leaves_the_release(
 
 
 def test_a_release_without_declarations_says_so(
-    tmp_path: Path, service: Callable[[Settings], TestClient[Litestar]]
+    tmp_path: Path, service: Callable[[Settings], Client]
 ) -> None:
     write_release(tmp_path, [resource(1)], zips=zips())
     with service(Settings(data_dir=tmp_path, log_level="error")) as client:

@@ -5,7 +5,6 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from litestar import Litestar
 from litestar.testing import TestClient
 
 from schemas.api.donors import FigureSource
@@ -14,12 +13,13 @@ from serving.donors.state_credits import state_tax_credit
 from serving.render.words import words
 from serving.settings import Settings
 from serving.sibling.app import create_sibling_app
+from tests.support.clients import Client
 
 TODAY = date(2026, 11, 22)
 
 
 @pytest.fixture(scope="module")
-def vet(town: Path) -> Iterator[TestClient[Litestar]]:
+def vet(town: Path) -> Iterator[Client]:
     app = create_sibling_app(Settings(data_dir=town, log_level="error"))
     with TestClient(app, raise_server_exceptions=False) as client:
         yield client

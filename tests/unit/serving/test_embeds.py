@@ -12,11 +12,8 @@ from xml.etree import ElementTree
 
 import html5lib
 import pytest
-from litestar import Litestar
-from litestar.testing import TestClient
 
-from serving.app import create_app
-from serving.settings import Settings
+from tests.support.clients import Client, served
 from tests.support.releases import resource
 from tests.support.town import resources, write_town
 from warehouse.index.live_overlay import LiveEntry
@@ -28,7 +25,7 @@ PNG_LIMIT = 300_000
 
 
 @pytest.fixture(scope="module")
-def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient[Litestar]]:
+def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
     """The town, with names that try to break out, an id that was merged and one that is retired."""
     folder = tmp_path_factory.mktemp("embeds")
     more = [
@@ -71,10 +68,7 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient[Lite
         },
     ]
     write_town(folder, resources=resources() + more, identities=gone)
-    settings = Settings(
-        data_dir=folder, operations_file=str(folder / "o.sqlite"), log_level="error"
-    )
-    with TestClient(create_app(settings), raise_server_exceptions=False) as opened:
+    with served(folder) as opened:
         yield opened
 
 
@@ -100,9 +94,7 @@ FRAMED = ("/embed/", "/api/widget", "/es/embed/")
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_pages_are_valid_html_and_say_who_may_frame_them(
-    client: TestClient[Litestar], path: str
-) -> None:
+def test_pages_are_valid_html_and_say_who_may_frame_them(client: Client, path: str) -> None:
     answer = client.get(path)
     assert answer.status_code == 200
     html5lib.HTMLParser(strict=True).parse(answer.text)
@@ -117,7 +109,7 @@ def test_pages_are_valid_html_and_say_who_may_frame_them(
 
 
 @pytest.mark.parametrize("path", [p for p in PAGES if "80" in p or "10002" in p or "script" in p])
-def test_nothing_breaks_out_of_a_page(client: TestClient[Litestar], path: str) -> None:
+def test_nothing_breaks_out_of_a_page(client: Client, path: str) -> None:
     text = client.get(path).text
     assert "<script>alert" not in text
     assert "<img src=x" not in text
@@ -127,7 +119,7 @@ def test_nothing_breaks_out_of_a_page(client: TestClient[Litestar], path: str) -
         assert tag.get("src", "").startswith("/static/")
 
 
-def test_a_card_names_what_counts_in_order(client: TestClient[Litestar]) -> None:
+def test_a_card_names_what_counts_in_order(client: Client) -> None:
     text = client.get("/embed/widget?zip=10002").text
     card = text[text.index("Example Pantry East") :]
     marks = [
@@ -142,7 +134,7 @@ def test_a_card_names_what_counts_in_order(client: TestClient[Litestar]) -> None
     assert [card.index(mark) for mark in marks] == sorted(card.index(mark) for mark in marks)
 
 
-def test_a_live_report_is_shown_and_escaped(client: TestClient[Litestar]) -> None:
+def test_a_live_report_is_shown_and_escaped(client: Client) -> None:
     now = datetime.now(UTC)
     text = json.dumps(
         {
@@ -173,7 +165,7 @@ def test_a_live_report_is_shown_and_escaped(client: TestClient[Litestar]) -> Non
         release.live.put(101, None)
 
 
-def test_a_short_list_has_the_four_things_and_the_doubt(client: TestClient[Litestar]) -> None:
+def test_a_short_list_has_the_four_things_and_the_doubt(client: Client) -> None:
     text = client.get("/embed/widget?zip=10002&compact=1&limit=1").text
     assert "miles away" in text
     assert "tel:+12125550101" in text
@@ -205,15 +197,13 @@ def test_a_short_list_has_the_four_things_and_the_doubt(client: TestClient[Lites
         ("", "Find food near you", "miles away"),
     ],
 )
-def test_a_widget_shows_what_was_asked(
-    client: TestClient[Litestar], query: str, shown: str, hidden: str
-) -> None:
+def test_a_widget_shows_what_was_asked(client: Client, query: str, shown: str, hidden: str) -> None:
     text = client.get(f"/embed/widget?{query}").text
     assert shown in text
     assert hidden not in text
 
 
-def test_a_shelter_has_no_door_anywhere(client: TestClient[Litestar]) -> None:
+def test_a_shelter_has_no_door_anywhere(client: Client) -> None:
     place = client.get("/api/embed/pantry/803.json").json()
     assert place["directions_url"] is None
     assert place["is_doubtful"]
@@ -237,7 +227,7 @@ def test_a_shelter_has_no_door_anywhere(client: TestClient[Litestar]) -> None:
         "/og/resource/{}-es.png",
     ],
 )
-def test_ids_that_are_not_listed(client: TestClient[Litestar], template: str) -> None:
+def test_ids_that_are_not_listed(client: Client, template: str) -> None:
     merged = client.get(template.format(900), follow_redirects=False)
     assert (merged.status_code, merged.headers["location"]) == (301, template.format(101))
     assert client.get(template.format(101)).status_code == 200
@@ -263,7 +253,7 @@ def test_ids_that_are_not_listed(client: TestClient[Litestar], template: str) ->
         "/og/resource/NY",
     ],
 )
-def test_what_does_not_exist_is_not_found(client: TestClient[Litestar], path: str) -> None:
+def test_what_does_not_exist_is_not_found(client: Client, path: str) -> None:
     assert client.get(path).status_code == 404
 
 
@@ -289,7 +279,7 @@ def test_what_does_not_exist_is_not_found(client: TestClient[Litestar], path: st
         ),
     ],
 )
-def test_pictures(client: TestClient[Litestar], path: str, size: tuple[int, int]) -> None:
+def test_pictures(client: Client, path: str, size: tuple[int, int]) -> None:
     answer = client.get(path)
     assert answer.status_code == 200
     assert answer.headers["cross-origin-resource-policy"] == "cross-origin"
@@ -312,11 +302,11 @@ def test_pictures(client: TestClient[Litestar], path: str, size: tuple[int, int]
         assert 0 <= float(text.get("y", "-1")) <= size[1]
 
 
-def _text(client: TestClient[Litestar], path: str) -> str:
+def _text(client: Client, path: str) -> str:
     return " ".join(ElementTree.fromstring(client.get(path).content).itertext())
 
 
-def test_accents_and_apostrophes_are_right(client: TestClient[Litestar]) -> None:
+def test_accents_and_apostrophes_are_right(client: Client) -> None:
     shown = _text(client, "/og/resource/801")
     assert "O’Brien’s Ñandú Ejército" in shown.replace("  ", " ")
     assert "\u202e" not in shown
@@ -339,7 +329,7 @@ def test_accents_and_apostrophes_are_right(client: TestClient[Litestar]) -> None
         ("/og/atlas/DC-es", ("Ayuda alimentaria en", "Distrito de Columbia")),
     ],
 )
-def test_what_pictures_say(client: TestClient[Litestar], path: str, words: tuple[str, ...]) -> None:
+def test_what_pictures_say(client: Client, path: str, words: tuple[str, ...]) -> None:
     shown = _text(client, path)
     assert [word for word in words if word not in shown] == []
 
@@ -359,7 +349,7 @@ CATALOG = {
 }
 
 
-def test_the_catalog_has_the_nine_items(client: TestClient[Litestar]) -> None:
+def test_the_catalog_has_the_nine_items(client: Client) -> None:
     found = client.get("/api/embed/catalog.json").json()
     assert list(found) == [
         "generated_at",
@@ -381,14 +371,14 @@ def test_the_catalog_has_the_nine_items(client: TestClient[Litestar]) -> None:
         assert item["cost"] == 0
 
 
-def test_every_example_of_the_catalog_answers(client: TestClient[Litestar]) -> None:
+def test_every_example_of_the_catalog_answers(client: Client) -> None:
     for item in client.get("/api/embed/catalog.json").json()["items"]:
         if item["id"] not in {"hsds-feed"}:  # the town has no HSDS feed
             path = item["preview_url"].removeprefix(BASE)
             assert client.get(path).status_code == 200, path
 
 
-def test_one_place_as_json(client: TestClient[Litestar]) -> None:
+def test_one_place_as_json(client: Client) -> None:
     place = client.get("/api/embed/pantry/801.json").json()
     assert place["name"] == client.get("/api/resources/801").json()["name"]
     assert place["address"] == '1 "Quote" <b> Street, New York, NY 10002'
@@ -400,7 +390,7 @@ def test_one_place_as_json(client: TestClient[Litestar]) -> None:
     assert verified["badges"][0]["id"] == "verified"
 
 
-def test_the_script_is_a_script(client: TestClient[Litestar]) -> None:
+def test_the_script_is_a_script(client: Client) -> None:
     answer = client.get("/embed/embed.js")
     assert answer.headers["content-type"].startswith("text/javascript")
     assert "food-card:resize" in answer.text
@@ -409,7 +399,7 @@ def test_the_script_is_a_script(client: TestClient[Litestar]) -> None:
 # ---------------------------------------------------------------- oEmbed
 
 
-def _oembed(client: TestClient[Litestar], url: str, **more: Any) -> Any:
+def _oembed(client: Client, url: str, **more: Any) -> Any:
     return client.get("/oembed", params={"url": url, **more})
 
 
@@ -425,7 +415,7 @@ def _oembed(client: TestClient[Litestar], url: str, **more: Any) -> Any:
         ("/api/widget", (520, 500)),
     ],
 )
-def test_oembed(client: TestClient[Litestar], path: str, size: tuple[int, int]) -> None:
+def test_oembed(client: Client, path: str, size: tuple[int, int]) -> None:
     found = _oembed(client, BASE + path).json()
     assert (found["type"], found["version"]) == ("rich", "1.0")
     assert (found["width"], found["height"]) == size
@@ -447,7 +437,7 @@ def test_oembed(client: TestClient[Litestar], path: str, size: tuple[int, int]) 
         {"maxwidth": 9999},
     ],
 )
-def test_oembed_keeps_within_the_room(client: TestClient[Litestar], room: dict[str, int]) -> None:
+def test_oembed_keeps_within_the_room(client: Client, room: dict[str, int]) -> None:
     for path in ("/embed/pantry/801", "/embed/widget"):
         found = _oembed(client, BASE + path, **room).json()
         assert found["width"] <= room.get("maxwidth", 10_000)
@@ -472,11 +462,11 @@ def test_oembed_keeps_within_the_room(client: TestClient[Litestar], room: dict[s
         ({"url": f"{BASE}/embed/pantry/101", "maxwidth": "0"}, 400),
     ],
 )
-def test_oembed_refuses(client: TestClient[Litestar], params: dict[str, str], status: int) -> None:
+def test_oembed_refuses(client: Client, params: dict[str, str], status: int) -> None:
     assert client.get("/oembed", params=params).status_code == status
 
 
-def test_oembed_as_xml_says_the_same(client: TestClient[Litestar]) -> None:
+def test_oembed_as_xml_says_the_same(client: Client) -> None:
     url = f"{BASE}/embed/pantry/801"
     answer = _oembed(client, url, format="xml")
     assert answer.headers["content-type"] == "text/xml; charset=utf-8"
@@ -490,7 +480,7 @@ def test_oembed_as_xml_says_the_same(client: TestClient[Litestar]) -> None:
 @pytest.mark.parametrize(
     "path", ["/embed/pantry/801?lang=es", "/embed/widget?zip=10002", "/badge/101"]
 )
-def test_pages_lead_to_their_oembed(client: TestClient[Litestar], path: str) -> None:
+def test_pages_lead_to_their_oembed(client: Client, path: str) -> None:
     tree = html5lib.parse(client.get(path).text, namespaceHTMLElements=False)
     links = {
         e.get("type"): e.get("href") for e in tree.iter("link") if "oembed" in e.get("type", "")

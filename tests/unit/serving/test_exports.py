@@ -18,12 +18,10 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 from frictionless import Package
-from litestar import Litestar
-from litestar.testing import TestClient
 
 from schemas.api.exports import ExportsIndex
-from serving.app import create_app
 from serving.settings import Settings
+from tests.support.clients import Client, served
 from tests.support.releases import write_release
 from tests.support.server import running_service
 from tests.support.town import resources, write_town
@@ -45,10 +43,9 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def client(data: Path) -> Iterator[TestClient[Litestar]]:
+def client(data: Path) -> Iterator[Client]:
     """The service in this process, which reads files piece by piece."""
-    app = create_app(Settings(data_dir=data, log_level="error"))
-    with TestClient(app, raise_server_exceptions=False) as opened:
+    with served(data) as opened:
         opened.headers["accept-encoding"] = "identity"
         yield opened
 
@@ -59,9 +56,7 @@ def csv_bytes(data: Path) -> bytes:
     return gzip.decompress(packed.read_bytes())
 
 
-def raw(
-    client: TestClient[Litestar] | httpx.Client, path: str, **headers: str
-) -> tuple[httpx.Response, bytes]:
+def raw(client: Client | httpx.Client, path: str, **headers: str) -> tuple[httpx.Response, bytes]:
     """The answer and its bytes as they were sent, not unpacked."""
     names = {name.replace("_", "-"): value for name, value in headers.items()}
     with client.stream("GET", path, headers=names) as answer:
@@ -71,7 +66,7 @@ def raw(
 # ---------------------------------------------------------------- index
 
 
-def test_the_index_lists_every_release_with_files(client: TestClient[Litestar]) -> None:
+def test_the_index_lists_every_release_with_files(client: Client) -> None:
     answer = client.get("/exports")
     found = msgspec.json.decode(answer.content, type=ExportsIndex)
     assert [(r.release_id, r.is_current) for r in found.releases] == [(NEW, True), (OLD, False)]

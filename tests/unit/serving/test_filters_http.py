@@ -4,11 +4,9 @@ import json
 
 import msgspec
 import pytest
-from litestar.testing import TestClient
 
 from schemas.api.lists import ResourceList
-from serving.app import create_app
-from serving.settings import Settings
+from tests.support.clients import served
 from tests.support.invented import CENTRE, ROWS
 from tests.support.town import write_town
 
@@ -23,10 +21,7 @@ def data_dir(tmp_path_factory):
 @pytest.fixture(scope="module")
 def filtered(data_dir, tmp_path_factory):
     operations = str(tmp_path_factory.mktemp("operations") / "o.sqlite")
-    with TestClient(
-        create_app(Settings(data_dir=data_dir, operations_file=operations, log_level="error")),
-        raise_server_exceptions=False,
-    ) as client:
+    with served(data_dir, operations_file=operations) as client:
         yield client
 
 

@@ -1,19 +1,16 @@
 """The documents that help to find food: every state by its code, numbers as the facts give them."""
 
 import pytest
-from litestar import Litestar
-from litestar.testing import TestClient
 
 from schemas.vocab.states import FIFTY_ONE, STATE_CODES
 from serving.documents.library import library
 from serving.documents.render_context import today
 from serving.reference.policy import facts_on
+from tests.support.clients import Client
 
 
 @pytest.mark.parametrize("path", ["/api/v1/states.json", "/api/v1/states-es.json"])
-def test_every_state_and_territory_is_found_by_its_code(
-    client: TestClient[Litestar], path: str
-) -> None:
+def test_every_state_and_territory_is_found_by_its_code(client: Client, path: str) -> None:
     facts = facts_on(today())
     rows = {row["state"]: row for row in client.get(path).json()["states"]}
     assert set(rows) == set(STATE_CODES)
@@ -25,7 +22,7 @@ def test_every_state_and_territory_is_found_by_its_code(
     assert rows["MP"]["portal_url"] is rows["MP"]["phone"] is None, "nothing is made up"
 
 
-def test_names_are_those_of_the_language(client: TestClient[Litestar]) -> None:
+def test_names_are_those_of_the_language(client: Client) -> None:
     names = [
         {
             row["state"]: row["name"]
@@ -36,7 +33,7 @@ def test_names_are_those_of_the_language(client: TestClient[Litestar]) -> None:
     assert (names[0]["NY"], names[1]["NY"]) == ("New York", "Nueva York")
 
 
-def test_lines_that_no_source_confirms_are_not_told(client: TestClient[Litestar]) -> None:
+def test_lines_that_no_source_confirms_are_not_told(client: Client) -> None:
     told = {line["number"] for line in client.get("/api/v1/help-near-me.json").json()["hotlines"]}
     known, all_of_them = facts_on(today()), facts_on(today(), unverified=True)
     assert told <= {stated.value for stated in known.under("hotline").values()}
@@ -49,15 +46,13 @@ def test_lines_that_no_source_confirms_are_not_told(client: TestClient[Litestar]
 
 @pytest.mark.parametrize(("name", "least"), [("glossary", 60), ("qa", 40)])
 @pytest.mark.parametrize("end", ["", "-es"])
-def test_entries_have_ids_of_their_own(
-    client: TestClient[Litestar], name: str, least: int, end: str
-) -> None:
+def test_entries_have_ids_of_their_own(client: Client, name: str, least: int, end: str) -> None:
     told = client.get(f"/api/v1/{name}{end}.json").json()
     entries = told["terms" if name == "glossary" else "questions"]
     assert len({entry["id"] for entry in entries}) == len(entries) >= least
 
 
-def test_answers_lead_to_pages_in_their_language(client: TestClient[Litestar]) -> None:
+def test_answers_lead_to_pages_in_their_language(client: Client) -> None:
     for end, start in (("", "/"), ("-es", "/es/")):
         told = client.get(f"/api/v1/qa{end}.json").json()
         base = told["links"]["self"].removesuffix(f"/api/v1/qa{end}.json")

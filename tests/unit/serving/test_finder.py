@@ -97,10 +97,7 @@ def test_the_page_lists_what_the_api_lists(client, filters) -> None:
 @pytest.mark.parametrize(
     ("question", "choices"),
     [
-        (
-            QUESTION,
-            {"no_id": "true", "language": "es", "day": "monday", "before": "10:00"},
-        ),
+        (QUESTION, {"no_id": "true", "language": "es", "day": "monday", "before": "10:00"}),
         ("despensa sin papeles en 10002", {"no_documents": "true"}),
         (
             "Thursday after 3 or Saturday, no ID, 10002",
@@ -229,8 +226,7 @@ def test_a_question_without_a_place_stays_until_one_is_given(client) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "mode"),
-    [("WIC near 10002", "wic"), ("12 School St, New York, NY 10002", "free")],
+    ("text", "mode"), [("WIC near 10002", "wic"), ("12 School St, New York, NY 10002", "free")]
 )
 def test_a_program_that_is_named_chooses_the_kind(client, text, mode) -> None:
     root = _read(client.get("/search", params={"q": text}))

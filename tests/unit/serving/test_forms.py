@@ -5,12 +5,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from litestar import Litestar
-from litestar.testing import TestClient
 
-from serving.app import create_app
 from serving.render.words import words
-from serving.settings import Settings
+from tests.support.clients import Client, served
 from tests.support.pages import read_page, unsound
 
 PLACE = {
@@ -24,10 +21,9 @@ PLACE = {
 
 
 @pytest.fixture(scope="module")
-def visitor(town: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient[Litestar]]:
+def visitor(town: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
     store = tmp_path_factory.mktemp("forms") / "o.sqlite"
-    settings = Settings(data_dir=town, operations_file=str(store), log_level="error")
-    with TestClient(create_app(settings), raise_server_exceptions=False) as client:
+    with served(town, operations_file=str(store)) as client:
         yield client
 
 

@@ -7,19 +7,15 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from litestar import Litestar
-from litestar.testing import TestClient
 
 from schemas.api.history import Change, ChangePage, LogEntry, ReleaseList, ReleaseLog
-from serving.app import create_app
-from serving.settings import Settings
+from tests.support.clients import Client, served
 from tests.support.releases import resource, write_release
 from warehouse.release.signing import public_keys, write_new_key
 from warehouse.release.store import ReleaseStore
 
 IDS = [f"2026110{n}T060000Z-0000000{n}" for n in (1, 2, 3, 4)]
 NEVER_SERVED = "20261109T060000Z-00000009"
-Client = TestClient[Litestar]
 RELEASES = {
     IDS[0]: [resource(1), resource(2), resource(3, name='<b>"Ñ"</b> & Co')],
     IDS[1]: [resource(1, phone="a"), resource(3, name='<b>"Ñ"</b> & Co'), resource(4)],
@@ -54,7 +50,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def client(data: Path) -> Iterator[Client]:
-    with TestClient(create_app(Settings(data_dir=data, log_level="critical"))) as opened:
+    with served(data) as opened:
         yield opened
 
 
@@ -212,7 +208,7 @@ def test_a_pruned_release_keeps_manifest_and_report_and_is_gone_for_changes(
     copy = shutil.copytree(data, tmp_path / "copy")
     shutil.rmtree(copy / "releases" / NEVER_SERVED)
     assert ReleaseStore(copy).prune(1) == IDS[:2]
-    with TestClient(create_app(Settings(data_dir=copy, log_level="critical"))) as client:
+    with served(copy) as client:
         for path in (f"/api/changes?since={IDS[0]}", f"/api/releases/{IDS[0]}/changes"):
             answer = client.get(path)
             assert answer.status_code == 410
@@ -236,7 +232,7 @@ def test_releases_without_recorded_changes_are_compared_on_demand(tmp_path: Path
     """Made by a version that recorded none: the feed is computed, the page says what is missing."""
     for release_id, rows in list(RELEASES.items())[:2]:
         write_release(tmp_path, rows, release_id=release_id)
-    with TestClient(create_app(Settings(data_dir=tmp_path, log_level="critical"))) as client:
+    with served(tmp_path) as client:
         assert changes_of(client, f"/api/releases/{IDS[1]}/changes") == [
             (1, "changed"),
             (2, "retired"),
@@ -252,15 +248,14 @@ def test_a_damaged_line_of_the_log_keeps_nobody_from_the_history(
     path = ReleaseStore(copy).log.path
     lines = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(lines[0] + b"nonsense\n" + lines[2])
-    with TestClient(create_app(Settings(data_dir=copy, log_level="critical"))) as client:
+    with served(copy) as client:
         assert [r["id"] for r in client.get("/api/releases").json()["releases"]] == [IDS[2], IDS[0]]
         assert client.get(f"/api/changes?since={IDS[0]}").status_code == 200
 
 
 def test_the_public_key_is_published_as_pem_and_as_jwk(data: Path, tmp_path: Path) -> None:
     public = write_new_key(tmp_path / "k.pem")
-    settings = Settings(data_dir=data, log_level="critical", release_keys=str(public))
-    with TestClient(create_app(settings)) as client:
+    with served(data, release_keys=str(public)) as client:
         pem = client.get("/.well-known/larder-release-key.pem").content
         keys = client.get("/.well-known/larder-release-keys.json").json()["keys"]
     assert pem == public.read_bytes()

@@ -4,13 +4,11 @@ from datetime import date
 
 import msgspec
 import pytest
-from litestar.testing import TestClient
 
 from schemas.api.lists import ResourceList
 from schemas.api.plain_language import PlainAnswer
-from serving.app import create_app
 from serving.render.words import words
-from serving.settings import Settings
+from tests.support.clients import served
 from tests.support.town import write_town, zips
 
 SERVICES = [
@@ -37,10 +35,7 @@ def client(tmp_path_factory):
         for row in zips()
     ]
     write_town(folder, zips=rows, home_deliveries=SERVICES)
-    settings = Settings(
-        data_dir=folder, operations_file=str(folder / "o.sqlite"), log_level="error"
-    )
-    with TestClient(create_app(settings), raise_server_exceptions=False) as opened:
+    with served(folder) as opened:
         yield opened
 
 
@@ -74,10 +69,7 @@ def test_a_search_lists_those_of_its_area(client, query: str, services: dict[str
 def test_those_that_state_their_area_come_first_and_all_say_what_they_know(client) -> None:
     answer = client.get("/api/resources/search?zip=10002").json()
     first, second = answer["home_delivery"]
-    assert first["text"] == {
-        "en": "Delivers in New York, NY.",
-        "es": "Entrega en New York, NY.",
-    }
+    assert first["text"] == {"en": "Delivers in New York, NY.", "es": "Entrega en New York, NY."}
     assert second["text"]["en"] == "Its office is in New York County. Ask if it delivers to you."
     assert first["kind"]["es"] == "Entrega a domicilio"
     assert not {"lat", "lng", "address", "distance_miles"} & set(first)

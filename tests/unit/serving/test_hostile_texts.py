@@ -14,6 +14,7 @@ from lxml import etree
 
 from schemas.values.formulas import without_formula
 from serving.settings import Settings
+from tests.support.clients import served
 from tests.support.hostile import (
     FIRST_ID,
     FORMULA,
@@ -24,7 +25,6 @@ from tests.support.hostile import (
     TEXTS,
     write_hostile_town,
 )
-from tests.support.loopback import on_loopback
 from tests.support.mail_catcher import mail_catcher
 from tests.support.processes import comes_true
 from warehouse.operations.claims import confirm
@@ -85,20 +85,10 @@ XML = ["/sitemap.xml", "/sitemaps/places-1.xml", "/press/feed.atom", "/api/feed/
 @pytest.fixture(scope="module")
 def hostile(tmp_path_factory):
     """The service on the town, after an operator of every place has reported in the same words."""
-    from litestar.testing import TestClient
-
-    from serving.app import create_app
-
     folder = tmp_path_factory.mktemp("hostile")
     write_hostile_town(folder)
-    settings = Settings(
-        data_dir=folder,
-        operations_file=str(folder / "o.sqlite"),
-        limits="off",
-        log_level="critical",
-    )
-    with TestClient(on_loopback(create_app(settings)), raise_server_exceptions=False) as client:
-        store = open_store(settings.operations_store)
+    with served(folder, peer="127.0.0.1", limits="off") as client:
+        store = open_store(f"sqlite:///{folder / 'operations.sqlite'}")
         client.tokens = {}
         for number, (i, text) in enumerate(zip(IDS, TEXTS, strict=True), 1):
             claim = {

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 import pytest
 
 from serving.settings import Settings
-from tests.support.loopback import on_loopback
+from tests.support.clients import on_loopback
 from tests.support.store_fixtures import postgresql, postgresql_with_tables, store_url
 from warehouse.operations.claims import confirm
 from warehouse.operations.engine import open_store

@@ -5,8 +5,6 @@ from typing import Any
 
 import msgspec
 import pytest
-from litestar import Litestar
-from litestar.testing import TestClient
 
 from schemas.api.household import HouseholdAnswer
 from schemas.words import Words
@@ -16,9 +14,9 @@ from serving.benefits.wording import Teller
 from serving.forms import household as composed
 from serving.reference.policy import facts_on
 from tests.support.cases import cases
+from tests.support.clients import Client
 
 PATH = "/api/benefits/screen"
-Client = TestClient[Litestar]
 HOME = {"zip": "10002", "household_size": 2, "month": "2026-11"}
 
 
@@ -110,14 +108,7 @@ def test_a_pregnancy_alone_is_enough_for_wic(client: Client) -> None:
 def test_every_program_has_a_reason_a_next_step_and_a_source(client: Client) -> None:
     for language in ("en", "es"):
         found = _programs(client, HOME | {"lang": language})
-        assert list(found) == [
-            "snap",
-            "expedited_snap",
-            "wic",
-            "school_meals",
-            "sun_bucks",
-            "csfp",
-        ]
+        assert list(found) == ["snap", "expedited_snap", "wic", "school_meals", "sun_bucks", "csfp"]
         for one in found.values():
             assert one.text
             assert one.next_step
@@ -148,10 +139,7 @@ def test_a_territory_without_snap_has_its_own_program(client: Client) -> None:
 # ---------------------------------------------------------------- after a disaster
 
 
-@cases(
-    "reason, likely",
-    {"likely": ("likely", None), "elsewhere": ("not_this_area", False)},
-)
+@cases("reason, likely", {"likely": ("likely", None), "elsewhere": ("not_this_area", False)})
 def test_disaster_snap_is_never_promised(reason: str, likely: bool | None) -> None:
     home = household_of({"state": "FL", "household_size": 3}, date(2026, 11, 22), None)
     found = disaster_snap(home, reason, "The message.", Teller(home))
@@ -161,10 +149,7 @@ def test_disaster_snap_is_never_promised(reason: str, likely: bool | None) -> No
     assert ("$3,263" in found.text) is (reason == "likely")
 
 
-@cases(
-    "declared, has_program",
-    {"none": (0, False), "one that is active": (1, True)},
-)
+@cases("declared, has_program", {"none": (0, False), "one that is active": (1, True)})
 def test_only_declared_disasters_are_named(
     client: Client, monkeypatch: pytest.MonkeyPatch, declared: int, has_program: bool
 ) -> None:

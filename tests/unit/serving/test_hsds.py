@@ -12,14 +12,12 @@ import zipfile
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from litestar.testing import TestClient
 
 from schemas.hsds.collections import BY_NAME, HSDS_3_0, MAIN
 from schemas.values.formulas import without_formula
-from serving.app import create_app
 from serving.hsds.description import describe
 from serving.http.openapi_components import inline_components
-from serving.settings import Settings
+from tests.support.clients import served
 from tests.support.hsds_schemas import validator
 from tests.support.hsds_town import write_feed
 from tests.support.town import write_town
@@ -48,8 +46,7 @@ def data_dir(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def client(data_dir):
-    settings = Settings(data_dir=data_dir, log_level="error", base_url=URL)
-    with TestClient(create_app(settings), raise_server_exceptions=False) as opened:
+    with served(data_dir, base_url=URL) as opened:
         yield opened
 
 
@@ -404,8 +401,7 @@ def test_there_is_nothing_else(client, path):
 
 def test_a_release_without_the_feed_says_so(tmp_path):
     write_town(tmp_path)
-    settings = Settings(data_dir=tmp_path, log_level="critical")
-    with TestClient(create_app(settings), raise_server_exceptions=False) as bare:
+    with served(tmp_path) as bare:
         for path in (
             "/",
             "/services",

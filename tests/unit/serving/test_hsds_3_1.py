@@ -8,8 +8,7 @@ import pytest
 from litestar.testing import TestClient
 
 from schemas.hsds.collections import HSDS_3_0, HSDS_3_1
-from serving.app import create_app
-from serving.settings import Settings
+from tests.support.clients import served
 from tests.support.hsds_schemas import official_schema, validator
 from tests.support.hsds_town import write_feed
 from tests.support.operators import make_tokens
@@ -26,8 +25,7 @@ def opened(tmp_path_factory):
     write_feed(folder)
     url = f"sqlite:///{folder / 'operations.sqlite'}"
     tokens = make_tokens(url, [PLACE, OTHER])
-    settings = Settings(data_dir=folder, operations_url=url, log_level="error")
-    with TestClient(create_app(settings), raise_server_exceptions=False) as client:
+    with served(folder, operations_url=url) as client:
         for token, inventory in zip(
             tokens, ({"bread": "out", "dairy": "low", "baby": "out"}, {"water": "low"}), strict=True
         ):

@@ -9,11 +9,9 @@ from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
-from litestar.testing import TestClient
 
-from serving.app import create_app
 from serving.hsds.alerts import alert_text
-from serving.settings import Settings
+from tests.support.clients import served
 from tests.support.hsds_town import write_feed
 from tests.support.operators import make_tokens
 from warehouse.index.live_overlay import LiveEntry
@@ -38,8 +36,7 @@ def opened(feed, tmp_path):
     """A client of the service, and a token for each of two places."""
     url = f"sqlite:///{tmp_path / 'operations.sqlite'}"
     tokens = make_tokens(url, [PLACE, OTHER])
-    settings = Settings(data_dir=feed, operations_url=url, log_level="error")
-    with TestClient(create_app(settings), raise_server_exceptions=False) as client:
+    with served(feed, operations_url=url) as client:
         yield client, dict(zip((PLACE, OTHER), tokens, strict=True))
 
 
@@ -178,8 +175,7 @@ def test_a_place_closed_for_good_says_so(feed, tmp_path):
         db.execute(CLOSURES.insert(), row)
         mark_changed(db, [OTHER])
     store.close()
-    settings = Settings(data_dir=feed, operations_url=url, log_level="error")
-    with TestClient(create_app(settings)) as client:
+    with served(feed, operations_url=url) as client:
         told = alerts(rows(client, "/services?per_page=1000"))
     assert list(told) == [OTHER]
     assert told[OTHER].startswith("Removed after review: duplicates (20")

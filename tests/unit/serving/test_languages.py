@@ -5,19 +5,17 @@ from collections.abc import Iterator
 from datetime import date
 
 import pytest
-from litestar import Litestar
-from litestar.testing import TestClient
 from markupsafe import escape
 
 from schemas.catalogues import faults, read_catalogue, template
 from schemas.hours.hours_words import hours_in_words
 from schemas.hours.schedule import Schedule
 from schemas.languages import PUBLISHED, language_of_path, languages, localize
-from serving.app import create_app
 from serving.places.view import distance_words
 from serving.render.page import as_published, published_attributes
 from serving.render.words import is_of_finder, page_path, words
-from serving.settings import SettingError, Settings, read_settings
+from serving.settings import SettingError, read_settings
+from tests.support.clients import Client, served
 from tests.support.pages import HTML, read_page
 
 _CONTROLS = re.compile("[\u200e\u200f\u2066-\u2069]")
@@ -46,11 +44,10 @@ PAGES = (
 
 
 @pytest.fixture(scope="module")
-def drafts(town, tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient[Litestar]]:
+def drafts(town, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
     """A service with every draft switched on."""
     file = tmp_path_factory.mktemp("operations") / "operations.sqlite"
-    settings = Settings(data_dir=town, operations_file=str(file), languages="*", log_level="error")
-    with TestClient(create_app(settings), raise_server_exceptions=False) as opened:
+    with served(town, operations_file=str(file), languages="*") as opened:
         yield opened
 
 

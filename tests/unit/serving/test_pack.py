@@ -19,8 +19,7 @@ def place(client, resource_id: int, language: str = "") -> dict:
 
 
 @pytest.mark.parametrize(
-    ("resource_id", "case"),
-    [(101, "always open"), (102, "hours of 2020"), (103, "without hours")],
+    ("resource_id", "case"), [(101, "always open"), (102, "hours of 2020"), (103, "without hours")]
 )
 def test_only_hours_that_hold_are_asserted(client, resource_id, case) -> None:
     told = place(client, resource_id)

@@ -8,12 +8,10 @@ from zoneinfo import ZoneInfo
 import html5lib
 import msgspec
 import pytest
-from litestar.testing import TestClient
 
 from schemas.hours.clock_words import capital, full_date
-from serving.app import create_app
 from serving.render.words import words
-from serving.settings import Settings
+from tests.support.clients import served
 from tests.support.releases import resource
 from tests.support.town import NEW_YORK, TODAY, write_town
 
@@ -83,10 +81,7 @@ def client(tmp_path_factory):
         ),
     ]
     write_town(folder, resources=rows)
-    settings = Settings(
-        data_dir=folder, operations_file=str(folder / "o.sqlite"), log_level="error"
-    )
-    with TestClient(create_app(settings), raise_server_exceptions=False) as opened:
+    with served(folder) as opened:
         yield opened
 
 

@@ -313,10 +313,7 @@ WORDS = {
         "community fridge 10002",
         "No community fridge is listed within 25 miles of 10002.",
     ),
-    "a name that nobody has": (
-        "Salvation Army 10002",
-        "We list no place called “Salvation Army”.",
-    ),
+    "a name that nobody has": ("Salvation Army 10002", "We list no place called “Salvation Army”."),
     "two kinds": (
         "soup kitchen or mobile pantry 10002",
         "No place with free meals or mobile pantry is listed",

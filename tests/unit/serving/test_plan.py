@@ -71,11 +71,7 @@ DOUBTS = {
         {},
         ["area"],
     ),
-    "this area": (
-        {"service_areas": ["zip:10002"], "is_service_area_exclusive": True},
-        {},
-        [],
-    ),
+    "this area": ({"service_areas": ["zip:10002"], "is_service_area_exclusive": True}, {}, []),
     "wheelchair not known": ({}, {"truths": frozenset({"wheelchair"})}, ["not_known"]),
     "once a month": ({"visit_limit_text": "Customers can shop once per month"}, {}, ["limit"]),
     "known by its ZIP code": ({"location_precision": "zip"}, {}, ["rough_point"]),
@@ -88,10 +84,7 @@ ON_NO_DAY = {
         {"windows": {2: (0, None)}},
     ),
     "no hours": ({"schedules_json": None}, {}),
-    "papers that are missing": (
-        ID_ASKED,
-        {"filters": Filters(truths=frozenset({"no_documents"}))},
-    ),
+    "papers that are missing": (ID_ASKED, {"filters": Filters(truths=frozenset({"no_documents"}))}),
     "other papers": (
         ID_ASKED,
         {"filters": Filters(codes=(("documents", frozenset({"referral"})),))},

@@ -5,8 +5,6 @@ from typing import Any
 
 import pytest
 from icalendar import Calendar
-from litestar import Litestar
-from litestar.testing import TestClient
 
 from serving.documents.date_fields import _ROWS, _next, dates_calendar, program_dates
 from serving.documents.library import library
@@ -14,6 +12,7 @@ from serving.documents.render_context import Scene
 from serving.reference.policy import facts_on
 from serving.render.words import Language
 from serving.settings import Settings
+from tests.support.clients import Client
 
 YEARLY = {"date": date(2026, 10, 1), "repeats": "yearly"}
 SUMMER = {"from": date(2027, 6, 1), "to": date(2027, 8, 31), "repeats": "yearly"}
@@ -74,7 +73,7 @@ def test_the_calendar_file_holds_the_same_days(language: Language) -> None:
     assert len({str(e["uid"]) for e in events}) == len(events)
 
 
-def test_both_files_are_answered(client: TestClient[Litestar]) -> None:
+def test_both_files_are_answered(client: Client) -> None:
     english, spanish = client.get("/calendar.ics"), client.get("/es/calendar.ics")
     for answer in (english, spanish):
         assert answer.headers["content-type"] == "text/calendar; charset=utf-8"

@@ -20,9 +20,7 @@ def test_runs_of_numbers_are_short() -> None:
     assert in_runs([]) == ""
 
 
-@given(
-    st.lists(st.tuples(FINITE, st.floats(-180, 179.9)), min_size=1, max_size=8),
-)
+@given(st.lists(st.tuples(FINITE, st.floats(-180, 179.9)), min_size=1, max_size=8))
 def test_every_point_is_in_the_picture(points) -> None:
     # Results of a search are at most some hundred miles apart, across the date line too.
     lat, lng = points[0]

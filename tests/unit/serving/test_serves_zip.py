@@ -2,11 +2,9 @@
 
 import msgspec
 import pytest
-from litestar.testing import TestClient
 
 from schemas.api.lists import ResourceList
-from serving.app import create_app
-from serving.settings import Settings
+from tests.support.clients import served
 from tests.support.releases import resource
 from tests.support.town import write_town
 
@@ -18,20 +16,14 @@ AREAS = {
     4: {"is_service_area_exclusive": False},
     5: {"service_areas": ["state:NY"], "is_service_area_exclusive": True},
 }
-ROWS = [
-    *(resource(n, service_area_text=TEXT, **area) for n, area in AREAS.items()),
-    resource(6),
-]
+ROWS = [*(resource(n, service_area_text=TEXT, **area) for n, area in AREAS.items()), resource(6)]
 
 
 @pytest.fixture(scope="module")
 def client(tmp_path_factory):
     folder = tmp_path_factory.mktemp("areas")
     write_town(folder, resources=ROWS)
-    settings = Settings(
-        data_dir=folder, operations_file=str(folder / "o.sqlite"), log_level="error"
-    )
-    with TestClient(create_app(settings), raise_server_exceptions=False) as opened:
+    with served(folder) as opened:
         yield opened
 
 

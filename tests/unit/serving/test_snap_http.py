@@ -7,18 +7,16 @@ from typing import Any
 
 import msgspec
 import pytest
-from litestar import Litestar
-from litestar.testing import TestClient
 
 from schemas.api.snap import SnapRequest
 from serving.benefits.household import utility_regions
 from serving.http.openapi_components import inline_components
 from serving.render.assets import asset
 from tests.support.cases import cases
+from tests.support.clients import Client
 
 PATH = "/api/snap/calculate"
 GOOD = {"state": "TX", "household_size": 3, "month": "2026-11"}
-Client = TestClient[Litestar]
 
 
 def faults_of(answer: Any) -> dict[str, str]:

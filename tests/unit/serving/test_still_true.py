@@ -3,12 +3,10 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from litestar.testing import TestClient
 
 from schemas.vocab.still_true import PStillTrue, likelihood
-from serving.app import create_app
 from serving.places.still_true import still_true_words
-from serving.settings import Settings
+from tests.support.clients import served
 from tests.support.releases import resource, write_release
 from tests.support.town import NEW_YORK, zips
 
@@ -30,7 +28,7 @@ def client(tmp_path_factory: pytest.TempPathFactory):
         resource(3, resource_type="snap_retailer", **dated, **AT),
     ]
     write_release(folder, rows, zips=zips())
-    with TestClient(create_app(Settings(data_dir=folder, log_level="error"))) as opened:
+    with served(folder) as opened:
         yield opened
 
 

@@ -1,8 +1,8 @@
 """Whose EIN it is: three organizations, with or without hyphen; everything else is told apart."""
 
 import pytest
-from litestar import Litestar
-from litestar.testing import TestClient
+
+from tests.support.clients import Client
 
 KNOWN = {
     "the primary": ("00-0000000", True, "Open Larder Example Organization"),
@@ -13,7 +13,7 @@ KNOWN = {
 
 
 @pytest.mark.parametrize(("ein", "is_primary", "name"), KNOWN.values(), ids=KNOWN)
-def test_a_known_ein(client: TestClient[Litestar], ein: str, is_primary: bool, name: str) -> None:
+def test_a_known_ein(client: Client, ein: str, is_primary: bool, name: str) -> None:
     answer = client.get(f"/api/v1/verify/{ein}")
     assert answer.headers["cache-control"] == "public, max-age=86400"
     found = answer.json()
@@ -25,7 +25,7 @@ def test_a_known_ein(client: TestClient[Litestar], ein: str, is_primary: bool, n
     assert all(url.startswith("https://") for url in result["verification_urls"].values())
 
 
-def test_an_unknown_ein_is_a_problem_with_a_hint(client: TestClient[Litestar]) -> None:
+def test_an_unknown_ein_is_a_problem_with_a_hint(client: Client) -> None:
     answer = client.get("/api/v1/verify/98-2345671")
     assert answer.status_code == 404
     assert answer.headers["content-type"] == "application/problem+json"
@@ -40,7 +40,7 @@ def test_an_unknown_ein_is_a_problem_with_a_hint(client: TestClient[Litestar]) -
     "ein",
     ["12345", "12-34567890", "abcdefghi", "1-23456789", "123456789 ", "١٢٣٤٥٦٧٨٩", "12--3456789"],
 )
-def test_what_is_no_ein_is_refused(client: TestClient[Litestar], ein: str) -> None:
+def test_what_is_no_ein_is_refused(client: Client, ein: str) -> None:
     answer = client.get(f"/api/v1/verify/{ein}")
     assert answer.status_code == 400
     assert answer.json()["errors"][0]["field"] == "ein"

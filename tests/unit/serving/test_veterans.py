@@ -6,17 +6,16 @@ from collections.abc import Iterator
 
 import pyarrow.parquet as pq
 import pytest
-from litestar import Litestar
 from litestar.testing import TestClient
 
 from schemas.tables.veterans import VETERAN_RESOURCES
 from serving.settings import Settings, read_settings
 from serving.sibling.app import create_sibling_app
+from tests.support.clients import Client
 from tests.support.metrics import metrics_of
 from tests.support.town import write_town
 from tests.support.veterans import example
 
-Client = TestClient[Litestar]
 FORMS = ("json", "csv", "parquet")
 
 

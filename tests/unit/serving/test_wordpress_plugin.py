@@ -15,8 +15,6 @@ from pathlib import Path
 import pytest
 from babel.messages.mofile import read_mo
 from babel.messages.pofile import read_po
-from litestar import Litestar
-from litestar.testing import TestClient
 
 from schemas.vocab.resource_types import MODES, RESOURCE_TYPES
 from serving.embeds.wordpress_plugin import (
@@ -27,6 +25,7 @@ from serving.embeds.wordpress_plugin import (
     plugin_zip,
     source_files,
 )
+from tests.support.clients import Client
 
 FILES = source_files()
 MAIN, README = FILES["food-directory.php"].decode(), FILES["readme.txt"].decode()
@@ -42,7 +41,7 @@ def unpacked(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "food-directory"
 
 
-def test_the_bytes_are_the_same_everywhere(tmp_path: Path, client: TestClient[Litestar]) -> None:
+def test_the_bytes_are_the_same_everywhere(tmp_path: Path, client: Client) -> None:
     assert main([str(tmp_path / "a.zip")]) == 0
     environment = {**os.environ, "TZ": "Asia/Tokyo", "PYTHONHASHSEED": "7", "LC_ALL": "C"}
     subprocess.run(
@@ -57,7 +56,7 @@ def test_the_bytes_are_the_same_everywhere(tmp_path: Path, client: TestClient[Li
     assert (tmp_path / "a.zip").read_bytes() == (tmp_path / "b.zip").read_bytes() == served.content
 
 
-def test_the_catalog_leads_to_it(client: TestClient[Litestar]) -> None:
+def test_the_catalog_leads_to_it(client: Client) -> None:
     items = client.get("/api/embed/catalog.json").json()["items"]
     address = next(i for i in items if i["id"] == "wp-plugin")["preview_url"]
     assert address.endswith(PATH)

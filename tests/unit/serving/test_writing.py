@@ -9,6 +9,7 @@ from litestar.testing import TestClient
 
 from serving.app import create_app
 from serving.settings import Settings
+from tests.support.clients import served
 from tests.support.reviewers import COOKIE, session_token
 from tests.support.town import write_town
 from warehouse.operations.engine import open_store
@@ -47,10 +48,7 @@ def client(service, settings):
 def refusing(data, tmp_path_factory):
     """A service without limits, for requests that leave nothing behind."""
     store = tmp_path_factory.mktemp("refusing") / "o.sqlite"
-    settings = Settings(
-        data_dir=data, operations_file=str(store), limits="off", log_level="critical"
-    )
-    with TestClient(create_app(settings), raise_server_exceptions=False) as opened:
+    with served(data, operations_file=str(store), limits="off") as opened:
         yield opened
 
 

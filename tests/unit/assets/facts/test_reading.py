@@ -3,13 +3,7 @@
 import pandas as pd
 import pytest
 
-from assets.attributes.reading import (
-    FACT_COLUMNS,
-    facts_in,
-    facts_of,
-    unread_clauses,
-    with_facts,
-)
+from assets.attributes.reading import FACT_COLUMNS, facts_in, facts_of, unread_clauses, with_facts
 
 
 def facts(*texts: str, column: str = "notes"):

@@ -4,12 +4,7 @@ import pandas as pd
 import pytest
 
 from assets.attributes.reading import with_facts
-from assets.attributes.service_area import (
-    PlaceNames,
-    ServiceArea,
-    place_names,
-    read_service_area,
-)
+from assets.attributes.service_area import PlaceNames, ServiceArea, place_names, read_service_area
 
 NAMES = PlaceNames(
     counties={

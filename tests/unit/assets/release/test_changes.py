@@ -7,11 +7,7 @@ import msgspec
 import pytest
 
 from assets.release.assets import _parent
-from assets.release.changes import (
-    change_faults,
-    changes_add_up,
-    out_directory_changes,
-)
+from assets.release.changes import change_faults, changes_add_up, out_directory_changes
 from assets.steps.workspace import Workspace
 from schemas.api.history import ReleaseReport
 from schemas.tables.checks import AUTOMATIC_CHANGES

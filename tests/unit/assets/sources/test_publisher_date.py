@@ -20,12 +20,7 @@ DAY = date(2026, 3, 4)
 
 @pytest.mark.parametrize(
     ("header", "day"),
-    [
-        ("Wed, 04 Mar 2026 23:59:59 GMT", DAY),
-        ("yesterday", None),
-        ("", None),
-        (None, None),
-    ],
+    [("Wed, 04 Mar 2026 23:59:59 GMT", DAY), ("yesterday", None), ("", None), (None, None)],
 )
 def test_the_day_of_a_header(header: str | None, day: date | None) -> None:
     assert date_of_header(header) == day

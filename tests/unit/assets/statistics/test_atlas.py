@@ -165,10 +165,7 @@ def test_spellings_of_a_city_are_one_city_under_the_commonest(frame) -> None:
     )
     assert cities[
         ["state", "city", "resource_count", "pantry_class_count"]
-    ].to_numpy().tolist() == [
-        ["CA", "Mc Farland", 3, 2],
-        ["OR", "Mc Farland", 1, 1],
-    ]
+    ].to_numpy().tolist() == [["CA", "Mc Farland", 3, 2], ["OR", "Mc Farland", 1, 1]]
     assert cities.loc[0, ["lat", "lng"]].tolist() == [36.0, -119.0]
 
 

@@ -61,9 +61,7 @@ def _records(*records: tuple[int, str, str]) -> pd.DataFrame:
 
 
 def _checks(
-    *rows: dict[str, Any],
-    sourceless: tuple[int, ...] = (),
-    statements: pd.DataFrame | None = None,
+    *rows: dict[str, Any], sourceless: tuple[int, ...] = (), statements: pd.DataFrame | None = None
 ) -> pd.DataFrame:
     resources = pd.DataFrame(
         [{**PLACE, **row, "resource_id": i} for i, row in enumerate(rows, start=1)]

@@ -8,12 +8,7 @@ import pytest
 
 from assets.directory.places import merge_records
 from assets.statistics.quality import quality_checks
-from assets.steps.freshness import (
-    fingerprint_of,
-    is_up_to_date,
-    product_digest,
-    writing_product,
-)
+from assets.steps.freshness import fingerprint_of, is_up_to_date, product_digest, writing_product
 from assets.steps.workspace import FINGERPRINT, Workspace
 from schemas.tables.out import TYPE_COUNTS
 from tests.support.workspaces import COUNTS, workspace_with

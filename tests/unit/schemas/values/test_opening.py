@@ -8,12 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from schemas.hours.opening import (
-    LONGEST_ANSWER,
-    next_openings,
-    open_state,
-    weekly_hours_json,
-)
+from schemas.hours.opening import LONGEST_ANSWER, next_openings, open_state, weekly_hours_json
 from schemas.hours.recurrence import rule_of
 from schemas.hours.schedule import Schedule
 from schemas.values.us_holidays import federal_holidays, observed_holiday_name
@@ -429,9 +424,7 @@ def test_hours_beside_the_service_change_nothing(
 
 @settings(max_examples=100, deadline=None)
 @given(
-    st.lists(_schedules, min_size=1, max_size=4),
-    st.sampled_from(ZONES),
-    st.integers(0, 18 * 1440),
+    st.lists(_schedules, min_size=1, max_size=4), st.sampled_from(ZONES), st.integers(0, 18 * 1440)
 )
 def test_nothing_changes_before_changes_at(
     schedules: list[Schedule], name: str, minute: int

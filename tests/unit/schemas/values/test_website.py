@@ -29,10 +29,7 @@ from schemas.values.website import parse_website
         ("help@example.org, www.example.org", "http://www.example.org"),
         ("facebook.com/example.pantry", "http://facebook.com/example.pantry"),
         ("https://www.tiktok.com/@example", "https://www.tiktok.com/@example"),
-        (
-            "https://example.org/x?utm_source=mail&id=5&fbclid=abc",
-            "https://example.org/x?id=5",
-        ),
+        ("https://example.org/x?utm_source=mail&id=5&fbclid=abc", "https://example.org/x?id=5"),
         ("https://example.org/x?id=5&section=3", "https://example.org/x?id=5&section=3"),
         ("https://example.org/x?mail=a@example.org", "https://example.org/x"),
         ("https://example.org/x?utm_medium=a", "https://example.org/x"),

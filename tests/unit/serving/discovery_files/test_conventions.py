@@ -9,8 +9,6 @@ from pathlib import Path
 from urllib.parse import urlsplit
 from urllib.robotparser import RobotFileParser
 
-from litestar import Litestar
-from litestar.testing import TestClient
 from llms_txt import parse_llms_file
 from lxml import etree
 
@@ -20,6 +18,7 @@ from serving.documents.discovery_files import security_expires, security_txt
 from serving.documents.sitemap import PAGES_PER_FILE
 from serving.reference.organization import organization_of
 from serving.settings import Settings
+from tests.support.clients import Client
 from tests.support.releases import resource, write_release
 
 BASE = "http://127.0.0.1:8000"
@@ -30,7 +29,7 @@ XHTML = "{http://www.w3.org/1999/xhtml}"
 # ---------------------------------------------------------------- llms.txt
 
 
-def test_llms_txt_is_read_by_its_library(client: TestClient[Litestar]) -> None:
+def test_llms_txt_is_read_by_its_library(client: Client) -> None:
     answer = client.get("/llms.txt")
     assert answer.headers["content-type"] == "text/plain; charset=utf-8"
     assert client.get("/.well-known/llms.txt").content == answer.content
@@ -113,7 +112,7 @@ def _pages(body: bytes) -> dict[str, tuple[str | None, dict[str, str]]]:
     return found
 
 
-def test_the_index_leads_to_every_page_and_place(client: TestClient[Litestar]) -> None:
+def test_the_index_leads_to_every_page_and_place(client: Client) -> None:
     index = etree.fromstring(client.get("/sitemap.xml").content)
     assert index.tag == f"{MAPS}sitemapindex"
     files = [urlsplit(e.findtext(f"{MAPS}loc")).path for e in index]
@@ -161,7 +160,7 @@ def test_places_are_divided_between_files(service, tmp_path: Path, monkeypatch) 
             assert small.get(f"/sitemaps/{wrong}").status_code == 404
 
 
-def test_an_unchanged_sitemap_is_not_sent_again(client: TestClient[Litestar]) -> None:
+def test_an_unchanged_sitemap_is_not_sent_again(client: Client) -> None:
     path = "/sitemaps/places-1.xml"
     etag = client.get(path).headers["etag"]
     assert client.get(path, headers={"if-none-match": etag}).status_code == 304
@@ -171,7 +170,7 @@ def test_an_unchanged_sitemap_is_not_sent_again(client: TestClient[Litestar]) ->
 # ---------------------------------------------------------------- robots.txt, security.txt, plugin
 
 
-def test_robots_txt_is_understood(client: TestClient[Litestar]) -> None:
+def test_robots_txt_is_understood(client: Client) -> None:
     rules = RobotFileParser()
     rules.parse(client.get("/robots.txt").text.splitlines())
     assert rules.site_maps() == [f"{BASE}/sitemap.xml"]
@@ -185,7 +184,7 @@ def test_robots_txt_is_understood(client: TestClient[Litestar]) -> None:
         assert rules.can_fetch("anybot", f"{BASE}{path}") == is_allowed, path
 
 
-def test_security_txt_follows_rfc_9116(client: TestClient[Litestar]) -> None:
+def test_security_txt_follows_rfc_9116(client: Client) -> None:
     answer = client.get("/.well-known/security.txt")
     assert answer.headers["content-type"] == "text/plain; charset=utf-8"
     assert "http://" not in answer.text, "web addresses must begin with https"
@@ -218,7 +217,7 @@ def test_without_a_checked_contact_there_is_no_notice(tmp_path: Path) -> None:
     assert security_txt(Settings(organization_file=str(tmp_path / "own.yaml"))) is None
 
 
-def test_the_plugin_manifest_keeps_its_lengths(client: TestClient[Litestar]) -> None:
+def test_the_plugin_manifest_keeps_its_lengths(client: Client) -> None:
     told = client.get("/.well-known/ai-plugin.json").json()
     assert len(told["name_for_human"]) <= 20
     assert len(told["description_for_human"]) <= 100

@@ -5,8 +5,6 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from litestar import Litestar
-from litestar.testing import TestClient
 
 from schemas.sources.registry import sources
 from schemas.vocab.states import FIFTY_ONE
@@ -14,6 +12,7 @@ from serving.documents.library import library
 from serving.mcp.tools import TOOLS
 from serving.reference.surfaces import SURFACES
 from serving.releases.changelog import released_versions, versions_in
+from tests.support.clients import Client
 
 ROOT = Path(__file__).resolve().parents[4]
 CHANGELOGS = {
@@ -47,7 +46,7 @@ def test_the_changelog_that_is_carried_along_is_the_one_of_the_repository() -> N
     assert released_versions() == versions_in((ROOT / "CHANGELOG.md").read_text())
 
 
-def test_the_changelog_tells_the_releases_of_the_data(client: TestClient[Litestar]) -> None:
+def test_the_changelog_tells_the_releases_of_the_data(client: Client) -> None:
     told = client.get("/api/v1/changelog.json").json()
     assert (
         told["releases"][0]["release_id"]
@@ -55,7 +54,7 @@ def test_the_changelog_tells_the_releases_of_the_data(client: TestClient[Litesta
     )
 
 
-def test_every_source_is_told_with_its_licence(client: TestClient[Litestar]) -> None:
+def test_every_source_is_told_with_its_licence(client: Client) -> None:
     told = client.get("/api/v1/data-sources.json").json()["data_sources"]
     assert {s["id"] for s in told} == set(sources())
     for source in told:
@@ -79,9 +78,7 @@ def _phrasings():
 
 
 @pytest.mark.parametrize(("intent", "phrase"), list(_phrasings()))
-def test_a_phrasing_is_understood_as_its_action(
-    intent, phrase, client: TestClient[Litestar]
-) -> None:
+def test_a_phrasing_is_understood_as_its_action(intent, phrase, client: Client) -> None:
     """Where the language reader answers with an action, it is the one that the intent names."""
     for mark, value in _FILLED.items():
         phrase = phrase.replace(mark, value)
@@ -97,7 +94,7 @@ def test_a_phrasing_is_understood_as_its_action(
         assert told["intent"]["mode"] == mode[1]
 
 
-def test_tools_and_surfaces_of_the_documents_exist(client: TestClient[Litestar]) -> None:
+def test_tools_and_surfaces_of_the_documents_exist(client: Client) -> None:
     names = {tool.name for tool in TOOLS}
     intents = client.get("/api/v1/intents.json").json()["intents"]
     assert {i["tool"] for i in intents if "tool" in i} <= names
@@ -114,16 +111,14 @@ def test_tools_and_surfaces_of_the_documents_exist(client: TestClient[Litestar])
     "page",
     ["/atlas/{}", "/es/atlas/{}", "/press/{}", "/es/press/{}", "/grants/{}", "/es/grants/{}"],
 )
-def test_every_state_has_its_page_and_unknown_ones_have_none(
-    page: str, client: TestClient[Litestar]
-) -> None:
+def test_every_state_has_its_page_and_unknown_ones_have_none(page: str, client: Client) -> None:
     for code in FIFTY_ONE:
         assert client.head(page.format(code)).status_code == 200, code
     for code in ("ZZ", "PR", "N", "NYC"):
         assert client.get(page.format(code)).status_code == 404, code
 
 
-def test_a_state_page_shows_the_release_and_leads_on(client: TestClient[Litestar]) -> None:
+def test_a_state_page_shows_the_release_and_leads_on(client: Client) -> None:
     text = client.get("/atlas/NY").text
     told = client.get("/atlas/NY.json").json()
     pantries = told["coverage"]["food_pantry_class"]["subtotal"]
@@ -138,7 +133,7 @@ def test_a_state_page_shows_the_release_and_leads_on(client: TestClient[Litestar
         assert f'href="{link}' in spanish
 
 
-def test_the_map_has_a_square_for_every_state(client: TestClient[Litestar]) -> None:
+def test_the_map_has_a_square_for_every_state(client: Client) -> None:
     text = client.get("/es/atlas").text
     assert set(re.findall(r'<a href="/es/atlas/([A-Z]{2})" aria-label', text)) == set(FIFTY_ONE)
     assert 'fill="None"' not in text

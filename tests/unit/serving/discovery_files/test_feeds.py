@@ -7,8 +7,6 @@ from urllib.parse import urlsplit
 
 import feedparser
 import pytest
-from litestar import Litestar
-from litestar.testing import TestClient
 
 from schemas.api.history import Movement, ReleaseReport
 from schemas.languages import PUBLISHED
@@ -17,6 +15,7 @@ from serving.documents.feed_list import ATOM, FEEDS, JSON_FEED, feed_alternates
 from serving.documents.feeds import Entry, Feed, as_atom
 from serving.documents.news import Served, milestones_in
 from serving.settings import Settings
+from tests.support.clients import Client
 
 HALF_HOUR = "public, max-age=1800"
 atoms = pytest.mark.parametrize(
@@ -28,7 +27,7 @@ jsons = pytest.mark.parametrize(
 
 
 @atoms
-def test_an_atom_feed_is_read_without_a_fault(feed, client: TestClient[Litestar]) -> None:
+def test_an_atom_feed_is_read_without_a_fault(feed, client: Client) -> None:
     answer = client.get(feed.path)
     assert answer.status_code == 200
     assert answer.headers["content-type"].startswith(ATOM)
@@ -58,7 +57,7 @@ def test_an_atom_feed_is_read_without_a_fault(feed, client: TestClient[Litestar]
 
 
 @jsons
-def test_a_json_feed_has_what_the_standard_asks(feed, client: TestClient[Litestar]) -> None:
+def test_a_json_feed_has_what_the_standard_asks(feed, client: Client) -> None:
     answer = client.get(feed.path)
     assert answer.headers["content-type"] == JSON_FEED
     assert answer.headers["access-control-allow-origin"] == "*"
@@ -79,7 +78,7 @@ def test_a_json_feed_has_what_the_standard_asks(feed, client: TestClient[Litesta
     assert json.loads(client.get(feed.path).content) == told, "nothing depends on the moment"
 
 
-def test_both_languages_tell_the_same_press_releases(client: TestClient[Litestar]) -> None:
+def test_both_languages_tell_the_same_press_releases(client: Client) -> None:
     english, spanish = (
         client.get(path).json()["items"] for path in ("/press/feed.json", "/es/press/feed.json")
     )
@@ -92,7 +91,7 @@ def test_both_languages_tell_the_same_press_releases(client: TestClient[Litestar
 @pytest.mark.parametrize(
     "path", ["/feeds", "/press", "/press/NY", "/es/feeds", "/es/press", "/es/press/NY"]
 )
-def test_pages_name_the_feeds(path: str, client: TestClient[Litestar]) -> None:
+def test_pages_name_the_feeds(path: str, client: Client) -> None:
     text = client.get(path).text
     for kind, address, title in feed_alternates("es" if path.startswith("/es/") else "en"):
         assert (
@@ -102,7 +101,7 @@ def test_pages_name_the_feeds(path: str, client: TestClient[Litestar]) -> None:
 
 
 @pytest.mark.parametrize("language", PUBLISHED)
-def test_a_press_release_is_a_page_of_its_own(language: str, client: TestClient[Litestar]) -> None:
+def test_a_press_release_is_a_page_of_its_own(language: str, client: Client) -> None:
     start = "/es" if language == "es" else ""
     path = f"{start}/press/news/2026-11-22-open-data"
     text = client.get(path).text

@@ -10,8 +10,6 @@ from typing import Any
 
 import msgspec
 import pytest
-from litestar import Litestar
-from litestar.testing import TestClient
 
 from schemas.languages import PUBLISHED
 from serving.documents.library import library
@@ -21,6 +19,7 @@ from serving.documents.renderer import render_document
 from serving.documents.shapes import document_json, run_out
 from serving.reference import policy as loader
 from serving.settings import Settings
+from tests.support.clients import Client
 from tests.support.pages import read_page, unsound
 from warehouse.index.reader import OpenRelease
 from warehouse.release.store import ReleaseStore
@@ -52,7 +51,7 @@ def _path(path: str) -> str:
 
 
 @per_row
-def test_the_json_has_its_head_and_cache_time(row: Row, client: TestClient[Litestar]) -> None:
+def test_the_json_has_its_head_and_cache_time(row: Row, client: Client) -> None:
     told = {}
     for language, path in (("en", row.json), ("es", row.json_es)):
         if path is None:
@@ -75,7 +74,7 @@ def _shape(value: Any) -> Any:
 
 
 @per_row
-def test_the_page_is_valid_and_small(row: Row, client: TestClient[Litestar]) -> None:
+def test_the_page_is_valid_and_small(row: Row, client: Client) -> None:
     for language, path in (("en", row.page), ("es", row.page_es)):
         if path is None:
             continue
@@ -89,7 +88,7 @@ def test_the_page_is_valid_and_small(row: Row, client: TestClient[Litestar]) -> 
         )
 
 
-def test_the_same_document_is_answered_alike_again_and_again(client: TestClient[Litestar]) -> None:
+def test_the_same_document_is_answered_alike_again_and_again(client: Client) -> None:
     row = ROWS[0]
     path = _path(row.json or row.page or "")
     first, *others = [client.get(path) for _ in range(3)]
@@ -98,7 +97,7 @@ def test_the_same_document_is_answered_alike_again_and_again(client: TestClient[
 
 
 @per_row
-def test_aliases_and_redirects(row: Row, client: TestClient[Litestar]) -> None:
+def test_aliases_and_redirects(row: Row, client: Client) -> None:
     for path in row.aliases:
         assert client.get(path).content == client.get(row.json or "").content
     for path in row.redirects:

@@ -5,7 +5,6 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from litestar import Litestar
 from litestar.testing import TestClient
 
 from serving.app import make_app
@@ -14,6 +13,7 @@ from serving.documents.registry import Library, RegistryError
 from serving.documents.routes import handlers_of
 from serving.http.openapi import openapi_config
 from serving.settings import Settings
+from tests.support.clients import Client
 
 SECTIONS = "sections:\n  learn: {en: Learn, es: Aprender}\ndocuments:\n"
 ROW = "- {id: tea, section: learn, json: /api/v1/tea.json, json_es: /api/v1/tea-es.json, page: /tea, page_es: /es/tea}\n"
@@ -47,7 +47,7 @@ def _folder(tmp_path: Path, rows: str = ROW, documents: tuple[str, ...] = ("tea"
 
 
 @pytest.fixture
-def opened(town: Path, tmp_path: Path) -> Iterator[TestClient[Litestar]]:
+def opened(town: Path, tmp_path: Path) -> Iterator[Client]:
     """A service of one document, on the release of the town."""
     settings = Settings(
         data_dir=town,
@@ -60,7 +60,7 @@ def opened(town: Path, tmp_path: Path) -> Iterator[TestClient[Litestar]]:
         yield client
 
 
-def test_a_document_is_one_row_and_one_file_for_each_language(opened: TestClient[Litestar]) -> None:
+def test_a_document_is_one_row_and_one_file_for_each_language(opened: Client) -> None:
     english, spanish = (opened.get(f"/api/v1/tea{end}.json") for end in ("", "-es"))
     assert english.headers["cache-control"] == "public, max-age=3600"
     told, dicho = english.json(), spanish.json()
@@ -83,7 +83,7 @@ def test_a_document_is_one_row_and_one_file_for_each_language(opened: TestClient
     }
 
 
-def test_its_pages_are_twins_with_escaped_text(opened: TestClient[Litestar]) -> None:
+def test_its_pages_are_twins_with_escaped_text(opened: Client) -> None:
     english, spanish = opened.get("/tea"), opened.get("/es/tea")
     assert '<link rel="alternate" hreflang="es" href="https://food.example/es/tea">' in english.text
     assert '<html lang="es">' in spanish.text

@@ -94,12 +94,7 @@ def test_short_words_are_left_alone():
 
 
 def test_dots_and_apostrophes():
-    assert [t.word for t in tokens_of(clean("Don't E.B.T. in D.C."))] == [
-        "dont",
-        "ebt",
-        "in",
-        "dc",
-    ]
+    assert [t.word for t in tokens_of(clean("Don't E.B.T. in D.C."))] == ["dont", "ebt", "in", "dc"]
     assert [t.key for t in tokens_of(clean("Saint Paul, St. Paul"))] == [
         "st",
         "paul",

@@ -10,18 +10,13 @@ from xml.etree import ElementTree
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from litestar import Litestar
-from litestar.testing import TestClient
 
 from schemas.values.gsm7 import segments
-from serving.app import create_app
-from serving.settings import Settings
 from serving.sms.signature import signature_of
-from tests.support.loopback import on_loopback
+from tests.support.clients import Client, served
 from tests.support.releases import resource
 from tests.support.town import write_town
 
-Client = TestClient[Litestar]
 _NUMBERS = itertools.count(1)
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 
@@ -35,9 +30,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def client(folder: Path) -> Iterator[Client]:
-    with TestClient(
-        on_loopback(create_app(Settings(data_dir=folder, log_level="error")))
-    ) as opened:
+    with served(folder, peer="127.0.0.1") as opened:
         yield opened
 
 
@@ -196,9 +189,7 @@ def test_stop_within_a_sentence_is_a_question(client: Client) -> None:
 
 def test_a_repeated_request_is_answered_the_same_and_counted_once(tmp_path: Path) -> None:
     write_town(tmp_path)
-    with TestClient(
-        on_loopback(create_app(Settings(data_dir=tmp_path, log_level="error", sms_hourly=2)))
-    ) as client:
+    with served(tmp_path, peer="127.0.0.1", sms_hourly=2) as client:
         first = sent(client, "10002", "+15555550001", "SM1")
         again = [sent(client, "10002", "+15555550001", "SM1") for _ in range(5)]
         assert again == [first] * 5
@@ -210,9 +201,7 @@ def test_a_repeated_request_is_answered_the_same_and_counted_once(tmp_path: Path
 
 def test_too_many_messages_are_told_once_then_met_with_silence(tmp_path: Path) -> None:
     write_town(tmp_path)
-    with TestClient(
-        on_loopback(create_app(Settings(data_dir=tmp_path, log_level="error", sms_hourly=3)))
-    ) as client:
+    with served(tmp_path, peer="127.0.0.1", sms_hourly=3) as client:
         replies = [sent(client, "10002", "+15555550002") for _ in range(6)]
         assert [bool(reply) and "Free food" in str(reply) for reply in replies] == [True] * 3 + [
             False
@@ -226,9 +215,7 @@ def test_too_many_messages_are_told_once_then_met_with_silence(tmp_path: Path) -
 
 def test_no_number_and_no_message_is_kept(tmp_path: Path) -> None:
     write_town(tmp_path)
-    with TestClient(
-        on_loopback(create_app(Settings(data_dir=tmp_path, log_level="error")))
-    ) as client:
+    with served(tmp_path, peer="127.0.0.1") as client:
         sent(client, "FOOD 10002 my name is Zyxwv", "+15558675309", "SMsecret")
         sent(client, "STOP", "+15558675309")
     kept = b"".join(path.read_bytes() for path in tmp_path.glob("operations.sqlite*"))
@@ -308,15 +295,13 @@ def test_only_post(client: Client) -> None:
 @pytest.fixture(scope="module")
 def guarded(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
     operations = str(tmp_path_factory.mktemp("guarded") / "operations.sqlite")
-    own = Settings(
-        data_dir=folder,
-        log_level="error",
+    with served(
+        folder,
         base_url="https://food.example/",
         sms_token="12345",
         sms_shared_key="shared",
         operations_file=operations,
-    )
-    with TestClient(create_app(own)) as opened:
+    ) as opened:
         yield opened
 
 
@@ -370,8 +355,7 @@ def test_without_a_token_only_the_demo_answers_its_own_machine(
     tmp_path: Path, is_synthetic: bool, peer: str, header: str | None, status: int
 ) -> None:
     write_town(tmp_path, resources=[resource(101)], is_synthetic=is_synthetic)
-    own = Settings(data_dir=tmp_path, operations_file=str(tmp_path / "o.sqlite"), log_level="error")
-    with TestClient(on_loopback(create_app(own), peer)) as client:
+    with served(tmp_path, peer=peer) as client:
         headers = FORM | ({header: "for=203.0.113.7"} if header else {})
         answer = client.post("/api/sms", content="From=%2B15555550100&Body=STOP", headers=headers)
         assert answer.status_code == status

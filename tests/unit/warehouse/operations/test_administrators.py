@@ -81,10 +81,7 @@ def test_a_code_counts_once_however_it_is_typed(store, code):
         owner_of(store, code)
 
 
-@cases(
-    "fault",
-    {name: name for name in ("expired", "replaced", "disabled", "unknown", "empty")},
-)
+@cases("fault", {name: name for name in ("expired", "replaced", "disabled", "unknown", "empty")})
 def test_codes_that_open_nothing(store, code, fault):
     at = NOW
     if fault == "expired":

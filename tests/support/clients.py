@@ -1,0 +1,42 @@
+"""Clients of services that run in this process."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from litestar import Litestar
+from litestar.testing import TestClient
+from litestar.types import Receive, Scope, Send
+
+from serving.app import create_app
+from serving.settings import Settings
+
+Client = TestClient[Litestar]
+
+
+@contextmanager
+def served(data_dir: Path, peer: str = "", **settings: Any) -> Iterator[Client]:
+    """A client of the service on a data folder, whose store lies there unless `settings` say
+    otherwise. All requests come from the address `peer`, if one is given.
+    """
+    app = create_app(Settings(data_dir=data_dir, **{"log_level": "error", **settings}))
+    with TestClient(
+        on_loopback(app, peer) if peer else app, raise_server_exceptions=False
+    ) as opened:
+        yield opened
+
+
+def on_loopback(app: Litestar, peer: str = "127.0.0.1") -> Litestar:
+    """Have all requests of an application come from an address: the test client names its peer
+    "testclient".
+    """
+    inner = app.asgi_handler
+
+    async def handle(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope.get("client"):
+            scope["client"] = (peer, 50_000)  # type: ignore[typeddict-item]
+        await inner(scope, receive, send)
+
+    app.asgi_handler = handle
+    return app
