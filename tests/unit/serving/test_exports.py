@@ -361,6 +361,7 @@ CLIENT = ("duckdb", "duckdb-extension-ducklake", "duckdb-extension-httpfs")
 ASK = """
 import importlib.util, pathlib, sys, duckdb
 db = duckdb.connect()
+db.execute("SET enable_progress_bar = false")  # on a busy machine it prints lines
 for name in ("httpfs", "ducklake"):
     folder = pathlib.Path(importlib.util.find_spec(f"duckdb_extension_{name}").origin).parent
     db.execute(f"LOAD '{next(folder.rglob(name + '.duckdb_extension'))}'")
