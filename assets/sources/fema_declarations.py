@@ -13,7 +13,7 @@ import pandas as pd
 from assets.sources.contract import RawFile
 from assets.sources.free_text import as_dates, contains
 from assets.sources.reading import as_number, with_columns, with_rejects
-from assets.sources.reading_json import read_json_pages, records_as_text
+from assets.sources.reading_records import read_records, records_frame
 from assets.sources.reading_table import read_table
 from schemas.sources.registry import Source
 from schemas.vocab.states import CODE_BY_FIPS, STATE_CODES
@@ -49,8 +49,8 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
     if form == "csv":
         rows = read_table(file, required=columns.required, optional=columns.names)
     else:
-        records = read_json_pages(file, _MEMBERS[dataset])
-        rows = records_as_text(records, columns.names, file, required=columns.required)
+        records = read_records(file, _MEMBERS[dataset])
+        rows = records_frame(records, file, list(columns.required))
     rows = with_columns(rows, columns.names)[["source_row", *columns.names]]
     rows = rows.rename(columns=columns.names)
     declarations = _common(rows)

@@ -8,7 +8,8 @@ import pandas as pd
 
 from assets.sources.contract import RawFile, UnreadableFileError
 from assets.sources.reading import as_text, as_text_rows
-from assets.sources.reading_json import numbers, read_json_pages
+from assets.sources.reading_json import numbers
+from assets.sources.reading_records import read_records
 
 _FEATURES_AT_ONCE = 2000
 
@@ -21,7 +22,7 @@ def read_arcgis_points(file: RawFile, required: Iterable[str] = ()) -> pd.DataFr
     `read_arcgis_json`.
     """
     rows = read_arcgis_json(file, required)
-    features = read_json_pages(file, "features")
+    features = read_records(file, "features")
     return rows.assign(
         lng=numbers(features, "geometry", "x"), lat=numbers(features, "geometry", "y")
     )

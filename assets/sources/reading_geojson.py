@@ -1,12 +1,13 @@
 """Reader for GeoJSON feature collections of points (RFC 7946: longitude first, WGS84)."""
 
 from assets.sources.contract import RawFile, UnreadableFileError
-from assets.sources.reading_json import Record, read_json_pages
+from assets.sources.reading_json import Record
+from assets.sources.reading_records import read_records
 
 
 def read_geojson_points(file: RawFile) -> list[Record]:
     """Return each feature's properties, `latitude`, `longitude`. Raises UnreadableFileError."""
-    return [_record(feature, file) for feature in read_json_pages(file, "features")]
+    return [_record(feature, file) for feature in read_records(file, "features")]
 
 
 def _record(feature: Record, file: RawFile) -> Record:

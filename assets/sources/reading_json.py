@@ -1,13 +1,12 @@
 """Read JSON: an object per line or lists of answers, with columns as text or numbers."""
 
-from collections.abc import Iterable
 from typing import Any
 
 import msgspec
 import pandas as pd
 
 from assets.sources.contract import RawFile, UnreadableFileError
-from assets.sources.reading import as_text, as_text_rows
+from assets.sources.reading import as_text
 
 Record = dict[str, Any]
 
@@ -30,47 +29,18 @@ def read_json_lines(file: RawFile) -> list[Record]:
     return records
 
 
-def read_json_pages(file: RawFile, member: str) -> list[Record]:
-    """Return the objects in the list `member` of all answers. Raises UnreadableFileError."""
-    content = _decode(file)
-    records: list[Record] = []
-    for number, page in enumerate(content if isinstance(content, list) else [content], start=1):
-        rows = page.get(member) if isinstance(page, dict) else None
-        if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-            raise UnreadableFileError(f"{file.name}: page {number} has no list {member}")
-        records += rows
-    return records
-
-
 def read_json_object(file: RawFile) -> dict[str, Record]:
     """Return the objects of a file that is one object of objects, by name, in file order.
 
     Raises UnreadableFileError when it is none.
     """
-    found = _decode(file)
+    try:
+        found = msgspec.json.decode(file.read_bytes().removeprefix(b"\xef\xbb\xbf"))
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise UnreadableFileError(f"{file.name}: {error}") from error
     if not isinstance(found, dict) or not all(isinstance(item, dict) for item in found.values()):
         raise UnreadableFileError(f"{file.name}: no object of objects")
     return found
-
-
-def _decode(file: RawFile) -> Any:
-    try:
-        return msgspec.json.decode(file.read_bytes().removeprefix(b"\xef\xbb\xbf"))
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise UnreadableFileError(f"{file.name}: {error}") from error
-
-
-def records_as_text(
-    records: list[Record], columns: Iterable[str], file: RawFile, required: Iterable[str] = ()
-) -> pd.DataFrame:
-    """Return the named members as a frame of text with `source_row`; true and false in lower case.
-
-    Raises UnreadableFileError when there are records and none has a required member.
-    """
-    present = {name for record in records for name in record}
-    frame = pd.DataFrame({name: texts(records, name) for name in columns if name in present})
-    frame = frame.reindex(range(len(records)))
-    return as_text_rows(frame, file, required if records else ())
 
 
 def texts(records: list[Record], *path: str) -> pd.Series:

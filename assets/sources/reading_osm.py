@@ -15,7 +15,8 @@ import pandas as pd
 from assets.sources.contract import RawFile, UnreadableFileError
 from assets.sources.free_text import as_dates, website_without_email
 from assets.sources.reading import join_texts
-from assets.sources.reading_json import Record, read_json_pages
+from assets.sources.reading_json import Record
+from assets.sources.reading_records import read_records
 
 # OpenStreetMap began in 2004; extracts without history say 1970.
 _FIRST_DAY = date(2004, 8, 9)
@@ -71,7 +72,7 @@ def read_overpass_json(file: RawFile) -> list[OsmObject]:
 
     Raises UnreadableFileError when it is no such answer.
     """
-    elements = read_json_pages(file, "elements")
+    elements = read_records(file, "elements")
     if not all("type" in element and "id" in element for element in elements):
         raise UnreadableFileError(f"{file.name}: an element has no type or id")
     return [_of_element(element) for element in elements]

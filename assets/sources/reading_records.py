@@ -49,15 +49,17 @@ def read_records(file: RawFile, path: str | None = None) -> list[Record]:
     "results.locations" names members. "*" stands for every member of an object or list; the
     names are in the records as `_key`, those of outer ones as `_key.1`, `_key.2`. Members of the
     objects passed on the way come as `_parent`. A file that is a list of pages is read page by
-    page. Raises UnreadableFileError where the path leads to no objects.
+    page. Raises UnreadableFileError where the path leads to no objects, on any page.
     """
     content = decode_json(file)
+    if path is not None:
+        for number, page in enumerate(content if isinstance(content, list) else [content], start=1):
+            if not _leads_somewhere(page, path):
+                raise UnreadableFileError(f"{file.name}: page {number} has no {path}")
     found = list(_largest(content)) if path is None else list(_walk(content, path.split(".")))
     records = [record for record in found if isinstance(record, dict)]
     if found and not records:
         raise UnreadableFileError(f"{file.name}: {path or 'its lists'} leads to no objects")
-    if not found and path is not None and not _leads_somewhere(content, path):
-        raise UnreadableFileError(f"{file.name}: there is no {path}")
     return records
 
 
@@ -148,11 +150,9 @@ def _with_context(item: Any, keys: tuple[str, ...], above: Any) -> Any:
     return {**names, **item, **({"_parent": outer} if outer else {})}
 
 
-def _leads_somewhere(content: Any, path: str) -> bool:
-    name = path.split(".", maxsplit=1)[0]
-    if isinstance(content, list):
-        return not content or any(_leads_somewhere(page, path) for page in content)
-    return name == "*" or (isinstance(content, dict) and name in content)
+def _leads_somewhere(page: Any, path: str) -> bool:
+    name = path.partition(".")[0]
+    return name in ("", "*") or (isinstance(page, dict) and page.get(name) is not None)
 
 
 def _largest(content: Any) -> Iterator[Any]:

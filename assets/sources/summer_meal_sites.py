@@ -13,7 +13,8 @@ import pandas as pd
 from assets.sources.contract import RawFile
 from assets.sources.free_text import as_dates, digests, website_without_email, without_emails
 from assets.sources.reading import as_number, join_texts, with_known, with_rejects
-from assets.sources.reading_json import numbers, read_json_pages, texts
+from assets.sources.reading_json import numbers, texts
+from assets.sources.reading_records import read_records
 from assets.sources.reading_table import read_columns
 from assets.sources.usda_summer_meals import read_layer, spell_days
 from schemas.sources.registry import Source, sources
@@ -55,7 +56,7 @@ def _meals(letters: str) -> str:
 
 
 def _map_layer(file: RawFile, source: Source) -> pd.DataFrame:
-    records = read_json_pages(file, "features")
+    records = read_records(file, "features")
     text = {name: texts(records, "properties", name) for name in _LAYER_FIELDS}
     begins, ends = (
         as_dates(text["Start_Date"], "%B %d, %Y"),

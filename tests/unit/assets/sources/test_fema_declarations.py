@@ -24,7 +24,7 @@ AREA_PAGES = "DisasterDeclarationsSummaries.json"
     {
         "column gone": (NEW, "lastRefresh", "refreshed", "lastRefresh"),
         "member gone": (WEB_PAGES, '"lastRefresh"', '"refreshed"', "lastRefresh"),
-        "other data set": (WEB_PAGES, '"FemaWeb', '"Web', "page 1 has no list"),
+        "other data set": (WEB_PAGES, '"FemaWeb', '"Web', "page 1 has no FemaWeb"),
         "cut off": (AREA_PAGES, "}]}]", "}]", "truncated"),
     },
 )

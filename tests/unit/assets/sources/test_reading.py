@@ -19,6 +19,7 @@ from assets.sources.reading import (
 )
 from assets.sources.reading_arcgis import read_arcgis_json
 from assets.sources.reading_long_html import read_long_html_table
+from assets.sources.reading_records import read_records
 from tests.support.cases import cases
 
 
@@ -106,6 +107,23 @@ def test_arcgis_fields_without_values_are_columns(tmp_path: Path) -> None:
 def test_arcgis_faults(tmp_path: Path, content: str, message: str) -> None:
     with pytest.raises(UnreadableFileError, match=message):
         read_arcgis_json(_file(tmp_path, content))
+
+
+@cases(
+    "path, content, message",
+    {
+        "an error among the pages": (
+            "results.places",
+            '[{"results":{"places":[{"name":"a"}]}},{"error":{"code":500}}]',
+            "page 2 has no results.places",
+        ),
+        "an answer without the list": ("results", '{"places":[]}', "page 1 has no results"),
+        "a list of something else": ("results", '{"results":["a"]}', "leads to no objects"),
+    },
+)
+def test_faults_of_records(tmp_path: Path, path: str, content: str, message: str) -> None:
+    with pytest.raises(UnreadableFileError, match=message):
+        read_records(_file(tmp_path, content), path)
 
 
 def _workbook(folder: Path, *rows: list[object]) -> RawFile:
