@@ -1,4 +1,6 @@
-"""Help where nothing is listed nearby: the food bank of a ZIP code, 211, SNAP, WIC."""
+"""Help where nothing is listed nearby: the food bank of a ZIP code, 211, SNAP, WIC; and services that
+bring food home.
+"""
 
 from typing import Literal
 
@@ -37,3 +39,25 @@ class AreaHelp(msgspec.Struct, forbid_unknown_fields=True):
     has_free_food_list: bool
     message: Words
     contacts: list[AreaContact]
+
+
+class HomeDelivery(msgspec.Struct, forbid_unknown_fields=True):
+    """A service that brings food to people's homes."""
+
+    name: str
+    organization: str | None
+    kind: Words
+    serves: Literal["yes", "not_known"]
+    areas: list[str]
+    text: Words
+    phone: str | None
+    website: str | None
+    hours_text: str | None
+    services_text: str | None
+    eligibility_text: str | None
+    requirements_text: str | None
+    notes: str | None
+    listed_date: str | None
+    source: str
+    source_url: str
+    license: str

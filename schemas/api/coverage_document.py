@@ -1,4 +1,4 @@
-"""Coverage by state as the API answers it."""
+"""Coverage by state as the API answers it, and the lists behind it."""
 
 from typing import Annotated
 
@@ -17,6 +17,7 @@ from schemas.api.snapshots import (
     StateName,
     Tier,
 )
+from schemas.descriptions import describe
 from schemas.vocab.rights import Basis, Use
 
 
@@ -113,3 +114,51 @@ class Coverage(DocumentHead):
     states: list[CoverageState]
     territories: list[CoverageState]
     withheld: list[WithheldList]
+
+
+NewestDate = Annotated[
+    str | None,
+    describe(
+        "Newest day for which a publisher's list of these places speaks; null where none gives a day.",
+        "2026-05-12",
+    ),
+]
+
+
+class PublishedList(msgspec.Struct, forbid_unknown_fields=True):
+    """A publisher's list with places of the state."""
+
+    source: str
+    title: str
+    publisher: str
+    license: str
+    places: Resources
+    free_food: FreeFood
+    oldest_date: str | None
+    newest_date: NewestDate
+
+
+class CountyLists(msgspec.Struct, forbid_unknown_fields=True):
+    """A county, parish, borough or municipio, also where nothing is listed."""
+
+    county_fips: str
+    name: str
+    population: int | None
+    places: Resources
+    free_food: FreeFood
+    sources: list[str]
+    newest_date: NewestDate
+
+
+class StateLists(DocumentHead):
+    """The lists of a state or territory and of its counties."""
+
+    organization: Publisher
+    state: StateCode
+    name: StateName
+    places: Resources
+    free_food: FreeFood
+    lists: list[PublishedList]
+    withheld: list[WithheldList]
+    counties: list[CountyLists]
+    free_food_without_county: NonNegative

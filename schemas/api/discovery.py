@@ -1,6 +1,6 @@
-"""Shapes of the discovery files and of the JSON Feed."""
+"""Shapes of the discovery files, of the JSON Feed and of the documents of the site."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 
@@ -63,3 +63,43 @@ class JsonFeed(msgspec.Struct):
     language: str
     authors: list[FeedAuthor]
     items: list[FeedItem]
+
+
+class DocumentLinks(msgspec.Struct):
+    """Addresses of the document in each format."""
+
+    self: str | None
+    page: str | None
+    twin: str | None
+    twin_page: str | None
+
+
+class DocumentSource(msgspec.Struct):
+    """Source of the document's figures."""
+
+    title: str
+    url: str | None
+    as_of: str
+    facts: list[str]
+    is_current: bool
+
+
+class InformationDocument(msgspec.Struct):
+    """A document of facts and words. It has further members, with the same keys in both languages."""
+
+    id: str
+    version: str
+    language: str
+    title: str
+    description: str
+    updated: str
+    figures_on: str
+    generated_at: str | None
+    release_id: str | None
+    is_synthetic: bool | None
+    license: str
+    organization: dict[str, Any]
+    links: DocumentLinks
+    summary: str
+    sections: list[dict[str, Any]]
+    sources: list[DocumentSource]

@@ -1,4 +1,4 @@
-"""Answers about the history of the data: releases, changes between two of them, the signed
+"""Answers about where the data come from: what each source says of a place, releases, changes between two of them, the signed
 log.
 """
 
@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from schemas.api.common import IsSynthetic, NonNegative, Success
+from schemas.api.common import IsSynthetic, NonNegative, PlaceId, ServedRelease, Success
 from schemas.descriptions import describe
 from schemas.vocab.changes import ChangeKind, RetirementReason
 
@@ -181,3 +181,28 @@ class ReleaseList(msgspec.Struct, forbid_unknown_fields=True):
     log_head_sha256: str | None
     log_url: str
     releases: list[ReleaseSummary]
+
+
+class Statement(msgspec.Struct, forbid_unknown_fields=True):
+    """One value that a source record states."""
+
+    field: str
+    value: str
+    source_id: str
+    source_key: str
+    stated_date: str | None
+    file_name: str | None
+    source_row: int | None
+    is_published: bool
+    is_contradicted: bool
+
+
+class ResourceStatements(msgspec.Struct, forbid_unknown_fields=True):
+    """Everything that the sources of a place state, field by field."""
+
+    id: PlaceId
+    rule: str
+    total: int
+    contradicted_fields: list[str]
+    statements: list[Statement]
+    release_id: ServedRelease

@@ -6,13 +6,12 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from schemas.api.area_help import AreaHelp
+from schemas.api.area_help import AreaHelp, HomeDelivery
 from schemas.api.common import CompilationLicense, NonNegative, Summary
-from schemas.api.home_delivery import HomeDelivery
 from schemas.api.lists import Location
+from schemas.api.plain_language import ConstraintCount
 from schemas.api.record import Alternative, Doubt, Eligibility, NextOpening
 from schemas.api.snap import SnapEstimate
-from schemas.api.wishes import ConstraintCount
 from schemas.descriptions import describe
 from schemas.hours.opening import OpenStatus
 from schemas.values.usual_hours import UsualHours

@@ -1,18 +1,48 @@
-"""The answer to a question in plain language, with the members the interface fixes."""
+"""The answer to a question in plain language, with the members the interface fixes, and the
+wishes that it holds.
+"""
 
 from typing import Annotated, Literal
 
 import msgspec
 
-from schemas.api.area_help import AreaHelp
+from schemas.api.area_help import AreaHelp, HomeDelivery
 from schemas.api.common import NonNegative
-from schemas.api.home_delivery import HomeDelivery
 from schemas.api.record import Doubt
-from schemas.api.wishes import Constraint, ConstraintCount
+from schemas.attributes import WISHES
 from schemas.descriptions import describe
 from schemas.hours.opening import OpenStatus
 from schemas.values.usual_hours import UsualHours
+from schemas.vocab.constraints import Kind
 from schemas.vocab.resource_types import TYPE_IDS
+
+_VALUES = (
+    "By kind. diet: halal, kosher, vegetarian, vegan, gluten_free, diabetic, low_sodium, baby. papers: no_id, "
+    f"no_proof_of_address, no_papers. {', '.join(WISHES)}: true. audience: seniors, veterans, students, children, "
+    "pregnant, homeless. language: ISO 639-1 code (639-3 where there is none). transport: bus, walk. distance: miles. serves_zip: ZIP code of the home. "
+    "day: MO to SU, today, tomorrow. time: morning, afternoon, evening, open_now, `before 10:00`, `after 17:00` or "
+    "`09:00-12:00`. appointment: walk_in. item: diapers, formula, pet_food, hygiene, hot_meal, fresh_produce, senior_box."
+)
+KindField = Annotated[Kind, describe("What the wish is about.")]
+ValueField = Annotated[str | bool | float, describe(_VALUES, "kosher")]
+
+
+class Constraint(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """A wish: a kind and one of its values."""
+
+    kind: KindField
+    value: ValueField
+
+
+class ConstraintCount(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """Places within the radius that meet a wish, do not meet it, or are unknown."""
+
+    kind: KindField
+    value: ValueField
+    met: NonNegative
+    not_met: NonNegative
+    not_known: NonNegative
+
 
 AskedMode = Literal["free", "snap", "wic", "school", "summer"]
 Action = Literal["search_results", "apply_snap", "apply_wic", "need_location"]

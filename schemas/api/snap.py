@@ -1,8 +1,12 @@
-"""The SNAP estimate: request and answer. Money in US dollars a month."""
+"""The SNAP estimate: request and answer, and the answer for a household. Money in US dollars a month."""
 
 from typing import Annotated, Literal, get_args
 
+import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
+
+from schemas.api.area_help import AreaContact
+from schemas.api.common import IsSynthetic
 
 MAX_SIZE, MAX_DOLLARS = 30, 1_000_000
 
@@ -165,3 +169,34 @@ class SnapEstimate(Struct):
     language: Literal["en", "es"]
     area: str | UnsetType = UNSET
     utility_region: str | UnsetType | None = UNSET
+
+
+TodayGroup = Literal["open", "usual", "opening_later", "call_first", "for_children"]
+
+
+class FoodToday(msgspec.Struct, forbid_unknown_fields=True):
+    """A place with free food, and when to go."""
+
+    resource_id: int
+    name: str
+    group: TodayGroup
+    when: str | None
+    address: str
+    phone: str | None
+    distance: str | None
+    age: str
+    url: str
+
+
+class HouseholdAnswer(msgspec.Struct, forbid_unknown_fields=True):
+    """What a household may get, and where there is food today. Nothing in it is a promise."""
+
+    programs: list[OtherProgram]
+    estimate: SnapEstimate
+    today: list[FoodToday] | None
+    contacts: list[AreaContact]
+    are_disasters_known: bool
+    disclaimer: str
+    language: Literal["en", "es"]
+    is_synthetic: IsSynthetic
+    release_id: str | None

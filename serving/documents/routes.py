@@ -10,7 +10,7 @@ from litestar import get
 from litestar.handlers import HTTPRouteHandler
 from litestar.types import Scope
 
-from schemas.api.documents import InformationDocument
+from schemas.api.discovery import InformationDocument
 from schemas.languages import PUBLISHED
 from schemas.vocab.states import FIFTY_ONE
 from serving.context import context_of, current_release

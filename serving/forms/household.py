@@ -5,8 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from schemas.api.area_help import AreaContact
-from schemas.api.household import FoodToday, HouseholdAnswer
-from schemas.api.snap import NamedSource, OtherProgram, SnapEstimate
+from schemas.api.snap import FoodToday, HouseholdAnswer, NamedSource, OtherProgram, SnapEstimate
 from serving.benefits.estimate import estimate_of, read_household
 from serving.benefits.household import Household
 from serving.benefits.screeners import disaster_snap

@@ -12,8 +12,7 @@ import msgspec
 from litestar import Request, get, post
 from litestar.types import Scope
 
-from schemas.api.household import HouseholdAnswer
-from schemas.api.snap import AK_AREAS, MAX_DOLLARS, MAX_SIZE, UTILITIES
+from schemas.api.snap import AK_AREAS, MAX_DOLLARS, MAX_SIZE, UTILITIES, HouseholdAnswer
 from schemas.vocab.states import STATES
 from serving.benefits.household import utility_regions
 from serving.benefits.routes import HouseholdOperation, sent_household

@@ -6,8 +6,7 @@ from typing import Any
 
 import msgspec
 
-from schemas.api.area_help import AreaHelp
-from schemas.api.home_delivery import HomeDelivery
+from schemas.api.area_help import AreaHelp, HomeDelivery
 from schemas.api.lists import Location
 from schemas.api.mcp import (
     DEFAULT_MILES,

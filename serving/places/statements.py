@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from schemas.api.statements import ResourceStatements, Statement
+from schemas.api.history import ResourceStatements, Statement
 from schemas.bulk import BULK_FOLDER
 from serving.http.errors import ServiceProblem
 from warehouse.index.reader import OpenRelease

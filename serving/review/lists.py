@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from schemas.api.statements import Statement
+from schemas.api.history import Statement
 from schemas.tables.out import DOUBTFUL
 from schemas.vocab.reviews import SUBMITTED
 from serving.places.listings import Listed

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from schemas.api.wishes import Constraint, ConstraintCount
+from schemas.api.plain_language import Constraint, ConstraintCount
 from schemas.attributes import WISHES
 from schemas.values.coordinates import chord_to_miles
 from schemas.vocab.attributes import DOCUMENT_CODES

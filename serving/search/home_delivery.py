@@ -1,6 +1,6 @@
 """Services that bring food to people's homes around a place: a group of its own in every answer."""
 
-from schemas.api.home_delivery import HomeDelivery
+from schemas.api.area_help import HomeDelivery
 from schemas.hours.clock_words import list_words
 from schemas.sources.registry import sources
 from schemas.values.coordinates import miles_to_chord

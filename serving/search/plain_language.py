@@ -6,9 +6,15 @@ from urllib.parse import quote, urlencode
 
 import msgspec
 
-from schemas.api.home_delivery import HomeDelivery
-from schemas.api.plain_language import Action, AskedIntent, FoundPlace, PlaceChoice, PlainAnswer
-from schemas.api.wishes import Constraint
+from schemas.api.area_help import HomeDelivery
+from schemas.api.plain_language import (
+    Action,
+    AskedIntent,
+    Constraint,
+    FoundPlace,
+    PlaceChoice,
+    PlainAnswer,
+)
 from schemas.languages import languages
 from schemas.vocab.resource_types import TYPE_IDS
 from serving.context import Context

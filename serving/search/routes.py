@@ -7,10 +7,10 @@ from litestar import get
 from litestar.di import NamedDependency, Provide
 from litestar.types import Scope
 
+from schemas.api.history import ResourceStatements
 from schemas.api.lists import ModeCounts, ResourceList
 from schemas.api.record import ResourceDetail
 from schemas.api.reports import ResourceStatus
-from schemas.api.statements import ResourceStatements
 from serving.context import context_of
 from serving.http.answers import FIVE_MINUTES, Answer, json_answer
 from serving.http.errors import release_of

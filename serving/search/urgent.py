@@ -13,7 +13,7 @@ from typing import NamedTuple
 import msgspec
 import numpy as np
 
-from schemas.api.urgent import UrgentHead
+from schemas.api.lists import UrgentHead
 from schemas.hours.clock_words import at_clock, day_from, hour_words, minutes_of, sentence
 from schemas.hours.opening import OpenState
 from schemas.languages import Language

@@ -7,7 +7,7 @@ from typing import Annotated
 from litestar import get
 from litestar.types import Scope
 
-from schemas.api.urgent import UrgentList
+from schemas.api.lists import UrgentList
 from serving.context import context_of
 from serving.http.answers import Answer
 from serving.http.errors import ServiceProblem, release_of

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from urllib.parse import parse_qs, urlencode
 
-from schemas.api.wishes import Constraint
+from schemas.api.plain_language import Constraint
 from schemas.attributes import CODE_LISTS
 from schemas.vocab.constraints import OPEN_NOW, TYPES_WITH
 from schemas.vocab.resource_types import TYPE_IDS

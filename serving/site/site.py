@@ -10,8 +10,7 @@ from typing import Any
 import msgspec
 from babel import Locale
 
-from schemas.api.area_help import AreaHelp
-from schemas.api.home_delivery import HomeDelivery
+from schemas.api.area_help import AreaHelp, HomeDelivery
 from schemas.languages import languages
 from schemas.values.names import fold_name
 from schemas.vocab.languages import LANGUAGE_NAMES

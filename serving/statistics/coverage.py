@@ -13,15 +13,17 @@ from litestar.types import Scope
 
 from schemas.api.area_help import AreaContact, ServedArea
 from schemas.api.coverage_document import (
+    CountyLists,
     Coverage,
     CoverageMethod,
     CoverageState,
     CoverageTotals,
+    PublishedList,
+    StateLists,
     TierCounts,
     TierMeaning,
     WithheldList,
 )
-from schemas.api.coverage_lists import CountyLists, PublishedList, StateLists
 from schemas.sources.registry import Source, reference_sources, sources
 from schemas.sources.rights import Right
 from schemas.values.names import fold_name

@@ -6,7 +6,7 @@ from typing import Protocol
 
 import msgspec
 
-from schemas.api.wishes import Constraint
+from schemas.api.plain_language import Constraint
 from schemas.attributes import WISHES
 from schemas.hours.clock_words import hour_words
 from schemas.languages import Language

@@ -5,8 +5,7 @@ import re
 import msgspec
 import pytest
 
-from schemas.api.coverage_document import Coverage
-from schemas.api.coverage_lists import StateLists
+from schemas.api.coverage_document import Coverage, StateLists
 from schemas.sources.registry import sources
 from schemas.sources.rights import Right
 from schemas.vocab.states import STATES

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from schemas.api.household import HouseholdAnswer
+from schemas.api.snap import HouseholdAnswer
 from schemas.words import Words
 from serving.benefits.household import household_of
 from serving.benefits.screeners import disaster_snap

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from schemas.api.urgent import UrgentList
+from schemas.api.lists import UrgentList
 from schemas.hours.opening import open_state
 from schemas.hours.schedule import schedules_from_json
 from schemas.values.coordinates import chord_to_miles, ecef_point, miles_to_chord
