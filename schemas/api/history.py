@@ -1,5 +1,5 @@
-"""Answers about where the data come from: what each source says of a place, releases, changes between two of them, the signed
-log.
+"""Answers about where the data come from: what each source says of a place, releases, changes
+between two of them, the signed log.
 """
 
 from typing import Annotated, Any, Literal

@@ -100,13 +100,11 @@ def _eligibility(
 ) -> tuple[bool, bool]:
     """Return whether a household is eligible by category, and whether it passes the tests."""
     broad, assets = known.broad, household.assets
-    is_within = rules.passes_tests(
-        gross=gross,
-        gross_limit=known.gross_limit,
-        net=net,
-        net_limit=known.net_limit,
-        assets=assets,
-        asset_limit=known.asset_limit,
-        is_elderly=household.has_elderly_or_disabled,
+    # 7 CFR 273.9(a) and 273.8(b): the gross test is not for households with an elderly or disabled
+    # member; assets that are not known are no obstacle.
+    is_within = (
+        (household.has_elderly_or_disabled or gross <= known.gross_limit)
+        and net <= known.net_limit
+        and (assets is None or assets <= known.asset_limit)
     )
     return broad is not None and broad.holds(gross, net, known.net_limit, assets), is_within

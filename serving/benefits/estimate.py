@@ -165,10 +165,8 @@ def apply_in(household: Household, program: Stated | None) -> SnapApply:
     """Return where to apply, with the day on which each was checked. Current contacts, whatever
     the month."""
     known = facts_on(household.month)
-    portal, phone = (
-        known.get(f"state.portal.{household.state}"),
-        known.get(f"state.phone.{household.state}"),
-    )
+    portal = known.get(f"state.portal.{household.state}")
+    phone = known.get(f"state.phone.{household.state}")
     return SnapApply(
         portal_url=portal.value["url"] if portal else None,
         hotline=phone.value if phone else None,

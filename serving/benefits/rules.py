@@ -123,22 +123,3 @@ class Broad:
             and (not self.has_net_test or net <= net_limit)
             and (self.asset_limit is None or (assets or ZERO) <= self.asset_limit)
         )
-
-
-def passes_tests(
-    *,
-    gross: Decimal,
-    gross_limit: int,
-    net: int,
-    net_limit: int,
-    assets: Decimal | None,
-    asset_limit: Decimal,
-    is_elderly: bool,
-) -> bool:
-    """Apply 7 CFR 273.9(a) and 273.8(b): gross (not with an elderly or disabled member), net,
-    resources."""
-    return (
-        (is_elderly or gross <= gross_limit)
-        and net <= net_limit
-        and (assets is None or assets <= asset_limit)
-    )

@@ -139,10 +139,8 @@ def _lead(found: CurrentDisasters, language: Language) -> str:
 
 def _limits(state: str) -> Stated | None:
     """Return the D-SNAP limits of the state's area today; None where the facts have none."""
-    known, area = (
-        facts_on(disasters.today()),
-        state if state in ("AK", "HI", "GU", "VI") else "contiguous",
-    )
+    known = facts_on(disasters.today())
+    area = state if state in ("AK", "HI", "GU", "VI") else "contiguous"
     try:
         return known.stated("dsnap.income_limit", area)
     except (FactNotInForce, UnknownFact):

@@ -3,6 +3,7 @@ giving, from the donor service.
 """
 
 from datetime import date
+from functools import partial
 from typing import Any, get_args
 
 import msgspec
@@ -128,9 +129,13 @@ def person(scene: Scene, found: Person) -> dict[str, Any]:
     return members_of(scene, found) | {"is_fictional": scene.organization.is_fictional}
 
 
-def contacts(scene: Scene) -> list[dict[str, Any]]:
-    """Return contacts by topic."""
-    return [members_of(scene, contact) for contact in scene.organization.contacts]
+def _members_of_all(name: str, scene: Scene) -> list[dict[str, Any]]:
+    return [members_of(scene, one) for one in getattr(scene.organization, name)]
+
+
+contacts = partial(_members_of_all, "contacts")
+donation_channels = partial(_members_of_all, "donation_channels")
+sponsors = partial(_members_of_all, "sponsors")
 
 
 def policies(scene: Scene) -> list[dict[str, Any]]:
@@ -170,20 +175,10 @@ def financial_years(scene: Scene) -> list[dict[str, Any]]:
     ]
 
 
-def donation_channels(scene: Scene) -> list[dict[str, Any]]:
-    """Return the ways to give, open or not."""
-    return [members_of(scene, channel) for channel in scene.organization.donation_channels]
-
-
 def mailing_address(scene: Scene) -> dict[str, str]:
     """Return where letters and checks go."""
     found = scene.organization
     return {"name": found.legal_name, **headquarters(found)}
-
-
-def sponsors(scene: Scene) -> list[dict[str, Any]]:
-    """Return who pays for the service."""
-    return [members_of(scene, sponsor) for sponsor in scene.organization.sponsors]
 
 
 # ---------------------------------------------------------------- giving

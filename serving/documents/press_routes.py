@@ -65,11 +65,9 @@ async def release_page(scope: Scope, name: FromPath[str]) -> Answer:
 
 
 def _json_ld(scope: Scope, item: PressItem, language: Language) -> list[dict[str, object]]:
-    settings, texts, path = (
-        context_of(scope).settings,
-        item.texts(language),
-        press_path(item, language),
-    )
+    settings = context_of(scope).settings
+    texts = item.texts(language)
+    path = press_path(item, language)
     name = organization_of(settings).common_name
     publisher = {"@type": "Organization", "name": name, "url": settings.url}
     home = localize("/", language)
@@ -120,12 +118,10 @@ async def press_atom(scope: Scope) -> Answer:
 @get(["/api/feed/news.atom", "/api/feed/es/news.atom"], include_in_schema=False)
 async def news(scope: Scope) -> Answer:
     """Return press releases, active disasters, milestones as Atom."""
-    release, settings, language, path = (
-        release_of(scope),
-        context_of(scope).settings,
-        _language(scope),
-        scope["path"],
-    )
+    release = release_of(scope)
+    settings = context_of(scope).settings
+    language = _language(scope)
+    path = scope["path"]
     # Disasters come between releases, within the hour.
     body = await context_of(scope).responses.computed(
         of_minute(release, datetime.now(UTC), "news", path),

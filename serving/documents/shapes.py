@@ -210,22 +210,18 @@ def entries(document: Rendered, given: Entries) -> list[Entry]:
     none."""
     if not isinstance(given, From):
         return [Entry(text=e) if isinstance(e, str) else e for e in given]
-    rows = [row for row in _member(document, given.member) if _suits(row, given.where)]
+    rows = [
+        row
+        for row in _member(document, given.member)
+        if all(_inside(row, member) == value for member, value in given.where.items())
+    ]
     if all(isinstance(row, str) for row in rows):
         return [Entry(text=row) for row in rows]
     names = ("title", given.title), ("text", given.text), ("link", given.link)
     return [
-        Entry(**{name: _str(_inside(row, member)) for name, member in names if member})
+        Entry(**{n: None if (v := _inside(row, m)) is None else str(v) for n, m in names if m})
         for row in rows
     ]
-
-
-def _suits(row: Any, where: dict[str, str]) -> bool:
-    return all(_inside(row, member) == value for member, value in where.items())
-
-
-def _str(value: Any) -> str | None:
-    return None if value is None else str(value)
 
 
 def _inside(row: Any, path: str) -> Any:

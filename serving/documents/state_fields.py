@@ -169,10 +169,8 @@ def states(scene: Scene) -> list[dict[str, Any]]:
 def _state(scene: Scene, code: str) -> dict[str, Any]:
     state, program = STATES[code], _fact_in_force(scene, f"state.program.{code}")
     assert program is not None
-    portal, phone = (
-        _fact_in_force(scene, f"state.portal.{code}"),
-        _fact_in_force(scene, f"state.phone.{code}"),
-    )
+    portal = _fact_in_force(scene, f"state.portal.{code}")
+    phone = _fact_in_force(scene, f"state.phone.{code}")
     days = _fact_in_force(scene, f"snap.issuance.{code}")
     first, last = (days.value["first_day"], days.value["last_day"]) if days else (None, None)
     checked = [found.as_of for found in (portal, phone) if found]

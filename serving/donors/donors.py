@@ -157,10 +157,8 @@ def _complete(
     if key == "card_ach_apple_pay":
         option.recurring_supported = True
     elif key == "check_by_mail":
-        option.payable_to, option.mailing_address = (
-            organization.legal_name,
-            address_of(organization),
-        )
+        option.payable_to = organization.legal_name
+        option.mailing_address = address_of(organization)
     elif key == "donor_advised_fund":
         option.search_term_for_portal = organization.ein
     elif key == "corporate_match":

@@ -42,11 +42,9 @@ def state_tax_credit(
     found = facts[fact_id]
     rule: dict[str, Any] = found.value
     answer.source = source_of(found)
-    answer.tax_year, answer.statute, answer.form = (
-        rule.get("tax_year", rule.get("rate_year")),
-        rule.get("statute"),
-        rule.get("form"),
-    )
+    answer.tax_year = rule.get("tax_year", rule.get("rate_year"))
+    answer.statute = rule.get("statute")
+    answer.form = rule.get("form")
     if rule.get("food_related") is False:
         answer.message = w.credit.not_food.format(**shown)
         return answer

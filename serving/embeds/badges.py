@@ -97,11 +97,9 @@ async def _page(scope: Scope, release: OpenRelease, row: int, language: Language
 @get(["/badges", "/es/badges"], include_in_schema=False)
 async def badges(scope: Scope) -> Answer:
     """Return the meaning of the badges, and how to get one."""
-    release, settings, language = (
-        release_of(scope),
-        context_of(scope).settings,
-        path_language(scope),
-    )
+    release = release_of(scope)
+    settings = context_of(scope).settings
+    language = path_language(scope)
     t = words("embed", language).badges
     found = await _examples.in_thread(release, language)
     head = page_head(scope, "/badges", str(t.title), str(t.description))

@@ -34,17 +34,14 @@ async def lifespan(app: Litestar) -> AsyncIterator[None]:
 async def serve(scope: Scope, receive: Receive, send: Send) -> None:
     """Pass POST to the SDK's server; describe it on GET."""
     request: Any = scope
+    wants_stream = any(n == b"accept" and _STREAM in v.lower() for n, v in request["headers"])
     if request["method"] == "POST":
         await request["litestar_app"].state[_KEY].handle(scope, receive, send)
-    elif request["method"] == "GET" and not _wants_stream(request):
+    elif request["method"] == "GET" and not wants_stream:
         body = msgspec.json.encode(documents.description(context_of(scope).settings))
         await Answer(body, max_age=HOUR)(scope, receive, send)
     else:
         await refuse(405, INVALID_REQUEST, _NO_STREAM, _ALLOWED)(scope, receive, send)
-
-
-def _wants_stream(scope: Any) -> bool:
-    return any(name == b"accept" and _STREAM in value.lower() for name, value in scope["headers"])
 
 
 @_get(

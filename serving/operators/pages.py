@@ -66,10 +66,8 @@ async def manage_page(
 ) -> Answer:
     """Return the dashboard as a page. Raises ServiceProblem (404, 503)."""
     found = await operators.manage_claim(scope, token)
-    w, path = (
-        words("operator", language),
-        localize(f"/pantry/manage/{token}", language),
-    )
+    w = words("operator", language)
+    path = localize(f"/pantry/manage/{token}", language)
     live = found.current_status
     clock = _Clock(scope, found, language)
     stock = (

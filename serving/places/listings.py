@@ -1,5 +1,6 @@
 """Look listed places up by ZIP code or by name. Everything here queries the database: call it in a thread."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from schemas.api.lists import Location
@@ -39,6 +40,13 @@ def listings_in_zip(release: OpenRelease, zip_code: str) -> list[Listed]:
     """Return all listed places of a ZIP code, in id order."""
     with release.cursor() as db:
         found = db.execute(f"{_FROM} zip = ? ORDER BY resource_id", [zip_code]).fetchall()
+    return [Listed(*row) for row in found]
+
+
+def listings_of(release: OpenRelease, ids: Sequence[int]) -> list[Listed]:
+    """Return the listed places among some ids."""
+    with release.cursor() as db:
+        found = db.execute(f"{_FROM} resource_id IN (SELECT unnest(?))", [list(ids)]).fetchall()
     return [Listed(*row) for row in found]
 
 

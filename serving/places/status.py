@@ -59,10 +59,8 @@ def _phone(record: dict[str, Any]) -> PhoneCheck:
 def _hours(release: OpenRelease, row: int, record: dict[str, Any], now: datetime) -> HoursCheck:
     changes, state = release.hours_change_at(row, now), release.open_state(row, now)
     is_reported = release.reported_state(row, now) is not None
-    reason, timetable = (
-        _REPORTED if is_reported else _reason(release, row, now),
-        release.timetable(row),
-    )
+    reason = _REPORTED if is_reported else _reason(release, row, now)
+    timetable = release.timetable(row)
     today = now.astimezone(ZoneInfo(record["timezone"])).date()
     return HoursCheck(
         status=record["hours_status"],

@@ -11,15 +11,13 @@ from serving.render.svg_text import fit, picture, text_element, text_width, wrap
 
 BADGE_WIDTH, BADGE_HEIGHT = 240, 60
 CARD_WIDTH, CARD_HEIGHT = 1200, 630
-INK, SOFT, PAPER, WASH, ACCENT, WARN, WARN_WASH = (
-    "#1b1f1d",
-    "#4c5551",
-    "#ffffff",
-    "#f2f5f3",
-    "#0b5f43",
-    "#7a4b00",
-    "#fdf1dc",
-)
+INK = "#1b1f1d"
+SOFT = "#4c5551"
+PAPER = "#ffffff"
+WASH = "#f2f5f3"
+ACCENT = "#0b5f43"
+WARN = "#7a4b00"
+WARN_WASH = "#fdf1dc"
 _MARGIN, _WIDE = 72, CARD_WIDTH - 144
 _TICK = '<circle cx="28" cy="30" r="17" fill="#ffffff"/><path d="m20 30.5 6 6 11-12" fill="none" stroke="#0b5f43" stroke-width="4" stroke-linecap="round" stroke-linejoin="round"/>'
 

@@ -7,14 +7,13 @@ from typing import Any, NamedTuple
 from schemas.values.coordinates import ecef_point, great_circle_miles, miles_to_chord
 from schemas.values.place_fields import FieldFaultError, check_zip_of_state, read_field
 from schemas.vocab.reviews import EDITABLE, NEVER_EMPTY, REQUIRED_OF_SUBMISSION, SUBMITTED, Kind
-from serving.places.listings import Listed, listings_in_zip
+from serving.places.listings import Listed, listings_in_zip, listings_of
 from serving.places.proposals import similarity
 from warehouse.index.reader import OpenRelease
 
 NEAR_MILES = 3.0
 MAX_NEIGHBOURS = 8
 _MAX_LOOKED_AT = 60
-_COLUMNS = "resource_id, name, resource_type, address, city, state, zip, phone, verification_status, lat, lng"
 _MAP_WIDTH, _MAP_HEIGHT = 600, 320
 
 
@@ -73,7 +72,7 @@ def neighbours(
     database."""
     point = point_of(release, place)
     found = {row.resource_id: row for row in listings_in_zip(release, place.get("zip") or "")}
-    found |= {row.resource_id: row for row in _query_listed(release, ids)}
+    found |= {row.resource_id: row for row in listings_of(release, ids)}
     found.pop(own_id or 0, None)
     ranked = []
     for row in found.values():
@@ -86,19 +85,9 @@ def neighbours(
     ]
 
 
-def _query_listed(release: OpenRelease, ids: Sequence[int]) -> list[Listed]:
-    with release.cursor() as db:
-        found = db.execute(
-            f"SELECT {_COLUMNS} FROM core_directory__resources"  # noqa: S608 - names of our own
-            " WHERE is_active AND resource_id IN (SELECT unnest(?))",
-            [list(ids)],
-        ).fetchall()
-    return [Listed(*row) for row in found]
-
-
 def listed_places(release: OpenRelease, ids: Sequence[int]) -> dict[int, Listed]:
     """Return listed places by id. Queries the database: call it in a thread."""
-    return {row.resource_id: row for row in _query_listed(release, ids)}
+    return {row.resource_id: row for row in listings_of(release, ids)}
 
 
 def small_map(

@@ -62,11 +62,9 @@ ASKED = {"asked": Provide(asked_place)}
 @get(finder_paths("/"), include_in_schema=False)
 async def front(scope: Scope) -> Answer:
     """Return the front page: the search first."""
-    language, release, settings = (
-        path_language(scope),
-        current_release(scope),
-        context_of(scope).settings,
-    )
+    language = path_language(scope)
+    release = current_release(scope)
+    settings = context_of(scope).settings
     w, live = words(_WORDS, language), Live(release)
     is_known = live.known
     cities = await asyncio.to_thread(site.largest_cities, release) if is_known and release else []

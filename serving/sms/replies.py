@@ -154,10 +154,8 @@ def _area_reply(
         head.append(w.area_no_list.format(state=state_name(area.state, language)))
     banks, programs = [], []
     for contact in area.contacts:
-        way, text = (
-            way_words(contact, language),
-            contact.text.es if language == "es" else contact.text.en,
-        )
+        way = way_words(contact, language)
+        text = contact.text.es if language == "es" else contact.text.en
         if way and contact.kind == "food_bank":
             banks.append(w.area_bank.format(name=cut(_line(contact.name), 40), way=way))
         elif way and contact.kind == "food_program":

@@ -9,6 +9,7 @@ import os
 import resource
 import shutil
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from pathlib import Path
 
@@ -30,37 +31,29 @@ _PAGE_BYTES = resource.getpagesize()
 _DAY_SECONDS = 86_400.0
 
 
+@dataclass
 class Observer:
     """Measures one process. Used from the event loop only."""
 
-    def __init__(
-        self,
-        data_dir: Path,
-        watch: ReleaseWatch,
-        store: Store,
-        live: LiveFollower,
-        searches: SearchCounts,
-        gate: Gate,
-        supervisor: Supervisor,
-        responses: ResponseCache,
-    ) -> None:
-        self._data_dir = data_dir
-        self._watch = watch
-        self._store = store
-        self._live = live
-        self._searches = searches
-        self._gate = gate
-        self._supervisor = supervisor
-        self._responses = responses
-        self._queues: dict[str, int] = {}
-        self.of_release: list[Callable[[OpenRelease, datetime], Numbers]] = [_of_release]
+    data_dir: Path
+    watch: ReleaseWatch
+    store: Store
+    live: LiveFollower
+    searches: SearchCounts
+    gate: Gate
+    supervisor: Supervisor
+    responses: ResponseCache
+    of_release: list[Callable[[OpenRelease, datetime], Numbers]] = field(
+        default_factory=lambda: [_of_release]
+    )
+    _queues: dict[str, int] = field(default_factory=dict)
 
     async def follow_queues(self) -> None:
         """Count the review queues until stopped. An unreachable store leaves them unknown, not
         zero."""
         while True:
             try:
-                self._queues = await self._store.fetch(queue_lengths)
+                self._queues = await self.store.fetch(queue_lengths)
             except Exception as error:
                 self._queues = {}
                 if not isinstance(error, StoreUnavailableError):
@@ -70,33 +63,33 @@ class Observer:
     def measure(self) -> tuple[Numbers, Histograms]:
         """Return all numbers and histograms by the names of METRICS."""
         numbers = _of_process() | self._of_store() | self._of_gate()
-        tasks = self._supervisor.states
+        tasks = self.supervisor.states
         numbers["larder_background_task_failures"] = [((n,), s.failures) for n, s in tasks.items()]
-        numbers["larder_remembered_answers"] = [((), len(self._responses))]
-        numbers["larder_remembered_bytes"] = [((), self._responses.size_bytes)]
-        numbers["larder_release_swaps"] = [((), self._watch.swaps)]
-        numbers["larder_release_failures"] = [((), self._watch.failures)]
-        numbers["larder_release_is_refused"] = [((), float(self._watch.failed is not None))]
-        damaged = self._watch.damaged
+        numbers["larder_remembered_answers"] = [((), len(self.responses))]
+        numbers["larder_remembered_bytes"] = [((), self.responses.size_bytes)]
+        numbers["larder_release_swaps"] = [((), self.watch.swaps)]
+        numbers["larder_release_failures"] = [((), self.watch.failures)]
+        numbers["larder_release_is_refused"] = [((), float(self.watch.failed is not None))]
+        damaged = self.watch.damaged
         shown = {
-            self._watch.release and self._watch.release.release_id,
-            self._watch.failed and self._watch.failed[0],
+            self.watch.release and self.watch.release.release_id,
+            self.watch.failed and self.watch.failed[0],
         }
         numbers["larder_release_damaged_files"] = [
             ((), sum(len(damaged.get(i or "", ())) for i in shown))
         ]
-        if (release := self._watch.release) is not None:
+        if (release := self.watch.release) is not None:
             for measure in self.of_release:
                 numbers |= measure(release, datetime.now(UTC))
-        if self._data_dir.exists():
-            numbers["larder_disk_free_bytes"] = [((), shutil.disk_usage(self._data_dir).free)]
-        times = self._store.times.histograms()
+        if self.data_dir.exists():
+            numbers["larder_disk_free_bytes"] = [((), shutil.disk_usage(self.data_dir).free)]
+        times = self.store.times.histograms()
         return numbers, {
             "larder_store_seconds": [((kind,), counted) for kind, counted in times.items()]
         }
 
     def _of_gate(self) -> Numbers:
-        gate = self._gate
+        gate = self.gate
         return {
             "larder_requests_refused": [((reason,), n) for reason, n in gate.refused.items()],
             "larder_requests_under_way": [((), sum(gate.under_way))],
@@ -104,14 +97,14 @@ class Observer:
         }
 
     def _of_store(self) -> Numbers:
-        times = self._store.times
+        times = self.store.times
         return {
             "larder_store_failures": [((kind,), n) for kind, n in times.failures().items()],
             "larder_store_up": [((), float(times.is_up))],
-            "larder_live_lag_seconds": [((), self._live.lag_seconds)],
-            "larder_live_reports": [((), len(self._live.table.entries))],
+            "larder_live_lag_seconds": [((), self.live.lag_seconds)],
+            "larder_live_reports": [((), len(self.live.table.entries))],
             "larder_queue_length": [((name,), n) for name, n in self._queues.items()],
-            "larder_search_counts_pending": [((), self._searches.pending)],
+            "larder_search_counts_pending": [((), self.searches.pending)],
         }
 
 
