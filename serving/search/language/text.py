@@ -13,6 +13,7 @@ _OKINA = str.maketrans("", "", "ʻ‘`´")
 _APOSTROPHES = re.compile(r"[’ʼ]")
 _NOT = re.compile(r"(?i)\b(\w+)n'\s?t\b")
 _SHORT = re.compile(r"(?i)\b(i|we|you|they|he|she|it)'(m|ve|re|d|ll|s)\b")
+_WITHOUT = re.compile(r"(?i)\bw/o\b")
 _DOTTED = re.compile(r"\b(?:[A-Za-z]\.){2,}(?=\W|$)|\b(?:[A-Za-z]\.)+[A-Za-z]\b")
 _LONG = re.compile(r"([^\W\d_])\1{2,}")
 _PIECE = re.compile(r"\d+[^\W\d_]+|[^\W\d_]+|\d[\d,.]*\d|\d|[,;:!?()¿¡\n.&@]")
@@ -54,6 +55,7 @@ def clean(text: str) -> str:
     plain = _APOSTROPHES.sub("'", plain)
     if "'" in plain:
         plain = _SHORT.sub(r"\1\2", _NOT.sub(r"\1nt", plain))
+    plain = _WITHOUT.sub("without", plain)
     plain = _DOTTED.sub(lambda m: m[0].replace(".", ""), plain)
     return _LONG.sub(r"\1\1", plain)
 

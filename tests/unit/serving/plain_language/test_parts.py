@@ -292,6 +292,8 @@ UNREAD = {
     "a voucher": ("grocery vouchers 85003", ("vouchers",)),
     "a message": ("text me when the pantry opens 85003", ("notify",)),
     "a month": ("food boxes in December 85003", ("date",)),
+    "before a day": ("need food before Friday 43211", ("date",)),
+    "paid on a day": ("food 43211, I get paid by Friday", ()),
     "more for produce": ("market that doubles my EBT 04101", ("double_up",)),
     "who is welcome": ("LGBTQ friendly pantry 97214", ("welcome",)),
     "choosing": ("pantry where I shop by myself 53215", ("choice",)),
