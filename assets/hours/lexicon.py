@@ -85,8 +85,8 @@ class _Lexicon(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     phrases: dict[Kind, list[str]]
     meanings: dict[Kind, dict[str, list[str]]]
     preludes: dict[str, list[str]]
-    meal_adjectives: list[str]
-    meal_nouns: list[str]
+    meal_adjectives: frozenset[str]
+    meal_nouns: frozenset[str]
     never_food: frozenset[str]
     stems: Stems
 
@@ -133,10 +133,6 @@ def phrase_table(lexicon: _Lexicon) -> dict[str, tuple[Kind, object]]:
             if phrase in table:
                 raise ValueError(f"{phrase!r} is listed twice, as {table[phrase][0]} and {kind}")
             table[phrase] = (kind, phrase if value is None else value)
-    for meal in lexicon.phrases[Kind.MEAL]:
-        before = [f"{adjective} {meal}" for adjective in lexicon.meal_adjectives]
-        for phrase in [*before, *(f"{meal} {noun}" for noun in lexicon.meal_nouns)]:
-            table.setdefault(phrase, (Kind.MEAL, phrase))
     for word, days in _lettered_days().items():
         table.setdefault(word, (Kind.DAYS, days))
     for word, number in misspelled_days().items():
@@ -160,6 +156,7 @@ PHRASES = phrase_table(_LEXICON)
 SHORT_DAYS = _LEXICON.short_days
 NEVER_FOOD = _LEXICON.never_food
 STEMS = _LEXICON.stems
+MEAL_ADJECTIVES, MEAL_NOUNS = _LEXICON.meal_adjectives, _LEXICON.meal_nouns
 PRELUDES = {
     word: (Kind.APPOINTMENT if remark == "by appointment" else Kind.REMARK, remark)
     for remark, words in _LEXICON.preludes.items()

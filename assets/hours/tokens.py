@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from itertools import dropwhile, takewhile
 
-from assets.hours.lexicon import PHRASES, SHORT_DAYS, Kind
+from assets.hours.lexicon import MEAL_ADJECTIVES, MEAL_NOUNS, PHRASES, SHORT_DAYS, Kind
 from assets.hours.times import CannotTell, Clock
 
 
@@ -23,7 +23,11 @@ class Token:
 
 # Words that keep their hyphen; every other hyphen is a dash ("mon-fri").
 _HYPHENATED = "|".join(
-    sorted({w for phrase in PHRASES for w in phrase.split() if "-" in w}, key=len, reverse=True)
+    sorted(
+        {w for phrase in (*PHRASES, *MEAL_ADJECTIVES) for w in phrase.split() if "-" in w},
+        key=len,
+        reverse=True,
+    )
 )
 _ATOM = re.compile(
     r"""(?P<iso>\d{4}-\d\d-\d\d)
@@ -95,7 +99,25 @@ def tokens_of(text: str) -> list[Token]:
         start, end = found[index].span()
         tokens.append(replace(_single(group, value), start=start, end=end))
         index += 1
-    return _without_abbreviation_stops(tokens)
+    return _without_abbreviation_stops(_with_meals(tokens))
+
+
+def _with_meals(tokens: list[Token]) -> list[Token]:
+    """Join meals with the words around them: "free hot lunch", "food share"."""
+    found: list[Token] = []
+    for token in tokens:
+        if token.text in MEAL_NOUNS and found and found[-1].kind is Kind.MEAL:
+            found[-1] = _meal(found[-1], token)
+            continue
+        while token.kind is Kind.MEAL and found and found[-1].text in MEAL_ADJECTIVES:
+            token = _meal(found.pop(), token)
+        found.append(token)
+    return found
+
+
+def _meal(one: Token, two: Token) -> Token:
+    text = f"{one.text} {two.text}"
+    return Token(Kind.MEAL, text, text, one.start, two.end)
 
 
 def _longest_phrase(atoms: list[tuple[str, str]], index: int) -> tuple[str, int]:
