@@ -2,65 +2,17 @@
 "last client taken 3:30", "no one admitted after 11", "orders due by noon the day before". That
 time opens nothing."""
 
-from assets.hours.lexicon import PRELUDES, Kind
+from assets.hours.lexicon import PRELUDES, STEMS, Kind
 from assets.hours.note_reader import DAY_STARTS, ENDS, IN_TIME
 from assets.hours.tokens import Token
 from schemas.hours.schedule import HOURS_VARY
 
-_BETWEEN = (
-    Kind.WORD,
-    Kind.FILLER,
-    Kind.VOID,
-    Kind.WHO,
-    Kind.DASH,
-    Kind.DOUBT,
-    Kind.SOME,
-    Kind.SERVICE,
-)
+_SAID = (Kind.WORD, Kind.FILLER, Kind.VOID, Kind.WHO, Kind.SERVICE)
+_BETWEEN = (*_SAID, Kind.DASH, Kind.DOUBT, Kind.SOME)
 _LONGEST = 9  # words between who or what comes and the time
 _ENDINGS = ("clos", "end", "last", "final", "stop", "lock")
 _DEADLINES = (*_ENDINGS, "by", "no", "must")
 _EARLY = ("before", "earlier", "prior")
-# May stand before them: "new clients must register by 11".
-_LIGHT = frozenset(
-    [
-        "please",
-        "the",
-        "must",
-        "should",
-        "may",
-        "can",
-        "will",
-        "clients",
-        "cars",
-        "guests",
-        "you",
-        "new",
-        "get",
-        "a",
-        "se",
-        "forma",
-    ]
-)
-_TAIL = frozenset(
-    [
-        "sharp",
-        "promptly",
-        "the",
-        "same",
-        "that",
-        "day",
-        "before",
-        "prior",
-        "ahead",
-        "in",
-        "advance",
-        "of",
-        "for",
-        "at",
-        "latest",
-    ]
-)
 _UNTIL_THEN = Token(Kind.DOUBT, HOURS_VARY)
 _SPAN = (Kind.DASH, Kind.TO, Kind.CLOCK)
 
@@ -77,7 +29,7 @@ def with_arrivals(tokens: list[Token]) -> list[Token]:
             found.append(tokens[at])
             at += 1
             continue
-        while found and (found[-1].text in _LIGHT or found[-1].kind is Kind.FILLER):
+        while found and (found[-1].text in STEMS.before_arrival or found[-1].kind is Kind.FILLER):
             found.pop()
         text = " ".join(token.text for token in tokens[at:end])
         found.append(Token(remark.kind, remark.value, text, tokens[at].start, tokens[end - 1].end))
@@ -106,7 +58,7 @@ def _arrival(tokens: list[Token], at: int) -> tuple[int, Token | None]:
     if is_of_days or after[0] in _SPAN or (after[0] is Kind.AND and after[1] in _SPAN):
         return at, None
     tail = end
-    while tail < len(tokens) and tokens[tail].text in _TAIL:
+    while tail < len(tokens) and tokens[tail].text in STEMS.after_arrival:
         tail += 1
     if tail == len(tokens) or tokens[tail].kind in (*ENDS, Kind.COMMA):
         end = tail

@@ -68,6 +68,8 @@ class Stems(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     over: tuple[str, ...]
     elsewhere: tuple[str, ...]
     not_a_name: tuple[str, ...]
+    before_arrival: tuple[str, ...]
+    after_arrival: tuple[str, ...]
     places: tuple[str, ...]
     scenery: tuple[str, ...]
 

@@ -109,9 +109,10 @@ def _with_meals(tokens: list[Token]) -> list[Token]:
         if token.text in MEAL_NOUNS and found and found[-1].kind is Kind.MEAL:
             found[-1] = _meal(found[-1], token)
             continue
+        name = token
         while token.kind is Kind.MEAL and found and found[-1].text in MEAL_ADJECTIVES:
-            token = _meal(found.pop(), token)
-        found.append(token)
+            name = _meal(found.pop(), name)
+        found.append(name)
     return found
 
 
