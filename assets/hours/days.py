@@ -336,6 +336,9 @@ class _DayReader:
         # "Monday Wednesday and Friday"; "Mon Fri and Sat" may be a range
         is_list = self._kind(1) is Kind.AND and self._kind(2) is Kind.DAYS
         is_list &= bool(self.found) and 0 < weekdays[0] - self.found[-1].weekday <= 2
+        # "Mon Wed Fri 9-11, Tue Thu 1-3"
+        kinds = [token.kind for token in self.tokens]
+        is_list |= any(kinds[n : n + 3] == [Kind.DAYS] * 3 for n in range(len(kinds)))
         return is_next or is_third or is_list or self.connectors >= 2
 
     def _skip_colon(self) -> None:

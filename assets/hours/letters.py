@@ -12,6 +12,8 @@ _SPANISH_WORDS = ("lun", "mar", "mie", "mier", "jue", "vie", "sab", "dom")
 _SHORT_DAYS = ("ma", "mi", "mie", "mier", "ju", "jue", "vi", "vie")
 _OTHER_DAYS = (
     "all other days",
+    "all other weekdays",
+    "other weekdays",
     "other days",
     "the other days",
     "rest of the week",
@@ -81,7 +83,9 @@ def _with_words(tokens: list[Token]) -> list[Token]:
             week = Token(Kind.ORDINAL, number_of(found[index + 1]), token.text)
             found[index : index + 2] = week, Token(Kind.SOME, None, token.text)  # "week 1"
         if token.text in _OTHER_DAYS and (others := _days_not_named(found[:index])):
-            found[index] = Token(Kind.DAYS, others, token.text)
+            last = 5 if "weekdays" in token.text else 7
+            days = tuple(day for day in others if day < last)
+            found[index] = Token(Kind.DAYS, days, token.text)
         if token.text == "daily" and _is_frequency(found, index):
             found[index] = Token(Kind.EVERY, None, "daily")
         if token.text == "none" and index and _names_day(found, index):

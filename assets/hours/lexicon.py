@@ -159,8 +159,9 @@ SHORT_DAYS = _LEXICON.short_days
 NEVER_FOOD = _LEXICON.never_food
 STEMS = _LEXICON.stems
 MEAL_ADJECTIVES, MEAL_NOUNS = _LEXICON.meal_adjectives, _LEXICON.meal_nouns
+_KINDS_OF_PRELUDES = {"by appointment": Kind.APPOINTMENT, "nothing": Kind.FILLER}
 PRELUDES = {
-    word: (Kind.APPOINTMENT if remark == "by appointment" else Kind.REMARK, remark)
+    word: (_KINDS_OF_PRELUDES.get(remark, Kind.REMARK), remark)
     for remark, words in _LEXICON.preludes.items()
     for word in words
 }
