@@ -1,6 +1,8 @@
 """Reads words and letters that are days only in context: "M-F", "T/Th", "L a V", "lun, mar,
 mie"."""
 
+import re
+
 from assets.hours.days import CONNECTORS, number_of
 from assets.hours.lexicon import Kind
 from assets.hours.tokens import Token
@@ -10,17 +12,9 @@ _SPANISH_DAYS = ("lu", "mie", "mier", "ju", "vi", "sab", "dom")
 _THURSDAYS = ("th", "thu", "thur", "thurs", "thursday")
 _SPANISH_WORDS = ("lun", "mar", "mie", "mier", "jue", "vie", "sab", "dom")
 _SHORT_DAYS = ("ma", "mi", "mie", "mier", "ju", "jue", "vi", "vie")
-_OTHER_DAYS = (
-    "all other days",
-    "all other weekdays",
-    "other weekdays",
-    "other days",
-    "the other days",
-    "rest of the week",
-    "rest of week",
-    "remaining days",
-    "los demas dias",
-    "resto de la semana",
+_OTHER_DAYS = re.compile(
+    r"(?:all |the )?(?:other (?:week)?days|rest of(?: the)? week)|remaining days|los demas dias"
+    r"|resto de la semana"
 )
 _WEEKS = ("week", "weeks", "semana", "semanas", "wk", "wks")
 # Weekdays in Portuguese and ordinals in Spanish: "segunda a sexta".
@@ -82,7 +76,7 @@ def _with_words(tokens: list[Token]) -> list[Token]:
         if token.text in _WEEKS and index + 1 < len(found) and number_of(found[index + 1]):
             week = Token(Kind.ORDINAL, number_of(found[index + 1]), token.text)
             found[index : index + 2] = week, Token(Kind.SOME, None, token.text)  # "week 1"
-        if token.text in _OTHER_DAYS and (others := _days_not_named(found[:index])):
+        if _OTHER_DAYS.fullmatch(token.text) and (others := _days_not_named(found[:index])):
             last = 5 if "weekdays" in token.text else 7
             days = tuple(day for day in others if day < last)
             found[index] = Token(Kind.DAYS, days, token.text)

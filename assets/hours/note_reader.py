@@ -9,22 +9,10 @@ from assets.hours.tokens import Token
 IN_TIME = "be in line in time"
 ENDS = (None, Kind.BREAK, Kind.CLOSE, Kind.QUOTE)
 DAY_STARTS = (Kind.DAYS, Kind.ORDINAL, Kind.OTHER, Kind.OF_MONTH)
-NOTE = (
-    Kind.WORD,
-    Kind.NUMBER,
-    Kind.COMMA,
-    Kind.AND,
-    Kind.DASH,
-    Kind.COLON,
-    Kind.MEAL,
-    Kind.WHO,
-    Kind.TO,
-    Kind.SLASH,
-    Kind.REMARK,
-    Kind.LETTER,
-    Kind.SERVICE,
-    Kind.SOME,
-)
+_HOURS = (*DAY_STARTS, Kind.EVERY, Kind.CLOCK, Kind.ALL_DAY, Kind.BETWEEN)
+_JOINS = (Kind.COMMA, Kind.AND, Kind.DASH, Kind.COLON, Kind.TO, Kind.SLASH)
+_NAMES = (Kind.WORD, Kind.NUMBER, Kind.MEAL, Kind.WHO, Kind.REMARK, Kind.LETTER, Kind.SERVICE)
+NOTE = (*_JOINS, *_NAMES, Kind.SOME)
 
 
 class NoteReader:
@@ -112,14 +100,7 @@ class NoteReader:
         is_scenery = len(note) > 1 and all(
             token.kind in kinds or token.text in STEMS.scenery for token in note
         )
-        if not is_scenery or self._kind() not in (
-            *DAY_STARTS,
-            Kind.EVERY,
-            Kind.CLOCK,
-            Kind.ALL_DAY,
-            Kind.BETWEEN,
-            Kind.MEAL,
-        ):
+        if not is_scenery or self._kind() not in (*_HOURS, Kind.MEAL):
             return False
         self.ignored.append(" ".join(token.text for token in note))
         self.ignored_tokens += note

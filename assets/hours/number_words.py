@@ -13,43 +13,22 @@ _MINUTES = (0, 15, 30, 45)
 _QUARTERS = {"quarter": 15, "cuarto": 15, "quarto": 15, "half": 30, "media": 30, "meia": 30}
 _ABOUT = ("about", "around", "circa", "near", "approx", "approximately")
 _JOINS = (Kind.DASH, Kind.TO)
-# What may stand after a time in words; "two to three bags" counts something.
-_AFTER = (
-    *_JOINS,
+_BESIDE = (
     Kind.BREAK,
     Kind.COMMA,
     Kind.PART,
     Kind.DAYS,
     Kind.EVERY,
-    Kind.ORDINAL,
-    Kind.OTHER,
     Kind.AND,
     Kind.OPEN,
-    Kind.CLOSE,
-    Kind.MONTH,
     Kind.CLOSED,
-    Kind.EXCEPT,
-    Kind.REMARK,
-    Kind.APPOINTMENT,
-    Kind.HOLIDAYS,
 )
+_SAID = (Kind.EXCEPT, Kind.REMARK, Kind.APPOINTMENT, Kind.HOLIDAYS)
+# What may stand after a time in words; "two to three bags" counts something.
+_AFTER = (*_JOINS, *_BESIDE, *_SAID, Kind.ORDINAL, Kind.OTHER, Kind.CLOSE, Kind.MONTH)
 _WORDS_AFTER = ("on", "the", "los", "el", "en", "of", "every week", "each week", "sharp")
 # What may stand before one; "ages two to five" counts years.
-_BEFORE = (
-    *_JOINS,
-    Kind.BREAK,
-    Kind.COMMA,
-    Kind.DAYS,
-    Kind.BETWEEN,
-    Kind.COLON,
-    Kind.AND,
-    Kind.PART,
-    Kind.OPEN,
-    Kind.MEAL,
-    Kind.EVERY,
-    Kind.OF_MONTH,
-    Kind.CLOSED,
-)
+_BEFORE = (*_JOINS, *_BESIDE, Kind.BETWEEN, Kind.COLON, Kind.MEAL, Kind.OF_MONTH)
 _LEADS = ("at", "from", "las", "la", "open", "opens", "de", "das")
 
 

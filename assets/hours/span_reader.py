@@ -15,24 +15,8 @@ UNTIL = ("until", "till", "til", "'til", "hasta")
 # Two times without a mark, of which the first is later, are a night from here on, else a slip.
 _EVENING = 18 * 60
 # What may follow an opening without a closing time.
-_AFTER_OPENING = (
-    None,
-    Kind.BREAK,
-    Kind.CLOSE,
-    Kind.QUOTE,
-    Kind.OPEN,
-    Kind.COMMA,
-    Kind.AND,
-    Kind.DAYS,
-    Kind.ORDINAL,
-    Kind.EVERY,
-    Kind.OTHER,
-    Kind.OF_MONTH,
-    Kind.REMARK,
-    Kind.APPOINTMENT,
-    Kind.MEAL,
-    Kind.EXCEPT,
-)
+_SAID = (Kind.REMARK, Kind.APPOINTMENT, Kind.MEAL, Kind.EXCEPT)
+_AFTER_OPENING = (*ENDS, *DAY_STARTS, *_SAID, Kind.EVERY, Kind.OPEN, Kind.COMMA, Kind.AND)
 
 
 class SpanReader(NoteReader):

@@ -17,26 +17,8 @@ _NAMES: dict[str, int] = {
 }
 _SPANISH = ("lunes", "martes", "miercoles", "jueves", "viernes", "sabado", "domingo")
 _SHORT = (
-    "mon",
-    "tue",
-    "tues",
-    "wed",
-    "weds",
-    "thu",
-    "thur",
-    "thurs",
-    "fri",
-    "sat",
-    "sun",
-    "lun",
-    "mar",
-    "mie",
-    "mier",
-    "jue",
-    "vie",
-    "vier",
-    "sab",
-    "dom",
+    *dict.fromkeys(name[:3] for name in (*_NAMES, *_SPANISH)),
+    *("tues", "weds", "thur", "thurs", "mier", "vier"),
 )
 
 
