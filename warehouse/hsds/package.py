@@ -7,6 +7,7 @@ so that memory stays flat and no row is touched by Python.
 
 import hashlib
 import json
+import struct
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from schemas.hsds.collections import COLLECTIONS, HSDS_3_0, VERSIONS, Version
 from schemas.hsds.descriptor import descriptor
 from schemas.hsds.profile import merge_patch, profile_index, row_schema
 from warehouse.duckdb import connection
-from warehouse.exports.gzip_files import gzip_path, open_gzip
+from warehouse.exports.gzip_files import gzip_path
 from warehouse.files import sha256_of
 from warehouse.hsds.texts import write_texts
 
@@ -93,17 +94,31 @@ def _write_sums(path: Path, sums: dict[str, str]) -> None:
 def _write_zip(folder: Path, sums: dict[str, str]) -> None:
     """Write the tabular package into one file: names in order, one date for all."""
     checksums = "".join(f"{digest}  {name}\n" for name, digest in sorted(sums.items())).encode()
-    with zipfile.ZipFile(folder / ZIP_NAME, "w") as bundle:
-        _add(bundle, "checksums-csv.txt", checksums)
-        _add(bundle, DESCRIPTOR, (folder / DESCRIPTOR).read_bytes())
+    with (folder / ZIP_NAME).open("wb") as file, zipfile.ZipFile(file, "w") as bundle:
+        bundle.writestr(_entry("checksums-csv.txt"), checksums)
+        bundle.writestr(_entry(DESCRIPTOR), (folder / DESCRIPTOR).read_bytes())
         for name in sorted(n for n in sums if n.endswith(".csv")):
-            with open_gzip(gzip_path(folder / name)) as source:
-                _add(bundle, name, source.read())
+            entry, packed = _entry(name), gzip_path(folder / name).read_bytes()
+            file.write(_packed_header(bundle, entry, packed) + packed[10:-8])
+            bundle.start_dir = file.tell()
 
 
-def _add(bundle: zipfile.ZipFile, name: str, content: bytes) -> None:
+def _entry(name: str) -> zipfile.ZipInfo:
     entry = zipfile.ZipInfo(name, _ZIP_DATE)
+    entry.compress_type = zipfile.ZIP_DEFLATED
     entry.create_system = 3  # the same on every system
     entry.external_attr = 0o644 << 16
-    # Ids and numbers hardly shrink further at a higher level.
-    bundle.writestr(entry, content, zipfile.ZIP_DEFLATED, compresslevel=1)
+    return entry
+
+
+def _packed_header(bundle: zipfile.ZipFile, entry: zipfile.ZipInfo, packed: bytes) -> bytes:
+    """List the content of a gzip file in a zip that takes it as it is packed, which `zipfile` cannot
+    do; returns what goes before it.
+
+    Around it a gzip file has ten bytes, and CRC and size (RFC 1952).
+    """
+    entry.CRC, entry.file_size = struct.unpack("<II", packed[-8:])
+    entry.compress_size, entry.header_offset = len(packed) - 18, bundle.start_dir
+    bundle.filelist.append(entry)
+    bundle.NameToInfo[entry.filename] = entry
+    return entry.FileHeader()
