@@ -112,8 +112,9 @@ def _plain(field: Field) -> str:
 def csv_text() -> TextFile:
     """Return RFC 4180 text; an unknown value is an empty cell, an empty text is two quotes."""
     head = ",".join(f.name for f in BULK_FIELDS) + "\r\n"
-    cells = " || ',' || ".join(map(_cell, BULK_FIELDS))
-    return TextFile(f"{cells} || chr(13) || chr(10)", head.encode())
+    # `||` would copy the growing line for each of its cells.
+    cells = ", ".join(map(_cell, BULK_FIELDS))
+    return TextFile(f"concat_ws(',', {cells}) || chr(13) || chr(10)", head.encode())
 
 
 def _cell(field: Field) -> str:

@@ -95,11 +95,9 @@ def _write_index(parts: list[pa.Table], path: Path) -> None:
 def _json_row(collection: Collection) -> str:
     """Return SQL of a row as one JSON object and a line end; empty members are left out."""
     first, *others = collection.columns
-    members = [
-        f"""CASE WHEN "{c.name}" IS NULL THEN '' ELSE ',"{c.name}":' || {_json_value(c)} END"""
-        for c in others
-    ]
-    return f"""'{{"{first.name}":"' || id || '"' || {" || ".join(members)} || '}}' || chr(10)"""
+    # `||` would copy the growing line for each of its members.
+    members = ", ".join(f"""',"{c.name}":' || {_json_value(c)}""" for c in others)
+    return f"""concat('{{"{first.name}":"', id, '"', {members}, '}}', chr(10))"""
 
 
 def _json_value(column: Column) -> str:
@@ -113,7 +111,8 @@ def _json_value(column: Column) -> str:
 
 def _csv_row(collection: Collection) -> str:
     """Return SQL of a row as RFC 4180."""
-    return " || ',' || ".join(_csv_value(c) for c in collection.columns) + " || chr(13) || chr(10)"
+    cells = ", ".join(map(_csv_value, collection.columns))
+    return f"concat_ws(',', {cells}) || chr(13) || chr(10)"
 
 
 def _csv_value(column: Column) -> str:
