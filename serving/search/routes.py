@@ -15,6 +15,7 @@ from serving.context import context_of
 from serving.http.answers import FIVE_MINUTES, Answer, json_answer
 from serving.http.errors import release_of
 from serving.http.openapi import answers
+from serving.http.response_cache import of_release
 from serving.places.detail import build_detail
 from serving.places.gone import redirect_to_successor
 from serving.places.statements import statements_of
@@ -73,7 +74,14 @@ async def nearby_resources(scope: Scope, asked: NamedDependency[PointSearchParam
 )
 async def count_resources(scope: Scope, zip: Zip) -> Answer:
     """Count the places of each mode within 150 miles of a ZIP code."""
-    return Answer(mode_counts(release_of(scope), zip), max_age=FIVE_MINUTES)
+    held, release = context_of(scope).responses, release_of(scope)
+    # Nothing but the release and the places hidden in it changes them.
+    key = of_release(release, "counts", release.spatial.hidden, zip)
+    counts = held.get(key)
+    if counts is None:
+        counts = mode_counts(release, zip)
+        held.put(key, counts, len(counts))
+    return Answer(counts, max_age=FIVE_MINUTES)
 
 
 @get(

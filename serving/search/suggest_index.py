@@ -48,7 +48,9 @@ class SuggestIndex:
         """Return positions of the best cities whose name has one of the beginnings; `whole` is
         the text as a name."""
         parts = [self._span(beginning, beginning + "\x7f") for beginning in beginnings]
-        found = np.unique(np.concatenate(parts)) if parts else np.empty(0, np.int64)
+        if len(parts) > 1:
+            parts = [np.unique(np.concatenate(parts))]
+        found = parts[0] if parts else np.empty(0, np.int64)
         if states is not None:
             wanted = [_STATE_NUMBER[state] for state in states]
             found = found[np.isin(self._city_states[found], wanted)]
