@@ -5,19 +5,13 @@ from typing import Annotated, Literal
 import msgspec
 
 from schemas.api.common import IsSynthetic, NonNegative, ServedRelease
-from schemas.api.lists import DataProvider
+from schemas.api.lists import DataProvider, ModeCounts
 from schemas.vocab.resource_types import Mode
 
 
-class MapModes(msgspec.Struct, forbid_unknown_fields=True):
+class MapModes(ModeCounts, forbid_unknown_fields=True):
     """Places of a cluster by mode; together they are its `count`."""
 
-    free: NonNegative
-    snap: NonNegative
-    school: NonNegative
-    summer: NonNegative
-    wic: NonNegative
-    health: NonNegative
     other: NonNegative
 
 

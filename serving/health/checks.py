@@ -124,7 +124,7 @@ def _run_check(name: str, check: Callable[[], str]) -> HealthCheck:
 
 
 def _pointer(context: Context, release: OpenRelease | None) -> str:
-    current, failed = context.watch.store.current(), context.watch.failed
+    current, failed = context.watch.store.current(), context.watch.refusal
     if current is None or release is None:
         raise LookupError("no release is promoted and open")
     if failed and failed[0] == current:
@@ -152,14 +152,14 @@ def _arenas(release: OpenRelease) -> str:
 def _files(context: Context, release: OpenRelease) -> str:
     """Return damaged files: in the release that is served, for want of another, or in
     one that was left for it."""
-    damaged = context.watch.damaged
+    damaged = context.watch.damage
     if faults := damaged.get(release.release_id):
         raise LookupError(
             f"no other good release is left; serving {release.release_id} with damaged files: {in_words(faults)}"
         )
-    if context.watch.failed and (faults := damaged.get(context.watch.failed[0])):
+    if context.watch.refusal and (faults := damaged.get(context.watch.refusal[0])):
         raise DegradedError(
-            f"{context.watch.failed[0]} has damaged files and was left for {release.release_id}: {in_words(faults)}"
+            f"{context.watch.refusal[0]} has damaged files and was left for {release.release_id}: {in_words(faults)}"
         )
     at = context.open_files.verified_at
     return (

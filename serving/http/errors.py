@@ -114,7 +114,7 @@ def release_of(scope: Scope) -> OpenRelease:
     """
     release = current_release(scope)
     if release is None:
-        failed = context_of(scope).watch.failed
+        failed = context_of(scope).watch.refusal
         detail = (
             f"The promoted release {failed[0]} could not be opened."
             if failed

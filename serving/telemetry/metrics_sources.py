@@ -69,11 +69,11 @@ class Observer:
         numbers["larder_remembered_bytes"] = [((), self.responses.size_bytes)]
         numbers["larder_release_swaps"] = [((), self.watch.swaps)]
         numbers["larder_release_failures"] = [((), self.watch.failures)]
-        numbers["larder_release_is_refused"] = [((), float(self.watch.failed is not None))]
-        damaged = self.watch.damaged
+        numbers["larder_release_is_refused"] = [((), float(self.watch.refusal is not None))]
+        damaged = self.watch.damage
         shown = {
             self.watch.release and self.watch.release.release_id,
-            self.watch.failed and self.watch.failed[0],
+            self.watch.refusal and self.watch.refusal[0],
         }
         numbers["larder_release_damaged_files"] = [
             ((), sum(len(damaged.get(i or "", ())) for i in shown))

@@ -81,20 +81,20 @@ class ReleaseWatch:
             self.release = None
 
     @property
-    def failed(self) -> tuple[str, str] | None:
+    def refusal(self) -> tuple[str, str] | None:
         """The promoted release and why it is refused; None when it is served as it should be."""
         refusal = self._refused.get(self._promoted or "")
         return (self._promoted or "", refusal.fault) if refusal else None
 
     @property
-    def damaged(self) -> dict[str, Faults]:
+    def damage(self) -> dict[str, Faults]:
         """Damaged files, by release: of the promoted one, of the served one, of those passed over."""
         return {i: refusal.files for i, refusal in list(self._refused.items()) if refusal.files}
 
     @property
     def is_damaged(self) -> bool:
         """Return whether a damaged release is served, for want of another."""
-        return self.release is not None and self.release.release_id in self.damaged
+        return self.release is not None and self.release.release_id in self.damage
 
     def find_wanted(self) -> str | None:
         """Return the id of the release to open now, or None when there is nothing to do. Raises

@@ -196,7 +196,7 @@ def test_keeps_the_old_release_when_the_next_cannot_be_opened(tmp_path):
     points.write_bytes(kept)
     watch._refused[second] = replace(watch._refused[second], retry_at=0)
     asyncio.run(watch.step())
-    assert (watch.release.release_id, watch.failed) == (second, None)
+    assert (watch.release.release_id, watch.refusal) == (second, None)
 
 
 def test_a_pointer_to_nothing_is_reported(tmp_path):

@@ -83,16 +83,16 @@ def test_a_start_on_a_short_file_serves_the_release_before(data, watch, name):
     path.write_bytes(path.read_bytes()[:-1])
     watch.open_now()
     assert served(watch) == FIRST
-    assert watch.failed is not None
-    assert watch.failed[0] == SECOND
-    assert f"{name} has another size" in watch.failed[1]
+    assert watch.refusal is not None
+    assert watch.refusal[0] == SECOND
+    assert f"{name} has another size" in watch.refusal[1]
 
 
 def test_damage_that_leaves_the_size_is_found_after_the_start(data, watch):
     flip(ReleaseStore(data).folder(SECOND) / "serving" / "details.arrow")
     watch.open_now()
     follow([watch], lambda: served(watch) == FIRST)
-    assert "serving/details.arrow has another content" in watch.failed[1]
+    assert "serving/details.arrow has another content" in watch.refusal[1]
     assert not watch.is_damaged
 
 
@@ -110,16 +110,16 @@ def test_every_process_leaves_a_release_that_one_finds_damaged(data, watch, monk
     whole = path.read_bytes()
     flip(path)
     follow(both, lambda: [served(w) for w in both] == [FIRST, FIRST])
-    assert all(f"{name} has another content" in w.failed[1] for w in both)
-    assert all(w.damaged == {SECOND: {name: "has another content"}} for w in both)
+    assert all(f"{name} has another content" in w.refusal[1] for w in both)
+    assert all(w.damage == {SECOND: {name: "has another content"}} for w in both)
     later = ReleaseWatch(data, lambda event, facts: None)
     later.open_now()  # knows at once, by the note
     assert served(later) == FIRST
     path.write_bytes(whole)
     follow(
-        [*both, later], lambda: all(served(w) == SECOND and not w.damaged for w in [*both, later])
+        [*both, later], lambda: all(served(w) == SECOND and not w.damage for w in [*both, later])
     )
-    assert all(w.failed is None for w in both)
+    assert all(w.refusal is None for w in both)
     later.close()
     other.close()
 
@@ -162,7 +162,7 @@ def test_a_process_without_free_handles_finds_no_damage(data, watch, monkeypatch
         with pytest.raises(OSError, match="Too many open files"):
             asyncio.run(watch.step())
     assert served(watch) == SECOND
-    assert watch.damaged == {}
+    assert watch.damage == {}
 
 
 def test_the_only_release_is_served_damaged_and_told(tmp_path):
@@ -172,7 +172,7 @@ def test_the_only_release_is_served_damaged_and_told(tmp_path):
     watch.open_now()
     follow([watch], lambda: watch.is_damaged)
     assert served(watch) == FIRST
-    assert "serving/details.arrow has another content" in watch.failed[1]
+    assert "serving/details.arrow has another content" in watch.refusal[1]
     watch.close()
 
 
@@ -197,11 +197,11 @@ def test_a_damaged_release_is_never_swapped_in_and_a_mended_one_is(data, watch, 
     flip(path)
     asyncio.run(watch.step())
     assert served(watch) == SECOND
-    assert "serving/records.arrow has another content" in watch.failed[1]
+    assert "serving/records.arrow has another content" in watch.refusal[1]
     path.write_bytes(whole)
     asyncio.run(watch.step())
     assert served(watch) == THIRD
-    assert watch.failed is None
+    assert watch.refusal is None
 
 
 def test_damage_that_is_noted_during_a_look_is_not_forgotten(data, watch, monkeypatch):
