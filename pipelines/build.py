@@ -37,6 +37,7 @@ from assets.steps.lineage import chain_of
 from assets.steps.workspace import Workspace
 from assets.veterans.assets import core_veterans
 from pipelines.automation import approved_writes, with_automation
+from pipelines.executors import executor_of
 from pipelines.jobs import build_jobs, build_schedules
 from pipelines.options import VARIABLES
 from pipelines.profiles.profile import workspace_for
@@ -77,6 +78,7 @@ def build(overrides: Mapping[str, Any] | None = None) -> dg.Definitions:
         jobs=jobs,
         schedules=build_schedules(jobs),
         sensors=[approved_writes],
+        executor=executor_of(),
         loggers={"console": dg.colored_console_logger, "progress": progress_logger},
         resources={"workspace": launchable(workspace_from_environment()), **(overrides or {})},
     )

@@ -1,4 +1,4 @@
-"""Executors of a build: processes of this machine, Celery workers or Kubernetes jobs.
+"""Executors of jobs: processes of this machine, Celery workers or Kubernetes jobs.
 
 `LARDER_EXECUTOR` chooses other machines; `LARDER_PROCESSES` says how many processes of this one run
 the steps. The batches of one machine need none of the optional packages (`[scale]`).
@@ -28,7 +28,7 @@ class ExecutorError(ValueError):
 
 
 def executor_of(environment: Mapping[str, str] = os.environ) -> dg.ExecutorDefinition:
-    """Return the executor of `build_release`. Its settings come from the environment as well:
+    """Return the executor of every job. Its settings come from the environment as well:
 
     `LARDER_CELERY_BROKER` and `LARDER_CELERY_BACKEND` (addresses, which hold passwords and
     therefore are not run configuration, which is stored), `LARDER_PROCESSES` for processes of this

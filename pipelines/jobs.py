@@ -7,7 +7,6 @@ import dagster as dg
 from assets.demo.write import DEMO_SOURCES
 from assets.matching.assets import BY_STATE
 from assets.sources.assets import located_name, rejects_name
-from pipelines.executors import executor_of
 from schemas.sources.registry import Source, sources
 
 BUILD_RELEASE = "build_release"
@@ -38,7 +37,6 @@ def build_jobs() -> list[dg.UnresolvedAssetJobDefinition]:
         BUILD_RELEASE,
         selection=dg.AssetSelection.all() - dg.AssetSelection.groups(BY_STATE),
         description="All sources to one promoted release. What has not changed is not computed again.",
-        executor_def=executor_of(),
     )
     return [everything, *(refresh_job(source) for source in sources().values())]
 

@@ -177,6 +177,12 @@ def test_old_files_are_noticed(source: Source) -> None:
     assert [key.name for key in checks] == [FRESH]
 
 
+@pytest.mark.parametrize("name", ["build_release", "refresh_usda_snap", "__ASSET_JOB"])
+def test_whatever_is_started_runs_in_the_processes_of_a_build(name: str) -> None:
+    """Dagster's own executor starts a process for each step."""
+    assert job(name).executor_def.name == "processes"
+
+
 def test_a_build_takes_few_steps() -> None:
     """A step for the files of each source and one for its tables; few of the whole country."""
     assert len(job("build_release").graph.node_dict) <= 2 * len(sources()) + 27
