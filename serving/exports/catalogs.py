@@ -7,6 +7,7 @@ import hashlib
 import shutil
 import weakref
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
@@ -32,6 +33,8 @@ from serving.reference.organization import organization_of
 from warehouse.exports.lake import LakeFile, LakeRelease, write_lake
 from warehouse.index.reader import OpenRelease
 from warehouse.release.store import ReleaseStore
+
+_get = partial(get, tags=["data"])
 
 
 def _files(release: OpenRelease) -> list[BulkFile]:
@@ -97,10 +100,9 @@ def _resource(release_id: str, file: BulkFile) -> dict[str, Any]:
     return resource
 
 
-@get(
+@_get(
     "/exports/datapackage.json",
     summary="Bulk files as a data package",
-    tags=["data"],
     responses=answers(dict[str, Any], "A Frictionless data package descriptor.", 404),
 )
 async def get_exports_data_package(scope: Scope) -> Answer:
@@ -116,10 +118,9 @@ async def get_exports_data_package(scope: Scope) -> Answer:
     return Answer(msgspec.json.encode(found), max_age=HOUR)
 
 
-@get(
+@_get(
     "/exports/croissant.json",
     summary="Bulk files as a Croissant data set",
-    tags=["data"],
     responses=answers(
         dict[str, Any], "JSON-LD of schema.org's Dataset and MLCommons Croissant 1.0.", 404
     ),
@@ -147,10 +148,9 @@ async def get_exports_croissant(scope: Scope) -> Answer:
     return Answer(msgspec.json.encode(found), max_age=HOUR)
 
 
-@get(
+@_get(
     "/exports/datasette.json",
     summary="Bulk files as metadata of Datasette",
-    tags=["data"],
     responses=answers(dict[str, Any], "Metadata that Datasette reads."),
 )
 async def get_exports_datasette_metadata(scope: Scope) -> Answer:
@@ -178,10 +178,9 @@ async def get_exports_datasette_metadata(scope: Scope) -> Answer:
     )
 
 
-@get(
+@_get(
     "/data.json",
     summary="Catalog of the data (DCAT-US 3.0)",
-    tags=["data"],
     responses=answers(dict[str, Any], "A DCAT-US 3.0 catalog."),
 )
 async def get_data_catalog(scope: Scope) -> Answer:
@@ -275,10 +274,9 @@ def _distribution(release: OpenRelease, url: str, file: BulkFile) -> dict[str, A
     }
 
 
-@get(
+@_get(
     "/exports/SHA256SUMS",
     summary="Checksums of the bulk files",
-    tags=["data"],
     responses=answers(
         str, "A line for each file, as `sha256sum -c` reads it.", 404, media_type="text/plain"
     ),
@@ -328,10 +326,9 @@ def _lake(release: OpenRelease, store: ReleaseStore, url: str) -> _Lake:
     return found
 
 
-@get(
+@_get(
     "/exports/releases.ducklake",
     summary="Releases as a DuckLake catalogue",
-    tags=["data"],
     responses=file_answers(404, 416),
 )
 async def get_releases_catalogue(scope: Scope) -> FileAnswer:

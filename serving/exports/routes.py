@@ -1,6 +1,7 @@
 """The bulk files: an index, and every file at an address that never changes its content."""
 
 import asyncio
+from functools import partial
 from typing import Annotated
 
 from litestar import get
@@ -29,6 +30,7 @@ from serving.render.page import plain_page
 _IMMUTABLE = b"public, max-age=31536000, immutable"
 ReleaseId = Annotated[str, path_part("release/exports")]
 FileName = Annotated[str, path_part("file/exports")]
+_get = partial(get, tags=["data"])
 
 
 def file_answers(*errors: int) -> dict[int, ResponseSpec]:
@@ -41,10 +43,9 @@ def file_answers(*errors: int) -> dict[int, ResponseSpec]:
     )
 
 
-@get(
+@_get(
     "/exports",
     summary="Files with the whole directory",
-    tags=["data"],
     responses=answers(ExportsIndex, "The files of every release available here."),
 )
 async def list_exports(scope: Scope) -> Answer:
@@ -61,10 +62,9 @@ async def list_exports(scope: Scope) -> Answer:
     return answer
 
 
-@get(
+@_get(
     "/exports/index.json",
     summary="Files with the whole directory, as JSON",
-    tags=["data"],
     responses=answers(ExportsIndex, "The files of every release available here."),
 )
 async def get_exports_index(scope: Scope) -> Answer:
@@ -79,10 +79,9 @@ async def _index(scope: Scope) -> ExportsIndex:
     )
 
 
-@get(
+@_get(
     "/exports/latest/{name:str}",
     summary="A bulk file of the latest release",
-    tags=["data"],
     responses=answers(None, "Address of the file of the current release.", 404, status=302),
 )
 async def download_latest_export(scope: Scope, name: FileName) -> Answer:
@@ -93,10 +92,9 @@ async def download_latest_export(scope: Scope, name: FileName) -> Answer:
     return redirect(target, status=302, max_age=FIVE_MINUTES)
 
 
-@get(
+@_get(
     "/exports/{release_id:str}/{name:str}",
     summary="A bulk file",
-    tags=["data"],
     responses=file_answers(404, 416),
 )
 async def download_export(scope: Scope, release_id: ReleaseId, name: FileName) -> FileAnswer:

@@ -2,6 +2,7 @@
 
 import asyncio
 from datetime import UTC, datetime
+from functools import partial
 
 import msgspec
 from litestar import get
@@ -17,11 +18,12 @@ from serving.http.openapi import answers
 from serving.settings import API_VERSION
 from warehouse.index.reader import OpenRelease
 
+_get = partial(get, tags=["health"])
 
-@get(
+
+@_get(
     "/api/health",
     summary="Health check",
-    tags=["health"],
     responses=answers(Health, "The service answers."),
 )
 async def get_health(scope: Scope) -> Answer:
@@ -32,10 +34,9 @@ async def get_health(scope: Scope) -> Answer:
     return _serving(release)
 
 
-@get(
+@_get(
     "/api/health/ready",
     summary="Whether it may be given requests",
-    tags=["health"],
     responses=answers(Health, "The service answers from a release."),
 )
 async def get_readiness(scope: Scope) -> Answer:
@@ -47,10 +48,9 @@ def _serving(release: OpenRelease) -> Answer:
     return json_answer(Health("ok", API_VERSION, release.release_id, release.is_synthetic), 0)
 
 
-@get(
+@_get(
     "/api/health/deep",
     summary="Health check of every part",
-    tags=["health"],
     responses={
         **answers(DeepHealth, "Every part works, or at least answers rightly (`degraded`)."),
         503: ResponseSpec(DeepHealth, description="A part is broken.", generate_examples=False),
@@ -65,10 +65,9 @@ async def get_deep_health(scope: Scope) -> Answer:
     return Answer(msgspec.json.encode(report), status=status, max_age=0)
 
 
-@get(
+@_get(
     "/api/v1/health.json",
     summary="Status, content and starting points",
-    tags=["health"],
     responses=answers(ServiceHealth, "Status of the service."),
 )
 async def get_service_health(scope: Scope) -> Answer:

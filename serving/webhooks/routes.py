@@ -36,8 +36,9 @@ from warehouse.operations.webhooks import Webhook as Stored
 
 _PATH = "/api/webhooks"
 CHALLENGES_AN_HOUR = 10
-_SECURITY: list[dict[str, list[str]]] = [{"bearer": []}]
 _TAGS = ["webhooks"]
+# Of the addresses of one webhook, which take its token.
+_WITH_TOKEN: dict[str, Any] = {"tags": _TAGS, "status_code": 200, "security": [{"bearer": []}]}
 WebhookId = Annotated[int, PathParameter(ge=1, le=2**31 - 1, description="Number of the webhook.")]
 Authorization = Annotated[
     str | None,
@@ -47,9 +48,9 @@ Authorization = Annotated[
 
 @post(
     _PATH,
-    summary="Register an address for events",
     tags=_TAGS,
     status_code=200,
+    summary="Register an address for events",
     responses=answers(WebhookSecrets, "The webhook, its token and secret.", 404, 410, 429),
 )
 async def create_webhook(scope: Scope, data: JSONBody[NewWebhook]) -> Answer:
@@ -81,8 +82,7 @@ async def create_webhook(scope: Scope, data: JSONBody[NewWebhook]) -> Answer:
 @get(
     f"{_PATH}/{{webhook_id:int}}",
     summary="State of a webhook",
-    tags=_TAGS,
-    security=_SECURITY,
+    **_WITH_TOKEN,
     responses=answers(WebhookAnswer, "The webhook.", 401, 404),
 )
 async def get_webhook(
@@ -101,9 +101,7 @@ async def get_webhook(
 @post(
     f"{_PATH}/{{webhook_id:int}}/verify",
     summary="Send the challenge again",
-    tags=_TAGS,
-    status_code=200,
-    security=_SECURITY,
+    **_WITH_TOKEN,
     responses=answers(WebhookAnswer, "The webhook.", 401, 404, 429),
 )
 async def verify_webhook(
@@ -127,9 +125,7 @@ async def verify_webhook(
 @post(
     f"{_PATH}/{{webhook_id:int}}/rotate",
     summary="Get a new secret and token",
-    tags=_TAGS,
-    status_code=200,
-    security=_SECURITY,
+    **_WITH_TOKEN,
     responses=answers(WebhookSecrets, "The new secret and token.", 401, 404),
 )
 async def rotate_webhook(
@@ -149,9 +145,7 @@ async def rotate_webhook(
 @delete(
     f"{_PATH}/{{webhook_id:int}}",
     summary="Delete a webhook",
-    tags=_TAGS,
-    status_code=200,
-    security=_SECURITY,
+    **_WITH_TOKEN,
     responses=answers(WebhookRemoved, "The webhook is deleted.", 401, 404),
 )
 async def delete_webhook(
