@@ -14,8 +14,8 @@ from schemas.vocab.statuses import VERIFICATION_STATUSES
 from serving.context import context_of
 from serving.embeds.embeds import badge_html, badge_markdown, example_of
 from serving.embeds.oembed import discovery
-from serving.embeds.picture_routes import picture_answer
-from serving.embeds.pictures import badge_facts, badge_of, draw_picture
+from serving.embeds.picture_routes import send_picture
+from serving.embeds.pictures import badge_facts, badge_of
 from serving.http.answers import HOUR, Answer
 from serving.http.errors import ServiceProblem, release_of
 from serving.http.per_release import per_release
@@ -48,14 +48,10 @@ async def badge(scope: Scope, name: FromPath[str]) -> Answer:
             release, resource_id, f"{folder}/{{id}}{found['svg'] or ''}{query}"
         )
     if found["svg"]:
-        return await _picture(scope, release, row, "es" if is_spanish else language)
+        language = "es" if is_spanish else language
+        draw = partial(badge_of, release, context_of(scope).settings, row, language)
+        return await send_picture(scope, f"badge/{row}/{language}", draw)
     return await _page(scope, release, row, language)
-
-
-async def _picture(scope: Scope, release: OpenRelease, row: int, language: Language) -> Answer:
-    context = context_of(scope)
-    draw = partial(badge_of, release, context.settings, row, language)
-    return picture_answer(await draw_picture(context, release, f"badge/{row}/{language}", draw))
 
 
 async def _page(scope: Scope, release: OpenRelease, row: int, language: Language) -> Answer:

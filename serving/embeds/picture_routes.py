@@ -1,6 +1,8 @@
 """Badges and Open Graph cards."""
 
+import asyncio
 import re
+from collections.abc import Callable
 from functools import partial
 
 from litestar import get
@@ -9,12 +11,16 @@ from litestar.types import Scope
 
 from schemas.vocab.states import STATE_CODES
 from serving.context import context_of
-from serving.embeds.pictures import CardKind, draw_picture, resource_card, state_card
+from serving.embeds.pictures import CardKind, resource_card, state_card
 from serving.http.answers import HOUR, Answer, Header
 from serving.http.errors import ServiceProblem, release_of
+from serving.http.per_release import per_release
+from serving.http.response_cache import of_release
 from serving.places.gone import redirect_to_successor
-from serving.render.words import Language
+from serving.render.svg_text import png_of
+from schemas.languages import Language
 from serving.search.query_parameters import MAX_ID
+from warehouse.index.reader import OpenRelease
 
 SVG_TYPE, PNG_TYPE = b"image/svg+xml", b"image/png"
 # Pictures are shown on other sites, also on those that isolate themselves, and run nothing.
@@ -25,16 +31,33 @@ PICTURE_HEADERS: tuple[Header, ...] = (
 _CARD = re.compile(r"(?P<name>[0-9]{1,16}|[A-Za-z]{2})(?P<es>-es)?(?P<png>\.png)?")
 
 
-def picture_answer(body: bytes, *, is_png: bool = False) -> Answer:
-    """Return a picture that any site may show."""
+async def send_picture(
+    scope: Scope, name: str, draw: Callable[[], bytes], *, is_png: bool = False
+) -> Answer:
+    """Answer with a picture of this release, drawn in a thread; `is_png` turns the SVG into pixels.
+
+    One at a time: drawing takes a whole core for some 30 ms, which searches need more.
+    """
+    release, responses = release_of(scope), context_of(scope).responses
+    key = of_release(release, "picture", name, is_png)
+    body: bytes | None = responses.get(key)
+    if body is None:
+        async with _drawing(release):
+            body = await responses.computed(key, lambda: png_of(draw()) if is_png else draw())
     kind = PNG_TYPE if is_png else SVG_TYPE
     return Answer(body, media_type=kind, max_age=HOUR, headers=PICTURE_HEADERS)
+
+
+@per_release
+def _drawing(_: OpenRelease) -> asyncio.Lock:
+    """Make the lock that lets one picture be drawn at a time."""
+    return asyncio.Lock()
 
 
 @get("/og/resource/{name:str}", include_in_schema=False)
 async def resource(scope: Scope, name: FromPath[str]) -> Answer:
     """Return the card of a place: `{id}`, `{id}-es`, and each with `.png`."""
-    release, context = release_of(scope), context_of(scope)
+    release = release_of(scope)
     found = _CARD.fullmatch(name)
     if found is None or not found["name"].isdigit() or int(found["name"]) > MAX_ID:
         raise ServiceProblem("not-found", f"There is no card {name[:60]!r}.")
@@ -43,34 +66,20 @@ async def resource(scope: Scope, name: FromPath[str]) -> Answer:
     row = release.row_of(resource_id)
     if row is None:
         return redirect_to_successor(release, resource_id, f"/og/resource/{{id}}{ending}")
-    draw = partial(resource_card, release, context.settings, row, language)
-    is_png = bool(found["png"])
-    body = await draw_picture(
-        context, release, f"resource/{resource_id}/{language}", draw, is_png=is_png
-    )
-    return picture_answer(body, is_png=is_png)
+    draw = partial(resource_card, release, context_of(scope).settings, row, language)
+    key = f"resource/{resource_id}/{language}"
+    return await send_picture(scope, key, draw, is_png=bool(found["png"]))
 
 
-@get("/og/atlas/{name:str}", include_in_schema=False)
-async def atlas(scope: Scope, name: FromPath[str]) -> Answer:
-    """Return the card of a state's atlas page."""
-    return await _of_state(scope, name, "atlas")
-
-
-@get("/og/press/{name:str}", include_in_schema=False)
-async def press(scope: Scope, name: FromPath[str]) -> Answer:
-    """Return the card of a state's press page."""
-    return await _of_state(scope, name, "press")
-
-
-async def _of_state(scope: Scope, name: str, kind: CardKind) -> Answer:
-    release, context = release_of(scope), context_of(scope)
+@get(["/og/atlas/{name:str}", "/og/press/{name:str}"], include_in_schema=False)
+async def state(scope: Scope, name: FromPath[str]) -> Answer:
+    """Return the card of a state's atlas or press page."""
+    kind: CardKind = "press" if scope["path"].startswith("/og/press/") else "atlas"
     found = _CARD.fullmatch(name)
     code = found["name"].upper() if found else ""
     if found is None or code not in STATE_CODES:
         raise ServiceProblem("not-found", f"{name[:20]!r} is not a state or territory.")
     language: Language = "es" if found["es"] else "en"
-    draw = partial(state_card, release, context.settings, code, kind, language)
-    is_png = bool(found["png"])
-    body = await draw_picture(context, release, f"{kind}/{code}/{language}", draw, is_png=is_png)
-    return picture_answer(body, is_png=is_png)
+    settings = context_of(scope).settings
+    draw = partial(state_card, release_of(scope), settings, code, kind, language)
+    return await send_picture(scope, f"{kind}/{code}/{language}", draw, is_png=bool(found["png"]))

@@ -1,7 +1,5 @@
 """Draw the badges and Open Graph cards, once per release."""
 
-import asyncio
-from collections.abc import Callable
 from datetime import date
 from typing import Any, Literal
 
@@ -9,9 +7,6 @@ from schemas.hours.clock_words import month_day
 from schemas.languages import Language
 from schemas.vocab.resource_types import RESOURCE_TYPES
 from schemas.vocab.states import STATES
-from serving.context import Context
-from serving.http.per_release import per_release
-from serving.http.response_cache import of_release
 from serving.places.detail import stored_record
 from serving.reference.organization import organization_of
 from serving.reference.totals import listed_state
@@ -24,38 +19,11 @@ from serving.render.pictures import (
     figure_card,
     place_card,
 )
-from serving.render.svg_text import png_of
 from serving.render.words import words
 from serving.settings import Settings
 from warehouse.index.reader import OpenRelease
 
 CardKind = Literal["atlas", "press"]
-
-
-async def draw_picture(
-    context: Context,
-    release: OpenRelease,
-    name: str,
-    draw: Callable[[], bytes],
-    *,
-    is_png: bool = False,
-) -> bytes:
-    """Draw a picture of this release in a thread; `is_png` turns the SVG into pixels.
-
-    One at a time: drawing takes a whole core for some 30 ms, which searches need more.
-    """
-    key = of_release(release, "picture", name, is_png)
-    found: bytes | None = context.responses.get(key)
-    if found is not None:
-        return found
-    async with _drawing(release):
-        return await context.responses.computed(key, lambda: png_of(draw()) if is_png else draw())
-
-
-@per_release
-def _drawing(_: OpenRelease) -> asyncio.Lock:
-    """Make the lock that lets one picture be drawn at a time."""
-    return asyncio.Lock()
 
 
 # ---------------------------------------------------------------- badges
