@@ -9,6 +9,7 @@ from litestar import get
 from litestar.params import FromPath
 from litestar.types import Scope
 
+from schemas.languages import Language
 from schemas.vocab.states import STATE_CODES
 from serving.context import context_of
 from serving.embeds.pictures import CardKind, resource_card, state_card
@@ -18,7 +19,6 @@ from serving.http.per_release import per_release
 from serving.http.response_cache import of_release
 from serving.places.gone import redirect_to_successor
 from serving.render.svg_text import png_of
-from schemas.languages import Language
 from serving.search.query_parameters import MAX_ID
 from warehouse.index.reader import OpenRelease
 

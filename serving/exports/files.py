@@ -12,6 +12,7 @@ from schemas.api.exports import BulkFile, BulkIndex, ExportsIndex, ExportsReleas
 from schemas.bulk import BULK_FOLDER, GZIP_ENDING, INDEX_NAME
 from serving.http.errors import ServiceProblem
 from serving.http.files import StoredFile
+from serving.http.release_files import stored_entry, tag_of
 from warehouse.index.reader import OpenRelease
 from warehouse.release.manifest import FileEntry, Manifest, read_manifest
 from warehouse.release.store import ReleaseError, ReleaseStore
@@ -49,24 +50,10 @@ def find_download(store: ReleaseStore, release_id: str, name: str) -> Download:
             f"Release {release_id} has no bulk file {name!r}. /exports/ lists its files.",
         )
     media_type = (entry.media_type or "application/octet-stream").encode()
-    packed = entries.get(name + GZIP_ENDING)
-    stored = _store(
-        folder, entry, media_type, _store(folder, packed, media_type) if packed else None
-    )
-    return Download(stored, entry.license, {_etag(e): e.sha256 for e in entries.values()})
-
-
-def _store(
-    folder: Path, entry: FileEntry, media_type: bytes, gzipped: StoredFile | None = None
-) -> StoredFile:
-    path = folder / (entry.stored_in or entry.path)
-    return StoredFile(
-        path, entry.size_bytes, _etag(entry), media_type, gzipped, is_packed=bool(entry.stored_in)
-    )
-
-
-def _etag(entry: FileEntry) -> bytes:
-    return b'"%s"' % entry.sha256[:32].encode()
+    twin = entries.get(name + GZIP_ENDING)
+    packed = stored_entry(folder, twin, media_type) if twin else None
+    stored = stored_entry(folder, entry, media_type, packed)
+    return Download(stored, entry.license, {tag_of(e): e.sha256 for e in entries.values()})
 
 
 def digest_header(sha256: str) -> bytes:

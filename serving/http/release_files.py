@@ -1,5 +1,7 @@
 """Files of the release being served, found by their path in its manifest."""
 
+from pathlib import Path
+
 from litestar.types import Scope
 
 from serving.http.answers import HOUR, Header
@@ -30,10 +32,25 @@ def stored_file(release: OpenRelease, path: str) -> StoredFile | None:
     entry = entries.get(path)
     if entry is None:
         return None
+    media_type = _MEDIA_TYPES.get(path[path.rfind(".") :], b"application/octet-stream")
     twin = entries.get(f"{path}.gz")
-    return _stored_file(
-        release, entry, path, _stored_file(release, twin, path, None) if twin else None
+    packed = stored_entry(release.folder, twin, media_type) if twin else None
+    return stored_entry(release.folder, entry, media_type, packed)
+
+
+def stored_entry(
+    folder: Path, entry: FileEntry, media_type: bytes, gzipped: StoredFile | None = None
+) -> StoredFile:
+    """Return a file of the manifest of a release in its folder."""
+    path = folder / (entry.stored_in or entry.path)
+    return StoredFile(
+        path, entry.size_bytes, tag_of(entry), media_type, gzipped, is_packed=bool(entry.stored_in)
     )
+
+
+def tag_of(entry: FileEntry) -> bytes:
+    """Return the ETag of a file."""
+    return b'"%s"' % entry.sha256[:32].encode()
 
 
 def release_file(
@@ -50,17 +67,3 @@ def release_file(
 @per_release
 def _files_by_path(release: OpenRelease) -> dict[str, FileEntry]:
     return {entry.path: entry for entry in release.manifest.files}
-
-
-def _stored_file(
-    release: OpenRelease, entry: FileEntry, shown_as: str, twin: StoredFile | None
-) -> StoredFile:
-    suffix = shown_as[shown_as.rfind(".") :]
-    return StoredFile(
-        path=release.folder / (entry.stored_in or entry.path),
-        size_bytes=entry.size_bytes,
-        etag=b'"%s"' % entry.sha256[:32].encode(),
-        media_type=_MEDIA_TYPES.get(suffix, b"application/octet-stream"),
-        gzipped=twin,
-        is_packed=bool(entry.stored_in),
-    )
