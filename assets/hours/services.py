@@ -262,7 +262,8 @@ def is_aside(part: list[Token]) -> bool:
     names = [token for token in said if token.kind in (Kind.WORD, Kind.VOID, Kind.WHO)]
     if said[:1] and said[0].kind is Kind.MEAL and "by" in [token.text for token in names]:
         return False  # "pantry run by volunteers"
-    return any(has_stem(word, ASIDE) for token in names for word in token.text.split())
+    words_said = (word for token in names for word in token.text.split())
+    return any(has_stem(word, ASIDE) and word != "staffed" for word in words_said)
 
 
 def with_asides_apart(tokens: list[Token]) -> list[Token]:
