@@ -254,8 +254,9 @@ def is_aside(part: list[Token]) -> bool:
     """Check for hours of what visitors do not come for: "Staff meeting Mon 9-10", "Thu 5-6
     volunteers sort food"."""
     words = [token for token in part if token.kind is not Kind.FILLER]
-    times = [at for at, token in enumerate(words) if token.kind in (Kind.CLOCK, Kind.PART)]
-    if not times or not any(token.kind in (Kind.DAYS, Kind.LETTER) for token in words):
+    days = [at for at, token in enumerate(words) if token.kind in (Kind.DAYS, Kind.LETTER)]
+    times = [at for at, token in enumerate(words) if token.kind in (Kind.CLOCK, Kind.PART)] or days
+    if not (days and times):
         return False
     subject = list(takewhile(lambda token: token.kind not in _STARTS, words))
     said = subject or list(takewhile(lambda t: t.kind in _NAMES, words[times[-1] + 1 :]))[:2]

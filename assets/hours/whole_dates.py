@@ -261,6 +261,8 @@ def _without_seasons(tokens: list[Token]) -> list[Token]:
                 inside = [*takewhile(lambda token: token.kind is not Kind.CLOSE, tokens[begin:])]
                 found += inside
                 begin += len(inside) + 1
+                if _kind(tokens, begin) is Kind.CLOCK:  # "Summer (Jun-Aug) 9-12"
+                    found.append(Token(Kind.COLON, None, ":"))
             at = begin
         else:
             found.append(tokens[at])
