@@ -24,6 +24,7 @@ from dagster._core.execution.plan.active import ActiveExecution
 from dagster._core.execution.plan.instance_concurrency_context import InstanceConcurrencyContext
 from dagster._core.execution.retries import RetryMode
 from dagster._core.executor.in_process import InProcessExecutor
+from dagster._core.system_config.objects import ResolvedRunConfig
 
 from assets.parallel import end_with_parent, start_fork_server
 from pipelines.infrequent_gc import OBJECTS
@@ -131,25 +132,28 @@ def remaining_seconds(
 
 
 class _Steps:
-    """Executes single steps of a run in a process of the pool, which opens the instance once."""
+    """Executes single steps of a run in a process of the pool, which opens the instance and plans the
+    run once.
+    """
 
     here: ClassVar[_Steps]
 
     def __init__(self, run: _Run) -> None:
         self._run = run
         self._instance = dg.DagsterInstance.from_ref(run.instance)
+        self._definition = run.job.get_definition()
+        self._config = ResolvedRunConfig.build(self._definition, run.run.run_config)
+        self._plan = create_execution_plan(
+            run.job, run.run.run_config, repository_load_data=run.repository_load_data
+        )
         _capture_once(self._instance.compute_log_manager, run.run.run_id)
 
     def execute(self, step_key: str, known_state: Any) -> list[DagsterEvent]:
         """Execute one step; its events are in the instance then, too."""
         run = self._run
-        plan = create_execution_plan(
-            run.job,
-            run.run.run_config,
-            step_keys_to_execute=[step_key],
-            known_state=known_state,
-            repository_load_data=run.repository_load_data,
-        )
+        # The plan of all steps takes as long as many a step.
+        known = self._plan._replace(known_state=known_state)
+        plan = known.build_subset_plan([step_key], self._definition, self._config)
         return list(
             execute_plan_iterator(
                 plan,
