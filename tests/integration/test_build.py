@@ -64,13 +64,13 @@ def test_every_published_value_is_one_of_the_statements(built: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["build", "--profile", "nowhere"], "there is no profile 'nowhere'"),
+        (["build", "--profile", "nowhere"], "'nowhere' is not one of 'demo', 'folder'"),
         (["build", "--profile", "folder"], "publishers' files: --sources FOLDER"),
         (
             ["build", "--profile", "folder", "--sources", "/no/such"],
             "no folder /no/such; --sources",
         ),
-        (["build", "--only", "nonsense"], "nonsense; known are"),
+        (["build", "--only", "nonsense"], "no source nonsense; `larder sources` lists them"),
         (["release", "verify"], "nothing is served yet"),
         (["release", "promote", "x"], "is not a release id"),
     ],
