@@ -5,7 +5,6 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-import httpx
 import msgspec
 
 from faults.damage import DAMAGES, blank, cut, flip, flip_blocks
@@ -14,6 +13,7 @@ from faults.load import Load
 from faults.outcome import Outcome
 from faults.table import fault
 from tests.support.processes import comes_true
+from tests.support.server import CLIENT
 from tests.support.town import write_town
 from warehouse.files import sha256_of, write_text
 from warehouse.release.manifest import read_manifest, write_manifest
@@ -32,9 +32,6 @@ _OPENED = (
     "manifest.json",
 )
 
-# Each on a connection of its own, so that any worker may answer. A client for each request would
-# take longer to make than its answer.
-_CLIENT = httpx.Client(headers={"Connection": "close"}, timeout=20)
 # Between two looks at a service that changes within seconds.
 _LOOK_EVERY_SECONDS = 0.05
 
@@ -78,7 +75,7 @@ def _wait_for(address: str, name: str, status: str, word: str = "") -> tuple[str
 
 def _check(address: str, name: str) -> tuple[str, str]:
     """Status and words of a check of deep health."""
-    report = _CLIENT.get(f"{address}/api/health/deep").json()
+    report = CLIENT.get(f"{address}/api/health/deep").json()
     (check,) = (c for c in report["checks"] if c["name"] == name)
     return check["status"], check["detail"]
 
@@ -240,7 +237,7 @@ def only_one_damaged(ground: Ground) -> Outcome:
         asked, statuses = 0, set()
         end = time.monotonic() + 60
         while (check := _check(services.food, "files"))[0] != "broken" and time.monotonic() < end:
-            answers = {page: _CLIENT.get(f"{services.food}{page}") for page in _PAGES}
+            answers = {page: CLIENT.get(f"{services.food}{page}") for page in _PAGES}
             asked += len(answers)
             statuses |= {a.status_code for a in answers.values()}
             unmet += [
@@ -251,7 +248,7 @@ def only_one_damaged(ground: Ground) -> Outcome:
             time.sleep(_LOOK_EVERY_SECONDS)
         if check[0] != "broken" or "exports/core_directory__resources.parquet" not in check[1]:
             unmet.append(f"deep health said {check}")
-        if _CLIENT.get(f"{services.food}/api/resources/101").status_code != 200:
+        if CLIENT.get(f"{services.food}/api/resources/101").status_code != 200:
             unmet.append("a place from the arenas is not answered")
         with path.open("r+b") as file:
             file.write(whole)
@@ -260,7 +257,7 @@ def only_one_damaged(ground: Ground) -> Outcome:
         unmet += [
             f"{page} after mending"
             for page in _PAGES
-            if _CLIENT.get(f"{services.food}{page}").status_code != 200
+            if CLIENT.get(f"{services.food}{page}").status_code != 200
         ]
     seen = f"answered {sorted(statuses)}, deep health broken and naming the file; mended, all was answered again without a restart"
     return Outcome("; ".join([seen, *unmet[:5]]), asked, len(unmet))
@@ -273,7 +270,7 @@ def _unread(address: str, release_id: str, unmet: list[str], case: str) -> int:
     asked, in_a_row, end = 0, 0, time.monotonic() + 90
     while in_a_row < 4 * len(_PAGES) and time.monotonic() < end:
         for page in _PAGES:
-            answer = _CLIENT.get(f"{address}{page}")
+            answer = CLIENT.get(f"{address}{page}")
             asked += 1
             in_a_row = in_a_row + 1 if answer.headers.get("x-release") == release_id else 0
             if answer.status_code not in {200, 503}:
@@ -286,7 +283,7 @@ def _unread(address: str, release_id: str, unmet: list[str], case: str) -> int:
 
 def _served(address: str, release_id: str) -> None:
     def is_served() -> bool:
-        answer = _CLIENT.get(f"{address}/api/stats")
+        answer = CLIENT.get(f"{address}/api/stats")
         return answer.headers.get("x-release") == release_id
 
     if not comes_true(is_served, seconds=30):

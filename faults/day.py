@@ -33,7 +33,7 @@ from faults.outcome import Outcome
 from faults.table import fault
 from tests.support.processes import children_of, comes_true
 from tests.support.releases import write_release
-from tests.support.server import ROOT, free_port
+from tests.support.server import CLIENT, ROOT, free_port
 from tests.support.town import resources, zips
 from warehouse.release.store import ReleaseStore
 
@@ -141,7 +141,7 @@ def _wait(address: str, process: subprocess.Popen[bytes]) -> None:
         # Every worker has to have begun: ask often enough.
         try:
             return all(
-                httpx.get(f"{address}/api/health", timeout=2).status_code == 200 for _ in range(20)
+                CLIENT.get(f"{address}/api/health", timeout=2).status_code == 200 for _ in range(20)
             )
         except httpx.TransportError:
             return False

@@ -16,13 +16,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import httpx
-
 from faults.load import Load
 from faults.outcome import Outcome
 from tests.support.operators import held_notes, make_tokens
 from tests.support.processes import children_of
-from tests.support.server import ROOT, Services, free_port, started
+from tests.support.server import CLIENT, ROOT, Services, answers, free_port, started
 
 # Places of the town whose operators report.
 _CLAIMED = range(300, 400)
@@ -120,7 +118,7 @@ class Ground:
 
 def store_check(address: str) -> str:
     """Status and words of the store in the deep health check."""
-    report = httpx.get(f"{address}/api/health/deep", timeout=40).json()
+    report = CLIENT.get(f"{address}/api/health/deep", timeout=40).json()
     (check,) = (c for c in report["checks"] if c["name"] == "store")
     return f"{check['status']}: {check['detail']}"
 
@@ -170,11 +168,9 @@ class Supervised:
         """Returns when it answers."""
         end = time.monotonic() + self._MOST_SECONDS
         while time.monotonic() < end:
-            try:
-                if httpx.get(f"{self.address}/api/health", timeout=2).status_code == 200:
-                    return
-            except httpx.TransportError:
-                time.sleep(0.05)
+            if answers(self.address):
+                return
+            time.sleep(0.05)
         raise RuntimeError(f"the service did not start:\n{self._log.read_text()[-2000:]}")
 
     def close(self) -> None:

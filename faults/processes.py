@@ -5,14 +5,12 @@ import signal
 import time
 from pathlib import Path
 
-import httpx
-
 from faults.ground import Ground, Supervised
 from faults.outcome import Outcome
 from faults.table import fault
 from tests.support.processes import children_of, comes_true, is_alive
 from tests.support.replicas import Replica, missing_nginx, proxied
-from tests.support.server import Services, free_port
+from tests.support.server import Services, answers, free_port
 from tests.support.stores import missing_postgresql, new_database, running_postgresql
 
 _ROUNDS = 3
@@ -107,7 +105,7 @@ def _kill_each(services: Services, workers: int) -> list[str]:
         case = f"{role} of {workers} killed"
         if not comes_true(lambda pid=pid: not is_alive(pid), 5):
             unmet.append(f"{case}: still there")
-        if role != "worker" and not _answers(services.food):
+        if role != "worker" and not answers(services.food, 20):
             unmet.append(f"{case}: the food service is silent")
         unmet += [
             f"{case}: {child} is an orphan"
@@ -155,18 +153,13 @@ def _orphans(whole: dict[str, list[int]], case: str) -> list[str]:
     ]
 
 
-def _answers(address: str) -> bool:
-    try:
-        return httpx.get(f"{address}/api/health", timeout=20).status_code == 200
-    except httpx.TransportError:
-        return False
-
-
 def _unanswered(services: Services, case: str) -> list[str]:
     """Services that do not answer (again) within two minutes."""
     addresses = (services.food, services.sibling)
     return [
-        f"{case}: {a} is silent" for a in addresses if not comes_true(lambda a=a: _answers(a), 120)
+        f"{case}: {a} is silent"
+        for a in addresses
+        if not comes_true(lambda a=a: answers(a, 20), 120)
     ]
 
 

@@ -3,13 +3,12 @@
 import os
 import time
 
-import httpx
-
 from faults.ground import Ground
 from faults.load import Load
 from faults.outcome import Outcome
 from faults.table import fault
 from tests.support.relay import Mode, Relay, relay
+from tests.support.server import CLIENT
 from tests.support.storage import s3_server
 from tests.support.town import write_town
 from warehouse.release.store import ReleaseStore
@@ -31,7 +30,7 @@ def _release_id(number: int) -> str:
 
 
 def _storage(address: str) -> tuple[str, str]:
-    report = httpx.get(f"{address}/api/health/deep", timeout=40).json()
+    report = CLIENT.get(f"{address}/api/health/deep", timeout=40).json()
     (check,) = (c for c in report["checks"] if c["name"] == "storage")
     return check["status"], check["detail"]
 
@@ -40,7 +39,7 @@ def _until_served(address: str, release_id: str) -> float:
     """Seconds until a release was served. Raises TimeoutError."""
     began = time.monotonic()
     while time.monotonic() < began + _WAIT_SECONDS:
-        if httpx.get(f"{address}/api/stats", timeout=20).headers.get("x-release") == release_id:
+        if CLIENT.get(f"{address}/api/stats", timeout=20).headers.get("x-release") == release_id:
             return time.monotonic() - began
         time.sleep(0.1)
     raise TimeoutError(f"{release_id} was not served: {_storage(address)}")
@@ -117,7 +116,7 @@ def _during(address: str, load: Load, mode: Mode, served: str, newer: str) -> st
     if mode == "crawl":
         return f"the release arrived after {_until_served(address, newer):.0f} s"
     _until_told(address, "degraded") if mode != "hang" else time.sleep(5)
-    release = httpx.get(f"{address}/api/stats", timeout=20).headers["x-release"]
+    release = CLIENT.get(f"{address}/api/stats", timeout=20).headers["x-release"]
     if release != served:
         raise AssertionError(f"{release} is served, not {served}")
     return "degraded" if mode != "hang" else "served on"

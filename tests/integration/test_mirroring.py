@@ -9,11 +9,10 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-import httpx
 import pytest
 
 from tests.support.releases import resource, write_release
-from tests.support.server import ROOT, running_service
+from tests.support.server import CLIENT, ROOT, running_service
 from warehouse.release.signing import KEY_VARIABLE, write_new_key
 from warehouse.release.store import ReleaseStore
 
@@ -76,7 +75,7 @@ class Mirror:
             return
         address, _, name = (self.key_command.split()[i] for i in (3, 1, 2))
         (self.folder / name).write_bytes(
-            httpx.get(address.replace("https://larder.example", self.address)).content
+            CLIENT.get(address.replace("https://larder.example", self.address)).content
         )
 
     def records(self) -> list[dict[str, object]]:
@@ -105,14 +104,14 @@ def mirror(data: Path, tmp_path: Path) -> Iterator[Mirror]:
 
 def served_records(address: str, release_id: str) -> list[dict[str, object]]:
     """The full export of a release, without what does not count."""
-    lines = httpx.get(f"{address}/exports/{release_id}/resources.ndjson").text.splitlines()
+    lines = CLIENT.get(f"{address}/exports/{release_id}/resources.ndjson").text.splitlines()
     found = [json.loads(line) for line in lines]
     return [{k: v for k, v in record.items() if k != "retrieved_at"} for record in found]
 
 
 def wait_for(address: str, release_id: str) -> None:
     for _ in range(200):
-        if httpx.get(f"{address}/api/health").headers.get("x-release") == release_id:
+        if CLIENT.get(f"{address}/api/health").headers.get("x-release") == release_id:
             return
         time.sleep(0.05)
     raise AssertionError(f"{release_id} is not served")

@@ -15,7 +15,7 @@ import httpx
 import pytest
 
 from tests.support.processes import comes_true
-from tests.support.server import ROOT, Services, free_port, running_services, started
+from tests.support.server import CLIENT, ROOT, Services, free_port, running_services, started
 from tests.support.town import write_town
 
 pytestmark = pytest.mark.slow
@@ -37,7 +37,7 @@ def services(town: Path) -> Iterator[Services]:
 
 def _is_silent(address: str) -> bool:
     try:
-        httpx.get(f"{address}/api/health", timeout=2)
+        CLIENT.get(f"{address}/api/health", timeout=2)
     except httpx.TransportError:
         return True
     return False
@@ -129,7 +129,7 @@ def test_workers_share_what_was_read_once_and_follow_the_next_release(tmp_path: 
         write_town(tmp_path, release_id="20261102T060000Z-00000002")
         releases, ids = set[str](), list[str]()
         for _ in range(200):
-            answered = [httpx.get(f"{services.food}/api/health").headers for _ in range(8)]
+            answered = [CLIENT.get(f"{services.food}/api/health").headers for _ in range(8)]
             releases = {headers["x-release"] for headers in answered}
             ids += (headers["x-request-id"] for headers in answered)
             if first not in releases:

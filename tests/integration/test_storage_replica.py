@@ -4,11 +4,10 @@ without the storage.
 
 import time
 
-import httpx
 import pytest
 
 from tests.support.releases import resource, write_release
-from tests.support.server import running_service
+from tests.support.server import CLIENT, running_service
 from tests.support.storage import SECRET, s3_server
 from warehouse.release.store import ReleaseStore
 from warehouse.storage.publish import push
@@ -21,7 +20,7 @@ def until(address, release_id, seconds=60):
     """Asks until the release is served; every answer on the way must be a good one."""
     seen = set()
     for _ in range(int(seconds / 0.05)):
-        answer = httpx.get(f"{address}/api/resources/1", timeout=20)
+        answer = CLIENT.get(f"{address}/api/resources/1", timeout=20)
         seen.add((answer.status_code, answer.headers.get("x-release")))
         if answer.headers.get("x-release") == release_id:
             return seen
@@ -30,7 +29,7 @@ def until(address, release_id, seconds=60):
 
 
 def storage_check(address):
-    report = httpx.get(f"{address}/api/health/deep", timeout=20)
+    report = CLIENT.get(f"{address}/api/health/deep", timeout=20)
     (check,) = (c for c in report.json()["checks"] if c["name"] == "storage")
     return report, check
 
@@ -74,9 +73,9 @@ def test_a_replica_follows_the_storage_and_outlives_it(tmp_path, monkeypatch):
             report, check = wait_for_storage(address, "degraded")
             assert report.status_code == 200, "what is served is right all the same"
             assert check["detail"].startswith("since 20")
-            assert httpx.get(f"{address}/api/resources/1").headers["x-release"] == SECOND
+            assert CLIENT.get(f"{address}/api/resources/1").headers["x-release"] == SECOND
         with running_service(cache, **settings) as address:
-            assert httpx.get(f"{address}/api/resources/1").headers["x-release"] == SECOND, (
+            assert CLIENT.get(f"{address}/api/resources/1").headers["x-release"] == SECOND, (
                 "a restart without storage"
             )
             s3.start()

@@ -16,7 +16,7 @@ from pathlib import Path
 import httpx
 
 from tests.support.processes import children_of
-from tests.support.server import ROOT, free_port
+from tests.support.server import CLIENT, ROOT, answers, free_port
 
 _MOST_SECONDS = 90.0
 
@@ -59,11 +59,9 @@ class Replica:
             )
         end = time.monotonic() + _MOST_SECONDS
         while time.monotonic() < end and self._process.poll() is None:
-            try:
-                if httpx.get(f"{self.address}/api/health", timeout=2).status_code == 200:
-                    return
-            except httpx.TransportError:
-                time.sleep(0.1)
+            if answers(self.address):
+                return
+            time.sleep(0.1)
         raise RuntimeError(f"a replica did not start:\n{self._log.read_text()}")
 
     def stop(self) -> int | None:
@@ -108,7 +106,7 @@ def proxied(replicas: list[Replica], folder: Path) -> Iterator[str]:
     try:
         for _ in range(100):
             try:
-                httpx.get(f"{address}/api/health", timeout=2)
+                CLIENT.get(f"{address}/api/health", timeout=2)
                 break
             except httpx.TransportError:
                 time.sleep(0.05)
