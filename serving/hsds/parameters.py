@@ -4,9 +4,9 @@ import math
 import re
 import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields, make_dataclass
 from datetime import UTC, datetime
-from typing import Annotated
+from typing import Annotated, Any
 
 from schemas.hsds.collections import LIVE, Version
 from serving.hsds.feed import DEFAULT_PER_PAGE, MAX_PER_PAGE, Shape
@@ -30,16 +30,8 @@ Size = Annotated[int | None, query("size", ge=1, le=MAX_PER_PAGE)]
 Format = Annotated[str, query("format", of="hsds", enum=FORMATS)]
 Search = Annotated[str | None, query("search", max_length=200)]
 ModifiedAfter = Annotated[str | None, query("modified_after", format="date-time")]
-TermId = Annotated[uuid.UUID | None, query("taxonomy_term_id")]
-TaxonomyId = Annotated[uuid.UUID | None, query("taxonomy_id")]
-OrganizationId = Annotated[uuid.UUID | None, query("organization_id")]
-ParentId = Annotated[uuid.UUID | None, query("parent_id")]
-TopOnly = Annotated[bool, query("top_only")]
-Postcode = Annotated[str | None, query("postcode", pattern=ZIP_PATTERN)]
-Proximity = Annotated[float | None, query("proximity", ge=1, le=MAX_METRES)]
 Full = Annotated[bool, query("full")]
 FullService = Annotated[bool, query("full_service")]
-Minimal = Annotated[bool, query("minimal")]
 EntityId = Annotated[str, path_part("id/hsds", format="uuid")]
 
 
@@ -48,7 +40,7 @@ EntityId = Annotated[str, path_part("id/hsds", format="uuid")]
 
 @dataclass(frozen=True, kw_only=True)
 class ListQuery:
-    """Query parameters of every list; subclasses add those of a collection."""
+    """Query parameters of every list."""
 
     page: PageNumber = 1
     per_page: PerPage = None
@@ -58,67 +50,41 @@ class ListQuery:
     modified_after: ModifiedAfter = None
 
 
-@dataclass(frozen=True, kw_only=True)
-class ServiceQuery(ListQuery):
-    taxonomy_term_id: TermId = None
-    taxonomy_id: TaxonomyId = None
-    organization_id: OrganizationId = None
-    full: Full = False
-    minimal: Minimal = False
-
-
-@dataclass(frozen=True, kw_only=True)
-class OrganizationQuery(ListQuery):
-    taxonomy_term_id: TermId = None
-    taxonomy_id: TaxonomyId = None
-    full: Full = False
-    full_service: FullService = False
-
-
-@dataclass(frozen=True, kw_only=True)
-class ServiceAtLocationQuery(ListQuery):
-    taxonomy_term_id: TermId = None
-    taxonomy_id: TaxonomyId = None
-    organization_id: OrganizationId = None
-    postcode: Postcode = None
-    proximity: Proximity = None
-    full: Full = False
-
-
-@dataclass(frozen=True, kw_only=True)
-class LocationQuery(ListQuery):
-    organization_id: OrganizationId = None
-    postcode: Postcode = None
-    proximity: Proximity = None
-    full: Full = False
-
-
-@dataclass(frozen=True, kw_only=True)
-class TermQuery(ListQuery):
-    taxonomy_id: TaxonomyId = None
-    parent_id: ParentId = None
-    top_only: TopOnly = False
-
-
-@dataclass(frozen=True, kw_only=True)
-class AnyQuery(ServiceAtLocationQuery, OrganizationQuery, ServiceQuery, TermQuery):
-    """Query parameters of all lists; each list refuses those that it does not take."""
-
-
-QUERIES: dict[str, type[ListQuery]] = {
-    "services": ServiceQuery,
-    "organizations": OrganizationQuery,
-    "service_at_location": ServiceAtLocationQuery,
-    "locations": LocationQuery,
-    "taxonomy_terms": TermQuery,
+# Parameters of the official API that choose or shape rows, with their types and their values where
+# they are not sent; each list takes some of them.
+_OFFICIAL: dict[str, tuple[Any, Any]] = {
+    "taxonomy_id": (Annotated[uuid.UUID | None, query("taxonomy_id")], None),
+    "parent_id": (Annotated[uuid.UUID | None, query("parent_id")], None),
+    "top_only": (Annotated[bool, query("top_only")], False),
+    "taxonomy_term_id": (Annotated[uuid.UUID | None, query("taxonomy_term_id")], None),
+    "organization_id": (Annotated[uuid.UUID | None, query("organization_id")], None),
+    "full": (Full, False),
+    "minimal": (Annotated[bool, query("minimal")], False),
+    "full_service": (FullService, False),
+    "postcode": (Annotated[str | None, query("postcode", pattern=ZIP_PATTERN)], None),
+    "proximity": (Annotated[float | None, query("proximity", ge=1, le=MAX_METRES)], None),
 }
-_COMMON = frozenset(field.name for field in fields(ListQuery))
+
+
+def _query_with(*names: str) -> type[ListQuery]:
+    """Return the query parameters of a list that takes some of the official ones."""
+    members = [(n, _OFFICIAL[n][0], field(default=_OFFICIAL[n][1])) for n in names]
+    return make_dataclass("Query", members, bases=(ListQuery,), frozen=True, kw_only=True)
+
+
+_OF_TERM = ("taxonomy_term_id", "taxonomy_id")
+_AROUND = ("organization_id", "postcode", "proximity", "full")
+QUERIES = {
+    "services": _query_with(*_OF_TERM, "organization_id", "full", "minimal"),
+    "organizations": _query_with(*_OF_TERM, "full", "full_service"),
+    "service_at_location": _query_with(*_OF_TERM, *_AROUND),
+    "locations": _query_with(*_AROUND),
+    "taxonomy_terms": _query_with("taxonomy_id", "parent_id", "top_only"),
+}
+# Of a list of any table: each refuses those that it does not take.
+ANY_QUERY = _query_with(*_OFFICIAL)
 # Parameters that choose among the rows of any stored collection.
 _SEARCHED = frozenset({"search", "modified_after"})
-# Parameters of the official API that choose or shape rows; each list takes some of them.
-_OFFICIAL = frozenset(
-    field.name for query in QUERIES.values() for field in fields(query) if field.name not in _COMMON
-)
 _IDS = ("taxonomy_term_id", "taxonomy_id", "organization_id", "parent_id")
 # Optional parameters that are no texts: for these the library reads the text `null` as "not sent".
 _NEVER_NULL = ("per_page", "size", *_IDS, "proximity")
@@ -157,7 +123,7 @@ def refuse_unknown(collection: str, asked: Mapping[str, str]) -> None:
     if collection in {live.name for live in LIVE}:
         offered -= _SEARCHED
     for name in asked:
-        if name in _OFFICIAL | _SEARCHED and name not in offered:
+        if name in {*_OFFICIAL, *_SEARCHED} and name not in offered:
             raise invalid(name, f"no parameter of {collection}")
     for name in _NEVER_NULL:
         if asked.get(name, "").lower() == "null":

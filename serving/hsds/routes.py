@@ -40,14 +40,12 @@ from serving.hsds.feed import (
 )
 from serving.hsds.files import ROOT, send_description, send_file, version_of
 from serving.hsds.parameters import (
+    ANY_QUERY,
     QUERIES,
-    AnyQuery,
     EntityId,
     Full,
     FullService,
     ListQuery,
-    LocationQuery,
-    ServiceAtLocationQuery,
     check_format,
     filters_of,
     parse_id,
@@ -196,7 +194,7 @@ def _list_route(name: str) -> HTTPRouteHandler:
     title = name.replace("_", " ")
     query_type = QUERIES.get(name, ListQuery)
     paths = [f"{ROOT}/{path}" for path in (name, *_ALIASES.get(name, ()))]
-    has_place = issubclass(query_type, LocationQuery | ServiceAtLocationQuery)
+    has_place = hasattr(query_type, "postcode")
 
     @get(
         paths,
@@ -294,10 +292,10 @@ def _routes(version: Version) -> list[HTTPRouteHandler]:
         description=f"One page of a table in the order of its ids, as in version 3.0, with the tables and members that {version.number} adds. Each table takes the parameters of its own list.",
         tags=["hsds"],
         responses=answers(dict[str, Any], "A page of rows.", 404),
-        dependencies={"asked": Provide(AnyQuery, sync_to_thread=False)},
+        dependencies={"asked": Provide(ANY_QUERY, sync_to_thread=False)},
     )
     async def rows(
-        scope: Scope, table: Table, asked: SkipValidation[NamedDependency[AnyQuery]]
+        scope: Scope, table: Table, asked: SkipValidation[NamedDependency[ListQuery]]
     ) -> ASGIResponse:
         name, _, kind = table.partition(".")
         if table == "checksums.txt":
