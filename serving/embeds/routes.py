@@ -89,6 +89,24 @@ def parse_query(scope: Scope) -> Asked:
     )
 
 
+def _frame_head(
+    scope: Scope, asked: Asked, path: str, title: str, description: str, image: str | None = None
+) -> Head:
+    """Return the head of a page that other sites show in a frame."""
+    return Head(
+        path,
+        title,
+        description,
+        asked.language,
+        image=image,
+        is_indexed=False,
+        is_bare=True,
+        may_be_framed=True,
+        theme=asked.theme,
+        alternates=discovery(context_of(scope).settings.url, path, title),
+    )
+
+
 # ---------------------------------------------------------------- widget
 
 
@@ -153,17 +171,7 @@ def _show(
     listed = _list_places(release, asked, found, now)
     title = str(t.title_near).format(place=listed.near) if listed.near else str(t.title)
     path = _path(scope, asked.options())
-    head = Head(
-        path,
-        title,
-        str(t.description),
-        asked.language,
-        is_indexed=False,
-        is_bare=True,
-        may_be_framed=True,
-        theme=asked.theme,
-        alternates=discovery(context_of(scope).settings.url, path, title),
-    )
+    head = _frame_head(scope, asked, path, title, str(t.description))
     other = "en" if asked.language == "es" else "es"
     body = render(
         scope,
@@ -233,7 +241,7 @@ def _message(found: Found, language: Language) -> str:
 @get("/embed/pantry/{resource_id:int}", include_in_schema=False)
 async def card(scope: Scope, resource_id: ResourceId) -> Answer:
     """Return the card of a place in a frame of any site."""
-    context, release, asked = context_of(scope), release_of(scope), parse_query(scope)
+    release, asked = release_of(scope), parse_query(scope)
     options = {k: v for k, v in asked.options().items() if k in {"theme", "lang"}}
     row = release.row_of(resource_id)
     if row is None:
@@ -243,18 +251,8 @@ async def card(scope: Scope, resource_id: ResourceId) -> Answer:
     place = await asyncio.to_thread(place_view, release, row, datetime.now(UTC), asked.language)
     t = words("embed", asked.language).card
     path, title = card_path(resource_id, options), str(t.title).format(name=place.name)
-    head = Head(
-        path,
-        title,
-        title,
-        asked.language,
-        is_indexed=False,
-        is_bare=True,
-        may_be_framed=True,
-        theme=asked.theme,
-        image=f"/og/resource/{resource_id}{'-es' if asked.language == 'es' else ''}",
-        alternates=discovery(context.settings.url, path, title),
-    )
+    image = f"/og/resource/{resource_id}{'-es' if asked.language == 'es' else ''}"
+    head = _frame_head(scope, asked, path, title, title, image)
     other = {**options, "lang": "es" if asked.language == "en" else ""}
     other_path = card_path(resource_id, {k: v for k, v in other.items() if v})
     return page(

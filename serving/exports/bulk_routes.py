@@ -241,10 +241,9 @@ async def export_resources(
     number = page if _is_asked_by_number(scope) else None
     found = rows_of_page(release, asked, number) if number else rows_after(release, asked, cursor)
     parameters = {"format": format, "state": us_state, "type": type, "limit": limit}
-    address = f"{context_of(scope).settings.url}/api/resources/bulk?"
     shown = {k: v for k, v in parameters.items() if v is not None} | as_of_parameter(scope)
-    make_links = _page_links if number else _cursor_links
-    links = make_links(release, asked, address, shown, found)
+    address = f"{context_of(scope).settings.url}/api/resources/bulk?{urlencode(shown)}"
+    links = _links(release, asked, address, found, by_number=number is not None)
     moments = await moments_of(release, found.rows, now)
     license_id = release.manifest.data_license
     reports = reports_on(release, found.rows)
@@ -284,41 +283,27 @@ def _is_asked_by_number(scope: Scope) -> bool:
     return b"page" in names and b"cursor" not in names
 
 
-def _page_links(
+def _links(
     release: OpenRelease,
     asked: BulkQuestion,
     address: str,
-    parameters: Mapping[str, object],
     found: BulkRows,
+    *,
+    by_number: bool,
 ) -> dict[str, str]:
-    """Return addresses of the first, previous, next and last page (RFC 8288), by number."""
-    last = max(found.pages, 1)
-    numbers = {"first": 1, "last": last}
+    """Return addresses of the first, previous, next and last page (RFC 8288): by number, or by
+    cursor, where pages count from where this one begins."""
+    last = max(found.pages - 1, 0) * found.limit
+    positions = {"first": 0, "last": last}
     if found.first > 0:
-        numbers["prev"] = min(found.page - 1, last)
-    if found.page < found.pages:
-        numbers["next"] = found.page + 1
-    return {
-        rel: address + urlencode({**parameters, "page": number}) for rel, number in numbers.items()
-    }
-
-
-def _cursor_links(
-    release: OpenRelease,
-    asked: BulkQuestion,
-    address: str,
-    parameters: Mapping[str, object],
-    found: BulkRows,
-) -> dict[str, str]:
-    """Return the same by cursor. Pages count from where this one begins."""
-    places = {"first": 0, "last": max(found.pages - 1, 0) * found.limit}
-    if found.first > 0:
-        places["prev"] = max(min(found.first, found.total) - found.limit, 0)
+        positions["prev"] = max(min(found.first - found.limit, last), 0)
     if found.has_more:
-        places["next"] = found.first + len(found.rows)
+        positions["next"] = found.first + len(found.rows)
+    if by_number:
+        return {rel: f"{address}&page={at // found.limit + 1}" for rel, at in positions.items()}
     return {
-        rel: address + urlencode({**parameters, "cursor": cursor_before(release, asked, place)})
-        for rel, place in places.items()
+        rel: f"{address}&cursor={cursor_before(release, asked, at)}"
+        for rel, at in positions.items()
     }
 
 
