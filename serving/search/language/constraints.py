@@ -26,7 +26,7 @@ _NEGATORS = {
 _NEVER_NEGATED = frozenset({"papers", "appointment"})
 _MAX_BACK = 90
 # Of these numbers are part, or words that look misspelt: "lift".
-_IN_TEXT = frozenset({"week_of_month", "always", "lifting", "minors"})
+_IN_TEXT = frozenset({"week_of_month", "always", "lifting", "minors", "holiday"})
 _NO_WORD = re.compile(r"[^a-z0-9]+")
 _SENIOR = r"(?:6\d|7\d|8\d|9\d)"
 _OWN_AGE = re.compile(

@@ -301,6 +301,8 @@ UNREAD = {
     "mass is no dough": ("comida después de misa 92701", ()),
     "how often, in Spanish": ("fruta 2 veces al mes 60629", ("visit_limit",)),
     "a sermon": ("food bank that doesnt make you sit through a sermon 73106", ("church",)),
+    "another holiday": ("food bank open on columbus day 02121", ("holiday",)),
+    "food of a country": ("comida coreana o asiatica gratis 90006", ("foods",)),
     "a turkey": ("who gives turkeys 30310", ("foods",)),
     "from elsewhere": ("pantry if im not from that zip, 46203", ("elsewhere",)),
     "from elsewhere, in Spanish": ("despensa 33136, vivo en otra zona", ("elsewhere",)),
