@@ -32,14 +32,14 @@ _MAX_GUESSES = 40
 def candidates(view: View) -> list[Candidate]:
     """Return the names of cities in a question, likely or not, but for those within a likely one."""
     found: list[Candidate] = []
-    likely: list[Candidate] = []
-    guesses = _MAX_GUESSES
+    guesses, reached = _MAX_GUESSES, 0
     for start, end in _spans(view):
-        if any(c.start <= start and end <= c.end for c in likely):
+        # Likely ones so far begin no later: what ends within the last of them is within it.
+        if end <= reached:
             continue
         exact = _exact(view, start, end)
         found += exact
-        likely += [c for c in exact if c.score >= LEAST]
+        reached = max([reached, *(c.end for c in exact if c.score >= LEAST)])
         if not guesses or view.unknown.isdisjoint(range(start, end)):
             continue
         after = state_after(view, end)
@@ -53,12 +53,13 @@ def _spans(view: View) -> Iterator[tuple[int, int]]:
     """Yield the tokens that may be a name (`end` not included), of each beginning the longest
     first: no pause, no number, nothing that is set aside."""
     tokens = view.tokens
+    states = [m for m in view.states if m.is_name and m.is_sure]
     ends = [i for i, t in enumerate(tokens) if t.is_break or t.word == "#" or i in view.masked]
     for start in range(len(tokens)):
         limit = next((i for i in ends if i >= start), len(tokens))
         for end in range(min(start + MAX_WORDS, limit), start, -1):
             is_compound = end - start == 1 and start in view.compounds
-            if not is_compound and not _cuts_state(view, start, end):
+            if not is_compound and not (states and _cuts_state(states, start, end)):
                 yield start, end
 
 
@@ -180,10 +181,10 @@ def _like(view: View, start: int, end: int, state: StateMention) -> City | None:
     return found[0] if found else None
 
 
-def _cuts_state(view: View, start: int, end: int) -> bool:
+def _cuts_state(states: list[StateMention], start: int, end: int) -> bool:
     """Return whether a name would end within that of a state: "Oak Ridge, North Carolina" is not
     Oak Ridge North."""
-    return any(m.is_name and m.is_sure and start < m.start < end < m.end for m in view.states)
+    return any(start < m.start < end < m.end for m in states)
 
 
 def _means_new_york(view: View, start: int, after: StateMention | None) -> bool:

@@ -97,14 +97,14 @@ class PlaceNames:
         """Return cities of a name given as folded words, the most populous first."""
         named = self.gazetteer.find_named
         found = named(" ".join(words))
-        if len(words) > 1 and words[-1] in _SHORTENED:
+        if len(words) == 1:
+            return found or named(self._run_together.get(words[0], ""))
+        if words[-1] in _SHORTENED:
             # The post writes "Colorado Spgs" as a name of its own.
             found = named(" ".join([*words[:-1], _SHORTENED[words[-1]]])) or found
-        if len(words) > 1 and words[0] in _DIRECTIONS:
+        if words[0] in _DIRECTIONS:
             # The post writes "E Saint Louis" for what everybody else calls East St. Louis.
             found = named(" ".join([_DIRECTIONS[words[0]], *words[1:]])) or found
-        if not found and len(words) == 1 and words[0] in self._run_together:
-            found = named(self._run_together[words[0]])
         if not found and len(words) == 2:
             joined = named("".join(words))
             found = joined if joined and (joined[0].population or 0) >= _KNOWN_TOWN else []

@@ -61,7 +61,8 @@ def zip_codes(text: str) -> list[Code]:
     if not _FIVE.search(text):
         return []
     # Letter by letter, so that places in the text stay where they are.
-    folded = "".join(c if c.isascii() else fold(c)[:1] or c for c in text).lower()
+    plain = text if text.isascii() else "".join(fold(c)[:1] or c for c in text)
+    folded = plain.lower()
     for other in (_PHONE, _OTHER):
         folded = other.sub(lambda m: "x" * len(m[0]), folded)
     return [

@@ -108,8 +108,7 @@ def _code_at(
     tokens: list[Token], at: int, names: PlaceNames, language: Language, shouts: bool
 ) -> StateMention | None:
     token = tokens[at]
-    code = token.word.upper()
-    if len(token.word) != 2 or code not in STATES or token.is_break:
+    if len(token.word) != 2 or (code := token.word.upper()) not in STATES:
         return None
     wordy = token.word in tables().places.wordy_codes
     is_caps = token.is_caps and not shouts
