@@ -22,7 +22,7 @@ from serving.http.openapi import answers
 from serving.http.response_cache import of_minute
 from serving.places import json_ld
 from serving.reference.organization import organization_of
-from serving.render.page import Head, page
+from serving.render.page import page, page_head
 from serving.render.words import Language, words
 
 _HALF_HOUR = 1800
@@ -41,14 +41,12 @@ async def release_page(scope: Scope, name: FromPath[str]) -> Answer:
     item = next((i for i in press_items() if i.id == name), None)
     if item is None:
         raise ServiceProblem("not-found", f"There is no press release {name[:60]!r}.")
-    other: Language = "es" if language == "en" else "en"
-    texts, path = item.texts(language), press_path(item, language)
-    head = Head(
-        path,
+    texts = item.texts(language)
+    head = page_head(
+        scope,
+        f"/press/news/{item.id}",
         texts.title,
         texts.summary,
-        language,
-        press_path(item, other),
         json_ld=_json_ld(scope, item, language),
         alternates=feed_alternates(language),
     )

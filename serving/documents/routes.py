@@ -2,8 +2,6 @@
 redirects.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from litestar import get
@@ -17,32 +15,16 @@ from serving.context import context_of, current_release
 from serving.documents.library import library
 from serving.documents.registry import MAX_AGES, STATE, Library, Row
 from serving.documents.render_context import Scene, find_state, today
-from serving.documents.renderer import Rendered, render_document
+from serving.documents.renderer import render_document
 from serving.documents.shapes import document_json, head_of, page_values
-from serving.http.answers import JSON_TYPE, Answer, Header, redirect
+from serving.http.answers import JSON_TYPE, Answer, redirect
 from serving.http.openapi import answers
 from serving.http.per_state import state_of
 from serving.http.response_cache import of_release
-from serving.render.page import HTML_TYPE, guards, render
+from serving.render.page import HTML_TYPE, Head, guards, render
 from serving.render.words import Language
 
-
-@dataclass(frozen=True)
-class _Made:
-    """The parts of an answer. The edge completes an Answer, so each request has its own."""
-
-    body: bytes
-    media_type: bytes
-    headers: tuple[Header, ...]
-    max_age: int
-
-    def __len__(self) -> int:
-        return len(self.body)
-
-    def answer(self) -> Answer:
-        return Answer(
-            self.body, media_type=self.media_type, max_age=self.max_age, headers=self.headers
-        )
+_PAGE_GUARDS = guards(Head("", "", ""))
 
 
 def handlers_of(books: Library) -> list[HTTPRouteHandler]:
@@ -53,7 +35,7 @@ def handlers_of(books: Library) -> list[HTTPRouteHandler]:
             if path := row.json_of(language):
                 found.append(_json_handler(books, row, language, path))
             if page := row.page_of(language):
-                shown = _handler(books, row, language, _page_body)
+                shown = _handler(books, row, language, is_page=True)
                 first, *others = _spell(page)
                 found.append(get(first, spellings=others, include_in_schema=False)(shown))
         if row.redirects and row.json:
@@ -62,7 +44,7 @@ def handlers_of(books: Library) -> list[HTTPRouteHandler]:
 
 
 def _json_handler(books: Library, row: Row, language: Language, path: str) -> HTTPRouteHandler:
-    function = _handler(books, row, language, _json_body)
+    function = _handler(books, row, language, is_page=False)
     first, *others = _spell(path)
     errors = (404,) if STATE in path else ()
     if language == "en":
@@ -91,8 +73,10 @@ def _operation(row: Row, language: Language) -> str:
     return f"get{name}Document{'InSpanish' if language == 'es' else ''}"
 
 
-def _handler(books: Library, row: Row, language: Language, body: Callable[..., _Made]) -> Any:
-    template = row.json_of(language) if body is _json_body else row.page_of(language)
+def _handler(books: Library, row: Row, language: Language, *, is_page: bool) -> Any:
+    template = row.page_of(language) if is_page else row.json_of(language)
+    media_type, shared = (HTML_TYPE, _PAGE_GUARDS) if is_page else (JSON_TYPE, ())
+    headers = (*shared, (b"content-language", language.encode()))
 
     async def document(scope: Scope) -> Answer:
         """Return one document."""
@@ -101,11 +85,16 @@ def _handler(books: Library, row: Row, language: Language, body: Callable[..., _
             # The metrics count all states under one route.
             scope["path_template"] = template or ""
         scene = scene_of(scope, books, row, language, code)
-        made = await context_of(scope).responses.computed(
-            of_release(scene.release, body.__name__, row.id, language, code, scene.day),
-            lambda: body(scope, render_document(scene)),
-        )
-        return made.answer()
+
+        def make() -> bytes:
+            made = render_document(scene)
+            if not is_page:
+                return document_json(made)
+            return render(scope, row.template, head_of(made), **page_values(made))
+
+        key = of_release(scene.release, "document", is_page, row.id, language, code, scene.day)
+        body = await context_of(scope).responses.computed(key, make)
+        return Answer(body, media_type=media_type, max_age=MAX_AGES[row.max_age], headers=headers)
 
     document.__doc__ = f"{row.id}, {language}."
     return document
@@ -117,20 +106,6 @@ def scene_of(scope: Scope, books: Library, row: Row, language: Language, code: s
     return Scene(
         books, row, language, context_of(scope).settings, current_release(scope), today(), state
     )
-
-
-def _json_body(scope: Scope, document: Rendered) -> _Made:
-    language = (b"content-language", document.scene.language.encode())
-    return _Made(
-        document_json(document), JSON_TYPE, (language,), MAX_AGES[document.scene.row.max_age]
-    )
-
-
-def _page_body(scope: Scope, document: Rendered) -> _Made:
-    row, head = document.scene.row, head_of(document)
-    body = render(scope, row.template, head, **page_values(document))
-    headers = (*guards(head), (b"content-language", document.scene.language.encode()))
-    return _Made(body, HTML_TYPE, headers, MAX_AGES[row.max_age])
 
 
 def _redirect(target: str) -> Any:
