@@ -12,8 +12,7 @@ _BETWEEN = (*_SAID, Kind.DASH, Kind.DOUBT, Kind.SOME)
 _LONGEST = 9  # words between who or what comes and the time
 _ENDINGS = ("clos", "end", "last", "final", "stop", "lock")
 _DEADLINES = (*_ENDINGS, "by", "no", "must")
-_EARLY = ("before", "earlier", "prior")
-_UNTIL_THEN = Token(Kind.DOUBT, HOURS_VARY)
+_BEFORE = frozenset((*STEMS.before_arrival, *STEMS.scenery)) - {"and"}
 _SPAN = (Kind.DASH, Kind.TO, Kind.CLOCK)
 
 
@@ -24,12 +23,12 @@ def with_arrivals(tokens: list[Token]) -> list[Token]:
     while at < len(tokens):
         end, remark = _arrival(tokens, at)
         if end == at and (end := _last_day(tokens, at)) > at:
-            remark = _UNTIL_THEN
+            remark = Token(Kind.DOUBT, HOURS_VARY)
         if remark is None:
             found.append(tokens[at])
             at += 1
             continue
-        while found and (found[-1].text in STEMS.before_arrival or found[-1].kind is Kind.FILLER):
+        while found and (found[-1].kind is Kind.FILLER or found[-1].text in _BEFORE):
             found.pop()
         text = " ".join(token.text for token in tokens[at:end])
         found.append(Token(remark.kind, remark.value, text, tokens[at].start, tokens[end - 1].end))
@@ -65,7 +64,10 @@ def _arrival(tokens: list[Token], at: int) -> tuple[int, Token | None]:
     words = [token.text for token in tokens[at:clock]]
     if remark.kind is not Kind.REMARK:
         return end, remark
-    if any(word.startswith(_EARLY) for word in words) and {"no", "not"} & set(words):
+    if any(word.startswith(("before", "earlier", "prior")) for word in words) and {
+        "no",
+        "not",
+    } & set(words):
         return end, Token(Kind.FILLER)
     endings = _ENDINGS if remark.value == "a line forms before" else _DEADLINES
     is_end = any(word.startswith(endings) for word in words)

@@ -152,11 +152,13 @@ class _DayReader:
         # "every 2nd Monday" may be every other
         is_some |= is_every and ordinals == [2] and not (is_of_month or is_monthly)
         # the week that "1st Mon-Fri of the month" means is not said
-        is_some |= len(weekdays) > 1 and ordinals != [] and set(ordinals) <= {1, 2, 3, 4, 5, -1}
+        is_some |= len(weekdays) > 2 and ordinals != [] and set(ordinals) <= {1, 2, 3, 4, 5, -1}
         if is_some:
             self.found += [Day(weekday, is_some=True) for weekday in weekdays]
             return
-        if ordinals and (is_other or not set(ordinals) <= {1, 2, 3, 4, 5, -1}):
+        if ordinals and (
+            len(weekdays) == 2 or is_other or not set(ordinals) <= {1, 2, 3, 4, 5, -1}
+        ):
             raise CannotTell("ordinals that do not fit")
         self._add(weekdays, tuple(sorted(set(ordinals), key=lambda n: n % 7)), 2 if is_other else 1)
 

@@ -77,8 +77,7 @@ def _with_words(tokens: list[Token]) -> list[Token]:
             week = Token(Kind.ORDINAL, number_of(found[index + 1]), token.text)
             found[index : index + 2] = week, Token(Kind.SOME, None, token.text)  # "week 1"
         if _OTHER_DAYS.fullmatch(token.text) and (others := _days_not_named(found[:index])):
-            last = 5 if "weekdays" in token.text else 7
-            days = tuple(day for day in others if day < last)
+            days = tuple(day for day in others if day < (5 if "weekdays" in token.text else 7))
             found[index] = Token(Kind.DAYS, days, token.text)
         if token.text == "daily" and _is_frequency(found, index):
             found[index] = Token(Kind.EVERY, None, "daily")

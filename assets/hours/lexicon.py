@@ -11,8 +11,6 @@ from assets.hours.spelling import misspelled_days
 from assets.hours.times import Clock
 from schemas.hours.schedule import DOUBTS_OF_ALL, OFFICE_HOURS, UNDATED_SEASONS
 
-_FEWEST_LETTERS = 3
-
 
 class Kind(StrEnum):
     """Kind of a token in the grammar."""
@@ -148,7 +146,7 @@ def _lettered_days() -> dict[str, tuple[int, ...]]:
     found = {}
     for chosen in product(*letters):
         days = tuple(day for day, letter in enumerate(chosen) if letter)
-        if len(days) >= _FEWEST_LETTERS + (chosen[-1] == "s"):
+        if len(days) >= 3 + (chosen[-1] == "s"):
             found["".join(chosen)] = found[" ".join(filter(None, chosen))] = days
     return found
 

@@ -22,13 +22,8 @@ class Token:
 
 
 # Words that keep their hyphen; every other hyphen is a dash ("mon-fri").
-_HYPHENATED = "|".join(
-    sorted(
-        {w for phrase in (*PHRASES, *MEAL_ADJECTIVES) for w in phrase.split() if "-" in w},
-        key=len,
-        reverse=True,
-    )
-)
+_SPELLED = (w for phrase in (*PHRASES, *MEAL_ADJECTIVES) for w in phrase.split() if "-" in w)
+_HYPHENATED = "|".join(sorted(set(_SPELLED), key=len, reverse=True))
 _ATOM = re.compile(
     r"""(?P<iso>\d{4}-\d\d-\d\d)
     | (?P<us>\d{1,2}/\d{1,2}/(?:\d{4}|\d\d)\b)
