@@ -289,6 +289,7 @@ def with_asides_apart(tokens: list[Token]) -> list[Token]:
         and name.kind in (Kind.WORD, Kind.SERVICE)
         and hours.text in ("hours", "hrs")
         and days.kind is Kind.DAYS
+        and found[-1].kind in (Kind.BREAK, Kind.CLOCK, Kind.PART)  # no names after times
     ]
     for at in reversed(starts):
         found.insert(at, Token(Kind.BREAK, None, ";"))
