@@ -323,6 +323,7 @@ def test_410_deletes_the_webhook(site, store, store_url):
 def test_a_place_that_is_closed_and_brought_back_is_announced(site, store):
     client, hook = site
     registered(client, f"{hook.url}/zip", zip="10002")
+    counts = [client.get("/api/resources/counts?zip=10002").json()]
     for is_listed in (False, True):
         hook.deliveries.clear()
         with store.write() as db:
@@ -333,6 +334,9 @@ def test_a_place_that_is_closed_and_brought_back_is_announced(site, store):
         assert comes_true(lambda: hook.of("place.status_changed"), seconds=20)
         data = hook.of("place.status_changed")[0].event["data"]
         assert (data["resource_id"], data["is_listed"]) == (103, is_listed)
+        counts.append(client.get("/api/resources/counts?zip=10002").json())
+    # Counts that were held before do not outlive what is listed.
+    assert counts[0] == counts[2] != counts[1]
 
 
 # ---------------------------------------------------------------- releases and disasters
