@@ -30,8 +30,8 @@ from jinja2.sandbox import SandboxedEnvironment
 
 from serving.documents.inline import phone_mark
 from serving.documents.library import FUNCTIONS
+from serving.documents.registry import Section
 from serving.documents.render_context import Scene, Used
-from serving.documents.texts import Section
 from serving.reference.policy import FactNotInForce, UnknownFact
 from serving.reference.surfaces import SURFACES
 from serving.render.formats import filters

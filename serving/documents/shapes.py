@@ -9,10 +9,9 @@ from markupsafe import Markup
 from schemas.languages import localize
 from serving.documents.feed_list import feed_alternates
 from serving.documents.inline import as_html, as_plain, phone_mark
-from serving.documents.registry import STATE
+from serving.documents.registry import STATE, Bars, Column, Entries, Entry, From, Section, Table
 from serving.documents.render_context import TAGS, Scene, Used, iso
 from serving.documents.renderer import Rendered, TextError
-from serving.documents.texts import Bars, Column, Entries, Entry, From, Section, Table
 from serving.reference.organization import organization_head
 from serving.render.formats import filters
 from serving.render.page import Head

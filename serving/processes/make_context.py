@@ -12,9 +12,8 @@ from serving.processes.live_reports import LiveFollower
 from serving.processes.supervision import Supervisor
 from serving.settings import Settings
 from serving.telemetry.logs import make_logger
-from serving.telemetry.metrics import Metrics
+from serving.telemetry.metrics import Metrics, WorkerNumbers
 from serving.telemetry.metrics_sources import Observer
-from serving.telemetry.multiprocess_metrics import WorkerNumbers
 from serving.telemetry.traces import Traces
 from warehouse.files import Lease
 from warehouse.index.reader import OpenRelease

@@ -2,7 +2,7 @@
 public port.
 
 Every worker listens on the same port; whichever the kernel chooses answers for all
-(`serving.telemetry.multiprocess_metrics`).
+(`serving.telemetry.metrics`).
 """
 
 import asyncio

@@ -10,8 +10,7 @@ import httpx
 import pytest
 
 from serving.settings import Settings
-from serving.telemetry.metrics import METRICS, Metrics, exposed_names, render_metrics
-from serving.telemetry.multiprocess_metrics import WorkerNumbers
+from serving.telemetry.metrics import METRICS, Metrics, WorkerNumbers, exposed_names, render_metrics
 from tests.support.metrics import metrics_of
 from tests.support.server import free_port
 from tests.support.town import write_town

@@ -11,8 +11,7 @@ import msgspec
 import pytest
 
 from serving.documents.library import library
-from serving.documents.registry import Row
-from serving.documents.texts import Text
+from serving.documents.registry import Row, Text
 
 ROWS = list(library().published())
 TERMS: dict[str, Any] = msgspec.yaml.decode(
