@@ -31,6 +31,7 @@ _OPENS = ("open", "pick")
 _ONE_SPAN = 2  # clocks
 HOURS_OF_TELEPHONE = "hours of the telephone"
 _STREETS = ("streetaddress", "at streetaddress", "located at streetaddress")
+_THANKS = ("welcome", "appreciated")
 ASIDE = (*STEMS.not_for_visitors, *STEMS.activities)
 _NO_NAME = (*STEMS.telephone, *STEMS.not_a_name)
 
@@ -263,7 +264,10 @@ def is_aside(part: list[Token]) -> bool:
     names = [token for token in said if token.kind in (Kind.WORD, Kind.VOID, Kind.WHO)]
     if said[:1] and said[0].kind is Kind.MEAL and "by" in [token.text for token in names]:
         return False  # "pantry run by volunteers"
-    words_said = (word for token in names for word in token.text.split())
+    if not subject and said[-1:] and said[-1].text in _THANKS:
+        return False  # "Tue 4-6 donations welcome"
+    text = " ".join(token.text for token in names)
+    words_said = text.replace("set up", "setup").replace("drop off", "dropoff").split()
     return any(has_stem(word, ASIDE) and word != "staffed" for word in words_said)
 
 
