@@ -5,7 +5,7 @@ PYTHON      ?= python3
 VENV        := .venv
 BIN         := $(VENV)/bin
 DATA        ?= data
-PROFILE     ?= $(if $(SOURCES),folder,demo)
+PROFILE     ?=
 SOURCES     ?=
 ROWS        ?=
 ONLY        ?=
@@ -68,11 +68,11 @@ lock: develop  ## write the lock files for changed dependencies; locked versions
 
 serve: install  ## demo release (built on first use), then http://127.0.0.1:8000 (food) and :8001 (veterans, donors)
 	@$(SERVE) --check
-	@test -e $(DATA)/releases/current || $(BIN)/larder build --profile $(PROFILE) $(if $(ROWS),--rows $(ROWS)) $(if $(SOURCES),--sources $(SOURCES))
+	@test -e $(DATA)/releases/current || $(BIN)/larder build $(if $(PROFILE),--profile $(PROFILE)) $(if $(ROWS),--rows $(ROWS)) $(if $(SOURCES),--sources $(SOURCES))
 	@$(SERVE)
 
 build: install  ## release from PROFILE=demo|folder|live (folder: SOURCES=../shared)
-	@$(BIN)/larder build --profile $(PROFILE) $(if $(ROWS),--rows $(ROWS)) $(if $(SOURCES),--sources $(SOURCES)) $(if $(RIGHTS),--rights $(RIGHTS))
+	@$(BIN)/larder build $(if $(PROFILE),--profile $(PROFILE)) $(if $(ROWS),--rows $(ROWS)) $(if $(SOURCES),--sources $(SOURCES)) $(if $(RIGHTS),--rights $(RIGHTS))
 
 test: develop  ## every test (FAST=1: without browsers, servers, whole builds, publishers' whole files and long property tests)
 	@# Tests start a hundred processes; without bytecode each compiles our code again. Half the time of
@@ -139,7 +139,7 @@ diff: install  ## what the code since BASE= (a revision; else the last but one) 
 	@cat $(DIFF)/places.markdown
 
 dagster: install  ## the Dagster UI and its daemon on http://127.0.0.1:3000 (DAGSTER_PORT=)
-	@$(BIN)/larder dagster dev --profile $(PROFILE) $(if $(SOURCES),--sources $(SOURCES)) --host $(HOST) --port $(DAGSTER_PORT)
+	@$(BIN)/larder dagster dev $(if $(PROFILE),--profile $(PROFILE)) $(if $(SOURCES),--sources $(SOURCES)) --host $(HOST) --port $(DAGSTER_PORT)
 
 bench: develop  ## benchmarks at 330,000 rows; writes docs/performance.md (LARGE=1: builds of 3,300,000 as well; QUICK=1: three minutes, prints only; RATIOS=file: fails when one fell)
 	@$(BIN)/python -m bench $(if $(LARGE),--large) $(if $(QUICK),--quick) $(if $(RATIOS),--ratios $(RATIOS))
