@@ -86,6 +86,7 @@ Reading needs no key. Every answer names the release of the data it is made from
 # Its discovery document, and routes of every service; the front page and the pages about food are the directory's own.
 _SHARED = SimpleNamespace(
     HANDLERS=[
+        front,
         get_discovery,
         health.get_health,
         health.get_readiness,
