@@ -60,6 +60,9 @@ class _Words(
     to: str
     and_: str
     no_hour: str
+    hours_in_words: dict[str, int]
+    before_words: str
+    after_words: str
 
 
 class PartOfDay(NamedTuple):
@@ -94,6 +97,8 @@ class TimePatterns(NamedTuple):
     span: re.Pattern[str]
     hour: re.Pattern[str]
     noon: re.Pattern[str]
+    in_words: re.Pattern[str]
+    hours_in_words: Mapping[str, int]
     # Any day or part of a day.
     named: re.Pattern[str]
 
@@ -144,6 +149,11 @@ def time_patterns() -> TimePatterns:
         span=_span_of(words),
         hour=re.compile(rf"{_HOUR}|{words.noon}"),
         noon=re.compile(rf"\b(?:{words.noon})\b"),
+        in_words=re.compile(
+            rf"\b(?P<said>(?:{words.before_words}) )(?P<hour>{'|'.join(words.hours_in_words)})\b"
+            rf"(?= ?(?:{words.after_words}))"
+        ),
+        hours_in_words=words.hours_in_words,
         named=compile_phrases(
             [
                 *(words.any_day, words.today, words.tomorrow, words.day_after_tomorrow),

@@ -68,6 +68,7 @@ def time_of(words: str, text: str) -> AskedTime | None:
     itself, folded.
     """
     known = time_patterns()
+    text = known.in_words.sub(lambda m: f"{m['said']}{known.hours_in_words[m['hour']]}", text)
     of_clock = (_DIGITS, known.noon, known.range)
     is_named = any(p.search(text) for p in of_clock) or known.named.search(words)
     if not is_named or known.unclear.search(text):

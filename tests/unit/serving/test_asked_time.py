@@ -287,12 +287,21 @@ READ = {
     "they came yesterday at 5pm": None,
     "open today until 8 pm": AskedTime(),
     "a las 12 de la noche": AskedTime(EVERY_DAY, None, 1020, 1440, ("evening",)),
+    # Hours in words, not numbers of something else.
+    "food after five 97301": AskedTime(EVERY_DAY, None, 1020),
+    "food at seven in the morning": AskedTime(EVERY_DAY, None, 420, 421),
+    "comida a las cinco de la tarde en 97301": AskedTime(EVERY_DAY, None, 1020, 1021),
+    "antes de las nueve": AskedTime(EVERY_DAY, None, None, 540),
+    "salgo a las seis": AskedTime(EVERY_DAY, None, 1080),
+    "pantry after two kids 97301": None,
+    "pantry at eleven mile road": None,
     # Greetings, and parts of a day that are spoken of.
     "good morning, pantry saturday": AskedTime((5,)),
     "i work nights, pantry open tuesday morning": AskedTime((1,), None, 300, 720, ("morning",)),
     "cant come in the morning, is there one after 4 on friday": AskedTime((4,), None, 960),
     # Days that are spoken of, all that are joined.
     "any day but sunday": AskedTime((0, 1, 2, 3, 4, 5)),
+    "all but wednesday": AskedTime((0, 1, 3, 4, 5, 6)),
     "pantry is closed saturday and sunday": None,
     "los lunes y martes no abren, que hay el jueves": AskedTime((3,)),
     "la despensa cierra los domingos": None,
