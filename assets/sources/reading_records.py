@@ -8,6 +8,7 @@ flattened as well ("phones.0.number").
 import re
 from collections import Counter
 from collections.abc import Iterator
+from types import NoneType
 from typing import Any
 
 import msgspec
@@ -49,7 +50,8 @@ def read_records(file: RawFile, path: str | None = None) -> list[Record]:
     "results.locations" names members. "*" stands for every member of an object or list; the
     names are in the records as `_key`, those of outer ones as `_key.1`, `_key.2`. Members of the
     objects passed on the way come as `_parent`. A file that is a list of pages is read page by
-    page. Raises UnreadableFileError where the path leads to no objects, on any page.
+    page. Raises UnreadableFileError where the path leads to no objects, on any page, or to
+    texts and numbers in their list.
     """
     content = decode_json(file)
     if path is not None:
@@ -58,8 +60,12 @@ def read_records(file: RawFile, path: str | None = None) -> list[Record]:
                 raise UnreadableFileError(f"{file.name}: page {number} has no {path}")
     found = list(_largest(content)) if path is None else list(_walk(content, path.split(".")))
     records = [record for record in found if isinstance(record, dict)]
-    if found and not records:
-        raise UnreadableFileError(f"{file.name}: {path or 'its lists'} leads to no objects")
+    # Of "*" the other members of an object are no records.
+    is_list = bool(path) and not str(path).endswith("*")
+    is_mixed = is_list and any(not isinstance(item, dict | NoneType) for item in found)
+    if (found and not records) or is_mixed:
+        fault = f"{path or 'its lists'} leads to {'more than' if records else 'no'} objects"
+        raise UnreadableFileError(f"{file.name}: {fault}")
     return records
 
 

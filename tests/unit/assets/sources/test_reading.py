@@ -119,6 +119,11 @@ def test_arcgis_faults(tmp_path: Path, content: str, message: str) -> None:
         ),
         "an answer without the list": ("results", '{"places":[]}', "page 1 has no results"),
         "a list of something else": ("results", '{"results":["a"]}', "leads to no objects"),
+        "a text among the objects": (
+            "results",
+            '{"results":[{"name":"a"},"b"]}',
+            "more than objects",
+        ),
     },
 )
 def test_faults_of_records(tmp_path: Path, path: str, content: str, message: str) -> None:
