@@ -16,6 +16,7 @@ _OTHER_DAYS = re.compile(
     r"(?:all |the )?(?:other (?:week)?days|rest of(?: the)? week)|remaining days|los demas dias"
     r"|resto de la semana"
 )
+_RANGES = (Kind.DASH, Kind.TO)
 _WEEKS = ("week", "weeks", "semana", "semanas", "wk", "wks")
 # Weekdays in Portuguese and ordinals in Spanish: "segunda a sexta".
 _PORTUGUESE_ORDINALS = {"segunda": 0, "quinta": 3}
@@ -76,9 +77,10 @@ def _with_words(tokens: list[Token]) -> list[Token]:
         if token.text in _WEEKS and index + 1 < len(found) and number_of(found[index + 1]):
             week = Token(Kind.ORDINAL, number_of(found[index + 1]), token.text)
             found[index : index + 2] = week, Token(Kind.SOME, None, token.text)  # "week 1"
-        if _OTHER_DAYS.fullmatch(token.text) and (others := _days_not_named(found[:index])):
-            days = tuple(day for day in others if day < (5 if "weekdays" in token.text else 7))
-            found[index] = Token(Kind.DAYS, days, token.text)
+        if _OTHER_DAYS.fullmatch(token.text):
+            last = 5 if "weekdays" in token.text else 7
+            if others := _days_not_named(found[:index], last):
+                found[index] = Token(Kind.DAYS, others, token.text)
         if token.text == "daily" and _is_frequency(found, index):
             found[index] = Token(Kind.EVERY, None, "daily")
         if token.text == "none" and index and _names_day(found, index):
@@ -99,16 +101,23 @@ def _ordinal_before(tokens: list[Token], index: int) -> bool:
     return before >= 0 and tokens[before].kind is Kind.ORDINAL
 
 
-def _days_not_named(tokens: list[Token]) -> tuple[int, ...]:
-    """Return the other days of "Closed Sunday and Monday; all other days 9-3"."""
+def _days_not_named(tokens: list[Token], last: int) -> tuple[int, ...]:
+    """Return the other days of "Closed Sunday and Monday; all other days 9-3", "Mon
+    9-12, all other weekdays 1-3"."""
     named = {
         day
         for token in tokens
         if token.kind is Kind.DAYS and isinstance(token.value, tuple)
         for day in token.value
     }
-    is_more = any(token.kind in (Kind.DASH, Kind.TO, Kind.ORDINAL) for token in tokens)
-    return tuple(sorted(set(range(7)) - named)) if named and not is_more else ()
+    kinds = [token.kind for token in tokens]
+    # A dash between times is no range of days. "Sat 9-12, rest of the week 9-5" may leave Sunday out.
+    is_more = any(
+        kind in (Kind.ORDINAL, Kind.LETTER)
+        or (kind in _RANGES and (last == 7 or kinds[at - 1 : at + 2 : 2] != [Kind.CLOCK] * 2))
+        for at, kind in enumerate(kinds)
+    )
+    return tuple(sorted(set(range(last)) - named)) if named and not is_more else ()
 
 
 def _is_frequency(tokens: list[Token], index: int) -> bool:
