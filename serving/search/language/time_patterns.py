@@ -98,6 +98,7 @@ class TimePatterns(NamedTuple):
     hour: re.Pattern[str]
     noon: re.Pattern[str]
     in_words: re.Pattern[str]
+    hour_word: re.Pattern[str]
     hours_in_words: Mapping[str, int]
     # Any day or part of a day.
     named: re.Pattern[str]
@@ -108,6 +109,7 @@ def time_patterns() -> TimePatterns:
     file = resources.files("content") / "language" / "times.yaml"
     words = msgspec.yaml.decode(file.read_bytes(), type=_Words)
     day = words.any_day
+    word = f"(?:{'|'.join(words.hours_in_words)})"
     short = rf"(?P<short>{'|'.join(words.short)})"
     return TimePatterns(
         days=tuple((compile_phrases(one.words), frozenset(one.days)) for one in words.days),
@@ -150,9 +152,10 @@ def time_patterns() -> TimePatterns:
         hour=re.compile(rf"{_HOUR}|{words.noon}"),
         noon=re.compile(rf"\b(?:{words.noon})\b"),
         in_words=re.compile(
-            rf"\b(?P<said>(?:{words.before_words}) )(?P<hour>{'|'.join(words.hours_in_words)})\b"
-            rf"(?= ?(?:{words.after_words}))"
+            rf"\b(?:(?:{words.before_words}) |(?:{words.from_}) {word} (?:{words.to}|{words.and_}) )"
+            rf"{word}\b(?= ?(?:{words.after_words}))"
         ),
+        hour_word=re.compile(rf"\b{word}\b"),
         hours_in_words=words.hours_in_words,
         named=compile_phrases(
             [

@@ -68,7 +68,7 @@ def time_of(words: str, text: str) -> AskedTime | None:
     itself, folded.
     """
     known = time_patterns()
-    text = known.in_words.sub(lambda m: f"{m['said']}{known.hours_in_words[m['hour']]}", text)
+    text = known.in_words.sub(lambda m: _in_digits(m[0], known), text)
     of_clock = (_DIGITS, known.noon, known.range)
     is_named = any(p.search(text) for p in of_clock) or known.named.search(words)
     if not is_named or known.unclear.search(text):
@@ -81,6 +81,10 @@ def time_of(words: str, text: str) -> AskedTime | None:
     each = None if found and found["begin"] else _each_with_its_hours(words, text, known)
     first, *others = [part for time in (each or whole).each for part in _in_order(time)]
     return first._replace(others=tuple(others))
+
+
+def _in_digits(text: str, known: TimePatterns) -> str:
+    return known.hour_word.sub(lambda m: str(known.hours_in_words[m[0]]), text)
 
 
 def _in_order(time: AskedTime) -> tuple[AskedTime, ...]:

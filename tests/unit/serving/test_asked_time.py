@@ -293,7 +293,10 @@ READ = {
     "comida a las cinco de la tarde en 97301": AskedTime(EVERY_DAY, None, 1020, 1021),
     "antes de las nueve": AskedTime(EVERY_DAY, None, None, 540),
     "salgo a las seis": AskedTime(EVERY_DAY, None, 1080),
+    "from nine to five 97301": AskedTime(EVERY_DAY, None, 540, 1020),
+    "entre las dos y las cuatro": AskedTime(EVERY_DAY, None, 840, 960),
     "pantry after two kids 97301": None,
+    "we are from two to three people": None,
     "pantry at eleven mile road": None,
     # Greetings, and parts of a day that are spoken of.
     "good morning, pantry saturday": AskedTime((5,)),
