@@ -68,7 +68,7 @@ def time_of(words: str, text: str) -> AskedTime | None:
     itself, folded.
     """
     known = time_patterns()
-    text = known.in_words.sub(lambda m: _in_digits(m[0], known), text)
+    text = known.in_words.sub(lambda m: _write_in_digits(m[0], known), text)
     of_clock = (_DIGITS, known.noon, known.range)
     is_named = any(p.search(text) for p in of_clock) or known.named.search(words)
     if not is_named or known.unclear.search(text):
@@ -83,7 +83,7 @@ def time_of(words: str, text: str) -> AskedTime | None:
     return first._replace(others=tuple(others))
 
 
-def _in_digits(text: str, known: TimePatterns) -> str:
+def _write_in_digits(text: str, known: TimePatterns) -> str:
     return known.hour_word.sub(lambda m: str(known.hours_in_words[m[0]]), text)
 
 
