@@ -13,7 +13,7 @@ from dagster._core.storage.event_log import SqliteEventLogStorage
 from dagster._core.storage.event_log.sqlite.sqlite_event_log import INDEX_SHARD_NAME
 from dagster._core.storage.sqlite import SQLITE_BUSY_TIMEOUT_SECONDS
 
-from warehouse.sqlite import keep_open
+from warehouse.storage.sqlite import keep_open
 
 
 class EventLog(SqliteEventLogStorage):
