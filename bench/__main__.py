@@ -1,4 +1,4 @@
-"""`make bench`: what the pipeline costs and what the service delivers, at national size.
+"""`make bench`: costs of the pipeline and rates of the service, at national size.
 
 Every figure about the service is a ratio to a bare handler measured in the same run: the same
 server, the same typed parameters, the same bytes returned, nothing computed. Only the ratio says
@@ -64,7 +64,7 @@ def measure(
 
 
 def measure_threads(data: Path, seconds: int) -> dict[str, threads.Spent]:
-    """Return what a nearby search costs in each thread of the service and of the bare handler."""
+    """Return the cost of a nearby search in each thread of the service and of the bare handler."""
     ours = {"DIRECTORY_DATA_DIR": str(data)}
     with the_service(ours, workers=1, ready="/api/resources/types") as service:
         bare = {"LARDER_BENCH_SERVICE": service.base}

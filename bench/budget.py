@@ -1,7 +1,7 @@
-"""What one request costs, stage by stage, in microseconds: the application in this process.
+"""Measures one request by stage, in microseconds, in this process.
 
-Requests come one after the other, without server or network. A stage is a function; what stages
-within it take is not counted twice. Medians are little moved by whatever else the machine does.
+Requests come one after the other, without server or network. A stage is a function; the time of
+stages within it is not counted twice. Medians hardly depend on other load of the machine.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""Load from another process: wrk over a list of paths, and what it measured."""
+"""Load from another process: wrk over a list of paths, and its figures."""
 
 import re
 import shutil

@@ -1,5 +1,5 @@
-"""Where the seconds of a start and the memory of a worker go. Measured by hand beside the report:
-stage by stage with `time.thread_time`, mapping by mapping from /proc/<pid>/smaps.
+"""Text on the seconds of a start and the memory of a worker, measured by hand apart from the
+report: stage by stage with `time.thread_time`, mapping by mapping from /proc/<pid>/smaps.
 """
 
 SECTION = """## Where a start and the memory go

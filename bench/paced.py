@@ -1,8 +1,8 @@
-"""An even load of so many requests a second, whatever the answers take: `python -m
-bench.paced PLAN`.
+"""An open load: so many requests a second, independent of the answers: `python -m bench.paced
+PLAN`.
 
 PLAN is a JSON file: base, per_second, seconds, connections and requests, each [method, path, body
-or null]. Runs in a process of its own, so that its work is not the service's; prints what became of
+or null]. Runs in a process of its own, so that its work is not the service's; prints the outcome of
 the requests as JSON. A request that cannot leave in time leaves late, and its time counts from when
 it was due.
 """

@@ -61,7 +61,7 @@ _NEAREST = """
 
 
 def missing() -> str | None:
-    """Return what the peer lacks here; None when it can run."""
+    """Name the part that the peer lacks here; None when it can run."""
     if _programs() is None:
         return "no PostgreSQL server: apt-get install postgresql"
     if not list(Path("/usr/share/postgresql").glob("*/extension/postgis.control")):

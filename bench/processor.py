@@ -1,5 +1,5 @@
-"""Processor time of a service, and what it costs: a measure that does not depend on what else the
-machine does.
+"""Processor time of a service and its price: a measure that does not depend on other load of the
+machine.
 """
 
 import os

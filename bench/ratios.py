@@ -1,4 +1,4 @@
-"""Ratios to the bare handler, stored and compared: what a change may not cost.
+"""Ratios to the bare handler, stored and compared: limits for the cost of a change.
 
 Both servers are measured in one run, by processor time, so that a ratio holds on every machine of a
 kind however busy it is.
@@ -14,7 +14,7 @@ MAX_FALL = 0.25
 
 
 def fallen(stored: Mapping[str, float], measured: Mapping[str, float]) -> dict[str, float]:
-    """Return the endpoints whose ratio fell too far, with what is left of it (0.7 for 30 % less).
+    """Return the endpoints whose ratio fell too far, with the rest of it (0.7 for 30 % less).
 
     An endpoint that is measured for the first time, or no longer, has not fallen.
     """

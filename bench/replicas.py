@@ -1,4 +1,4 @@
-"""What a second replica adds: `python -m bench.replicas DATA [--seconds 5] [--rounds 5]`.
+"""Measure the gain of a second replica: `python -m bench.replicas DATA [--seconds 5] [--rounds 5]`.
 
 Two replicas with one worker each on one release and one PostgreSQL store, replica 1 on core 0 and
 replica 2 on core 1 (`taskset`). The load generator (wrk) has no core of its own on a machine of
@@ -12,7 +12,7 @@ the median round counts:
 * both are asked at once, each by its own wrk; requests / processor seconds of each.
 
 Throughput of two on cores of their own is then the sum of both rates, and the ratio is this sum by
-the rate of one. Whatever two replicas cost each other in work is in it: cache and memory traffic,
+the rate of one. Work that two replicas cause each other is in it: cache and memory traffic,
 spinning, asking the store. What processor time cannot show is waiting (for a lock, the store, the
 disk) with an idle core; so the time in which neither core did anything while both were asked is
 measured too. Ends with status 1 below 1.8, on errors, and when the cores were idle for more than a
@@ -135,7 +135,7 @@ def measured(
 
 
 def report(alone: Sequence[Turn], both: Sequence[Turn]) -> tuple[str, bool]:
-    """Return a Markdown table with a verdict, and whether the promise is kept."""
+    """Return a Markdown table with a verdict, and whether the promise holds."""
     one, two = (statistics.median(t.rate for t in turns) for turns in (alone, both))
     idle, errors = statistics.median(t.idle for t in both), sum(t.errors for t in (*alone, *both))
     lines = [

@@ -1,11 +1,11 @@
-"""The service held beyond what it can answer: `python -m bench.saturation [--minutes
-10] [--data FOLDER]`.
+"""Hold the service beyond its capacity: `python -m bench.saturation [--minutes 10] [--data
+FOLDER]`.
 
 First it is asked as fast as it can answer, which is its capacity; then at 80 % of that, where
 nothing may go wrong; then at twice that, for the minutes given. The load is open (`bench.paced`):
-it does not slow down when answers do. Beyond capacity, whoever is not answered has to be figures so at
-once, in order (503 or 429 with `Retry-After`), and the others in time; memory and connections must
-not grow. Prints a table; status 1 when not so.
+it does not slow down when answers do. Beyond capacity, requests that are not answered have to be
+refused at once, in order (503 or 429 with `Retry-After`), and the others in time; memory and
+connections must not grow. Prints a table; status 1 when not so.
 """
 
 import argparse

@@ -1,4 +1,6 @@
-"""Processor time of one request by thread, under load: what the budget of one request cannot show."""
+"""Processor time of one request by thread, under load: the part that the budget of one request
+cannot show.
+"""
 
 import re
 import statistics
@@ -41,7 +43,7 @@ _REASONS = (
 
 
 def measure(servers: Mapping[str, Server], paths: Sequence[str], seconds: int) -> dict[str, Spent]:
-    """Return, by name of a server, what one of its requests costs in threads of each kind.
+    """Return, by name of a server, the cost of one of its requests in threads of each kind.
 
     Rounds alternate; of each figure the median counts.
     """

@@ -3,9 +3,9 @@
 
 The service runs with two workers. 3,000 reads a second are offered evenly, alone and then beside
 500 reports a second by operators of as many places as the limit of reports needs; the senders are
-processes of their own. Times count from when a request was due; what the store holds at the end is
-counted. Load and service share the machine: the processor time of the service alone is reported as
-well.
+processes of their own. Times count from when a request was due; the rows of the store are counted
+at the end. Load and service share the machine: the processor time of the service alone is reported
+as well.
 """
 
 import json

@@ -82,7 +82,7 @@ def _traceback_in(ground: Ground) -> str:
 
 
 def _judged(ground: Ground, load: Load, seen: str, wrong: list[str]) -> Outcome:
-    """The outcome; whatever was answered wrongly counts as lost."""
+    """The outcome; every wrong answer counts as lost."""
     noted = _traceback_in(ground)
     slowest = f"; meanwhile {len(load.asked):,} ordinary requests, the slowest read {load.slowest('GET'):.2f} s"
     outcome = ground.outcome(load, seen + slowest + noted)

@@ -37,7 +37,7 @@ _LOOK_EVERY_SECONDS = 0.05
 
 
 def _newer(ground: Ground) -> ReleaseStore:
-    """A second release beside the served one, not yet promoted."""
+    """A second release, not yet promoted."""
     write_town(ground.data, release_id=NEWER, promote=False)
     return ReleaseStore(ground.data)
 
@@ -134,7 +134,7 @@ def damaged_after(ground: Ground) -> Outcome:
 
 
 def _refusal(service: Supervised, release_id: str, name: str, kind: str) -> list[str]:
-    """Return what was wrong with how a damaged release was refused."""
+    """Return the faults in the refusal of a damaged release."""
     status, detail = _wait_for(service.address, "pointer", "broken", release_id)
     if status != "broken" or release_id not in detail:
         return [f"{name} {kind} was not refused: {status} {detail}"]
@@ -228,7 +228,7 @@ def damaged_while_served(ground: Ground) -> Outcome:
 
 @fault("the only release damaged while it is served", group="corruption", quick=True)
 def only_one_damaged(ground: Ground) -> Outcome:
-    """Answers what can still be read, else 503 and never 500; mended, all again."""
+    """Answers from readable files, else 503 and never 500; once restored, everything again."""
     store = ReleaseStore(ground.data)
     path = store.folder(OLDER) / "exports/core_directory__resources.parquet"
     whole, unmet = path.read_bytes(), []

@@ -151,7 +151,7 @@ def _wait(address: str, process: subprocess.Popen[bytes]) -> None:
 
 
 def _requests(number: int) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    """Yield what a stranger sends: its name, address and body."""
+    """Yield the requests of a stranger: name, address and body."""
     place = {
         "name": f"Day Pantry {number}",
         "address": f"{number} Example Street",

@@ -27,7 +27,7 @@ def _disk(folder: Path, megabytes: int) -> Path:
 
 
 def _fill(folder: Path, but_bytes: int = 0) -> Path:
-    """A file that takes what is free, but for so many bytes."""
+    """A file that takes all free space but for so many bytes."""
     ballast = folder / "ballast"
     left = shutil.disk_usage(folder).free - but_bytes
     with ballast.open("wb") as stream:

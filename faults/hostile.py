@@ -48,7 +48,7 @@ def status_of(answer: bytes) -> str:
 def asked(
     address: str, request: bytes, *, shut: bool = False, seconds: float = _PATIENCE_SECONDS
 ) -> bytes:
-    """Return what comes back for raw bytes until the other side closes, or nothing more comes for a
+    """Return the bytes that answer raw bytes until the other side closes, or is silent for a
     moment.
 
     With `shut`, our half of the connection is closed after sending. `b"timeout"` when nothing came
@@ -71,8 +71,9 @@ def asked(
 
 
 def ask_together(address: str, requests: Iterable[bytes]) -> list[bytes]:
-    """Return what comes back for each of several requests, eight of them sent at once: some are cut
-    off only when the service has waited long enough for their rest."""
+    """Return the bytes that answer each of several requests, eight of them sent at once: some are
+    cut off only when the service has waited long enough for their rest.
+    """
     with ThreadPoolExecutor(8) as pool:
         return list(pool.map(partial(asked, address), requests))
 

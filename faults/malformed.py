@@ -1,5 +1,5 @@
-"""Requests that break the rules of HTTP (RFC 9110, 9112) or of this service: raw bytes, and what
-may come of them.
+"""Requests that break the rules of HTTP (RFC 9110, 9112) or of this service: raw bytes, and the
+answers that are allowed.
 
 `closed` is a connection that ends without an answer. No case may end in 5xx, and none in silence.
 """

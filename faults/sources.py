@@ -1,5 +1,4 @@
-"""Publishers' files that are not what they were: real builds of a small demo, one after the other,
-on damaged files.
+"""Damaged publishers' files: real builds of a small demo, one after the other, on damaged files.
 
 What must hold: what cannot be read, or has lost rows, is not promoted; the report names the source
 and what is wrong; the release that was served stays, byte for byte. What says the same in another

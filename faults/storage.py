@@ -111,7 +111,7 @@ def storage_away(ground: Ground) -> Outcome:
 
 
 def _during(address: str, load: Load, mode: Mode, served: str, newer: str) -> str:
-    """Return what is seen while the storage misbehaves."""
+    """Return the observations while the storage misbehaves."""
     load.wait_for("GET", 200, 50)
     if mode == "crawl":
         return f"the release arrived after {_until_served(address, newer):.0f} s"

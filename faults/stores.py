@@ -64,7 +64,7 @@ def _postgresql_away(
 
 
 def until_broken(address: str, seconds: float = 60) -> str:
-    """Return what the deep health check says of the store once it is broken, or in the end."""
+    """Return the state of the store in deep health once it is broken, or in the end."""
     end = time.monotonic() + seconds
     while not (check := store_check(address)).startswith("broken") and time.monotonic() < end:
         time.sleep(0.5)

@@ -104,7 +104,7 @@ def chosen(only: str) -> list[Fault]:
 
 
 def caused(given: Fault, folder: Path, town: Path) -> Outcome:
-    """Cause a fault in a process and a new folder of its own. Never raises for what the fault does."""
+    """Cause a fault in a process and a new folder of its own. Never raises for the fault itself."""
     missing = given.missing() or (_missing_mounts() if given.mounts else None)
     if missing:
         return Outcome("", not_run=missing)
@@ -132,7 +132,7 @@ def caused(given: Fault, folder: Path, town: Path) -> Outcome:
 
 
 def _ended(process: subprocess.Popen[bytes], most_seconds: float) -> bool:
-    """Wait for a process, then end whatever of its group is left."""
+    """Wait for a process, then end the rest of its group."""
     try:
         process.wait(most_seconds)
         return True

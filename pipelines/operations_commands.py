@@ -165,7 +165,7 @@ def add_admin(store: Store, name: str, base_url: str) -> None:
 @_command("disable-admin")
 @click.argument("name")
 def disable_admin(store: Store, name: str) -> None:
-    """End an administrator's access, passkeys and sessions; the log keeps what they did."""
+    """End an administrator's access, passkeys and sessions; the log still lists their decisions."""
     from warehouse.operations.administrators import disable  # noqa: PLC0415
 
     if not disable(store, name, datetime.now(UTC)):

@@ -167,7 +167,7 @@ class _Steps:
 
 
 def _capture_once(logs: Any, run_id: str) -> None:
-    """Capture what this process prints in one log of its steps: Dagster would start four programs
+    """Capture the output of this process in one log of its steps: Dagster would start four programs
     for the log of each, which take longer than most steps.
     """
     key = logs.build_log_key_for_run(run_id, f"steps-{os.getpid()}")

@@ -26,7 +26,7 @@ _PYTHON_TYPES: dict[str, Any] = {
 
 
 def describe(description: str, *examples: object, **rules: Any) -> msgspec.Meta:
-    """Return the metadata of a member: what it means, examples, and rules such as `ge=0`."""
+    """Return the metadata of a member: its description, examples, and rules such as `ge=0`."""
     return msgspec.Meta(
         description=description, examples=list(examples) if examples else None, **rules
     )

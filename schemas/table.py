@@ -1,7 +1,7 @@
 """Table declarations and their derivations: DuckDB DDL, Arrow schema, JSON Schema.
 
 A `Field` is declared once in `schemas/fields.yaml` and listed by name in every table that has it.
-What depends on the table (is it required here, is it the key) is said by the `Table`.
+The `Table` says whether it is required there, and whether it is the key.
 """
 
 from dataclasses import dataclass

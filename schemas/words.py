@@ -164,8 +164,10 @@ def _build(node: Any, path: str, language: Language) -> Any:
 
 
 def _message(text: str, language: Language) -> str:
-    """Return a message; from right to left, what is filled in has a direction of its own: names,
-    addresses and telephones run from left to right (Unicode UAX 9, first strong isolate)."""
+    """Return a message; in languages from right to left, filled-in values have a direction of their
+    own: names, addresses and telephones run from left to right (Unicode UAX 9, first strong
+    isolate).
+    """
     if languages()[language].direction == "ltr" or not _PLACE.search(text):
         return text
     # The mark at the beginning is what an isolate around the whole finds first.

@@ -116,7 +116,7 @@ def make_app(
 ) -> Litestar:
     """Make an application of the handlers of `rooms`, modules of routes.
 
-    Whatever it answers, it has the release, the edge, the problems and the description of them all.
+    Every application has the release, the edge, the problem answers and the API description.
     """
     context = make_context(settings, warm, problem_page)
     # A wrong file of facts about the organization stops the start, not a request.
@@ -166,7 +166,7 @@ def handlers_of(room: Any) -> list[ControllerRouterHandler]:
 
 def warm(release: OpenRelease) -> None:
     """Build what searches need before the first request, and before workers are forked: a value
-    made in a worker, and each object that is read for it, is a copy of its own.
+    computed in a worker, and each object read for it, takes memory in every worker.
     """
     grids_of(release)
     suggest_index_of(release)

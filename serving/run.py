@@ -1,10 +1,10 @@
-"""Running the service and its sibling: `python -m serving.run`.
+"""Run the service and its sibling: `python -m serving.run`.
 
 One command, two servers: the food directory in this process, the sibling (veterans, donors) in a
 child process; each has workers, which are its own children. A signal to stop ends all of them. A
 worker that ends is replaced by its server, and a sibling that ends is started again: neither
-disturbs the other service. Whatever ends this process, even SIGKILL, ends all others at once, so
-that the next start finds its ports free.
+disturbs the other service. When this process ends, even by SIGKILL, all others end at once, so that
+the next start finds its ports free.
 """
 
 from __future__ import annotations

@@ -195,7 +195,7 @@ def _collect_all(duck: Connection, only: str = "") -> None:
 
 
 def _collect(duck: Connection, rule: Rule, only: str) -> None:
-    """Add the pairs of one rule; what stands in a block over the cap goes on to the next key."""
+    """Add the pairs of one rule; records in a block over the cap go on to the next key."""
     among = ""
     for level, key in enumerate(rule.keys):
         duck.execute(

@@ -1,4 +1,4 @@
-"""Federal disaster declarations for the service: from a release, or from the newer file beside the
+"""Federal disaster declarations for the service: from a release, or from the newer file next to the
 releases.
 
 The side file `refreshed/disasters.ndjson` in the data directory is written every hour without a

@@ -111,7 +111,7 @@ def remove_abandoned(folder: Path) -> list[Path]:
     """Remove unfinished files of killed processes anywhere below a folder (files and folders);
     returns it.
 
-    What a living process of this host writes stays, and what another host writes unless it is a day
+    Files of a living process of this host stay, and those of another host unless they are a day
     old.
     """
     found = [path for path in sorted(folder.rglob(".*.tmp")) if _is_abandoned(path)]
@@ -202,7 +202,8 @@ class Lease:
 
 @contextmanager
 def lock(path: Path, purpose: str, *, waits: bool = False) -> Iterator[None]:
-    """Hold an exclusive lock on `path`; the operating system frees it whatever happens to us.
+    """Hold an exclusive lock on `path`; the operating system frees it even when this process is
+    killed.
 
     Raises BusyError when another process holds it, unless this one `waits` for it.
     """

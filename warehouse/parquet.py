@@ -81,8 +81,8 @@ def write_table(
 ) -> int:
     """Write a frame as the table it claims to be; returns the number of rows.
 
-    `notes` (JSON values) are kept beside the file and come back from `notes_of`; a digest of the
-    rows is in the file (`content_digest`). Equal rows give equal bytes. Raises ContractError.
+    `notes` (JSON values) are stored next to the file and read by `notes_of`; a digest of the rows
+    is in the file (`content_digest`). Equal rows give equal bytes. Raises ContractError.
     """
     return write_arrow(as_arrow(frame, table, name), path, notes)
 
@@ -109,7 +109,7 @@ def note_file(path: Path, notes: Mapping[str, Any]) -> None:
 
 
 def _write_notes(path: Path, content: str, notes: Mapping[str, Any]) -> None:
-    """Write the notes beside the table: equal rows give equal files."""
+    """Write the notes to a file of their own: equal rows give equal tables."""
     facts = {"content": content, "notes": dict(notes)}
     with replacing(notes_path(path), durably=False) as temporary:
         temporary.write_text(json.dumps(facts), encoding="utf-8")
@@ -142,8 +142,8 @@ class _Hashing(io.RawIOBase):
 
 
 def content_digest(path: Path) -> str | None:
-    """Return the digest of a table file's columns and rows, whatever its notes say; None when there
-    is no such file.
+    """Return the digest of a table file's columns and rows, without its notes; None when there is
+    no such file.
 
     Remembered in this process for as long as the file is the same: every step asks for those of its
     inputs.
@@ -210,8 +210,8 @@ def read_frame(
 
 
 def columns_digest(path: Path, columns: Iterable[str]) -> str | None:
-    """Return a digest of some columns of a table file, whatever the order of its rows; None when
-    there is no such file.
+    """Return a digest of some columns of a table file, independent of the order of its rows; None
+    when there is no such file.
 
     Made like `group_digests`. Remembered in this process for as long as the file's rows are the
     same.

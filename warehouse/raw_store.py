@@ -202,7 +202,7 @@ class RawStore:
             )
 
     def updating(self, source_id: str) -> AbstractContextManager[None]:
-        """Hold the lock of whoever fetches a source. Raises BusyError when someone else does."""
+        """Hold the lock for fetching a source. Raises BusyError when someone else does."""
         return lock(self._folder(source_id) / ".lock", f"fetch of {source_id}")
 
     def parts_folder(self, source_id: str) -> Path:

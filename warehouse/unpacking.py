@@ -34,7 +34,7 @@ class Digest(NamedTuple):
 
 
 def is_gzip(path: Path) -> bool:
-    """Return True when the file begins with gzip's magic number, whatever its name."""
+    """Return True when the file begins with gzip's magic number; its name does not count."""
     with path.open("rb") as probe:
         return probe.read(2) == GZIP_MAGIC
 

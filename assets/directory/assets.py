@@ -183,7 +183,7 @@ def _ranks(workspace: Workspace, clusters: pd.DataFrame) -> pd.Series:
 
 
 def new_release_id(workspace: Workspace) -> str:
-    """Return the time of the build and a digest of what it is made from."""
+    """Return the time of the build and a digest of its inputs."""
     inputs = (workspace.notes(located_name(s)).get(FINGERPRINT) for s in PLACE_SOURCES)
     code = tree_digest("assets", "schemas", "warehouse")
     return f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{digest_of(*inputs, code)[:8]}"

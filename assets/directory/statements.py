@@ -62,7 +62,7 @@ def statements(records: pd.DataFrame, located: pd.DataFrame, resources: pd.DataF
 
     `records`, `located` and `resources` are rows of the tables of the directory. Of a confidential
     place only published values are stated, and none of its address. A record that is no row of a
-    file is an edit: it states what is published from it.
+    file is an edit: it states its published values.
     """
     rows = records[_RECORD_COLUMNS].merge(located[_LOCATED_COLUMNS], on=_KEYS, how="left")
     confidential = resources.loc[resources["is_confidential"].astype(bool), "resource_id"]

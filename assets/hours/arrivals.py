@@ -1,6 +1,7 @@
-"""Reads what happens at one time before the hours or at their end: "registration starts at 8:30",
-"last client taken 3:30", "no one admitted after 11", "orders due by noon the day before". That
-time opens nothing."""
+"""Reads single times before the hours or at their end: "registration starts at 8:30", "last client
+taken 3:30", "no one admitted after 11", "orders due by noon the day before". That time opens
+nothing.
+"""
 
 from assets.hours.lexicon import PRELUDES, STEMS, Kind
 from assets.hours.note_reader import DAY_STARTS, ENDS, IN_TIME
@@ -97,7 +98,7 @@ def _begins_food(tokens: list[Token]) -> bool:
 
 
 def _remark(tokens: list[Token], at: int) -> Token | None:
-    """Return the remark of who or what comes first."""
+    """Return the remark for a person or thing that comes first."""
     token = tokens[at]
     found = PRELUDES.get(token.text) if token.kind in _BETWEEN or token.text == "last" else None
     if token.text == "last" and [t.kind in _BETWEEN for t in tokens[at + 1 : at + 2]] != [True]:

@@ -1,4 +1,4 @@
-"""Atoms as clauses: which days have which spans, what closes them, what is said about them.
+"""Turns atoms into clauses: days with their spans, closures and remarks.
 
 A text names hours until "closed" or "except", then closures until the part ends: `_open` and
 `_close` are the two sides. `closures.py` has the states of a closure, `names.py` the names in force, `clauses.py` the rules of one clause.
@@ -90,7 +90,9 @@ class Assembler:
     # --- transitions
 
     def _take(self, atom: Atom) -> None:
-        """Apply an atom: the same way in hours and closures, or by what the text is naming."""
+        """Apply an atom: the same way in hours and closures, or by the kind that the text lists at
+        that point.
+        """
         match atom.kind:
             case AtomKind.NTHS | AtomKind.OTHER:
                 self._take_weeks(atom)
@@ -304,7 +306,7 @@ class Assembler:
             closures.pause(raw, self.clauses, in_group=atom.in_group)
 
     def _begin_closure(self, atom: Atom) -> None:
-        """Close what was named just before "closed", else what follows it."""
+        """Close the days named just before "closed", else those after it."""
         current = self._current
         self._is_day_closed = self._before is AtomKind.DAYS
         if named := self._untimed_holidays or self._listed_holidays:

@@ -1,4 +1,4 @@
-"""What a text closes, as a state machine, and the contradictions of closed and open days.
+"""Reads the closures of a text as a state machine, and finds days both closed and open.
 
 | state    | atom                      | next     |
 | -------- | ------------------------- | -------- |
@@ -37,7 +37,7 @@ class Closing(Enum):
 
 
 class Closed(Enum):
-    """Kind of what was closed last."""
+    """Kind of the last closure."""
 
     DAYS = auto()
     DATES = auto()

@@ -64,8 +64,7 @@ def reasons_not_read(texts: pd.Series, count: int = 12) -> list[tuple[str, int]]
 
 
 def unread_patterns(texts: pd.Series, count: int = 20) -> list[tuple[str, int, str]]:
-    """Return the commonest patterns of what is not read, with the number of distinct texts and one
-    of them.
+    """Return the commonest unread patterns, with the number of distinct texts and one of them.
 
     A pattern is the words as they are, with days, times and numbers as kinds: "NTH DAY after TIME".
     """

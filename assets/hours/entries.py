@@ -86,7 +86,9 @@ def conflicts_of(entries: list[Entry]) -> set[Entry]:
 
 
 def _is_undated(entry: Entry) -> bool:
-    """Return whether the hours are those of a season without dates, beside one with dates."""
+    """Return whether the hours are those of a season without dates, where another season has
+    dates.
+    """
     return not UNDATED_SEASONS.isdisjoint((entry.key.description or "").split("; "))
 
 
@@ -124,8 +126,9 @@ def _may_follow(one: Entry, two: Entry) -> bool:
 
 
 def _is_part(one: Entry, two: Entry) -> bool:
-    """Check for hours within longer ones: "Daily 9-5; groceries Tue 1-3" does not say what the
-    longer are for."""
+    """Check for hours within longer ones: "Daily 9-5; groceries Tue 1-3" leaves open which service
+    the longer ones belong to.
+    """
     named, bare = (one, two) if one.name else (two, one)
     if not named.name or bare.name or named.name.startswith("\0"):
         return False

@@ -56,7 +56,7 @@ class Kind(StrEnum):
 
 
 class Stems(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Beginnings of words that decide what a run of unknown words may be."""
+    """Beginnings of words that decide the meaning of a run of unknown words."""
 
     dangerous: tuple[str, ...]
     harmless: tuple[str, ...]

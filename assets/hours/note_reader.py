@@ -1,4 +1,4 @@
-"""Reads what lies between hours: remarks, doubts, and words that say nothing of time."""
+"""Reads the text between hours: remarks, doubts, and words without a meaning for time."""
 
 from assets.hours.atoms import Atom, AtomKind
 from assets.hours.lexicon import STEMS, Kind
@@ -41,8 +41,9 @@ class NoteReader:
         return self._kind() is Kind.DOUBT or is_after_days
 
     def _read_doubt(self) -> None:
-        """Read "hours vary" with the words after it, which say by what: "varies by location", and
-        weeks of days that were named."""
+        """Read "hours vary" with the cause after it ("varies by location") and the weeks of days
+        named before.
+        """
         if self._kind() is Kind.SOME:
             self._add(AtomKind.NTHS, ())
             self.at += 1

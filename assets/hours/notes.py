@@ -17,7 +17,7 @@ def is_harmless(words: list[str], *, in_group: bool) -> bool:
     """Return whether a run of unknown words certainly says nothing about time.
 
     Outside parentheses a sentence of three words without a dangerous one will do; inside, where
-    labels stand ("(Showers)"), one word must show what it is about.
+    labels stand ("(Showers)"), one word must show its subject.
     """
     if _POINTER.search(" ".join(words)):
         return True

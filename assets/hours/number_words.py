@@ -35,7 +35,7 @@ _LEADS = ("at", "from", "las", "la", "open", "opens", "de", "das")
 def with_clocks(tokens: list[Token]) -> list[Token]:
     """Return the tokens with times in words as clocks, and "around 9", "noon-ish" as a doubt.
 
-    A number alone is a time only beside another one ("nine to eleven") or after "at".
+    A number alone is a time only next to another one ("nine to eleven") or after "at".
     """
     found = _with_minutes(_with_digits(tokens))
     for at in range(len(found)):
@@ -45,7 +45,7 @@ def with_clocks(tokens: list[Token]) -> list[Token]:
 
 
 def _with_digits(tokens: list[Token]) -> list[Token]:
-    """Return the tokens with clocks for "530-7:30" and "1130-1230", beside another time alone."""
+    """Return the tokens with clocks for "530-7:30" and "1130-1230", next to another time only."""
     found = list(tokens)
     for at, token in enumerate(tokens):
         spans = (tokens[max(0, at - 2) : at][::-1], tokens[at + 1 : at + 3])
@@ -130,7 +130,7 @@ def _is_number(token: Token) -> bool:
 
 
 def _is_time(tokens: list[Token], at: int) -> bool:
-    """Check for a number beside another time, with nothing around them that it may count."""
+    """Check for a number next to another time, with no noun around that it may count."""
     before = tokens[at - 1] if at else None
     after = tokens[at + 1] if at + 1 < len(tokens) else None
     joins = (*_JOINS, Kind.AND) if _is_between(tokens, at) else _JOINS

@@ -1,6 +1,6 @@
-"""Texts that are read in part: what stands by itself is read, the rest is named as unread.
+"""Reads texts in part: clauses that stand alone are read, the rest is listed as unread.
 
-What was not read may add hours or take them away, so the hours that were read are doubtful:
+The unread rest may add hours or take them away, so the hours that were read are doubtful:
 `schemas.hours.schedule.READ_IN_PART`.
 """
 
@@ -104,7 +104,7 @@ def _is_arrival(token: Token) -> bool:
 
 
 def _has_heading(part: list[Token]) -> bool:
-    """Return True for a part that names what its hours are for: "Legal clinic: ..."."""
+    """Return True for a part that names a service before its hours: "Legal clinic: ..."."""
     pairs = pairwise(part)
     names = (*_NAMES, Kind.FILLER)
     return any(one.kind in names and two.kind is Kind.COLON for one, two in pairs)
@@ -185,7 +185,8 @@ def _split(part: list[Token], read: Read) -> tuple[list[Token], list[Token]]:
 
 def _groups(part: list[Token]) -> list[tuple[int, int]]:
     """Return the places of parentheses, quotes and words after the last day or time: [first, past
-    the last). None of "24 hours (social worker)": there they say what never closes."""
+    the last). None of "24 hours (social worker)": there they name a service that never closes.
+    """
     if any(token.kind is Kind.ALL_DAY for token in part):
         return []
     found: list[tuple[int, int]] = []

@@ -1,5 +1,6 @@
-"""Finds what hours are for: the service named with them, and hours of the telephone rather than
-the door."""
+"""Finds the service that hours belong to, and tells hours of the telephone from those of the
+door.
+"""
 
 import re
 from dataclasses import replace
@@ -252,8 +253,9 @@ def _is_telephone(part: list[Token]) -> bool:
 
 
 def is_aside(part: list[Token]) -> bool:
-    """Check for hours of what visitors do not come for: "Staff meeting Mon 9-10", "Thu 5-6
-    volunteers sort food"."""
+    """Check for hours of an activity without visitors: "Staff meeting Mon 9-10", "Thu 5-6
+    volunteers sort food".
+    """
     words = [token for token in part if token.kind is not Kind.FILLER]
     days = [at for at, token in enumerate(words) if token.kind in (Kind.DAYS, Kind.LETTER)]
     times = [at for at, token in enumerate(words) if token.kind in (Kind.CLOCK, Kind.PART)] or days

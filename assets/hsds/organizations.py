@@ -1,8 +1,8 @@
 """Assigns permanent organization numbers to resources.
 
-Two food banks never share an organization (`assets.matching.organizations` says what counts as
-proof). A resource whose source names none is its own organization. Numbers are issued like those of
-resources (`assets.directory.identity`): for the first source record, once, and retained from release to
+Two food banks never share an organization (`assets.matching.organizations` defines the proof). A
+resource whose source names none is its own organization. Numbers are issued like those of resources
+(`assets.directory.identity`): for the first source record, once, and retained from release to
 release.
 """
 

@@ -95,7 +95,7 @@ class Evidence:
 
 
 class Comparer:
-    """Compares pairs of profiles; remembers what it read of names and towns."""
+    """Compares pairs of profiles; caches names and towns that it has parsed."""
 
     def __init__(self, profiles: Profiles) -> None:
         self._p = profiles

@@ -67,8 +67,9 @@ class Matching:
 
 
 class _Rank(IntEnum):
-    """What a pair is to others. A link of the last three holds only where neither record has a
-    closer partner in the other's list."""
+    """Precedence of a pair among others. A link of the last three holds only where neither record
+    has a closer partner in the other's list.
+    """
 
     NONE = 0
     PARTNER = 1  # such a closer partner
@@ -113,8 +114,7 @@ def cluster(
 def cluster_state(
     located: pd.DataFrame, pairs: pa.Table, shared: pa.Table, decided: pd.DataFrame | None = None
 ) -> Matching:
-    """Return what `cluster` finds among the records of one state when it is given the whole
-    country.
+    """Return the result of `cluster` on the whole country for the records of one state.
 
     `decided` are reviewers' answers, as in `cluster`. `pairs` and `shared` (PAIRS_SCHEMA,
     SHARED_SCHEMA) come from `warehouse.blocking.candidates_by_state`. Raises ValueError when two

@@ -76,8 +76,8 @@ def compare_names(
 
     `place_words` are words of both records' city and street: "Kuhn's Market Bellevue" in Bellevue
     is "Kuhn's Market". `idle_kinds` are kinds that say nothing between these two types;
-    `are_stores` if a number may be a store's; `is_typed` if a type says what is done there, names
-    apart; `is_food` if types say that both give free food in one way, at one door.
+    `are_stores` if a number may be a store's; `is_typed` if a type other than the name states the
+    service; `is_food` if types say that both give free food in one way, at one door.
     """
 
     def compared(mine: NameParts, theirs: NameParts) -> NameComparison:

@@ -1,5 +1,6 @@
-"""Street addresses read for comparison: house number, street, unit. No library, no guess: what
-cannot be read has no house number and proves nothing."""
+"""Street addresses read for comparison: house number, street, unit. No library, no guess: an
+address that cannot be read has no house number and proves nothing.
+"""
 
 import re
 from enum import IntEnum

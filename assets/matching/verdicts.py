@@ -1,8 +1,8 @@
 """The rules: which evidence makes two records one place, which makes them a case for a reviewer.
 
 Precision comes first, since a wrong merge hides a pantry. A merge needs names that agree and a
-place that agrees; what is missing may be made good by a telephone number of their own. Everything
-else that is close goes on the review list with the question it raises.
+place that agrees; a telephone number of their own may stand in for either. Everything else that is
+close goes on the review list with the question it raises.
 """
 
 from enum import IntEnum
@@ -147,8 +147,8 @@ def by_door(e: Evidence) -> Flags:
 def _by_move(e: Evidence) -> Flags:
     """Check for one name with one telephone at two streets of a town.
 
-    A pantry may have a second site; what no list gives a kind is a shop that moved, or has a door
-    in either street.
+    A pantry may have a second site; a place without a kind in any list is a shop that moved, or has
+    a door in either street.
     """
     is_move = (e.address == AddressRelation.DIFFERENT) & _agree(e)
     is_move &= e.is_phone & e.is_same_area & e.is_specific & e.is_untyped

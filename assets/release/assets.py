@@ -158,8 +158,7 @@ def prove(workspace: Workspace, chain: Chain) -> None:
 def _repeat_metadata(
     instance: dg.DagsterInstance, workspace: Workspace, manifest: Manifest
 ) -> Facts:
-    """Return what Dagster shows of a release already; places are read again where it has no memory
-    of it."""
+    """Return the metadata that Dagster has of a release; without any, places are read again."""
     last = instance.get_latest_materialization_event(dg.AssetKey(RELEASE))
     shown: Facts = (
         last.asset_materialization.metadata if last and last.asset_materialization else {}
@@ -228,8 +227,8 @@ def release_fingerprint(workspace: Workspace, chain: Chain) -> str:
     """Digest the inputs of a release: the core tables of the data directory, the code and the
     settings.
 
-    Files as they were fetched are left out: what has been read from them counts, not when. So is
-    what is made from the core tables only to be published: some of it tells for which release.
+    Fetched files are left out: the rows read from them count, not the time. So are products of the
+    core tables: some of them name the release.
     """
     made = {*chain.inputs, *(n for deps in chain.inputs.values() for n in deps)}
     tables = sorted(

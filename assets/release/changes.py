@@ -1,4 +1,6 @@
-"""The directory's history: what changed against the served release, and when each record last did."""
+"""The directory's history: changes against the served release, and the date of each record's
+last.
+"""
 
 from collections.abc import Iterator
 from pathlib import Path

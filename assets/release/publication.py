@@ -1,4 +1,4 @@
-"""The served release on object storage: the last step of every build, whatever runs it."""
+"""The served release on object storage: the last step of every build, on every executor."""
 
 import dagster as dg
 

@@ -1,8 +1,9 @@
 """Baltimore's CHARMcare, from Maryland 211: the Ohana layout, the ancestor of HSDS, without any
 taxonomy.
 
-What a service is stands only in its name and description, among calls for donations, volunteers and
-referrals; the food section of a description is read, the rest is not (it names members of staff).
+The kind of a service stands only in its name and description, among calls for donations, volunteers
+and referrals; the food section of a description is read, the rest is not (it names members of
+staff).
 """
 
 from collections.abc import Iterator

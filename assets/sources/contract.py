@@ -159,7 +159,8 @@ def _frames_of(
     module: SourceModule, file: RawFile, source: Source
 ) -> tuple[list[pd.DataFrame], str | None]:
     """Return the frames of a file by the layout of its name; of one without, by the first layout
-    whose columns it has; or what is missing in it."""
+    whose columns it has; or the columns that it lacks.
+    """
     if file.layout != BY_COLUMNS:
         try:
             return list(_frames(module, file, source)), None

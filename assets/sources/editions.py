@@ -1,7 +1,7 @@
 """Retire rows that a newer edition of a list omits; carry over points that only older ones have.
 
-An edition speaks for an area (`FileLayout.covers`) and a date (its vintage). What it leaves out
-there is no longer listed; elsewhere, and in files without a declared area, nothing ends.
+An edition speaks for an area (`FileLayout.covers`) and a date (its vintage). Rows that it omits
+there are no longer listed; elsewhere, and in files without a declared area, nothing ends.
 """
 
 import re

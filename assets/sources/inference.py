@@ -1,8 +1,8 @@
 """Proposes a mapping for a file that no source declares, from its headings and its values.
 
 Headings are compared with those of `schemas/platforms/table.yaml`; values with the shapes of ZIP
-codes, states, telephone numbers, coordinates, addresses, hours and web addresses. What is proposed
-is a draft: a person reads it before it is a source.
+codes, states, telephone numbers, coordinates, addresses, hours and web addresses. A proposal is a
+draft: a person reads it before it is a source.
 """
 
 import re

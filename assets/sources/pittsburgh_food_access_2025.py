@@ -1,8 +1,8 @@
 """Food access in Allegheny County: five publishers' lists in one shape, a list of spring 2020, and
 merged copies.
 
-The merged, deduplicated, duplicate and invalid files are what the compilers' own matcher made of
-the lists: a reference for matching, no further places.
+The merged, deduplicated, duplicate and invalid files are the output of the compilers' own matcher:
+a reference for matching, no further places.
 """
 
 import html

@@ -1,9 +1,9 @@
 """Human Services Data Specification (HSDS) packages: services at locations of organizations, one
 file per table.
 
-Packages differ in names (Ohana's ancestor of HSDS, prefixed columns) and in what they fill. A
-source names its files after the tables (`layout: services`) and says how its columns are called;
-the joins are made here.
+Packages differ in names (Ohana's ancestor of HSDS, prefixed columns) and in the columns that they
+fill. A source names its files after the tables (`layout: services`) and says how its columns are
+called; the joins are made here.
 """
 
 from collections.abc import Mapping

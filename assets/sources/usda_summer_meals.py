@@ -52,7 +52,7 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
 
 
 def read_layer(file: RawFile) -> pd.DataFrame:
-    """Return the sites of a layer, of whatever year. Raises UnreadableFileError."""
+    """Return the sites of a layer of any year. Raises UnreadableFileError."""
     rows = _layer(file)
     fact = {name: _first(rows, columns) for name, columns in _FACTS.items()}
     begins, ends = (_dates(rows, columns) for columns in (_BEGINS, _ENDS))

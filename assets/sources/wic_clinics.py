@@ -1,8 +1,8 @@
 """WIC offices of states that publish a list: Washington and others with usual columns, California
 (2015).
 
-The California file is the state's list after a geocoder: name and raw address are the state's,
-everything behind them is what the geocoder found, sometimes on another street or another continent.
+The California file is the state's list after a geocoder: name and raw address are the state's, all
+later columns are the geocoder's, sometimes on another street or another continent.
 """
 
 import re

@@ -263,8 +263,9 @@ def _crosswise(active: pd.DataFrame, statements: pd.DataFrame) -> Iterator[Measu
 
 
 def _shown_twice(active: pd.DataFrame, record_sources: pd.DataFrame) -> Iterator[Measure]:
-    """Yield the share of free-food places that stand beside one that looks the same, and how many
-    of those pairs each list gives itself."""
+    """Yield the share of free-food places near one that looks the same, and how many of those pairs
+    each list gives itself.
+    """
     free = active[active["resource_type"].isin(TYPES_BY_MODE["free"])]
     pairs = repeated_pairs(free)
     twice = pd.concat([pairs["resource_id"], pairs["other_id"]]).nunique()

@@ -1,4 +1,4 @@
-"""Define the steps of a build: decorators over pure functions, which do all else that a step needs.
+"""Define the steps of a build: decorators that turn pure functions into steps.
 
     @table_asset(QUALITY, reads={RESOURCES.name: COLUMNS}, group="directory")
     def out_directory__quality_checks(resources: pd.DataFrame) -> pd.DataFrame: ...

@@ -99,7 +99,9 @@ class Workspace(dg.ConfigurableResource):
         return ReleaseStore(self.root)
 
     def rights_of(self, *known: Source) -> dict[str, Right]:
-        """Return what this build may use of sources, by id. Raises ValueError for a wrong policy."""
+        """Return the rights to sources in this build, by id. Raises ValueError for a wrong
+        policy.
+        """
         policy = read_policy(Path(self.licenses_file) if self.licenses_file else None)
         if self.rights:
             policy = msgspec.structs.replace(policy, no_stated_license=self.rights)

@@ -25,7 +25,7 @@ _COUNTIES = ("New York", "Kings", "Queens", "Bronx", "Richmond")
 
 
 def measure(shelf: Shelf) -> tuple[dict[Fact, tuple[list[Count], list[Count]]], list[Detection]]:
-    """Return counts to fit and counts to test by fact, and what is known of coverage."""
+    """Return counts to fit and counts to test by fact, and estimates of coverage."""
     city = {
         2016: _food(shelf.places("nyc_facilities_fbnyc_2016")),
         2020: _food(shelf.places("fbnyc_members_2020")),

@@ -1,4 +1,5 @@
-"""Compares an earlier list with a later one of the same area: what is still there, and still right.
+"""Compares an earlier list with a later one of the same area: places still there, facts still
+right.
 
 The later list is a label and nothing else. That it lacks a place says that the place is gone only
 where it covers area and kind in full; a telephone or timetable is compared only where both lists
@@ -64,7 +65,7 @@ def places_found(earlier: PlaceList, later: PlaceList) -> pd.Series:
 
 
 def _matched(earlier: PlaceList, later: PlaceList) -> pd.DataFrame:
-    """Return the earlier rows with `is_found` and, side by side, what the later list says."""
+    """Return the earlier rows with `is_found` and the values of the later list."""
     parts = [
         part.rows.assign(source_id=f"{age}:" + part.rows["source_id"], age=age)
         for age, part in (("earlier", earlier), ("later", later))
@@ -168,7 +169,7 @@ class Detection:
 
 
 def detect(early: PlaceList, middle: PlaceList, late: PlaceList) -> Detection:
-    """Return what three lists of one area tell of the middle one's coverage (Jolly and Seber)."""
+    """Estimate the coverage of the middle one of three lists of one area (Jolly and Seber)."""
     in_middle = places_found(early, middle).to_numpy()
     in_late = places_found(early, late).to_numpy()
     return Detection(

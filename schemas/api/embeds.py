@@ -23,7 +23,7 @@ class PlaceBadge(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class PlaceEmbed(msgspec.Struct, forbid_unknown_fields=True):
-    """One place, with what a card shows."""
+    """One place as a card shows it."""
 
     id: Annotated[int, msgspec.Meta(ge=1)]
     name: str

@@ -1,5 +1,5 @@
-"""Answers about where the data come from: what each source says of a place, releases, changes
-between two of them, the signed log.
+"""Answers about the origin of the data: the statements of each source, releases, changes between
+two of them, the signed log.
 """
 
 from typing import Annotated, Any, Literal
@@ -110,8 +110,8 @@ class ChangePage(ChangeHead):
 
 
 class LogEntry(msgspec.Struct, forbid_unknown_fields=True):
-    """One line of the release log. Canonical JSON (RFC 8785) of it, without and with `signature`,
-    is what is signed and chained.
+    """One line of the release log. Its canonical JSON (RFC 8785) is signed without `signature` and
+    chained with it.
     """
 
     sequence: Annotated[int, msgspec.Meta(ge=1)]

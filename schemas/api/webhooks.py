@@ -53,7 +53,7 @@ class WebhookAnswer(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class WebhookSecrets(WebhookAnswer):
-    """A webhook with what is shown only once."""
+    """A webhook with its secrets, shown only once."""
 
     token: str
     secret: str

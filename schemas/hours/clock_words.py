@@ -1,6 +1,6 @@
 """Times, days and dates in words, as people of each language say them in the United States.
 
-English and Spanish have habits of their own (`content/messages/clock.yaml`); what they do not
+English and Spanish have habits of their own (`content/messages/clock.yaml`); anything they do not
 declare, and every further language, follows CLDR. Wall times are minutes since midnight; 1440 is
 the midnight at the end of the day.
 """

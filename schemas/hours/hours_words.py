@@ -59,7 +59,7 @@ _IN_PLACE_OF_TIMES = frozenset(
 def hours_in_words(schedules: Sequence[Schedule], today: date) -> Words | None:
     """Return the schedules as a sentence or two per language; None without schedules.
 
-    `today` is the date at the place: what ended before it is left out.
+    `today` is the date at the place: schedules that ended before it are left out.
     """
     if not schedules:
         return None

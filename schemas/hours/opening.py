@@ -183,9 +183,9 @@ def spans_by_day(
     """Return the certain spans of local days from `first`, as local times; None where a day may be
     open and no span of it is certain.
 
-    A span belongs to the day on which it begins, and ends with the day after at the latest. What
-    reaches in from the day before belongs to a day that it covers, or on which none begins. Raises
-    like `open_state`.
+    A span belongs to the day on which it begins, and ends with the day after at the latest. A span
+    that reaches in from the day before belongs to a day that it covers, or on which none begins.
+    Raises like `open_state`.
     """
     zone = ZoneInfo(timezone)
     schedules = [s for s in schedules if not is_beside(s)]

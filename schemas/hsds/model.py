@@ -1,8 +1,9 @@
 """Model of an HSDS collection's declaration. Everything published in HSDS derives from it.
 
-Types and names are those of HSDS (openreferral.org): 3.0, and where `since` says so a later one. A column's `type` is the type of the
-tabular descriptor; in JSON `number` and `integer` are numbers, `boolean` is a boolean, all others
-are texts. No member is ever null: what is unknown is left out (JSON) or an empty cell (CSV).
+Types and names are those of HSDS (openreferral.org): 3.0, and where `since` says so a later one. A
+column's `type` is the type of the tabular descriptor; in JSON `number` and `integer` are numbers,
+`boolean` is a boolean, all others are texts. No member is ever null: unknown values are left out
+(JSON) or empty cells (CSV).
 """
 
 from dataclasses import dataclass

@@ -158,16 +158,16 @@ class Reject(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
 class Mapping(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """The mapping of one layout.
 
-    `platform` takes the rest from `schemas/platforms`; what is declared here goes before it.
-    `reader` is a format; "auto" decides by content. `records` is the path to the records of a JSON
-    file ("results.locations"; "*" stands for every member, whose names are in columns _key).
-    `header` names the columns of a file without any. `required` columns must be there, else the
-    file is set aside with their names. `whole_address` is a column with street, city, state and
-    ZIP; fields of their own fill what it leaves out. `key` are the columns that identify a row: a
-    single one is taken as it is, several as a digest; name, street, city and ZIP by default.
-    `key_fields` are fields as they were mapped instead, of a list the first that is filled. A
-    layout without `columns` gives no rows. `nothing` are the publisher's marks for "no value" in
-    any column. `ignore` are columns that are left unread on purpose.
+    `platform` takes the rest from `schemas/platforms`; declarations here go before it. `reader` is
+    a format; "auto" decides by content. `records` is the path to the records of a JSON file
+    ("results.locations"; "*" stands for every member, whose names are in columns _key). `header`
+    names the columns of a file without any. `required` columns must be there, else the file is set
+    aside with their names. `whole_address` is a column with street, city, state and ZIP; fields of
+    their own fill what it leaves out. `key` are the columns that identify a row: a single one is
+    taken as it is, several as a digest; name, street, city and ZIP by default. `key_fields` are
+    fields as they were mapped instead, of a list the first that is filled. A layout without
+    `columns` gives no rows. `nothing` are the publisher's marks for "no value" in any column.
+    `ignore` are columns left unread on purpose.
     """
 
     platform: str | None = None

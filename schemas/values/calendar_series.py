@@ -1,5 +1,4 @@
-"""Schedules as series of calendar events: RFC 5545 recurrence with exceptions, exactly what
-`opening` says.
+"""Schedules as series of calendar events: RFC 5545 recurrence with exceptions, equal to `opening`.
 
 A series is as regular as a recurrence rule can be. Whatever the evaluator says otherwise (a
 closure, a holiday, a doubt, a day on which clocks change) is an exception of the series and, where

@@ -162,8 +162,9 @@ def _warnings(
 
 
 def apply_in(household: Household, program: Stated | None) -> SnapApply:
-    """Return where to apply, with the day on which each was checked. Current contacts, whatever
-    the month."""
+    """Return where to apply, with the day on which each was checked. Contacts are current, for any
+    month of the estimate.
+    """
     known = facts_on(household.month)
     portal = known.get(f"state.portal.{household.state}")
     phone = known.get(f"state.phone.{household.state}")

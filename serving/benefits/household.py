@@ -291,8 +291,9 @@ def _money(found: dict[str, Any], name: str) -> Decimal:
 
 
 def _unearned_income(found: dict[str, Any]) -> Decimal:
-    """Return income that is not earned; of a gross amount, what is not sent as earned or
-    unearned besides."""
+    """Return unearned income; of a gross amount, the part that is not sent as earned or
+    unearned.
+    """
     unearned = _money(found, "monthly_unearned_income")
     if found.get("monthly_gross_income") is None:
         return unearned

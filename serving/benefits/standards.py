@@ -1,6 +1,4 @@
-"""The figures that hold for a household: its area, its state, its month; and what is doubtful about
-them.
-"""
+"""Selects the figures for a household by area, state and month, and the doubts about them."""
 
 from dataclasses import dataclass, field
 from datetime import date

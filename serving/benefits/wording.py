@@ -141,8 +141,9 @@ class Teller:
         return sentence
 
     def not_checked(self) -> str:
-        """Return students, the work rule and non-citizens: what an estimate leaves out, in
-        words."""
+        """Return the rules that an estimate leaves out, in words: students, the work rule,
+        non-citizens.
+        """
         facts = facts_on(self.household.month)
         rule = facts.value("snap.work_rule")
         return self.warning(

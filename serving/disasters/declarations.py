@@ -82,7 +82,7 @@ def _key(row: Declaration) -> tuple[str, int, str]:
 
 
 def _merge_rows(rows: list[Declaration]) -> Declared:
-    """Return the row of the whole disaster leads; what it leaves open comes from the areas.
+    """Merge the rows of a disaster: that of the whole leads, the areas fill its gaps.
 
     The two files are of different days: a last day or closeout that one of them knows is known.
     """

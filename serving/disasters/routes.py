@@ -1,5 +1,5 @@
-"""Federal disasters: what is active, and whether Disaster SNAP is likely; as JSON, and as pages for
-the nation and each state in English and Spanish.
+"""Federal disasters: active declarations, and whether Disaster SNAP is likely; as JSON, and as
+pages for the nation and each state in English and Spanish.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""oEmbed: what to show for an address of this service."""
+"""oEmbed for addresses of this service."""
 
 from typing import Annotated
 

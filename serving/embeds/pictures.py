@@ -89,7 +89,7 @@ def short_date(when: date, language: Language) -> str:
 
 def resource_card(release: OpenRelease, settings: Settings, row: int, language: Language) -> bytes:
     """Return the card of the place in a row. Facts that change by the hour are not on it: cards are
-    kept for long.
+    cached for long.
     """
     t = words("embed", language).picture
     record = stored_record(release, row)

@@ -140,7 +140,7 @@ def reports_on(release: OpenRelease, rows: Sequence[int]) -> str:
 
 
 def tag_of(release: OpenRelease, moments: list[Moment], *parts: object) -> bytes:
-    """Return ETag of a page: the release, the question, and what depends on the moment."""
+    """Return the ETag of a page: the release, the query, and the state of the moment."""
     text = "".join(f"{m.hours_status}{m.days_since_confirmed}{m.usual_hours}" for m in moments)
     digest = hashlib.blake2b(f"{release.release_id}|{parts}|{text}".encode(), digest_size=12)
     return b'W/"%s"' % digest.hexdigest().encode()

@@ -68,7 +68,7 @@ async def list_exports(scope: Scope) -> Answer:
     responses=answers(ExportsIndex, "The files of every release available here."),
 )
 async def get_exports_index(scope: Scope) -> Answer:
-    """Return the same as `/exports`, whatever is accepted."""
+    """Return the same as `/exports`, as JSON for every `Accept`."""
     return json_answer(await _index(scope), MINUTE)
 
 

@@ -1,4 +1,4 @@
-"""Answers for a household from what several capabilities know: SNAP, other programs, food today."""
+"""Answers for a household from several capabilities: SNAP, other programs, food today."""
 
 from collections.abc import Mapping
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""Health of every part: what to wake a person for, and what can wait until the morning.
+"""Checks the health of every part, and tells faults that wake a person from those that can wait.
 
 Three states for each part. `ok`. `degraded`: something is damaged or old, and people still get
 right answers, marked as such. `broken`: answers are missing, wrong or cannot be stored. The whole

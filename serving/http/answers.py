@@ -85,8 +85,9 @@ def redirect(location: str, *, status: int = 301, max_age: int = DAY) -> Answer:
 
 
 def weights_of(scope: Scope, header: bytes) -> dict[str, float]:
-    """Return what a header such as `Accept` names, in small letters, with its weight (RFC 9110,
-    12.4.2); the first of equal weight is meant."""
+    """Return the values of a header such as `Accept`, in small letters, with their weights (RFC
+    9110, 12.4.2); the first of equal weight wins.
+    """
     sent = b",".join(value for name, value in scope["headers"] if name == header)
     weights: dict[str, float] = {}
     for offer in sent.decode("latin-1").lower().split(","):

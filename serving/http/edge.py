@@ -1,4 +1,4 @@
-"""The outermost layer: what every answer shares, whatever made it.
+"""The outermost layer: everything that all answers share.
 
 HEAD for every GET, CORS, security headers, `X-Release`, `X-Synthetic`, a request id, ETag and 304,
 compression, metrics, and what is refused before any work is done for it. It is one ASGI callable

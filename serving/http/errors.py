@@ -23,7 +23,7 @@ PROBLEM_TYPE = b"application/problem+json"
 
 
 class Kind(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Kind of problem: its status, its name and what to do about it."""
+    """Kind of problem: its status, its name and advice."""
 
     status: int
     title: str

@@ -1,4 +1,4 @@
-"""The API description: what the handlers declare, completed where Litestar leaves gaps."""
+"""The API description: the handlers' declarations, completed where Litestar leaves gaps."""
 
 import asyncio
 import multiprocessing
@@ -300,7 +300,7 @@ def _complete(operation: dict[str, Any]) -> None:
 
 
 def _share_faults(responses: dict[str, Any]) -> None:
-    """Describe problems on our side as one answer: what a client does about them is the same.
+    """Describe problems on our side as one answer: a client handles all of them alike.
 
     A report of health stays: its 503 is no problem report.
     """

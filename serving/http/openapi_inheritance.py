@@ -82,7 +82,7 @@ def close_inputs(document: dict[str, Any]) -> None:
     """Set `additionalProperties: false` on every object of a request body whose struct forbids
     unknown members.
 
-    The framework leaves that out of what it derives.
+    The framework does not derive that.
     """
     schemas = document["components"]["schemas"]
     names = {

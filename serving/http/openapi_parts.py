@@ -1,4 +1,6 @@
-"""Cuts the API description by reader: what few need is described apart, so that the rest stays small."""
+"""Cuts the API description by reader: rarely used operations are described apart, so that the rest
+stays small.
+"""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,4 +1,4 @@
-"""Limits per client on what people write: who the client is, and the answer when it has to wait."""
+"""Limits writes per client: identifies the client, and answers when it has to wait."""
 
 import ipaddress
 from collections.abc import AsyncIterator

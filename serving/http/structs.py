@@ -1,9 +1,9 @@
 """The classes of messages, prepared before there are threads.
 
-msgspec works out what a class holds when it is first read or written, and shows other threads the
-half of it: two threads that meet a class for the first time end the process (a segmentation fault,
-seen once when a worker began). Those that Litestar makes of the parameters of handlers are used by
-the event loop alone.
+msgspec inspects a class when it is first read or written, and shows other threads a half-finished
+result: two threads that meet a class for the first time end the process (a segmentation fault, seen
+once when a worker began). Those that Litestar makes of the parameters of handlers are used by the
+event loop alone.
 """
 
 from weakref import WeakSet

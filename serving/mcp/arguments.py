@@ -27,7 +27,7 @@ _DEFAULT_ADVICE = "Mend the argument, then call again."
 
 
 class ToolFault(Exception):
-    """A call that cannot be answered; the text says what to do next."""
+    """A call that cannot be answered; the text names the next step."""
 
 
 @dataclass(frozen=True)

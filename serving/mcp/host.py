@@ -142,8 +142,8 @@ ANY = "*"
 
 
 class Origins:
-    """Origins of pages that may call: the public address, this machine itself, and what the
-    settings say. No foreign page may use the server on one's own machine.
+    """Origins of pages that may call: the public address, this machine itself, and those of the
+    settings. No foreign page may use the server on one's own machine.
     """
 
     def __init__(self, settings: Settings) -> None:

@@ -88,7 +88,7 @@ def make_server(settings: Settings) -> Server[Any]:
 
 
 def _always(result: R) -> Callable[[ServerRequestContext, Any], Awaitable[R]]:
-    """Return a handler that gives the same answer whatever is asked: these lists have one page."""
+    """Return a handler that gives the same answer to every request: these lists have one page."""
 
     async def handler(_: ServerRequestContext, __: Any) -> R:
         return result

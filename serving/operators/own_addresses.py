@@ -88,7 +88,8 @@ def is_of_one_organization(release: OpenRelease, domain: str) -> bool:
 
 
 def _organization(organization: str | None, name: str) -> str:
-    """Return letters and digits of an organization; of a place without one, what its name says
-    before a dash."""
+    """Return letters and digits of an organization; of a place without one, those of its name
+    before a dash.
+    """
     owner = organization or name.partition(" - ")[0]
     return "".join(c for c in owner.casefold() if c.isalnum())

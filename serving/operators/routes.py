@@ -115,8 +115,8 @@ async def get_pantry_status(scope: Scope, resource_id: ResourceId) -> Answer:
     responses=answers(ManagedPantry, "The claim, the place, its reports.", 404),
 )
 async def manage_pantry(scope: Scope, token: Token) -> Answer:
-    """Return the claim, the place as the public sees it, what is shown now and the last reports. A
-    page for browsers.
+    """Return the claim, the place as the public sees it, the report in force and the last reports.
+    A page for browsers.
 
     Wrong, revoked and expired tokens are answered alike.
     """

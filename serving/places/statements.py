@@ -1,4 +1,4 @@
-"""Reads what each source says of a place from the file of statements."""
+"""Reads the statements of each source about a place."""
 
 from pathlib import Path
 

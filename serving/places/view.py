@@ -1,7 +1,7 @@
 """A place as people see it on every surface: lists, cards, the widget, its own page.
 
 `place_view(release, row, now, language)` gives what `parts.place_card` shows, in this order: name,
-distance, open state, phone, directions. Nothing is guessed: what is not known is None, and the card
+distance, open state, phone, directions. Nothing is guessed: unknown values are None, and the card
 says "call first".
 """
 

@@ -1,4 +1,4 @@
-"""Opens what a process needs when it starts, runs its tasks, and closes it when it ends."""
+"""Opens the resources of a process when it starts, runs its tasks, and closes them when it ends."""
 
 import asyncio
 import contextlib

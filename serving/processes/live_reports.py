@@ -2,8 +2,8 @@
 the release.
 
 Twice a second one small question asks whether anything changed, in any worker of any replica; after
-a write of our own at once. No search asks the store. While the store is out of reach, what is known
-stays.
+a write of our own at once. No search asks the store. While the store is out of reach, known reports
+stay.
 """
 
 import asyncio

@@ -31,7 +31,7 @@ def make_context(
 ) -> Context:
     """Build everything that lives as long as the process; nothing is opened yet.
 
-    `warm` computes what searches need of a release before the first request; `problem_page`
+    `warm` computes the inputs of searches from a release before the first request; `problem_page`
     answers problems of pages, where there are any.
     """
     log = make_logger(settings.log_level)

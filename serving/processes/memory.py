@@ -6,7 +6,7 @@ from contextlib import suppress
 
 
 def settle() -> None:
-    """Keep the collector from what is here now, and give unused pages back to the system.
+    """Exempt all present objects from garbage collection, and return unused pages to the system.
 
     A release is some 100,000 objects that stay: the collector need not walk them again and again,
     and would write to each, so that processes share their pages no more. Opening it needs arrays of

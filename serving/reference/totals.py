@@ -1,4 +1,4 @@
-"""The totals of the release being served, and what all documents made from them share."""
+"""Totals of the served release, shared by all documents made from them."""
 
 from collections.abc import Iterable
 from typing import Any

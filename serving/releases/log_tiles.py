@@ -1,7 +1,6 @@
 """The release log as a tile log (https://c2sp.org/tlog-tiles): checkpoint, tiles, entries, its key.
 
-Tiles are made of the log when they are asked for: a log has some hundred entries, and clients keep
-what they fetched.
+Tiles are computed on request: a log has some hundred entries, and clients cache tiles.
 """
 
 import asyncio

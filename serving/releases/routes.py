@@ -1,6 +1,4 @@
-"""The history of the data: releases, what changed between them, the signed log and the key that
-signs it.
-"""
+"""The history of the data: releases, the changes between them, the signed log and its key."""
 
 import asyncio
 from functools import partial

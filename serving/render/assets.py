@@ -24,7 +24,7 @@ _MAPLIBRE = ("maplibre-gl.js", "maplibre-gl.css")
 
 @dataclass(frozen=True)
 class StaticFile:
-    """A file of web/static: its address and what is sent."""
+    """A file of web/static: its address and content."""
 
     path: str
     body: bytes

@@ -138,7 +138,7 @@ def _text(text: str, y: float, size: float, colour: str) -> str:
 
 
 def _foot(footer: str, warning: str | None) -> str:
-    """Return the last band: the directory's sign and name, and what must be said of the data."""
+    """Return the last band: the directory's sign and name, and the notice on the data."""
     parts = [
         f'<rect y="548" width="{CARD_WIDTH}" height="82" fill="{WARN_WASH if warning else WASH}"/>',
         _placed_mark(_MARGIN, 567, 1.375),

@@ -1,6 +1,4 @@
-"""Lists of the review console: what waits, items as the pages show them, pairs that may be one
-place.
-"""
+"""Lists of the review console: open items as the pages show them, pairs that may be one place."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -140,7 +138,7 @@ class FeedbackLists(NamedTuple):
 
 
 def feedback_lists(db: Any, number: int) -> FeedbackLists:
-    """Return a page of each list: what waits first, then what was decided and can be taken back."""
+    """Return a page of each list: open items first, then decisions that can be undone."""
     held = [row for state in ("held", "discarded") for row in waves.wave_queue(db, state, number)]
     in_doubt = [
         row for state in ("review", "applied") for row in doubts.doubt_queue(db, state, number)

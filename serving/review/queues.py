@@ -218,7 +218,7 @@ async def _content(
 
 @get("/admin/claims")
 async def claim_queue(request: Asked) -> Answer:
-    """Return claims that nobody has confirmed, each beside its place."""
+    """Return unconfirmed claims, each with its place."""
     session = await session_for(request)
     found = await read(request, claims.claims_to_review)
     other_claims = await read(

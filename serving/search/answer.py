@@ -20,7 +20,7 @@ COUNT_RADIUS = 150.0
 
 
 class Searched(NamedTuple):
-    """An answer as JSON, and what the statistics of searches count of it."""
+    """An answer as JSON, and its figures for the statistics of searches."""
 
     body: bytes
     zip: str

@@ -63,7 +63,7 @@ def name_place(
     now: datetime,
     language: Language,
 ) -> reply.Named:
-    """Add the age and the origin of a place's hours, and what to do first, in words."""
+    """Add the age and the origin of a place's hours, and the first thing to do, in words."""
     origin = release.hours_origin(row)
     age = hours_age(release, row, now)[language] if origin else ""
     words = origin_words(origin.basis, origin.day)[language] if origin else ""
@@ -77,6 +77,6 @@ def _line(text: str) -> str:
 
 
 def _address(record: _Record) -> str:
-    """Return the address in one line; what is not known is left out."""
+    """Return the address in one line, without unknown parts."""
     town = " ".join(part for part in (record.state, record.zip) if part)
     return ", ".join(_line(part) for part in (record.address, record.city, town) if part)

@@ -94,7 +94,9 @@ def contacts_of_state(state: str) -> list[AreaContact]:
 
 
 def sentences(found: AreaHelp, language: Language) -> list[str]:
-    """Return the help in words: what is not listed, then whom to ask, the food bank first."""
+    """Return the help in words: the kinds that are not listed, then contacts, the food bank
+    first.
+    """
     return [
         found.message[language],
         *(contact_words(contact, language) for contact in found.contacts),

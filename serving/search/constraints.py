@@ -1,7 +1,7 @@
 """Ranks places by wishes, and counts how many meet each.
 
-The conditions are those of the search with filters (`serving.search.filter`); what no publisher
-states, such as bus lines, is not known of any place.
+The conditions are those of the search with filters (`serving.search.filter`); facts that no
+publisher states, such as bus lines, are unknown for every place.
 """
 
 from collections.abc import Sequence

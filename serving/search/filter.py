@@ -76,10 +76,9 @@ class Sifted(NamedTuple):
 def sift(
     release: OpenRelease, places: Within, filters: Filters, now: datetime, *, is_first: bool = False
 ) -> Sifted:
-    """Return all conditions together: one that is not met excludes a place, whatever is not known
-    of it.
+    """Apply all conditions: one that is not met excludes a place, even where others are unknown.
 
-    `is_first`: where nothing matches the search looks farther, and asks again what is not known.
+    `is_first`: where nothing matches the search looks farther, and counts the unknown ones again.
     Safe for threads.
     """
     ends_early = is_first and not filters.include_unknown
@@ -107,7 +106,7 @@ def judge(
 def _left(
     rows: Rows, beside: NDArray[N], conditions: Iterable[Condition], *, ends_early: bool = False
 ) -> tuple[NDArray[N], Rows, Bools]:
-    """Return the rows that fail no condition after what stands beside each, and whether each is
+    """Return the rows that fail no condition, given the state stored for each, and whether each is
     known to meet all.
 
     `ends_early` as soon as none can be known to meet all.
@@ -140,7 +139,7 @@ def fits(release: OpenRelease, rows: Rows, filters: Filters, now: datetime) -> N
 def _conditions(
     release: OpenRelease, filters: Filters, now: datetime, trusts_old: bool
 ) -> Iterator[Condition]:
-    """Yield what is asked of rows, the cheapest first."""
+    """Yield the conditions on rows, the cheapest first."""
     if filters.verified_only:
         yield lambda rows: (release.verification_codes.take(rows) != _UNVERIFIED, None)
     if filters.hours_known:

@@ -49,7 +49,7 @@ class Found(NamedTuple):
 
 
 async def search(release: OpenRelease, start: Start, query: Query, now: datetime) -> Found:
-    """Do what `find` does, for the event loop: many places are judged in another thread."""
+    """Run `find` from the event loop: many places are judged in another thread."""
     if query.is_plain:
         return find(release, start, query, now)
     radius = _radius(query)

@@ -64,8 +64,9 @@ def landmarks_beside(reading: Reading, named: NamedPlaces | None) -> list[str]:
 
 
 def _correct_spelling(release: OpenRelease, name: ListingName, start: Start | None) -> NamedPlaces:
-    """Return what a misspelt name means: at once where just one name is one typing error away,
-    else the names to choose from."""
+    """Resolve a misspelt name: to the only name one typing error away, else to names to choose
+    from.
+    """
     # Near a place its own food bank is named anyway.
     banks = (
         release.food_banks.find_spelt_alike(name.whole or name.text)

@@ -71,7 +71,7 @@ class Question(msgspec.Struct, frozen=True, gc=False):
 
 
 class Asked(msgspec.Struct, gc=False):
-    """The answer as JSON, its language, and what is counted of it."""
+    """The answer as JSON, its language, and its figures for the statistics."""
 
     body: bytes
     language: str
@@ -89,8 +89,9 @@ def names_of(release: OpenRelease) -> PlaceNames:
 async def answer_aside(
     context: Context, release: OpenRelease, question: Question, reading: Reading, now: datetime
 ) -> Asked:
-    """Do what `answer` does, for the event loop: many places are compared with wishes in another
-    thread, where names are looked for and disasters are read as well."""
+    """Run `answer` from the event loop: many places are compared with wishes in another thread,
+    where names are looked for and disasters are read as well.
+    """
     start, miles = start_of_reading(reading), asked_miles(reading.wishes) or DEFAULT_RADIUS
     is_quick = not (start and reading.wishes) or are_few(
         release, start, types_of(reading.wants.modes), miles
@@ -370,7 +371,7 @@ def _choices(context: Context, reading: Reading, named: NamedPlaces | None) -> l
 
 
 def _search_parameters(reading: Reading) -> dict[str, str]:
-    """Return what is searched for as parameters: offices, the mode, or the types of several."""
+    """Return the search of a question as parameters: offices, the mode, or the types of several."""
     if applied := actions_of(reading):
         return {"type": ",".join(OFFICES[one] for one in applied)}
     if len(reading.wants.modes) == 1:

@@ -139,7 +139,7 @@ def kinds_near(
 def _counts(
     release: OpenRelease, start: Start, kinds: Sequence[str], found: Found
 ) -> tuple[int, ...]:
-    """Return how many places of each kind lie within the radius of what was found of all."""
+    """Return the number of places of each kind among those found within the radius."""
     if len(kinds) == 1:
         return (found.total,)
     chord = miles_to_chord(found.radius)
@@ -234,8 +234,9 @@ def weighed_within(
     time: AskedTime | None,
     now: datetime,
 ) -> Weighed:
-    """Return all places within the radius of what was found, in the order of the wishes. Safe
-    for threads."""
+    """Return all places within the radius of the search, in the order of the wishes. Safe for
+    threads.
+    """
     within = release.spatial.select(types).within(start.at, miles_to_chord(found.radius))
     weighed = weigh(release, within, wishes, time, now)
     if found.radius <= max(EXPANSION_AFTER, asked_miles(wishes) or 0.0):

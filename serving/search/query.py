@@ -51,7 +51,7 @@ class Query(msgspec.Struct, frozen=True):
 
 @lru_cache(maxsize=512)
 def chosen_types(mode: str | None, types: str | None) -> Types:
-    """Return type codes of a mode, of a comma list of type ids, or of what both have in common.
+    """Return type codes of a mode, of a comma list of type ids, or of their intersection.
 
     None means all types. Raises ServiceProblem naming the parameter.
     """

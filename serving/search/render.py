@@ -85,7 +85,7 @@ def list_json(
 
 
 def _more(release: OpenRelease, query: Query, now: datetime) -> More | None:
-    """Return what renders the members that only some searches ask for, if this one does."""
+    """Return the renderer of members that only some searches request; None for the others."""
     home = query.filters.serves_zip
     if not query.explain and home is None:
         return None
@@ -104,7 +104,7 @@ def _more(release: OpenRelease, query: Query, now: datetime) -> More | None:
 
 
 def message_on(start: Start, query: Query, found: Found) -> str | None:
-    """Say in a few sentences what a reader should know about an answer."""
+    """Write the notes on an answer in a few sentences."""
     notes = [start.note] if start.note else []
     what = "Nothing" if query.filters == NO_FILTERS else "Nothing that matches the filters"
     if query.types is not None and not query.types:

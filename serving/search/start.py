@@ -42,7 +42,7 @@ _HINT = "a known city, written like `Salem, OR`"
 
 
 class Start(NamedTuple):
-    """A point to search from. `note` is what the reader should know about it."""
+    """A point to search from. `note` is a sentence about it for the reader."""
 
     location: Location
     at: At
@@ -176,7 +176,7 @@ def _is_zip_of(gazetteer: Gazetteer, rest: str, code: str) -> bool:
 
 
 def _find_named(gazetteer: Gazetteer, text: str) -> _Named | None:
-    """Return what a text names; None when nothing of it is known.
+    """Return the places that a text names; None when none is known.
 
     A state after a comma binds. Without one the whole text is tried as a city before its last words
     are taken for a state: "Port Washington" is a city. A state alone is no answer, except where a
@@ -302,7 +302,7 @@ def _note_on_namesakes(found: list[City] | list[County]) -> str | None:
 
 
 def _unknown(gazetteer: Gazetteer, text: str, field: str) -> ServiceProblem:
-    """Return the problem of a text that names no place, with what it may have meant."""
+    """Return the problem of a text that names no place, with suggestions."""
     state = state_code(text)
     if state:
         city = tables().places.codes_of_cities.get(fold_name(text))

@@ -1,4 +1,4 @@
-"""Cities and ZIP codes for what has been typed so far."""
+"""Suggests cities and ZIP codes for the text typed so far."""
 
 from collections.abc import Collection
 

@@ -43,8 +43,9 @@ def topic_phrases(language: Language) -> TopicPhrases:
 
 
 def topic_links(reading: Reading, base: str) -> dict[str, str]:
-    """Return where to go on: the calculator with what was said filled in, disasters, school
-    meals."""
+    """Return links to go on: the calculator filled in from the question, disasters, school
+    meals.
+    """
     topics, prefix = reading.wants.topics, languages()[reading.language].prefix
     links = dict[str, str]()
     if "estimate" in topics:
@@ -64,7 +65,7 @@ def topic_links(reading: Reading, base: str) -> dict[str, str]:
 def topics_in_words(
     release: OpenRelease, reading: Reading, links: dict[str, str], now: datetime
 ) -> list[str]:
-    """Return what is said of each matter that a question touches, in the order of the sentences."""
+    """Return a sentence on each topic of a question, in order."""
     words, topics, said = topic_phrases(reading.language), reading.wants.topics, []
     if "disaster" in topics:
         said.append(_of_disaster(release, reading, words))

@@ -1,4 +1,4 @@
-"""Free food now: what is open, what opens, and whom to call where nobody knows.
+"""Finds free food now: open places, those that open soon, and telephones where hours are unknown.
 
 Places of the mode `free` only: no shop, no school kitchen, no Head Start center. Summer meal sites
 stand in a list of their own that says who may eat. A place whose address must not be published is
@@ -46,7 +46,7 @@ Timed = tuple[Hit, OpenState]
 
 
 class Groups(NamedTuple):
-    """All places within a radius, nearest first, by what is known of them now.
+    """All places within a radius, nearest first, by their state now.
 
     `usual` are open now by hours that are too old to be asserted, and places whose operator said
     "open today" without hours. `later` is in order of when somebody who sets out now could be
@@ -70,7 +70,7 @@ class Urgency(msgspec.Struct, frozen=True, gc=False):
 
 
 class Answered(msgspec.Struct, gc=False):
-    """The answer as JSON, and what is counted of it."""
+    """The answer as JSON, and its figures for the statistics."""
 
     body: bytes
     zip: str
@@ -279,8 +279,8 @@ def _when(
 
 
 def when_words(release: OpenRelease, row: int, state: OpenState | None, now: datetime) -> Words:
-    """Say when to go to a place, or what to do first. Without a state nothing certain is known of
-    its hours now.
+    """Say when to go to a place, or the step to take first. Without a state nothing certain is
+    known of its hours now.
     """
     if state is None or state.status == "unknown":
         return _usually(release, row, now) or with_advice(

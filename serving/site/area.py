@@ -38,8 +38,9 @@ _OTHER_MODES = ("snap", "wic", "school", "summer", "health")
 
 
 class Area(NamedTuple):
-    """An area that has a page. `text`: what the search takes for it. `note`: a key of
-    `content/messages/areas.yaml` on its point."""
+    """An area that has a page. `text`: its text for the search. `note`: a key of
+    `content/messages/areas.yaml` on its point.
+    """
 
     kind: Kind
     path: str
@@ -71,7 +72,7 @@ class ModeCount(NamedTuple):
 
 @dataclass(frozen=True)
 class AreaPage:
-    """Everything that the page of an area shows.
+    """Data of the page of an area.
 
     `radius` in miles: `total` places with free food lie within it; None where the county is meant.
     `places` are the nearest, beyond the radius where nothing lies within it. `far` is set where

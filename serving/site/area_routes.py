@@ -96,7 +96,7 @@ def _suggestions(release: OpenRelease, name: str) -> tuple[str, ...]:
 
 
 def _unknown(scope: Scope, sentence: str, name: str, suggestions: tuple[str, ...] = ()) -> Answer:
-    """Return the page of an address that names no area: what to do instead."""
+    """Return the page for an address that names no area, with other ways to search."""
 
     def say(language: Language) -> str:
         return str(words("areas", language)[sentence].format(name=name[:_MAX_NAME]))

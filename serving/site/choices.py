@@ -70,7 +70,9 @@ class OfQuestion(NamedTuple):
 
 @dataclass(frozen=True)
 class Choices:
-    """Values by query parameter, as the API takes them. `unread`: what an address holds besides."""
+    """Values by query parameter, as the API takes them. `unread`: other parameters of the
+    address.
+    """
 
     given: dict[str, str]
     unread: tuple[str, ...] = ()
@@ -92,7 +94,9 @@ class Choices:
 
 
 def choices_of_address(query: str) -> Choices:
-    """Read the choices of an address; what the API would refuse is set aside by name."""
+    """Read the choices of an address; parameters that the API would refuse are set aside by
+    name.
+    """
     given, unread = dict[str, str](), list[str]()
     for name, values in parse_qs(query).items():
         if name not in NAMES:

@@ -37,7 +37,7 @@ _TRUST = ("hours_known", "verified_only")
 
 @dataclass(frozen=True)
 class Counts:
-    """Places by what is known of one choice, all other choices applied.
+    """Number of places that match one choice, do not, or are unknown, all other choices applied.
 
     `usual`: of the unknown ones those that match by hours too old to be asserted.
     """

@@ -1,4 +1,4 @@
-"""Places as a phone stores them: what a page says of them that stays true, and their hours as instants.
+"""Places as a phone stores them: the lasting facts of their pages, and their hours as instants.
 
 `schemas.hours.opening` evaluates the hours of the coming days here, so that a phone without a
 connection needs no rules: it looks up the instant. Past `until` it may say nothing but the date of

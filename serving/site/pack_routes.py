@@ -1,4 +1,4 @@
-"""What a phone stores: packs of a ZIP code, a place, a search; and the page that shows them."""
+"""Packs that a phone stores (a ZIP code, a place, a search), and the page that shows them."""
 
 import asyncio
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""Data of the page of a place: its record in words, its week, and what leads there."""
+"""Data of the page of a place: its record in words, its week, and ways to get there."""
 
 import math
 from collections.abc import Iterable

@@ -62,7 +62,7 @@ async def place(scope: Scope, resource_id: FromPath[int], near: NearText = "") -
 
 @get(finder_paths("/place/{resource_id:int}/card"), include_in_schema=False)
 async def card(scope: Scope, resource_id: FromPath[int]) -> Answer:
-    """Return one sheet to print: when, where, what to bring, and a code that leads back."""
+    """Return one sheet to print: hours, address, documents, and a QR code back to the page."""
     language, release, now = path_language(scope), release_of(scope), datetime.now(UTC)
     row = release.row_of(resource_id)
     if row is None:

@@ -8,7 +8,7 @@ best has, each line deciding only where those before it are equal:
 2. the most visits;
 3. the fewest visits by hours that are old or not sure of the day;
 4. the least sum of distances (hundredths of a mile);
-5. the least sum of ages (days) of what is known of the places;
+5. the least sum of ages (days) of the places' records;
 6. the lower id on the first day on which two plans differ; a visit goes before none.
 
 The sums of six such numbers are exact integers here; one floating-point weight, which assignment

@@ -1,4 +1,4 @@
-"""Reads what a plan is asked for: as query parameters of the API, and as the address of the page."""
+"""Reads the request for a plan: query parameters of the API, or the address of the page."""
 
 import re
 from dataclasses import dataclass, fields
@@ -132,7 +132,7 @@ _NUMBERS = {"visits": int, "walk_minutes": int, "radius": float, "walk_mph": flo
 
 @dataclass(frozen=True)
 class PlanForm:
-    """What the address of the page holds: a place as text, and parameters as the API takes them."""
+    """The address of the page: a place as text, and parameters as the API takes them."""
 
     text: str
     given: dict[str, str]

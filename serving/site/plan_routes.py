@@ -161,7 +161,9 @@ def _choices(form: PlanForm, language: Language) -> dict[str, Any]:
 
 
 def _wider(miles: str) -> list[str]:
-    """Return the next distances that a form offers, two at most; none beyond what is no number."""
+    """Return the next distances that a form offers, two at most; none for a value that is no
+    number.
+    """
     try:
         least = float(miles)
     except ValueError:

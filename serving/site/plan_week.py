@@ -1,10 +1,10 @@
-"""Plans a week around a start: who is open on which day, what is certain about it, where to go.
+"""Plans a week around a start: places open on each day, the certainty of that, and the visits.
 
 A place counts for a day when its hours say that it is open at some moment of the time that suits:
 current hours, hours too old to be asserted (doubt `hours_old`), or current hours that do not settle
 the day (`hours_unsure`). Places without hours, and those whose address is not published, are on no
-day. A place that is known to miss a filter is left out; one of which that is not known stays, with a
-doubt. Doubts make a visit uncertain; what no filter asks about and no doubt names is not judged.
+day. A place that is known to miss a filter is left out; one of which that is not known stays, with
+a doubt. Doubts make a visit uncertain; nothing beyond filters and doubts is judged.
 """
 
 from collections.abc import Iterator, Mapping
@@ -60,7 +60,7 @@ class Question(NamedTuple):
 
 
 class Doubt(NamedTuple):
-    """What is not certain; `parameter` names the filter of which nothing is known."""
+    """A doubt about a visit; `parameter` names the filter of which nothing is known."""
 
     code: DoubtCode
     parameter: str = ""

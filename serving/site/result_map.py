@@ -237,7 +237,7 @@ class Dots(msgspec.Struct, tag_field="type", tag="FeatureCollection"):
 
 
 def dots_of(release: OpenRelease, rows: Sequence[int], total: int, now: datetime) -> bytes:
-    """Return results as GeoJSON for the interactive map; what has no point is left out."""
+    """Return results as GeoJSON for the interactive map; results without a point are left out."""
     dots = []
     for row in rows:
         record = stored_record(release, row)

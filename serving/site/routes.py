@@ -1,4 +1,4 @@
-"""The finder as pages: front, search, filters, what is open now. All work without JavaScript."""
+"""The finder as pages: front, search, filters, open now. All work without JavaScript."""
 
 import asyncio
 from dataclasses import replace
@@ -257,7 +257,7 @@ async def _open_near(scope: Scope, place: site.SitePlace, now: datetime) -> dict
 
 @get(finder_paths("/urgent"), include_in_schema=False, dependencies=ASKED)
 async def urgent(scope: Scope, asked: NamedDependency[str]) -> Answer:
-    """Return free food that is open now, then what opens next, then whom to call."""
+    """Return free food that is open now, then the next to open, then telephones."""
     language, release, now = path_language(scope), release_of(scope), datetime.now(UTC)
     w, text = words(_WORDS, language), asked
     values: dict[str, Any] = {

@@ -1,4 +1,4 @@
-"""Data of the finder's pages: a search, what is open now. The same services as the API's."""
+"""Data of the finder's pages: a search, open now. From the same services as the API."""
 
 import re
 from collections.abc import Sequence

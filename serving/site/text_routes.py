@@ -38,7 +38,7 @@ _MAX_TEXT = 306
     status_code=200,
 )
 async def text_place(request: Request, resource_id: FromPath[int]) -> Answer:
-    """Send name, address, hours and page of a place to a telephone, once; say what became of it."""
+    """Send name, address, hours and page of a place to a telephone, once; report the outcome."""
     scope, release, now = request.scope, release_of(request.scope), datetime.now(UTC)
     language, settings = path_language(request.scope), context_of(request.scope).settings
     row = release.row_of(resource_id)
@@ -68,8 +68,9 @@ async def text_place(request: Request, resource_id: FromPath[int]) -> Answer:
 
 
 def text_of(view: PlaceView, base_url: str, language: Language) -> str:
-    """Return the message: what leads there, then when; shortened in its middle, never the address
-    of the page."""
+    """Return the message: name, address, link, then hours; shortened in its middle, never the
+    link.
+    """
     page_url = base_url + view.path
     when = view.usual or view.today or view.hours or words("site", language).hours_none
     lines = [part for part in (view.name, view.address, view.phone, when) if part]

@@ -1,4 +1,4 @@
-"""What makes the finder an app on a phone: its manifest, its icons, its service worker.
+"""Serves the finder as an app on a phone: manifest, icons, service worker.
 
 W3C Web Application Manifest; Service Workers. The worker is served from the root, so that it may
 answer for all pages.
@@ -31,7 +31,7 @@ _WORKER_POLICY = b"default-src 'self'"
 
 @get(finder_paths("/manifest.webmanifest"), include_in_schema=False)
 async def manifest(scope: Scope) -> Answer:
-    """Return the manifest: what a phone shows when the finder is put on its home screen."""
+    """Return the manifest for the home screen of a phone."""
     language = path_language(scope)
     w, colours = words("pocket", language), tokens()["light"]
     name = organization_of(context_of(scope).settings).common_name

@@ -82,7 +82,7 @@ def asking_of(body: str, names: PlaceNames) -> Asking:
 
 
 def _kinds_of(reading: Reading) -> list[Kind]:
-    """Return what a question asks for, each kind once: who wants to buy with SNAP gets free food."""
+    """Return the kinds of a question, each once: who wants to buy with SNAP gets free food."""
     wants = reading.wants
     wants_office = wants.intent == "apply" or "snap_office" in wants.kinds
     kinds: list[Kind] = [

@@ -103,8 +103,9 @@ def _search(release: OpenRelease, asking: Asking, now: datetime) -> Reply:
 def _others(
     release: OpenRelease, asking: Asking, start: Start, place: str, now: datetime
 ) -> list[Further]:
-    """Return the answers for the programmes that a message asks for besides, whom to call about
-    those that have no places of their own, and what was not used."""
+    """Return the answers for the further programmes of a message, telephones for those without
+    places of their own, and the words not used.
+    """
     language, reading = asking.language, asking.reading
     assert reading is not None, "keywords are answered before"
     w = words("sms", language)

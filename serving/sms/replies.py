@@ -31,8 +31,9 @@ _NAMED_DAYS = timedelta(days=6)
 
 
 class Further(NamedTuple):
-    """The answer for a further programme of a message, and what to send for it where the answer
-    has no room; empty where nothing can be sent."""
+    """The answer for a further programme of a message, and the keyword to send for it where the
+    answer has no room; empty where there is none.
+    """
 
     answer: str
     hint: str = ""
@@ -45,7 +46,7 @@ def simple(name: str, language: Language, organization: str = "", **parts: str) 
 
 
 def fit_segments(text: str) -> str:
-    """Return the text in the alphabet and within three parts, whatever it holds."""
+    """Return any text in the alphabet and within three parts."""
     plain = (
         " ".join(as_gsm7(line).strip() for line in text.split("\n"))
         if units(as_gsm7(text)) > _ROOM
@@ -102,7 +103,7 @@ def places_reply(
 
 
 def nearest_reply(nearby: Nearby, place: str, topic: str, language: Language, now: datetime) -> str:
-    """Return the nearest place in short, beside the answer for another programme."""
+    """Return the nearest place in short, after the answer for another programme."""
     w, suffix = words("sms", language), "_wic" if topic == "wic" else ""
     if not nearby.places:
         return simple(f"none{suffix}", language, place=as_gsm7(place)[:40])
@@ -111,7 +112,7 @@ def nearest_reply(nearby: Nearby, place: str, topic: str, language: Language, no
 
 
 def _with_further(text: str, others: Sequence[Further]) -> str:
-    """Return a text with the further answers, or else what to send for them, as far as they fit."""
+    """Return a text with the further answers, or their keywords, as far as they fit."""
     for said in ([one.answer for one in others], [one.hint for one in others if one.hint]):
         longer = as_gsm7("\n".join([text, *said]))
         if segments(longer) <= MAX_SEGMENTS:
@@ -120,8 +121,9 @@ def _with_further(text: str, others: Sequence[Further]) -> str:
 
 
 def wish_notes(weighed: Weighed | None, language: Language) -> list[str]:
-    """Return one line on the results for the wishes; of what nobody publishes that it has to
-    be asked."""
+    """Return one line on the results for the wishes; for facts that nobody publishes, say to
+    ask.
+    """
     if weighed is None:
         return []
     w, unheard = words("sms", language), untold(weighed)
@@ -145,8 +147,7 @@ def _area_reply(
     now: datetime,
     is_synthetic: bool,
 ) -> str:
-    """Return who serves the place where nothing is near; then, space permitting, what is far
-    away."""
+    """Return contacts for an area where nothing is near; then, space permitting, distant places."""
     w = words("sms", language)
     head = [w.invented] if is_synthetic else []
     head.append(w.area_none.format(place=cut(as_gsm7(place), 40)))
@@ -202,7 +203,7 @@ def _entry(
 
 
 def hours_words(w: Words, place: Place, now: datetime, language: Language) -> str:
-    """Return when to go; where nobody knows, what is usual and what to do first."""
+    """Return when to go; where unknown, the usual hours and the step to take first."""
     state, advice = place.state, place.advice.short[language]
     if state is None:
         usual = _usual_words(w, place, now)

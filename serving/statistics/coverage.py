@@ -1,4 +1,4 @@
-"""The lists that the directory has for each state and county, and what they make: places with free
+"""The lists that the directory has for each state and county, and their result: places with free
 food for every 1,000 residents.
 """
 

@@ -1,4 +1,4 @@
-"""Submissions, feedback, partners: what the public writes."""
+"""Submissions, feedback and partners: all that the public writes."""
 
 import asyncio
 from datetime import UTC, datetime

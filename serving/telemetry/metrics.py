@@ -119,8 +119,9 @@ class Metrics:
 
 
 def render_metrics(living: Iterable[Snapshot], ended: Iterable[Snapshot] = ()) -> bytes:
-    """Return Prometheus text of several workers as one. Of those that ended only what they
-    counted is left."""
+    """Return Prometheus text of several workers as one. Of those that ended only counters are
+    left.
+    """
     registry = CollectorRegistry()
     registry.register(_Together(list(living), list(ended)))
     return generate_latest(registry)

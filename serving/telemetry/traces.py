@@ -103,7 +103,7 @@ class Traces:
         span.end(ended_ns)
 
     def stop(self) -> None:
-        """Send what is left. May take three seconds: call it in a thread."""
+        """Send the remaining spans. May take three seconds: call it in a thread."""
         if self._provider is not None:
             self._provider.force_flush(_FLUSH_MILLISECONDS)
             self._provider.shutdown()

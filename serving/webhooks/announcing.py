@@ -1,4 +1,4 @@
-"""Notices what changes and queues events for webhooks: live reports, releases, disasters.
+"""Detects changes and queues events for webhooks: live reports, releases, disasters.
 
 One process of a machine looks; several machines agree by cursors in the store, which move in the
 transaction that queues the events.
@@ -175,8 +175,7 @@ class Announcer:
     async def _disasters(self, release: OpenRelease, now: datetime) -> None:
         """Announce active disasters where they differ from those announced last.
 
-        Declarations change with a file and with the day; new webhooks take what is as their
-        beginning.
+        Declarations change with a file and with the day; new webhooks begin with the current state.
         """
         try:
             known = await asyncio.to_thread(declarations_in_use, release)

@@ -1,7 +1,7 @@
-"""Do the totals of a build agree with its resources? Counted again by DuckDB, on a way of its own.
+"""Checks that the totals of a build agree with its resources, counted again by DuckDB.
 
-The tables are made by pandas (`assets.statistics.atlas`, `assets.statistics.figures`); what they say is compared with the
-Parquet file of the resources here, column by column.
+The tables are made by pandas (`assets.statistics.atlas`, `assets.statistics.figures`); they are
+compared with the Parquet file of the resources here, column by column.
 """
 
 from pathlib import Path

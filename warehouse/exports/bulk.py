@@ -1,8 +1,8 @@
-"""Writing the bulk files (`schemas.bulk`): one pass through the resources for each format, in
+"""Writes the bulk files (`schemas.bulk`): one pass through the resources for each format, in
 bounded memory.
 
-The same rows give the same bytes, whatever the number of threads, in every file but the database:
-DuckDB itself does not promise that for its own files.
+The same rows give the same bytes with any number of threads, in every file but the database: DuckDB
+itself does not promise that for its own files.
 """
 
 import json

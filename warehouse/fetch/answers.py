@@ -18,7 +18,7 @@ _BUSY_REMARKS = ("timed out", "rate_limited", "too busy")
 
 
 class Answer:
-    """One answer of a publisher: its bytes, and what they hold."""
+    """One answer of a publisher: its bytes and their content."""
 
     def __init__(self, content: bytes, address: str) -> None:
         self.content, self.address = content, address

@@ -1,8 +1,8 @@
 """Posts to an address that a stranger named.
 
 The name is resolved for each attempt and the connection goes to the address that was checked.
-Redirects are not followed, the environment's proxies are not used; time and what is read of the
-answer are bounded.
+Redirects are not followed, the environment's proxies are not used; time and bytes of the answer are
+bounded.
 """
 
 import asyncio
@@ -47,7 +47,7 @@ def receiver_url(text: str, guard: ReceiverGuard) -> httpx.URL:
 
 
 async def post(text: str, headers: Mapping[str, str], body: bytes, guard: ReceiverGuard) -> Posted:
-    """Post a body and return the answer, whatever its status. Raises PostFailedError."""
+    """Post a body and return the answer with any status. Raises PostFailedError."""
     try:
         url = receiver_url(text, guard)
     except RefusedAddressError as error:

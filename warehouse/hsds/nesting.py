@@ -102,8 +102,7 @@ def nested_renderer(
     """Render rows of a collection with the members that a version of HSDS has; the first call
     reads the database.
 
-    `more`: by collection, what else is added to each of its rows at any depth: `,"name":...` or
-    nothing.
+    `more`: by collection, text added to each of its rows at any depth: `,"name":...` or nothing.
     """
     rows = folder.collection(name)
     parts = [

@@ -1,5 +1,4 @@
-"""Writes the HSDS folder of a release (`warehouse.hsds.layout` says what lies in it) from the
-tables.
+"""Writes the HSDS folder of a release (layout: `warehouse.hsds.layout`) from the tables.
 
 Rows become text in DuckDB, a batch at a time; the text buffers of a batch go to disk as they are,
 so that memory stays flat and no row is touched by Python.

@@ -1,7 +1,7 @@
 """Reads the HSDS folder of a release: rows are lines of its blocks, nesting is row numbers.
 
-Opened lazily, for the life of a release. Everything here may be called from any thread;
-what touches DuckDB takes a cursor of its own and belongs off the event loop.
+Opened lazily, for the life of a release. Everything here may be called from any thread; DuckDB
+queries take a cursor of their own and belong off the event loop.
 """
 
 import mmap

@@ -65,7 +65,7 @@ class County(NamedTuple):
 
 
 class Entries(msgspec.Struct, gc=False):
-    """What a gazetteer holds: ZIP codes in order; cities by folded name, of one name the most
+    """Entries of a gazetteer: ZIP codes in order; cities by folded name, of one name the most
     populous first; counties, the most populous first.
     """
 
@@ -99,7 +99,7 @@ class _Packed(msgspec.Struct, gc=False):
 
 
 class CityColumns(NamedTuple):
-    """What is read of all cities at once, by position in order of folded name; 0 people and supply
+    """Columns of all cities, by position in order of folded name; 0 people and supply
     (`free_food_count`) for unknown ones.
     """
 

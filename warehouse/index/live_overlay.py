@@ -27,7 +27,7 @@ T = TypeVar("T")
 class LiveEntry(NamedTuple):
     """The report that is shown of a place. `text` is the object `live_status` as JSON.
 
-    `notes` are whoever's; in `text` stand those of a confirmed operator only.
+    `notes` are of any reporter; `text` has those of a confirmed operator only.
     """
 
     status: str

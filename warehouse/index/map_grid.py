@@ -132,7 +132,7 @@ class MapGrid:
     # ------------------------------------------------------------ how
 
     def _coarse_enough(self, box: Box, level: int, most: int) -> tuple[int, Cells | None]:
-        """Return (level, cells) where the kept tables answer, else (level, None)."""
+        """Return (level, cells) where the stored tables answer, else (level, None)."""
         if level > _KEPT and np.count_nonzero(~_apart(box, self._table(_KEPT))) <= most:
             return level, None
         level = min(level, _KEPT)

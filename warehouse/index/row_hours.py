@@ -141,7 +141,7 @@ class RowHours(PointColumns):
         return zone
 
     def timetable_state(self, hours_code: int, now: datetime) -> OpenState:
-        """State of one timetable (`hours_codes`), whoever keeps it and however old it is."""
+        """Return the state of one timetable (`hours_codes`) for any place and age."""
         return self._clock.state(hours_code, now)
 
     def timetable_of(self, hours_code: int) -> tuple[list[Schedule], str]:

@@ -1,4 +1,4 @@
-"""The audit log: who did what, and when. Rows are only ever added."""
+"""The audit log: actor, action, time. Append-only."""
 
 from datetime import UTC, datetime
 from typing import Any

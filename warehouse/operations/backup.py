@@ -4,7 +4,7 @@ between them.
 The file is gzip-compressed JSON, one object a line: a head, the rows table by table, and an end
 with the number of rows. It holds e-mail addresses: protect it like the store itself. Sessions and
 the keys of the limits are left out; they are worth nothing a day later. So is the outbox: a
-restored one would send its links and codes again. Webhooks hear of what changes after a restore.
+restored one would send its links and codes again. Webhooks receive changes made after a restore.
 """
 
 import base64

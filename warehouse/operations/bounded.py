@@ -1,8 +1,8 @@
 """PostgreSQL connections with client-side timeouts: a hanging server does not report its own
 failure.
 
-The server's own limits (`statement_timeout`) end what takes too long while it lives. A server that
-is stopped, or cut off silently, leaves connections open; then the client has to give up.
+The server's own limits (`statement_timeout`) end long statements while it lives. A server that is
+stopped, or cut off silently, leaves connections open; then the client has to give up.
 """
 
 from typing import Any, cast

@@ -96,8 +96,8 @@ def read_shown(db: Connection, resource_ids: Sequence[int], now: datetime) -> di
 
     The newest of a confirmed operator wins; only where nobody is confirmed, the newest of the
     others: a stranger's word neither overrides nor accompanies the operator's. The newest is the
-    one stored last, whatever the clock said; a report dated in the future was made before the clock
-    was set back, and its age is unknown.
+    one stored last, not the one with the latest time; a report dated in the future was made before
+    the clock was set back, and its age is unknown.
     """
     table = STATUSES.c
     query = (

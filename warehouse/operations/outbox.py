@@ -85,7 +85,7 @@ class Message(NamedTuple):
 
 
 def recipient_key(channel: Channel, recipient: str) -> str:
-    """Return name the mailbox or telephone that an address reaches.
+    """Return the key of the mailbox or telephone that an address reaches.
 
     A telephone is its digits. A mailbox is the address in small letters without what follows a "+"
     in its local part (RFC 5233), so that ann+1@example.org and Ann@Example.org are one.
@@ -109,7 +109,7 @@ def enqueue(store: Store, db: Connection, new: NewMessage, now: datetime) -> Non
 def queue(
     db: Connection, messages: Sequence[NewMessage], now: datetime, due_at: datetime | None = None
 ) -> None:
-    """Queue messages whatever their recipients got before; due now unless said otherwise."""
+    """Queue messages without a limit per recipient; due now by default."""
     more = {"state": "waiting", "created_at": now, "due_at": due_at or now}
     if messages:
         db.execute(insert(OUTBOX), [new._asdict() | more for new in messages])

@@ -22,7 +22,7 @@ Wish = Literal["stop", "start", "help"]
 
 
 class Message(NamedTuple):
-    """A message as it came. `wish`: what a keyword in it asks of us, None for a question."""
+    """A message as it came. `wish`: the command of a keyword in it, None for a question."""
 
     sid: str
     sender: str

@@ -134,8 +134,9 @@ def by_token(db: Connection, webhook_id: int, token: str) -> Webhook:
 
 
 def verify_again(db: Connection, hook: Webhook, now: datetime) -> Webhook:
-    """Queue a new challenge; until it is answered there are no events. To an active webhook, send
-    what waits now."""
+    """Queue a new challenge; until it is answered there are no events. An active webhook is sent
+    its waiting events now.
+    """
     if hook.state == "active":
         outbox.reschedule(db, hook.name, now)
         return hook
@@ -210,7 +211,7 @@ def topics(db: Connection) -> set[str]:
 
 
 def has_webhooks(db: Connection) -> bool:
-    """Return whether there are webhooks, whatever their state."""
+    """Return whether there are webhooks in any state."""
     return db.execute(select(WEBHOOKS.c.webhook_id).limit(1)).first() is not None
 
 
@@ -244,7 +245,7 @@ def publish(
 
 
 def disasters_announced(db: Connection) -> list[tuple[str, str | None]]:
-    """Return topics with what their active webhooks heard of disasters last; None for nothing."""
+    """Return topics with the disasters last sent to their active webhooks; None for none."""
     query = select(WEBHOOKS.c.topic, WEBHOOKS.c.disasters).where(WEBHOOKS.c.state == "active")
     return [(topic, text) for topic, text in db.execute(query.distinct())]
 
@@ -303,7 +304,7 @@ def _body(kind: str, data: bytes, now: datetime) -> str:
 
 
 def settle_delivered(db: Connection, hook: Webhook, message: Message, now: datetime) -> None:
-    """Record that the receiver took a message; what waited for it to recover is due."""
+    """Record that the receiver took a message; messages that waited for it are due."""
     if not outbox.drop(db, message):
         return
     well: dict[str, Any] = {"failures": 0, "failing_since": None, "fault": None}

@@ -1,8 +1,8 @@
 """Verifies the served release while it is served, at a gentle pace, in one process of the machine.
 
-Files are hashed in rounds. What is found is left in `DAMAGE_NAME` beside the releases, where the
-watch of every process finds it, verifies it and leaves the release (`warehouse.release.watch`).
-Where the folder cannot be written, each process verifies for itself.
+Files are hashed in rounds. Damage is noted in `DAMAGE_NAME` next to the releases, where the watch
+of every process finds it, verifies it and leaves the release (`warehouse.release.watch`). Where the
+folder cannot be written, each process verifies for itself.
 """
 
 from __future__ import annotations

@@ -87,7 +87,7 @@ def count_active(db: Connection, side: str) -> int:
 
 
 def _load(db: Connection, name: str, table: Table, edition: Edition | None) -> None:
-    """Read a table's declared columns, whatever columns its file has."""
+    """Read a table's declared columns; those that its file lacks are null."""
     path = edition.tables.get(table.name) if edition else None
     if path is None:
         db.execute(re.sub(r" NOT NULL", "", table.duckdb_ddl(name)))
@@ -96,7 +96,7 @@ def _load(db: Connection, name: str, table: Table, edition: Edition | None) -> N
 
 
 def _declared_rows(db: Connection, table: Table, path: Path) -> str:
-    """Return SQL of a file's rows with the declared columns, whatever it has."""
+    """Return SQL of a file's rows with the declared columns; those that it lacks are null."""
     source = f"read_parquet({quote(path)})"
     present = {row[0] for row in db.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()}
     columns = ", ".join(

@@ -1,9 +1,9 @@
 """The release log: `releases/log.ndjson`, one entry for every time a release was put into service.
 
 Append-only, one line of canonical JSON each, chained by hashes and signed when a key is configured.
-An entry is written whole and fsynced before it counts; what a crash leaves after the last line end
-is no entry and goes with the next append. With a key, `releases/checkpoint` signs the Merkle tree of
-all entries; after a crash it is that of fewer, until the next append.
+An entry is written whole and fsynced before it counts; bytes that a crash leaves after the last
+line end are no entry and go with the next append. With a key, `releases/checkpoint` signs the
+Merkle tree of all entries; after a crash it is that of fewer, until the next append.
 """
 
 import fcntl
@@ -103,8 +103,8 @@ class ReleaseLog:
     ) -> LogEntry:
         """Add one entry and force it to disk. To be called in a block of `lock`.
 
-        Raises LogDamagedError when the last entry cannot be read, since nothing is chained to what
-        is not understood, and when the log is not that of its checkpoint; KeyFileError.
+        Raises LogDamagedError when the last entry cannot be read, since nothing is chained to an
+        unreadable entry, and when the log is not that of its checkpoint; KeyFileError.
         """
         lines = self.lines()
         previous = lines[-1] if lines else None

@@ -54,7 +54,7 @@ class SourceEntry(msgspec.Struct, frozen=True):
 class CheckEntry(msgspec.Struct, frozen=True, omit_defaults=True):
     """The last result of a blocking check of a table or product.
 
-    `digest` is of the content of `asset` that the check saw, `seen` of what else it read.
+    `digest` is of the content of `asset` that the check read, `seen` of its other inputs.
     """
 
     name: str

@@ -1,7 +1,7 @@
-"""Review two releases place by place: who came, went, split, moved or changed hours, and examples.
+"""Review two releases place by place: added, gone, split, moved, changed hours, with examples.
 
-The counts of `warehouse.release.diff` say how much changed. A review says what a change of code or
-of a source does to places that people visit, by source and by state.
+The counts of `warehouse.release.diff` say how much changed. A review shows the effect of a change
+of code or of a source on places that people visit, by source and state.
 """
 
 from pathlib import Path

@@ -71,7 +71,7 @@ def sign(key: Ed25519PrivateKey, value: Any) -> str:
 
 def write_new_key(path: Path) -> Path:
     """Write a fresh key pair: the private half at `path` (readable by its owner only), the public
-    half beside it as `.pub`.
+    half next to it as `.pub`.
 
     Returns the path of the public half. Raises FileExistsError rather than replace a key.
     """

@@ -129,9 +129,9 @@ class ReleaseStore:
         """Give a finished build its name: digests, fsync, manifest last, one rename. Returns the
         manifest.
 
-        What a gzip file holds is listed as a file of its own, which is stored in it. What
-        `manifest.files` says of a file is kept. Raises ReleaseError naming the files that have
-        another digest than it says.
+        The content of a gzip file is listed as a file of its own, stored in it. Entries of
+        `manifest.files` are retained. Raises ReleaseError naming the files whose digest differs
+        from their entry.
         """
         paths = [path for path in sorted(staging.rglob("*")) if path.is_file()]
         # The disk writes while the processors hash.
@@ -188,8 +188,8 @@ class ReleaseStore:
     ) -> None:
         """Verify a release and make it the one that is served.
 
-        `sealed` is what `seal` has just returned for it: its files were read then, and are not read
-        again.
+        `sealed` is the manifest that `seal` has just returned for it: its files were read then, and
+        are not read again.
 
         The pointer moves first and the log follows: a log never names a release that was not
         served. Where a killed process left an entry out, the next promotion adds it.

@@ -1,8 +1,7 @@
 """Verify a release log without trusting its server: chain, signatures, manifests, files.
 
 Everything a check needs is handed in, so that one function verifies a folder on disk and an
-instance over HTTP alike. The first fault ends the check: what follows a broken entry proves
-nothing.
+instance over HTTP alike. The first fault ends the check: entries after a broken one prove nothing.
 """
 
 from collections.abc import Callable, Iterable, Mapping

@@ -3,7 +3,7 @@
 A request takes one reference to `ReleaseWatch.release` and keeps it; the old release goes when the
 last of them is done. A release that cannot be opened, or whose files are not what its manifest
 says, is refused, and the one before it stays. A served release that turns out damaged is left for
-the newest good one that is older; where there is none, it stays and is reported. What was refused
+the newest good one that is older; where there is none, it stays and is reported. A refused release
 is tried again until it is whole or the pointer names another.
 """
 
@@ -163,8 +163,9 @@ class ReleaseWatch:
         return {}
 
     def _forget_note(self, release_id: str, found_whole: Collection[str]) -> None:
-        """Remove files of a release from the note. What another process has noted since they were
-        read stays: this process has not read it after that."""
+        """Remove files of a release from the note. Entries that another process has added since
+        they were read stay: this process has not read them.
+        """
         noted = self._read_faults()
         known = noted.pop(release_id, {})
         left = {name: fault for name, fault in known.items() if name not in found_whole}

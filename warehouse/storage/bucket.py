@@ -94,7 +94,7 @@ class Bucket:
                 yield memoryview(piece)
 
     def write(self, path: str, content: bytes) -> None:
-        """Write an object, whatever was there."""
+        """Write an object, replacing any other."""
         with _translate_errors(self.url, path):
             obstore.put(self._store, path, content, use_multipart=False)
 

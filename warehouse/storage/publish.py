@@ -1,4 +1,4 @@
-"""Putting releases onto object storage.
+"""Publishes releases to object storage.
 
     <url>/releases/<release_id>/...              the files of a release; manifest.json last
     <url>/releases/history/<release_id>/...      manifests and reports, which stay

@@ -1,7 +1,7 @@
-"""Keeps a local copy of the releases on object storage up to date, and says how that goes.
+"""Synchronizes a local copy of the releases on object storage, and reports its state.
 
 Of all processes that share a cache folder one at a time asks the storage: whoever holds the lock.
-The others read what it notes down, so that every process reports the same about the storage.
+The others read its notes, so that every process reports the same about the storage.
 """
 
 import asyncio

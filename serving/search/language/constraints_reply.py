@@ -116,8 +116,9 @@ def list_of_wishes(wishes: Sequence[Constraint], language: Language, *, is_only:
 def describe_unsupported(
     keys: Sequence[str], unused: Sequence[str], landmarks: Sequence[str], language: Language
 ) -> list[str]:
-    """Name the wishes that no source answers, and say to ask; of what was not read, or not used of
-    the question's words, say just that."""
+    """Name the wishes that no source answers, and say to ask; name the words of the question that
+    were not read or not used.
+    """
     words = wish_phrases(language)
     unread = unsupported_labels([key for key in keys if key in _NOT_READ], language)
     asked = unsupported_labels([key for key in keys if key not in _NOT_READ], language)

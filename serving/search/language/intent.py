@@ -37,7 +37,7 @@ class Wants(NamedTuple):
 
     @property
     def asked(self) -> tuple[str, ...]:
-        """What is asked for: the named types of each mode, or the mode where it has none."""
+        """The wanted types of each mode, or the mode where none is named."""
         of_modes = (
             [k for k in self.kinds if RESOURCE_TYPES[k].mode == m] or [m] for m in self.modes
         )
@@ -45,8 +45,9 @@ class Wants(NamedTuple):
 
 
 def wants_of(text: str, state: str | None) -> Wants:
-    """Return what a text asks for: folded words, one blank between and around them, names as
-    `#`."""
+    """Return the wishes of a text: folded words, one blank between and around them, names as
+    `#`.
+    """
     known = tables()
     reasons: list[str] = []
     modes = _modes(text, state, known, reasons)
@@ -187,8 +188,9 @@ def _is_own_program(text: str, state: str | None, known: Tables, reasons: list[s
 
 
 def _is_had_beside_snap(text: str, mention: re.Match[str], known: Tables) -> bool:
-    """Return whether WIC is what somebody has and SNAP what they ask for: "I have WIC and want
-    to apply for SNAP"."""
+    """Return whether somebody has WIC and asks for SNAP: "I have WIC and want to apply for
+    SNAP".
+    """
     had = known.patterns["possessed"]
     if not had.match(text[: mention.start()]):
         return False
@@ -235,8 +237,8 @@ def _is_negated(text: str, mention: re.Match[str], known: Tables) -> bool:
 
 
 def _is_restored(text: str, mode: AskedMode, known: Tables) -> bool:
-    """Return whether what is not had is to be had: "denied food stamps, can I reapply", "lost my
-    EBT card, how to replace it".
+    """Return whether somebody wants a lost or refused benefit back: "denied food stamps, can I
+    reapply", "lost my EBT card, how to replace it".
 
     Words of applying belong to the other programme where one is named: "denied WIC, can I apply for
     SNAP".

@@ -1,5 +1,6 @@
-"""Finds what a question is to be near and no gazetteer knows: "by the Greyhound station", "near
-Fenway Park", "on 5th Avenue". It is never dropped in silence."""
+"""Finds landmarks that no gazetteer knows: "by the Greyhound station", "near Fenway Park", "on 5th
+Avenue". It is never dropped in silence.
+"""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -91,7 +92,7 @@ def is_facility(tokens: Sequence[Token], end: int) -> bool:
 def _beside(
     tokens: Sequence[Token], located: frozenset[int], *, by_bus: bool
 ) -> Iterator[tuple[int, int]]:
-    """Yield the tokens of what stands after "near" and the like (`end` not included)."""
+    """Yield the tokens of the text after "near" and the like (`end` not included)."""
     known = _known()
     joined = joined_words(tokens)
     for pattern in (known.beside, known.before_names):
@@ -132,8 +133,9 @@ def _phrase(tokens: Sequence[Token], located: frozenset[int], start: int) -> tup
 
 
 def _is_part_of_name(tokens: Sequence[Token], located: frozenset[int], start: int, at: int) -> bool:
-    """Return whether what looks like a town is part of a landmark: "St Joseph Church", "Iglesia San
-    Jose"."""
+    """Return whether the name of a town is part of a landmark: "St Joseph Church", "Iglesia San
+    Jose".
+    """
     end = at
     while end in located:
         end += 1

@@ -94,7 +94,7 @@ def _without_sentence(run: list[Token], start: int, last: int) -> list[Token]:
 
 
 def _is_owner(token: Token, following: Token) -> bool:
-    """Return whether a name owns what follows: "St. Mary's", but not "that's"."""
+    """Return whether a name owns the next word: "St. Mary's", but not "that's"."""
     is_s = following.word == "s" and token.end + 1 == following.start
     return is_s and token.word not in tables().known
 

@@ -133,7 +133,7 @@ def where_of(text: str, tokens: list[Token], names: PlaceNames, language: Langua
 
 
 def _with_others(where: Where, view: View, at: Named, named: list[Named]) -> Where:
-    """Return a place with those that are named beside it."""
+    """Return a place with the others that the text names."""
     group = named_beside(view, at, [one for one in named if one.start not in view.former])
     others = tuple(dict.fromkeys(one.label for one in group if one.label != at.label))
     if not others:

@@ -110,8 +110,9 @@ def _asking_for(text: str, place: str, where: Where) -> str:
 def _names_of(
     text: str, tokens: list[Token], where: Where, wants: Wants, wishes: tuple[Wish, ...]
 ) -> list[ListingName]:
-    """Return the words that may be the name of a listed place; none beside a programme or a wish
-    other than a time. Of further ones only those of organizations are sure to be names."""
+    """Return the words that may be the name of a listed place; none with a programme or a wish
+    other than a time. Of further ones only those of organizations are sure to be names.
+    """
     if wants.mode != "free" or wants.intent == "apply" or _NAMED_KINDS & set(wants.kinds):
         return []
     if any(wish.kind not in ("day", "time", "distance") for wish in wishes):

@@ -99,8 +99,8 @@ class Then(NamedTuple):
 
 
 class HoursTold(NamedTuple):
-    """Age and origin of a place's hours in words, "" where they have no date, and what to do before
-    a trip.
+    """Age and origin of a place's hours in words, "" where they have no date, and the step before a
+    trip.
     """
 
     age: str
@@ -120,11 +120,10 @@ class Named(NamedTuple):
 class Results(NamedTuple):
     """Results for a question, as far as the words need them. `named` are the first places.
 
-    `kinds` are what was searched for, and how many of each there are.
-    `is_any_open`: whether a place is known to be open at the time requested; true where none is.
-    `when`: that time in words; empty where none is requested.
-    `is_by_wishes`: whether places that meet a wish come before nearer ones.
-    `area`: whom to ask where nothing is near, in sentences.
+    `kinds` are the kinds searched for, with the number of each. `is_any_open`: whether a place is
+    known to be open at the time requested; true where none is. `when`: that time in words; empty
+    where none is requested. `is_by_wishes`: whether places that meet a wish come before nearer
+    ones. `area`: whom to ask where nothing is near, in sentences.
     """
 
     places: list[FoundPlace]
@@ -149,8 +148,7 @@ def phrases(language: Language) -> Phrases:
 
 
 def state_name(code: str, language: Language) -> str:
-    """Return the name of a state or territory; its code for what is neither, such as military
-    mail."""
+    """Return the name of a state or territory; the code of others, such as military mail."""
     state = STATES.get(code)
     if state is None:
         return code
@@ -174,7 +172,7 @@ def none_of_kinds(kinds: Sequence[str], radius: float, place: str, language: Lan
 
 
 def _count_kinds(results: Results, words: Phrases) -> str:
-    """Return how many places there are of what was searched for: "2 WIC offices, 1 SNAP office"."""
+    """Return the number of places of each kind searched for: "2 WIC offices, 1 SNAP office"."""
     # Diaper banks are beside the places with free food that one kind counts.
     known = results.kinds if len(results.kinds) > 1 else [(results.kinds[0][0], results.total)]
     return ", ".join(f"{n} {words.kinds[kind][n != 1]}" for kind, n in known if n)
@@ -296,8 +294,9 @@ def hotlines(language: Language) -> str:
 
 
 def crisis_line(language: Language) -> str:
-    """Return where somebody is heard who speaks of ending their life: before all else, whatever
-    was asked."""
+    """Return the crisis line for somebody who speaks of ending their life: it goes before every
+    other answer.
+    """
     crisis = facts().crisis
     return phrases(language).crisis.format(crisis=crisis.number) if crisis else ""
 
