@@ -1,4 +1,4 @@
-"""Sends messages of the outbox in tasks and threads of its own; no reader's request waits for them.
+"""Sends messages of the outbox in tasks of its own; no reader's request waits for them.
 
 Several processes may send from one store; each leases what it sends. A message that cannot be sent
 is logged by its number, without address and text.
@@ -6,14 +6,12 @@ is logged by its number, without address and text.
 
 import asyncio
 import contextlib
-from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from email.message import EmailMessage
 from email.utils import format_datetime
 from typing import Any
 
 from serving.notifications.senders import (
-    OpenConnections,
     RefusedError,
     can_mail,
     can_text,
@@ -27,7 +25,7 @@ from warehouse.operations import outbox
 from warehouse.operations.engine import Store, StoreUnavailableError
 from warehouse.operations.outbox import Channel, Message
 
-# Messages of one channel on their way at once; webhooks need no thread.
+# Messages of one channel on their way at once.
 MAX_AT_ONCE: dict[Channel, int] = {"email": 4, "phone": 4, "webhook": 16}
 POLL_SECONDS = 2.0
 # At the end of the service, messages on their way get so long; the lease of the rest runs out.
@@ -42,7 +40,6 @@ class Courier:
         self._store = store
         self._log = log
         self._news: dict[Channel, asyncio.Event] = {}
-        self._connections = OpenConnections()
 
     @property
     def channels(self) -> list[Channel]:
@@ -64,15 +61,12 @@ class Courier:
     async def follow(self, channel: Channel) -> None:
         """Send due messages of one channel until stopped: none waits for another's server."""
         news = self._news[channel] = asyncio.Event()
-        threads = ThreadPoolExecutor(MAX_AT_ONCE[channel], thread_name_prefix=f"outbox-{channel}")
         sending: set[asyncio.Task[None]] = set()
         try:
             while True:
                 news.clear()
                 leased = await self._lease(channel)
-                sending = {
-                    asyncio.create_task(self._deliver(threads, message)) for message in leased
-                }
+                sending = {asyncio.create_task(self._deliver(message)) for message in leased}
                 if sending:
                     await asyncio.wait(sending)
                 else:
@@ -81,8 +75,8 @@ class Courier:
         finally:
             if sending:
                 await asyncio.wait(sending, timeout=_FAREWELL_SECONDS)
-            self._connections.cut_all()
-            threads.shutdown(wait=False, cancel_futures=True)
+            for task in sending:
+                task.cancel()
 
     async def _lease(self, channel: Channel) -> list[Message]:
         now = datetime.now(UTC)
@@ -94,7 +88,7 @@ class Courier:
         except StoreUnavailableError:
             return []
 
-    async def _deliver(self, threads: ThreadPoolExecutor, message: Message) -> None:
+    async def _deliver(self, message: Message) -> None:
         """Send one message and settle it. A store that is away then leaves it to the end of the
         lease.
         """
@@ -104,12 +98,12 @@ class Courier:
             return
         fault, is_permanent = "", False
         try:
-            await self._send(threads, message)
+            await self._send(message)
         except RefusedError:
             fault, is_permanent = "recipient refused", True
         except Exception as error:
-            # The error's own text may hold the address.
-            fault = type(error).__name__
+            # The error's own text may hold the address. The client wraps those of the network.
+            fault = type(error.__cause__ or error).__name__
         now = datetime.now(UTC)
         self._note(message, fault)
         with contextlib.suppress(StoreUnavailableError):
@@ -132,7 +126,7 @@ class Courier:
                 fault=fault,
             )
 
-    async def _send(self, threads: ThreadPoolExecutor, message: Message) -> None:
+    async def _send(self, message: Message) -> None:
         if message.channel == "phone":
             await send_text(self._settings.phone_command, message.recipient, message.body)
             return
@@ -140,10 +134,7 @@ class Courier:
         if server is None:
             raise LookupError("no mail server")
         sender = self._settings.mail_from or f"no-reply@{server.host}"
-        loop = asyncio.get_running_loop()
-        await loop.run_in_executor(
-            threads, send_mail, server, as_mail(message, sender), self._connections
-        )
+        await send_mail(server, as_mail(message, sender))
 
 
 def as_mail(message: Message, sender: str) -> EmailMessage:

@@ -1,17 +1,12 @@
 """Ways to hand a message over: a mail server, and a program of one's own that reaches telephones.
 
 Both are set up by configuration and off without it. Each attempt is bounded in time as a whole, so
-that a server that accepts and says nothing, or a byte now and then, costs one of few threads for a
+that a server that accepts and says nothing, or a byte now and then, holds one of few attempts for a
 minute at most.
 """
 
 import asyncio
 import contextlib
-import smtplib
-import socket
-import ssl
-import threading
-from collections.abc import Iterator
 from email.message import EmailMessage
 from functools import lru_cache
 from typing import NamedTuple
@@ -23,7 +18,6 @@ from serving.settings import SettingError, Settings
 
 # Of one answer of the server, and of an attempt as a whole: less than the lease of a message.
 ANSWER_SECONDS, ATTEMPT_SECONDS = 10.0, 60.0
-_GREETING = 220
 _PERMANENT = range(500, 600)
 
 
@@ -71,77 +65,35 @@ def can_text(settings: Settings) -> bool:
     return bool(settings.phone_command)
 
 
-class OpenConnections:
-    """SMTP connections in use, so that shutdown need not wait for a silent server."""
+async def send_mail(server: MailServer, message: EmailMessage) -> None:
+    """Submit an e-mail within ATTEMPT_SECONDS. Raises OSError, SMTPException, RefusedError."""
+    # Only who sends mail needs the client: a service without a mail server starts without it.
+    import aiosmtplib  # noqa: PLC0415
 
-    def __init__(self) -> None:
-        self._open: set[smtplib.SMTP] = set()
-        self._changing = threading.Lock()
-
-    @contextlib.contextmanager
-    def holding(self, connection: smtplib.SMTP) -> Iterator[None]:
-        """Close the connection at the end, after ATTEMPT_SECONDS, or by `cut_all`."""
-        timer = threading.Timer(ATTEMPT_SECONDS, _shut_down, [connection])
-        timer.daemon = True
-        timer.start()
-        with self._changing:
-            self._open.add(connection)
-        try:
-            yield
-        finally:
-            timer.cancel()
-            with self._changing:
-                self._open.discard(connection)
-            connection.close()
-
-    def cut_all(self) -> None:
-        """Close all connections at once; their attempts fail."""
-        with self._changing:
-            connections = list(self._open)
-        for connection in connections:
-            _shut_down(connection)
-
-
-def _shut_down(connection: smtplib.SMTP) -> None:
-    """Shut the socket down: a thread that waits for an answer wakes up with an error."""
-    with contextlib.suppress(OSError, AttributeError):
-        connection.sock.shutdown(socket.SHUT_RDWR)  # type: ignore[union-attr]
-
-
-def send_mail(server: MailServer, message: EmailMessage, connections: OpenConnections) -> None:
-    """Submit an e-mail. Blocks for ATTEMPT_SECONDS at most. Raises OSError, SMTPException,
-    RefusedError."""
-    tls = ssl.create_default_context()
-    # Connected only below: a greeting that never comes can then be cut off, too.
-    connection = (
-        smtplib.SMTP_SSL(timeout=ANSWER_SECONDS, context=tls)
-        if server.scheme == "smtps"
-        else smtplib.SMTP(timeout=ANSWER_SECONDS)
+    is_encrypted = server.scheme == "smtps"
+    client = aiosmtplib.SMTP(
+        hostname=server.host,
+        port=server.port,
+        username=server.user,
+        password=server.password or "",
+        timeout=ANSWER_SECONDS,
+        use_tls=is_encrypted,
+        # No password in the clear; without one, whatever the server offers.
+        start_tls=True if server.user and not is_encrypted else None,
     )
-    # The name that certificates are compared with; smtplib sets it only where it connects by
-    # itself.
-    connection._host = server.host  # type: ignore[attr-defined]
-    with connections.holding(connection):
-        code, _ = connection.connect(server.host, server.port)
-        if code != _GREETING:
-            raise smtplib.SMTPConnectError(code, "no greeting")
-        connection.ehlo()
-        if server.scheme == "smtp" and connection.has_extn("starttls"):
-            connection.starttls(context=tls)
-            connection.ehlo()
-        elif server.scheme == "smtp" and server.user:
-            raise SettingError("the mail server offers no encryption, so the password was not sent")
-        if server.user:
-            connection.login(server.user, server.password or "")
-        try:
-            connection.send_message(message)
-        except smtplib.SMTPRecipientsRefused as error:
-            if all(code in _PERMANENT for code, _ in error.recipients.values()):
-                raise RefusedError from None
-            raise
+    try:
+        async with asyncio.timeout(ATTEMPT_SECONDS):
+            await client.connect()
+            await client.send_message(message)
         # The message is handed over: whatever the server says to the farewell changes nothing.
-        with contextlib.suppress(OSError, smtplib.SMTPException):
-            connection.quit()
+        with contextlib.suppress(OSError, aiosmtplib.SMTPException):
+            await client.quit()
+    except aiosmtplib.SMTPRecipientsRefused as error:
+        if all(refusal.code in _PERMANENT for refusal in error.recipients):
+            raise RefusedError from None
+        raise
+    finally:
+        client.close()
 
 
 async def send_text(command: str, phone: str, text: str) -> None:
