@@ -94,7 +94,6 @@ _ROOMS = (
     "serving.embeds.picture_routes",
     "serving.embeds.oembed_routes",
     "serving.documents.verify_routes",
-    "serving.review.sign_in",
     "serving.review.queues",
     "serving.processes.storage",
 )

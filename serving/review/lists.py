@@ -16,7 +16,7 @@ from warehouse.operations import claims, doubts, feedback, outbox, reviews
 from warehouse.operations import vote_waves as waves
 
 _PER_PAGE = 10
-_KEYS = ("source_id", "source_key", "other_source_id", "other_source_key")
+PAIR_KEYS = ("source_id", "source_key", "other_source_id", "other_source_key")
 _COMPARED = ("name", "resource_type", "address", "city", "state", "zip", "phone")
 
 
@@ -168,7 +168,7 @@ def is_pair(release: OpenRelease, keys: Sequence[str]) -> bool:
     """Return whether a pair is on the list. Asks the database: call it in a thread."""
     if not has_pairs(release):
         return False
-    where = " AND ".join(f"{name} = ?" for name in _KEYS)
+    where = " AND ".join(f"{name} = ?" for name in PAIR_KEYS)
     with release.cursor() as db:
         found = db.execute(f"SELECT 1 FROM {DOUBTFUL.name} WHERE {where} LIMIT 1", list(keys))  # noqa: S608
         return found.fetchone() is not None
@@ -179,14 +179,14 @@ def pairs_to_review(release: OpenRelease, decided: Sequence[Any], number: int) -
     in a thread."""
     if not has_pairs(release):
         return []
-    known = {tuple(getattr(row, name) for name in _KEYS) for row in decided}
+    known = {tuple(getattr(row, name) for name in PAIR_KEYS) for row in decided}
     columns = ", ".join(
-        [*_KEYS, "doubt_reason", "name_similarity", "resource_id", "other_resource_id"]
+        [*PAIR_KEYS, "doubt_reason", "name_similarity", "resource_id", "other_resource_id"]
     )
     with release.cursor() as db:
         rows = db.execute(
             f"SELECT {columns} FROM {DOUBTFUL.name}"  # noqa: S608 - names of our own
-            f" ORDER BY name_similarity DESC, {', '.join(_KEYS)} LIMIT ?",
+            f" ORDER BY name_similarity DESC, {', '.join(PAIR_KEYS)} LIMIT ?",
             [number * _PER_PAGE + len(known)],
         ).fetchall()
     waiting = [row for row in rows if tuple(row[:4]) not in known]
@@ -199,7 +199,9 @@ def _pair(row: Sequence[Any], places: Mapping[int, Listed]) -> Pair:
     one, other = places[row[6]], places[row[7]]
     rows = [(name, getattr(one, name), getattr(other, name)) for name in _COMPARED]
     sketch = small_map((one.lat, one.lng), [("2", other.lat, other.lng)])
-    return Pair(dict(zip(_KEYS, row[:4], strict=True)), one, other, rows, row[4], row[5], sketch)
+    return Pair(
+        dict(zip(PAIR_KEYS, row[:4], strict=True)), one, other, rows, row[4], row[5], sketch
+    )
 
 
 # ---------------------------------------------------------------- contradictions

@@ -17,8 +17,6 @@ from serving.review.requests import (
     go_to,
     read,
     session_for,
-    unknown_button,
-    write,
 )
 from serving.review.sign_in import creation_values, label_of, relying_party, reply_of
 from warehouse.operations.administrators import SignInError, end_sessions
@@ -40,8 +38,6 @@ async def passkeys_page(request: Asked) -> Answer:
     """Show the reviewer's own passkeys; soon after signing in, with forms to change them."""
     session, now = await session_for(request), datetime.now(UTC)
     store, party = context_of(request.scope).store, relying_party(request)
-    if isinstance(party, Answer):
-        return party
     owner = session.administrator
     rows = await read(request, lambda db: passkeys_of(db, owner))
     asked: dict[str, Any] = {"options": None, "challenge": ""}
@@ -65,17 +61,13 @@ async def passkeys_page(request: Asked) -> Answer:
 async def change_passkeys(request: Asked) -> Answer:
     """Add a passkey, or remove one; then other sessions of the reviewer end."""
     decision, party = await decision_of(request), relying_party(request)
-    if isinstance(party, Answer):
-        return party
     if not decision.session.is_fresh(decision.now):
         raise ServiceProblem("forbidden", _STALE)
-    if decision.action == "create":
-        await write(request, lambda db: _add(request, db, party, decision))
-    elif decision.action == "remove":
-        number = decision.number_of("passkey")
-        await write(request, lambda db: _remove(db, number, decision))
-    else:
-        raise unknown_button()
+    choices = {
+        "create": lambda db: _add(request, db, party, decision),
+        "remove": lambda db: _remove(db, decision.number_of("passkey"), decision),
+    }
+    await decision.make(request, choices)
     return go_to(PASSKEYS_PATH)
 
 

@@ -3,6 +3,7 @@ audit log.
 """
 
 import asyncio
+from functools import partial
 from typing import Any, Literal
 
 import msgspec
@@ -22,17 +23,16 @@ from serving.review.messages import decide_feedback, decide_message, feedback_qu
 from serving.review.passkeys import change_passkeys, passkeys_page
 from serving.review.requests import (
     Asked,
-    SignedOutError,
+    InsteadError,
     console_page,
     decision_of,
     go_to,
     page_of,
+    queue_page,
     read,
     session_for,
-    to_sign_in,
-    unknown_button,
-    write,
 )
+from serving.review.sign_in import code_page, enter, leave, sign_in_page, use_one_time_code
 from serving.search.query_parameters import ItemNumber
 from warehouse.operations import audit, claims, reviews
 from warehouse.operations.administrators import Session
@@ -41,18 +41,15 @@ ItemKind = Literal["submission", "edit"]
 STATES = ("pending", "approved", "rejected")
 
 
-@get("/admin")
-async def home(request: Asked) -> Answer:
+@queue_page("/admin", "console_home.html", "Review")
+async def home(request: Asked, _: int) -> dict[str, Any]:
     """Return how much waits, and the last entries of the log."""
-    session = await session_for(request)
     release = release_of(request.scope)
     pairs = await asyncio.to_thread(console_lists.pair_count, release)
     contradicted = await asyncio.to_thread(contradiction_count, release)
     counts = await read(request, lambda db: console_lists.counts(db, pairs, contradicted))
     log = await read(request, lambda db: audit.audit_page(db, 1, 10))
-    return console_page(
-        request.scope, "console_home.html", "Review", session=session, counts=counts, log=log
-    )
+    return {"counts": counts, "log": log}
 
 
 # ---------------------------------------------------------------- submissions and edits
@@ -63,8 +60,7 @@ async def item_queue(request: Asked) -> Answer:
     """Return a queue, the oldest first."""
     session = await session_for(request)
     kind: ItemKind = "edit" if request.scope["path"].endswith("edits") else "submission"
-    query = dict(request.query_params.items())
-    state, number = query.get("state", "pending"), page_of(query)
+    state, number = request.query_params.get("state", "pending"), page_of(request)
     if state not in STATES:
         state = "pending"
     rows = await read(request, lambda db: reviews.queue(db, kind, state, number))
@@ -158,40 +154,28 @@ async def _item(
 @post(["/admin/submissions/{number:int}", "/admin/edits/{number:int}"])
 async def decide_item(request: Asked, number: ItemNumber) -> Answer:
     """Approve, change and approve, reject with a reason, undo."""
-    kind, sent = _kind_of(request), await decision_of(request)
+    kind, sent, content = _kind_of(request), await decision_of(request), None
     form, reason, actor, now = sent.form, sent.reason, sent.actor, sent.now
-    if sent.action == "undo":
-        await write(request, lambda db: reviews.undo(db, kind, number, actor, now))
-    elif sent.action == "reject":
-        if not reason:
-            return await _item(request, sent.session, number, "Write why it is rejected.", form)
-        await write(
-            request,
-            lambda db: reviews.decide(db, kind, number, "rejected", actor, now, reason=reason),
-        )
-    elif sent.action == "approve":
+    if sent.action == "reject" and not reason:
+        return await _item(request, sent.session, number, "Write why it is rejected.", form)
+    if sent.action == "approve":
         try:
             content = await _content(request, kind, number, form)
         except FieldFaultError as fault:
             return await _item(request, sent.session, number, f"{fault.field}: {fault.rule}", form)
-        is_confirmed = form.get("is_confirmed") == "1"
-        await write(
-            request,
-            lambda db: reviews.decide(
-                db,
-                kind,
-                number,
-                "approved",
-                actor,
-                now,
-                reason=reason or None,
-                is_confirmed=is_confirmed,
-                content=content,
-            ),
-        )
-    else:
-        raise unknown_button()
-    await context_of(request.scope).live.refresh()
+    decide = partial(reviews.decide, kind=kind, number=number, actor=actor, now=now)
+    choices = {
+        "undo": lambda db: reviews.undo(db, kind, number, actor, now),
+        "reject": lambda db: decide(db, decision="rejected", reason=reason),
+        "approve": lambda db: decide(
+            db,
+            decision="approved",
+            reason=reason or None,
+            is_confirmed=form.get("is_confirmed") == "1",
+            content=content,
+        ),
+    }
+    await sent.make(request, choices)
     return go_to(f"/admin/{kind}s/{number}")
 
 
@@ -216,10 +200,9 @@ async def _content(
 # ---------------------------------------------------------------- claims
 
 
-@get("/admin/claims")
-async def claim_queue(request: Asked) -> Answer:
+@queue_page("/admin/claims", "console_claims.html", "Claims")
+async def claim_queue(request: Asked, _: int) -> dict[str, Any]:
     """Return unconfirmed claims, each with its place."""
-    session = await session_for(request)
     found = await read(request, claims.claims_to_review)
     other_claims = await read(
         request, lambda db: {c.claim_id: claims.claims_on(db, c.resource_id) for c in found}
@@ -227,15 +210,7 @@ async def claim_queue(request: Asked) -> Answer:
     places = await asyncio.to_thread(
         console.listed_places, release_of(request.scope), [c.resource_id for c in found]
     )
-    return console_page(
-        request.scope,
-        "console_claims.html",
-        "Claims",
-        session=session,
-        claims=found,
-        other_claims=other_claims,
-        places=places,
-    )
+    return {"claims": found, "other_claims": other_claims, "places": places}
 
 
 @post("/admin/claims")
@@ -243,90 +218,61 @@ async def decide_claim(request: Asked) -> Answer:
     """Confirm a claim, or end it."""
     sent = await decision_of(request)
     number, actor, now = sent.number_of("claim"), sent.actor, sent.now
-    if sent.action == "confirm":
-        await write(request, lambda db: claims.confirm(db, number, "administrator", actor, now))
-    elif sent.action == "revoke":
-        await write(request, lambda db: claims.revoke(db, number, actor, now))
-    else:
-        raise unknown_button()
-    await context_of(request.scope).live.refresh()
+    choices = {
+        "confirm": lambda db: claims.confirm(db, number, "administrator", actor, now),
+        "revoke": lambda db: claims.revoke(db, number, actor, now),
+    }
+    await sent.make(request, choices)
     return go_to("/admin/claims")
 
 
 # ---------------------------------------------------------------- doubtful merges
 
 
-@get("/admin/merges")
-async def merge_queue(request: Asked) -> Answer:
+@queue_page("/admin/merges", "console_merges.html", "Doubtful merges")
+async def merge_queue(request: Asked, number: int) -> dict[str, Any]:
     """Return pairs that may be one place, and the answers given so far."""
-    session = await session_for(request)
     decided = await read(request, reviews.pair_decisions)
-    number = page_of(dict(request.query_params.items()))
     pairs = await asyncio.to_thread(
         console_lists.pairs_to_review, release_of(request.scope), decided, number
     )
-    return console_page(
-        request.scope,
-        "console_merges.html",
-        "Doubtful merges",
-        session=session,
-        pairs=pairs,
-        decided=decided[:50],
-        number=number,
-        as_text=console.as_text,
-    )
+    return {"pairs": pairs, "decided": decided[:50], "as_text": console.as_text}
 
 
 @post("/admin/merges")
 async def decide_merge(request: Asked) -> Answer:
     """Say that a pair is one place, or two; or take an answer back."""
     sent, store = await decision_of(request), context_of(request.scope).store
-    form, action, actor, now = sent.form, sent.action, sent.actor, sent.now
-    if action == "undo":
-        number = sent.number_of("decision")
-        await write(request, lambda db: reviews.undo_pair(db, number, actor, now))
-    elif action in {"same", "different"}:
-        pair = tuple(
-            form.get(name, "")[:300]
-            for name in ("source_id", "source_key", "other_source_id", "other_source_key")
-        )
-        if not await asyncio.to_thread(console_lists.is_pair, release_of(request.scope), pair):
-            raise ServiceProblem(
-                "bad-request", "There is no such pair in the release that is served."
-            )
-        await write(request, lambda db: reviews.decide_pair(store, db, pair, action, actor, now))  # type: ignore[arg-type]
-    else:
-        raise unknown_button()
+    action, actor, now = sent.action, sent.actor, sent.now
+    pair = tuple(sent.form.get(name, "")[:300] for name in console_lists.PAIR_KEYS)
+    if action in {"same", "different"} and not await asyncio.to_thread(
+        console_lists.is_pair, release_of(request.scope), pair
+    ):
+        raise ServiceProblem("bad-request", "There is no such pair in the release that is served.")
+
+    def decide(db: Any) -> None:
+        reviews.decide_pair(store, db, pair, action, actor, now)  # type: ignore[arg-type]
+
+    choices = {
+        "undo": lambda db: reviews.undo_pair(db, sent.number_of("decision"), actor, now),
+        "same": decide,
+        "different": decide,
+    }
+    await sent.make(request, choices)
     return go_to("/admin/merges")
 
 
-@get("/admin/contradictions")
-async def contradiction_queue(request: Asked) -> Answer:
+@queue_page("/admin/contradictions", "console_contradictions.html", "Contradictions")
+async def contradiction_queue(request: Asked, number: int) -> dict[str, Any]:
     """Show places whose sources contradict each other, with the values of each."""
-    session = await session_for(request)
-    number = page_of(dict(request.query_params.items()))
-    places = await asyncio.to_thread(
-        console_lists.contradicted_places, release_of(request.scope), number
-    )
-    return console_page(
-        request.scope,
-        "console_contradictions.html",
-        "Contradictions",
-        session=session,
-        places=places,
-        number=number,
-    )
+    release = release_of(request.scope)
+    return {"places": await asyncio.to_thread(console_lists.contradicted_places, release, number)}
 
 
-@get("/admin/audit")
-async def audit_log(request: Asked) -> Answer:
+@queue_page("/admin/audit", "console_audit.html", "Audit log")
+async def audit_log(request: Asked, number: int) -> dict[str, Any]:
     """Show the audit log, the newest first."""
-    session = await session_for(request)
-    number = page_of(dict(request.query_params.items()))
-    log = await read(request, lambda db: audit.audit_page(db, number, 50))
-    return console_page(
-        request.scope, "console_audit.html", "Audit log", session=session, log=log, number=number
-    )
+    return {"log": await read(request, lambda db: audit.audit_page(db, number, 50))}
 
 
 HANDLERS = [
@@ -349,8 +295,13 @@ HANDLERS = [
             audit_log,
             passkeys_page,
             change_passkeys,
+            sign_in_page,
+            enter,
+            code_page,
+            use_one_time_code,
+            leave,
         ],
-        exception_handlers={SignedOutError: to_sign_in},  # type: ignore[dict-item]
+        exception_handlers={InsteadError: lambda _, error: error.answer},
         include_in_schema=False,
     )
 ]

@@ -4,12 +4,13 @@ Nothing is cached. Every form carries the token of its session; a form without i
 """
 
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from litestar import Request
+from litestar import Request, get
+from litestar.handlers import HTTPRouteHandler
 from litestar.types import Scope
 
 from schemas.values.place_fields import plain_text
@@ -60,20 +61,19 @@ def go_to(path: str, *headers: Header) -> Answer:
     return cached_as(answer, NO_STORAGE)
 
 
-class SignedOutError(Exception):
-    """Nobody is signed in; `to_sign_in` answers it."""
+class InsteadError(Exception):
+    """A request gets another page than it asks for: that of signing in, or of what is missing."""
 
-
-def to_sign_in(_: Request[Any, Any, Any], error: SignedOutError) -> Answer:
-    """Send a browser without a session to the page that begins one."""
-    return go_to(SIGN_IN_PATH)
+    def __init__(self, answer: Answer) -> None:
+        super().__init__()
+        self.answer = answer
 
 
 async def session_for(request: Request[Any, Any, Any]) -> Session:
-    """Return the session of a request. Raises SignedOutError, ServiceProblem (503)."""
+    """Return the session of a request. Raises InsteadError, ServiceProblem (503)."""
     session = await find_session(request)
     if session is None:
-        raise SignedOutError
+        raise InsteadError(go_to(SIGN_IN_PATH))
     return session
 
 
@@ -115,13 +115,31 @@ def cookie(scope: Scope, name: str, value: str, seconds: int) -> Header:
     return (b"set-cookie", "; ".join([*parts, *(["Secure"] if is_secure else [])]).encode())
 
 
-def page_of(query: Mapping[str, str]) -> int:
-    """Return the number of a page; anything else is the first."""
-    return page_number(query.get("page", "1"), 10_000)
-
-
 _MAX_REASON = 500
 Asked = Request[Any, Any, Any]
+Values = Callable[[Asked, int], Awaitable[dict[str, Any]]]
+
+
+def queue_page(path: str, template: str, title: str) -> Callable[[Values], HTTPRouteHandler]:
+    """Make the page of a queue from a function that returns the values of one of its pages."""
+
+    def handler_of(values: Values) -> HTTPRouteHandler:
+        @get(path)
+        async def show(request: Asked) -> Answer:
+            session, number = await session_for(request), page_of(request)
+            of_page = await values(request, number)
+            return console_page(
+                request.scope, template, title, session=session, number=number, **of_page
+            )
+
+        return show
+
+    return handler_of
+
+
+def page_of(request: Asked) -> int:
+    """Return the number of a page; anything else is the first."""
+    return page_number(request.query_params.get("page", "1"), 10_000)
 
 
 @dataclass(frozen=True)
@@ -142,9 +160,16 @@ class Decision:
             raise ServiceProblem("bad-request", f"The form has no number of a {name}.")
         return number
 
+    async def make(self, request: Asked, choices: Mapping[str, Callable[[Any], Any]]) -> None:
+        """Do in the store what the button says, and show it. Raises ServiceProblem (400, 409, 503)."""
+        if self.action not in choices:
+            raise unknown_button()
+        await write(request, choices[self.action])
+        await context_of(request.scope).live.refresh()
+
 
 async def decision_of(request: Asked) -> Decision:
-    """Read the form of a decision. Raises SignedOutError, ServiceProblem (403, 503)."""
+    """Read the form of a decision. Raises InsteadError, ServiceProblem (403, 503)."""
     session = await session_for(request)
     form = await check_form(request, session.csrf)
     reason = (plain_text(form.get("reason")) or "")[:_MAX_REASON]

@@ -22,6 +22,7 @@ from serving.reference.organization import organization_of
 from serving.review.requests import (
     COOKIE,
     SIGN_IN_PATH,
+    InsteadError,
     check_form,
     console_page,
     cookie,
@@ -61,9 +62,9 @@ _WRONG_CODE = "The code is wrong, was used, or is over. Codes are made on the se
 # ---------------------------------------------------------------- who we are to browsers
 
 
-def relying_party(request: Asked) -> RelyingParty | Answer:
-    """Return the service as passkeys are bound to it, or the redirect or page that says why there
-    is none.
+def relying_party(request: Asked) -> RelyingParty:
+    """Return the service as passkeys are bound to it. Raises InsteadError with the page that says
+    why there is none.
 
     Passkeys belong to a name, never to an IP address (WebAuthn, 5.1.2): LARDER_BASE_URL, or
     `localhost` of a service that has no public address.
@@ -78,8 +79,9 @@ def relying_party(request: Asked) -> RelyingParty | Answer:
         return RelyingParty("localhost", f"http://{asked.netloc}", name)
     if _is_address(asked.hostname or "", loopback=True):
         port = f":{asked.port}" if asked.port else ""
-        return go_to(f"http://localhost{port}{request.url.path}")
-    return console_page(request.scope, "console_no_passkeys.html", "Sign in", status=503)
+        raise InsteadError(go_to(f"http://localhost{port}{request.url.path}"))
+    page = console_page(request.scope, "console_no_passkeys.html", "Sign in", status=503)
+    raise InsteadError(page)
 
 
 def _is_address(host: str, *, loopback: bool = False) -> bool:
@@ -92,11 +94,10 @@ def _is_address(host: str, *, loopback: bool = False) -> bool:
 # ---------------------------------------------------------------- signing in
 
 
-@get(SIGN_IN_PATH, include_in_schema=False)
+@get(SIGN_IN_PATH)
 async def sign_in_page(request: Asked) -> Answer:
     """Return the button that asks for a passkey."""
-    party = relying_party(request)
-    return party if isinstance(party, Answer) else await _sign_in_page(request, party)
+    return await _sign_in_page(request, relying_party(request))
 
 
 async def _sign_in_page(
@@ -118,15 +119,13 @@ async def _sign_in_page(
     )
 
 
-@post(SIGN_IN_PATH, include_in_schema=False)
+@post(SIGN_IN_PATH)
 async def enter(request: Asked) -> Answer:
     """Begin a session; the one before it ends, so that a token planted in the browser is worth
     nothing.
     """
     form = await _attempt(request)
     party = relying_party(request)
-    if isinstance(party, Answer):
-        return party
     store, now = context_of(request.scope).store, datetime.now(UTC)
 
     def sign_in(db: Any) -> str:
@@ -165,11 +164,11 @@ def _open_session(scope: Scope, token: str) -> Answer:
 # ---------------------------------------------------------------- the first passkey
 
 
-@get(ENROL_PATH, include_in_schema=False)
+@get(ENROL_PATH)
 async def code_page(request: Asked) -> Answer:
     """Return the form of the one-time code, which the link of the command line fills in."""
-    party = relying_party(request)
-    return party if isinstance(party, Answer) else _code_page(request.scope)
+    relying_party(request)
+    return _code_page(request.scope)
 
 
 def _code_page(scope: Scope, error: str = "", status: int = 200) -> Answer:
@@ -186,7 +185,7 @@ def _code_page(scope: Scope, error: str = "", status: int = 200) -> Answer:
     )
 
 
-@post(ENROL_PATH, include_in_schema=False)
+@post(ENROL_PATH)
 async def use_one_time_code(request: Asked) -> Answer:
     """Show the request for a passkey; with its answer, store it and begin a session.
 
@@ -194,8 +193,6 @@ async def use_one_time_code(request: Asked) -> Answer:
     """
     form = await _attempt(request)
     party = relying_party(request)
-    if isinstance(party, Answer):
-        return party
     store, now = context_of(request.scope).store, datetime.now(UTC)
     code, action = form.get("code", ""), form.get("action", "")
     if action == "local" and party.host != "localhost":
@@ -249,7 +246,7 @@ def creation_values(
 # ---------------------------------------------------------------- leaving
 
 
-@post("/admin/sign-out", include_in_schema=False)
+@post("/admin/sign-out")
 async def leave(request: Asked) -> Answer:
     """End the session."""
     session = await find_session(request)
