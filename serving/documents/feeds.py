@@ -1,11 +1,11 @@
-"""The feeds: JSON Feed 1.1 and Atom (RFC 4287), from one list of entries. Ids are tag URIs (RFC
-4151) and never change.
+"""The feeds: JSON Feed 1.1, and Atom (RFC 4287) of the same. Ids are tag URIs (RFC 4151) and never
+change.
 """
 
 import re
 from collections.abc import Iterable
 from datetime import UTC, date, datetime, time
-from typing import NamedTuple
+from typing import Literal
 from xml.etree import ElementTree
 
 from schemas.api.discovery import FeedAuthor, FeedItem, JsonFeed
@@ -24,143 +24,101 @@ _ATOM = "http://www.w3.org/2005/Atom"
 _SINCE = "2026"
 
 
-class Entry(NamedTuple):
-    """Something that happened. `key` is its permanent name, `at` when it was published (aware)."""
-
-    key: str
-    at: datetime
-    title: str
-    summary: str
-    text: str
-    path: str
-
-
-class Feed(NamedTuple):
-    """A feed to be written out. `empty_at` dates a feed without entries."""
-
-    key: str
-    language: Language
-    title: str
-    description: str
-    path: str
-    home: str
-    entries: list[Entry]
-    empty_at: datetime
-
-
 def at_midnight(day: date) -> datetime:
     return datetime.combine(day, time(), UTC)
 
 
-def press_entries(language: Language) -> list[Entry]:
-    """Return the press releases, newest first."""
-    return [_press_entry(item, language) for item in press_items()]
-
-
-def _press_entry(item: PressItem, language: Language) -> Entry:
-    texts = item.texts(language)
-    text = "\n\n".join((texts.summary, *texts.paragraphs))
-    return Entry(
-        f"press/{item.id}/{language}",
-        at_midnight(item.date),
-        texts.title,
-        texts.summary,
-        text,
-        press_path(item, language),
-    )
-
-
-def press_feed(settings: Settings, language: Language, path: str) -> Feed:
-    """Return the feed of press releases."""
-    w, name = words("press", language), organization_of(settings).common_name
-    home = localize("/press", language)
-    return Feed(
-        f"press/{language}",
-        language,
-        w.feed_title.format(name=name),
-        w.feed_description,
-        path,
-        home,
-        press_entries(language),
-        at_midnight(date(2026, 1, 1)),
-    )
-
-
-# ---------------------------------------------------------------- forms
-
-
-def _id(settings: Settings, key: str) -> str:
+def tag_of(settings: Settings, key: str) -> str:
+    """Return the permanent id of a feed or an item."""
     return f"tag:{organization_of(settings).domain},{_SINCE}:{key}"
 
 
-def _full(settings: Settings, path: str) -> str:
-    return path if path.startswith("https://") else settings.url + path
+def press_entries(settings: Settings, language: Language) -> list[FeedItem]:
+    """Return the press releases, newest first."""
+    return [_press_entry(settings, item, language) for item in press_items()]
 
 
-def as_json_feed(settings: Settings, feed: Feed) -> JsonFeed:
-    """Return JSON Feed 1.1."""
+def _press_entry(settings: Settings, item: PressItem, language: Language) -> FeedItem:
+    texts = item.texts(language)
+    return FeedItem(
+        tag_of(settings, f"press/{item.id}/{language}"),
+        settings.url + press_path(item, language),
+        texts.title,
+        texts.summary,
+        "\n\n".join((texts.summary, *texts.paragraphs)),
+        instant_text(at_midnight(item.date)),
+        TAGS[language],
+    )
+
+
+def press_feed(settings: Settings, language: Language, path: str) -> JsonFeed:
+    """Return the feed of press releases."""
+    return feed_of(settings, language, "feed", path, press_entries(settings, language))
+
+
+def feed_of(
+    settings: Settings,
+    language: Language,
+    kind: Literal["feed", "news"],
+    path: str,
+    items: list[FeedItem],
+) -> JsonFeed:
+    """Return a feed; `kind` begins its words in content/messages/press.yaml."""
+    w, name = words("press", language), organization_of(settings).common_name
     return JsonFeed(
         version="https://jsonfeed.org/version/1.1",
-        title=feed.title,
-        home_page_url=_full(settings, feed.home),
-        feed_url=_full(settings, feed.path),
-        description=feed.description,
-        language=TAGS[feed.language],
-        authors=[FeedAuthor(organization_of(settings).common_name, settings.url)],
-        items=[
-            FeedItem(
-                _id(settings, e.key),
-                _full(settings, e.path),
-                e.title,
-                e.summary,
-                e.text,
-                instant_text(e.at),
-                TAGS[feed.language],
-            )
-            for e in feed.entries
-        ],
+        title=w[f"{kind}_title"].format(name=name),
+        home_page_url=settings.url + localize("/press", language),
+        feed_url=settings.url + path,
+        description=w[f"{kind}_description"],
+        language=TAGS[language],
+        authors=[FeedAuthor(name, settings.url)],
+        items=items,
     )
 
 
-def as_atom(settings: Settings, feed: Feed) -> bytes:
-    """Format Atom 1.0."""
+def as_atom(feed: JsonFeed, feed_id: str, empty_at: datetime) -> bytes:
+    """Format as Atom 1.0. `empty_at` dates a feed without items."""
     ElementTree.register_namespace("", _ATOM)
     root = ElementTree.Element(
-        f"{{{_ATOM}}}feed", {"{http://www.w3.org/XML/1998/namespace}lang": TAGS[feed.language]}
+        f"{{{_ATOM}}}feed", {"{http://www.w3.org/XML/1998/namespace}lang": feed.language}
     )
-    updated = max((e.at for e in feed.entries), default=feed.empty_at)
+    updated = max((item.date_published for item in feed.items), default=instant_text(empty_at))
     _texts(
         root,
         (
-            ("id", _id(settings, f"feed/{feed.key}")),
+            ("id", feed_id),
             ("title", feed.title),
             ("subtitle", feed.description),
-            ("updated", instant_text(updated)),
+            ("updated", updated),
         ),
     )
     _links(
         root,
         (
-            ("self", "application/atom+xml", _full(settings, feed.path)),
-            ("alternate", "text/html", _full(settings, feed.home)),
+            ("self", "application/atom+xml", feed.feed_url),
+            ("alternate", "text/html", feed.home_page_url),
         ),
     )
-    author = ElementTree.SubElement(root, f"{{{_ATOM}}}author")
-    _texts(author, (("name", organization_of(settings).common_name), ("uri", settings.url)))
-    for entry in feed.entries:
+    (author,) = feed.authors
+    _texts(
+        ElementTree.SubElement(root, f"{{{_ATOM}}}author"),
+        (("name", author.name), ("uri", author.url)),
+    )
+    for item in feed.items:
         element = ElementTree.SubElement(root, f"{{{_ATOM}}}entry")
         _texts(
             element,
             (
-                ("id", _id(settings, entry.key)),
-                ("title", entry.title),
-                ("updated", instant_text(entry.at)),
-                ("published", instant_text(entry.at)),
-                ("summary", entry.summary),
-                ("content", entry.text),
+                ("id", item.id),
+                ("title", item.title),
+                ("updated", item.date_published),
+                ("published", item.date_published),
+                ("summary", item.summary),
+                ("content", item.content_text),
             ),
         )
-        _links(element, (("alternate", "text/html", _full(settings, entry.path)),))
+        _links(element, (("alternate", "text/html", item.url),))
     body: bytes = ElementTree.tostring(root, encoding="utf-8", xml_declaration=True)
     return body
 

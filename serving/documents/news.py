@@ -6,13 +6,15 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 from schemas.api.disasters import Disaster
+from schemas.api.discovery import FeedItem, JsonFeed
 from schemas.api.history import ReleaseReport
 from schemas.languages import localize
+from schemas.values.instants import instant_text
 from schemas.vocab.states import FIFTY_ONE, STATES
 from serving.disasters import disasters
-from serving.documents.feeds import Entry, Feed, at_midnight, press_entries
+from serving.documents.feeds import at_midnight, feed_of, press_entries, tag_of
+from serving.documents.render_context import TAGS
 from serving.http.errors import ServiceProblem
-from serving.reference.organization import organization_of
 from serving.releases.history import report_of, served_ids
 from serving.render.formats import day, number
 from serving.render.words import Language, words
@@ -24,19 +26,6 @@ from warehouse.release.store import ReleaseStore
 _LISTED = (1_000, 10_000, 50_000, 100_000, 200_000, 300_000, 400_000, 500_000, 1_000_000)
 
 
-class Milestone(NamedTuple):
-    """First occurrence of something in a release. `key` is permanent; `reached` is part of the
-    title."""
-
-    key: str
-    word: str
-    reached: int
-    release_id: str
-    at: datetime
-    listed: int
-    is_synthetic: bool
-
-
 class Served(NamedTuple):
     """A release as milestones see it."""
 
@@ -46,27 +35,26 @@ class Served(NamedTuple):
     report: ReleaseReport
 
 
-def news_feed(settings: Settings, release: OpenRelease, language: Language, path: str) -> Feed:
+class Milestone(NamedTuple):
+    """First occurrence of something in a release. `key` is permanent; `reached` is part of the
+    title."""
+
+    key: str
+    word: str
+    reached: int
+    served: Served
+
+
+def news_feed(settings: Settings, release: OpenRelease, language: Language, path: str) -> JsonFeed:
     """Return all of it, newest first. Reads files and the database: call it in a thread."""
-    w, name = words("press", language), organization_of(settings).common_name
-    entries = [
-        *press_entries(language),
-        *_disasters(release, language),
-        *(_as_entry(m, language) for m in milestones_of(release)),
+    items = [
+        *press_entries(settings, language),
+        *_disasters(settings, release, language),
+        *(_as_item(settings, m, language) for m in milestones_of(release)),
     ]
-    entries.sort(key=lambda e: (-e.at.timestamp(), e.key))
-    made = datetime.fromisoformat(release.manifest.created_at.replace("Z", "+00:00"))
-    home = localize("/press", language)
-    return Feed(
-        f"news/{language}",
-        language,
-        w.news_title.format(name=name),
-        w.news_description,
-        path,
-        home,
-        entries,
-        made,
-    )
+    items.sort(key=lambda item: item.id)
+    items.sort(key=lambda item: item.date_published, reverse=True)
+    return feed_of(settings, language, "news", path, items)
 
 
 # ---------------------------------------------------------------- milestones
@@ -92,12 +80,8 @@ def milestones_in(served: list[Served]) -> list[Milestone]:
     """Return the firsts of each release, in the order in which they were served."""
     found: dict[str, Milestone] = {}
     for one in served:
-        at = datetime.fromisoformat(one.created_at.replace("Z", "+00:00")).astimezone(UTC)
         for key, word, count in _totals(one.report):
-            found.setdefault(
-                key,
-                Milestone(key, word, count, one.release_id, at, one.report.after, one.is_synthetic),
-            )
+            found.setdefault(key, Milestone(key, word, count, one))
     return list(found.values())
 
 
@@ -110,59 +94,58 @@ def _totals(report: ReleaseReport) -> list[tuple[str, str, int]]:
     return shown
 
 
-def _as_entry(milestone: Milestone, language: Language) -> Entry:
+def _as_item(settings: Settings, milestone: Milestone, language: Language) -> FeedItem:
     phrases, w = words("press", language), words("press", language).milestones
-    title = w[milestone.word].format(count=number(milestone.reached, language))
+    served = milestone.served
+    at = datetime.fromisoformat(served.created_at.replace("Z", "+00:00")).astimezone(UTC)
     text = w.text.format(
-        release=milestone.release_id,
-        date=day(milestone.at.date(), language),
-        count=number(milestone.listed, language),
+        release=served.release_id,
+        date=day(at.date(), language),
+        count=number(served.report.after, language),
     )
-    if milestone.is_synthetic:
+    if served.is_synthetic:
         text = f"{text} {phrases.synthetic}"
-    return Entry(
-        f"milestone/{milestone.key}/{language}",
-        milestone.at,
-        title,
+    return FeedItem(
+        tag_of(settings, f"milestone/{milestone.key}/{language}"),
+        f"{settings.url}/releases/{served.release_id}",
+        w[milestone.word].format(count=number(milestone.reached, language)),
         text,
         text,
-        f"/releases/{milestone.release_id}",
+        instant_text(at),
+        TAGS[language],
     )
 
 
 # ---------------------------------------------------------------- disasters
 
 
-def _disasters(release: OpenRelease, language: Language) -> list[Entry]:
+def _disasters(settings: Settings, release: OpenRelease, language: Language) -> list[FeedItem]:
     """Return active declarations; none when the release has no list of them."""
     try:
         found = disasters.current(release)
     except ServiceProblem:
         return []
     note = f" {words('press', language).synthetic}" if release.is_synthetic else ""
-    return [_disaster(d, language, note) for d in found.declarations]
+    return [_disaster(settings, d, language, note) for d in found.declarations]
 
 
-def _disaster(found: Disaster, language: Language, note: str) -> Entry:
-    w, state = words("press", language).disaster, STATES[found.state]
-    place = state.names[language]
-    incident = found.incident_label[language] if found.incident_label else found.title
+def _disaster(settings: Settings, found: Disaster, language: Language, note: str) -> FeedItem:
+    w, place = words("press", language).disaster, STATES[found.state].names[language]
     text = w.text.format(
         kind=found.type_label[language],
         state=place,
-        incident=incident,
+        incident=found.incident_label[language] if found.incident_label else found.title,
         date=day(found.declaration_date, language),
     )
     if found.is_dsnap_likely:
         text = f"{text} {w.dsnap}"
     text += note
-    title = w.title.format(name=found.declaration_string, title=found.title, state=place)
-    path = localize(f"/disasters/{found.state}", language)
-    return Entry(
-        f"disaster/{found.declaration_string}/{language}",
-        at_midnight(found.declaration_date),
-        title,
+    return FeedItem(
+        tag_of(settings, f"disaster/{found.declaration_string}/{language}"),
+        settings.url + localize(f"/disasters/{found.state}", language),
+        w.title.format(name=found.declaration_string, title=found.title, state=place),
         text,
         text,
-        path,
+        instant_text(at_midnight(found.declaration_date)),
+        TAGS[language],
     )

@@ -1,6 +1,6 @@
 """Press releases as pages, and the feeds."""
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 
 import msgspec
 from litestar import get
@@ -11,7 +11,7 @@ from schemas.api.discovery import JsonFeed
 from schemas.languages import localize
 from serving.context import context_of
 from serving.documents.feed_list import ATOM, JSON_FEED, feed_alternates
-from serving.documents.feeds import as_atom, as_json_feed, press_feed
+from serving.documents.feeds import as_atom, at_midnight, press_feed, tag_of
 from serving.documents.library import library
 from serving.documents.news import news_feed
 from serving.documents.press import PressItem, press_items, press_path
@@ -26,6 +26,7 @@ from serving.render.page import page, page_head
 from serving.render.words import Language, words
 
 _HALF_HOUR = 1800
+_NO_RELEASES_AT = at_midnight(date(2026, 1, 1))
 _WORDS = "press"
 
 
@@ -102,15 +103,15 @@ async def get_press_feed(scope: Scope) -> Answer:
     """Return press releases, newest first. In Spanish at `/es/press/feed.json`."""
     settings = context_of(scope).settings
     feed = press_feed(settings, _language(scope), scope["path"])
-    body = msgspec.json.encode(as_json_feed(settings, feed))
-    return Answer(body, media_type=JSON_FEED.encode(), max_age=_HALF_HOUR)
+    return Answer(msgspec.json.encode(feed), media_type=JSON_FEED.encode(), max_age=_HALF_HOUR)
 
 
 @get(["/press/feed.atom", "/es/press/feed.atom"], include_in_schema=False)
 async def press_atom(scope: Scope) -> Answer:
     """Return press releases as Atom."""
-    settings = context_of(scope).settings
-    return _atom(as_atom(settings, press_feed(settings, _language(scope), scope["path"])))
+    settings, language = context_of(scope).settings, _language(scope)
+    feed = press_feed(settings, language, scope["path"])
+    return _atom(as_atom(feed, tag_of(settings, f"feed/press/{language}"), _NO_RELEASES_AT))
 
 
 @get(["/api/feed/news.atom", "/api/feed/es/news.atom"], include_in_schema=False)
@@ -123,7 +124,11 @@ async def news(scope: Scope) -> Answer:
     # Disasters come between releases, within the hour.
     body = await context_of(scope).responses.computed(
         of_minute(release, datetime.now(UTC), "news", path),
-        lambda: as_atom(settings, news_feed(settings, release, language, path)),
+        lambda: as_atom(
+            news_feed(settings, release, language, path),
+            tag_of(settings, f"feed/news/{language}"),
+            datetime.fromisoformat(release.manifest.created_at),
+        ),
     )
     return _atom(body)
 
