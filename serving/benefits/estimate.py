@@ -4,14 +4,7 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
-from schemas.api.snap import (
-    NamedSource,
-    SnapApply,
-    SnapDeductions,
-    SnapEstimate,
-    SnapIncome,
-    SnapTest,
-)
+from schemas.api import snap as shapes
 from schemas.vocab.states import STATES
 from serving.benefits.calculation import Calculation, calculate
 from serving.benefits.household import Household, household_of
@@ -26,7 +19,7 @@ from warehouse.index.reader import OpenRelease
 
 def estimate(
     sent: Mapping[str, Any], today: date, release: OpenRelease | None, *, is_form: bool = False
-) -> SnapEstimate:
+) -> shapes.SnapEstimate:
     """Return the estimate for a household as sent, under its long or its short names.
 
     Raises ServiceProblem: 400 naming every wrong field and its range, 404 for an unknown ZIP code.
@@ -50,7 +43,7 @@ def read_household(
     return household_of(sent, today, state_of, is_form=is_form)
 
 
-def estimate_of(household: Household) -> SnapEstimate:
+def estimate_of(household: Household) -> shapes.SnapEstimate:
     """Return the estimate for a household."""
     tell = Teller(household)
     program = facts_on(household.month).get(f"state.program.{household.state}")
@@ -62,9 +55,9 @@ def estimate_of(household: Household) -> SnapEstimate:
 
 def _answer(
     household: Household, known: Standards, found: Calculation, program: Stated, tell: Teller
-) -> SnapEstimate:
+) -> shapes.SnapEstimate:
     codes = _warnings(household, known, found, tell)
-    return SnapEstimate(
+    return shapes.SnapEstimate(
         eligible=found.eligible,
         estimated_monthly_benefit=found.benefit,
         minimum_benefit=known.minimum,
@@ -74,7 +67,7 @@ def _answer(
         state=household.state,
         programme=program.value["name"],
         household_size=household.size,
-        income=SnapIncome(float(found.gross), found.net),
+        income=shapes.SnapIncome(float(found.gross), found.net),
         deductions=_deductions(household, known, found),
         tests=_tests(household, known, found),
         explanation=tell.explanation(known, found),
@@ -90,8 +83,10 @@ def _answer(
     )
 
 
-def _deductions(household: Household, known: Standards, found: Calculation) -> SnapDeductions:
-    return SnapDeductions(
+def _deductions(
+    household: Household, known: Standards, found: Calculation
+) -> shapes.SnapDeductions:
+    return shapes.SnapDeductions(
         standard=float(known.standard_deduction),
         earned_income=float(found.earned_deduction),
         dependent_care=float(household.dependent_care),
@@ -104,7 +99,7 @@ def _deductions(household: Household, known: Standards, found: Calculation) -> S
     )
 
 
-def _tests(household: Household, known: Standards, found: Calculation) -> list[SnapTest]:
+def _tests(household: Household, known: Standards, found: Calculation) -> list[shapes.SnapTest]:
     """Return the three tests and the category; those of who is eligible by category do not
     apply."""
     usual, assets, broad = not found.is_categorical, household.assets, known.broad
@@ -115,16 +110,18 @@ def _tests(household: Household, known: Standards, found: Calculation) -> list[S
     within = None if assets is None else assets <= known.asset_limit
     held = None if assets is None else float(assets)
     return [
-        SnapTest(
+        shapes.SnapTest(
             "gross",
             known.gross_limit,
             gross,
             found.gross <= known.gross_limit,
             usual and not household.has_elderly_or_disabled,
         ),
-        SnapTest("net", known.net_limit, net, found.net <= known.net_limit, usual),
-        SnapTest("assets", float(known.asset_limit), held, within, usual and assets is not None),
-        SnapTest(
+        shapes.SnapTest("net", known.net_limit, net, found.net <= known.net_limit, usual),
+        shapes.SnapTest(
+            "assets", float(known.asset_limit), held, within, usual and assets is not None
+        ),
+        shapes.SnapTest(
             "categorical", limit, gross, found.is_categorical if broad else None, broad is not None
         ),
     ]
@@ -161,14 +158,14 @@ def _warnings(
     }
 
 
-def apply_in(household: Household, program: Stated | None) -> SnapApply:
+def apply_in(household: Household, program: Stated | None) -> shapes.SnapApply:
     """Return where to apply, with the day on which each was checked. Contacts are current, for any
     month of the estimate.
     """
     known = facts_on(household.month)
     portal = known.get(f"state.portal.{household.state}")
     phone = known.get(f"state.phone.{household.state}")
-    return SnapApply(
+    return shapes.SnapApply(
         portal_url=portal.value["url"] if portal else None,
         hotline=phone.value if phone else None,
         agency=program.value["agency"] if program else None,
@@ -177,17 +174,17 @@ def apply_in(household: Household, program: Stated | None) -> SnapApply:
     )
 
 
-def _sources(used: Mapping[str, Stated]) -> list[NamedSource]:
+def _sources(used: Mapping[str, Stated]) -> list[shapes.NamedSource]:
     """Return each source once, in the order of the rules."""
     seen = {(fact.source_title, fact.source_url): None for fact in used.values()}
-    return [NamedSource(title, url) for title, url in seen]
+    return [shapes.NamedSource(title, url) for title, url in seen]
 
 
-def _block_grant(household: Household, program: Stated | None, tell: Teller) -> SnapEstimate:
+def _block_grant(household: Household, program: Stated | None, tell: Teller) -> shapes.SnapEstimate:
     """Return puerto Rico, American Samoa, the Northern Marianas: no number is made up."""
     facts = facts_on(household.month)
     name = program.value["name"] if program else "SNAP"
-    return SnapEstimate(
+    return shapes.SnapEstimate(
         eligible=None,
         estimated_monthly_benefit=None,
         minimum_benefit=None,

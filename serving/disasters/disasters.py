@@ -13,17 +13,7 @@ from datetime import date, datetime
 from typing import Any, NamedTuple, cast
 from zoneinfo import ZoneInfo
 
-from schemas.api.disasters import (
-    ActiveDisasters,
-    County,
-    CurrentDisasters,
-    Disaster,
-    DisasterFreshness,
-    DisasterRules,
-    DsnapReason,
-    Match,
-    StateDisasters,
-)
+from schemas.api import disasters as shapes
 from schemas.sources.registry import sources
 from schemas.values.disasters import RULE, RULE_ES, RULE_SOURCE, is_within_dsnap_window
 from schemas.values.instants import instant_text
@@ -47,7 +37,7 @@ from warehouse.index.reader import OpenRelease
 SOURCE_ID = "fema_declarations"
 _EASTERN = ZoneInfo("America/New_York")
 # Of several reasons the one nearest to "likely" is reported.
-_NEAREST: tuple[DsnapReason, ...] = (
+_NEAREST: tuple[shapes.DsnapReason, ...] = (
     "likely",
     "not_this_area",
     "too_long_ago",
@@ -59,7 +49,7 @@ class _Touching(NamedTuple):
     """An active disaster, how it touches the place, and the areas that do."""
 
     declared: Declared
-    match: Match
+    match: shapes.Match
     areas: tuple[Declaration, ...]
 
 
@@ -77,7 +67,7 @@ def active(
     zip: str | None = None,
     state: str | None = None,
     on: date | None = None,
-) -> ActiveDisasters:
+) -> shapes.ActiveDisasters:
     """Return active disasters of a ZIP code (five digits or ZIP+4; it wins) or a state (two
     letters, any case).
 
@@ -100,12 +90,12 @@ def active(
     touching, elsewhere = _touching(found, code, counties, day)
     records = _newest_first(_record(entry, day) for entry in touching)
     reason = _reason_of_place(code, day, records, elsewhere)
-    return ActiveDisasters(
+    return shapes.ActiveDisasters(
         success=True,
         zip=zip,
         state=code,
         state_name=STATES[code].name,
-        counties=[County(fips, name) for fips, name in counties or ()],
+        counties=[shapes.County(fips, name) for fips, name in counties or ()],
         has_dsnap_likely=reason == "likely",
         dsnap_reason=reason,
         dsnap_message=_dsnap_message(reason, code, day),
@@ -116,23 +106,25 @@ def active(
     )
 
 
-def current(release: OpenRelease, on: date | None = None) -> CurrentDisasters:
+def current(release: OpenRelease, on: date | None = None) -> shapes.CurrentDisasters:
     """Return every active declaration. Raises ServiceProblem: 503 without data, 400 for a day
     out of reach."""
     found = declarations_in_use(release)
     day = _day(found.declarations.edition, on)
-    every: list[Disaster] = []
-    states: list[StateDisasters] = []
+    every: list[shapes.Disaster] = []
+    states: list[shapes.StateDisasters] = []
     for code in sorted(found.by_state):
         touching, _ = _touching(found, code, None, day)
         records = [_record(entry, day) for entry in touching]
         if records:
             likely = any(entry.is_dsnap_likely for entry in records)
             states.append(
-                StateDisasters(code, STATES[code].name, len(records), likely, f"/disasters/{code}")
+                shapes.StateDisasters(
+                    code, STATES[code].name, len(records), likely, f"/disasters/{code}"
+                )
             )
             every += records
-    return CurrentDisasters(
+    return shapes.CurrentDisasters(
         success=True,
         total_active=len(every),
         states=states,
@@ -152,7 +144,7 @@ def _foot(release: OpenRelease, found: Known, on: date) -> dict[str, Any]:
     }
 
 
-def _newest_first(disasters: Iterable[Disaster]) -> list[Disaster]:
+def _newest_first(disasters: Iterable[shapes.Disaster]) -> list[shapes.Disaster]:
     return sorted(
         disasters, key=lambda d: (-d.declaration_date.toordinal(), d.state, -d.disaster_number)
     )
@@ -221,13 +213,13 @@ def _touching(
     return touching, elsewhere
 
 
-def _record(entry: _Touching, on: date) -> Disaster:
+def _record(entry: _Touching, on: date) -> shapes.Disaster:
     declared, match, areas = entry
     because = declared.why_active(on, areas)
     assert because is not None, "only active declarations are shown"
     reason = _dsnap_reason(declared, match, areas, on)
     incident = declared.incident_type
-    return Disaster(
+    return shapes.Disaster(
         declaration_string=declared.name,
         disaster_number=declared.number,
         declaration_type=cast("Any", declared.kind),
@@ -262,8 +254,8 @@ def _record(entry: _Touching, on: date) -> Disaster:
 
 
 def _dsnap_reason(
-    declared: Declared, match: Match | None, areas: Iterable[Declaration], on: date
-) -> DsnapReason:
+    declared: Declared, match: shapes.Match | None, areas: Iterable[Declaration], on: date
+) -> shapes.DsnapReason:
     """Return the rule of content/facts/dsnap.yaml for one active declaration; `match` None: it
     names other counties."""
     if declared.kind != "DR" or not declared.individual:
@@ -283,8 +275,8 @@ def _dsnap_reason(
 
 
 def _reason_of_place(
-    state: str, on: date, records: list[Disaster], elsewhere: list[Declared]
-) -> DsnapReason:
+    state: str, on: date, records: list[shapes.Disaster], elsewhere: list[Declared]
+) -> shapes.DsnapReason:
     if not has_snap(state, on):
         return "no_snap_here"
     reasons = {entry.dsnap_reason for entry in records}
@@ -301,7 +293,7 @@ def _window(on: date) -> int:
     return int(facts_on(on).value("dsnap.likely_window_days"))
 
 
-def _dsnap_message(reason: DsnapReason, state: str, on: date) -> Words:
+def _dsnap_message(reason: shapes.DsnapReason, state: str, on: date) -> Words:
     days = _window(on)
     english = words("disasters", "en").dsnap[reason].format(state=STATES[state].name, days=days)
     spanish = words("disasters", "es").dsnap[reason].format(state=STATES[state].names.es, days=days)
@@ -311,7 +303,7 @@ def _dsnap_message(reason: DsnapReason, state: str, on: date) -> Words:
 # ---------------------------------------------------------------- rules and freshness
 
 
-def rules(on: date) -> DisasterRules:
+def rules(on: date) -> shapes.DisasterRules:
     """Return both rules in words."""
     window = facts_on(on)["dsnap.likely_window_days"]
     guide = facts_on(on)["dsnap.guidance"]
@@ -321,7 +313,7 @@ def rules(on: date) -> DisasterRules:
             for language in ("en", "es")
         )
     )
-    return DisasterRules(
+    return shapes.DisasterRules(
         active=Words(RULE, RULE_ES),
         active_source_url=RULE_SOURCE,
         dsnap=in_words,
@@ -332,13 +324,13 @@ def rules(on: date) -> DisasterRules:
     )
 
 
-def freshness(found: Known) -> DisasterFreshness:
+def freshness(found: Known) -> shapes.DisasterFreshness:
     """Return the age of the declarations, and advice for it."""
     edition, source = found.declarations.edition, sources()[SOURCE_ID]
     age = max(0, (today() - edition.as_of).days) if edition.as_of else None
     is_stale = age is None or age > source.freshness_days
     checked = edition.checked_at or edition.retrieved_at
-    return DisasterFreshness(
+    return shapes.DisasterFreshness(
         publisher=source.publisher,
         source_url=source.homepage,
         attribution=source.license.attribution,

@@ -9,20 +9,7 @@ from typing import Any
 
 import msgspec
 
-from schemas.api.donors import (
-    Cadence,
-    DonorDocument,
-    DonorImpact,
-    DonorIntent,
-    DonorOption,
-    DonorOrganization,
-    EmployerMatch,
-    FigureSource,
-    LegacyGiving,
-    OptionKey,
-    TaxId,
-    Vehicle,
-)
+from schemas.api import donors as shapes
 from schemas.api.organization import Organization
 from schemas.values.names import fold_name
 from serving.http.answers import DAY
@@ -43,7 +30,7 @@ _WITH_TAX_ID = {
     "charitable_remainder_trust",
     "charitable_lead_trust",
 }
-_LEGACY_OF: dict[str, Vehicle] = {
+_LEGACY_OF: dict[str, shapes.Vehicle] = {
     "qcd_ira": "qcd",
     "bequest": "bequest",
     "retirement_beneficiary": "retirement_account_beneficiary",
@@ -64,9 +51,9 @@ def address_of(organization: Organization) -> str:
     return f"{organization.address}, {organization.city}, {organization.state} {organization.zip}"
 
 
-def source_of(found: Stated) -> FigureSource:
+def source_of(found: Stated) -> shapes.FigureSource:
     """Return the source of a figure for an answer."""
-    return FigureSource(found.source_title, found.source_url, found.as_of)
+    return shapes.FigureSource(found.source_title, found.source_url, found.as_of)
 
 
 def _names(organization: Organization) -> dict[str, str]:
@@ -77,14 +64,14 @@ def _names(organization: Organization) -> dict[str, str]:
     }
 
 
-def donor_document(settings: Settings, language: Language, today: date) -> DonorDocument:
+def donor_document(settings: Settings, language: Language, today: date) -> shapes.DonorDocument:
     """Return every option. Raises LookupError when a figure is missing from content/facts."""
     organization, w = organization_of(settings), words("donors", language)
     status = "open" if organization.is_tax_exempt else "none"
     facts = facts_on(today)
-    return DonorDocument(
+    return shapes.DonorDocument(
         language="es-US" if language == "es" else "en-US",
-        organization=DonorOrganization(
+        organization=shapes.DonorOrganization(
             organization.legal_name,
             organization.common_name,
             organization.ein,
@@ -108,7 +95,7 @@ def donor_document(settings: Settings, language: Language, today: date) -> Donor
 
 def donor_options(
     settings: Settings, language: Language, today: date, donors_url: str | None
-) -> dict[OptionKey, DonorOption]:
+) -> dict[shapes.OptionKey, shapes.DonorOption]:
     """Return the twelve options by key, in the order of the interface.
 
     `donors_url` is the address of the service that answers for donors, None where none runs.
@@ -119,7 +106,7 @@ def donor_options(
 
 def _option(
     settings: Settings, w: Words, key: str, today: date, donors_url: str | None
-) -> DonorOption:
+) -> shapes.DonorOption:
     organization, own = organization_of(settings), w.options[key]
     channel = next((c for c in organization.donation_channels if c.id == key), None)
     is_open = organization.accepts_donations and channel is not None and channel.is_open
@@ -129,7 +116,7 @@ def _option(
         for name, text in own.items()
         if not name.startswith("annual_cap")
     }
-    option = DonorOption(**texts, is_open=is_open)
+    option = shapes.DonorOption(**texts, is_open=is_open)
     if organization.is_fictional:
         option.note = w.fictional
     elif not is_open:
@@ -137,7 +124,7 @@ def _option(
     if channel is not None and channel.url:
         option.action_url = channel.url if "://" in channel.url else settings.url + channel.url
     if key in _WITH_TAX_ID:
-        option.information_to_provide = TaxId(organization.legal_name, organization.ein)
+        option.information_to_provide = shapes.TaxId(organization.legal_name, organization.ein)
     if key in _LEGACY_OF:
         option.sample_language = w.legacy[_LEGACY_OF[key]].format(**_names(organization))
     if donors_url and key in _ENDPOINTS:
@@ -151,7 +138,7 @@ def _option(
 
 
 def _complete(
-    option: DonorOption, key: str, settings: Settings, organization: Organization
+    option: shapes.DonorOption, key: str, settings: Settings, organization: Organization
 ) -> None:
     """Add members that only some options have."""
     if key == "card_ach_apple_pay":
@@ -210,12 +197,14 @@ def classify(text: str) -> tuple[str, str] | None:
     return None
 
 
-def donor_intent(settings: Settings, text: str, language: Language, today: date) -> DonorIntent:
+def donor_intent(
+    settings: Settings, text: str, language: Language, today: date
+) -> shapes.DonorIntent:
     """Return the option that a text means."""
     w, found = words("donors", language), classify(text)
     option = _option(settings, w, found[0], today, settings.url) if found else None
     key: Any = found[0] if found else None
-    return DonorIntent(
+    return shapes.DonorIntent(
         success=found is not None,
         query=text,
         intent=key,
@@ -230,7 +219,9 @@ def donor_intent(settings: Settings, text: str, language: Language, today: date)
 # ---------------------------------------------------------------- worth of an amount
 
 
-def donor_impact(amount: float, cadence: Cadence, language: Language, today: date) -> DonorImpact:
+def donor_impact(
+    amount: float, cadence: shapes.Cadence, language: Language, today: date
+) -> shapes.DonorImpact:
     """Return an amount in days of food, by the largest SNAP allotment, which is USDA's Thrifty
     Food Plan (7 CFR 273.10(e)(4))."""
     w, facts = words("donors", language).impact, facts_on(today)
@@ -243,7 +234,7 @@ def donor_impact(amount: float, cadence: Cadence, language: Language, today: dat
         "person_days": number(days, language),
         "yearly_days": number(int(12 * amount * _DAYS_OF_A_MONTH / found.value), language),
     }
-    return DonorImpact(
+    return shapes.DonorImpact(
         success=True,
         amount=amount,
         cadence=cadence,
@@ -273,7 +264,7 @@ def _tier(amount: float, person: float, family: float) -> str:
 
 def employer_match(
     settings: Settings, employer: str, language: Language, today: date
-) -> EmployerMatch:
+) -> shapes.EmployerMatch:
     """Describe an employer's program with the year of its source, or say how to ask where none
     is known."""
     w, programs = words("donors", language).match, facts_on(today).get("employer_match.programs")
@@ -283,13 +274,15 @@ def employer_match(
     steps = [step.format(ein=organization_of(settings).ein) for step in w.steps]
     if found is None or programs is None:
         message = w.unknown.format(employer=employer)
-        return EmployerMatch(True, employer, False, None, None, None, None, message, steps, None)
+        return shapes.EmployerMatch(
+            True, employer, False, None, None, None, None, message, steps, None
+        )
     per_dollar, year = found["dollars_per_dollar"], found["year"]
     limit = w.limit.format(limit=money(found["yearly_limit"], language))
     message = w.known.format(
         employer=found["name"], year=year, ratio=money(per_dollar, language), limit=limit
     )
-    return EmployerMatch(
+    return shapes.EmployerMatch(
         True,
         found["name"],
         True,
@@ -303,16 +296,18 @@ def employer_match(
     )
 
 
-def legacy_giving(settings: Settings, vehicle: Vehicle, language: Language) -> LegacyGiving:
+def legacy_giving(
+    settings: Settings, vehicle: shapes.Vehicle, language: Language
+) -> shapes.LegacyGiving:
     """Return sample language of one vehicle, with the organization's own name and EIN."""
     w, organization = words("donors", language), organization_of(settings)
     limits = [w.legacy_limit, *([w.fictional] if organization.is_fictional else [])]
-    return LegacyGiving(
+    return shapes.LegacyGiving(
         success=True,
         vehicle=vehicle,
         title=w.legacy_titles[vehicle],
         sample_language=w.legacy[vehicle].format(**_names(organization)),
-        information_to_provide=TaxId(organization.legal_name, organization.ein),
+        information_to_provide=shapes.TaxId(organization.legal_name, organization.ein),
         limits=limits,
         note=w.not_advice,
         language=language,

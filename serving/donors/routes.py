@@ -9,18 +9,7 @@ from litestar import Controller, get, post
 from litestar.params import JSONBody
 from litestar.types import Scope
 
-from schemas.api.donors import (
-    Cadence,
-    DonorDocument,
-    DonorImpact,
-    DonorIntent,
-    EmployerMatch,
-    Filing,
-    IntentQuestion,
-    LegacyGiving,
-    StateTaxCredit,
-    Vehicle,
-)
+from schemas.api import donors as shapes
 from schemas.api.patterns import SAYS_SOMETHING
 from schemas.vocab.states import STATE_CODES
 from serving.context import context_of
@@ -36,12 +25,12 @@ from serving.search.language.text import tokens_of
 MAX_AMOUNT = 1_000_000_000
 LanguageChoice = Annotated[Language, query("lang")]
 Amount = Annotated[float, query("amount", gt=0, le=MAX_AMOUNT)]
-CadenceChoice = Annotated[Cadence, query("cadence")]
+CadenceChoice = Annotated[shapes.Cadence, query("cadence")]
 Gift = Annotated[float, query("gift", ge=0, le=MAX_AMOUNT)]
 StateCode = Annotated[str, query("state", of="gift", enum=STATE_CODES, pattern="^[A-Z]{2}$")]
-FilingChoice = Annotated[Filing, query("filing")]
+FilingChoice = Annotated[shapes.Filing, query("filing")]
 Employer = Annotated[str, query("employer", min_length=1, max_length=120, pattern=SAYS_SOMETHING)]
-VehicleChoice = Annotated[Vehicle, query("vehicle")]
+VehicleChoice = Annotated[shapes.Vehicle, query("vehicle")]
 Wish = Annotated[str, query("q", of="giving", min_length=1, max_length=500)]
 _get = partial(get, tags=["donors"])
 
@@ -57,7 +46,7 @@ def _document(scope: Scope, language: Language) -> Answer:
 @_get(
     donors.PATH,
     summary="Every way of giving",
-    responses=answers(DonorDocument, "The organization and the twelve ways of giving."),
+    responses=answers(shapes.DonorDocument, "The organization and the twelve ways of giving."),
 )
 async def get_donor_information(scope: Scope) -> Answer:
     """Return what a donor needs for each way of giving, with the figures of this year and their
@@ -68,7 +57,7 @@ async def get_donor_information(scope: Scope) -> Answer:
 @_get(
     donors.PATH.replace(".json", "-es.json"),
     summary="Every way of giving, in Spanish",
-    responses=answers(DonorDocument, "The same in Spanish."),
+    responses=answers(shapes.DonorDocument, "The same in Spanish."),
 )
 async def get_donor_information_in_spanish(scope: Scope) -> Answer:
     """Return what a donor needs for each way of giving, in Spanish."""
@@ -83,7 +72,7 @@ class Intent(Controller):
     @get(
         summary="One way of giving",
         tags=["donors"],
-        responses=answers(DonorIntent, "The way of giving that the words name.", 404),
+        responses=answers(shapes.DonorIntent, "The way of giving that the words name.", 404),
     )
     async def get_donor_intent(
         self, scope: Scope, q: Wish, language: LanguageChoice = "en"
@@ -99,10 +88,12 @@ class Intent(Controller):
         tags=["donors"],
         status_code=200,
         responses=answers(
-            DonorIntent, "The recognized way of giving, in the language of the text."
+            shapes.DonorIntent, "The recognized way of giving, in the language of the text."
         ),
     )
-    async def classify_donor_intent(self, scope: Scope, data: JSONBody[IntentQuestion]) -> Answer:
+    async def classify_donor_intent(
+        self, scope: Scope, data: JSONBody[shapes.IntentQuestion]
+    ) -> Answer:
         """Classify the way of giving from a text in English or Spanish. No model is called;
         nothing is stored."""
         text = data.text.strip()
@@ -114,7 +105,7 @@ class Intent(Controller):
 @_get(
     "/api/donor/impact",
     summary="What an amount is worth in food",
-    responses=answers(DonorImpact, "The amount in days of food."),
+    responses=answers(shapes.DonorImpact, "The amount in days of food."),
 )
 async def get_donor_impact(
     amount: Amount, cadence: CadenceChoice = "once", language: LanguageChoice = "en"
@@ -127,7 +118,7 @@ async def get_donor_impact(
 @_get(
     "/api/donor/employer-match",
     summary="What an employer adds",
-    responses=answers(EmployerMatch, "The matching program, or how to find out about it."),
+    responses=answers(shapes.EmployerMatch, "The matching program, or how to find out about it."),
 )
 async def get_employer_match(
     scope: Scope, employer: Employer, language: LanguageChoice = "en"
@@ -141,7 +132,7 @@ async def get_employer_match(
 @_get(
     "/api/state-tax-credit",
     summary="What a state gives back",
-    responses=answers(StateTaxCredit, "The saving by the state's rule, and its limits."),
+    responses=answers(shapes.StateTaxCredit, "The saving by the state's rule, and its limits."),
 )
 async def get_state_tax_credit(
     us_state: StateCode,
@@ -159,7 +150,7 @@ async def get_state_tax_credit(
 @_get(
     "/api/legacy-giving",
     summary="Sample language for a planned gift",
-    responses=answers(LegacyGiving, "The text with the organization's name and EIN."),
+    responses=answers(shapes.LegacyGiving, "The text with the organization's name and EIN."),
 )
 async def get_legacy_giving(
     scope: Scope, vehicle: VehicleChoice, language: LanguageChoice = "en"

@@ -11,14 +11,7 @@ from urllib.parse import urlencode
 import msgspec
 from markupsafe import escape
 
-from schemas.api.embeds import (
-    EmbedCatalog,
-    EmbedItem,
-    EmbedOrganization,
-    ItemType,
-    PlaceBadge,
-    PlaceEmbed,
-)
+from schemas.api import embeds as shapes
 from schemas.languages import PUBLISHED
 from schemas.vocab.resource_types import RESOURCE_TYPES
 from schemas.words import Words
@@ -96,12 +89,14 @@ def badge_markdown(base_url: str, resource_id: int, description: str, language: 
     return f"[![{words}]({base_url}/badge/{resource_id}.svg{query})]({base_url}{place_path(resource_id, language)})"
 
 
-def place_embed(release: OpenRelease, settings: Settings, row: int, now: datetime) -> PlaceEmbed:
+def place_embed(
+    release: OpenRelease, settings: Settings, row: int, now: datetime
+) -> shapes.PlaceEmbed:
     """Return the place in a row at an aware instant. Reads the database: call it in a thread."""
     record: dict[str, Any] = msgspec.json.decode(release.record(row, now))
     en, es = (view_of(release, row, record, now, language) for language in PUBLISHED)
     kind, base = RESOURCE_TYPES[record["resource_type"]], settings.url
-    return PlaceEmbed(
+    return shapes.PlaceEmbed(
         id=en.id,
         name=en.name,
         organization=en.organization,
@@ -131,13 +126,15 @@ def place_embed(release: OpenRelease, settings: Settings, row: int, now: datetim
     )
 
 
-def _badge(release: OpenRelease, settings: Settings, row: int, place: PlaceView) -> PlaceBadge:
+def _badge(
+    release: OpenRelease, settings: Settings, row: int, place: PlaceView
+) -> shapes.PlaceBadge:
     is_verified = place.verification_status == "partner_verified"
     listed = None if is_verified else first_listed_date(release, row)
     when: str | None = place.record["last_verified_date"] if is_verified else None
     if listed is not None:
         when = listed.isoformat()
-    return PlaceBadge(
+    return shapes.PlaceBadge(
         id="verified" if is_verified else "listed",
         label="VERIFIED ON" if is_verified else "LISTED ON",
         date=when,
@@ -181,15 +178,15 @@ def example_of(release: OpenRelease) -> Example:
 
 
 @per_release
-def catalog(release: OpenRelease, settings: Settings) -> EmbedCatalog:
+def catalog(release: OpenRelease, settings: Settings) -> shapes.EmbedCatalog:
     """Return the catalog of version 1.0: nine items. Goes through the places once: call it in a
     thread."""
     organization = organization_of(settings)
     items = _items(release, settings)
-    return EmbedCatalog(
+    return shapes.EmbedCatalog(
         generated_at=release.manifest.created_at,
         version="1.0",
-        organization=EmbedOrganization(organization.common_name, organization.ein),
+        organization=shapes.EmbedOrganization(organization.common_name, organization.ein),
         items_count=len(items),
         items=items,
         license=release.manifest.data_license,
@@ -201,7 +198,7 @@ def catalog(release: OpenRelease, settings: Settings) -> EmbedCatalog:
 class _Words(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Words about an embed (content/embeds.yaml)."""
 
-    type: ItemType
+    type: shapes.ItemType
     name: str
     description: str
     use_cases: list[str]
@@ -217,14 +214,14 @@ class _Code(NamedTuple):
     script: str | None = None
 
 
-def _items(release: OpenRelease, settings: Settings) -> list[EmbedItem]:
+def _items(release: OpenRelease, settings: Settings) -> list[shapes.EmbedItem]:
     """Return the nine items, with examples from a release."""
     file = resources.files("content") / "embeds.yaml"
     known = msgspec.yaml.decode(file.read_bytes(), type=dict[str, _Words])
     codes = _codes(release, settings)
     width, height = BADGE_SIZE
     return [
-        EmbedItem(
+        shapes.EmbedItem(
             id=name,
             name=item.name,
             description=item.description.format(width=width, height=height),

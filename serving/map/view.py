@@ -8,14 +8,7 @@ from typing import Any, NamedTuple
 import msgspec
 import numpy as np
 
-from schemas.api.map import (
-    ClusterProperties,
-    MapFeature,
-    MapHead,
-    MapModes,
-    MapPoint,
-    PlaceProperties,
-)
+from schemas.api import map as shapes
 from schemas.vocab.resource_types import MODES, RESOURCE_TYPES, TYPE_IDS
 from serving.context import Context
 from serving.http.errors import invalid
@@ -164,7 +157,7 @@ def render_view(
     grid = grids.of(view.types)
     cells, level = grid.in_box(view.box, level_of(view.zoom), MAX_FEATURES)
     found = list(gather(grid, cells))
-    head = MapHead(
+    head = shapes.MapHead(
         type="FeatureCollection",
         total=int(cells.counts.sum()),
         zoom=view.zoom,
@@ -177,19 +170,21 @@ def render_view(
     return b"".join((msgspec.json.encode(head)[:-1], b',"features":', features, b"}"))
 
 
-def _feature(release: OpenRelease, item: Cluster | Pin, now: datetime) -> MapFeature:
+def _feature(release: OpenRelease, item: Cluster | Pin, now: datetime) -> shapes.MapFeature:
     if isinstance(item, Pin):
         lat, lng = release.point_of(item.row)
-        return MapFeature("Feature", MapPoint("Point", [lng, lat]), _place(release, item.row, now))
-    properties = ClusterProperties(
-        item.places, item.expansion_zoom, item.bounds, MapModes(*item.modes)
+        return shapes.MapFeature(
+            "Feature", shapes.MapPoint("Point", [lng, lat]), _place(release, item.row, now)
+        )
+    properties = shapes.ClusterProperties(
+        item.places, item.expansion_zoom, item.bounds, shapes.MapModes(*item.modes)
     )
-    return MapFeature("Feature", MapPoint("Point", [item.lng, item.lat]), properties)
+    return shapes.MapFeature("Feature", shapes.MapPoint("Point", [item.lng, item.lat]), properties)
 
 
-def _place(release: OpenRelease, row: int, now: datetime) -> PlaceProperties:
+def _place(release: OpenRelease, row: int, now: datetime) -> shapes.PlaceProperties:
     code = int(release.type_codes[row])
-    return PlaceProperties(
+    return shapes.PlaceProperties(
         id=release.id_of(row),
         name=name_of(release, row),
         resource_type=TYPE_IDS[code],

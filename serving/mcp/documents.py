@@ -2,17 +2,7 @@
 
 from urllib.parse import urlsplit
 
-from schemas.api.mcp_documents import (
-    AiCatalog,
-    CardRemote,
-    CatalogEntry,
-    McpAuthentication,
-    McpDescription,
-    McpEntry,
-    McpTransport,
-    ServerCard,
-    ToolLine,
-)
+from schemas.api import mcp_documents as shapes
 from serving.mcp.arguments import with_prefix
 from serving.mcp.tools import INSTRUCTIONS, TOOLS
 from serving.reference.organization import organization_of
@@ -31,22 +21,22 @@ CARD_SCHEMA = f"{_SCHEMAS}/v1/server-card.schema.json"
 REGISTRY_SCHEMA = f"{_SCHEMAS}/2025-12-11/server.schema.json"
 
 
-def description(settings: Settings) -> McpDescription:
+def description(settings: Settings) -> shapes.McpDescription:
     """Describe the server and how to reach it: `/.well-known/mcp.json`, and GET of its
     address."""
     url, organization = settings.url + PATH, organization_of(settings)
     prefix = settings.mcp_prefix
-    return McpDescription(
+    return shapes.McpDescription(
         name=NAME,
         title=TITLE,
         description=DESCRIPTION,
         version=API_VERSION,
         instructions=INSTRUCTIONS,
         protocol_versions=list(PROTOCOL_VERSIONS),
-        transport=McpTransport("streamable-http", url, is_stateless=True),
-        authentication=McpAuthentication("none"),
-        mcp_servers={NAME: McpEntry("http", url)},
-        tools=[ToolLine(with_prefix(prefix, t.name), t.title, t.description) for t in TOOLS],
+        transport=shapes.McpTransport("streamable-http", url, is_stateless=True),
+        authentication=shapes.McpAuthentication("none"),
+        mcp_servers={NAME: shapes.McpEntry("http", url)},
+        tools=[shapes.ToolLine(with_prefix(prefix, t.name), t.title, t.description) for t in TOOLS],
         server_card_url=settings.url + CARD_PATH,
         documentation_url=f"{settings.url}/docs",
         organization=organization.common_name,
@@ -54,24 +44,24 @@ def description(settings: Settings) -> McpDescription:
     )
 
 
-def server_card(settings: Settings, schema: str = CARD_SCHEMA) -> ServerCard:
+def server_card(settings: Settings, schema: str = CARD_SCHEMA) -> shapes.ServerCard:
     """Return the server card, or by the other schema the entry of the MCP registry: they have the
     same members."""
     domain = ".".join(reversed(organization_of(settings).domain.split(".")))
-    return ServerCard(
+    return shapes.ServerCard(
         schema=schema,
         name=f"{domain}/{NAME}",
         version=API_VERSION,
         title=TITLE,
         description=DESCRIPTION,
         website_url=settings.url,
-        remotes=[CardRemote("streamable-http", settings.url + PATH)],
+        remotes=[shapes.CardRemote("streamable-http", settings.url + PATH)],
     )
 
 
-def catalog(settings: Settings) -> AiCatalog:
+def catalog(settings: Settings) -> shapes.AiCatalog:
     """List the services of this host for language models."""
     host = urlsplit(settings.url).hostname
     identifier = f"urn:air:{host}:mcp:{NAME}"
-    entry = CatalogEntry(identifier, TITLE, DESCRIPTION, CARD_TYPE, settings.url + CARD_PATH)
-    return AiCatalog("1.0", [entry])
+    entry = shapes.CatalogEntry(identifier, TITLE, DESCRIPTION, CARD_TYPE, settings.url + CARD_PATH)
+    return shapes.AiCatalog("1.0", [entry])

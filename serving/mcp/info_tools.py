@@ -6,15 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from schemas.api import mcp as shapes
 from schemas.api.disasters import ActiveDisasters, CurrentDisasters, Disaster, DisasterFreshness
-from schemas.api.mcp import (
-    MAX_PLACES,
-    FoundDisasters,
-    OrganizationInfo,
-    StatePortal,
-    ToolDisaster,
-    ToolEstimate,
-)
 from schemas.api.mcp_arguments import AskDisasters, AskNothing, AskPortal
 from schemas.api.snap import SnapEstimate
 from schemas.vocab.states import STATES
@@ -32,7 +25,7 @@ _AREAS = 20
 _LINKS = ("search", "ask", "openapi", "data_quality", "about")
 
 
-async def get_portal(call: Call, asked: AskPortal) -> StatePortal:
+async def get_portal(call: Call, asked: AskPortal) -> shapes.StatePortal:
     """Return where a household of a state applies for SNAP. Raises ServiceProblem (400, 404)."""
     code = _state(call, asked.state)
     program, local = facts().programs.get(code), facts().local
@@ -50,7 +43,7 @@ async def get_portal(call: Call, asked: AskPortal) -> StatePortal:
         sentences.append(f"Phone: {phone.number} (checked {phone.as_of}).")
     if local:
         sentences.append(f"Local help line: {local.number}.")
-    return StatePortal(
+    return shapes.StatePortal(
         summary=" ".join(sentences),
         state=code,
         state_name=name,
@@ -79,12 +72,12 @@ def _state(call: Call, text: str) -> str:
     return str(state)
 
 
-async def estimate_snap(call: Call, sent: dict[str, Any]) -> ToolEstimate:
+async def estimate_snap(call: Call, sent: dict[str, Any]) -> shapes.ToolEstimate:
     """Return the estimate of `/api/snap/calculate`. Raises ServiceProblem (400, 404) naming
     every wrong field."""
     today = datetime.now(UTC).date()
     found = await asyncio.to_thread(estimate, sent, today, call.release)
-    return ToolEstimate(" ".join((*_estimate_words(found), found.disclaimer)), found)
+    return shapes.ToolEstimate(" ".join((*_estimate_words(found), found.disclaimer)), found)
 
 
 def _estimate_words(found: SnapEstimate) -> list[str]:
@@ -108,7 +101,7 @@ def _estimate_words(found: SnapEstimate) -> list[str]:
     return sentences
 
 
-async def get_disasters(call: Call, asked: AskDisasters) -> FoundDisasters:
+async def get_disasters(call: Call, asked: AskDisasters) -> shapes.FoundDisasters:
     """Return active declarations of a ZIP code, a state or the nation. Raises ServiceProblem
     (400, 404, 503)."""
     zip_code = asked.zip if isinstance(asked.zip, str) else None
@@ -127,7 +120,7 @@ async def get_disasters(call: Call, asked: AskDisasters) -> FoundDisasters:
     )
 
 
-async def _nation(call: Call) -> FoundDisasters:
+async def _nation(call: Call) -> shapes.FoundDisasters:
     found = await asyncio.to_thread(disasters.current, call.release)
     counts = {entry.state: entry.active_count for entry in found.states}
     likely = [entry.state for entry in found.states if entry.has_dsnap_likely]
@@ -146,7 +139,7 @@ async def _nation(call: Call) -> FoundDisasters:
 
 def _disasters(
     call: Call, found: ActiveDisasters | CurrentDisasters, summary: str, **of_place: Any
-) -> FoundDisasters:
+) -> shapes.FoundDisasters:
     """Return the result of the tool; `of_place` has members that one of the answers lacks."""
     nowhere: dict[str, Any] = {
         "zip": None,
@@ -154,11 +147,11 @@ def _disasters(
         "dsnap_message": None,
         "active_by_state": {},
     }
-    return FoundDisasters(
+    return shapes.FoundDisasters(
         summary=summary,
         on=found.on,
         total_active=found.total_active,
-        disasters=[_disaster(entry) for entry in found.declarations[:MAX_PLACES]],
+        disasters=[_disaster(entry) for entry in found.declarations[: shapes.MAX_PLACES]],
         data_as_of=found.freshness.as_of,
         is_data_stale=found.freshness.is_stale,
         data=call.data,
@@ -180,8 +173,8 @@ def _age_words(freshness: DisasterFreshness) -> str | None:
     return freshness.note.en if freshness.note else None
 
 
-def _disaster(entry: Disaster) -> ToolDisaster:
-    return ToolDisaster(
+def _disaster(entry: Disaster) -> shapes.ToolDisaster:
+    return shapes.ToolDisaster(
         declaration=entry.declaration_string,
         title=entry.title,
         type=entry.type_label,
@@ -197,14 +190,14 @@ def _disaster(entry: Disaster) -> ToolDisaster:
     )
 
 
-async def get_organization(call: Call, _: AskNothing) -> OrganizationInfo:
+async def get_organization(call: Call, _: AskNothing) -> shapes.OrganizationInfo:
     """Describe the operator of this instance, and its data."""
     settings, release = call.context.settings, call.release
     facts_of, head = organization_of(settings), organization_head(settings)
     covered = int(np.count_nonzero(list(release.count_by_state.values())))
     as_of = release.manifest.as_of_date
     place = f"{facts_of.address}, {facts_of.city}, {facts_of.state} {facts_of.zip}"
-    return OrganizationInfo(
+    return shapes.OrganizationInfo(
         summary=call.summary(
             f"{head.name} runs this directory of {len(release)} places in {covered} states and territories, as of {as_of}.",
             head.note,

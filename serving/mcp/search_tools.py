@@ -6,18 +6,9 @@ from typing import Any
 
 import msgspec
 
+from schemas.api import mcp as shapes
 from schemas.api.area_help import AreaHelp, HomeDelivery
 from schemas.api.lists import Location
-from schemas.api.mcp import (
-    DEFAULT_MILES,
-    DELIVERED,
-    TYPE_ALIASES,
-    FoundPlaces,
-    OpenPlaces,
-    PlaceDetails,
-    ToolPlace,
-    ToolSource,
-)
 from schemas.api.mcp_arguments import AskDetails, FindFood, FindOpen
 from schemas.attributes import WISHES
 from schemas.values.advice import advice_for
@@ -45,14 +36,14 @@ from serving.search.urgent import Urgency, answer
 _OPEN = frozenset({"open", "closes_soon"})
 
 
-async def find_food(call: Call, asked: FindFood) -> FoundPlaces:
+async def find_food(call: Call, asked: FindFood) -> shapes.FoundPlaces:
     """Return places around a ZIP code or city, nearest first.
 
     Without a radius: 10 miles, and wider when nothing is within. Raises ServiceProblem (400, 404).
     """
     now = datetime.now(UTC)
     is_bound = isinstance(asked.radius_miles, float)
-    radius = asked.radius_miles if isinstance(asked.radius_miles, float) else DEFAULT_MILES
+    radius = asked.radius_miles if isinstance(asked.radius_miles, float) else shapes.DEFAULT_MILES
     # Looked up here already, so that a fault names the argument as the tool does.
     start_of_text(call.release, asked.location, "location")
     wishes, is_widened, weighed = _wishes(asked), False, None
@@ -71,7 +62,7 @@ async def find_food(call: Call, asked: FindFood) -> FoundPlaces:
     )
     places = [_place(call, record) for record in found["resources"]]
     area = _area(found)
-    return FoundPlaces(
+    return shapes.FoundPlaces(
         summary=call.summary(
             *_area_words(area),
             *_found_words(found, asked, places),
@@ -95,7 +86,7 @@ async def find_food(call: Call, asked: FindFood) -> FoundPlaces:
 async def _search(call: Call, asked: FindFood, radius: float | None, now: datetime) -> Searched:
     """Return the list answer of `/api/resources/search`."""
     page, kind = Page(asked.limit), _kind(asked)
-    if kind == DELIVERED:
+    if kind == shapes.DELIVERED:
         query = Query(
             chosen_types("free", None), radius, page, Filters(truths=frozenset({"delivery"}))
         )
@@ -106,8 +97,8 @@ async def _search(call: Call, asked: FindFood, radius: float | None, now: dateti
 
 def _types(asked: FindFood) -> Types:
     kind = _kind(asked)
-    if kind and kind != DELIVERED:
-        return chosen_types(None, TYPE_ALIASES.get(kind, kind))
+    if kind and kind != shapes.DELIVERED:
+        return chosen_types(None, shapes.TYPE_ALIASES.get(kind, kind))
     types = chosen_types("free", None)
     with_diapers = chosen_types(None, ",".join(TYPES_WITH["item", "diapers"]))
     return types | with_diapers if types and with_diapers and "diapers" in asked.item else types
@@ -118,7 +109,7 @@ def _wishes(asked: FindFood) -> list[Wish]:
     lists = ("diet", "papers", "audience", "language", "transport", "day", "appointment", "item")
     found = [Wish(kind, value) for kind in lists for value in getattr(asked, kind)]
     wanted = {kind for kind in WISHES if getattr(asked, kind)}
-    if found and _kind(asked) == DELIVERED:
+    if found and _kind(asked) == shapes.DELIVERED:
         wanted.add("delivery")
     found += [Wish(kind, True) for kind in WISHES if kind in wanted]
     found += [Wish("serves_zip", asked.serves_zip)] if asked.serves_zip else []
@@ -159,16 +150,18 @@ def _kind(asked: FindFood) -> str:
     return asked.type if isinstance(asked.type, str) else ""
 
 
-def _found_words(found: dict[str, Any], asked: FindFood, places: list[ToolPlace]) -> list[str]:
+def _found_words(
+    found: dict[str, Any], asked: FindFood, places: list[shapes.ToolPlace]
+) -> list[str]:
     """Return a summary of the results, in numbers and our own labels only, never of a record's
     text."""
     asked_type = _kind(asked)
-    kind = RESOURCE_TYPES.get(TYPE_ALIASES.get(asked_type, asked_type))
+    kind = RESOURCE_TYPES.get(shapes.TYPE_ALIASES.get(asked_type, asked_type))
     what = (
         f"of the type {kind.label}"
         if kind
         else "that bring food home"
-        if asked_type == DELIVERED
+        if asked_type == shapes.DELIVERED
         else "with free food"
     )
     total, radius = found["total_available"], found["search_radius_mi"]
@@ -211,11 +204,11 @@ def _where(found: dict[str, Any]) -> str:
     return " ".join(part for part in (town, place["zip"]) if part) or "the requested point"
 
 
-async def find_open(call: Call, asked: FindOpen) -> OpenPlaces:
+async def find_open(call: Call, asked: FindOpen) -> shapes.OpenPlaces:
     """Return free food now, as `/api/resources/urgent` does. Raises ServiceProblem (400, 404)."""
     now, context = datetime.now(UTC), call.context
     is_bound = isinstance(asked.radius_miles, float)
-    radius = asked.radius_miles if isinstance(asked.radius_miles, float) else DEFAULT_MILES
+    radius = asked.radius_miles if isinstance(asked.radius_miles, float) else shapes.DEFAULT_MILES
     found = await _urgent(call, Urgency(asked.location, radius, asked.limit), now)
     is_widened = not is_bound and not any(
         found[name] for name in ("resources", "opening_later", "call_first")
@@ -239,7 +232,7 @@ async def find_open(call: Call, asked: FindOpen) -> OpenPlaces:
         )
     }
     area = _area(found)
-    return OpenPlaces(
+    return shapes.OpenPlaces(
         summary=call.summary(*_area_words(area), _open_words(found), found["message"]),
         location=msgspec.convert(found["location"], Location),
         radius_miles=found["search_radius_mi"],
@@ -271,7 +264,7 @@ def _open_words(found: dict[str, Any]) -> str | None:
     )
 
 
-async def get_details(call: Call, asked: AskDetails) -> PlaceDetails:
+async def get_details(call: Call, asked: AskDetails) -> shapes.PlaceDetails:
     """Return one place with its sources; the id of a merged place gives its successor.
 
     Raises ServiceProblem (404, 410).
@@ -279,17 +272,17 @@ async def get_details(call: Call, asked: AskDetails) -> PlaceDetails:
     body, moved_from = await record_json(call, asked.resource_id, datetime.now(UTC))
     record = msgspec.json.decode(body)
     fresh = record["freshness"]
-    details = {name: record.get(name) for name in PlaceDetails.__struct_fields__}
+    details = {name: record.get(name) for name in shapes.PlaceDetails.__struct_fields__}
     details["place"] = msgspec.to_builtins(_place(call, record))
     details["freshness"] = msgspec.to_builtins(Words(fresh["en"], fresh["es"]))
     details["summary"] = call.summary(*_detail_words(record, moved_from))
     details["moved_from"] = moved_from
     details["sources"] = [
-        {name: source.get(name) for name in ToolSource.__struct_fields__}
+        {name: source.get(name) for name in shapes.ToolSource.__struct_fields__}
         for source in record["sources"]
     ]
     details["data"] = msgspec.to_builtins(call.data)
-    return msgspec.convert(details, PlaceDetails)
+    return msgspec.convert(details, shapes.PlaceDetails)
 
 
 async def record_json(call: Call, resource_id: int, now: datetime) -> tuple[bytes, int | None]:
@@ -329,9 +322,9 @@ def _detail_words(record: dict[str, Any], moved_from: int | None) -> list[str]:
     return texts
 
 
-def _place(call: Call, record: dict[str, Any]) -> ToolPlace:
+def _place(call: Call, record: dict[str, Any]) -> shapes.ToolPlace:
     """Return a record of the service as a tool gives it."""
-    short = {name: record.get(name) for name in ToolPlace.__struct_fields__}
+    short = {name: record.get(name) for name in shapes.ToolPlace.__struct_fields__}
     town = " ".join(part for part in (record["state"], record["zip"]) if part)
     lines = (record["address"], record["city"], town)
     short["type"] = record["resource_type"]
@@ -340,4 +333,4 @@ def _place(call: Call, record: dict[str, Any]) -> ToolPlace:
     base = call.context.settings.url
     short["url"] = base + place_path(record["id"])
     short["json_url"] = f"{base}/api/resources/{record['id']}"
-    return msgspec.convert(short, ToolPlace)
+    return msgspec.convert(short, shapes.ToolPlace)

@@ -7,19 +7,7 @@ from typing import Any, TypeVar
 import msgspec
 from litestar.types import Scope
 
-from schemas.api.operators import (
-    ClaimablePantries,
-    ClaimablePantry,
-    ClaimedPlace,
-    ClaimFacts,
-    CurrentStatus,
-    Inventory,
-    LiveStatus,
-    ManagedPantry,
-    NewPantryStatus,
-    PastReport,
-    StatusReceipt,
-)
+from schemas.api import operators as shapes
 from schemas.values.coordinates import chord_to_miles, miles_to_chord, round_miles
 from schemas.values.instants import instant_text
 from schemas.values.names import without_accents
@@ -55,7 +43,7 @@ _PANTRIES = frozenset(TYPE_CODES[name] for name in PANTRY_TYPES)
 # ---------------------------------------------------------------- search
 
 
-async def claimable(scope: Scope, zip_code: str, name: str | None) -> ClaimablePantries:
+async def claimable(scope: Scope, zip_code: str, name: str | None) -> shapes.ClaimablePantries:
     """Find pantries to claim within 5 miles of a ZIP code. Raises ServiceProblem (400, 404)."""
     context, release = context_of(scope), release_of(scope)
     start = start_of_zip(release, zip_code)
@@ -71,7 +59,7 @@ async def claimable(scope: Scope, zip_code: str, name: str | None) -> ClaimableP
             break
     claimed = await _confirmed_ids(context, [record["id"] for record, _ in found])
     places = [_claimable(record, miles, claimed) for record, miles in found]
-    return ClaimablePantries(
+    return shapes.ClaimablePantries(
         True,
         start.location.zip or zip_code,
         SEARCH_MILES,
@@ -89,10 +77,12 @@ async def _confirmed_ids(context: Context, ids: list[int]) -> set[int] | None:
         return None
 
 
-def _claimable(record: dict[str, Any], miles: float, claimed: set[int] | None) -> ClaimablePantry:
+def _claimable(
+    record: dict[str, Any], miles: float, claimed: set[int] | None
+) -> shapes.ClaimablePantry:
     is_claimed = None if claimed is None else record["id"] in claimed
-    own = _members(ClaimablePantry, record)
-    return ClaimablePantry(**own, distance_miles=miles, is_claimed=is_claimed)
+    own = _members(shapes.ClaimablePantry, record)
+    return shapes.ClaimablePantry(**own, distance_miles=miles, is_claimed=is_claimed)
 
 
 def _members(shape: type[msgspec.Struct], record: dict[str, Any]) -> dict[str, Any]:
@@ -109,8 +99,8 @@ def _fold(text: str) -> str:
 
 
 async def store_report(
-    scope: Scope, asked: NewPantryStatus, request_key: str | None = None
-) -> StatusReceipt:
+    scope: Scope, asked: shapes.NewPantryStatus, request_key: str | None = None
+) -> shapes.StatusReceipt:
     """Store a report; it is shown when this returns. Raises ServiceProblem (404, 429, 503)."""
     context, release = context_of(scope), release_of(scope)
     levels = {} if asked.inventory is None else msgspec.to_builtins(asked.inventory)
@@ -124,7 +114,7 @@ async def store_report(
     await context.live.refresh()
     entry = context.live.table.entries.get(report.resource_id)
     is_confirmed = claim.state == "confirmed"
-    return StatusReceipt(
+    return shapes.StatusReceipt(
         success=True,
         id=report.status_id,
         resource_id=report.resource_id,
@@ -187,20 +177,20 @@ async def with_token(context: Context, work: Work[T]) -> T:
         return await context.store.transact(work)
 
 
-def current(context: Context, release: OpenRelease, row: int) -> CurrentStatus:
+def current(context: Context, release: OpenRelease, row: int) -> shapes.CurrentStatus:
     """Return the report shown for a place now."""
     resource_id = release.id_of(row)
-    return CurrentStatus(
+    return shapes.CurrentStatus(
         True, resource_id, stored_record(release, row)["name"], live_of(context, resource_id)
     )
 
 
-def live_of(context: Context, resource_id: int) -> LiveStatus | None:
+def live_of(context: Context, resource_id: int) -> shapes.LiveStatus | None:
     """Return the report shown for an id now, with the notes of anyone who made it."""
     entry = context.live.table.entry_of(resource_id)
     if entry is None:
         return None
-    status = msgspec.json.decode(entry.text, type=LiveStatus)
+    status = msgspec.json.decode(entry.text, type=shapes.LiveStatus)
     status.notes = entry.notes
     return status
 
@@ -208,7 +198,7 @@ def live_of(context: Context, resource_id: int) -> LiveStatus | None:
 # ---------------------------------------------------------------- dashboard
 
 
-async def manage_claim(scope: Scope, token: str) -> ManagedPantry:
+async def manage_claim(scope: Scope, token: str) -> shapes.ManagedPantry:
     """Return the dashboard of a claim. Raises ServiceProblem (404, 503)."""
     context, release, now = context_of(scope), release_of(scope), now_utc()
 
@@ -219,7 +209,7 @@ async def manage_claim(scope: Scope, token: str) -> ManagedPantry:
     async with claim_problems():
         claim, reports = await context.store.fetch(work)
     place = claimed_place(release, claim.resource_id, now)
-    return ManagedPantry(
+    return shapes.ManagedPantry(
         success=True,
         claim=_facts(claim),
         resource=place,
@@ -252,11 +242,11 @@ async def revoke_claim(scope: Scope, token: str) -> None:
     await context_of(scope).live.refresh()
 
 
-def claimed_place(release: OpenRelease, resource_id: int, now: datetime) -> ClaimedPlace:
+def claimed_place(release: OpenRelease, resource_id: int, now: datetime) -> shapes.ClaimedPlace:
     """Return the listing behind a claim; of one that is not listed at present little is known."""
     place = place_of(release, resource_id)
     if place.row is None:
-        return ClaimedPlace(
+        return shapes.ClaimedPlace(
             place.resource_id,
             f"#{place.resource_id}",
             "",
@@ -272,11 +262,13 @@ def claimed_place(release: OpenRelease, resource_id: int, now: datetime) -> Clai
         )
     record: dict[str, Any] = msgspec.json.decode(release.record(place.row, now))
     url = f"/api/resources/{record['id']}"
-    return ClaimedPlace(**_members(ClaimedPlace, record) | {"url": url, "is_listed": True})
+    return shapes.ClaimedPlace(
+        **_members(shapes.ClaimedPlace, record) | {"url": url, "is_listed": True}
+    )
 
 
-def _facts(claim: Claim) -> ClaimFacts:
-    return ClaimFacts(
+def _facts(claim: Claim) -> shapes.ClaimFacts:
+    return shapes.ClaimFacts(
         id=claim.claim_id,
         resource_id=claim.resource_id,
         operator_email=claim.operator_email,
@@ -290,12 +282,12 @@ def _facts(claim: Claim) -> ClaimFacts:
     )
 
 
-def _past(report: Report) -> PastReport:
-    return PastReport(
+def _past(report: Report) -> shapes.PastReport:
+    return shapes.PastReport(
         report.status_id,
         report.status,  # type: ignore[arg-type]
         report.notes,
-        msgspec.convert(report.inventory, Inventory),
+        msgspec.convert(report.inventory, shapes.Inventory),
         instant_text(report.reported_at),
         instant_text(report.expires_at),
         report.withdrawn_at is not None,

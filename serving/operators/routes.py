@@ -7,19 +7,7 @@ from litestar import get, post
 from litestar.params import HeaderParameter, JSONBody
 from litestar.types import Scope
 
-from schemas.api.operators import (
-    ClaimablePantries,
-    CurrentStatus,
-    Done,
-    LinkSecret,
-    ManagedPantry,
-    NewPantryClaim,
-    NewPantryStatus,
-    PantryClaim,
-    PhoneCode,
-    StatusReceipt,
-    TokenOnly,
-)
+from schemas.api import operators as shapes
 from schemas.values.place_fields import plain_text
 from serving.context import context_of
 from serving.http.answers import Answer, json_answer, prefers_html, private_json
@@ -50,7 +38,7 @@ _post = partial(post, tags=[_TAG], status_code=200)
 @_get(
     "/api/pantry/search",
     summary="Places to claim",
-    responses=answers(ClaimablePantries, "Nearest first.", 404),
+    responses=answers(shapes.ClaimablePantries, "Nearest first.", 404),
 )
 async def search_pantries(scope: Scope, zip: Zip, q: PartOfName = None) -> Answer:
     """Return at most 25 places that give food free of charge (mode `free`) within 5 miles of a ZIP
@@ -64,9 +52,9 @@ async def search_pantries(scope: Scope, zip: Zip, q: PartOfName = None) -> Answe
 @_post(
     "/api/pantry/claim",
     summary="Claim a place",
-    responses=answers(PantryClaim, "The claim and its token.", 404, 409, 410, 429),
+    responses=answers(shapes.PantryClaim, "The claim and its token.", 404, 409, 410, 429),
 )
-async def claim_pantry(scope: Scope, data: JSONBody[NewPantryClaim]) -> Answer:
+async def claim_pantry(scope: Scope, data: JSONBody[shapes.NewPantryClaim]) -> Answer:
     """Say that you run a place. The same e-mail address claims a place once, however often it asks.
 
     Sent again from the same network within an hour, a claim that nobody confirmed gets the same
@@ -84,10 +72,10 @@ async def claim_pantry(scope: Scope, data: JSONBody[NewPantryClaim]) -> Answer:
 @_post(
     "/api/pantry/status",
     summary="Report how it is today",
-    responses=answers(StatusReceipt, "Stored, and shown.", 404, 429),
+    responses=answers(shapes.StatusReceipt, "Stored, and shown.", 404, 429),
 )
 async def report_status(
-    scope: Scope, data: JSONBody[NewPantryStatus], request_key: RequestKey = None
+    scope: Scope, data: JSONBody[shapes.NewPantryStatus], request_key: RequestKey = None
 ) -> Answer:
     """Report open, closed, late, low or out, for 24 hours or until the next report. Sixty an hour
     for each claim.
@@ -98,7 +86,7 @@ async def report_status(
 @_get(
     "/api/pantry/{resource_id:int}/status",
     summary="Present report on a place",
-    responses=answers(CurrentStatus, "The report, or null.", 404, 410),
+    responses=answers(shapes.CurrentStatus, "The report, or null.", 404, 410),
 )
 async def get_pantry_status(scope: Scope, resource_id: ResourceId) -> Answer:
     """Return the report of a place in the last 24 hours; null when there is none."""
@@ -112,7 +100,7 @@ async def get_pantry_status(scope: Scope, resource_id: ResourceId) -> Answer:
 @_get(
     "/api/pantry/manage/{token:str}",
     summary="Dashboard of a claim",
-    responses=answers(ManagedPantry, "The claim, the place, its reports.", 404),
+    responses=answers(shapes.ManagedPantry, "The claim, the place, its reports.", 404),
 )
 async def manage_pantry(scope: Scope, token: Token) -> Answer:
     """Return the claim, the place as the public sees it, the report in force and the last reports.
@@ -128,9 +116,9 @@ async def manage_pantry(scope: Scope, token: Token) -> Answer:
 @_post(
     "/api/pantry/withdraw",
     summary="Withdraw a report",
-    responses=answers(Done, "Nothing of it is shown any more.", 404),
+    responses=answers(shapes.Done, "Nothing of it is shown any more.", 404),
 )
-async def withdraw_status(scope: Scope, data: JSONBody[TokenOnly]) -> Answer:
+async def withdraw_status(scope: Scope, data: JSONBody[shapes.TokenOnly]) -> Answer:
     """Take back the reports of this claim that are still shown."""
     return _done(await operators.withdraw(scope, data.claim_token), "Taken back.")
 
@@ -138,9 +126,9 @@ async def withdraw_status(scope: Scope, data: JSONBody[TokenOnly]) -> Answer:
 @_post(
     "/api/pantry/rotate",
     summary="Get a new token",
-    responses=answers(PantryClaim, "The new token; the old one is dead.", 404),
+    responses=answers(shapes.PantryClaim, "The new token; the old one is dead.", 404),
 )
-async def rotate_token(scope: Scope, data: JSONBody[TokenOnly]) -> Answer:
+async def rotate_token(scope: Scope, data: JSONBody[shapes.TokenOnly]) -> Answer:
     """Exchange a token for a new one, such as after somebody else has seen it."""
     return private_json(_renew(scope, *await operators.rotate_token(scope, data.claim_token)))
 
@@ -148,20 +136,20 @@ async def rotate_token(scope: Scope, data: JSONBody[TokenOnly]) -> Answer:
 @_post(
     "/api/pantry/revoke",
     summary="End a claim",
-    responses=answers(Done, "The claim has ended.", 404),
+    responses=answers(shapes.Done, "The claim has ended.", 404),
 )
-async def revoke_claim(scope: Scope, data: JSONBody[TokenOnly]) -> Answer:
+async def revoke_claim(scope: Scope, data: JSONBody[shapes.TokenOnly]) -> Answer:
     """End a claim for good: the token is dead and its reports are not shown any more."""
     await operators.revoke_claim(scope, data.claim_token)
-    return private_json(Done(True, "revoked", "The claim has ended."))
+    return private_json(shapes.Done(True, "revoked", "The claim has ended."))
 
 
 @_post(
     "/api/pantry/confirm",
     summary="Confirm with the link sent by email",
-    responses=answers(PantryClaim, "A new token. The previous token no longer works.", 404),
+    responses=answers(shapes.PantryClaim, "A new token. The previous token no longer works.", 404),
 )
-async def confirm_by_link(scope: Scope, data: JSONBody[LinkSecret]) -> Answer:
+async def confirm_by_link(scope: Scope, data: JSONBody[shapes.LinkSecret]) -> Answer:
     """Show that you read the claim's mail. The claim is confirmed when the address is of the
     place's own domain; otherwise an administrator or the listed telephone has to confirm it.
 
@@ -174,9 +162,9 @@ async def confirm_by_link(scope: Scope, data: JSONBody[LinkSecret]) -> Answer:
 @_post(
     "/api/pantry/phone/send",
     summary="Have a code sent to the listed telephone",
-    responses=answers(Done, "A code is on its way.", 404, 409, 429),
+    responses=answers(shapes.Done, "A code is on its way.", 404, 409, 429),
 )
-async def send_phone_code(scope: Scope, data: JSONBody[TokenOnly]) -> Answer:
+async def send_phone_code(scope: Scope, data: JSONBody[shapes.TokenOnly]) -> Answer:
     """Have six digits sent to the telephone of the listing. They are good for 15 minutes.
 
     A telephone gets three messages in 24 hours at most, for all places and claims together (then
@@ -191,9 +179,9 @@ async def send_phone_code(scope: Scope, data: JSONBody[TokenOnly]) -> Answer:
 @_post(
     "/api/pantry/phone/confirm",
     summary="Confirm by the code sent to the listed telephone",
-    responses=answers(Done, "The code was right.", 404),
+    responses=answers(shapes.Done, "The code was right.", 404),
 )
-async def confirm_by_phone(scope: Scope, data: JSONBody[PhoneCode]) -> Answer:
+async def confirm_by_phone(scope: Scope, data: JSONBody[shapes.PhoneCode]) -> Answer:
     """Return the code. After five wrong ones it is dead."""
     return _done(
         await claims.confirm_by_code(scope, data.claim_token, data.code), "The code was right."
@@ -201,11 +189,11 @@ async def confirm_by_phone(scope: Scope, data: JSONBody[PhoneCode]) -> Answer:
 
 
 def _done(claim: Claim, message: str) -> Answer:
-    return private_json(Done(True, claim.state, message))  # type: ignore[arg-type]
+    return private_json(shapes.Done(True, claim.state, message))  # type: ignore[arg-type]
 
 
-def _renew(scope: Scope, claim: Claim, token: str) -> PantryClaim:
-    return PantryClaim(
+def _renew(scope: Scope, claim: Claim, token: str) -> shapes.PantryClaim:
+    return shapes.PantryClaim(
         success=True,
         claim_token=token,
         dashboard_url=f"{context_of(scope).settings.url}/pantry/manage/{token}",

@@ -9,17 +9,7 @@ from typing import Any
 
 import msgspec
 
-from schemas.api.history import (
-    ChangeHead,
-    LogEntry,
-    Movement,
-    ReleaseCheck,
-    ReleaseLinks,
-    ReleaseList,
-    ReleaseLog,
-    ReleaseReport,
-    ReleaseSummary,
-)
+from schemas.api import history as shapes
 from schemas.vocab.changes import CHANGE_KINDS, CHANGES, RETIREMENT_REASONS
 from serving.http.errors import ServiceProblem
 from serving.http.per_release import per_release
@@ -75,7 +65,7 @@ def pair_of_folders(store: ReleaseStore, since: str, until: str) -> tuple[Path, 
     return store.root / since if is_stored(since, newer) else resolve_folder(store, since), newer
 
 
-def release_list(store: ReleaseStore, release: OpenRelease, base: str) -> ReleaseList:
+def release_list(store: ReleaseStore, release: OpenRelease, base: str) -> shapes.ReleaseList:
     """Return the history, newest first."""
     entries = store.log.readable_entries()
     stored_ids = set(store.ids())
@@ -84,7 +74,7 @@ def release_list(store: ReleaseStore, release: OpenRelease, base: str) -> Releas
         for release_id in reversed(served_ids(store, release))
         if store.history.manifest_bytes(release_id) is not None
     ]
-    return ReleaseList(
+    return shapes.ReleaseList(
         success=True,
         current=release.release_id,
         log_head_sha256=store.log.head_sha256(),
@@ -97,20 +87,20 @@ def _summary(
     store: ReleaseStore,
     release: OpenRelease,
     release_id: str,
-    entries: list[LogEntry],
+    entries: list[shapes.LogEntry],
     is_kept: bool,
     base: str,
-) -> ReleaseSummary:
+) -> shapes.ReleaseSummary:
     manifest, digest = _manifest(store.root, release_id)
     report = _report(store.root, release_id)
     address = f"{base}/api/releases/{release_id}"
-    links = ReleaseLinks(
+    links = shapes.ReleaseLinks(
         report=f"{base}/releases/{release_id}", manifest=f"{address}/manifest.json"
     )
     if is_kept:
         links.changes = f"{address}/changes"
         links.changes_since = f"{base}/api/changes?since={release_id}"
-    return ReleaseSummary(
+    return shapes.ReleaseSummary(
         id=release_id,
         created_at=manifest.created_at,
         parent=manifest.parent,
@@ -130,10 +120,10 @@ def _summary(
     )
 
 
-def check_results(manifest: Manifest) -> list[ReleaseCheck]:
+def check_results(manifest: Manifest) -> list[shapes.ReleaseCheck]:
     """Return the results of a release's checks as they are published."""
     return [
-        ReleaseCheck(c.asset, c.name, c.passed, c.detail, c.digest, c.checked_at)
+        shapes.ReleaseCheck(c.asset, c.name, c.passed, c.detail, c.digest, c.checked_at)
         for c in manifest.checks
     ]
 
@@ -148,18 +138,18 @@ def _manifest(root: Path, release_id: str) -> tuple[Manifest, str]:
 
 
 @lru_cache(maxsize=512)
-def _report(root: Path, release_id: str) -> ReleaseReport | None:
+def _report(root: Path, release_id: str) -> shapes.ReleaseReport | None:
     return ReleaseStore(root.parent).history.report(release_id)
 
 
-def report_of(store: ReleaseStore, release_id: str) -> tuple[Manifest, ReleaseReport | None]:
+def report_of(store: ReleaseStore, release_id: str) -> tuple[Manifest, shapes.ReleaseReport | None]:
     """Return manifest and report of a release that was served. Raises FileNotFoundError."""
     return _manifest(store.root, release_id)[0], _report(store.root, release_id)
 
 
-def release_log(store: ReleaseStore) -> ReleaseLog:
+def release_log(store: ReleaseStore) -> shapes.ReleaseLog:
     """Return the whole log."""
-    return ReleaseLog(
+    return shapes.ReleaseLog(
         success=True, head_sha256=store.log.head_sha256(), entries=store.log.readable_entries()
     )
 
@@ -194,7 +184,7 @@ def shelf_of(_: OpenRelease) -> FeedShelf:
     return FeedShelf()
 
 
-def change_page_json(head: ChangeHead, page: FeedPage) -> bytes:
+def change_page_json(head: shapes.ChangeHead, page: FeedPage) -> bytes:
     """Return a page as JSON; the changes are the lines of the feed as they are."""
     listed = page.lines.rstrip(b"\n").replace(b"\n", b",")
     return msgspec.json.encode(head)[:-1] + b',"changes":[' + listed + b"]}"
@@ -213,13 +203,13 @@ async def ndjson_chunks(feed: Feed | None, after: int) -> AsyncIterator[bytes]:
 _SHOWN_SOURCES = 15
 
 
-def history_values(found: ReleaseList) -> dict[str, Any]:
+def history_values(found: shapes.ReleaseList) -> dict[str, Any]:
     """Return the context of `releases.html`."""
     return {"found": found, "kinds": list(CHANGES.items())}
 
 
 def report_values(
-    manifest: Manifest, report: ReleaseReport | None, *, is_kept: bool
+    manifest: Manifest, report: shapes.ReleaseReport | None, *, is_kept: bool
 ) -> dict[str, Any]:
     """Return the context of `release.html`; without a report it says so."""
     return {
@@ -236,7 +226,7 @@ def report_values(
     }
 
 
-def _tables(report: ReleaseReport) -> list[tuple[str, str, list[Movement]]]:
+def _tables(report: shapes.ReleaseReport) -> list[tuple[str, str, list[shapes.Movement]]]:
     """Return title, caption and rows of the tables: sources are cut to those that moved most."""
     moved = [
         s

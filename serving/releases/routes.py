@@ -11,13 +11,7 @@ from litestar.params import FromPath
 from litestar.response.base import ASGIResponse
 from litestar.types import Scope
 
-from schemas.api.history import (
-    RELEASE_ID_PATTERN,
-    ChangeHead,
-    ChangePage,
-    ReleaseList,
-    ReleaseLog,
-)
+from schemas.api import history as shapes
 from serving.context import Context, context_of
 from serving.http.answers import (
     DAY,
@@ -41,9 +35,11 @@ from warehouse.release.verify_log import Keys
 _MAX_LIMIT = 1000
 _NDJSON = b"application/x-ndjson"
 _ID_EXAMPLE = "20261101T060000Z-1c2d3e4f"
-ReleaseIdPath = Annotated[str, path_part("release", name="release_id", pattern=RELEASE_ID_PATTERN)]
-Since = Annotated[str, query("since", pattern=RELEASE_ID_PATTERN)]
-Until = Annotated[str | None, query("until", pattern=RELEASE_ID_PATTERN)]
+ReleaseIdPath = Annotated[
+    str, path_part("release", name="release_id", pattern=shapes.RELEASE_ID_PATTERN)
+]
+Since = Annotated[str, query("since", pattern=shapes.RELEASE_ID_PATTERN)]
+Until = Annotated[str | None, query("until", pattern=shapes.RELEASE_ID_PATTERN)]
 After = Annotated[int, query("after", of="changes", ge=0, le=2**53 - 1)]
 PageLimit = Annotated[int, query("limit", of="changes", ge=1, le=_MAX_LIMIT)]
 FeedFormat = Annotated[
@@ -56,7 +52,7 @@ _get = partial(get, tags=["history"])
 @_get(
     "/api/releases",
     summary="History of releases",
-    responses=answers(ReleaseList, "Every release that was ever served, newest first."),
+    responses=answers(shapes.ReleaseList, "Every release that was ever served, newest first."),
 )
 async def list_releases(scope: Scope) -> Answer:
     """Return every release that was ever served: when, from what, with how many rows and
@@ -71,7 +67,7 @@ async def list_releases(scope: Scope) -> Answer:
 @_get(
     "/api/releases/log",
     summary="Signed log of releases",
-    responses=answers(ReleaseLog, "All entries, oldest first."),
+    responses=answers(shapes.ReleaseLog, "All entries, oldest first."),
 )
 async def get_release_log(scope: Scope, format: LogFormat = "json") -> Answer:
     """Return every promotion and roll-back, chained by hashes and, where a key is configured,
@@ -105,7 +101,7 @@ async def get_release_manifest(scope: Scope, release_id: ReleaseIdPath) -> Answe
 @_get(
     "/api/releases/{release_id:str}/changes",
     summary="Changes of a release",
-    responses=answers(ChangePage, "Changes against the parent, in order of id.", 404, 410),
+    responses=answers(shapes.ChangePage, "Changes against the parent, in order of id.", 404, 410),
 )
 async def get_release_changes(
     scope: Scope,
@@ -127,7 +123,7 @@ async def get_release_changes(
 @_get(
     "/api/changes",
     summary="Changes since a release",
-    responses=answers(ChangePage, "Changes since a release, in order of id.", 404, 410),
+    responses=answers(shapes.ChangePage, "Changes since a release, in order of id.", 404, 410),
 )
 async def list_changes(
     scope: Scope,
@@ -181,7 +177,7 @@ async def _changes(
     page = await asyncio.to_thread(feed.page, after, limit) if feed else history.NO_CHANGES
     query = urlencode({**parameters, "limit": limit, "after": page.last_id or 0})
     following = None if page.is_last else f"{context.settings.url}{path}?{query}"
-    head = ChangeHead(
+    head = shapes.ChangeHead(
         success=True,
         since=since,
         until=until,

@@ -2,25 +2,7 @@
 
 from urllib.parse import urlencode
 
-from schemas.api.snapshots import (
-    AtlasState,
-    Cities,
-    CityEntry,
-    FederalPrograms,
-    Leaderboard,
-    LeaderboardEntry,
-    LeaderboardTotals,
-    NationalAtlas,
-    PantryClass,
-    QuickStats,
-    Snapshot,
-    StateAtlas,
-    StateCoverage,
-    StateGeography,
-    StateVerification,
-    TopCity,
-    TopState,
-)
+from schemas.api import snapshots as shapes
 from schemas.vocab.states import FIFTY_ONE, STATES
 from serving.reference.organization import organization_head
 from serving.reference.surfaces import address, addresses
@@ -51,16 +33,16 @@ _FEDERAL = (
 _LEADERBOARD_NOTE = "A pantry is partner-verified when it comes from a partner's own list or from an operator who was approved. States are ranked by the number of partner-verified places of the food-pantry class; equal numbers share a rank, and states without one have no rank."
 
 
-def national_atlas(release: OpenRelease, settings: Settings) -> NationalAtlas:
+def national_atlas(release: OpenRelease, settings: Settings) -> shapes.NationalAtlas:
     """Return national totals and the counts of each state."""
     found = statistics_of(release)
-    return NationalAtlas(
+    return shapes.NationalAtlas(
         **head_of(release),
         organization=organization_head(settings),
         national=atlas_counts(found.states),
         states_covered=sum(1 for s in found.states if s.resource_count),
         states=[
-            AtlasState(
+            shapes.AtlasState(
                 **sum_totals([s]),
                 state=s.state,
                 name=STATES[s.state].name,
@@ -71,12 +53,12 @@ def national_atlas(release: OpenRelease, settings: Settings) -> NationalAtlas:
     )
 
 
-def state_atlas(release: OpenRelease, settings: Settings, code: str) -> StateAtlas:
+def state_atlas(release: OpenRelease, settings: Settings, code: str) -> shapes.StateAtlas:
     """Return one state or territory. Raises ServiceProblem (404) for a territory without data."""
     totals = listed_state(release, code)
     cities = [c for c in statistics_of(release).cities if c.state == code and c.pantry_class_count]
     cities.sort(key=lambda c: (-c.pantry_class_count, -c.resource_count, c.city))
-    return StateAtlas(
+    return shapes.StateAtlas(
         **head_of(release),
         state=code,
         name=STATES[code].name,
@@ -89,8 +71,8 @@ def state_atlas(release: OpenRelease, settings: Settings, code: str) -> StateAtl
     )
 
 
-def _coverage(totals: StateTotals, by_type: dict[str, int]) -> StateCoverage:
-    pantries = PantryClass(
+def _coverage(totals: StateTotals, by_type: dict[str, int]) -> shapes.StateCoverage:
+    pantries = shapes.PantryClass(
         subtotal=totals.pantry_class_count,
         food_pantries=totals.food_pantries,
         food_banks=totals.food_banks,
@@ -100,19 +82,19 @@ def _coverage(totals: StateTotals, by_type: dict[str, int]) -> StateCoverage:
     )
     federal = {name: getattr(totals, name) for name in _FEDERAL}
     named = pantries.subtotal + sum(federal.values()) + totals.snap_retailers
-    return StateCoverage(
+    return shapes.StateCoverage(
         total_resources=totals.resource_count,
         food_pantry_class=pantries,
-        federal_programs=FederalPrograms(**federal),
+        federal_programs=shapes.FederalPrograms(**federal),
         snap_retailers=totals.snap_retailers,
         other_resources=totals.resource_count - named,
         by_type=by_type,
     )
 
 
-def _verification(totals: StateTotals) -> StateVerification:
+def _verification(totals: StateTotals) -> shapes.StateVerification:
     places = totals.resource_count
-    return StateVerification(
+    return shapes.StateVerification(
         partner_verified=rate(totals.partner_verified, places),
         verified=rate(totals.verified_count, places),
         unverified=rate(totals.unverified_count, places),
@@ -122,8 +104,8 @@ def _verification(totals: StateTotals) -> StateVerification:
     )
 
 
-def _geography(totals: StateTotals) -> StateGeography:
-    return StateGeography(
+def _geography(totals: StateTotals) -> shapes.StateGeography:
+    return shapes.StateGeography(
         zip_codes=totals.zip_count,
         cities=totals.city_count,
         counties=totals.county_count,
@@ -138,8 +120,8 @@ def _geography(totals: StateTotals) -> StateGeography:
     )
 
 
-def _top_city(city: CityTotals) -> TopCity:
-    return TopCity(city.city, city.state, city.pantry_class_count, city.resource_count)
+def _top_city(city: CityTotals) -> shapes.TopCity:
+    return shapes.TopCity(city.city, city.state, city.pantry_class_count, city.resource_count)
 
 
 def related_surfaces(url: str, code: str) -> dict[str, str]:
@@ -164,17 +146,17 @@ def related_surfaces(url: str, code: str) -> dict[str, str]:
 # ---------------------------------------------------------------- leaderboard
 
 
-def leaderboard(release: OpenRelease, settings: Settings) -> Leaderboard:
+def leaderboard(release: OpenRelease, settings: Settings) -> shapes.Leaderboard:
     """Return states by partner-verified pantries; those without a rank follow by code."""
     found = statistics_of(release)
     states = sorted(listed_states(found), key=lambda s: (-s.partner_verified_pantries, s.state))
     pantries = sum(s.pantry_class_count for s in found.states)
     partner = sum(s.partner_verified_pantries for s in found.states)
-    return Leaderboard(
+    return shapes.Leaderboard(
         **head_of(release),
         organization=organization_head(settings),
         explanation=_LEADERBOARD_NOTE,
-        national=LeaderboardTotals(
+        national=shapes.LeaderboardTotals(
             partner_verified_pantries=partner,
             partner_verified=sum(s.partner_verified for s in found.states),
             pantries=pantries,
@@ -185,8 +167,8 @@ def leaderboard(release: OpenRelease, settings: Settings) -> Leaderboard:
     )
 
 
-def _leader(totals: StateTotals) -> LeaderboardEntry:
-    return LeaderboardEntry(
+def _leader(totals: StateTotals) -> shapes.LeaderboardEntry:
+    return shapes.LeaderboardEntry(
         rank=totals.leaderboard_rank,
         state=totals.state,
         name=STATES[totals.state].name,
@@ -204,11 +186,11 @@ def _largest(cities: list[CityTotals]) -> list[CityTotals]:
     return sorted(cities, key=lambda c: (-c.resource_count, c.state, c.city))
 
 
-def cities(release: OpenRelease, settings: Settings) -> Cities:
+def cities(release: OpenRelease, settings: Settings) -> shapes.Cities:
     """Return at most 200 cities with at least 20 places."""
     enough = [c for c in statistics_of(release).cities if c.resource_count >= MIN_CITY_LOCATIONS]
     entries = [_city(settings.url, c) for c in _largest(enough)[:MAX_CITIES]]
-    return Cities(
+    return shapes.Cities(
         **head_of(release),
         minimum_locations=MIN_CITY_LOCATIONS,
         maximum_cities=MAX_CITIES,
@@ -218,9 +200,9 @@ def cities(release: OpenRelease, settings: Settings) -> Cities:
     )
 
 
-def _city(url: str, city: CityTotals) -> CityEntry:
+def _city(url: str, city: CityTotals) -> shapes.CityEntry:
     query = urlencode({"zip": f"{city.city}, {city.state}", "mode": "free"})
-    return CityEntry(
+    return shapes.CityEntry(
         city=city.city,
         state=city.state,
         state_name=STATES[city.state].name,
@@ -233,9 +215,9 @@ def _city(url: str, city: CityTotals) -> CityEntry:
     )
 
 
-def quick_stats(release: OpenRelease, settings: Settings) -> QuickStats:
+def quick_stats(release: OpenRelease, settings: Settings) -> shapes.QuickStats:
     """Return the main figures."""
-    return QuickStats(
+    return shapes.QuickStats(
         **head_of(release),
         organization=organization_head(settings),
         stats=coverage_figures(release),
@@ -272,18 +254,18 @@ _ACTIONS: tuple[tuple[str, str, str], ...] = (
 )
 
 
-def snapshot(release: OpenRelease, settings: Settings) -> Snapshot:
+def snapshot(release: OpenRelease, settings: Settings) -> shapes.Snapshot:
     """Return everything at a glance."""
     found, url = statistics_of(release), settings.url
     states = sorted(
         (s for s in found.states if s.free_food_count), key=lambda s: (-s.free_food_count, s.state)
     )
-    return Snapshot(
+    return shapes.Snapshot(
         **head_of(release),
         organization=organization_head(settings),
         coverage=coverage_figures(release),
         top_states=[
-            TopState(
+            shapes.TopState(
                 s.state,
                 STATES[s.state].name,
                 s.resource_count,

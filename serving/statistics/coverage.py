@@ -11,19 +11,8 @@ from typing import Any
 from litestar import get
 from litestar.types import Scope
 
+from schemas.api import coverage_document as shapes
 from schemas.api.area_help import AreaContact, ServedArea
-from schemas.api.coverage_document import (
-    CountyLists,
-    Coverage,
-    CoverageMethod,
-    CoverageState,
-    CoverageTotals,
-    PublishedList,
-    StateLists,
-    TierCounts,
-    TierMeaning,
-    WithheldList,
-)
 from schemas.sources.registry import Source, reference_sources, sources
 from schemas.sources.rights import Right
 from schemas.values.names import fold_name
@@ -65,14 +54,14 @@ def totals_by_state(release: OpenRelease) -> dict[str, list[ListTotals]]:
     return found
 
 
-def state_lists(release: OpenRelease, settings: Settings, code: str) -> StateLists:
+def state_lists(release: OpenRelease, settings: Settings, code: str) -> shapes.StateLists:
     """Return the lists of a state."""
     total = access_of(release).areas[code]
     with release.cursor() as db:
         counties = counties_of(db, code)
     totals = totals_by_state(release)[code]
     free = sum(county["free_food_count"] for county in counties)
-    return StateLists(
+    return shapes.StateLists(
         **head_of(release),
         organization=organization_head(settings),
         state=code,
@@ -86,7 +75,7 @@ def state_lists(release: OpenRelease, settings: Settings, code: str) -> StateLis
     )
 
 
-def published_lists(totals: Iterable[ListTotals]) -> list[PublishedList]:
+def published_lists(totals: Iterable[ListTotals]) -> list[shapes.PublishedList]:
     """Return one entry for each source: the most free food first, then the most places."""
     by_source: dict[str, list[ListTotals]] = defaultdict(list)
     for each in totals:
@@ -95,10 +84,10 @@ def published_lists(totals: Iterable[ListTotals]) -> list[PublishedList]:
     return sorted(found, key=lambda entry: (-entry.free_food, -entry.places, entry.source))
 
 
-def _publish(source_id: str, rows: list[ListTotals]) -> PublishedList:
+def _publish(source_id: str, rows: list[ListTotals]) -> shapes.PublishedList:
     source = sources().get(source_id)
     oldest = min((row.oldest for row in rows if row.oldest), default=None)
-    return PublishedList(
+    return shapes.PublishedList(
         source=source_id,
         title=source.title if source else source_id,
         publisher=source.publisher if source else "",
@@ -121,7 +110,7 @@ def with_free_food(totals: Iterable[ListTotals]) -> list[ListTotals]:
 
 
 @per_release
-def withheld_lists(release: OpenRelease) -> list[WithheldList]:
+def withheld_lists(release: OpenRelease) -> list[shapes.WithheldList]:
     """Return the lists of which rows are not published, most rows first.
 
     Reads the database: call it in a thread.
@@ -134,14 +123,14 @@ def withheld_lists(release: OpenRelease) -> list[WithheldList]:
     return [withheld_list(known[e.id], rights.get(e.id), e.rows_withheld) for e in entries]
 
 
-def withheld_list(source: Source, right: Right | None, rows: int) -> WithheldList:
+def withheld_list(source: Source, right: Right | None, rows: int) -> shapes.WithheldList:
     """Return a list with the reason of the release's policy.
 
     Of a list that may be published, rows are held back for a reason that is not one of rights.
     """
     if right is not None and right.use in PUBLISHED_USES:
         right = None
-    return WithheldList(
+    return shapes.WithheldList(
         source=source.id,
         title=source.title,
         publisher=source.publisher,
@@ -160,12 +149,12 @@ def states_of(source_id: str) -> set[str]:
     return set(declared) if all(declared) else set()
 
 
-def _counties(counties: list[Row], totals: list[ListTotals]) -> list[CountyLists]:
+def _counties(counties: list[Row], totals: list[ListTotals]) -> list[shapes.CountyLists]:
     by_county: dict[str | None, list[ListTotals]] = defaultdict(list)
     for each in with_free_food(totals):
         by_county[each.county_fips].append(each)
     found = [
-        CountyLists(
+        shapes.CountyLists(
             county_fips=row["county_fips"],
             name=row["county_name"] or row["county_fips"],
             population=row["population"],
@@ -182,13 +171,13 @@ def _counties(counties: list[Row], totals: list[ListTotals]) -> list[CountyLists
 _NO_POPULATION = "The number of residents is not known, so there is no ratio."
 
 
-def coverage(release: OpenRelease, settings: Settings) -> Coverage:
+def coverage(release: OpenRelease, settings: Settings) -> shapes.Coverage:
     """Return the coverage analysis."""
     states = statistics_of(release).states
     ranked = [s for s in states if s.state in FIFTY_ONE]
     territories = [s for s in states if s.state not in FIFTY_ONE]
     ranked.sort(key=lambda s: (s.coverage_rank is None, s.coverage_rank, s.state))
-    return Coverage(
+    return shapes.Coverage(
         **head_of(release),
         organization=organization_head(settings),
         national=_totals(states, ranked),
@@ -201,10 +190,10 @@ def coverage(release: OpenRelease, settings: Settings) -> Coverage:
     )
 
 
-def _method() -> CoverageMethod:
+def _method() -> shapes.CoverageMethod:
     counts = dict.fromkeys(f"{p.source}, for {p.on}" for p in POPULATIONS.values())
     edges = ", ".join(f"{tier.id} from {tier.minimum:g}" for tier in COVERAGE_TIERS)
-    return CoverageMethod(
+    return shapes.CoverageMethod(
         measure="resources_per_1000_residents: active places of the state that give food free of charge (free_food: pantries, food banks, soup kitchens, mobile pantries, community fridges, emergency food, tribal and senior programs), divided by the residents, times 1,000, rounded to four places. Stores that take EBT sell food and school meals are for children: they have columns of their own (stores, schools, and their ratios) and no part in ranks and tiers. all_resources_per_1000_residents counts every type.",
         population=f"{'; '.join(counts)}. Each row names its source and day. ZIP code areas are not added up: they cross state lines.",
         ranking="The 50 states and DC by resources_per_1000_residents as shown, the most first; equal ratios share a rank and the next rank is left out. Territories are shown apart and not ranked.",
@@ -213,11 +202,11 @@ def _method() -> CoverageMethod:
     )
 
 
-def tier_meanings() -> list[TierMeaning]:
+def tier_meanings() -> list[shapes.TierMeaning]:
     """Return the tiers with the ratios they begin and end at."""
     ends = [tier.minimum for tier in COVERAGE_TIERS[1:]]
     return [
-        TierMeaning(tier.id, tier.label, tier.minimum, end, tier.meaning)
+        shapes.TierMeaning(tier.id, tier.label, tier.minimum, end, tier.meaning)
         for tier, end in zip(COVERAGE_TIERS, [*ends, None], strict=True)
     ]
 
@@ -227,16 +216,18 @@ def tier_of(ratio: float) -> TierId:
     return [tier.id for tier in COVERAGE_TIERS if ratio >= tier.minimum][-1]
 
 
-def _tier_counts(ranked: list[StateTotals]) -> TierCounts:
+def _tier_counts(ranked: list[StateTotals]) -> shapes.TierCounts:
     counted = Counter(s.coverage_tier or "unknown" for s in ranked)
-    return TierCounts(counted["sparse"], counted["fair"], counted["good"], counted["unknown"])
+    return shapes.TierCounts(
+        counted["sparse"], counted["fair"], counted["good"], counted["unknown"]
+    )
 
 
-def _totals(states: list[StateTotals], ranked: list[StateTotals]) -> CoverageTotals:
+def _totals(states: list[StateTotals], ranked: list[StateTotals]) -> shapes.CoverageTotals:
     known = [s for s in states if s.population is not None]
     people = sum(s.population or 0 for s in known)
     ratio = _per_1000(sum(s.free_food_count for s in known), people)
-    return CoverageTotals(
+    return shapes.CoverageTotals(
         total_resources=sum(s.resource_count for s in states),
         ranked_resources=sum(s.resource_count for s in ranked),
         pantries=sum(s.pantry_class_count for s in states),
@@ -252,11 +243,11 @@ def _per_1000(places: int, people: int | None) -> float | None:
     return round(1000 * places / people, 4) if people else None
 
 
-def _state(release: OpenRelease, settings: Settings, totals: StateTotals) -> CoverageState:
+def _state(release: OpenRelease, settings: Settings, totals: StateTotals) -> shapes.CoverageState:
     lists = totals_by_state(release)[totals.state]
     free = with_free_food(lists)
     people, schools = totals.population, totals.school_meal_sites + totals.summer_meal_sites
-    return CoverageState(
+    return shapes.CoverageState(
         rank=totals.coverage_rank,
         state=totals.state,
         name=STATES[totals.state].name,
@@ -291,7 +282,7 @@ def _state(release: OpenRelease, settings: Settings, totals: StateTotals) -> Cov
     "/api/v1/coverage/{state}.json",
     summary="Lists that we have for a state",
     tags=["statistics"],
-    responses=answers(StateLists, "Lists of the state and of its counties.", 404),
+    responses=answers(shapes.StateLists, "Lists of the state and of its counties.", 404),
 )
 async def get_state_coverage(scope: Scope) -> Answer:
     """Return publishers' lists with places of a state, their age, what is withheld, and all

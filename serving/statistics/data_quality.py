@@ -2,18 +2,7 @@
 
 from datetime import UTC, date, datetime
 
-from schemas.api.data_quality import (
-    DataQuality,
-    Deduplication,
-    FieldCompleteness,
-    FreshnessDistribution,
-    HoursKnown,
-    HoursOld,
-    SnapRetailers,
-    SourceCount,
-    VerificationMix,
-    WebsiteProbes,
-)
+from schemas.api import data_quality as shapes
 from schemas.api.reports import Rate
 from schemas.sources.registry import sources
 from schemas.vocab.probes import probes_sentence
@@ -45,17 +34,17 @@ _SNAP_NOTE = "Shops that are authorized to take EBT sell food. They have a type 
 _METHOD = "Records of one place are found by street address, name, telephone, website and distance, and merged only on written rules; doubtful pairs are left to a reviewer. Every merged record has its source, key and the reason in core_directory__record_sources."
 
 
-def data_quality(release: OpenRelease, settings: Settings, now: datetime) -> DataQuality:
+def data_quality(release: OpenRelease, settings: Settings, now: datetime) -> shapes.DataQuality:
     """Return the report at an aware instant; it changes from day to day (UTC)."""
     found = statistics_of(release)
     counts = release.count_by_verification
-    return DataQuality(
+    return shapes.DataQuality(
         **head_of(release),
         organization=organization_head(settings),
         field_completeness_pantry_class=_completeness(found, "pantry_class"),
         field_completeness_all=_completeness(found, "all"),
         hours_known_share=_hours_known(found),
-        verification_mix=VerificationMix(
+        verification_mix=shapes.VerificationMix(
             counts["partner_verified"], counts["verified"], counts["unverified"]
         ),
         freshness_distribution=_freshness(release, found, now),
@@ -66,20 +55,20 @@ def data_quality(release: OpenRelease, settings: Settings, now: datetime) -> Dat
     )
 
 
-def _website_probes(found: Statistics) -> WebsiteProbes:
+def _website_probes(found: Statistics) -> shapes.WebsiteProbes:
     last = found.website_probes.last_at
     day = f"{last.astimezone(UTC):%Y-%m-%d}" if last else None
     probed = found.website_probes.probed
-    return WebsiteProbes(probes_sentence(probed, day), probed, day)
+    return shapes.WebsiteProbes(probes_sentence(probed, day), probed, day)
 
 
-def _completeness(found: Statistics, group: str) -> FieldCompleteness:
+def _completeness(found: Statistics, group: str) -> shapes.FieldCompleteness:
     total = found.figures["places", group]
     known = {name: rate(found.figures[f"known_{name}", group], total) for name in _FIELDS}
-    return FieldCompleteness(total_records=total, **known)
+    return shapes.FieldCompleteness(total_records=total, **known)
 
 
-def _hours_known(found: Statistics) -> HoursKnown:
+def _hours_known(found: Statistics) -> shapes.HoursKnown:
     def shares(figure: str) -> tuple[Rate, Rate, Rate]:
         pantry, free, every = (
             rate(found.figures[figure, group], found.figures["places", group])
@@ -87,18 +76,20 @@ def _hours_known(found: Statistics) -> HoursKnown:
         )
         return pantry, free, every
 
-    old = HoursOld(*shares("known_hours_old"))
-    return HoursKnown(_HOURS, *shares("known_hours_current"), old)
+    old = shapes.HoursOld(*shares("known_hours_old"))
+    return shapes.HoursKnown(_HOURS, *shares("known_hours_current"), old)
 
 
-def _freshness(release: OpenRelease, found: Statistics, now: datetime) -> FreshnessDistribution:
+def _freshness(
+    release: OpenRelease, found: Statistics, now: datetime
+) -> shapes.FreshnessDistribution:
     today = now.astimezone(UTC).date()
     ages = [
         (max(0, (today - date.fromisoformat(day)).days), count)
         for day, count in found.group("places_by_last_verified_date").items()
     ]
     within = {f"verified_in_last_{n}d": sum(c for age, c in ages if age <= n) for n in _AGES}
-    return FreshnessDistribution(
+    return shapes.FreshnessDistribution(
         **within,
         older_than_365d_or_unknown=len(release) - within["verified_in_last_365d"],
         never_verified=len(release) - sum(count for _, count in ages),
@@ -108,13 +99,13 @@ def _freshness(release: OpenRelease, found: Statistics, now: datetime) -> Freshn
     )
 
 
-def _top_sources(found: Statistics) -> list[SourceCount]:
+def _top_sources(found: Statistics) -> list[shapes.SourceCount]:
     records, known = found.group("records_of_source"), sources()
     entries = []
     for source_id, count in list(found.group("places_led_by_source").items())[:_TOP_SOURCES]:
         facts = known.get(source_id)
         entries.append(
-            SourceCount(
+            shapes.SourceCount(
                 source=source_id,
                 count=count,
                 records=records.get(source_id, 0),
@@ -126,11 +117,11 @@ def _top_sources(found: Statistics) -> list[SourceCount]:
     return entries
 
 
-def _snap_retailers(release: OpenRelease, found: Statistics) -> SnapRetailers:
+def _snap_retailers(release: OpenRelease, found: Statistics) -> shapes.SnapRetailers:
     by_source = found.group("snap_retailers_led_by_source")
     leading, known = next(iter(by_source), None), sources()
     total = release.count_by_type["snap_retailer"]
-    return SnapRetailers(
+    return shapes.SnapRetailers(
         total=total,
         source=known[leading].title if leading in known else leading,
         by_source=by_source,
@@ -139,9 +130,9 @@ def _snap_retailers(release: OpenRelease, found: Statistics) -> SnapRetailers:
     )
 
 
-def _deduplication(found: Statistics) -> Deduplication:
+def _deduplication(found: Statistics) -> shapes.Deduplication:
     merging = found.group("merging")
-    return Deduplication(
+    return shapes.Deduplication(
         **merging,
         merged_records_pct=rate(merging["merged_records"], merging["source_records"]).pct,
         records_by_match_reason=found.group("records_by_match_reason"),

@@ -2,15 +2,7 @@
 
 from typing import Any
 
-from schemas.api.access import (
-    AccessClassMeaning,
-    AccessMethod,
-    AreaAccess,
-    CountyAccess,
-    NationalAccess,
-    StateAccess,
-    ZipAccess,
-)
+from schemas.api import access as shapes
 from schemas.tables.access import AREA_ACCESS, COUNTY_TOTALS, ZIP_ACCESS
 from schemas.vocab.food_access import ACCESS_CLASSES, ACCESS_FOLDER, COUNTY_MAP, NATION, class_of
 from schemas.vocab.states import STATES
@@ -54,13 +46,15 @@ def access_of(release: OpenRelease) -> AccessFigures:
         return read_access(db)
 
 
-def national_access(release: OpenRelease, settings: Settings) -> NationalAccess:
+def national_access(release: OpenRelease, settings: Settings) -> shapes.NationalAccess:
     """Return the nation and all states."""
     figures = access_of(release)
     areas = [area_of(figures, code) for code in sorted(STATES)]
-    return NationalAccess(
+    return shapes.NationalAccess(
         **_head(release, settings, figures),
-        classes=[AccessClassMeaning(c.id, c.minimum, c.label, c.label_es) for c in ACCESS_CLASSES],
+        classes=[
+            shapes.AccessClassMeaning(c.id, c.minimum, c.label, c.label_es) for c in ACCESS_CLASSES
+        ],
         counties=figures.counties,
         counties_without_free_food=figures.counties_without_free_food,
         resources_without_county=len(release) - figures.resources_in_counties,
@@ -70,18 +64,18 @@ def national_access(release: OpenRelease, settings: Settings) -> NationalAccess:
     )
 
 
-def state_access(release: OpenRelease, settings: Settings, code: str) -> StateAccess:
+def state_access(release: OpenRelease, settings: Settings, code: str) -> shapes.StateAccess:
     """Return a state by county and ZIP code."""
     figures = access_of(release)
     with release.cursor() as db:
         counties, zips = counties_of(db, code), zips_of(db, code)
-    return StateAccess(
+    return shapes.StateAccess(
         **_head(release, settings, figures),
         state=code,
         name=STATES[code].name,
         total=area_of(figures, code),
-        counties=[CountyAccess(**_without(row, "population_source")) for row in counties],
-        zips=[ZipAccess(**_without(row, *_UNNAMED)) for row in zips],
+        counties=[shapes.CountyAccess(**_without(row, "population_source")) for row in counties],
+        zips=[shapes.ZipAccess(**_without(row, *_UNNAMED)) for row in zips],
     )
 
 
@@ -94,7 +88,7 @@ def area_of(figures: AccessFigures, code: str) -> Any:
     row = figures.areas[code]
     name = "United States" if code == NATION else STATES[code].name
     kind = class_of(share_shown(figures, row), row["free_food_count"])
-    return AreaAccess(**row, name=name, map_class=kind.id)
+    return shapes.AreaAccess(**row, name=name, map_class=kind.id)
 
 
 def share_shown(figures: AccessFigures, row: Row) -> float | None:
@@ -120,7 +114,7 @@ def _head(release: OpenRelease, settings: Settings, figures: AccessFigures) -> d
     }
 
 
-def _method(figures: AccessFigures) -> AccessMethod:
+def _method(figures: AccessFigures) -> shapes.AccessMethod:
     nation = figures.areas[NATION]
     known, unknown = nation["zip_area_count"], nation["zip_without_population_count"]
     connecticut = (
@@ -133,7 +127,7 @@ def _method(figures: AccessFigures) -> AccessMethod:
         if figures.population_sources
         else "This release was built without residents by ZIP code or county."
     )
-    return AccessMethod(
+    return shapes.AccessMethod(
         measure="From the point of each ZIP code to the nearest listed place with free food (search mode `free`), in great-circle miles on the ellipsoid, rounded to hundredths. A place is within a radius when its rounded distance is not more. Every distance of the documents is in the CSV of ZIP codes.",
         residents=f"{people} Means, medians and shares weigh each ZIP code by its residents.",
         areas="The residents of a ZIP code count whole for its state and for the county where most of its addresses are, so zip_population of a county differs from its population; counts of places by county follow each place's own county.",

@@ -4,15 +4,7 @@ from datetime import datetime
 
 import numpy as np
 
-from schemas.api.reports import (
-    Freshness,
-    QualityReport,
-    Rate,
-    SourceEntry,
-    Stats,
-    TypeCatalog,
-    TypeEntry,
-)
+from schemas.api import reports as shapes
 from schemas.vocab.resource_types import MODES, RESOURCE_TYPES, TYPES_BY_MODE
 from serving.http.per_release import per_release
 from serving.reference.totals import rate
@@ -36,20 +28,20 @@ _AGES = (7, 30, 90, 180, 365)
 FRESHNESS_EXPLANATION = "`confirmed_in_last_*`: somebody looked, called, or runs the place and said so. `dated_in_last_*`: confirmed, changed by its publisher, or in an edition of that day. The time of an import is none of these. Hours are asserted for 180 days at most, fewer where the source is weaker; older ones are shown as unknown, with what they usually are."
 
 
-def type_catalog(release: OpenRelease) -> TypeCatalog:
+def type_catalog(release: OpenRelease) -> shapes.TypeCatalog:
     """Return all types with their counts."""
     counts = release.count_by_type
     entries = [
-        TypeEntry(t.id, t.mode, t.labels.en, t.labels.es, t.description, counts[t.id])
+        shapes.TypeEntry(t.id, t.mode, t.labels.en, t.labels.es, t.description, counts[t.id])
         for t in RESOURCE_TYPES.values()
     ]
-    return TypeCatalog(True, len(release), entries, release.is_synthetic, release.release_id)
+    return shapes.TypeCatalog(True, len(release), entries, release.is_synthetic, release.release_id)
 
 
-def stats(release: OpenRelease) -> Stats:
+def stats(release: OpenRelease) -> shapes.Stats:
     """Return statistics of a release."""
     manifest, counts = release.manifest, release.count_by_type
-    return Stats(
+    return shapes.Stats(
         success=True,
         generated_at=manifest.created_at,
         as_of_date=manifest.as_of_date,
@@ -61,7 +53,7 @@ def stats(release: OpenRelease) -> Stats:
         states_covered=sum(1 for count in release.count_by_state.values() if count),
         zip_codes_known=len(release.gazetteer),
         sources=[
-            SourceEntry(
+            shapes.SourceEntry(
                 s.id,
                 s.rows_read,
                 s.rows_published,
@@ -81,7 +73,7 @@ def stats(release: OpenRelease) -> Stats:
     )
 
 
-def freshness(release: OpenRelease, now: datetime) -> Freshness:
+def freshness(release: OpenRelease, now: datetime) -> shapes.Freshness:
     """Return places by age of their newest confirmation, and of their newest date."""
     within: dict[str, int] = {}
     total = len(release)
@@ -91,7 +83,7 @@ def freshness(release: OpenRelease, now: datetime) -> Freshness:
         within |= {f"{word}_in_last_{n}d": int(known[1][ages <= n].sum()) for n in _AGES}
     older = total - within["confirmed_in_last_365d"]
     rates = {name: rate(count, total) for name, count in within.items()}
-    return Freshness(**rates, older_than_365d_or_unknown=rate(older, total))
+    return shapes.Freshness(**rates, older_than_365d_or_unknown=rate(older, total))
 
 
 def _ages(days: np.ndarray, now: datetime) -> np.ndarray:
@@ -100,7 +92,7 @@ def _ages(days: np.ndarray, now: datetime) -> np.ndarray:
 
 
 @per_release
-def completeness(release: OpenRelease) -> dict[str, Rate]:
+def completeness(release: OpenRelease) -> dict[str, shapes.Rate]:
     """Return how many places have each field. Reads the database: call it in a thread."""
     filled = ", ".join(f"count(*) FILTER ({_is_filled(name)})" for name in COMPLETENESS_FIELDS)
     with release.cursor() as db:
@@ -116,10 +108,12 @@ def _is_filled(name: str) -> str:
     return name if name.startswith("is_") else f"{name} IS NOT NULL"
 
 
-def quality(release: OpenRelease, filled: dict[str, Rate], now: datetime) -> QualityReport:
+def quality(
+    release: OpenRelease, filled: dict[str, shapes.Rate], now: datetime
+) -> shapes.QualityReport:
     """Return the quality report. `filled` comes from `completeness`."""
     scores = release.completeness_scores
-    return QualityReport(
+    return shapes.QualityReport(
         success=True,
         generated_at=release.manifest.created_at,
         total_resources=len(release),

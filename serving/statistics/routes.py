@@ -9,16 +9,8 @@ from litestar import get
 from litestar.params import HeaderParameter
 from litestar.types import Scope
 
+from schemas.api import reports as shapes
 from schemas.api.lists import Suggestions
-from schemas.api.reports import (
-    Dashboard,
-    DayCount,
-    QualityReport,
-    Stats,
-    TypeCatalog,
-    ZeroCount,
-    ZipCount,
-)
 from serving.context import context_of
 from serving.http.answers import (
     FIVE_MINUTES,
@@ -66,7 +58,7 @@ async def suggest_places(scope: Scope, q: Text, limit: SuggestionLimit = 10) -> 
     "/api/resources/types",
     summary="Types of places",
     tags=["data"],
-    responses=answers(TypeCatalog, "All types with counts."),
+    responses=answers(shapes.TypeCatalog, "All types with counts."),
 )
 async def list_types(scope: Scope) -> Answer:
     """Return all types of places with their names, modes and counts."""
@@ -77,7 +69,7 @@ async def list_types(scope: Scope) -> Answer:
     "/api/stats",
     summary="Statistics",
     tags=["data"],
-    responses=answers(Stats, "Counts of the release being served."),
+    responses=answers(shapes.Stats, "Counts of the release being served."),
 )
 async def get_stats(scope: Scope) -> Answer:
     """Return places by mode, type, state and verification, and what became of every source's
@@ -89,7 +81,7 @@ async def get_stats(scope: Scope) -> Answer:
     "/api/stats/quality",
     summary="Data quality",
     tags=["statistics"],
-    responses=answers(QualityReport, "Verification, freshness, completeness."),
+    responses=answers(shapes.QualityReport, "Verification, freshness, completeness."),
 )
 async def get_quality(scope: Scope) -> Answer:
     """Return verification rates, ages of confirmations and listings, and how many places have
@@ -104,7 +96,7 @@ async def get_quality(scope: Scope) -> Answer:
     summary="Searches of the last days",
     tags=["operations"],
     security=[{"bearer": []}],
-    responses=answers(Dashboard, "Counts of searches.", 401),
+    responses=answers(shapes.Dashboard, "Counts of searches.", 401),
 )
 async def get_dashboard(
     scope: Scope, authorization: Authorization = None, days: Days = 30
@@ -124,12 +116,12 @@ async def get_dashboard(
         asyncio.to_thread(store.top_zips, days),
         asyncio.to_thread(store.zero_results, days),
     )
-    report = Dashboard(
+    report = shapes.Dashboard(
         success=True,
         days=days,
-        daily=[DayCount(*row) for row in daily],
-        top_zips=[ZipCount(*row) for row in zips],
-        zero_result_searches=[ZeroCount(*row) for row in empty],
+        daily=[shapes.DayCount(*row) for row in daily],
+        top_zips=[shapes.ZipCount(*row) for row in zips],
+        zero_result_searches=[shapes.ZeroCount(*row) for row in empty],
     )
     return cached_as(json_answer(report, 0), NO_STORAGE)
 

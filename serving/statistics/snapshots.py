@@ -9,18 +9,10 @@ from functools import partial
 from litestar import get
 from litestar.types import Scope
 
+from schemas.api import snapshots as shapes
 from schemas.api.coverage_document import Coverage
 from schemas.api.data_quality import DataQuality
 from schemas.api.reports import TypeCatalog
-from schemas.api.snapshots import (
-    Cities,
-    Leaderboard,
-    NationalAtlas,
-    QuickStats,
-    Snapshot,
-    StateAtlas,
-    StateDump,
-)
 from serving.http.answers import HOUR, JSON_TYPE, TEN_MINUTES, Answer, StreamedAnswer
 from serving.http.errors import release_of
 from serving.http.openapi import answers
@@ -37,7 +29,7 @@ _get = partial(get, tags=["statistics"])
 @_get(
     "/atlas.json",
     summary="National atlas",
-    responses=answers(NationalAtlas, "National totals and the counts of each state."),
+    responses=answers(shapes.NationalAtlas, "National totals and the counts of each state."),
 )
 async def get_atlas(scope: Scope) -> Answer:
     """Return places by kind, for the country and for each state and territory with data."""
@@ -48,7 +40,7 @@ async def get_atlas(scope: Scope) -> Answer:
     "/atlas/{state}.json",
     summary="Atlas of a state",
     tags=["statistics"],
-    responses=answers(StateAtlas, "One state or territory.", 404),
+    responses=answers(shapes.StateAtlas, "One state or territory.", 404),
 )
 async def get_state_atlas(scope: Scope) -> Answer:
     """Return places by kind, verification, reach and top cities of a state; 404 for an unknown
@@ -60,7 +52,7 @@ async def get_state_atlas(scope: Scope) -> Answer:
 @_get(
     "/api/leaderboard.json",
     summary="States by partner-verified pantries",
-    responses=answers(Leaderboard, "The ranking."),
+    responses=answers(shapes.Leaderboard, "The ranking."),
 )
 async def get_leaderboard(scope: Scope) -> Answer:
     """Return national totals and all states, those with most partner-verified pantries first."""
@@ -97,7 +89,7 @@ async def get_data_quality(scope: Scope) -> Answer:
 @_get(
     "/api/v1/quick-stats.json",
     summary="The main figures",
-    responses=answers(QuickStats, "The main figures."),
+    responses=answers(shapes.QuickStats, "The main figures."),
 )
 async def get_quick_stats(scope: Scope) -> Answer:
     """Return totals by mode, states, cities, verification and known hours."""
@@ -107,7 +99,7 @@ async def get_quick_stats(scope: Scope) -> Answer:
 @_get(
     "/api/v1/cities.json",
     summary="Cities with most places",
-    responses=answers(Cities, "At most 200 cities."),
+    responses=answers(shapes.Cities, "At most 200 cities."),
 )
 async def get_cities(scope: Scope) -> Answer:
     """Return cities with at least 20 places, at most 200, those with most places first."""
@@ -127,7 +119,7 @@ async def get_type_catalog(scope: Scope) -> Answer:
 @_get(
     "/snapshot.json",
     summary="Everything at a glance",
-    responses=answers(Snapshot, "Who, how much, where, and where to go on."),
+    responses=answers(shapes.Snapshot, "Who, how much, where, and where to go on."),
 )
 async def get_snapshot(scope: Scope) -> Answer:
     """Return organization, totals, top states and cities, addresses of data, templates of common
@@ -140,7 +132,7 @@ async def get_snapshot(scope: Scope) -> Answer:
     "/api/v1/state/{state}.json",
     summary="All places of a state",
     tags=["statistics"],
-    responses=answers(StateDump, "Totals and every record of the state.", 404),
+    responses=answers(shapes.StateDump, "Totals and every record of the state.", 404),
 )
 async def get_state_places(scope: Scope) -> StreamedAnswer:
     """Return every place of a state in order of id, without what depends on the moment; 404 for

@@ -10,15 +10,7 @@ from litestar import get, post
 from litestar.params import HeaderParameter, JSONBody
 from litestar.types import Scope
 
-from schemas.api.writing import (
-    EditReceipt,
-    FeedbackReceipt,
-    NewEdit,
-    NewFeedback,
-    NewSubmission,
-    PartnerMatches,
-    SubmissionReceipt,
-)
+from schemas.api import writing as shapes
 from schemas.values.place_fields import plain_text
 from serving.context import context_of
 from serving.http.answers import Answer, cached_as, json_answer
@@ -51,11 +43,11 @@ _post = partial(post, tags=["writing"])
     summary="Submit a new place",
     status_code=201,
     responses=answers(
-        SubmissionReceipt, "Accepted. An administrator will review it.", 409, 429, status=201
+        shapes.SubmissionReceipt, "Accepted. An administrator will review it.", 409, 429, status=201
     ),
 )
 async def submit_place(
-    scope: Scope, data: JSONBody[NewSubmission], idempotency_key: IdempotencyKey = None
+    scope: Scope, data: JSONBody[shapes.NewSubmission], idempotency_key: IdempotencyKey = None
 ) -> Answer:
     """Return a place that the directory lacks. It is stored inactive and pending until an
     administrator has reviewed it.
@@ -68,8 +60,8 @@ async def submit_place(
 
 
 async def store_submission(
-    scope: Scope, data: NewSubmission, idempotency_key: str | None = None
-) -> SubmissionReceipt:
+    scope: Scope, data: shapes.NewSubmission, idempotency_key: str | None = None
+) -> shapes.SubmissionReceipt:
     """Store a submission, once. Raises ServiceProblem (400, 409, 429, 503)."""
     context, release, now = context_of(scope), release_of(scope), datetime.now(UTC)
     place, submitter = proposals.read_submission(data)
@@ -98,8 +90,8 @@ async def store_submission(
     return _receipt(number)
 
 
-def _receipt(number: int) -> SubmissionReceipt:
-    return SubmissionReceipt(
+def _receipt(number: int) -> shapes.SubmissionReceipt:
+    return shapes.SubmissionReceipt(
         success=True,
         id=number,
         is_active=0,
@@ -113,10 +105,10 @@ def _receipt(number: int) -> SubmissionReceipt:
     operation_id="giveFeedback",
     summary="Say whether a listing is right",
     status_code=202,
-    responses=answers(FeedbackReceipt, "Stored.", 404, 410, 429, status=202),
+    responses=answers(shapes.FeedbackReceipt, "Stored.", 404, 410, 429, status=202),
 )
 async def feedback(
-    scope: Scope, data: JSONBody[NewFeedback], idempotency_key: IdempotencyKey = None
+    scope: Scope, data: JSONBody[shapes.NewFeedback], idempotency_key: IdempotencyKey = None
 ) -> Answer:
     """Return one feedback for each client, listing and day; the later word replaces the earlier.
 
@@ -129,8 +121,8 @@ async def feedback(
 
 
 async def accept_feedback(
-    scope: Scope, data: NewFeedback, idempotency_key: str | None = None
-) -> FeedbackReceipt:
+    scope: Scope, data: shapes.NewFeedback, idempotency_key: str | None = None
+) -> shapes.FeedbackReceipt:
     """Store feedback. Raises ServiceProblem (400, 404, 410, 429, 503)."""
     context, now, county = context_of(scope), datetime.now(UTC), None
     if data.resource_id is not None:
@@ -145,21 +137,21 @@ async def accept_feedback(
         )
     if {"doubted", "doubt_lifted", "held"} & set(effects):
         await context.live.refresh()
-    return FeedbackReceipt(success=True, id=number, effects=effects)
+    return shapes.FeedbackReceipt(success=True, id=number, effects=effects)
 
 
 @get(
     "/api/partner/find",
     summary="Find a listing by name and ZIP code",
     tags=["writing"],
-    responses=answers(PartnerMatches, "The listing that matches best, and the others."),
+    responses=answers(shapes.PartnerMatches, "The listing that matches best, and the others."),
 )
 async def find_partner_listing(scope: Scope, name: Name, zip: Zip) -> Answer:
     """Return listings of a ZIP code whose name is like the one given, so that a partner finds
     the id to edit."""
     matches = await asyncio.to_thread(proposals.partner_matches, release_of(scope), name, zip[:5])
     return json_answer(
-        PartnerMatches(success=True, match=matches[0] if matches else None, matches=matches)
+        shapes.PartnerMatches(success=True, match=matches[0] if matches else None, matches=matches)
     )
 
 
@@ -168,10 +160,10 @@ async def find_partner_listing(scope: Scope, name: Name, zip: Zip) -> Answer:
     summary="Correct a listing",
     status_code=202,
     responses=answers(
-        EditReceipt, "Stored for review, with what would change.", 404, 410, 429, status=202
+        shapes.EditReceipt, "Stored for review, with what would change.", 404, 410, 429, status=202
     ),
 )
-async def edit_listing(scope: Scope, data: JSONBody[NewEdit]) -> Answer:
+async def edit_listing(scope: Scope, data: JSONBody[shapes.NewEdit]) -> Answer:
     """Submit changes of a listing as a JSON merge patch (RFC 7396) on its public record; null
     removes a value.
 
@@ -191,7 +183,7 @@ async def edit_listing(scope: Scope, data: JSONBody[NewEdit]) -> Answer:
         number = await store.transact(
             lambda db: queue_edit(store, db, data.resource_id, changes, base, submitted_by, now)
         )
-    receipt = EditReceipt(
+    receipt = shapes.EditReceipt(
         success=True,
         id=number,
         status="pending",
