@@ -130,7 +130,7 @@ class Finder:
         disasters = "/".join(filter(None, ("/disasters", reading.where.state)))
         guides = {
             "senior_box": ("/commodity-programs", SENIOR_BOX in reading.wishes),
-            "operator": ("/claim", "operator" in wants.topics),
+            "run_place": ("/claim", "operator" in wants.topics),
             "sun_bucks": ("/school-meals-eligibility", "sun_bucks" in wants.topics),
             "disasters": (disasters, "disaster" in wants.topics),
         }

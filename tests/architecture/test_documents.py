@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -46,3 +47,26 @@ def test_every_make_target_the_documents_name_exists(text: str) -> None:
     targets = set(re.findall(r"(?m)^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8")))
     named = set(re.findall(r"\bmake ([a-z]+)", (ROOT / text).read_text(encoding="utf-8")))
     assert named <= targets
+
+
+def _keys(node: yaml.Node) -> Iterator[tuple[int, list[str]]]:
+    """Yield the line and the keys of every mapping below a node."""
+    if isinstance(node, yaml.MappingNode):
+        yield node.start_mark.line + 1, [key.value for key, _ in node.value]
+    if isinstance(node, yaml.CollectionNode):
+        for entry in node.value:
+            for part in entry if isinstance(entry, tuple) else (entry,):
+                yield from _keys(part)
+
+
+@pytest.mark.parametrize("folder", ["content/messages", "content/facts", "schemas", "serving"])
+def test_no_yaml_file_has_a_key_twice_of_which_the_first_would_be_lost(folder: str) -> None:
+    files = sorted((ROOT / folder).rglob("*.yaml"))
+    assert files
+    twice = [
+        f"{path.relative_to(ROOT)}:{line}: {key}"
+        for path in files
+        for line, keys in _keys(yaml.compose(path.read_text(encoding="utf-8")))
+        for key in {key for key in keys if keys.count(key) > 1}
+    ]
+    assert twice == []
