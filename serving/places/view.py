@@ -24,7 +24,7 @@ from serving.places.detail import freshness_of, hours_age
 from serving.places.still_true import p_still_true, still_true_words
 from serving.places.week import hours_of_day
 from serving.render.words import Language, Words, words
-from serving.search.urgent import when_words
+from serving.search.urgent import cause_of_doubt, when_words
 from warehouse.index.reader import OpenRelease
 from warehouse.index.spatial import Hit
 
@@ -212,6 +212,9 @@ def _when(
     ends = state.closes_at if state.status in _OPEN else state.opens_at
     if ends is None:
         return None
+    if state.status == "unknown":
+        # What to do first stands with the age of the hours.
+        return sentence(cause_of_doubt(release, row, now)[language], language)
     return _unbroken(when_words(release, row, state, now)[language])
 
 

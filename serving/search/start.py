@@ -42,11 +42,13 @@ _HINT = "a known city, written like `Salem, OR`"
 
 
 class Start(NamedTuple):
-    """A point to search from. `note` is a sentence about it for the reader."""
+    """A point to search from. `note` is a sentence about it for the reader; `county` is the county
+    whose middle it is."""
 
     location: Location
     at: At
     note: str | None = None
+    county: County | None = None
 
 
 class _Named(NamedTuple):
@@ -272,7 +274,7 @@ def start_of_county(release: OpenRelease, county: County) -> Start:
     near = release.gazetteer.nearest_zip(at, _NAMING_METRES)
     location = Location(None, county.state, near.zip if near else None, county.lat, county.lng)
     note = f"The search starts from the middle of {county.name}, {county.state}; a city or ZIP code starts it nearer to you."
-    return Start(location, at, note)
+    return Start(location, at, note, county)
 
 
 def _start_of_named(release: OpenRelease, named: _Named) -> Start:

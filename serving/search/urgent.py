@@ -19,6 +19,7 @@ from schemas.hours.opening import OpenState
 from schemas.languages import Language
 from schemas.values.advice import with_advice
 from schemas.values.coordinates import chord_to_miles, miles_to_chord
+from schemas.values.us_holidays import MAJOR_HOLIDAYS, holiday_name
 from schemas.values.usual_hours import origin_words, usual_state_words
 from schemas.vocab.resource_types import TYPE_IDS
 from schemas.vocab.who_may_eat import WHO_MAY_EAT
@@ -284,7 +285,7 @@ def when_words(release: OpenRelease, row: int, state: OpenState | None, now: dat
     """
     if state is None or state.status == "unknown":
         return _usually(release, row, now) or with_advice(
-            _cause(release, row, now), release.advice(row)
+            cause_of_doubt(release, row, now), release.advice(row)
         )
     words = _open_words(state, now) if state.status in _OPEN else _opening_words(state, now)
     if stored_record(release, row)["requires_appointment"]:
@@ -310,13 +311,15 @@ def _usually(release: OpenRelease, row: int, now: datetime) -> Words | None:
     )
 
 
-def _cause(release: OpenRelease, row: int, now: datetime) -> Words:
+def cause_of_doubt(release: OpenRelease, row: int, now: datetime) -> Words:
+    """Say why it is not known whether a place is open."""
     if release.is_confidential[row]:
         return message("hours", "hidden")
     if release.hours_codes[row] < 0:
         return message("hours", "no_hours")
     if release.shows_hours(row, now):
-        return message("hours", "doubtful")
+        is_holiday = holiday_name(release.local_day(row, now)) in MAJOR_HOLIDAYS
+        return message("hours", "doubtful_holiday" if is_holiday else "doubtful")
     age = hours_age(release, row, now)
     return say(lambda language: messages("hours", language).hours_age.format(age=age[language]))
 

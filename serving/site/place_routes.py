@@ -10,6 +10,7 @@ from litestar import get
 from litestar.params import FromPath, QueryParameter
 from litestar.types import Scope
 
+from schemas.hours.clock_words import capital
 from serving.context import context_of
 from serving.http.answers import MINUTE, Answer
 from serving.http.errors import ServiceProblem, release_of
@@ -20,7 +21,7 @@ from serving.places.view import distance_words, place_path
 from serving.render.page import Head, as_published, page, page_head
 from serving.render.words import Language, finder_paths, path_language, paths_of, words
 from serving.site.place_page import PlacePage, miles_from, place_page
-from serving.site.site import PROBLEM_WORDS, place_of
+from serving.site.site import place_of, problem_of_place
 from warehouse.index.reader import OpenRelease
 
 _WORDS = "site"
@@ -128,9 +129,9 @@ async def _away(release: OpenRelease, row: int, near: str, language: Language) -
     try:
         start = await place_of(release, near)
     except ServiceProblem as problem:
-        return str(w[PROBLEM_WORDS.get(problem.kind, "not_known")].format(text=near))
+        return problem_of_place(problem, near, language)
     miles = miles_from(release, row, start)
     if miles is None:
         return None
     distance = distance_words(miles, language)
-    return str(w.near_miles.format(distance=distance, place=start.name))
+    return capital(w.near_miles.format(distance=distance, place=start.name))

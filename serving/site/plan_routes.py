@@ -35,7 +35,7 @@ from serving.site.plan_request import (
 )
 from serving.site.plan_shown import CONTACTS, PlanWords, answer, message, say_once
 from serving.site.plan_week import DAYS, Question, Unused, plan_week
-from serving.site.site import PROBLEM_WORDS, SitePlace, place_of
+from serving.site.site import PROBLEM_WORDS, SitePlace, place_of, problem_of_place
 from warehouse.index.reader import OpenRelease
 
 _WORDS = "plan"
@@ -129,8 +129,7 @@ async def plan(scope: Scope) -> Answer:
 def _problem(failed: ServiceProblem, form: PlanForm, language: Language) -> str:
     """Return the faults of the address, in the reader's language."""
     if failed.kind == "unknown-place" or failed.kind in PROBLEM_WORDS:
-        sentence = words("site", language)[PROBLEM_WORDS.get(failed.kind, "not_known")]
-        return str(sentence).format(text=form.text)
+        return problem_of_place(failed, form.text, language)
     faults = words(_WORDS, language).faults
     named = (name if name in faults else "other" for name in failed.faults or ("other",))
     return " ".join(str(faults[name]) for name in dict.fromkeys(named))

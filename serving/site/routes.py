@@ -29,7 +29,6 @@ from serving.site.choices import choices_of_address
 from serving.site.filter_form import groups_of, removable
 from serving.site.finder import Finder
 from serving.site.result_map import MAX_DOTS, dots_of, draw, map_data
-from serving.site.site import PROBLEM_WORDS
 
 # Long enough for a question, short enough to answer at once.
 Text = Annotated[str, QueryParameter(name="q", max_length=200)]
@@ -178,16 +177,18 @@ async def read_search(scope: Scope, text: str, mode: str) -> Finder:
         try:
             place = await site.place_of(release, text)
         except ServiceProblem as failed:
-            w = words(_WORDS, language)
-            sentence = w[PROBLEM_WORDS.get(failed.kind, "not_known")]
+            finder.problem, finder.suggestions = (
+                site.problem_of_place(failed, text, language),
+                failed.suggestions,
+            )
             missing = failed if isinstance(failed, site.PlaceMissing) else None
             name = (missing and missing.reading.name) or site.name_of_text(text)
             if name:
                 await asyncio.to_thread(finder.find_named, release, name, now, language)
             if missing and missing.is_question and not finder.named:
-                finder.question, sentence = text, w.where
+                finder.question = text
+                finder.problem = words(_WORDS, language).where.format(text=text)
                 finder.guide(missing.reading, language, has_place=False)
-            finder.problem, finder.suggestions = sentence.format(text=text), failed.suggestions
         else:
             # The form sends its first kind with whatever is typed: a question names its own.
             has_mode = "mode=" in _sent_query(scope) and finder.mode != "free"
@@ -275,8 +276,8 @@ async def urgent(scope: Scope, asked: NamedDependency[str]) -> Answer:
             place = await site.place_of(release, text)
         except ServiceProblem as problem:
             status = 404
-            sentence = w[PROBLEM_WORDS.get(problem.kind, "not_known")]
-            values |= {"problem": sentence.format(text=text), "suggestions": problem.suggestions}
+            sentence = site.problem_of_place(problem, text, language)
+            values |= {"problem": sentence, "suggestions": problem.suggestions}
         else:
             values |= await _open_near(scope, place, now)
             title = w.urgent_near.format(place=place.name)

@@ -18,7 +18,7 @@ from serving.context import Context
 from serving.http.errors import ServiceProblem
 from serving.places.view import PlaceView, place_view, view_of, views_of
 from serving.reference.totals import statistics_of
-from serving.render.words import Language
+from serving.render.words import Language, words
 from serving.search.area_help import help_for, help_where_far
 from serving.search.find import find
 from serving.search.home_delivery import home_deliveries
@@ -46,6 +46,7 @@ PROBLEM_WORDS = {"no-point": "no_point", "place-too-wide": "too_wide"}
 # A point as the finder's script writes it; with an @, the middle of a map.
 _POINT = re.compile(r"(@?)(-?\d{1,2}(?:\.\d+)?), *(-?\d{1,3}(?:\.\d+)?)", re.ASCII)
 _POINT_DIGITS = 3
+_ZIP = re.compile(r"\d{5}", re.ASCII)
 _HOUSE = re.compile(r"\s*\d+\s+[^\W\d]")
 # Of cities spelt alike one with so many people may be meant.
 _GREAT_CITY, _NAMESAKES = 20_000, 4
@@ -102,6 +103,14 @@ class SiteSearch:
     """Places left out only for lack of knowledge."""
     deliveries: Sequence[HomeDelivery] = ()
     """Services that bring food home, on the first page."""
+
+
+def problem_of_place(problem: ServiceProblem, text: str, language: Language) -> str:
+    """Return a sentence on a text that names no place, or none to search from."""
+    if problem.kind not in PROBLEM_WORDS and _ZIP.fullmatch(text.strip()):
+        return str(words("areas", language).unknown_zip.format(name=text.strip()))
+    w = words("site", language)
+    return str(w[PROBLEM_WORDS.get(problem.kind, "not_known")].format(text=text))
 
 
 async def place_of(release: OpenRelease, text: str) -> SitePlace:
@@ -173,8 +182,9 @@ def _start_of_script(release: OpenRelease, text: str) -> Start | None:
 def _site_place(start: Start, text: str, *, is_point: bool = False) -> SitePlace:
     """Return a place by its ZIP code where the text has one, or where it has no other name."""
     place = start.location
-    town = ", ".join(part for part in (place.city, place.state) if part)
-    is_by_zip = place.zip and (is_point or place.zip in text or not place.city)
+    middle = place.city or (start.county and start.county.name)
+    town = ", ".join(part for part in (middle, place.state) if part)
+    is_by_zip = place.zip and (is_point or place.zip in text or not middle)
     name = f"{town} {place.zip}".strip() if is_by_zip else town
     return SitePlace(start, name or f"{place.lat:g}, {place.lng:g}")
 

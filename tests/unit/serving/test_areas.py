@@ -126,6 +126,12 @@ def test_numbers_of_a_day_say_what_they_count_on_a_phone(client) -> None:
     assert labels == [[w.open, w.usual, w.unknown]] * 7
 
 
+def test_a_search_in_a_county_has_its_name_and_leads_to_its_page(client) -> None:
+    text = client.get("/search", params={"q": "New York County, NY"}).text
+    assert "<h1>Food help near New York County, NY</h1>" in text
+    assert '<a href="/county/36061">' in text
+
+
 def test_a_county_counts_its_own_places(client) -> None:
     root = read(client.get("/county/36061"))
     inside = [r for r in resources() if r["zip"] in {"10002", "10003"}]

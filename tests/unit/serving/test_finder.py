@@ -274,11 +274,18 @@ def test_many_values_of_one_choice_are_one(client, question, label, count):
         ("food stamp office 10002", "mybenefits.ny.gov"),
         ("food in New York, NY", "from the middle of New York, NY"),
         ("food 1 5th Ave, New York, NY", "from the middle of New York, NY"),
+        ("99999", "The ZIP code 99999 is not in our data."),
     ],
 )
 def test_what_is_not_as_asked_is_said(client, question, said):
     root = _read(client.get("/search", params={"q": question}))
     assert said in " ".join("".join(root.itertext()).split())
+
+
+def test_where_choices_leave_nothing_the_list_is_not_called_empty(client):
+    text = client.get("/search?q=10002&food=kosher").text
+    assert "We know of no place within 500 miles of New York, NY 10002 that matches." in text
+    assert "We list nothing" not in text
 
 
 def test_no_list_of_stores_stands_in_for_an_office(client):

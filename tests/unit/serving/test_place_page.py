@@ -186,7 +186,7 @@ def test_a_hidden_door_has_no_ways(client) -> None:
     ("path", "told"),
     [
         ("/place/1?near=10002", "0.7 miles away from New York, NY 10002, in a straight line."),
-        ("/es/place/1?near=10002", "a 0.7 millas de New York, NY 10002, en línea recta."),
+        ("/es/place/1?near=10002", "A 0.7 millas de New York, NY 10002, en línea recta."),
         ("/place/1?near=40.7157, -73.9863", "0.7 miles away from New York, NY 10002"),
         ("/place/1?near=Nirgendwo", words("site", "en").not_known.format(text="Nirgendwo")),
         ("/place/1?near=%3Cscript%3E", "&lt;script&gt;"),

@@ -49,15 +49,15 @@ def view(tmp_path_factory: pytest.TempPathFactory) -> View:
     rows = [resource(n, name=name, **values) for n, (name, values) in enumerate(PLACES.items(), 1)]
     release = OpenRelease(folder / "releases" / write_release(folder, rows))
 
-    def made(name: str, language: str = "en", **more: Any) -> PlaceView:
+    def made(name: str, language: str = "en", *, now: datetime = NOW, **more: Any) -> PlaceView:
         row = list(PLACES).index(name)
         live = {
             "distance": None,
             "live_status": None,
             "doubt": None,
-            "days_since_confirmed": release.moment(row, NOW).days_since_confirmed,
+            "days_since_confirmed": release.moment(row, now).days_since_confirmed,
         }
-        return view_of(release, row, stored_record(release, row) | live | more, NOW, language)  # type: ignore[arg-type]
+        return view_of(release, row, stored_record(release, row) | live | more, now, language)  # type: ignore[arg-type]
 
     return made
 
@@ -128,6 +128,19 @@ def test_words(view: View, name: str, field: str, en: object, es: object) -> Non
         assert (
             shown.replace("\N{NO-BREAK SPACE}", " ") if isinstance(shown, str) else shown
         ) == expected
+
+
+def test_a_holiday_is_named_where_it_makes_hours_unknown_and_advice_is_given_once(
+    view: View,
+) -> None:
+    thanksgiving = datetime(2026, 11, 26, 16, tzinfo=UTC)
+    english, spanish = (view("shut", language, now=thanksgiving) for language in ("en", "es"))
+    assert english.status == "unknown"
+    assert english.when == (
+        "Today is a holiday, and the published hours do not say whether it is open."
+    )
+    assert english.confirmed == "Hours confirmed 3 weeks ago. Call first."
+    assert spanish.when == "Hoy es día feriado y el horario publicado no dice si está abierto."
 
 
 def test_children_eat_and_appointments_are_made(view: View) -> None:
