@@ -27,8 +27,8 @@ FINDER = (
     *("layout", "site", "place", "hours", "filters", "areas", "area_help", "sheet", "map", "plan"),
     *("forms", "home_delivery", "pocket", "problems"),
     *("wishes.labels", "wishes.unsupported", "wishes.within", "wishes.serves", "wishes.spoken"),
-    *("wishes.time_before", "wishes.time_after", "wishes.time_between", "wishes.cannot_check"),
-    *("wishes.quoted", "wishes.landmark"),
+    *("wishes.time_before", "wishes.time_after", "wishes.time_between", "wishes.time_until"),
+    *("wishes.cannot_check", "wishes.quoted", "wishes.landmark"),
 )
 _PLACE = re.compile(r"\{(\w*)[^{}]*\}")
 # English alone writes endings of numbers: "1st".

@@ -12,7 +12,7 @@ import numpy as np
 from schemas.hours.clock_words import day_name, hour_words, join_words, minutes_of, span
 from schemas.hours.opening import instant_of, next_openings
 from schemas.languages import Language
-from serving.search.language.reply import Opening, Then, phrases
+from serving.search.language.reply import Opening, Phrases, Then, phrases
 from serving.search.language.times import AskedTime
 from serving.search.openings import (
     Window,
@@ -139,13 +139,18 @@ def when_words(time: AskedTime, language: Language) -> str:
         parts = words.or_.join(words.parts[part] for part in time.parts)
         return words.part_of_day.format(day=day, part=parts).strip()
     after, before = (_time_words(m, language) for m in (time.after, time.before))
+    return _hours_pattern(time, words).format(day=day, after=after, before=before).strip()
+
+
+def _hours_pattern(time: AskedTime, words: Phrases) -> str:
+    """Return the sentence for the hours requested."""
     if time.after is None:
-        return words.part_before.format(day=day, before=before).strip() if before else day
+        return words.part_before if time.before else "{day}"
     if time.before is None or time.before >= _DAY_MINUTES:
-        return words.part_after.format(day=day, after=after).strip()
-    if time.before == time.after + 1:
-        return words.part_at.format(day=day, after=after).strip()
-    return words.part_between.format(day=day, after=after, before=before).strip()
+        return words.part_after
+    if time.is_until:
+        return words.part_until
+    return words.part_at if time.before == time.after + 1 else words.part_between
 
 
 def _day_words(time: AskedTime, language: Language) -> str:

@@ -49,6 +49,7 @@ from serving.search.plain_search import (
     Search,
     actions_of,
     asked_miles,
+    by_clock_of_place,
     missing_of,
     search_for_question,
     start_of_reading,
@@ -93,7 +94,7 @@ async def answer_aside(
     where names are looked for and disasters are read as well.
     """
     start, miles = start_of_reading(reading), asked_miles(reading.wishes) or DEFAULT_RADIUS
-    is_quick = not (start and reading.wishes) or are_few(
+    is_quick = not (start and (reading.wishes or reading.soon)) or are_few(
         release, start, types_of(reading.wants.modes), miles
     )
     if is_quick and not reading.name and "disaster" not in reading.wants.topics:
@@ -105,6 +106,7 @@ def answer(
     context: Context, release: OpenRelease, question: Question, reading: Reading, now: datetime
 ) -> Asked:
     """Answer a question by its reading. Safe for threads."""
+    reading = by_clock_of_place(release, reading, now)
     found = _answer(context, release, reading, now)
     found.query = printable(question.text)
     if question.explain:

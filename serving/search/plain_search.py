@@ -14,7 +14,7 @@ from serving.search.asked_time import Served, states_in_windows, windows_of
 from serving.search.constraints import Weighed, weigh
 from serving.search.find import EXPANSION_AFTER, Found, find, miles_in_vain
 from serving.search.language.constraints import Wish
-from serving.search.language.reading import Reading
+from serving.search.language.reading import Reading, by_clock
 from serving.search.language.times import AskedTime
 from serving.search.openings import Window, is_open_by_old_hours
 from serving.search.query import DEFAULT_RADIUS, Page, Query, Types
@@ -73,6 +73,14 @@ def start_of_reading(reading: Reading) -> Start | None:
         Location(city.name, city.state, city.zip, city.lat, city.lng),
         ecef_point(city.lat, city.lng),
     )
+
+
+def by_clock_of_place(release: OpenRelease, reading: Reading, now: datetime) -> Reading:
+    """Return a reading whose times counted from now are those of the clock where it starts; as it
+    is where nothing is near."""
+    start = start_of_reading(reading) if reading.soon else None
+    nearest = find(release, start, Query(page=Page(1))).hits if start else []
+    return by_clock(reading, now.astimezone(release.zone_of(nearest[0][1]))) if nearest else reading
 
 
 def search_for_question(

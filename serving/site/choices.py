@@ -33,7 +33,7 @@ from serving.search.parameters import (
     FilterParameters,
     SearchParameters,
 )
-from serving.search.plain_search import kinds_near, types_of
+from serving.search.plain_search import by_clock_of_place, kinds_near, types_of
 from serving.search.query import MAX_RADIUS, Page, Query, chosen_types
 from serving.search.start import Start
 from warehouse.index.reader import OpenRelease
@@ -136,6 +136,7 @@ def choices_of_reading(
     for lack of knowledge.
     """
     given, missed = dict[str, str](), list[str]()
+    reading = by_clock_of_place(release, reading, now)
     times = _time_choices(release, reading, start, now)
     for wish in reading.wishes:
         of_wish = times if _is_time(wish) else dict(_wish_choices(wish))

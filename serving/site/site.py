@@ -131,7 +131,7 @@ async def place_of(release: OpenRelease, text: str) -> SitePlace:
     reading = await reading_of(Question(text, False), await names_of.in_thread(release))
     is_landmark = bool(reading.landmarks) and not _HOUSE.match(text)
     is_question = is_landmark or bool(
-        reading.wishes or reading.unsupported or _names_program(reading, text)
+        reading.wishes or reading.unsupported or reading.unused or _names_program(reading, text)
     )
     if start is None or is_question:
         start = start_of_reading(reading) or start

@@ -17,7 +17,7 @@ from serving.search.language.detection import Language
 from serving.search.language.reading import Reading
 from serving.search.language.reply import state_name
 from serving.search.plain_language import names_of
-from serving.search.plain_search import start_of_reading
+from serving.search.plain_search import by_clock_of_place, start_of_reading
 from serving.search.start import Start, start_of_zip
 from serving.sms.asking import Asking, Kind, asking_of, keyword_of
 from serving.sms.places import free_food, wic_offices
@@ -80,6 +80,8 @@ def _state_of(reading: Reading | None) -> str | None:
 def _search(release: OpenRelease, asking: Asking, now: datetime) -> Reply:
     reading, language = asking.reading, asking.language
     assert reading is not None, "keywords are answered before"
+    reading = by_clock_of_place(release, reading, now)
+    asking = asking._replace(reading=reading)
     start = _start(release, reading)
     if start is None:
         return Reply(_question(release, asking), language)

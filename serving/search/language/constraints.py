@@ -11,7 +11,13 @@ from schemas.attributes import WISHES
 from schemas.vocab.constraints import DAYS, KINDS, OPEN_NOW
 from serving.search.language.detection import Language
 from serving.search.language.distances import miles_of
-from serving.search.language.tables import WishWords, compile_phrases, tables, wish_words
+from serving.search.language.tables import (
+    WishWords,
+    compile_phrases,
+    tables,
+    wish_words,
+    with_parts,
+)
 from serving.search.language.times import AskedTime
 
 # Which words before a mention say that it is not meant, besides those for all kinds.
@@ -84,8 +90,8 @@ def wishes_of(
     if known.open_now.search(spared):
         found.add(Wish("time", OPEN_NOW))
     if time is not None:
-        found |= set(_of_time(time))
-    return tuple(sorted(found, key=_order))
+        found |= set(wishes_of_time(time))
+    return in_order(found)
 
 
 def unsupported_wishes(words: str, text: str) -> tuple[str, ...]:
@@ -99,6 +105,11 @@ def unsupported_wishes(words: str, text: str) -> tuple[str, ...]:
         for name, pattern in _patterns().unsupported
         if pattern.search(words) or (name in _IN_TEXT and pattern.search(said))
     )
+
+
+def in_order(found: set[Wish]) -> tuple[Wish, ...]:
+    """Return wishes in the order of the kinds."""
+    return tuple(sorted(found, key=_order))
 
 
 def _order(wish: Wish) -> tuple[int, float, str]:
@@ -191,7 +202,8 @@ def _of_age(text: str, found: set[Wish]) -> set[Wish]:
     return set()
 
 
-def _of_time(time: AskedTime) -> Iterator[Wish]:
+def wishes_of_time(time: AskedTime) -> Iterator[Wish]:
+    """Yield a time as wishes for its days and hours."""
     for one in time.each:
         yield from _of_days(one)
 
@@ -208,7 +220,8 @@ def _of_days(time: AskedTime) -> Iterator[Wish]:
     if time.parts:
         yield from (Wish("time", part) for part in time.parts)
     elif time.after is not None and time.before is not None:
-        end = time.before if time.before > time.after + 1 else time.after + 60
+        is_moment = time.before == time.after + 1 and not time.is_until
+        end = time.after + 60 if is_moment else time.before
         yield Wish("time", f"{_clock(time.after)}-{_clock(end)}")
     elif time.after is not None:
         yield Wish("time", f"after {_clock(time.after)}")
@@ -230,12 +243,13 @@ def _patterns() -> _Patterns:
     listed = rf"{languages}(?:(?: ,)? (?:or|and|y|o|e|u) {languages}| , {languages})*"
     return _Patterns(
         wishes=tuple(
-            (kind, value, compile_phrases(_with_parts(words, data)))
+            (kind, value, compile_phrases(with_parts(words, data.parts)))
             for kind, values in data.wishes.items()
             for value, words in values.items()
         ),
         unsupported=tuple(
-            (name, compile_phrases(words)) for name, words in data.unsupported.items()
+            (name, compile_phrases(with_parts(words, data.parts)))
+            for name, words in data.unsupported.items()
         ),
         negated={
             "all": _ending(data.negators["all"], data),
@@ -250,12 +264,6 @@ def _patterns() -> _Patterns:
         spoken=compile_phrases(data.spoken.replace("LANG", listed)),
         codes={code: compile_phrases(words) for code, words in data.languages.items()},
     )
-
-
-def _with_parts(words: str, data: WishWords) -> str:
-    for name, part in data.parts.items():
-        words = re.sub(rf"\b{name}\b", lambda _, part=part: part, words)  # type: ignore[misc]
-    return words
 
 
 def _ending(negators: str, data: WishWords) -> re.Pattern[str]:

@@ -58,6 +58,7 @@ class WishPhrases(msgspec.Struct, forbid_unknown_fields=True):
     time_before: str
     time_after: str
     time_between: str
+    time_until: str
     cannot_check: str
     quoted: str
     landmark: str
@@ -90,18 +91,15 @@ def label_of(kind: str, value: str | bool | float, language: Language) -> str:
 
 def _hours_label(value: str, words: WishPhrases, language: Language) -> str:
     """Return "before 10:00", "after 17:00" or "09:00-12:00" in words."""
-    if "-" in value:
-        after, before = (_time_words(hour, language) for hour in value.split("-"))
-        return words.time_between.format(after=after, before=before)
-    side, _, hour = value.partition(" ")
-    sentence = words.time_before if side == "before" else words.time_after
-    return sentence.format(time=_time_words(hour, language))
-
-
-def _time_words(hour: str, language: Language) -> str:
-    """Return "5 p.m."; in Spanish with its article."""
-    minutes = int(hour[:2]) * 60 + int(hour[3:])
-    return hour_words(minutes, language)
+    side, _, clocks = value.rpartition(" ")
+    minutes = [int(clock[:2]) * 60 + int(clock[3:]) for clock in clocks.split("-")]
+    *first, last = (hour_words(n, language) for n in minutes)
+    if not first:
+        sentence = words.time_before if side == "before" else words.time_after
+        return sentence.format(time=last)
+    if minutes[0] == minutes[1] - 1:
+        return words.time_until.format(time=last)
+    return words.time_between.format(after=first[0], before=last)
 
 
 def list_of_wishes(wishes: Sequence[Constraint], language: Language, *, is_only: bool) -> list[str]:

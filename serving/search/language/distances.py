@@ -5,7 +5,7 @@ import re
 from schemas.vocab.constraints import MAX_ASKED_MILES
 from serving.search.language.tables import number_words
 
-_WORDS = number_words().miles
+_WORDS = number_words().amounts
 _MILES = {"k": 0.621371, "m": 1.0}
 _NUMBER = rf"(?P<number>\d{{1,3}}(?:[.,]\d{{1,2}})?|{'|'.join(_WORDS)})"
 _DISTANCE = re.compile(
@@ -21,7 +21,7 @@ _CAP_BEFORE = re.compile(
     r"(?:no|not|nothing|nunca|cant|cannot|can't|dont|don't|wont|won't|ni)(?: \w+){0,6} (?:farther than|further than|more than|over|mas de|mas lejos de|a mas de|past|beyond)(?: a)?$"
 )
 _NO_WISH_AFTER = re.compile(
-    r" ?(?:away from (?:my|the|town|everything)|from (?:town|my|the|anything|everything|nearest)|outside|out of|(?:an|per|a|por) (?:hour|gallon|hora|day|week|dia)|to work|is too|es muy|es demasiado)"
+    r" ?(?:(?:road|rd)\b|away from (?:my|the|town|everything)|from (?:town|my|the|anything|everything|nearest)|outside|out of|(?:an|per|a|por) (?:hour|gallon|hora|day|week|dia)|to work|is too|es muy|es demasiado)"
 )
 _MAX_BACK = 60
 

@@ -4,7 +4,7 @@ import re
 
 from serving.search.language.tables import number_words
 
-_NUMBERS = number_words().people
+_NUMBERS = number_words().numbers
 _N = rf"(\d{{1,2}}|{'|'.join(_NUMBERS)})"
 _SIZE = re.compile(
     rf"\b(?:(?:family|household|home|familia|hogar|casa) (?:of|de|with|con) {_N}\b|{_N} (?:people|persons|personas|of us)\b"

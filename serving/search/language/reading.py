@@ -2,15 +2,19 @@
 deterministic."""
 
 import re
+from datetime import datetime
 from typing import NamedTuple
 
 from serving.search.language.constraints import (
     Wish,
+    in_order,
     strange_languages,
     unsupported_wishes,
     wishes_of,
+    wishes_of_time,
 )
 from serving.search.language.detection import Language, language_of
+from serving.search.language.hours import Soon
 from serving.search.language.household import household_of
 from serving.search.language.intent import Wants, wants_of
 from serving.search.language.landmarks import landmarks_of
@@ -20,7 +24,7 @@ from serving.search.language.names import PlaceNames
 from serving.search.language.spelling import meant
 from serving.search.language.tables import tables
 from serving.search.language.text import Token, clean, fold, tokens_of
-from serving.search.language.times import AskedTime, has_unread_exclusion, time_of
+from serving.search.language.times import AskedTime, at_clock, has_unread_exclusion, times_of
 
 # Letters that neither English nor Spanish writes: other scripts, and those of Vietnamese.
 _OTHER_LETTER = re.compile(r"[^\W\d_\x00-\u02ff]|[ăđơưĂĐƠƯ]")
@@ -52,6 +56,8 @@ class Reading(NamedTuple):
     """Words of the question that it was not answered by."""
     landmarks: tuple[str, ...] = ()
     """Landmarks and streets of the question, which no gazetteer knows."""
+    soon: Soon | None = None
+    """A time counted from now; among the unused words until the clock of a place is known."""
 
 
 def read_question(text: str, names: PlaceNames) -> Reading:
@@ -73,7 +79,7 @@ def read_question(text: str, names: PlaceNames) -> Reading:
     instead = tuple(
         (name, _asking_for(plain, name, where)) for name in where.others or where.choices
     )
-    time = time_of(words, folded)
+    time, soon, unread = times_of(words, folded)
     if has_unread_exclusion(words, folded):
         unsupported += (_EXCLUDED_TIME,)
     if wants.mode in _MODES_OF_MEALS:
@@ -92,13 +98,29 @@ def read_question(text: str, names: PlaceNames) -> Reading:
         else _names_of(plain, tokens, where, wants, wishes)
     )
     name = found[0] if found else None
-    unused = *(one.text for one in found[1:]), *strange_languages(folded)
+    unused = *(one.text for one in found[1:]), *strange_languages(folded), *unread
+    if soon is not None:
+        unused = *unused, soon.said
     landmarks = landmarks_of(
         plain, tokens, where.used, where.streets, by_bus=Wish("transport", "bus") in wishes
     )
     return Reading(
         *(language, where, wants, time, wishes, household, unsupported, name, instead, unused),
         landmarks,
+        soon,
+    )
+
+
+def by_clock(reading: Reading, there: datetime) -> Reading:
+    """Return a reading with the time that it counts from now by the clock at its place."""
+    if reading.soon is None:
+        return reading
+    said, time = reading.soon.said, at_clock(reading.soon, there)
+    return reading._replace(
+        time=time,
+        wishes=in_order({*reading.wishes, *wishes_of_time(time)}),
+        unused=tuple(text for text in reading.unused if text != said),
+        soon=None,
     )
 
 

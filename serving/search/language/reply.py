@@ -53,6 +53,7 @@ class Phrases(msgspec.Struct, forbid_unknown_fields=True, rename={"or_": "or"}):
     part_before: str
     part_between: str
     part_at: str
+    part_until: str
     part_of_day: str
     parts: dict[str, str]
     or_: str

@@ -1,17 +1,20 @@
 """The tables behind the reading of questions: data in content/language, compiled once per process."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
 from schemas.values.names import fold_name
 from schemas.vocab.states import STATES
 
+T = TypeVar("T")
 _LETTERS = re.compile(r"[a-z]{2,}")
+_NAME_OF_PART = re.compile(r"(?<![A-Z_])[A-Z_]{2,}(?![A-Za-z_])")
 # Up to three words between two others.
 _GAP = r"(?:[a-z#,]+ ){0,3}?"
 
@@ -49,8 +52,15 @@ class WishWords(msgspec.Struct, forbid_unknown_fields=True):
 class NumberWords(msgspec.Struct, forbid_unknown_fields=True):
     """Values of words; see content/language/numbers.yaml."""
 
-    miles: dict[str, float]
-    people: dict[str, int]
+    articles: dict[str, int]
+    numbers: dict[str, int]
+    fractions: dict[str, float]
+    vague: dict[str, int]
+
+    @property
+    def amounts(self) -> dict[str, float]:
+        """Values of whatever may stand before a unit."""
+        return {**self.articles, **self.numbers, **self.fractions, **self.vague}
 
 
 class Places(msgspec.Struct, forbid_unknown_fields=True):
@@ -104,8 +114,18 @@ def compile_phrases(value: str | list[str]) -> re.Pattern[str]:
     return re.compile(rf"(?<= )(?:{_pattern(value)})(?= )")
 
 
-def _read(name: str) -> bytes:
-    return (resources.files("content") / "language" / name).read_bytes()
+def read_words(name: str, shape: type[T]) -> T:
+    """Return a file of content/language. Raises msgspec.ValidationError when it is damaged."""
+    return msgspec.yaml.decode(
+        (resources.files("content") / "language" / name).read_bytes(), type=shape
+    )
+
+
+def with_parts(pattern: str, parts: Mapping[str, str]) -> str:
+    """Return a pattern with the names of parts, words in capitals, replaced by their patterns."""
+    return _NAME_OF_PART.sub(
+        lambda m: with_parts(parts[m[0]], parts) if m[0] in parts else m[0], pattern
+    )
 
 
 def _state_names(places: Places) -> dict[str, str]:
@@ -129,19 +149,19 @@ def _by_first_word(states: dict[str, str]) -> dict[str, list[tuple[str, str]]]:
 @lru_cache(maxsize=1)
 def wish_words() -> WishWords:
     """Return the patterns of wishes. Raises when the file is damaged."""
-    return msgspec.yaml.decode(_read("wishes.yaml"), type=WishWords)
+    return read_words("wishes.yaml", WishWords)
 
 
 @lru_cache(maxsize=1)
 def number_words() -> NumberWords:
     """Return numbers in words. Raises when the file is damaged."""
-    return msgspec.yaml.decode(_read("numbers.yaml"), type=NumberWords)
+    return read_words("numbers.yaml", NumberWords)
 
 
 @lru_cache(maxsize=1)
 def nicknames() -> dict[str, str]:
     """Return cities ("New York, NY") by their other names, folded. Raises when the file is damaged."""
-    places = msgspec.yaml.decode(_read("places.yaml"), type=Places)
+    places = read_words("places.yaml", Places)
     return {fold_name(name): city for city, names in places.cities.items() for name in names}
 
 
@@ -186,10 +206,10 @@ _ENDINGS = ("possessed", "apply_before", "declined")
 @lru_cache(maxsize=1)
 def tables() -> Tables:
     """Return the tables. Raises when a file of the package is damaged."""
-    vocabulary = msgspec.yaml.decode(_read("vocabulary.yaml"), type=_Vocabulary)
-    everyday = msgspec.yaml.decode(_read("common_words.yaml"), type=_CommonWords)
-    places = msgspec.yaml.decode(_read("places.yaml"), type=Places)
-    phrases: dict[str, Any] = msgspec.yaml.decode(_read("phrases.yaml"))
+    vocabulary = read_words("vocabulary.yaml", _Vocabulary)
+    everyday = read_words("common_words.yaml", _CommonWords)
+    places = read_words("places.yaml", Places)
+    phrases = read_words("phrases.yaml", dict[str, Any])
     patterns = {f"programme.{k}": compile_phrases(v) for k, v in phrases.pop("programmes").items()}
     kinds = phrases.pop("kinds")
     patterns |= {f"kind.{k}": compile_phrases(v) for k, v in kinds.items()}
@@ -208,7 +228,7 @@ def tables() -> Tables:
     en, es = set(vocabulary.en.split()), set(vocabulary.es.split())
     both = set(vocabulary.both.split()) | (en & es)
     known = en | es | both | words["transparent"] | set(_LETTERS.findall(sources))
-    known |= _words_of_wishes()
+    known |= _words_of_wishes() | set(number_words().numbers) | set(number_words().fractions)
     more_en, more_es = set(everyday.en.split()) - known, set(everyday.es.split()) - known
     common = (more_en | more_es | set(everyday.people.split())) - known
     both |= more_en & more_es

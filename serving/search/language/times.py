@@ -7,20 +7,23 @@ worse than none: an ambiguous day is left out.
 from __future__ import annotations
 
 import re
+from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import NamedTuple
 
-from serving.search.language.time_patterns import PartOfDay, TimePatterns, time_patterns
-
-_EXACT = re.compile(
-    r"(?<![\d:$.,/-])(?P<hour>\d{1,2})(?::(?P<minute>[0-5]\d))? ?(?P<half>[ap]m)\b(?! i\b)"
+from schemas.hours.clock_words import minutes_of
+from serving.search.language.hours import (
+    Soon,
+    hours_of,
+    is_spoken_of,
+    soon_of,
+    unread_hours,
+    write_in_digits,
 )
+from serving.search.language.time_patterns import TimePatterns, time_patterns
+
 _DIGITS = re.compile(r"(?<!\d)\d{1,2}(?!\d)")
-_NOON, _DAY = 720, 1440
-# Without "a.m." or "p.m." nobody means the night: after 1 to 7 is the afternoon, after 8 to 11 the
-# morning; before 1 to 6 is the afternoon. The answer says how it was read.
-_AFTER_NOON, _BEFORE_NOON = range(1, 8), range(1, 7)
-_EARLIEST, _EARLY_END = 420, 540
+_DAY = 1440
 _FIRST_LETTERS = ("monlun", "tuemar", "wedmie", "thujue", "frivie", "satsab", "sundom")
 _JUST_NO = frozenset({"not", "no", "ni"})
 _EVERY_DAY = (0, 1, 2, 3, 4, 5, 6)
@@ -53,6 +56,12 @@ class AskedTime(NamedTuple):
         return self.after, self.before, self.parts
 
     @property
+    def is_until(self) -> bool:
+        """Whether it is the minute before an hour, as of "open until 6": hours are asked for by
+        five minutes."""
+        return self.before is not None and self.after == self.before - 1 and not self.before % 5
+
+    @property
     def is_today(self) -> bool:
         return not self.weekdays and self.days_ahead is None
 
@@ -61,30 +70,49 @@ class AskedTime(NamedTuple):
         return self.weekdays == _EVERY_DAY
 
 
-def time_of(words: str, text: str) -> AskedTime | None:
-    """Return the days and hours of a question; None where it names none.
+class Times(NamedTuple):
+    """What a question says of time: days and hours, or a time counted from now; `unread` are the
+    hours, in its words, that are neither."""
+
+    time: AskedTime | None = None
+    soon: Soon | None = None
+    unread: tuple[str, ...] = ()
+
+
+def times_of(words: str, text: str) -> Times:
+    """Return the days and hours of a question.
 
     `words` are its words in their right spelling, names and numbers as `#`; `text` is the question
     itself, folded.
     """
     known = time_patterns()
-    text = known.in_words.sub(lambda m: _write_in_digits(m[0], known), text)
-    of_clock = (_DIGITS, known.noon, known.range)
-    is_named = any(p.search(text) for p in of_clock) or known.named.search(words)
-    if not is_named or known.unclear.search(text):
+    text = write_in_digits(text, known)
+    soon = soon_of(text, known)
+    if soon is not None:
+        text = text.replace(soon.said, "#" * len(soon.said))
+    time = _time_of(words, text, known)
+    if soon and (time is None or (time.is_today and not any(time.hours) and not time.others)):
+        return Times(soon=soon)
+    if known.of["other_day"].search(words):
+        return Times(time, unread=(soon.said,) if soon else ())
+    read = [(one.after, one.before) for one in (time.each if time else ())]
+    unread = tuple(unread_hours(text, read, known))
+    return Times(time, unread=(soon.said, *unread) if soon else unread)
+
+
+def _time_of(words: str, text: str, known: TimePatterns) -> AskedTime | None:
+    of_clock = (_DIGITS, known.of["noon"], known.of["range"])
+    is_named = any(p.search(text) for p in of_clock) or known.of["named"].search(words)
+    if not is_named or known.of["unclear"].search(text):
         return None
     words = _write_days_out(words, known)
     whole = _days_and_hours(words, text, known)
     if whole is None:
         return None
-    found = known.range.search(text)
+    found = known.of["range"].search(text)
     each = None if found and found["begin"] else _each_with_its_hours(words, text, known)
     first, *others = [part for time in (each or whole).each for part in _in_order(time)]
     return first._replace(others=tuple(others))
-
-
-def _write_in_digits(text: str, known: TimePatterns) -> str:
-    return known.hour_word.sub(lambda m: str(known.hours_in_words[m[0]]), text)
 
 
 def _in_order(time: AskedTime) -> tuple[AskedTime, ...]:
@@ -118,7 +146,7 @@ def _each_with_its_hours(words: str, text: str, known: TimePatterns) -> AskedTim
     for n, time in reversed(list(enumerate(times))):
         hours = time.hours if any(time.hours) else hours
         times[n] = _with_hours(time, hours)
-    is_either = is_relative and any(match["or"] for match in known.joined.finditer(words))
+    is_either = is_relative and any(match["or"] for match in known.of["joined"].finditer(words))
     if all(time.hours == hours for time in times) and not is_either:
         return None
     return times[0]._replace(others=tuple(times[1:]))
@@ -133,16 +161,16 @@ def _with_hours(
 def _begins_with_hours(words: str, text: str, known: TimePatterns) -> bool:
     """Return whether the hours stand before the first day: they are those of every day."""
     days = [m.start() for pattern, _ in known.days for m in pattern.finditer(words)]
-    raw = known.day.search(text)
+    raw = known.of["day"].search(text)
     if not days or raw is None:
         return False
     has_part = any(part.pattern.search(words[: min(days) + 1]) for part in known.parts)
-    return has_part or bool(_hours(text[: raw.start()], None, known))
+    return has_part or bool(hours_of(text[: raw.start()], None, known))
 
 
 def _cut(said: str, known: TimePatterns) -> list[str]:
     """Cut before each day that follows a pause, "or", or "and"."""
-    places = [match.end() for match in known.joined.finditer(said)]
+    places = [match.end() for match in known.of["joined"].finditer(said)]
     return [f" {said[a:b].strip()} " for a, b in pairwise([0, *places, len(said)])]
 
 
@@ -151,13 +179,13 @@ def _days_and_hours(words: str, text: str, known: TimePatterns) -> AskedTime | N
     ahead = next(
         (n for n, pattern in known.ahead.items() if _is_asked(words, pattern, known)), None
     )
-    is_today = _is_asked(words, known.today, known)
+    is_today = _is_asked(words, known.of["today"], known)
     # The "to Friday" of "Monday to Friday after 5" says nothing of the hour.
     words_left, text_left = (
-        known.range.sub(lambda m: "#" * len(m[0]), said) for said in (words, text)
+        known.of["range"].sub(lambda m: "#" * len(m[0]), said) for said in (words, text)
     )
     parts = [part for part in known.parts if _is_asked(words_left, part.pattern, known)]
-    hours, *others = _hours(text_left, parts[0] if len(parts) == 1 else None, known) or [None]
+    hours, *others = hours_of(text_left, parts[0] if len(parts) == 1 else None, known) or [None]
     if not weekdays and ahead is None and not is_today:
         if (hours is None and not parts) or _names_day(words, known):
             return None
@@ -177,9 +205,9 @@ def _weekdays(words: str, text: str, known: TimePatterns) -> tuple[int, ...]:
     """Return the weekdays asked for; where some are only excluded ("except Sundays"), the others."""
     named = [days for pattern, days in known.days if _is_asked(words, pattern, known)]
     out = [days for pattern, days in known.days if _is_excluded(words, pattern, known)]
-    found = known.range.search(text)
+    found = known.of["range"].search(text)
     if found:
-        is_out = known.excluding.search(text[: found.start()].rstrip()) is not None
+        is_out = known.of["excluding"].search(text[: found.start()].rstrip()) is not None
         if is_out or named or found["week"]:
             (out if is_out else named).append(_from_to(found))
     if out and not named:
@@ -189,7 +217,7 @@ def _weekdays(words: str, text: str, known: TimePatterns) -> tuple[int, ...]:
 
 def _is_excluded(words: str, pattern: re.Pattern[str], known: TimePatterns) -> bool:
     return any(
-        known.excluding.search(words[: mention.start()].rstrip())
+        known.of["excluding"].search(words[: mention.start()].rstrip())
         for mention in pattern.finditer(words)
     )
 
@@ -199,15 +227,22 @@ def has_unread_exclusion(words: str, text: str) -> bool:
     no window expresses that.
     """
     known = time_patterns()
-    if not (known.exclusion.search(words) or known.exclusion.search(text)):
+    if not (known.of["exclusion"].search(words) or known.of["exclusion"].search(text)):
         return False
     patterns = [*(part.pattern for part in known.parts), *known.ahead.values()]
-    hours = [m for p in (known.span, known.after, known.before) for m in p.finditer(text)]
+    hours = [
+        m
+        for p in (known.of["span"], known.of["after"], known.of["before"])
+        for m in p.finditer(text)
+    ]
     # "Not before 10" is read as after 10.
-    read = {m.end() for m in hours if not known.excluding.search(text[: m.start()].rstrip())}
+    read = {m.end() for m in hours if not known.of["excluding"].search(text[: m.start()].rstrip())}
     days = (m for pattern, _ in known.days for m in pattern.finditer(words))
     # "Not today" is no hurry; "any day except today" is a wish.
-    out = [known.excluding.search(words[: m.start()].rstrip()) for m in known.today.finditer(words)]
+    out = [
+        known.of["excluding"].search(words[: m.start()].rstrip())
+        for m in known.of["today"].finditer(words)
+    ]
     return (
         any(match and match[0].split()[0] not in _JUST_NO for match in out)
         or any(_is_excluded(words, pattern, known) for pattern in patterns)
@@ -218,7 +253,7 @@ def has_unread_exclusion(words: str, text: str) -> bool:
 
 def _is_far(words: str, mention: re.Match[str], known: TimePatterns) -> bool:
     """Return whether a day that is not wanted stands before: "not Monday, Thursday"."""
-    return known.excluding_far.search(words[: mention.start()].rstrip()) is not None
+    return known.of["excluding_far"].search(words[: mention.start()].rstrip()) is not None
 
 
 def _from_to(found: re.Match[str]) -> frozenset[int]:
@@ -234,7 +269,7 @@ def _from_to(found: re.Match[str]) -> frozenset[int]:
 
 def _write_days_out(words: str, known: TimePatterns) -> str:
     """Return the words with short days written out where they can mean nothing else."""
-    for pattern in (known.short_before, known.short_after):
+    for pattern in (known.of["short_before"], known.of["short_after"]):
         words = pattern.sub(
             lambda m: m[0].removesuffix(m["short"]) + known.short[m["short"]], words
         )
@@ -244,109 +279,25 @@ def _write_days_out(words: str, known: TimePatterns) -> str:
 def _is_asked(words: str, pattern: re.Pattern[str], known: TimePatterns) -> bool:
     """Return whether one of the mentions of a day, or of a part of it, asks for it."""
     return any(
-        not _is_spoken_of(words, mention, known)
-        and not known.not_after.match(words, mention.end() + 1)
+        not is_spoken_of(words, mention, known)
+        and not known.of["not_after"].match(words, mention.end() + 1)
         for mention in pattern.finditer(words)
     )
-
-
-def _is_spoken_of(words: str, mention: re.Match[str], known: TimePatterns) -> bool:
-    """Return whether the words before show that the time is not one of service."""
-    before = words[: mention.start()].rstrip()
-    return any(pattern.search(before) for pattern in (known.not_before, known.excluding))
 
 
 def _names_day(words: str, known: TimePatterns) -> bool:
     """Return whether a day is mentioned: an hour next to it is not one of today."""
     patterns = [pattern for pattern, _ in known.days] + [
         *known.ahead.values(),
-        known.today,
-        known.other_day,
+        known.of["today"],
+        known.of["other_day"],
     ]
     return any(pattern.search(words) for pattern in patterns)
 
 
-def _hours(
-    text: str, part: PartOfDay | None, known: TimePatterns
-) -> list[tuple[int | None, int | None] | None]:
-    """Return (after, before) in minutes as hours of the clock say, each once; none where they say
-    nothing for certain."""
-
-    def asked(pattern: re.Pattern[str]) -> list[re.Match[str]]:
-        return [m for m in pattern.finditer(text) if not _is_spoken_of(text, m, known)]
-
-    spans, end = list[tuple[int | None, int | None] | None](), 0
-    for match in asked(known.span):
-        # Further hours are others for the same days only if nothing is between.
-        is_next = not spans or known.next_hours.fullmatch(text, end, match.start("first"))
-        if is_next and (span := _span(match, part, known, is_after=bool(spans))) is not None:
-            spans.append(span)
-            end = match.end()
-    if spans:
-        return list(dict.fromkeys(spans))
-    later = asked(known.after)
-    # The "before 10" of "not before 10" is none.
-    earlier = [m for m in asked(known.before) if all(m.end() != other.end() for other in later)]
-    after = next((_minutes(m, part, _AFTER_NOON, is_guess=True) for m in later), None)
-    before = next((_minutes(m, part, _BEFORE_NOON, is_guess=True) for m in earlier), None)
-    if after is not None or before is not None:
-        return [(after, before)]
-    at = next((_minutes(m, part) for m in asked(known.at)), None)
-    if at is None:
-        # "Saturday 9am"
-        said = [_minutes(match, part) for match in asked(_EXACT)]
-        # "Sunday noon"
-        said = said or [_NOON for _ in asked(known.noon)]
-        at = said[0] if len(said) == 1 else None
-    return [] if at is None else [(at, at + 1)]
-
-
-def _span(
-    found: re.Match[str], part: PartOfDay | None, known: TimePatterns, *, is_after: bool
-) -> tuple[int, int] | None:
-    """Read a range of hours: "9am-1pm", "between 4 and 6 pm". The half of the day may be given
-    once. `is_after`: it follows another one."""
-    # "Kids 5 to 9, Saturday morning" are no hours; "between 9 and 12" and "Mon-Fri 9-12" are.
-    is_guess = is_after or bool(found["lead"] or found["beside"])
-    end = _minutes(found, part if is_guess else None, range(1, 7), is_guess=is_guess)
-    first = known.hour.fullmatch(found["first"])
-    if end is None or first is None:
-        return None
-    start = _minutes(first, None)
-    if start is None and first["hour"] and 1 <= int(first["hour"]) <= 12:
-        start = int(first["hour"]) % 12 * 60 + int(first["minute"] or 0) + end // _NOON * _NOON
-        start = start if start < end else (start + _NOON) % _DAY
-    if start is None:
-        return None
-    # "Saturday 5-7" is the evening: nothing is given out so early.
-    is_late = is_guess and not found["half"] and start < _EARLIEST and end <= _EARLY_END
-    return (start + _NOON, end + _NOON) if is_late else (start, end)
-
-
-def _minutes(
-    found: re.Match[str],
-    part: PartOfDay | None,
-    afternoon: range = range(0),
-    *,
-    is_guess: bool = False,
-) -> int | None:
-    """Return an hour as minutes since midnight; None where morning and evening are both possible.
-
-    As a guess, an hour that is not of `afternoon` is of the morning, and 12 is noon.
-    """
-    if found["hour"] is None:
-        return _NOON
-    hour, minute, half = int(found["hour"]), int(found["minute"] or 0), found["half"]
-    if hour > 23 or (half and not 1 <= hour <= 12):
-        return None
-    if hour > 12:
-        return hour * 60 + minute if found["minute"] else None
-    if half is None and part is not None and hour == 12 and part.before == _NOON:
-        return _NOON  # "12 de la mañana"
-    if half is None and part is not None:
-        minutes = hour % 12 * 60 + minute + (0 if part.before <= _NOON else _NOON)
-        # "12 at night" is no hour of the evening.
-        return minutes if minutes >= part.after else None
-    if half is None and is_guess:
-        half = "pm" if hour in afternoon or hour == 12 else "am"
-    return None if half is None else (hour % 12 + 12 * (half == "pm")) * 60 + minute
+def at_clock(soon: Soon, there: datetime) -> AskedTime:
+    """Return a time counted from now as one of the clock at a place; it ends at midnight."""
+    start = there + timedelta(minutes=soon.after)
+    after = minutes_of(start)
+    days = (start.date() - there.date()).days
+    return AskedTime((), days or None, after, min(after + soon.before - soon.after, _DAY))

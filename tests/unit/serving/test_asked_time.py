@@ -285,7 +285,35 @@ READ = {
     "i get off work at 5pm, pantry open friday": AskedTime((4,), None, 1020),
     "i get paid friday at 5 pm": None,
     "they came yesterday at 5pm": None,
-    "open today until 8 pm": AskedTime(),
+    # Open until then: open in the minute before.
+    "open today until 8 pm": AskedTime((), None, 1199, 1200),
+    "groceries until six": AskedTime(EVERY_DAY, None, 1079, 1080),
+    "abierto hasta las siete de la noche": AskedTime(EVERY_DAY, None, 1139, 1140),
+    "open after 4 until 6 wednesday": AskedTime((2,), None, 960, 1080),
+    "closed until 5": None,
+    "no food until 6": None,
+    "kids are in school until 3": None,
+    "open until 11": None,
+    # An hour without "a.m." or "p.m.", where nothing but an hour can be meant.
+    "food at 3": AskedTime(EVERY_DAY, None, 900, 901),
+    "abren a la una": AskedTime(EVERY_DAY, None, 780, 781),
+    "pantry at 9 on monday": AskedTime((0,), None, 540, 541),
+    "pantry at 7 on monday": AskedTime((0,)),
+    "pantry at 3 Oak Street": None,
+    "we are around 5 in the house": None,
+    # Minutes in words.
+    "open at half past five tuesday": AskedTime((1,), None, 1050, 1051),
+    "a quarter to six": AskedTime(EVERY_DAY, None, 1065, 1066),
+    "pantry at five thirty on monday": AskedTime((0,), None, 1050, 1051),
+    "a las cinco y media de la tarde": AskedTime(EVERY_DAY, None, 1050, 1051),
+    "a las cinco menos cuarto de la tarde": AskedTime(EVERY_DAY, None, 1005, 1006),
+    "cuarto para las cuatro": AskedTime(EVERY_DAY, None, 945, 946),
+    "trabajo hasta las 5, abierto despues de las 5:30 pm": AskedTime(EVERY_DAY, None, 1050),
+    # Spanish days in short.
+    "lun mie vie": AskedTime((0, 2, 4)),
+    "lun, mar y jue": AskedTime((0, 1, 3)),
+    "comida en el mar": None,
+    "comida mar 5": None,
     "a las 12 de la noche": AskedTime(EVERY_DAY, None, 1020, 1440, ("evening",)),
     # Hours in words, not numbers of something else.
     "food after five 97301": AskedTime(EVERY_DAY, None, 1020),
@@ -337,6 +365,57 @@ def test_reads_days_and_hours(service, text, time):
     assert read_question(text, service[2]).time == time
 
 
+SOON = {
+    "food in two hours": (120, 121),
+    "comida en media hora": (30, 31),
+    "algo abierto en dos horas y media": (150, 151),
+    "an hour from now": (60, 61),
+    "within the hour": (0, 60),
+    "en las proximas 2 horas": (0, 120),
+}
+
+
+@pytest.mark.parametrize(("text", "minutes"), SOON.items(), ids=SOON)
+def test_reads_a_time_counted_from_now(service, text, minutes):
+    soon = read_question(text, service[2]).soon
+    assert soon is not None
+    assert (soon.after, soon.before) == minutes
+
+
+@pytest.mark.parametrize(
+    "text", ["havent eaten in 5 hours", "open 24 hours", "closes in an hour", "30 minutes away"]
+)
+def test_hours_that_are_spoken_of_are_no_time_from_now(service, text):
+    assert read_question(text, service[2]).soon is None
+
+
+def test_counts_from_the_clock_of_the_place(service):
+    # 22:30 there: tomorrow, when the place of weekdays is closed.
+    found = answer(service, "food in two hours 10002")
+    assert [(one.kind, one.value) for one in found.intent.constraints] == [
+        ("day", "tomorrow"),
+        ("time", "00:30-01:30"),
+    ]
+    assert "open tomorrow at 12:30 a.m." in found.answer
+    assert "could not use" not in found.answer
+
+
+def test_a_time_from_now_is_not_used_without_a_place(service):
+    assert "We could not use this: “in two hours”." in answer(service, "food in two hours").answer
+
+
+@pytest.mark.parametrize(
+    ("text", "unread"),
+    [
+        ("pantry at 7 on monday 10002", "at 7"),
+        ("open until 11 10002", "until 11"),
+        ("tomorrow, in two hours 10002", "in two hours"),
+    ],
+)
+def test_an_hour_that_is_not_read_is_said(service, text, unread):
+    assert f"We could not use this: “{unread}”." in answer(service, text).answer
+
+
 def test_a_misspelt_day_is_a_day(service):
     assert read_question("pantry 10002 wensday", service[2]).time == AskedTime((2,))
 
@@ -347,6 +426,7 @@ def test_a_misspelt_day_is_a_day(service):
         (AskedTime((0,), None, 1020), "on Monday after 5 p.m.", "el lunes después de las 5 p. m."),
         (AskedTime((), 1, None, 720), "tomorrow before noon", "mañana antes de mediodía"),
         (AskedTime((), None, 780, 781), "today at 1 p.m.", "hoy a la 1 p. m."),
+        (AskedTime((), None, 1079, 1080), "today until 6 p.m.", "hoy hasta las 6 p. m."),
         (AskedTime((1, 3)), "on Tuesday or on Thursday", "el martes o el jueves"),
         (
             AskedTime((0, 1, 2, 3, 4), None, 1020),

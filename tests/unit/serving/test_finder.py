@@ -122,6 +122,15 @@ def test_a_question_becomes_choices_that_can_be_removed(client, question, choice
         assert client.get(link).status_code == 200
 
 
+def test_a_time_counted_from_now_becomes_an_hour(client) -> None:
+    answer = client.get("/search", params={"q": "food in two hours 10002"})
+    (made,) = [e for e in _read(answer).iter(f"{HTML}ul") if e.get("class") == "chosen"]
+    links = [a.get("href") for a in made.iter(f"{HTML}a")]
+    given = [choices_of_address(link.partition("?")[2]).given for link in links]
+    assert any("after" in one for one in given)
+    assert "in two hours”" not in answer.text
+
+
 @pytest.mark.parametrize(
     ("question", "said"),
     [

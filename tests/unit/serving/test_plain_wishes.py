@@ -291,6 +291,10 @@ TEXTED = {
     ),
     "a day": ("food saturday 10002", ["1) Place 2", "open on Saturday (yes at 1)"]),
     "a distance": ("food within 2 miles 10002", ["1) Place 1", "2) Place 2"]),
+    "a time from now": (
+        "food in an hour 10002",
+        ["1) Place 2", "open between 11 a.m. and noon (yes at 1)"],
+    ),
     "a landmark": ("food 10002 near Fenway Park", ["2) Place 1", 'Not used: "Fenway Park"']),
 }
 

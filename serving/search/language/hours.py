@@ -1,0 +1,204 @@
+"""Reads hours of the clock: "half past five", "after 4", "between 9 and 12", "in two hours"."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from serving.search.language.tables import number_words
+from serving.search.language.time_patterns import PartOfDay, TimePatterns
+
+Hours = tuple[int | None, int | None]
+# Hours that are of the afternoon without "p.m.", and those of the morning without "a.m.": nobody
+# means the night. The answer says how they were read; of others nothing is read.
+_Halves = tuple[range, range]
+_AFTER: _Halves = range(1, 8), range(8, 12)
+_BEFORE: _Halves = range(1, 7), range(7, 12)
+_AT: _Halves = range(1, 7), range(8, 12)
+_UNTIL: _Halves = range(1, 9), range(0)
+_NOON, _DAY = 720, 1440
+_EARLIEST, _EARLY_END = 420, 540
+_HOUR = 60
+
+
+class Soon(NamedTuple):
+    """A time counted from now, in minutes: from when to when, in the words of the question."""
+
+    said: str
+    after: int
+    before: int
+
+
+def write_in_digits(text: str, known: TimePatterns) -> str:
+    """Return a folded text with hours in words as digits: "half past five" is "5:30"."""
+
+    def clock(found: re.Match[str], is_before: bool) -> str:
+        hour = known.hours_in_words.get(found["hour"]) or int(found["hour"])
+        part = number_words().amounts[found["part"]]
+        minutes = round(part * _HOUR) if part < 1 else int(part)
+        minutes = (hour * _HOUR + (-minutes if is_before else minutes)) % _NOON
+        return f"{found['lead']}{minutes // _HOUR or 12}:{minutes % _HOUR:02d}"
+
+    for pattern, is_before in known.minutes:
+        text = pattern.sub(lambda m, is_before=is_before: clock(m, is_before), text)  # type: ignore[misc]
+    word = known.of["word"]
+    return known.of["in_words"].sub(
+        lambda m: word.sub(lambda w: str(known.hours_in_words[w[0]]), m[0]), text
+    )
+
+
+def soon_of(text: str, known: TimePatterns) -> Soon | None:
+    """Return the time that a folded text counts from now; of "within 20 minutes", which is a way
+    to go, and without a number nothing."""
+    for found in (m for name in ("soon", "from_now") for m in known.of[name].finditer(text)):
+        is_hours, said = found["unit"].startswith("h"), found["number"]
+        if said is None and found["unit"] not in ("hour", "hora"):
+            continue
+        number = number_words().amounts.get(said or "a") or int(said)
+        number += 0.5 * bool(found["more"])
+        is_within = bool(found.groupdict().get("within"))
+        is_way = found[0].startswith("within") and not is_hours
+        minutes = round(number * (_HOUR if is_hours else 1))
+        if 0 < minutes <= _DAY and not is_way and not is_spoken_of(text, found, known):
+            return Soon(found[0], 0 if is_within else minutes, minutes + (not is_within))
+    return None
+
+
+def is_spoken_of(words: str, mention: re.Match[str], known: TimePatterns) -> bool:
+    """Return whether the words before show that the time is not one of service."""
+    before = words[: mention.start()].rstrip()
+    return any(known.of[name].search(before) for name in ("not_before", "excluding"))
+
+
+def hours_of(text: str, part: PartOfDay | None, known: TimePatterns) -> list[Hours | None]:
+    """Return (after, before) in minutes as hours of the clock say, each once; none where they say
+    nothing for certain."""
+
+    def asked(name: str) -> list[re.Match[str]]:
+        return [m for m in known.of[name].finditer(text) if not is_spoken_of(text, m, known)]
+
+    spans, end = list[Hours | None](), 0
+    for match in asked("span"):
+        # Further hours are others for the same days only if nothing is between.
+        is_next = not spans or known.of["next_hours"].fullmatch(text, end, match.start("first"))
+        if is_next and (span := _span(match, part, known, is_after=bool(spans))) is not None:
+            spans.append(span)
+            end = match.end()
+    if spans:
+        return list(dict.fromkeys(spans))
+    later = asked("after")
+    # The "before 10" of "not before 10" is none.
+    earlier = [m for m in asked("before") if all(m.end() != other.end() for other in later)]
+    # "I work until 5, open after 5:30" is after 5:30.
+    after = max(_all_minutes(later, part, _AFTER), default=None)
+    before = min(_all_minutes(earlier, part, _BEFORE), default=None)
+    until = max(_all_minutes(_ends(text, known), part, _UNTIL), default=None)
+    if until is not None:
+        # Whoever is open until then is open in the minute before.
+        return [(until - 1 if after is None else after, until)]
+    if after is not None or before is not None:
+        return [(after, before)]
+    sure = [m for m in asked("at") if _is_hour(text, m, known)]
+    at = next((_minutes(m, part, _AT) for m in sure), None)
+    if at is None:
+        # "Saturday 9am"
+        said = [_minutes(match, part, _AT) for match in asked("exact")]
+        # "Sunday noon"
+        said = said or [_NOON for _ in asked("noon")]
+        at = said[0] if len(said) == 1 else None
+    return [] if at is None else [(at, at + 1)]
+
+
+def unread_hours(text: str, times: Sequence[Hours], known: TimePatterns) -> Iterator[str]:
+    """Yield hours of the clock that a folded text asks for and that are none of the times read;
+    of several hours after which it asks one is enough."""
+    read = {minutes % _NOON for hours in times for minutes in hours if minutes is not None}
+    sides = {"after": 0, "before": 1}
+    names = [n for n in sides if all(hours[sides[n]] is None for hours in times)]
+    mentions = [m for name in (*names, "at") for m in known.of[name].finditer(text)]
+    mentions += [m for m in known.of["exact"].finditer(text) if m["half"]]
+    mentions = [m for m in mentions if not is_spoken_of(text, m, known)]
+    reached = -1
+    for mention in sorted([*mentions, *_ends(text, known)], key=lambda m: (m.start(), -m.end())):
+        if mention["hour"] is None or mention.end() <= reached:
+            continue
+        reached = mention.end()
+        minutes = int(mention["hour"]) * _HOUR + int(mention["minute"] or 0)
+        if minutes % _NOON not in read and _is_hour(text, mention, known):
+            yield mention[0].strip()
+
+
+def _ends(text: str, known: TimePatterns) -> Iterator[re.Match[str]]:
+    """Yield the hours until which somebody asks to be served: "open until 6"."""
+    after = {m.end() for m in known.of["after"].finditer(text)}
+    for mention in known.of["until"].finditer(text):
+        is_away = known.of["not_until"].search(text[: mention.start()].rstrip())
+        if not is_away and mention.end() not in after and not is_spoken_of(text, mention, known):
+            yield mention
+
+
+def _is_hour(text: str, mention: re.Match[str], known: TimePatterns) -> bool:
+    """Return whether a number is an hour for certain: "at 5 in Dallas", not "at 5 Oak Street"."""
+    return bool(
+        mention["hour"] is None
+        or mention["half"]
+        or mention["minute"]
+        or known.of["ends"].match(text, mention.end())
+    )
+
+
+def _span(
+    found: re.Match[str], part: PartOfDay | None, known: TimePatterns, *, is_after: bool
+) -> Hours | None:
+    """Read a range of hours: "9am-1pm", "between 4 and 6 pm". The half of the day may be given
+    once. `is_after`: it follows another one."""
+    # "Kids 5 to 9, Saturday morning" are no hours; "between 9 and 12" and "Mon-Fri 9-12" are.
+    is_guess = is_after or bool(found["lead"] or found["beside"])
+    end = _minutes(found, part if is_guess else None, _BEFORE if is_guess else None)
+    first = known.of["hour"].fullmatch(found["first"])
+    if end is None or first is None:
+        return None
+    start = _minutes(first, None)
+    if start is None and first["hour"] and 1 <= int(first["hour"]) <= 12:
+        start = int(first["hour"]) % 12 * 60 + int(first["minute"] or 0) + end // _NOON * _NOON
+        start = start if start < end else (start + _NOON) % _DAY
+    if start is None:
+        return None
+    # "Saturday 5-7" is the evening: nothing is given out so early.
+    is_late = is_guess and not found["half"] and start < _EARLIEST and end <= _EARLY_END
+    return (start + _NOON, end + _NOON) if is_late else (start, end)
+
+
+def _all_minutes(
+    found: Iterable[re.Match[str]], part: PartOfDay | None, halves: _Halves
+) -> list[int]:
+    return [n for match in found if (n := _minutes(match, part, halves)) is not None]
+
+
+def _minutes(
+    found: re.Match[str], part: PartOfDay | None, halves: _Halves | None = None
+) -> int | None:
+    """Return an hour as minutes since midnight; None where morning and evening are both possible.
+
+    `halves` are the hours that are of the afternoon, and of the morning, where nothing says it; 12
+    is noon.
+    """
+    if found["hour"] is None:
+        return _NOON
+    hour, minute, half = int(found["hour"]), int(found["minute"] or 0), found["half"]
+    if hour > 23 or (half and not 1 <= hour <= 12):
+        return None
+    if hour > 12:
+        return hour * 60 + minute if found["minute"] else None
+    if half is None and part is not None and hour == 12 and part.before == _NOON:
+        return _NOON  # "12 de la mañana"
+    if half is None and part is not None:
+        minutes = hour % 12 * 60 + minute + (0 if part.before <= _NOON else _NOON)
+        # "12 at night" is no hour of the evening.
+        return minutes if minutes >= part.after else None
+    if half is None and halves is not None:
+        afternoon, morning = halves
+        if hour in afternoon or hour == 12:
+            half = "pm"
+        elif hour in morning:
+            half = "am"
+    return None if half is None else (hour % 12 + 12 * (half == "pm")) * 60 + minute
