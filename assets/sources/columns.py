@@ -37,6 +37,12 @@ class Columns:
         ends = [name for name in ends if "." in name and ".0." not in name]
         return ends[0] if len(ends) == 1 else None
 
+    def add(self, name: str, column: pd.Series) -> None:
+        """Add a column that was made of others."""
+        self.rows = self.rows.assign(**{name: column})
+        self._names[name] = name
+        self.used.add(name)
+
     def text(self, wanted: str) -> pd.Series:
         """Return a column; one that the file lacks is empty."""
         name = self.name_of(wanted)

@@ -36,6 +36,19 @@ def type_by_name(names: pd.Series) -> pd.Series:
     return by_rules(names, _NAME_RULES)
 
 
+def with_owner(column: pd.Series) -> pd.Series:
+    """Return the names of "owner\\nname" that say by themselves whose they are; before others, such
+    as HIALEAH, the owner."""
+    names = {text: _owned(*text.split("\n", 1)) for text in column.dropna().unique()}
+    return column.map(names).astype("str")
+
+
+def _owned(owner: str, name: str = "") -> str:
+    own, whole = name.casefold(), owner.casefold()
+    is_whole = whole in own or (own in whole and len(own) > len(whole) / 2)
+    return name if is_whole else f"{owner} - {name}" if name else owner
+
+
 def by_rules(column: pd.Series, rules: tuple[tuple[str, str], ...]) -> pd.Series:
     """Return the value of the first (pattern, value) found in each text, in any case."""
     result = pd.Series(None, index=column.index, dtype="str")

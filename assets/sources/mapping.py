@@ -7,7 +7,14 @@ import pandas as pd
 
 from assets.sources.columns import Columns
 from assets.sources.contract import RawFile, UnreadableFileError
-from assets.sources.food_services import type_by_terms, type_by_text, without_contacts
+from assets.sources.food_services import (
+    food_sections,
+    is_shelter,
+    only_delivers,
+    type_by_terms,
+    type_by_text,
+    without_contacts,
+)
 from assets.sources.free_text import (
     as_dates,
     by_rules,
@@ -17,11 +24,12 @@ from assets.sources.free_text import (
     says_when,
     type_by_name,
     website_without_email,
+    with_owner,
     without_emails,
 )
 from assets.sources.hours_by_weekday import span, weekly_text
 from assets.sources.languages import language_tags
-from assets.sources.markup import text_after_label, with_spaced_cells
+from assets.sources.markup import plain_text, text_after_label, with_spaced_cells
 from assets.sources.readers import read_frame
 from assets.sources.reading import (
     as_number,
@@ -71,8 +79,13 @@ FUNCTIONS: dict[str, Callable[[pd.Series], pd.Series]] = {
     "mobile_by_name": lambda column: type_by_name(column).where(lambda t: t == "mobile_pantry"),
     "type_by_terms": lambda column: type_by_terms(column, column, _NO_OFFICES),
     "type_by_text": type_by_text,
+    "food_sections": lambda column: without_contacts(without_emails(food_sections(column))),
+    "is_shelter": is_shelter,
+    "with_owner": with_owner,
+    "when_it_only_delivers": lambda column: column.where(only_delivers(column)),
     "when_it_names_a_day": lambda column: column.where(contains(column, _DAY)),
     "without_contacts": without_contacts,
+    "plain_text": lambda column: without_contacts(plain_text(column)),
     "five_digits": five_digits,
     "when_it_says_when": lambda column: column.where(says_when(column)),
     "unless_it_says_when": lambda column: column.mask(says_when(column)),
@@ -117,6 +130,8 @@ def required_columns(mapping: Mapping) -> list[list[str]]:
 
 def map_rows(columns: Columns, mapping: Mapping, file: RawFile, source: Source) -> pd.DataFrame:
     """Return the rows in the contract, with key and rejects."""
+    for name, rule in mapping.texts.items():
+        columns.add(name, evaluate(rule, columns))
     places = pd.DataFrame({"source_row": columns.rows["source_row"]})
     for field, rule in mapping.columns.items():
         places[field] = _finish(field, evaluate(rule, columns))
@@ -160,10 +175,15 @@ def _origin(rule: Expression, columns: Columns) -> pd.Series:
     if rule.join is not None:
         parts = [evaluate(part, columns) for part in rule.join]
         return join_texts(*parts, separator=" " if rule.separator is None else rule.separator)
-    if rule.each is not None:
-        return _each(columns.first(names_of(rule.of)), rule.each, rule.separator or "; ")
-    if rule.label is not None:
-        return text_after_label(columns.first(names_of(rule.of)), names_of(rule.label))
+    if rule.of is not None:
+        whole, labels = columns.first(names_of(rule.of)), names_of(rule.label)
+        return (
+            _each(whole, rule.each, rule.separator or "; ")
+            if rule.each is not None
+            else text_after_label(whole, labels)
+        )
+    if rule.digest is not None:
+        return digests(*(columns.text(name) for name in rule.digest))
     return columns.first(names_of(rule.from_))
 
 

@@ -34,6 +34,13 @@ def text_lines(text: str) -> list[str]:
     return [line for line in lines if line]
 
 
+def plain_text(column: pd.Series) -> pd.Series:
+    """Return texts with HTML without tags, entities and repeated blanks; lines stay."""
+    text = column.str.replace(_TAG, " ", regex=True).map(html.unescape, na_action="ignore")
+    text = text.astype("str").str.replace(r"[ \t\xa0]+", " ", regex=True).str.strip()
+    return text.mask(text == "")
+
+
 def _labelled_row(row: re.Match[str]) -> str:
     label, value = row[1].strip().removesuffix(":"), row[2]
     return f"{label} {value}\n" if _NO_LABEL.match(label) else f"{label}: {value}\n"

@@ -1,4 +1,5 @@
-"""Reader for Open Referral HSDS 2.0 to 3.1: answers of its API in JSON, and tabular packages (CSV).
+"""Reader for Open Referral HSDS 1.1 to 3.1 and its ancestor Ohana: answers of the API in JSON, and
+tabular packages (CSV).
 
 An API lists services with their locations, service_at_locations, locations, or organizations with
 both. Each of them gives one row per service at a location, with the columns of one table.
@@ -7,6 +8,7 @@ https://docs.openreferral.org/en/latest/hsds/schema_reference.html
 
 import csv
 import io
+import re
 import zipfile
 from collections import defaultdict
 from collections.abc import Iterator
@@ -19,7 +21,7 @@ from assets.sources.delimited import decode
 from assets.sources.reading_json import Record
 from assets.sources.reading_records import read_records, records_frame
 from assets.sources.reading_table import read_table
-from schemas.hours.recurrence import NAME_OF_WEEKDAY
+from schemas.hours.recurrence import NAME_OF_WEEKDAY, WEEKDAYS
 from warehouse.unpacking import MAX_UNPACKED_BYTES, ZIP_MAGIC, unpacked_chunks
 
 _ORDINALS = {"1": "1st", "2": "2nd", "3": "3rd", "4": "4th", "5": "5th", "-1": "last"}
@@ -32,16 +34,22 @@ def read_hsds_json(file: RawFile) -> pd.DataFrame:
 
 
 def read_hsds_package(file: RawFile) -> pd.DataFrame:
-    """Return the rows of a tabular package: those of its `service` table, or ZIP archive."""
+    """Return the rows of a ZIP archive, or of a package's table whose lines they are: that of
+    services at locations, without one that of services. The other tables give none."""
     if is_package(file):
         tables = _zipped_tables(file)
-    elif file.layout not in ("service", "services"):
+    elif _singular(file.layout) != _table_of_rows(file):
         return pd.DataFrame({"source_row": []})
     else:
         tables = {_singular(each.layout): _records(each) for each in file.package}
     if "location" not in tables:
         raise UnreadableFileError(f"{file.name}: the package has no table of locations")
-    return records_frame(_rows(_nest(tables)), file)
+    return records_frame([_row(*each) for each in _nest(tables)], file)
+
+
+def _table_of_rows(file: RawFile) -> str:
+    names = {_singular(each.layout) for each in file.package}
+    return "service_at_location" if "service_at_location" in names else "service"
 
 
 def is_package(file: RawFile) -> bool:
@@ -84,6 +92,8 @@ def _singular(table: str) -> str:
         "addresses": "address",
         "regular_schedules": "schedule",
         "services_at_location": "service_at_location",
+        "services_taxonomy": "service_taxonomy",
+        "taxonomy_terms": "taxonomy",
     }
     return known.get(table, table.removesuffix("s"))
 
@@ -93,49 +103,66 @@ def _records(file: RawFile) -> list[Record]:
     return [{k: v for k, v in row.items() if isinstance(v, str)} for row in rows.to_dict("records")]
 
 
-def _nest(tables: dict[str, list[Record]]) -> list[Record]:
-    """Return the services of a package with their nested members, as the API has them."""
+def _nest(tables: dict[str, list[Record]]) -> list[tuple[Record, Record, Record]]:
+    """Return service, link and location of every row of a package, nested as the API has them."""
     by: dict[str, dict[str, list[Record]]] = defaultdict(lambda: defaultdict(list))
     for table, rows in tables.items():
         for row in rows:
             for owner in ("service_id", "location_id", "service_at_location_id", "organization_id"):
                 if owner in row:
                     by[f"{table}.{owner}"][row[owner]].append(row)
-    locations = {
-        row["id"]: {
-            **row,
-            "addresses": by["address.location_id"][row["id"]],
-            "phones": by["phone.location_id"][row["id"]],
-            "schedules": by["schedule.location_id"][row["id"]],
-        }
-        for row in tables["location"]
-        if "id" in row
-    }
-    organizations = {row["id"]: row for row in tables.get("organization", []) if "id" in row}
-    services = []
-    for service in tables.get("service", []):
-        own = service.get("id", "")
-        links = by["service_at_location.service_id"][own]
-        services.append(
-            {
-                **service,
-                "organization": organizations.get(service.get("organization_id", ""), {}),
-                "phones": by["phone.service_id"][own],
-                "schedules": by["schedule.service_id"][own],
-                "languages": by["language.service_id"][own],
-                "required_documents": by["required_document.service_id"][own],
-                "service_at_locations": [
-                    {
-                        **link,
-                        "location": locations.get(link.get("location_id", ""), {}),
-                        "phones": by["phone.service_at_location_id"][link.get("id", "")],
-                        "schedules": by["schedule.service_at_location_id"][link.get("id", "")],
-                    }
-                    for link in links
-                ],
-            }
+
+    def members(table: str) -> list[Record]:
+        parts = _MEMBERS[table].items()
+        rows = [(row, row.get("id", "")) for row in tables.get(table, [])]
+        return [row | {n: by[part][key] for n, part in parts if by[part][key]} for row, key in rows]
+
+    def by_id(table: str) -> dict[str, Record]:
+        return {row["id"]: row for row in reversed(members(table)) if "id" in row}
+
+    terms = by_id("taxonomy")
+    for row in tables.get("service_taxonomy", []):
+        row["taxonomy_term"] = terms.get(
+            row.get("taxonomy_term_id") or row.get("taxonomy_id") or ""
         )
-    return services
+    organizations, locations, services = map(by_id, ("organization", "location", "service"))
+    linked = members("service_at_location")
+    known = {link.get("service_id") for link in linked}
+    alone = [
+        {"id": key, "service_id": key, "location_id": row.get("location_id", "")}
+        for row in tables.get("service", [])
+        if (key := row.get("id")) not in known
+    ]
+    found = []
+    for link in [*linked, *alone]:
+        service = services.get(link.get("service_id", ""), {})
+        location = locations.get(link.get("location_id", ""), {})
+        owner = service.get("organization_id") or location.get("organization_id") or ""
+        found.append(({**service, "organization": organizations.get(owner, {})}, link, location))
+    return found
+
+
+# Members of a row that are rows of another table, by the column that names their owner.
+_MEMBERS: dict[str, dict[str, str]] = {
+    "taxonomy": {},
+    "organization": {"phones": "phone.organization_id"},
+    "location": {
+        "addresses": "address.location_id",
+        "phones": "phone.location_id",
+        "schedules": "schedule.location_id",
+    },
+    "service": {
+        "phones": "phone.service_id",
+        "schedules": "schedule.service_id",
+        "languages": "language.service_id",
+        "required_documents": "required_document.service_id",
+        "service_taxonomy": "service_taxonomy.service_id",
+    },
+    "service_at_location": {
+        "phones": "phone.service_at_location_id",
+        "schedules": "schedule.service_at_location_id",
+    },
+}
 
 
 def _rows(records: list[Record]) -> list[Record]:
@@ -185,7 +212,9 @@ def _row(service: Record, link: Record, location: Record) -> Record:
         "longitude": location.get("longitude"),
         "phone": next(filter(None, (_phone(level) for level in levels)), None),
         "url": service.get("url")
+        or service.get("website")
         or location.get("url")
+        or location.get("website")
         or owner.get("website")
         or owner.get("url"),
         "schedule": next(filter(None, (_schedule(level) for level in levels[:3])), None),
@@ -221,7 +250,8 @@ def _addresses(location: Record) -> list[Record]:
 def _phone(level: Record) -> str | None:
     for phone in level.get("phones") or ():
         number = phone.get("number") if isinstance(phone, dict) else None
-        if number and str(phone.get("type") or "").casefold() not in _NO_VOICE:
+        kind = str(phone.get("type") or phone.get("number_type") or "") if number else ""
+        if number and kind.casefold() not in _NO_VOICE:
             extension = phone.get("extension")
             return f"{number} x{extension}" if extension else str(number)
     return None
@@ -256,24 +286,29 @@ def _terms(level: Record) -> list[str]:
 
 
 def _schedule(level: Record) -> str | None:
-    """Write the schedules of a level as text; regular_schedules are those of 2.0."""
+    """Write the schedules of a level as text; regular_schedules are those of 2.0. Words of the
+    publisher's own (1.1) count before the slots made of them."""
     found = level.get("schedules") or level.get("regular_schedules") or ()
+    for slot in found:
+        if isinstance(slot, dict) and slot.get("original_text"):
+            return str(slot["original_text"])
     slots = [_slot(slot) for slot in found if isinstance(slot, dict)]
     return "; ".join(dict.fromkeys(slot for slot in slots if slot)) or None
 
 
 def _slot(slot: Record) -> str | None:
-    text = slot.get("original_text") or slot.get("schedule")
-    opens, closes = (str(slot.get(end) or "")[:5] for end in ("opens_at", "closes_at"))
-    if not opens:
-        return slot.get("description") or text or None
+    opens, closes = (_without_seconds(slot.get(end)) for end in ("opens_at", "closes_at"))
     days = _days(slot)
-    if days is None:
-        return slot.get("description") or text or None
+    if not opens or days is None:
+        return slot.get("description") or slot.get("schedule") or None
     times = f"{opens}-{closes}" if closes else f"from {opens}"
     valid = [str(slot.get(n)) for n in ("valid_from", "valid_to") if slot.get(n)]
     period = f" ({' to '.join(valid)})" if len(valid) == 2 else ""
     return f"{days} {times}".strip() + period
+
+
+def _without_seconds(time: Any) -> str:
+    return re.sub(r"^(\d\d:\d\d):.*$", r"\1", str(time or ""))
 
 
 def _days(slot: Record) -> str | None:
@@ -283,13 +318,16 @@ def _days(slot: Record) -> str | None:
     codes = [code.strip() for code in str(slot.get("byday") or "").split(",") if code.strip()]
     if str(slot.get("interval") or "1") != "1" or slot.get("bymonthday") or slot.get("byweekno"):
         return None
-    names = []
+    names, is_monthly = [], False
     for code in codes:
         count, day = code[:-2], NAME_OF_WEEKDAY.get(code[-2:].upper())
+        if code in WEEKDAYS:
+            count, day = "", code
         if day is None or (count and count not in _ORDINALS):
             return None
+        is_monthly |= bool(count)
         names.append(f"{_ORDINALS[count]} {day}" if count else day)
-    if any(code[:-2] for code in codes):
+    if is_monthly:
         return ", ".join(names) + " of the month"
     if str(slot.get("freq") or "WEEKLY").upper() == "DAILY" and not names:
         return "daily"

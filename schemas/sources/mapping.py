@@ -50,14 +50,15 @@ class Expression(
     omit_defaults=True,
     rename={"from_": "from"},
 ):
-    """Mapping of one field. One of the first seven members is the origin; the rest shape its text,
+    """Mapping of one field. One of the first eight members is the origin; the rest shape its text,
     in the order in which they are declared here.
 
     `from`: a column, or several of which the first filled counts. `value`: a constant. `template`:
     "{Street} {Unit}", missing where a part is. `join`: rules whose texts follow each other with
     `separator` between, missing parts left out. `weekdays`: the column of each weekday with {day}
     for its name, or two such, of opening and closing time. `each`: a template over the objects of
-    the list in the column `of`; of "{opens|start}" the first member that an object has counts. `label`: the text behind "Label:" in the text of the column `of`.
+    the list in the column `of`; of "{opens|start}" the first member that an object has counts. `label`: the text behind "Label:" in the text of the column `of`. `digest`: one for the texts of
+    several columns.
 
     `extract`: the first group of a pattern. `replace`: texts by patterns. `split`: one `part`
     (0 is the first, -1 the last) of the text between separators. `without`: values that mean
@@ -75,6 +76,7 @@ class Expression(
     each: str | None = None
     label: str | list[str] | None = None
     of: str | list[str] | None = None
+    digest: list[str] | None = None
     separator: str | None = None
     extract: str | None = None
     replace: dict[str, str] = {}
@@ -93,10 +95,10 @@ class Expression(
 
     def __post_init__(self) -> None:
         origins = (self.from_, self.value, self.template, self.join, self.weekdays, self.each)
-        count = sum(origin is not None for origin in (*origins, self.label))
+        count = sum(origin is not None for origin in (*origins, self.label, self.digest))
         if count != 1:
             raise ValueError(
-                f"a rule needs one of from, value, template, join, weekdays, each, label; not {count}"
+                f"a rule needs one of from, value, template, join, weekdays, each, label, digest; not {count}"
             )
         if (self.each is not None or self.label is not None) != (self.of is not None):
             raise ValueError("`of` names the column of `each` and `label`, and of nothing else")
@@ -112,6 +114,7 @@ class Expression(
         """Yield the columns that the rule reads."""
         yield from names_of(self.from_)
         yield from names_of(self.of)
+        yield from names_of(self.digest)
         yield from (*self.where, *self.missing)
         if self.template is not None:
             yield from placeholders(self.template)
@@ -163,11 +166,12 @@ class Mapping(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
     ("results.locations"; "*" stands for every member, whose names are in columns _key). `header`
     names the columns of a file without any. `required` columns must be there, else the file is set
     aside with their names. `whole_address` is a column with street, city, state and ZIP; fields of
-    their own fill what it leaves out. `key` are the columns that identify a row: a single one is
-    taken as it is, several as a digest; name, street, city and ZIP by default. `key_fields` are
-    fields as they were mapped instead, of a list the first that is filled. A layout without
-    `columns` gives no rows. `nothing` are the publisher's marks for "no value" in any column.
-    `ignore` are columns left unread on purpose.
+    their own fill what it leaves out. `texts` are columns made of others, for the rules after them
+    to read by name. `key` are the columns that identify a row: a single one is taken as it is,
+    several as a digest; name, street, city and ZIP by default. `key_fields` are fields as they were
+    mapped instead, of a list the first that is filled. A layout without `columns` gives no rows.
+    `nothing` are the publisher's marks for "no value" in any column. `ignore` are columns left
+    unread on purpose.
     """
 
     platform: str | None = None
@@ -178,6 +182,7 @@ class Mapping(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
     separator: str = ","
     encoding: str = "utf-8-sig"
     required: list[str] = []
+    texts: dict[str, Rule] = {}
     columns: dict[str, Rule] = {}
     whole_address: Rule | None = None
     key: Rule | None = None
@@ -213,6 +218,7 @@ class Mapping(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
             if getattr(self, name) != _plain(default)
         }
         merged = {
+            "texts": {**base.texts, **self.texts},
             "columns": {**base.columns, **self.columns},
             "reject": [*self.reject, *base.reject],
             "ignore": [*base.ignore, *self.ignore],
@@ -220,12 +226,12 @@ class Mapping(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
         return msgspec.structs.replace(base, **{**own, **merged})
 
     def column_names(self) -> Iterator[str]:
-        """Yield the columns that the mapping names."""
-        rules = (*self.columns.values(), self.whole_address, self.key)
-        for rule in rules:
-            yield from columns_of(rule)
-        for reject in self.reject:
-            yield from reject.columns()
+        """Yield the columns that the mapping names, without those that it makes."""
+        rules = (*self.texts.values(), *self.columns.values(), self.whole_address, self.key)
+        named = [*rules, *self.reject]
+        for rule in named:
+            found = rule.columns() if isinstance(rule, Reject) else columns_of(rule)
+            yield from (name for name in found if name not in self.texts)
 
 
 def names_of(names: str | list[str] | None) -> list[str]:

@@ -13,5 +13,5 @@ FILE = "alamedaco.json"
 
 def test_an_organisation_without_locations(tmp_path: Path) -> None:
     (tmp_path / FILE).write_text('{"name": "Heron", "places": []}\n', "utf-8")
-    with pytest.raises(UnreadableFileError, match="Heron has no list locs"):
+    with pytest.raises(UnreadableFileError, match="page 1 has no locs"):
         rows_of(SOURCE, tmp_path / FILE)

@@ -16,7 +16,7 @@ STEPS = {
     "organizations": "assets.hsds.organizations:organization_registry",
     "telephones": "assets.probes.phone_validation:validate_phones",
     "reading": "assets.sources.assemble:assemble",
-    "one source": "assets.sources.alameda_county_2014",
+    "one source": "assets.sources.acf_head_start",
 }
 
 
@@ -39,7 +39,7 @@ def _line_of_code(path: str) -> Callable[[Path], None]:
 
 
 def _line_of_yaml(root: Path) -> None:
-    path = root / "schemas/sources/alameda_county_2014.yaml"
+    path = root / "schemas/sources/acf_head_start.yaml"
     path.write_text(path.read_text() + "\n# seen again\n")
 
 
@@ -60,11 +60,11 @@ CHANGES: dict[str, tuple[Callable[[Path], None], set[str]]] = {
     ),
     "a module of every table": (_line_of_code("schemas/fields.py"), set(STEPS) - {"organizations"}),
     "the module of another source": (
-        _line_of_code("assets/sources/baltimore_charmcare_ohana.py"),
+        _line_of_code("assets/sources/nces_schools.py"),
         set(),
     ),
     "the module of a source": (
-        _line_of_code("assets/sources/alameda_county_2014.py"),
+        _line_of_code("assets/sources/acf_head_start.py"),
         {"one source"},
     ),
     "a definition nobody uses in a module of steps": (
