@@ -5,6 +5,7 @@ nothing.
 
 from assets.hours.lexicon import PRELUDES, STEMS, Kind
 from assets.hours.note_reader import DAY_STARTS, ENDS, IN_TIME
+from assets.hours.times import Clock
 from assets.hours.tokens import Token
 from schemas.hours.schedule import HOURS_VARY
 
@@ -25,6 +26,8 @@ def with_arrivals(tokens: list[Token]) -> list[Token]:
         end, remark = _arrival(tokens, at)
         if end == at and (end := _last_day(tokens, at)) > at:
             remark = Token(Kind.DOUBT, HOURS_VARY)
+        if remark is None:
+            end, remark = _arrival_after_time(tokens, at)
         if remark is None:
             found.append(tokens[at])
             at += 1
@@ -73,6 +76,22 @@ def _arrival(tokens: list[Token], at: int) -> tuple[int, Token | None]:
     endings = _ENDINGS if remark.value == "a line forms before" else _DEADLINES
     is_end = any(word.startswith(endings) for word in words)
     return end, Token(Kind.REMARK, IN_TIME) if is_end else remark
+
+
+def _arrival_after_time(tokens: list[Token], at: int) -> tuple[int, Token | None]:
+    """Return the same for a note that begins with its time: "8:30 - tickets, 9:30-11:30 pantry"."""
+    clock = tokens[at]
+    if not (isinstance(clock.value, Clock) and not clock.value.is_bare):
+        return at, None
+    end = at + 1 + (tokens[at + 1 : at + 2] != [] and tokens[at + 1].kind is Kind.DASH)
+    remark = _remark(tokens, end) if end < len(tokens) else None
+    while end < len(tokens) and tokens[end].kind in (*_BETWEEN[:-3], Kind.MEAL):
+        end += 1
+    kinds = [token.kind for token in tokens[end : end + 3]]
+    is_before = kinds[:1] in ([Kind.COMMA], [Kind.BREAK]) and Kind.CLOCK in kinds
+    is_lone = not (at and tokens[at - 1].kind in _SPAN)
+    is_note = remark is not None and remark.value not in (IN_TIME, "by appointment")
+    return (end, remark) if is_note and is_lone and is_before else (at, None)
 
 
 def _last_day(tokens: list[Token], at: int) -> int:

@@ -36,6 +36,7 @@ from schemas.hours.schedule import (
 
 # Months that may be words: "clients may come", "mar" for martes.
 _WORD_MONTHS = ("03", "05")
+_NAMES = (AtomKind.LABEL, AtomKind.WHO, AtomKind.SERVICE)
 _HOLIDAY_GROUPS = (FEDERAL_HOLIDAYS, MAJOR_HOLIDAYS_ONLY)
 
 
@@ -335,7 +336,9 @@ class Assembler:
             return
         if not (atom.is_last and current):
             is_between = bool(current and current.spans) and not self._is_segment_start
-            if is_between and not (atom.has_colon or atom.in_group) and names.is_empty:
+            is_named = self._before in _NAMES  # "10-12 intake, food 12-2"
+            is_between &= not (is_named or atom.has_colon or atom.in_group)
+            if is_between and names.is_empty:
                 if atom.kind is AtomKind.LABEL and self._is_food_alone:
                     return  # "8-9 breakfast Sat 10-11": food on both, and which meal is not said
                 raise CannotTell("a name between two times")

@@ -5,6 +5,7 @@ import re
 from typing import NamedTuple
 
 from assets.hours.arrivals import with_arrivals
+from assets.hours.asides import HOURS_OF_TELEPHONE, with_asides_apart, without_telephone
 from assets.hours.assemble import Assembler
 from assets.hours.build import schedules_of
 from assets.hours.dated import dated_schedules
@@ -17,13 +18,7 @@ from assets.hours.other_weeks import with_other_weeks
 from assets.hours.parallel import with_pairs
 from assets.hours.partial import read_in_part
 from assets.hours.reader import Reader
-from assets.hours.services import (
-    HOURS_OF_TELEPHONE,
-    refuse_several_places,
-    with_asides_apart,
-    with_services,
-    without_telephone,
-)
+from assets.hours.services import refuse_several_places, with_services
 from assets.hours.times import CannotTell, Clock
 from assets.hours.tokens import Token, tokens_of
 from assets.hours.whole_dates import with_whole_dates

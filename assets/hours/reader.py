@@ -3,12 +3,12 @@
 from dataclasses import replace
 from itertools import takewhile
 
+from assets.hours.asides import HOURS_OF_TELEPHONE
 from assets.hours.atoms import Atom, AtomKind, RawSpan
 from assets.hours.days import Days, number_of, read_days
 from assets.hours.lexicon import Kind
 from assets.hours.note_reader import DAY_STARTS, ENDS, NOTE
 from assets.hours.seasons import JULY_4, read_dates
-from assets.hours.services import HOURS_OF_TELEPHONE
 from assets.hours.span_reader import AT, UNTIL, SpanReader
 from assets.hours.times import CannotTell
 from assets.hours.tokens import Token
@@ -314,7 +314,9 @@ class Reader(SpanReader):
             return
         # "8-9 breakfast, Mon-Fri 12-1 lunch", "9-10 breakfast and 12-1 lunch"
         joins = (Kind.COMMA, Kind.AND) if self._is_named_after() else (Kind.COMMA,)
-        is_closed_off = self._kind() in joins and self._kind(1) in (*DAY_STARTS, Kind.CLOCK)
+        is_closed_off = self._kind() in joins and (
+            self._kind(1) in (*DAY_STARTS, Kind.CLOCK) or self._is_named_before()
+        )
         self._add(named, " ".join(words), is_last=follows_time and is_closed_off)
         if begins_line and self._kind() is Kind.CLOSE and self._kind(1) not in ENDS:
             # "(Rectory) 9-5 Mon-Fri" names what follows
@@ -326,6 +328,13 @@ class Reader(SpanReader):
         end = next(ends, len(self.tokens))
         part = self.tokens[self.at : end]
         return bool(part) and part[-1].kind in _NAMES and part[-2].kind in (Kind.CLOCK, Kind.PART)
+
+    def _is_named_before(self) -> bool:
+        """Check for a name of the times after a comma: "10-12 intake, food 12-2"."""
+        at = 1
+        while self._kind(at) in _NAMES:
+            at += 1
+        return at > 1 and self._kind(at) is Kind.CLOCK and not self._is_named_after()
 
     def _name(self) -> str:
         token = self.tokens[self.at]

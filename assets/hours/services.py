@@ -1,11 +1,9 @@
-"""Finds the service that hours belong to, and tells hours of the telephone from those of the
-door.
-"""
+"""Finds the service that hours belong to."""
 
 import re
-from dataclasses import replace
-from itertools import islice, pairwise, takewhile
+from itertools import islice, takewhile
 
+from assets.hours.asides import parts_of
 from assets.hours.lexicon import STEMS, Kind
 from assets.hours.notes import has_stem, is_harmless
 from assets.hours.spelling import may_be_day
@@ -18,8 +16,6 @@ _JOINS = (Kind.AND, Kind.SLASH, Kind.DASH)
 _STARTS = (Kind.DAYS, Kind.CLOCK, Kind.ORDINAL, Kind.EVERY, Kind.OTHER, Kind.BETWEEN)
 _BOUNDS = (Kind.BREAK, Kind.CLOCK, Kind.COMMA, Kind.CLOSE, Kind.DAYS, Kind.PART, Kind.REMARK)
 _LONGEST_NAME = 6
-# Services of worship: they begin at a time and give no food.
-_WORSHIP = ("worship", "mass", "masses", "misa", "misas", "culto", "cultos")
 # What a place has several of: hours of two of them are not those of the one that is requested.
 _PLACES = frozenset({"branch", "location", "site", "campus", "sede", "sucursal", "plantel"})
 _DAY_LETTERS = re.compile(r"m?t?w?(?:r|th)?f?s?")
@@ -27,13 +23,8 @@ _WHERE = _PLACES | {"st", "street", "ave", "avenue", "rd", "road", "blvd", "dr",
 _VENUES = frozenset(
     {"lodge", "hall", "church", "school", "elementary", "center", "library", "park", "chapel"}
 )
-# Words that begin hours of their own.
-_OPENS = ("open", "pick")
 _ONE_SPAN = 2  # clocks
-HOURS_OF_TELEPHONE = "hours of the telephone"
 _STREETS = ("streetaddress", "at streetaddress", "located at streetaddress")
-_THANKS = ("welcome", "appreciated")
-ASIDE = (*STEMS.not_for_visitors, *STEMS.activities)
 _NO_NAME = (*STEMS.telephone, *STEMS.not_a_name)
 
 
@@ -184,212 +175,3 @@ def _last_words(tokens: list[Token]) -> tuple[str, ...]:
     """Return up to three words of the part that ends there."""
     part = takewhile(lambda token: token.kind not in (Kind.BREAK, Kind.COLON), reversed(tokens))
     return tuple(token.text for token in islice(part, 3))
-
-
-def without_telephone(tokens: list[Token]) -> tuple[list[Token], tuple[str, ...]]:
-    """Return the tokens without the parts that give the hours of a telephone, and the words of
-    those parts.
-
-    Such a part holds a word of the telephone and either "24 hours" and no other time, or begins
-    with the word. Raises CannotTell where the hours after it may belong to the telephone as well,
-    and where nothing else remains.
-    """
-    whole = parts_of(tokens)
-    parts = [[token for token in part if token.kind is not Kind.FILLER] for part in whole]
-    is_telephone = [bool(part) and _is_telephone(part) for part in parts]
-    if not any(is_telephone):
-        return [token for part in parts for token in part], ()
-    is_call = any(_rings(token) for part in parts for token in part) or any(
-        _is_call(part) for part in parts if part
-    )
-    reason = HOURS_OF_TELEPHONE if is_call else "hours of no visitors"
-    pairs = pairwise(zip(parts, whole, is_telephone, strict=True))
-    for (part, _, is_ours), (following, words, is_next) in pairs:
-        if (
-            is_ours
-            and not is_next
-            and not _is_round_the_clock(part)
-            and not _is_named(following)
-            and not (_is_worship(part) and following[0].kind in (Kind.MEAL, Kind.SERVICE))
-            and not (begins_with_food(words) and not _is_call(part))
-        ):
-            raise CannotTell(reason)
-    ours = [part for part, is_ours in zip(parts, is_telephone, strict=True) if not is_ours]
-    if not any(token.kind in (Kind.CLOCK, Kind.APPOINTMENT) for part in ours for token in part):
-        raise CannotTell(reason)
-    dropped = [part for part, is_ours in zip(parts, is_telephone, strict=True) if is_ours]
-    left = [replace(token) for part in ours for token in part]
-    return left, tuple(" ".join(token.text.strip() for token in part).strip() for part in dropped)
-
-
-def parts_of(tokens: list[Token]) -> list[list[Token]]:
-    """Return parts of a text, each with its closing break; "24 hours" after a comma begins a
-    part of its own."""
-    parts: list[list[Token]] = [[]]
-    depth = 0
-    for token in tokens:
-        depth += (token.kind is Kind.OPEN) - (token.kind is Kind.CLOSE)
-        if token.kind is Kind.ALL_DAY and _is_whole(parts[-1]):
-            parts.append([])
-        parts[-1].append(token)
-        if token.kind is Kind.BREAK and depth <= 0:
-            parts.append([])
-    return [part for part in parts if any(token.kind is not Kind.BREAK for token in part)]
-
-
-def _is_whole(part: list[Token]) -> bool:
-    """Check for "Mon-Fri 9-5, 24 hours ..." and "Mon-Fri 9-5 (office) 24 hours ...": another
-    part follows."""
-    has_hours = any(token.kind in (Kind.CLOCK, Kind.DAYS) for token in part)
-    return has_hours and part[-1].kind in (Kind.COMMA, Kind.CLOSE)
-
-
-def _is_telephone(part: list[Token]) -> bool:
-    if _is_elsewhere(part) or _is_worship(part) or is_aside(part):
-        return True
-    if not any(_rings(token) for token in part) and not _is_call(part):
-        return False
-    return _is_round_the_clock(part) or _is_call(part) or _begins_with_telephone(part)
-
-
-def is_aside(part: list[Token]) -> bool:
-    """Check for hours of an activity without visitors: "Staff meeting Mon 9-10", "Thu 5-6
-    volunteers sort food".
-    """
-    words = [token for token in part if token.kind is not Kind.FILLER]
-    days = [at for at, token in enumerate(words) if token.kind in (Kind.DAYS, Kind.LETTER)]
-    times = [at for at, token in enumerate(words) if token.kind in (Kind.CLOCK, Kind.PART)] or days
-    if not (days and times):
-        return False
-    subject = list(takewhile(lambda token: token.kind not in _STARTS, words))
-    said = subject or list(takewhile(lambda t: t.kind in _NAMES, words[times[-1] + 1 :]))[:2]
-    names = [token for token in said if token.kind in (Kind.WORD, Kind.VOID, Kind.WHO)]
-    if said[:1] and said[0].kind is Kind.MEAL and "by" in [token.text for token in names]:
-        return False  # "pantry run by volunteers"
-    if not subject and said[-1:] and said[-1].text in _THANKS:
-        return False  # "Tue 4-6 donations welcome"
-    text = " ".join(token.text for token in names)
-    words_said = text.replace("set up", "setup").replace("drop off", "dropoff").split()
-    return any(has_stem(word, ASIDE) and word != "staffed" for word in words_said)
-
-
-def with_asides_apart(tokens: list[Token]) -> list[Token]:
-    """Return the tokens with a break between hours of visitors and of others: "Staff meeting Mon
-    9-10, open Mon 10-3"; a name with "hours" begins a part: "Tue 9-11 Phone hours Mon-Fri 9-4"."""
-    found = _without_worship(tokens)
-    for at, token in enumerate(found[1:-1], start=1):
-        if token.kind not in (Kind.COMMA, Kind.AND):
-            continue
-        before, after = _part_around(found, at)
-        is_before, is_after = is_aside(before), is_aside(after)
-        # "Mon 9-12, Tue 1-3 deliveries" may all be deliveries
-        is_named = begins_with_food(after) if is_before else _begins_with_name(after)
-        if is_before != is_after and is_named:
-            found[at] = replace(token, kind=Kind.BREAK)
-    starts = [
-        at
-        for at, (before, name, hours, days) in enumerate(
-            zip(found, found[1:], found[2:], found[3:], strict=False), start=1
-        )
-        if before.kind in (Kind.CLOCK, Kind.PART)
-        and name.kind in (Kind.WORD, Kind.SERVICE)
-        and hours.text in ("hours", "hrs")
-        and days.kind is Kind.DAYS
-        and found[-1].kind in (Kind.BREAK, Kind.CLOCK, Kind.PART)  # no names after times
-    ]
-    for at in reversed(starts):
-        found.insert(at, Token(Kind.BREAK, None, ";"))
-    return found
-
-
-def _without_worship(tokens: list[Token]) -> list[Token]:
-    """Return the tokens without worship between a day and its food: "Sun: worship 10am; lunch
-    12-1"."""
-    found = list(tokens)
-    for at in [n for n, token in enumerate(tokens) if token.text in _WORSHIP and n][::-1]:
-        end = at + 1
-        while end < len(found) and found[end].kind in (Kind.FILLER, Kind.CLOCK, Kind.DASH, Kind.TO):
-            end += 1
-        kinds = [token.kind for token in found[end : end + 4] if token.kind is not Kind.FILLER]
-        is_day = found[at - 1 - (found[at - 1].kind is Kind.COLON)].kind is Kind.DAYS
-        is_food = kinds[:1] in ([Kind.BREAK], [Kind.COMMA]) and kinds[1:3] == [
-            Kind.MEAL,
-            Kind.CLOCK,
-        ]
-        if is_day and is_food:
-            del found[at : end + 1]
-    return found
-
-
-def _begins_with_name(part: list[Token]) -> bool:
-    kinds = [token.kind for token in part if token.kind is not Kind.FILLER]
-    return kinds[:1] in ([Kind.WORD], [Kind.VOID], [Kind.WHO])
-
-
-def _part_around(tokens: list[Token], at: int) -> tuple[list[Token], list[Token]]:
-    """Return the tokens on both sides of a place up to the next breaks."""
-    before = takewhile(lambda token: token.kind is not Kind.BREAK, reversed(tokens[:at]))
-    after = takewhile(lambda token: token.kind is not Kind.BREAK, tokens[at + 1 :])
-    return list(before)[::-1], list(after)
-
-
-def _is_worship(part: list[Token]) -> bool:
-    """Check for worship with days and a time of its own: "Worship Sun 10 am", "Misa: domingo 9
-    am"."""
-    kinds = [token.kind for token in part]
-    is_name = part[0].text in _WORSHIP and kinds[1:2] != [] and kinds[1] in (*_STARTS, Kind.COLON)
-    names_food = any(kind in (Kind.MEAL, Kind.SERVICE) for kind in kinds)
-    return is_name and Kind.DAYS in kinds and Kind.CLOCK in kinds and not names_food
-
-
-def _is_round_the_clock(part: list[Token]) -> bool:
-    kinds = {token.kind for token in part}
-    return Kind.ALL_DAY in kinds and Kind.CLOCK not in kinds
-
-
-def begins_with_food(part: list[Token]) -> bool:
-    """Check for hours of food or of visitors: "pantry Tue 10-12", "clients served Sat 9-12", "open
-    Mon 10-3"."""
-    kinds = [token.kind for token in part if token.kind is not Kind.FILLER]
-    is_named = kinds[:1] in ([Kind.MEAL], [Kind.WHO]) and kinds[1:2] != []
-    is_named = is_named and kinds[1] in (*_STARTS, Kind.LETTER)
-    return is_named or (bool(part) and part[0].text.startswith(_OPENS))
-
-
-def _is_call(part: list[Token]) -> bool:
-    """Check for hours of the telephone: "Call: Mon-Fri 9-5"."""
-    kinds = [token.kind for token in part if token.kind is not Kind.COLON]
-    return part[0].value == "call for details" and kinds[1:2] != [] and kinds[1] in _STARTS
-
-
-def _begins_with_telephone(part: list[Token]) -> bool:
-    for token in part:
-        if token.kind in (*_STARTS, Kind.COMMA):
-            return False
-        if _rings(token):
-            return any(other.kind is Kind.CLOCK for other in part)
-    return False
-
-
-def _rings(token: Token) -> bool:
-    if token.kind not in (Kind.WORD, Kind.VOID, Kind.SERVICE):
-        return False
-    return any(has_stem(word, STEMS.telephone) for word in token.text.split())
-
-
-def _is_elsewhere(part: list[Token]) -> bool:
-    """Check for a service away from the door: "Home care is 24 hours", "on call for emergencies
-    24/7"."""
-    said = (token for token in part if token.kind in (Kind.WORD, Kind.REMARK))
-    words = [word for token in said for word in token.text.split()]
-    return _is_round_the_clock(part) and any(has_stem(word, STEMS.elsewhere) for word in words)
-
-
-def _is_named(part: list[Token]) -> bool:
-    """Return True where a part begins with a name of its own: "Walk-in hours: Wed 9-12"."""
-    for token in part:
-        if token.kind in _STARTS:
-            return False
-        if token.kind is Kind.COLON:
-            return True
-    return False

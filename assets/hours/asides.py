@@ -1,0 +1,347 @@
+"""Sets aside hours in which no visitor gets food: those of a telephone, of staff and volunteers, of
+worship."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import pairwise, takewhile
+
+from assets.hours.lexicon import STEMS, Kind
+from assets.hours.notes import has_stem
+from assets.hours.times import CannotTell
+from assets.hours.tokens import Token
+
+_NAMES = (Kind.WORD, Kind.MEAL, Kind.WHO, Kind.SERVICE)
+_STARTS = (Kind.DAYS, Kind.CLOCK, Kind.ORDINAL, Kind.EVERY, Kind.OTHER, Kind.BETWEEN)
+_DAYS = (Kind.DAYS, Kind.LETTER)
+_TIMES = (Kind.CLOCK, Kind.PART)
+_DAY_LIST = (
+    *(Kind.DAYS, Kind.LETTER, Kind.ORDINAL, Kind.EVERY, Kind.OTHER, Kind.OF_MONTH, Kind.FILLER),
+    *(Kind.COMMA, Kind.AND, Kind.SLASH, Kind.DASH, Kind.TO, Kind.COLON),
+)
+# Services of worship: they begin at a time and give no food.
+_WORSHIP = ("worship", "mass", "masses", "misa", "misas", "culto", "cultos", "prayer")
+_WORSHIP_ON_SUNDAY = ("church", "service", "services")
+_SUNDAY = 6
+# Words that begin hours of their own.
+_OPENS = ("open", "pick")
+HOURS_OF_TELEPHONE = "hours of the telephone"
+_THANKS = ("welcome", "appreciated")
+ASIDE = (*STEMS.not_for_visitors, *STEMS.activities)
+
+
+def weekdays_of(tokens: list[Token]) -> set[int]:
+    """Return the weekdays that a text names, none for letters."""
+    values = (token.value for token in tokens if token.kind is Kind.DAYS)
+    return {day for value in values if isinstance(value, tuple) for day in value}
+
+
+def without_telephone(tokens: list[Token]) -> tuple[list[Token], tuple[str, ...]]:
+    """Return the tokens without the parts that give the hours of a telephone, and the words of
+    those parts.
+
+    Such a part holds a word of the telephone and either "24 hours" and no other time, or begins
+    with the word. Raises CannotTell where the hours after it may belong to the telephone as well,
+    and where nothing else remains.
+    """
+    whole = parts_of(tokens)
+    parts = [[token for token in part if token.kind is not Kind.FILLER] for part in whole]
+    is_telephone = [
+        bool(part) and (_is_telephone(part) or is_aside(words))
+        for part, words in zip(parts, whole, strict=True)
+    ]
+    if not any(is_telephone):
+        return [token for part in parts for token in part], ()
+    is_call = any(_rings(token) for part in parts for token in part) or any(
+        _is_call(part) for part in parts if part
+    )
+    reason = HOURS_OF_TELEPHONE if is_call else "hours of no visitors"
+    pairs = pairwise(zip(parts, whole, is_telephone, strict=True))
+    for (part, _, is_ours), (following, words, is_next) in pairs:
+        if (
+            is_ours
+            and not is_next
+            and not _is_round_the_clock(part)
+            and not _is_named(following)
+            and not (_names_visitors(words) and not _is_call(part))
+        ):
+            raise CannotTell(reason)
+    ours = [part for part, is_ours in zip(parts, is_telephone, strict=True) if not is_ours]
+    if not any(token.kind in (Kind.CLOCK, Kind.APPOINTMENT) for part in ours for token in part):
+        raise CannotTell(reason)
+    dropped = [part for part, is_ours in zip(parts, is_telephone, strict=True) if is_ours]
+    left = [replace(token) for part in ours for token in part]
+    return left, tuple(" ".join(token.text.strip() for token in part).strip() for part in dropped)
+
+
+def parts_of(tokens: list[Token]) -> list[list[Token]]:
+    """Return parts of a text, each with its closing break; "24 hours" after a comma begins a
+    part of its own."""
+    parts: list[list[Token]] = [[]]
+    depth = 0
+    for token in tokens:
+        depth += (token.kind is Kind.OPEN) - (token.kind is Kind.CLOSE)
+        if token.kind is Kind.ALL_DAY and _is_whole(parts[-1]):
+            parts.append([])
+        parts[-1].append(token)
+        if token.kind is Kind.BREAK and depth <= 0:
+            parts.append([])
+    return [part for part in parts if any(token.kind is not Kind.BREAK for token in part)]
+
+
+def _is_whole(part: list[Token]) -> bool:
+    """Check for "Mon-Fri 9-5, 24 hours ..." and "Mon-Fri 9-5 (office) 24 hours ...": another
+    part follows."""
+    has_hours = any(token.kind in (Kind.CLOCK, Kind.DAYS) for token in part)
+    return has_hours and part[-1].kind in (Kind.COMMA, Kind.CLOSE)
+
+
+def _is_telephone(part: list[Token]) -> bool:
+    if _is_elsewhere(part):
+        return True
+    if not any(_rings(token) for token in part) and not _is_call(part):
+        return False
+    return _is_round_the_clock(part) or _is_call(part) or _begins_with_telephone(part)
+
+
+def is_aside(part: list[Token]) -> bool:
+    """Check for hours of an activity without visitors: "Staff meeting Mon 9-10", "Sat set-up 8-9",
+    "Thu 5-6 volunteers sort food", "Sun 10-12 church"."""
+    said, is_after = _subject(part)
+    kinds = _DAYS if is_after else (*_DAYS, Kind.CLOCK)
+    if _is_worship(part, said, is_after=is_after):
+        return True
+    if not (said and any(token.kind in kinds for token in part)):
+        return False
+    names = [token for token in said if token.kind in (Kind.WORD, Kind.VOID, Kind.WHO)]
+    if said[0].kind is Kind.MEAL and {"by", "line", "lines"} & {token.text for token in names}:
+        return False  # "pantry run by volunteers", "bread line"
+    words = " ".join(token.text for token in names).split()
+    return any(has_stem(word, ASIDE) and word != "staffed" for word in words)
+
+
+def _subject(part: list[Token]) -> tuple[list[Token], bool]:
+    """Return the names of hours, and whether they follow the times: those before the days, else
+    before the times, else after them."""
+    words = [token for token in part if token.kind not in (Kind.FILLER, Kind.COLON)]
+    times = [at for at, token in enumerate(words) if token.kind in _TIMES]
+    days = [at for at, token in enumerate(words) if token.kind in _DAYS]
+    if before := list(takewhile(lambda token: token.kind not in _STARTS, words)):
+        return before, False
+    begin = max((at + 1 for at in days if times and at < times[0]), default=0)
+    between = words[begin : times[0]] if begin else []
+    if between and all(token.kind in _NAMES for token in between):
+        return between, False
+    if not (times or days):
+        return [], False
+    after = list(takewhile(lambda t: t.kind in _NAMES, words[(times or days)[-1] + 1 :]))[:2]
+    return ([] if after[-1:] and after[-1].text in _THANKS else after), True
+
+
+def with_asides_apart(tokens: list[Token]) -> list[Token]:
+    """Return the tokens with a break between hours of visitors and of others: "Staff meeting Mon
+    9-10, open Mon 10-3"; hours that follow on the same days get these: "Sat 8-9 set-up, 9-11
+    pantry". A name with "hours" begins a part: "Tue 9-11 Phone hours Mon-Fri 9-4"."""
+    found: list[Token] = []
+    days: list[Token] = []  # of an aside that ends the part before
+    for part in _sentences(_with_groups_apart(tokens)):
+        runs = _runs(part)
+        for at, (run, is_ours) in enumerate(runs):
+            if at:
+                found.append(_break(run[0].start))
+            names_days = any(token.kind in _DAYS for token in run)
+            if days and not names_days and not is_ours and _names_visitors(run):
+                found += [replace(day, start=run[0].start, end=run[0].start) for day in days]
+            found += run
+            if is_ours and names_days:
+                days = _first_days(run)
+            elif any(token.kind is not Kind.BREAK for token in run) and not is_ours:
+                days = []
+    return _with_named_hours(found)
+
+
+def _sentences(tokens: list[Token]) -> Iterator[list[Token]]:
+    """Yield parts up to each break outside parentheses, which stands at the end of its part."""
+    part: list[Token] = []
+    depth = 0
+    for token in tokens:
+        depth += (token.kind is Kind.OPEN) - (token.kind is Kind.CLOSE)
+        part.append(token)
+        if token.kind is Kind.BREAK and depth <= 0:
+            yield part
+            part = []
+    yield part
+
+
+def _runs(part: list[Token]) -> list[tuple[list[Token], bool]]:
+    """Return hours of visitors and of others in turn, each with whether it is of others; all
+    together where a name may be that of several: "Mon 9-12, Tue 1-3 deliveries"."""
+    pieces = _pieces(part)
+    are_ours = [is_aside(piece) for piece in pieces]
+    if len(set(are_ours)) < 2:
+        return [(part, are_ours[0])]
+    for at, (piece, is_ours) in enumerate(zip(pieces, are_ours, strict=True)):
+        others = [
+            other
+            for place, (other, is_other) in enumerate(zip(pieces, are_ours, strict=True))
+            if not is_other and (place > at or _subject(piece)[1])
+        ]
+        if is_ours and not all(map(_names_visitors, others)):
+            return [(part, False)]
+    runs: list[tuple[list[Token], bool]] = []
+    for piece, is_ours in zip(pieces, are_ours, strict=True):
+        if runs and runs[-1][1] == is_ours:
+            runs[-1][0].extend(piece)
+        else:
+            runs.append((piece, is_ours))
+    return [(_without_last_join(run), is_ours) for run, is_ours in runs]
+
+
+def _pieces(part: list[Token]) -> list[list[Token]]:
+    """Return the stretches between commas that have times; days before others, and words after
+    them, belong to their neighbors."""
+    pieces: list[list[Token]] = [[]]
+    depth = 0
+    for token in part:
+        depth += (token.kind is Kind.OPEN) - (token.kind is Kind.CLOSE)
+        pieces[-1].append(token)
+        if token.kind in (Kind.COMMA, Kind.AND) and depth <= 0 and _has_times(pieces[-1]):
+            pieces.append([])
+    last = pieces[-1]
+    is_own = _has_times(last) or (
+        _begins_with_name(last) and any(token.kind in _DAYS for token in last)
+    )
+    return pieces if is_own or len(pieces) == 1 else [*pieces[:-2], pieces[-2] + last]
+
+
+def _has_times(tokens: list[Token]) -> bool:
+    return any(token.kind is Kind.CLOCK for token in tokens)
+
+
+def _without_last_join(run: list[Token]) -> list[Token]:
+    return run[:-1] if run[-1].kind in (Kind.COMMA, Kind.AND) else run
+
+
+def _first_days(run: list[Token]) -> list[Token]:
+    """Return the days before the times and names of hours."""
+    days = list(takewhile(lambda token: token.kind in _DAY_LIST, run))
+    while days and days[-1].kind not in (*_DAYS, Kind.OF_MONTH):
+        days.pop()
+    return days
+
+
+def _names_visitors(tokens: list[Token]) -> bool:
+    """Check for hours that are called those of food, of visitors or of a service."""
+    named = (Kind.MEAL, Kind.WHO, Kind.SERVICE)
+    return any(token.kind in named or token.text.startswith(_OPENS) for token in tokens)
+
+
+def _with_groups_apart(tokens: list[Token]) -> list[Token]:
+    """Return the tokens with breaks for the parentheses around hours of others on other days, at the
+    end of a part: "Thu 4-6 (volunteer training Saturdays 9 am)".
+    """
+    found = list(tokens)
+    opened: int | None = None
+    for at, token in enumerate(tokens):
+        if token.kind is Kind.OPEN:
+            opened = at
+        elif token.kind is Kind.CLOSE and opened is not None:
+            group, rest = tokens[opened + 1 : at], [*tokens[:opened], *tokens[at:]]
+            follows = tokens[at + 1].kind if at + 1 < len(tokens) else Kind.BREAK
+            is_apart = weekdays_of(group).isdisjoint(weekdays_of(rest))
+            if follows is Kind.BREAK and is_apart and is_aside(group):
+                found[opened], found[at] = _break(tokens[opened].start), _break(token.start)
+            opened = None
+    return found
+
+
+def _with_named_hours(tokens: list[Token]) -> list[Token]:
+    """Return the tokens with a break before a name with "hours" after times."""
+    found = list(tokens)
+    starts = [
+        at
+        for at, (before, name, hours, days) in enumerate(
+            zip(found, found[1:], found[2:], found[3:], strict=False), start=1
+        )
+        if before.kind in (Kind.CLOCK, Kind.PART)
+        and name.kind in (Kind.WORD, Kind.SERVICE)
+        and hours.text in ("hours", "hrs")
+        and days.kind is Kind.DAYS
+        and found[-1].kind in (Kind.BREAK, Kind.CLOCK, Kind.PART)  # no names after times
+    ]
+    for at in reversed(starts):
+        found.insert(at, _break(found[at].start))
+    return found
+
+
+def _break(place: int) -> Token:
+    return Token(Kind.BREAK, None, ";", place, place)
+
+
+def _begins_with_name(part: list[Token]) -> bool:
+    kinds = [token.kind for token in part if token.kind is not Kind.FILLER]
+    return kinds[:1] in ([Kind.WORD], [Kind.VOID], [Kind.WHO])
+
+
+def _is_worship(part: list[Token], said: list[Token], *, is_after: bool) -> bool:
+    """Check for times that only worship is named with: "Worship Sun 10 am", "Sun 10-12 church"."""
+    known: tuple[str, ...] = _WORSHIP
+    if is_after:
+        words = [token for token in part if token.kind not in (Kind.BREAK, Kind.COMMA, Kind.AND)]
+        times = [at for at, token in enumerate(words) if token.kind in _TIMES]
+        said = words[times[-1] + 1 :] if times else []
+        known += _WORSHIP_ON_SUNDAY if _SUNDAY in weekdays_of(part) else ()
+    has_times = any(token.kind is Kind.CLOCK for token in part)
+    return has_times and bool(said) and all(token.text in known for token in said)
+
+
+def _is_round_the_clock(part: list[Token]) -> bool:
+    kinds = {token.kind for token in part}
+    return Kind.ALL_DAY in kinds and Kind.CLOCK not in kinds
+
+
+def begins_with_food(part: list[Token]) -> bool:
+    """Check for hours of food or of visitors: "pantry Tue 10-12", "clients served Sat 9-12", "open
+    Mon 10-3"."""
+    kinds = [token.kind for token in part if token.kind is not Kind.FILLER]
+    is_named = kinds[:1] in ([Kind.MEAL], [Kind.WHO]) and kinds[1:2] != []
+    is_named = is_named and kinds[1] in (*_STARTS, Kind.LETTER)
+    return is_named or (bool(part) and part[0].text.startswith(_OPENS))
+
+
+def _is_call(part: list[Token]) -> bool:
+    """Check for hours of the telephone: "Call: Mon-Fri 9-5"."""
+    kinds = [token.kind for token in part if token.kind is not Kind.COLON]
+    return part[0].value == "call for details" and kinds[1:2] != [] and kinds[1] in _STARTS
+
+
+def _begins_with_telephone(part: list[Token]) -> bool:
+    for token in part:
+        if token.kind in (*_STARTS, Kind.COMMA):
+            return False
+        if _rings(token):
+            return any(other.kind is Kind.CLOCK for other in part)
+    return False
+
+
+def _rings(token: Token) -> bool:
+    if token.kind not in (Kind.WORD, Kind.VOID, Kind.SERVICE):
+        return False
+    return any(has_stem(word, STEMS.telephone) for word in token.text.split())
+
+
+def _is_elsewhere(part: list[Token]) -> bool:
+    """Check for a service away from the door: "Home care is 24 hours", "on call for emergencies
+    24/7"."""
+    said = (token for token in part if token.kind in (Kind.WORD, Kind.REMARK))
+    words = [word for token in said for word in token.text.split()]
+    return _is_round_the_clock(part) and any(has_stem(word, STEMS.elsewhere) for word in words)
+
+
+def _is_named(part: list[Token]) -> bool:
+    """Return True where a part begins with a name of its own: "Walk-in hours: Wed 9-12"."""
+    for token in part:
+        if token.kind in _STARTS:
+            return False
+        if token.kind is Kind.COLON:
+            return True
+    return False
