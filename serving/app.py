@@ -18,9 +18,11 @@ from schemas.languages import PUBLISHED
 from serving.http.answers import Answer
 from serving.http.edge import Edge
 from serving.http.errors import (
+    InsteadError,
     ServiceProblem,
     on_exception,
     on_http_exception,
+    on_instead,
     on_problem,
 )
 from serving.http.openapi import openapi_config
@@ -94,6 +96,9 @@ _ROOMS = (
     "serving.embeds.picture_routes",
     "serving.embeds.oembed_routes",
     "serving.documents.verify_routes",
+    "serving.review.sign_in",
+    "serving.review.passkeys",
+    "serving.review.messages",
     "serving.review.queues",
     "serving.processes.storage",
 )
@@ -146,6 +151,7 @@ def make_app(
         openapi_config=config,
         exception_handlers={
             ServiceProblem: on_problem,
+            InsteadError: on_instead,
             HTTPException: on_http_exception,
             Exception: on_exception,
         },

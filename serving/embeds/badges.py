@@ -20,10 +20,10 @@ from serving.http.answers import HOUR, Answer
 from serving.http.errors import ServiceProblem, release_of
 from serving.http.per_release import per_release
 from serving.places.detail import stored_record
-from serving.places.gone import redirect_to_successor
+from serving.places.gone import listed_row
 from serving.places.view import place_path
 from serving.render.formats import number
-from serving.render.page import Head, page, page_head
+from serving.render.page import page, page_head
 from serving.render.words import Language, path_language, paths_of, words
 from serving.search.query_parameters import MAX_ID
 from warehouse.index.reader import OpenRelease
@@ -40,13 +40,9 @@ async def badge(scope: Scope, name: FromPath[str]) -> Answer:
     if found is None or int(found["id"]) > MAX_ID:
         raise ServiceProblem("not-found", f"There is no badge {name[:60]!r}.")
     resource_id, is_spanish = int(found["id"]), b"lang=es" in scope["query_string"]
-    row = release.row_of(resource_id)
-    if row is None:
-        folder = "/es/badge" if language == "es" else "/badge"
-        query = "?lang=es" if is_spanish else ""
-        return redirect_to_successor(
-            release, resource_id, f"{folder}/{{id}}{found['svg'] or ''}{query}"
-        )
+    folder = "/es/badge" if language == "es" else "/badge"
+    query = "?lang=es" if is_spanish else ""
+    row = listed_row(release, resource_id, f"{folder}/{{id}}{found['svg'] or ''}{query}")
     if found["svg"]:
         language = "es" if is_spanish else language
         draw = partial(badge_of, release, context_of(scope).settings, row, language)
@@ -60,13 +56,12 @@ async def _page(scope: Scope, release: OpenRelease, row: int, language: Language
     facts = await asyncio.to_thread(badge_facts, release, settings, row, language)
     t = words("embed", language).badge
     title, path = str(t.title).format(name=record["name"]), f"/badge/{record['id']}"
-    own, twin = paths_of(path, language)
-    head = Head(
-        own,
+    own, _ = paths_of(path, language)
+    head = page_head(
+        scope,
+        path,
         title,
         str(t.lead),
-        language,
-        twin,
         is_indexed=False,
         image=f"/og/resource/{record['id']}{'-es' if language == 'es' else ''}",
         alternates=discovery(settings.url, own, title),

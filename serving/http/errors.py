@@ -124,6 +124,14 @@ def release_of(scope: Scope) -> OpenRelease:
     return release
 
 
+class InsteadError(Exception):
+    """A request gets another answer than it asks for, such as a redirect to the successor of a place."""
+
+    def __init__(self, answer: Answer) -> None:
+        super().__init__()
+        self.answer = answer
+
+
 def problem_answer(scope: Scope, problem: ServiceProblem, status: int | None = None) -> Answer:
     """Return a problem as an answer: a page for the browser of a person who followed an address,
     else RFC 9457 JSON."""
@@ -158,6 +166,11 @@ def problem_answer(scope: Scope, problem: ServiceProblem, status: int | None = N
 def on_problem(request: Request, problem: ServiceProblem) -> Answer:
     """Answer our own problems."""
     return problem_answer(request.scope, problem)
+
+
+def on_instead(_: Request, error: InsteadError) -> Answer:
+    """Give the other answer."""
+    return error.answer
 
 
 def on_http_exception(request: Request, error: HTTPException) -> Answer:

@@ -24,10 +24,10 @@ from serving.http.request_limits import form_of
 from serving.notifications.senders import can_text
 from serving.operators import claims, operators
 from serving.places.detail import stored_record
-from serving.places.gone import redirect_to_successor
+from serving.places.gone import listed_row
 from serving.places.view import place_path
-from serving.render.page import Head, page
-from serving.render.words import Language, path_language, paths_of, words
+from serving.render.page import Head, page, page_head
+from serving.render.words import Language, path_language, words
 from serving.search.query_parameters import ResourceId
 
 _Secret = Annotated[str, path_part("secret")]
@@ -260,15 +260,14 @@ async def poster(scope: Scope, resource_id: ResourceId) -> Answer:
     """Return a page to print and hang on the door: its QR code leads to the public page of the
     place."""
     release, language = release_of(scope), path_language(scope)
-    row = release.row_of(resource_id)
-    if row is None:
-        return redirect_to_successor(release, resource_id, "/pantry/{id}/poster")
+    row = listed_row(release, resource_id, "/pantry/{id}/poster")
     record = stored_record(release, row)
     url = f"{context_of(scope).settings.url}{place_path(resource_id, language)}"
     code = segno.make(url, error="m").svg_data_uri(scale=8, border=2)
-    path, twin = paths_of(f"/pantry/{resource_id}/poster", language)
-    other = language_of_path(twin)
-    head = Head(path, record["name"], record["name"], language, twin, is_indexed=False)
+    head = page_head(
+        scope, f"/pantry/{resource_id}/poster", record["name"], record["name"], is_indexed=False
+    )
+    other = language_of_path(head.twin or "")
     return page(
         scope,
         "operator_poster.html",

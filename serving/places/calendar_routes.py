@@ -20,7 +20,7 @@ from serving.places.calendars import (
     place_calendar,
     search_calendar,
 )
-from serving.places.gone import redirect_to_successor
+from serving.places.gone import listed_row
 from serving.search.find import find
 from serving.search.query import (
     DEFAULT_LIMIT,
@@ -67,9 +67,7 @@ async def get_calendar(scope: Scope, file_name: FileName) -> Answer:
     named = _FILE.fullmatch(file_name)
     if named is None:
         raise ServiceProblem("not-found", "The address of a calendar is /calendar/{id}.ics.")
-    row = release.row_of(int(named[1]))
-    if row is None:
-        return redirect_to_successor(release, int(named[1]), "/calendar/{id}.ics")
+    row = listed_row(release, int(named[1]), "/calendar/{id}.ics")
     body = await context.responses.computed(
         of_place(release, now, row, "calendar"),
         lambda: place_calendar(context, release, row, now),

@@ -1,7 +1,7 @@
 """Answers for ids that are no longer listed: 301 to the successor, or 410."""
 
-from serving.http.answers import FIVE_MINUTES, Answer, redirect
-from serving.http.errors import ServiceProblem, gone
+from serving.http.answers import FIVE_MINUTES, redirect
+from serving.http.errors import InsteadError, ServiceProblem, gone
 from warehouse.index.reader import OpenRelease
 
 
@@ -22,12 +22,15 @@ def not_listed(release: OpenRelease, resource_id: int) -> ServiceProblem:
     return ServiceProblem("unknown-resource", f"There is no resource {resource_id}.")
 
 
-def redirect_to_successor(release: OpenRelease, resource_id: int, address: str) -> Answer:
-    """Return a redirect to the successor; `address` has `{id}` in place of its id.
+def listed_row(release: OpenRelease, resource_id: int, address: str) -> int:
+    """Return the row of a place; `address` has `{id}` in place of its id.
 
-    Raises ServiceProblem (404, 410) when there is none.
+    Raises InsteadError with the redirect to its successor, ServiceProblem (404, 410) without one.
     """
+    row = release.row_of(resource_id)
+    if row is not None:
+        return row
     _, successor = release.find_gone(resource_id)
     if successor is None:
         raise not_listed(release, resource_id)
-    return redirect(address.replace("{id}", str(successor)), max_age=FIVE_MINUTES)
+    raise InsteadError(redirect(address.replace("{id}", str(successor)), max_age=FIVE_MINUTES))

@@ -93,14 +93,17 @@ class Head:
     """The colours that were asked for; None for those that the reader's device prefers."""
 
 
-def page_head(scope: Scope, path: str, title: str, description: str, **members: Any) -> Head:
-    """Return the head of a page by its English path, in the language of the request.
+def page_head(
+    scope: Scope, path: str, title: str, description: str, *, query: str = "", **members: Any
+) -> Head:
+    """Return the head of a page by its English path, in the language of the request; `query` is that
+    of the same page in other languages.
 
     Raises ServiceProblem (404) for a language that is switched off.
     """
     language = path_language(scope)
     own, twin = paths_of(path, language)
-    return Head(own, title, description, language, twin, **members)
+    return Head(own, title, description, language, f"{twin}?{query}" if query else twin, **members)
 
 
 def guards(head: Head) -> tuple[Header, ...]:

@@ -4,8 +4,6 @@ import asyncio
 from datetime import UTC, datetime
 from typing import Any, get_args
 
-from litestar import post
-
 from serving.context import context_of
 from serving.http.answers import Answer
 from serving.http.errors import release_of
@@ -17,6 +15,7 @@ from serving.review.requests import (
     decision_of,
     go_to,
     page_of,
+    post_form,
     queue_page,
     read,
 )
@@ -41,7 +40,7 @@ async def _feedback(request: Asked, number: int, error: str = "") -> dict[str, A
 feedback_queue = queue_page(_FEEDBACK_PATH, *_FEEDBACK)(_feedback)
 
 
-@post(_FEEDBACK_PATH)
+@post_form(_FEEDBACK_PATH)
 async def decide_feedback(request: Asked) -> Answer:
     """Decide a doubt or a wave of votes, take a decision back, or put a message aside."""
     sent, store = await decision_of(request), context_of(request.scope).store
@@ -80,7 +79,7 @@ async def unsent_messages(request: Asked, number: int) -> dict[str, Any]:
     return {"messages": messages, "now": datetime.now(UTC)}
 
 
-@post(_OUTBOX_PATH)
+@post_form(_OUTBOX_PATH)
 async def decide_message(request: Asked) -> Answer:
     """Send a message again, or discard it."""
     sent = await decision_of(request)

@@ -3,8 +3,6 @@
 from datetime import UTC, datetime
 from typing import Any
 
-from litestar import get, post
-
 from serving.context import context_of
 from serving.http.answers import Answer
 from serving.http.errors import ServiceProblem
@@ -14,7 +12,9 @@ from serving.review.requests import (
     Decision,
     console_page,
     decision_of,
+    get_page,
     go_to,
+    post_form,
     read,
     session_for,
 )
@@ -33,7 +33,7 @@ _STALE = "Sign out and in again first: passkeys change within 10 minutes of sign
 _NOT_ADDED = "The passkey was not added. Reload the page and try again."
 
 
-@get(PASSKEYS_PATH)
+@get_page(PASSKEYS_PATH)
 async def passkeys_page(request: Asked) -> Answer:
     """Show the reviewer's own passkeys; soon after signing in, with forms to change them."""
     session, now = await session_for(request), datetime.now(UTC)
@@ -57,7 +57,7 @@ async def passkeys_page(request: Asked) -> Answer:
     )
 
 
-@post(PASSKEYS_PATH)
+@post_form(PASSKEYS_PATH)
 async def change_passkeys(request: Asked) -> Answer:
     """Add a passkey, or remove one; then other sessions of the reviewer end."""
     decision, party = await decision_of(request), relying_party(request)

@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any, Literal
 
 import msgspec
-from litestar import Router, get, post
 
 from schemas.values.place_fields import FieldFaultError
 from schemas.vocab.resource_types import RESOURCE_TYPES
@@ -19,20 +18,18 @@ from serving.places.proposals import diff_of
 from serving.places.statements import contradiction_count
 from serving.review import console
 from serving.review import lists as console_lists
-from serving.review.messages import decide_feedback, decide_message, feedback_queue, unsent_messages
-from serving.review.passkeys import change_passkeys, passkeys_page
 from serving.review.requests import (
     Asked,
-    InsteadError,
     console_page,
     decision_of,
+    get_page,
     go_to,
     page_of,
+    post_form,
     queue_page,
     read,
     session_for,
 )
-from serving.review.sign_in import code_page, enter, leave, sign_in_page, use_one_time_code
 from serving.search.query_parameters import ItemNumber
 from warehouse.operations import audit, claims, reviews
 from warehouse.operations.administrators import Session
@@ -55,7 +52,7 @@ async def home(request: Asked, _: int) -> dict[str, Any]:
 # ---------------------------------------------------------------- submissions and edits
 
 
-@get(["/admin/submissions", "/admin/edits"])
+@get_page(["/admin/submissions", "/admin/edits"])
 async def item_queue(request: Asked) -> Answer:
     """Return a queue, the oldest first."""
     session = await session_for(request)
@@ -82,7 +79,7 @@ async def item_queue(request: Asked) -> Answer:
     )
 
 
-@get(["/admin/submissions/{number:int}", "/admin/edits/{number:int}"])
+@get_page(["/admin/submissions/{number:int}", "/admin/edits/{number:int}"])
 async def item_page(request: Asked, number: ItemNumber) -> Answer:
     """Return one item with everything that a decision needs."""
     session = await session_for(request)
@@ -151,7 +148,7 @@ async def _item(
     )
 
 
-@post(["/admin/submissions/{number:int}", "/admin/edits/{number:int}"])
+@post_form(["/admin/submissions/{number:int}", "/admin/edits/{number:int}"])
 async def decide_item(request: Asked, number: ItemNumber) -> Answer:
     """Approve, change and approve, reject with a reason, undo."""
     kind, sent, content = _kind_of(request), await decision_of(request), None
@@ -213,7 +210,7 @@ async def claim_queue(request: Asked, _: int) -> dict[str, Any]:
     return {"claims": found, "other_claims": other_claims, "places": places}
 
 
-@post("/admin/claims")
+@post_form("/admin/claims")
 async def decide_claim(request: Asked) -> Answer:
     """Confirm a claim, or end it."""
     sent = await decision_of(request)
@@ -239,7 +236,7 @@ async def merge_queue(request: Asked, number: int) -> dict[str, Any]:
     return {"pairs": pairs, "decided": decided[:50], "as_text": console.as_text}
 
 
-@post("/admin/merges")
+@post_form("/admin/merges")
 async def decide_merge(request: Asked) -> Answer:
     """Say that a pair is one place, or two; or take an answer back."""
     sent, store = await decision_of(request), context_of(request.scope).store
@@ -273,35 +270,3 @@ async def contradiction_queue(request: Asked, number: int) -> dict[str, Any]:
 async def audit_log(request: Asked, number: int) -> dict[str, Any]:
     """Show the audit log, the newest first."""
     return {"log": await read(request, lambda db: audit.audit_page(db, number, 50))}
-
-
-HANDLERS = [
-    Router(
-        "/",
-        route_handlers=[
-            home,
-            item_queue,
-            item_page,
-            decide_item,
-            claim_queue,
-            decide_claim,
-            merge_queue,
-            contradiction_queue,
-            decide_merge,
-            feedback_queue,
-            decide_feedback,
-            unsent_messages,
-            decide_message,
-            audit_log,
-            passkeys_page,
-            change_passkeys,
-            sign_in_page,
-            enter,
-            code_page,
-            use_one_time_code,
-            leave,
-        ],
-        exception_handlers={InsteadError: lambda _, error: error.answer},
-        include_in_schema=False,
-    )
-]

@@ -7,16 +7,17 @@ import secrets
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
-from litestar import Request, get
+from litestar import Request, get, post
 from litestar.handlers import HTTPRouteHandler
 from litestar.types import Scope
 
 from schemas.values.place_fields import plain_text
 from serving.context import context_of
 from serving.http.answers import NO_STORAGE, Answer, Header, cached_as, redirect
-from serving.http.errors import ServiceProblem
+from serving.http.errors import InsteadError, ServiceProblem
 from serving.http.rate_limits import store_problems
 from serving.http.request_limits import form_of
 from serving.render.page import Head, page
@@ -26,6 +27,9 @@ from warehouse.operations.reviews import NotPossibleError
 
 COOKIE = "larder_admin"
 SIGN_IN_PATH = "/admin/sign-in"
+Asked = Request[Any, Any, Any]
+get_page = partial(get, include_in_schema=False)
+post_form = partial(post, include_in_schema=False)
 
 
 # ---------------------------------------------------------------- parts of all pages
@@ -61,15 +65,7 @@ def go_to(path: str, *headers: Header) -> Answer:
     return cached_as(answer, NO_STORAGE)
 
 
-class InsteadError(Exception):
-    """A request gets another page than it asks for: that of signing in, or of what is missing."""
-
-    def __init__(self, answer: Answer) -> None:
-        super().__init__()
-        self.answer = answer
-
-
-async def session_for(request: Request[Any, Any, Any]) -> Session:
+async def session_for(request: Asked) -> Session:
     """Return the session of a request. Raises InsteadError, ServiceProblem (503)."""
     session = await find_session(request)
     if session is None:
@@ -77,7 +73,7 @@ async def session_for(request: Request[Any, Any, Any]) -> Session:
     return session
 
 
-async def find_session(request: Request[Any, Any, Any]) -> Session | None:
+async def find_session(request: Asked) -> Session | None:
     """Return the session of a request, None without one. Raises ServiceProblem (503)."""
     token, now = request.cookies.get(COOKIE, ""), datetime.now(UTC)
     if not token:
@@ -93,7 +89,7 @@ async def find_session(request: Request[Any, Any, Any]) -> Session | None:
     return session
 
 
-async def check_form(request: Request[Any, Any, Any], wanted: str) -> dict[str, str]:
+async def check_form(request: Asked, wanted: str) -> dict[str, str]:
     """Return the fields of a form sent from one of our own pages. Raises ServiceProblem (403)."""
     form = {name: str(value) for name, value in (await form_of(request)).items()}
     is_ours = request.headers.get("sec-fetch-site", "same-origin") in {"same-origin", "none"}
@@ -116,7 +112,6 @@ def cookie(scope: Scope, name: str, value: str, seconds: int) -> Header:
 
 
 _MAX_REASON = 500
-Asked = Request[Any, Any, Any]
 Values = Callable[[Asked, int], Awaitable[dict[str, Any]]]
 
 
@@ -124,7 +119,7 @@ def queue_page(path: str, template: str, title: str) -> Callable[[Values], HTTPR
     """Make the page of a queue from a function that returns the values of one of its pages."""
 
     def handler_of(values: Values) -> HTTPRouteHandler:
-        @get(path)
+        @get_page(path)
         async def show(request: Asked) -> Answer:
             session, number = await session_for(request), page_of(request)
             of_page = await values(request, number)

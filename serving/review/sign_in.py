@@ -10,24 +10,25 @@ from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urlsplit
 
-from litestar import Request, get, post
 from litestar.types import Scope
 
 from schemas.values.place_fields import plain_text
 from serving.context import context_of
 from serving.http.answers import Answer
-from serving.http.errors import ServiceProblem
+from serving.http.errors import InsteadError, ServiceProblem
 from serving.http.rate_limits import enforce_limit, store_problems
 from serving.reference.organization import organization_of
 from serving.review.requests import (
     COOKIE,
     SIGN_IN_PATH,
-    InsteadError,
+    Asked,
     check_form,
     console_page,
     cookie,
     find_session,
+    get_page,
     go_to,
+    post_form,
 )
 from warehouse.operations.administrators import (
     SESSION_FOR,
@@ -49,7 +50,6 @@ from warehouse.operations.passkeys import (
     request_options,
 )
 
-Asked = Request[Any, Any, Any]
 ENROL_PATH = "/admin/enrol"
 _FORM_COOKIE = "larder_sign_in"
 _HOUR = 3600
@@ -94,7 +94,7 @@ def _is_address(host: str, *, loopback: bool = False) -> bool:
 # ---------------------------------------------------------------- signing in
 
 
-@get(SIGN_IN_PATH)
+@get_page(SIGN_IN_PATH)
 async def sign_in_page(request: Asked) -> Answer:
     """Return the button that asks for a passkey."""
     return await _sign_in_page(request, relying_party(request))
@@ -119,7 +119,7 @@ async def _sign_in_page(
     )
 
 
-@post(SIGN_IN_PATH)
+@post_form(SIGN_IN_PATH)
 async def enter(request: Asked) -> Answer:
     """Begin a session; the one before it ends, so that a token planted in the browser is worth
     nothing.
@@ -164,7 +164,7 @@ def _open_session(scope: Scope, token: str) -> Answer:
 # ---------------------------------------------------------------- the first passkey
 
 
-@get(ENROL_PATH)
+@get_page(ENROL_PATH)
 async def code_page(request: Asked) -> Answer:
     """Return the form of the one-time code, which the link of the command line fills in."""
     relying_party(request)
@@ -185,7 +185,7 @@ def _code_page(scope: Scope, error: str = "", status: int = 200) -> Answer:
     )
 
 
-@post(ENROL_PATH)
+@post_form(ENROL_PATH)
 async def use_one_time_code(request: Asked) -> Answer:
     """Show the request for a passkey; with its answer, store it and begin a session.
 
@@ -246,7 +246,7 @@ def creation_values(
 # ---------------------------------------------------------------- leaving
 
 
-@post("/admin/sign-out")
+@post_form("/admin/sign-out")
 async def leave(request: Asked) -> Answer:
     """End the session."""
     session = await find_session(request)

@@ -10,8 +10,8 @@ from schemas.vocab.resource_types import RESOURCE_TYPES
 from serving.http.answers import Answer
 from serving.places.view import PlaceView
 from serving.render.assets import tokens
-from serving.render.page import Head, page
-from serving.render.words import Words, path_language, paths_of, words
+from serving.render.page import page, page_head
+from serving.render.words import Words, path_language, words
 
 # Contrasts that WCAG 2.2 asks for: of text (1.4.3), and of edges and rings (1.4.11).
 TEXT, EDGE = 4.5, 3.0
@@ -106,11 +106,11 @@ def _examples(w: Words, type_name: str) -> list[PlaceView]:
 async def design(scope: Scope) -> Answer:
     """Return the page of examples."""
     language = path_language(scope)
-    w, path = words("design", language), paths_of("/design", language)
+    w = words("design", language)
     return page(
         scope,
         "design.html",
-        Head(path[0], w.title, w.lead, language, path[1]),
+        page_head(scope, "/design", w.title, w.lead),
         words_of="design",
         colours=colours(),
         spaces=SPACES,

@@ -16,8 +16,8 @@ from serving.http.answers import MINUTE, Answer
 from serving.http.errors import ServiceProblem, release_of
 from serving.notifications.senders import can_text
 from serving.places import json_ld
-from serving.places.gone import redirect_to_successor
-from serving.places.view import distance_words, place_path
+from serving.places.gone import listed_row
+from serving.places.view import distance_words
 from serving.render.page import Head, as_published, page, page_head
 from serving.render.words import Language, finder_paths, path_language, paths_of, words
 from serving.site.place_page import PlacePage, miles_from, place_page
@@ -35,15 +35,11 @@ async def place(scope: Scope, resource_id: FromPath[int], near: NearText = "") -
     `near`: where the reader is, for the distance.
     """
     language, release = path_language(scope), release_of(scope)
-    row = release.row_of(resource_id)
-    if row is None:
-        return redirect_to_successor(
-            release, resource_id, place_path(0, language).removesuffix("0") + "{id}"
-        )
+    row = listed_row(release, resource_id, paths_of("/place/{id}", language)[0])
     url = context_of(scope).settings.url
     now = datetime.now(UTC)
     found = await asyncio.to_thread(place_page, release, row, now, language, url)
-    head = _head(found, url, language, near)
+    head = _head(scope, found, language, near)
     return page(
         scope,
         "place.html",
@@ -65,11 +61,7 @@ async def place(scope: Scope, resource_id: FromPath[int], near: NearText = "") -
 async def card(scope: Scope, resource_id: FromPath[int]) -> Answer:
     """Return one sheet to print: hours, address, documents, and a QR code back to the page."""
     language, release, now = path_language(scope), release_of(scope), datetime.now(UTC)
-    row = release.row_of(resource_id)
-    if row is None:
-        return redirect_to_successor(
-            release, resource_id, place_path(0, language).removesuffix("0") + "{id}/card"
-        )
+    row = listed_row(release, resource_id, paths_of("/place/{id}/card", language)[0])
     url = context_of(scope).settings.url
     found = await asyncio.to_thread(place_page, release, row, now, language, url)
     title = words(_WORDS, language).card_title.format(name=found.view.name)
@@ -91,18 +83,17 @@ async def card(scope: Scope, resource_id: FromPath[int]) -> Answer:
     )
 
 
-def _head(found: PlacePage, url: str, language: Language, near: str) -> Head:
-    view = found.view
+def _head(scope: Scope, found: PlacePage, language: Language, near: str) -> Head:
+    view, url = found.view, context_of(scope).settings.url
     town = ", ".join(part for part in (view.record["city"], view.record["state"]) if part)
     w, t = words(_WORDS, language), words("layout", language)
-    path, twin = paths_of(f"/place/{view.id}", language)
-    trail = [(paths_of("/", language)[0], t.home), *_above(found, language), (path, view.name)]
-    return Head(
-        path,
+    trail = [(paths_of("/", language)[0], t.home), *_above(found, language), (view.path, view.name)]
+    return page_head(
+        scope,
+        f"/place/{view.id}",
         f"{view.name}, {town}" if town else view.name,
         f"{view.type_label}. {view.address}. {w.around}: {town}." if town else view.type_label,
-        language,
-        f"{twin}?{urlencode({'near': near})}" if near else twin,
+        query=urlencode({"near": near}) if near else "",
         image=f"/og/resource/{view.id}",
         json_ld=[json_ld.place(url, view), json_ld.breadcrumbs(url, trail)],
         alternates=(
@@ -125,7 +116,6 @@ async def _away(release: OpenRelease, row: int, near: str, language: Language) -
     """Return how far a place is from where the reader is, in words, or the fault of the question."""
     if not near.strip():
         return None
-    w = words(_WORDS, language)
     try:
         start = await place_of(release, near)
     except ServiceProblem as problem:
@@ -134,4 +124,5 @@ async def _away(release: OpenRelease, row: int, near: str, language: Language) -
     if miles is None:
         return None
     distance = distance_words(miles, language)
-    return capital(w.near_miles.format(distance=distance, place=start.name))
+    near_miles = words(_WORDS, language).near_miles
+    return capital(near_miles.format(distance=distance, place=start.name))

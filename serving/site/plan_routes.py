@@ -19,8 +19,8 @@ from serving.http.answers import MINUTE, Answer, json_answer
 from serving.http.errors import ServiceProblem, release_of
 from serving.http.openapi import answers
 from serving.places.view import PlaceView
-from serving.render.page import Head, page
-from serving.render.words import Language, finder_paths, path_language, paths_of, words
+from serving.render.page import page, page_head
+from serving.render.words import Language, finder_paths, path_language, words
 from serving.search.area_help import help_for
 from serving.search.start import start_of_text
 from serving.site.choices import Choices
@@ -98,18 +98,17 @@ async def plan(scope: Scope) -> Answer:
                 _show, release, form, question, asked.walk_mph, place, language
             )
     is_print = bool(values["shown"]) and "print=1" in query.split("&")
-    path, twin = paths_of("/plan", language)
-    address = context_of(scope).settings.url + path + f"?{form.address()}"
-    head = Head(
-        path,
+    head = page_head(
+        scope,
+        "/plan",
         title,
         w.description,
-        language,
-        f"{twin}?{form.address()}" if form.text or form.given else twin,
+        query=form.address() if form.text or form.given else "",
         is_indexed=not query,
         is_bare=is_print,
         has_finder=not is_print,
     )
+    address = f"{context_of(scope).settings.url}{head.path}?{form.address()}"
     return page(
         scope,
         "plan_print.html" if is_print else "plan.html",

@@ -19,8 +19,8 @@ from serving.places import json_ld
 from serving.reference.live_figures import Live
 from serving.reference.organization import organization_of
 from serving.render.formats import number
-from serving.render.page import Head, page
-from serving.render.words import finder_paths, path_language, paths_of, words
+from serving.render.page import page, page_head
+from serving.render.words import finder_paths, path_language, words
 from serving.search.find import find
 from serving.search.query import DEFAULT_RADIUS, Page
 from serving.search.query_parameters import page_number
@@ -68,15 +68,13 @@ async def front(scope: Scope) -> Answer:
     is_known = live.known
     cities = await asyncio.to_thread(site.largest_cities, release) if is_known and release else []
     total = number(live.total_resources, language) if is_known else ""
-    path, twin = paths_of("/", language)
     description = w.front_description.format(total=total) if is_known else w.front_lead
     organization = organization_of(settings)
-    head = Head(
-        path,
+    head = page_head(
+        scope,
+        "/",
         w.front_title,
         description,
-        language,
-        twin,
         has_finder=True,
         json_ld=[json_ld.site(settings.url, organization.common_name, language)],
     )
@@ -177,10 +175,8 @@ async def read_search(scope: Scope, text: str, mode: str) -> Finder:
         try:
             place = await site.place_of(release, text)
         except ServiceProblem as failed:
-            finder.problem, finder.suggestions = (
-                site.problem_of_place(failed, text, language),
-                failed.suggestions,
-            )
+            finder.problem = site.problem_of_place(failed, text, language)
+            finder.suggestions = failed.suggestions
             missing = failed if isinstance(failed, site.PlaceMissing) else None
             name = (missing and missing.reading.name) or site.name_of_text(text)
             if name:
@@ -209,16 +205,14 @@ def _finder_page(
     **values: Any,
 ) -> Answer:
     language = path_language(scope)
-    w = words(_WORDS, language)
     query = finder.choices.address(finder.text, finder.mode)
     known = {k: v for k, v in finder.choices.given.items() if k != "include_unknown"}
-    path, twin = paths_of(f"/{template.removesuffix('.html')}", language)
-    head = Head(
-        path,
+    head = page_head(
+        scope,
+        f"/{template.removesuffix('.html')}",
         title,
-        w.front_lead,
-        language,
-        f"{twin}?{query}" if query else twin,
+        words(_WORDS, language).front_lead,
+        query=query,
         is_indexed=is_indexed,
         has_finder=template == "search.html",
         has_map=has_map,
@@ -261,34 +255,25 @@ async def urgent(scope: Scope, asked: NamedDependency[str]) -> Answer:
     """Return free food that is open now, then the next to open, then telephones."""
     language, release, now = path_language(scope), release_of(scope), datetime.now(UTC)
     w, text = words(_WORDS, language), asked
-    values: dict[str, Any] = {
-        "q": text,
-        "problem": None,
-        "suggestions": (),
-        "groups": None,
-        "place": None,
-        "radius": 0,
-        "area": None,
-    }
+    values: dict[str, Any] = {"problem": None, "suggestions": (), "groups": None, "place": None}
     title, status = w.urgent_title, 200
     if text:
         try:
             place = await site.place_of(release, text)
         except ServiceProblem as problem:
             status = 404
-            sentence = site.problem_of_place(problem, text, language)
-            values |= {"problem": sentence, "suggestions": problem.suggestions}
+            values["problem"] = site.problem_of_place(problem, text, language)
+            values["suggestions"] = problem.suggestions
         else:
             values |= await _open_near(scope, place, now)
             title = w.urgent_near.format(place=place.name)
     query = urlencode({"q": text}) if text else ""
-    path, twin = paths_of("/urgent", language)
-    head = Head(
-        path,
+    head = page_head(
+        scope,
+        "/urgent",
         title,
         w.urgent_lead,
-        language,
-        f"{twin}?{query}" if query else twin,
+        query=query,
         is_indexed=not text,
         has_finder=True,
     )
@@ -299,6 +284,7 @@ async def urgent(scope: Scope, asked: NamedDependency[str]) -> Answer:
         max_age=MINUTE,
         status=status,
         words_of=_WORDS,
+        q=text,
         query=query,
         **values,
     )

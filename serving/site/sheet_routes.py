@@ -21,7 +21,7 @@ from serving.http.answers import MINUTE, Answer
 from serving.http.errors import ServiceProblem, release_of
 from serving.reference.contacts import facts
 from serving.reference.organization import organization_of
-from serving.render.page import Head, page
+from serving.render.page import page, page_head
 from serving.render.words import Language, finder_paths, path_language, paths_of, words
 from serving.search.query import chosen_types
 from serving.search.start import start_of_zip
@@ -79,11 +79,19 @@ async def sheet(
             body, media_type=PDF, max_age=MINUTE, headers=((b"content-disposition", name),)
         )
     query = urlencode({"mode": mode, "places": count})
-    path, twin = paths_of(f"/print/{zip_code}", language)
+    head = page_head(
+        scope,
+        f"/print/{zip_code}",
+        title,
+        title,
+        query=query,
+        is_indexed=False,
+        is_bare=True,
+    )
     return page(
         scope,
         "sheet.html",
-        Head(path, title, title, language, f"{twin}?{query}", is_indexed=False, is_bare=True),
+        head,
         max_age=MINUTE,
         words_of=_WORDS,
         sheet=made,
@@ -91,7 +99,7 @@ async def sheet(
         mode=mode,
         count=count,
         most=MAX_PLACES,
-        pdf=f"{path}.pdf?{query}" if has_pdf else None,
+        pdf=f"{head.path}.pdf?{query}" if has_pdf else None,
         zip_page=paths_of(zip_path(zip_code), language)[0],
         s=words("site", language),
         **values,
