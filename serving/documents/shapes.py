@@ -10,8 +10,9 @@ from schemas.languages import localize
 from serving.documents.feed_list import feed_alternates
 from serving.documents.inline import as_html, as_plain, phone_mark
 from serving.documents.registry import STATE, Bars, Column, Entries, Entry, From, Section, Table
-from serving.documents.render_context import TAGS, Scene, Used, iso
+from serving.documents.render_context import TAGS, Scene, iso
 from serving.documents.renderer import Rendered, TextError
+from serving.places import json_ld
 from serving.reference.organization import organization_head
 from serving.render.formats import filters
 from serving.render.page import Head
@@ -116,12 +117,10 @@ def sources(document: Rendered) -> list[dict[str, Any]]:
 def run_out(document: Rendered) -> list[dict[str, str | None]]:
     """Return the figures that are shown although their time is over, with its last day."""
     return [
-        {"id": u.stated.id, "to": iso(u.stated.effective_to)} for u in document.used if _is_old(u)
+        {"id": u.stated.id, "to": iso(u.stated.effective_to)}
+        for u in document.used
+        if not u.is_current
     ]
-
-
-def _is_old(used: Used) -> bool:
-    return not used.is_current
 
 
 def _plain(scene: Scene) -> Any:
@@ -338,16 +337,10 @@ def _json_ld(document: Rendered, path: str) -> list[dict[str, Any]]:
         "dateModified": document.updated,
         "publisher": publisher,
     }
-    steps = [
-        {"@type": "ListItem", "position": n, "name": name, "item": url + (step or path)}
-        for n, (step, name) in enumerate(trail(scene, document.title), 1)
-    ]
-    found: list[dict[str, Any]] = [
-        web_page,
-        {"@type": "BreadcrumbList", "itemListElement": steps},
-    ]
-    found += [*_questions_ld(document), *_dataset_ld(scene, shared, publisher)]
-    return [{"@context": "https://schema.org", **one} for one in found]
+    steps = [(step or path, name) for step, name in trail(scene, document.title)]
+    found = [web_page, *_questions_ld(document), *_dataset_ld(scene, shared, publisher)]
+    page, *others = ({"@context": "https://schema.org", **one} for one in found)
+    return [page, json_ld.breadcrumbs(url, steps), *others]
 
 
 def _questions_ld(document: Rendered) -> list[dict[str, Any]]:

@@ -1,7 +1,7 @@
 """Draw the badges and Open Graph cards, once per release."""
 
 from datetime import date
-from typing import Any, Literal
+from typing import Literal
 
 from schemas.hours.clock_words import month_day
 from schemas.languages import Language
@@ -13,8 +13,6 @@ from serving.reference.totals import listed_state
 from serving.render.formats import day, number, percent
 from serving.render.pictures import (
     BadgeFacts,
-    CardFacts,
-    FigureFacts,
     badge,
     figure_card,
     place_card,
@@ -100,15 +98,13 @@ def resource_card(release: OpenRelease, settings: Settings, row: int, language: 
     if release.is_confidential[row]:
         place = ", ".join(filter(None, (place, str(t.confidential))))
     return place_card(
-        CardFacts(
-            kind=label,
-            name=record["name"],
-            address=place,
-            phone=f"{t.call}: {record['phone']}" if record["phone"] else None,
-            footer=_footer(release, settings, language),
-            warning=str(t.synthetic) if release.is_synthetic else None,
-            description=f"{record['name']}, {label}, {place}",
-        )
+        kind=label,
+        name=record["name"],
+        address=place,
+        phone=f"{t.call}: {record['phone']}" if record["phone"] else None,
+        footer=_footer(release, settings, language),
+        warning=str(t.synthetic) if release.is_synthetic else None,
+        description=f"{record['name']}, {label}, {place}",
     )
 
 
@@ -123,25 +119,23 @@ def state_card(
         if totals.pantry_class_count
         else None
     )
-    figures: list[tuple[str, Any]] = [(number(totals.pantry_class_count, language), t.pantries)]
+    figures = [(number(totals.pantry_class_count, language), str(t.pantries))]
     if kind == "atlas":
-        figures.append((number(totals.resource_count, language), t.all))
+        figures.append((number(totals.resource_count, language), str(t.all)))
     if share is not None:
-        figures.append((percent(share, language), t.hours))
+        figures.append((percent(share, language), str(t.hours)))
     if kind == "press":
-        figures.append((number(totals.partner_verified, language), t.verified))
+        figures.append((number(totals.partner_verified, language), str(t.verified)))
     name = state.names[language]
     above = str(t.press if kind == "press" else t.atlas)
     return figure_card(
-        FigureFacts(
-            above=above,
-            state=name,
-            figures=tuple((figure, str(label)) for figure, label in figures),
-            footer=_footer(release, settings, language),
-            warning=str(t.synthetic_figures) if release.is_synthetic else None,
-            description=f"{above} {name}: "
-            + ", ".join(f"{figure} {label}" for figure, label in figures),
-        )
+        above=above,
+        state=name,
+        figures=figures,
+        footer=_footer(release, settings, language),
+        warning=str(t.synthetic_figures) if release.is_synthetic else None,
+        description=f"{above} {name}: "
+        + ", ".join(f"{figure} {label}" for figure, label in figures),
     )
 
 

@@ -120,43 +120,34 @@ class Listed(NamedTuple):
     area: AreaHelp | None = None
 
 
-class Shown(NamedTuple):
-    """A widget as it is sent, and the counts of its search."""
-
-    body: bytes
-    zip: str | None
-    is_empty: bool
-
-
 @get(["/embed/widget", "/api/widget"], include_in_schema=False)
 async def widget(scope: Scope) -> Answer:
     """Return the search widget: a form, and the nearest places. Works without JavaScript, in a
     frame of any site."""
     release, asked, now = release_of(scope), parse_query(scope), datetime.now(UTC)
     found = _search(release, asked) if asked.zip else None
-    shown = await asyncio.to_thread(_show, scope, release, asked, found, now)
-    if shown.zip is not None:
-        context_of(scope).searches.add(now.date(), shown.zip, asked.mode, is_empty=shown.is_empty)
+    if isinstance(found, tuple):
+        start, nearest = found
+        context_of(scope).searches.add(
+            now.date(), start.location.zip or "", asked.mode, is_empty=not nearest.hits
+        )
+    body = await asyncio.to_thread(_show, scope, release, asked, found, now)
     headers = (*guards(_FRAME), (b"content-language", asked.language.encode()))
-    return Answer(shown.body, media_type=HTML_TYPE, max_age=MINUTE, headers=headers)
+    return Answer(body, media_type=HTML_TYPE, max_age=MINUTE, headers=headers)
 
 
-class Nearest(NamedTuple):
-    """Start of a search and its result."""
-
-    start: Start
-    found: Found
+Nearest = tuple[Start, Found]
 
 
 def _search(release: OpenRelease, asked: Asked) -> Nearest | ServiceProblem:
-    """Return the nearest places, or the fault of the text. For the event loop: it asks the
+    """Return start and nearest places, or the fault of the text. For the event loop: it asks the
     R-tree."""
     try:
         start = start_of_text(release, asked.zip)
     except ServiceProblem as problem:
         return problem
     types = chosen_types(asked.mode, None)
-    return Nearest(start, find(release, start, Query(types, page=Page(asked.limit))))
+    return start, find(release, start, Query(types, page=Page(asked.limit)))
 
 
 def _show(
@@ -165,7 +156,7 @@ def _show(
     asked: Asked,
     found: Nearest | ServiceProblem | None,
     now: datetime,
-) -> Shown:
+) -> bytes:
     """Return the page of a search. Safe for threads."""
     t = words("embed", asked.language).widget
     listed = _list_places(release, asked, found, now)
@@ -173,7 +164,7 @@ def _show(
     path = _path(scope, asked.options())
     head = _frame_head(scope, asked, path, title, str(t.description))
     other = "en" if asked.language == "es" else "es"
-    body = render(
+    return render(
         scope,
         "widget.html",
         head,
@@ -186,8 +177,6 @@ def _show(
         suggested=[(text, _path(scope, asked.options(zip=text))) for text in listed.meant],
         all_path=_all_path(asked),
     )
-    code = (found.start.location.zip or "") if isinstance(found, Nearest) else None
-    return Shown(body, code, not listed.places)
 
 
 def _path(scope: Scope, options: dict[str, str]) -> str:
@@ -210,11 +199,11 @@ def _list_places(
     if isinstance(found, ServiceProblem):
         unknown = str(words("embed", asked.language).widget.unknown).format(text=asked.zip)
         return Listed([], None, unknown, found.suggestions[:3])
-    places = views_of(release, found.found.hits, now, asked.language)
-    types = chosen_types(asked.mode, None)
-    area = help_where_far(release, found.start, types, found.found.hits)
-    message = None if area else _message(found.found, asked.language)
-    return Listed(places, _near(found.start), message, (), area)
+    start, nearest = found
+    places = views_of(release, nearest.hits, now, asked.language)
+    area = help_where_far(release, start, chosen_types(asked.mode, None), nearest.hits)
+    message = None if area else _message(nearest, asked.language)
+    return Listed(places, _near(start), message, (), area)
 
 
 def _near(start: Start) -> str:

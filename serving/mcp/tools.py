@@ -23,14 +23,20 @@ class Tool:
     """One tool. `run` takes a call and the arguments as `takes`, and returns `gives`."""
 
     name: str
-    title: str
-    description: str
     takes: type[msgspec.Struct]
     gives: type[msgspec.Struct]
     run: Callable[[Any, Any], Awaitable[msgspec.Struct]]
     is_checked_by_service: bool = False
     """The arguments go to the service as they are: it takes further names and reports
     every fault itself."""
+
+    @property
+    def title(self) -> str:
+        return _CONTENT.tools[self.name].title
+
+    @property
+    def description(self) -> str:
+        return _CONTENT.tools[self.name].description
 
 
 class _Words(msgspec.Struct, forbid_unknown_fields=True):
@@ -51,44 +57,32 @@ _CONTENT = msgspec.yaml.decode(
 INSTRUCTIONS = _CONTENT.instructions
 
 
-def _tool(
-    name: str,
-    takes: type[msgspec.Struct],
-    gives: type[msgspec.Struct],
-    run: Callable[[Any, Any], Awaitable[msgspec.Struct]],
-    *,
-    is_checked_by_service: bool = False,
-) -> Tool:
-    words = _CONTENT.tools[name]
-    return Tool(name, words.title, words.description, takes, gives, run, is_checked_by_service)
-
-
 TOOLS: tuple[Tool, ...] = (
-    _tool(
+    Tool(
         "find_food_resources",
         arguments.FindFoodArguments,
         shapes.FoundPlaces,
         search_tools.find_food,
     ),
-    _tool(
+    Tool(
         "get_resource_details", arguments.AskDetails, shapes.PlaceDetails, search_tools.get_details
     ),
-    _tool("find_open_now", arguments.FindOpen, shapes.OpenPlaces, search_tools.find_open),
-    _tool(
+    Tool("find_open_now", arguments.FindOpen, shapes.OpenPlaces, search_tools.find_open),
+    Tool(
         "estimate_snap_benefit",
         SnapRequest,
         shapes.ToolEstimate,
         info_tools.estimate_snap,
         is_checked_by_service=True,
     ),
-    _tool("get_state_portal", arguments.AskPortal, shapes.StatePortal, info_tools.get_portal),
-    _tool(
+    Tool("get_state_portal", arguments.AskPortal, shapes.StatePortal, info_tools.get_portal),
+    Tool(
         "get_active_disasters",
         arguments.AskDisasters,
         shapes.FoundDisasters,
         info_tools.get_disasters,
     ),
-    _tool(
+    Tool(
         "get_organization_info",
         arguments.AskNothing,
         shapes.OrganizationInfo,

@@ -38,29 +38,6 @@ class BadgeFacts(NamedTuple):
     description: str
 
 
-class CardFacts(NamedTuple):
-    """Text of a place's card. `kind`, `address` and `phone` are one line each."""
-
-    kind: str
-    name: str
-    address: str
-    phone: str | None
-    footer: str
-    warning: str | None
-    description: str
-
-
-class FigureFacts(NamedTuple):
-    """Text of a state's card: a line above its name, figures with their words, a line below."""
-
-    above: str
-    state: str
-    figures: tuple[tuple[str, str], ...]
-    footer: str
-    warning: str | None
-    description: str
-
-
 def badge(facts: BadgeFacts) -> bytes:
     """Return the badge; green where the place is verified, outlined where it is listed."""
     ground, words = (ACCENT, PAPER) if facts.is_verified else (PAPER, INK)
@@ -87,44 +64,61 @@ def badge(facts: BadgeFacts) -> bytes:
     return picture(BADGE_WIDTH, BADGE_HEIGHT, facts.description, "".join(inside))
 
 
-def place_card(facts: CardFacts) -> bytes:
-    """Return the card of one place: its kind, name, address and telephone."""
-    name = fit(facts.name, (72, 62, 54, 46), _WIDE, 3, is_bold=True)
-    address = fit(facts.address, (38, 34, 30), _WIDE, 2)
-    inside = [_frame(), _text(facts.kind, 130, 34, ACCENT)]
+def place_card(
+    *,
+    kind: str,
+    name: str,
+    address: str,
+    phone: str | None,
+    footer: str,
+    warning: str | None,
+    description: str,
+) -> bytes:
+    """Return the card of one place: its kind, name, address and telephone, a line each."""
+    title = fit(name, (72, 62, 54, 46), _WIDE, 3, is_bold=True)
+    place = fit(address, (38, 34, 30), _WIDE, 2)
+    inside = [_frame(), _text(kind, 130, 34, ACCENT)]
     y = 130.0
-    for line in name.lines:
-        y += name.size * 1.2
-        inside.append(text_element(line, _MARGIN, y, name.size, INK, is_bold=True))
+    for line in title.lines:
+        y += title.size * 1.2
+        inside.append(text_element(line, _MARGIN, y, title.size, INK, is_bold=True))
     y += 18
-    for line in address.lines:
-        y += address.size * 1.3
-        inside.append(text_element(line, _MARGIN, y, address.size, SOFT))
-    if facts.phone:
+    for line in place.lines:
+        y += place.size * 1.3
+        inside.append(text_element(line, _MARGIN, y, place.size, SOFT))
+    if phone:
         y += 62
-        inside.append(text_element(facts.phone, _MARGIN, y, 40, ACCENT, is_bold=True))
-    inside.append(_foot(facts.footer, facts.warning))
-    return picture(CARD_WIDTH, CARD_HEIGHT, facts.description, "".join(inside))
+        inside.append(text_element(phone, _MARGIN, y, 40, ACCENT, is_bold=True))
+    inside.append(_foot(footer, warning))
+    return picture(CARD_WIDTH, CARD_HEIGHT, description, "".join(inside))
 
 
-def figure_card(facts: FigureFacts) -> bytes:
-    """Return the card of a state: its name and up to four figures."""
-    name = fit(facts.state, (88, 76, 64, 52), _WIDE, 2, is_bold=True)
-    inside = [_frame(), _text(facts.above, 130, 36, ACCENT)]
+def figure_card(
+    *,
+    above: str,
+    state: str,
+    figures: list[tuple[str, str]],
+    footer: str,
+    warning: str | None,
+    description: str,
+) -> bytes:
+    """Return the card of a state: a line above its name, up to four figures with their words."""
+    title = fit(state, (88, 76, 64, 52), _WIDE, 2, is_bold=True)
+    inside = [_frame(), _text(above, 130, 36, ACCENT)]
     y = 130.0
-    for line in name.lines:
-        y += name.size * 1.15
-        inside.append(text_element(line, _MARGIN, y, name.size, INK, is_bold=True))
-    step = _WIDE / max(1, len(facts.figures))
-    for place, (figure, words) in enumerate(facts.figures):
-        x = _MARGIN + place * step
+    for line in title.lines:
+        y += title.size * 1.15
+        inside.append(text_element(line, _MARGIN, y, title.size, INK, is_bold=True))
+    step = _WIDE / max(1, len(figures))
+    for at, (figure, words) in enumerate(figures):
+        x = _MARGIN + at * step
         size = fit(figure, (60, 52, 44, 36), step - 24, 1, is_bold=True)
         inside.append(f'<rect x="{x:g}" y="372" width="{step - 24:g}" height="5" fill="{ACCENT}"/>')
         inside.append(text_element(size.lines[0], x, 440, size.size, INK, is_bold=True))
         for n, line in enumerate(wrap(words, 25, step - 24, 3)):
             inside.append(text_element(line, x, 478 + n * 31, 25, SOFT))
-    inside.append(_foot(facts.footer, facts.warning))
-    return picture(CARD_WIDTH, CARD_HEIGHT, facts.description, "".join(inside))
+    inside.append(_foot(footer, warning))
+    return picture(CARD_WIDTH, CARD_HEIGHT, description, "".join(inside))
 
 
 def _frame() -> str:
