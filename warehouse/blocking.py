@@ -31,10 +31,12 @@ class Rule:
     tables: str = "records"
 
 
-# Two grids of about two kilometres, shifted by half a cell: near points share a cell of one of
-# them.
+# Two grids of about two kilometres, and two of some 200 metres, shifted by half a cell: near points
+# share a cell of one of them.
 _CELL = "floor(lat / 0.02), floor(lng / 0.025)"
 _SHIFTED_CELL = "floor(lat / 0.02 + 0.5), floor(lng / 0.025 + 0.5)"
+_SPOT = "floor(lat / 0.002), floor(lng / 0.0025)"
+_SHIFTED_SPOT = "floor(lat / 0.002 + 0.5), floor(lng / 0.0025 + 0.5)"
 _WITH_WORDS = "records JOIN rare_words USING (name)"
 
 RULES = (
@@ -54,6 +56,7 @@ RULES = (
     ),
     # Towns have other names, and some records none.
     Rule("address_name", ("number, core, content",), "number >= 0", 12),
+    Rule("address_in_state", ("number, core, state",), "number >= 0", 12),
     Rule("website", ("website, zip", "website, zip, content"), "website >= 0", 12),
     Rule("name_zip", ("content, zip",), "zip >= 0", 16),
     Rule(
@@ -64,6 +67,8 @@ RULES = (
     ),
     Rule("word_near", (f"word, {_CELL}",), "is_exact", 10, _WITH_WORDS),
     Rule("word_near_shifted", (f"word, {_SHIFTED_CELL}",), "is_exact", 10, _WITH_WORDS),
+    Rule("point", (_SPOT,), "is_exact", 12),
+    Rule("point_shifted", (_SHIFTED_SPOT,), "is_exact", 12),
     Rule("word_city", ("word, city", "word, city, state"), "city >= 0", 10, _WITH_WORDS),
 )
 

@@ -10,6 +10,8 @@ Record = dict[str, Any]
 HOME = {"city": "Alderton", "zip": "97001"}
 PHONE = {"phone_e164": "+15035550142"}
 OTHER_PHONE = {"phone_e164": "+15035550199"}
+# No other case has this point.
+CORNER = {"lat": 41.7, "lng": -122.1, "location_precision": "rooftop"}
 HERE = {"lat": 45.1, "lng": -122.1, "location_precision": "rooftop"}
 
 
@@ -213,6 +215,9 @@ SAME: list[tuple[str, Record, Record]] = [
      at("Vole Bread, Cedar Park - Mobile Soup Kitchen", "Birch Ave & 4th St", resource_type="mobile_pantry", **HERE)),
     ("numbers of a miracle", at("Alda Church", resource_type="food_pantry"), at("Five Loaves and Two Fish, Alda Church", resource_type="food_pantry")),
     ("a state by its letters", at("NY School of Alda", resource_type="food_pantry"), at("New York School of Alda", resource_type="food_pantry")),
+    ("a pantry around the corner by its letters", at("AVB Pantry", "503 Birch St", resource_type="food_pantry", **CORNER), at("Alda Vine Birch", "5905 Main St", resource_type="food_pantry", **CORNER)),
+    ("one address, a ZIP code missing, no word in common", at("Food Pantry", "84-10 Jamaica Ave", city="Queens", zip=None, state="NY", resource_type="food_pantry"),
+     at("Alda Ministries", "84-10 Jamaica Ave", city="Woodhaven", zip="11421", state="NY", resource_type="food_pantry")),
     ("a trade behind the name, an address missing, near", at("Curva", None, **HERE), at("Curva Gym", **HERE)),
     ("a trade behind the name, a street renamed, same phone", at("Reyes Tacos", "8801 Bird Rd", **PHONE), at("Reyes Tacos Mexican Food", "8801 40th St", **PHONE)),
 ]  # fmt: skip
