@@ -33,7 +33,7 @@ from serving.site.plan_request import (
     PlanParameters,
     form_of_address,
 )
-from serving.site.plan_shown import CONTACTS, PlanWords, answer, message, say_once
+from serving.site.plan_shown import CONTACTS, PlanWords, answer, message, reason_of, say_once
 from serving.site.plan_week import DAYS, Question, Unused, plan_week
 from serving.site.site import PROBLEM_WORDS, SitePlace, place_of, problem_of_place
 from warehouse.index.reader import OpenRelease
@@ -205,15 +205,18 @@ def _name_unused(
     written: PlanWords, unused: list[Unused], language: Language
 ) -> list[tuple[PlaceView | None, str]]:
     """Return places that are on no day, with the reason."""
-    reasons = words(_WORDS, language).reasons
     return [
-        (None if one.row is None else written.view(one.row, None, language), reasons[one.reason])
+        (
+            None if one.row is None else written.view(one.row, None, language),
+            reason_of(written.release, one, language),
+        )
         for one in unused
     ]
 
 
 def _data(form: PlanForm, place: SitePlace) -> str:
-    start = place.start.location.zip or place.name
+    # The middle of a city or county is not the point of its ZIP code.
+    start = place.name if place.is_middle else place.start.location.zip or place.name
     return f"/api/resources/plan?{form.api_address(start)}"
 
 

@@ -26,6 +26,8 @@ from warehouse.index.reader import OpenRelease
 
 CONTACTS = 3
 _WORDS = "plan"
+# Places on no day for these reasons may still be asked.
+_CALLED_FIRST = frozenset({"hidden", "no_hours"})
 
 
 @dataclass(frozen=True)
@@ -120,8 +122,12 @@ class PlanWords:
         )
 
     def walk_minutes(self, found: Candidate) -> int:
-        """Return the time on foot in a straight line, in whole minutes, rounded up."""
-        return math.ceil(found.miles / self.mph * 60)
+        """Return the time on foot in a straight line, in whole minutes, rounded up; to a place that
+        is known roughly, for the distance that is shown."""
+        is_rough = any(doubt.code == "rough_point" for doubt in found.doubts)
+        precision = self.release.precision_of(found.row)
+        miles = round_miles(found.miles, precision) if is_rough else found.miles
+        return math.ceil(miles / self.mph * 60)
 
     def days(self, found: Candidate, language: Language, without: int | None = None) -> str:
         """Return the weekdays on which a place may be gone to; empty for none."""
@@ -149,6 +155,14 @@ def _filter_name(parameter: str, language: Language) -> str:
     declared = [*(one.filter for one in TRUTHS), *(one.filter for one in CODE_LISTS)]
     named = {one.parameter: one.label[language] for one in declared}
     return named.get(parameter) or str(words(_WORDS, language).age)
+
+
+def reason_of(release: OpenRelease, one: Unused, language: Language) -> str:
+    """Say why a place is on no day, and what to do first where that may help."""
+    reason = str(words(_WORDS, language).reasons[one.reason])
+    if one.row is None or one.reason not in _CALLED_FIRST:
+        return reason
+    return f"{reason} {release.advice(one.row).sentence[language]}"
 
 
 def message(asked: Question, week: Week, language: Language) -> str:
@@ -210,7 +224,7 @@ def _describe_unused(release: OpenRelease, one: Unused, now: datetime) -> PlanUn
         view.name if view else None,
         view.phone if view else None,
         one.reason,
-        say(lambda language: _word("reasons", language)[one.reason]),
+        say(lambda language: reason_of(release, one, language)),
     )
 
 

@@ -50,6 +50,8 @@ class SheetPlace:
     papers: list[str] | None
     notes: list[str]
     has_hours: bool
+    has_words: bool
+    """Whether `age` says its usual hours, which no day may show."""
     is_usual: bool
     age: str
     is_doubtful: bool
@@ -122,6 +124,7 @@ def _place(number: int, miles: float, found: PlacePage, language: Language) -> S
         papers=found.papers,
         notes=[note for note in (found.area, view.doubt) if note],
         has_hours=_is_open_at_all(found),
+        has_words=view.usual is not None,
         is_usual=found.is_usual and _is_open_at_all(found),
         age=view.confirmed,
         is_doubtful=view.is_doubtful,

@@ -63,7 +63,8 @@ async def sheet(
     made = await asyncio.to_thread(sheet_of, release, start, types, count, now, language, url)
     w = words(_WORDS, language)
     day = full_date(made.today, language)
-    place = " ".join(part for part in (start.location.city, start.location.state, zip_code) if part)
+    town = ", ".join(part for part in (start.location.city, start.location.state) if part)
+    place = f"{town} {zip_code}".strip()
     address = url + paths_of(zip_path(zip_code), language)[0]
     title = str(w.title[mode if mode in ("free", "snap") else "other"]).format(place=place)
     values: dict[str, Any] = {

@@ -117,6 +117,16 @@ def test_below_a_whole_zip_code_the_button_is_free(service, page) -> None:
     assert "10002" in parse_qs(urlsplit(page.url).query).popitem()[1]
 
 
+def test_below_a_whole_city_the_button_is_free(service, page) -> None:
+    box = _suggest(page, service + "/", "Salem, O")
+    with page.expect_response("**/api/autocomplete?**q=Salem%2C%20OR"):
+        box.press("R")
+    page.wait_for_selector("#places", state="hidden")
+    page.locator("form.search button").first.click()
+    page.wait_for_url("**/search?**")
+    assert parse_qs(urlsplit(page.url).query)["q"] == ["Salem, OR"]
+
+
 def test_the_location_is_asked_for_on_a_tap_and_sent_rounded(service, browser) -> None:
     context = browser.new_context(
         viewport={"width": 320, "height": 900},

@@ -69,11 +69,15 @@
 
   function ask() {
     var text = asked = input.value.trim();
-    // A whole question is not the name of a place. Nor may the list lie on the button below a whole ZIP code.
+    // A whole question is not the name of a place. Nor may the list lie on the button below a whole ZIP code or city.
     if (text.length < 2 || /^\d{5}/.test(text) || text.split(/\s+/).length > 5) return show([]);
     fetch("/api/autocomplete?limit=6&q=" + encodeURIComponent(text))
       .then(function (answer) { return answer.ok ? answer.json() : { suggestions: [] }; })
-      .then(function (told) { if (asked === text && document.activeElement === input) show(told.suggestions); })
+      .then(function (told) {
+        if (asked !== text || document.activeElement !== input) return;
+        var isWhole = told.suggestions.some(function (one) { return one.label.toLowerCase() === text.toLowerCase(); });
+        show(isWhole ? [] : told.suggestions);
+      })
       .catch(close);
   }
 

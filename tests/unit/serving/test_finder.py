@@ -291,6 +291,21 @@ def test_what_is_not_as_asked_is_said(client, question, said):
     assert said in " ".join("".join(root.itertext()).split())
 
 
+def test_a_contact_is_named_once(client):
+    text = client.get("/search?q=how+do+I+apply+for+food+stamps+in+82401").text.partition("<main")[
+        2
+    ]
+    contact = "Wyoming Department of Family Services"
+    assert text.partition("<footer")[0].count(f"<strong>{contact}</strong>") == 1
+
+
+def test_a_list_of_nothing_that_matches_leads_to_no_empty_list(client):
+    assert (
+        "Show only places that match"
+        not in client.get("/search?q=10002&food=kosher&include_unknown=true").text
+    )
+
+
 def test_where_choices_leave_nothing_the_list_is_not_called_empty(client):
     text = client.get("/search?q=10002&food=kosher").text
     assert "We know of no place within 500 miles of New York, NY 10002 that matches." in text

@@ -13,7 +13,7 @@ from serving.places.week import week_of
 from serving.search.filter import Filters
 from serving.search.start import start_of_zip
 from serving.site.plan_request import form_of_address
-from serving.site.plan_shown import PlanWords, say_once
+from serving.site.plan_shown import PlanWords, reason_of, say_once
 from serving.site.plan_week import Question, plan_week
 from tests.support.cases import cases
 from tests.support.releases import resource
@@ -188,6 +188,33 @@ def test_picked_places_that_are_not_used_say_why(tmp_path, picked, reason) -> No
     week = plan_week(release, asked, NOW)
     assert [stop.visit.place for stop in week.stops] == [1]
     assert [(one.resource_id, one.reason) for one in week.unused] == [(picked, reason)]
+
+
+def test_the_way_on_foot_to_a_rough_point_is_that_of_the_distance_shown(tmp_path) -> None:
+    release = _release(tmp_path, [_place(1, location_precision="zip"), _place(2)])
+    week = plan_week(release, _asked(release, wanted=7), NOW)
+    written = PlanWords(release, week, 3.0, NOW)
+    minutes = {i: written.walk_minutes(one) for i, one in week.candidates.items()}
+    # "1 mile away" of a ZIP code's middle, and a door nearby.
+    assert minutes[1] == 20
+    assert minutes[2] < 10
+
+
+@cases(
+    "values, said",
+    {
+        "a telephone": ({"phone": "(212) 555-0101"}, "We do not know its hours. Call first."),
+        "none": ({}, "We do not know its hours. No phone is listed, so call 211 first."),
+        "a website": (
+            {"website": "https://pantry.example.org"},
+            "We do not know its hours. No phone is listed, so check its website or call 211 first.",
+        ),
+    },
+)
+def test_nobody_is_told_to_call_a_place_without_a_telephone(tmp_path, values, said) -> None:
+    release = _release(tmp_path, [_place(1, schedules_json=None, **values)])
+    (one,) = plan_week(release, _asked(release), NOW).call_first
+    assert reason_of(release, one, "en") == said
 
 
 # ---------------------------------------------------------------- over HTTP
