@@ -28,7 +28,7 @@ async def enforce_limit(scope: Scope, name: str, count: int, seconds: int) -> No
         return
     store = context.store
     async with store_problems():
-        await store.transact(lambda db: take_turn(store, db, name, address, count, seconds, now))
+        await store.transact(lambda db: take_turn(db, name, address, count, seconds, now))
 
 
 @asynccontextmanager

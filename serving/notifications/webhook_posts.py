@@ -44,7 +44,7 @@ async def deliver(store: Store, settings: Settings, message: Message) -> str:
     from warehouse.fetch.posting import PostFailedError, post  # noqa: PLC0415
 
     now = datetime.now(UTC)
-    found = await store.transact(lambda db: _of_message(store, db, message, now))
+    found = await store.transact(lambda db: _of_message(db, message, now))
     if found is None:
         return ""
     hook, body = found.hook, message.body.encode()
@@ -80,14 +80,14 @@ def signed_headers(name: str, body: bytes, secrets: Iterable[str], now: datetime
     }
 
 
-def _of_message(store: Store, db: Any, message: Message, now: datetime) -> _Delivery | None:
+def _of_message(db: Any, message: Message, now: datetime) -> _Delivery | None:
     """Return the webhook of a message; without one that takes it the message is deleted."""
     hook = webhooks.by_id(db, int(message.recipient))
     wanted = "pending" if message.subject == webhooks.VERIFY else "active"
     if hook is None or hook.state != wanted:
         outbox.drop(db, message)
         return None
-    return _Delivery(hook, webhooks.secrets_in_use(store, db, hook, now))
+    return _Delivery(hook, webhooks.secrets_in_use(db, hook, now))
 
 
 def _is_wanted(message: Message, answer: bytes) -> bool:

@@ -23,7 +23,6 @@ from serving.render.words import words
 from warehouse.index.reader import OpenRelease
 from warehouse.operations import claims as claim_store
 from warehouse.operations.claims import Claim, UnknownTokenError
-from warehouse.operations.engine import Store
 from warehouse.operations.limits import take_turn
 from warehouse.operations.outbox import NewMessage, RecipientLimitError, enqueue
 
@@ -105,11 +104,11 @@ async def claim_place(scope: Scope, asked: NewPantryClaim) -> PantryClaim:
 
     def work(db: Any) -> tuple[claim_store.Claimed, _Link]:
         if is_limited:
-            take_turn(store, db, "claims", address, CLAIMS_AN_HOUR, 3600, now)
-        made = claim_store.make_claim(store, db, new, now)
+            take_turn(db, "claims", address, CLAIMS_AN_HOUR, 3600, now)
+        made = claim_store.make_claim(db, new, now)
         if not mails or made.claim.state == "revoked":
             return made, _Link("none")
-        return made, _queue_link(store, db, context.settings.url, record["name"], made.claim, now)
+        return made, _queue_link(db, context.settings.url, record["name"], made.claim, now)
 
     async with store_problems():
         made, link = await store.transact(work)
@@ -149,7 +148,7 @@ def _claimed_before_error(link: _Link) -> ClaimedBeforeError:
     return ClaimedBeforeError("too-many-requests", message, headers)
 
 
-def _queue_link(store: Store, db: Any, url: str, name: str, claim: Claim, now: datetime) -> _Link:
+def _queue_link(db: Any, url: str, name: str, claim: Claim, now: datetime) -> _Link:
     """Queue the e-mail with a link to confirm, unless its mailbox is at its limit."""
     try:
         with db.begin_nested():
@@ -159,7 +158,6 @@ def _queue_link(store: Store, db: Any, url: str, name: str, claim: Claim, now: d
             subject = words("claims", "en").subject.format(name=shown)
             body = _link_text(shown, f"{url}/pantry/confirm/{secret}")
             enqueue(
-                store,
                 db,
                 NewMessage(
                     "email",
@@ -235,7 +233,6 @@ async def send_code(scope: Scope, token: str) -> Claim:
         code = claim_store.phone_code(db, claim.claim_id, now)
         text = f"{code} is the code to confirm your food pantry. / {code} es el código para confirmar su despensa."
         enqueue(
-            store,
             db,
             NewMessage(
                 "phone", phone, "", text, f"claim {claim.claim_id}", now + claim_store.CODE_LIFE

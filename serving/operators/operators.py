@@ -145,14 +145,7 @@ async def correct_hours(scope: Scope, token: str, hours_text: str) -> None:
     async with store_problems():
         await store.transact(
             lambda db: queue_edit(
-                store,
-                db,
-                place.resource_id,
-                changes,
-                base,
-                claim.operator_email,
-                now,
-                claim_id=confirmed,
+                db, place.resource_id, changes, base, claim.operator_email, now, claim_id=confirmed
             )
         )
 

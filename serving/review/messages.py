@@ -43,7 +43,7 @@ feedback_queue = queue_page(_FEEDBACK_PATH, *_FEEDBACK)(_feedback)
 @post_form(_FEEDBACK_PATH)
 async def decide_feedback(request: Asked) -> Answer:
     """Decide a doubt or a wave of votes, take a decision back, or put a message aside."""
-    sent, store = await decision_of(request), context_of(request.scope).store
+    sent = await decision_of(request)
     action, reason, actor, now = sent.action, sent.reason, sent.actor, sent.now
     if action in get_args(doubts.Decision) and not reason and action != "undone":
         number = page_of(request)
@@ -54,7 +54,7 @@ async def decide_feedback(request: Asked) -> Answer:
 
     def decide_wave(db: Any) -> None:
         wave = sent.number_of("wave")
-        waves.decide_wave(store, db, wave, action, actor, now, reason)  # type: ignore[arg-type]
+        waves.decide_wave(db, wave, action, actor, now, reason)  # type: ignore[arg-type]
 
     def decide_doubt(db: Any) -> None:
         effect = sent.number_of("effect")

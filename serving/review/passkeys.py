@@ -44,7 +44,7 @@ async def passkeys_page(request: Asked) -> Answer:
     if session.is_fresh(now):
         async with store_problems():
             asked = await store.transact(
-                lambda db: creation_values(store, db, party, owner, session.csrf, now)
+                lambda db: creation_values(db, party, owner, session.csrf, now)
             )
     return console_page(
         request.scope,
@@ -72,10 +72,10 @@ async def change_passkeys(request: Asked) -> Answer:
 
 
 def _add(request: Asked, db: Any, party: RelyingParty, decision: Decision) -> None:
-    store, owner = context_of(request.scope).store, decision.session.administrator
+    owner = decision.session.administrator
     reply, label = reply_of(decision.form), label_of(decision.form)
     try:
-        add_passkey(store, db, party, owner, reply, label, decision.now)
+        add_passkey(db, party, owner, reply, label, decision.now)
     except SignInError:
         raise NotPossibleError(_NOT_ADDED) from None
 

@@ -11,7 +11,6 @@ import msgspec
 from schemas.values.place_fields import FieldFaultError
 from schemas.vocab.resource_types import RESOURCE_TYPES
 from schemas.vocab.reviews import EDITABLE, REQUIRED_OF_SUBMISSION, SUBMITTED
-from serving.context import context_of
 from serving.http.answers import Answer
 from serving.http.errors import ServiceProblem, release_of
 from serving.places.proposals import diff_of
@@ -239,7 +238,7 @@ async def merge_queue(request: Asked, number: int) -> dict[str, Any]:
 @post_form("/admin/merges")
 async def decide_merge(request: Asked) -> Answer:
     """Say that a pair is one place, or two; or take an answer back."""
-    sent, store = await decision_of(request), context_of(request.scope).store
+    sent = await decision_of(request)
     action, actor, now = sent.action, sent.actor, sent.now
     pair = tuple(sent.form.get(name, "")[:300] for name in console_lists.PAIR_KEYS)
     if action in {"same", "different"} and not await asyncio.to_thread(
@@ -248,7 +247,7 @@ async def decide_merge(request: Asked) -> Answer:
         raise ServiceProblem("bad-request", "There is no such pair in the release that is served.")
 
     def decide(db: Any) -> None:
-        reviews.decide_pair(store, db, pair, action, actor, now)  # type: ignore[arg-type]
+        reviews.decide_pair(db, pair, action, actor, now)  # type: ignore[arg-type]
 
     choices = {
         "undo": lambda db: reviews.undo_pair(db, sent.number_of("decision"), actor, now),

@@ -39,7 +39,6 @@ from warehouse.operations.administrators import (
     sign_out,
     use_code,
 )
-from warehouse.operations.engine import Store
 from warehouse.operations.passkeys import (
     RelyingParty,
     Reply,
@@ -105,7 +104,7 @@ async def _sign_in_page(
 ) -> Answer:
     store, csrf, now = context_of(request.scope).store, secrets.token_urlsafe(32), datetime.now(UTC)
     async with store_problems():
-        challenge = await store.transact(lambda db: new_challenge(store, db, "get", csrf, now))
+        challenge = await store.transact(lambda db: new_challenge(db, "get", csrf, now))
     return console_page(
         request.scope,
         "console_sign_in.html",
@@ -129,7 +128,7 @@ async def enter(request: Asked) -> Answer:
     store, now = context_of(request.scope).store, datetime.now(UTC)
 
     def sign_in(db: Any) -> str:
-        owner = owner_of_passkey(store, db, party, reply_of(form), now)
+        owner = owner_of_passkey(db, party, reply_of(form), now)
         return begin_session(db, owner, request.cookies.get(COOKIE), now, "passkey")
 
     try:
@@ -201,7 +200,7 @@ async def use_one_time_code(request: Asked) -> Answer:
     def enrol(db: Any) -> str:
         owner = use_code(db, code, now)
         if action == "create":
-            add_passkey(store, db, party, owner, reply_of(form), label_of(form), now)
+            add_passkey(db, party, owner, reply_of(form), label_of(form), now)
         return begin_session(db, owner, request.cookies.get(COOKIE), now, "one-time code")
 
     try:
@@ -210,7 +209,7 @@ async def use_one_time_code(request: Asked) -> Answer:
                 return _open_session(request.scope, await store.transact(enrol))
             asked = await store.transact(
                 lambda db: creation_values(
-                    store, db, party, owner_of_code(db, code, now), form["csrf"], now
+                    db, party, owner_of_code(db, code, now), form["csrf"], now
                 )
             )
     except SignInError:
@@ -227,19 +226,14 @@ async def use_one_time_code(request: Asked) -> Answer:
 
 
 def creation_values(
-    store: Store,
-    db: Any,
-    party: RelyingParty,
-    owner: Administrator,
-    csrf: str,
-    now: datetime,
+    db: Any, party: RelyingParty, owner: Administrator, csrf: str, now: datetime
 ) -> dict[str, Any]:
     """Return the options that a page needs to ask for a new passkey of an administrator."""
-    challenge = new_challenge(store, db, "create", csrf, now)
+    challenge = new_challenge(db, "create", csrf, now)
     return {
         "name": owner.name,
         "challenge": challenge,
-        "options": creation_options(store, db, party, owner, challenge),
+        "options": creation_options(db, party, owner, challenge),
     }
 
 

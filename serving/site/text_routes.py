@@ -80,9 +80,9 @@ async def _queue(scope: Scope, view: PlaceView, number: str, text: str, now: dat
     message = NewMessage("phone", number, "", text, f"place {view.id}", now + _LIFE)
 
     def work(db: Any) -> bool:
-        if has_opted_out(context.store, db, number):
+        if has_opted_out(db, number):
             return False
-        enqueue(context.store, db, message, now)
+        enqueue(db, message, now)
         return True
 
     try:

@@ -167,9 +167,7 @@ async def _exchange(context: Context, message: Message, reply: Reply, now: datet
     hourly = 0 if settings.limits.lower() == "off" else settings.sms_hourly
     busy = simple("slow_down", reply.language)
     try:
-        return await store.transact(
-            lambda db: exchange(store, db, message, reply.text, busy, hourly, now)
-        )
+        return await store.transact(lambda db: exchange(db, message, reply.text, busy, hourly, now))
     except StoreUnavailableError as error:
         if message.wish in ("stop", "start"):
             async with store_problems():

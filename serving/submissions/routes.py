@@ -81,7 +81,7 @@ async def store_submission(
     async with store_problems():
         try:
             number = await store.transact(
-                lambda db: submit(store, db, place, submitter, now, idempotency_key)
+                lambda db: submit(db, place, submitter, now, idempotency_key)
             )
         except DuplicateError as error:
             raise ServiceProblem(
@@ -133,7 +133,7 @@ async def accept_feedback(
     store, address = context.store, client_address(scope)
     async with store_problems():
         number, effects = await store.transact(
-            lambda db: give_feedback(store, db, feedback, address, now, county)
+            lambda db: give_feedback(db, feedback, address, now, county)
         )
     if {"doubted", "doubt_lifted", "held"} & set(effects):
         await context.live.refresh()
@@ -181,7 +181,7 @@ async def edit_listing(scope: Scope, data: JSONBody[shapes.NewEdit]) -> Answer:
     store = context.store
     async with store_problems():
         number = await store.transact(
-            lambda db: queue_edit(store, db, data.resource_id, changes, base, submitted_by, now)
+            lambda db: queue_edit(db, data.resource_id, changes, base, submitted_by, now)
         )
     receipt = shapes.EditReceipt(
         success=True,

@@ -242,7 +242,7 @@ class Announcer:
 
     async def _begin(self, name: str, value: int) -> None:
         store = self._store
-        await store.transact(lambda db: webhooks.reset_cursor(store, db, name, value))
+        await store.transact(lambda db: webhooks.reset_cursor(db, name, value))
 
     async def _publish(
         self, name: str, since: int, until: int, events: list[Event], now: datetime

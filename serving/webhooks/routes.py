@@ -66,8 +66,8 @@ async def create_webhook(scope: Scope, data: JSONBody[NewWebhook]) -> Answer:
     sequence, now, store = log[-1].sequence if log else 0, datetime.now(UTC), context.store
 
     def work(db: Any) -> WebhookSecrets:
-        hook, token = webhooks.create(store, db, url, host, topic, now, sequence)
-        return _with_secrets(store, db, hook, token)
+        hook, token = webhooks.create(db, url, host, topic, now, sequence)
+        return _with_secrets(db, hook, token)
 
     async with store_problems():
         try:
@@ -137,7 +137,7 @@ async def rotate_webhook(
     context = _context(scope)
 
     def exchange(db: Any, hook: Stored, now: datetime) -> WebhookSecrets:
-        return _with_secrets(context.store, db, *webhooks.rotate(db, hook, now))
+        return _with_secrets(db, *webhooks.rotate(db, hook, now))
 
     return await _change_webhook(context, webhook_id, authorization, exchange)
 
@@ -218,8 +218,8 @@ async def _problems() -> AsyncIterator[None]:
             raise ServiceProblem("unknown-token", "Unknown webhook or token.") from None
 
 
-def _with_secrets(store: Any, db: Any, hook: Stored, token: str) -> WebhookSecrets:
-    secret = webhooks.secret_of(store, db, hook, hook.secret_number)
+def _with_secrets(db: Any, hook: Stored, token: str) -> WebhookSecrets:
+    secret = webhooks.secret_of(db, hook, hook.secret_number)
     return WebhookSecrets(True, _webhook(db, hook), token, secret)
 
 

@@ -17,7 +17,7 @@ def make_tokens(url: str, resource_ids: list[int]) -> list[str]:
     with store.write() as db:
         for resource_id in resource_ids:
             new = claim_store.NewClaim(resource_id, f"op-{resource_id}@pantry.example", None, None)
-            made = claim_store.make_claim(store, db, new, now)
+            made = claim_store.make_claim(db, new, now)
             claim_store.confirm(db, made.claim.claim_id, "administrator", "administrator test", now)
             tokens.append(str(made.token))
     store.close()

@@ -125,7 +125,7 @@ def restore(store: Store, path: Path, *, replace: bool) -> dict[str, int]:
         for table in reversed(METADATA.sorted_tables):
             db.execute(delete(table))
         _insert_all(db, path)
-        _after(store, db, version, shown)
+        _after(db, version, shown)
     return counts
 
 
@@ -142,14 +142,14 @@ def _insert_all(db: Connection, path: Path) -> None:
         last = name
 
 
-def _after(store: Store, db: Connection, version: int, shown: set[int]) -> None:
+def _after(db: Connection, version: int, shown: set[int]) -> None:
     """Advance sequences and make every worker reload the live reports."""
     shown |= set(db.execute(select(LIVE_CHANGES.c.resource_id)).scalars())
     newest = max(version, db.execute(select(func.max(COUNTERS.c.value))).scalar() or 0)
     db.execute(update(COUNTERS).values(value=newest))
     if shown:
         mark_changed(db, sorted(shown))
-    if store.is_sqlite:
+    if db.dialect.name == "sqlite":
         return
     for table in _tables():
         key = table.autoincrement_column

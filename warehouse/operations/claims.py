@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 from sqlalchemy import ColumnElement, Connection, insert, select, update
 
 from warehouse.operations.audit import record
-from warehouse.operations.engine import Store
 from warehouse.operations.limits import daily_key, network_of, take_lock
 from warehouse.operations.live_reports import mark_changed
 from warehouse.operations.models import CLAIMS, CONFIRMATIONS
@@ -71,21 +70,21 @@ class Claimed(NamedTuple):
 _COLUMNS = [CLAIMS.c[name] for name in Claim._fields]
 
 
-def make_claim(store: Store, db: Connection, new: NewClaim, now: datetime) -> Claimed:
+def make_claim(db: Connection, new: NewClaim, now: datetime) -> Claimed:
     """Claim a place; the same mailbox claims it once, however often it asks.
 
     Repeating the claim from the same network within TOKEN_AGAIN gives the same token, while nobody
     has confirmed the claim, proven its mailbox or taken a new token. Otherwise there is none:
     knowing an operator's e-mail address proves nothing.
     """
-    take_lock(store, db, f"claim {new.resource_id}")
+    take_lock(db, f"claim {new.resource_id}")
     key = hashlib.sha256(new.email.strip().casefold().encode()).hexdigest()
     known = _find(db, (CLAIMS.c.resource_id == new.resource_id) & (CLAIMS.c.email_key == key))
     if known is not None:
-        return Claimed(known, _token_again(store, db, new, key, known, now))
+        return Claimed(known, _token_again(db, new, key, known, now))
     others = (CLAIMS.c.resource_id == new.resource_id, CLAIMS.c.state != "revoked")
     is_taken = count_rows(db, CLAIMS, *others) > 0
-    token = _first_token(store, db, new, key, now)
+    token = _first_token(db, new, key, now)
     row = {
         "resource_id": new.resource_id,
         "operator_email": new.email.strip(),
@@ -109,7 +108,7 @@ def make_claim(store: Store, db: Connection, new: NewClaim, now: datetime) -> Cl
     return Claimed(claim_by_id(db, claim_id), token)
 
 
-def _first_token(store: Store, db: Connection, new: NewClaim, key: str, at: datetime) -> str:
+def _first_token(db: Connection, new: NewClaim, key: str, at: datetime) -> str:
     """Return the token of a claim made at an instant.
 
     It is derived from the request under the key of that day, so that the same request leads to the
@@ -118,19 +117,19 @@ def _first_token(store: Store, db: Connection, new: NewClaim, key: str, at: date
     """
     if new.address is None:
         return secrets.token_urlsafe(_TOKEN_BYTES)
-    day = daily_key(store, db, at.astimezone(UTC).date().isoformat())
+    day = daily_key(db, at.astimezone(UTC).date().isoformat())
     request = "\x1f".join(["claim token", str(new.resource_id), key, network_of(new.address)])
     derived = hmac.new(day, request.encode(), hashlib.sha256).digest()
     return base64.urlsafe_b64encode(derived).decode().rstrip("=")
 
 
 def _token_again(
-    store: Store, db: Connection, new: NewClaim, key: str, known: Claim, now: datetime
+    db: Connection, new: NewClaim, key: str, known: Claim, now: datetime
 ) -> str | None:
     is_fresh = known.state in {"unconfirmed", "contested"} and known.email_proven_at is None
     if new.address is None or not is_fresh or now - known.created_at > TOKEN_AGAIN:
         return None
-    token = _first_token(store, db, new, key, known.created_at)
+    token = _first_token(db, new, key, known.created_at)
     stored = db.execute(
         select(CLAIMS.c.token_hash).where(CLAIMS.c.claim_id == known.claim_id)
     ).scalar_one()

@@ -11,7 +11,6 @@ from sqlalchemy import Connection, Row, func, select, update
 
 from schemas.vocab.reviews import KIND_OF_RULE, VOTE_RULES, ClosureCause, DoubtKind
 from warehouse.operations import audit
-from warehouse.operations.engine import Store
 from warehouse.operations.live_reports import mark_changed
 from warehouse.operations.review_models import FEEDBACK, FEEDBACK_EFFECTS
 from warehouse.operations.reviews import (
@@ -36,23 +35,21 @@ class _Votes(NamedTuple):
     last_at: datetime | None
 
 
-def judge(store: Store, db: Connection, resource_id: int, now: datetime) -> dict[str, str]:
+def judge(db: Connection, resource_id: int, now: datetime) -> dict[str, str]:
     """Bring the doubts about a listing in line with the votes that count.
 
     Returns the action by kind of report: "opened", "doubted" (it was before) or "lapsed".
     """
     done: dict[str, str] = {}
     for kind in VOTE_RULES:
-        if outcome := _judge(store, db, resource_id, kind, now):
+        if outcome := _judge(db, resource_id, kind, now):
             done[kind] = outcome
     if done:
         mark_changed(db, [resource_id])
     return done
 
 
-def _judge(
-    store: Store, db: Connection, resource_id: int, kind: DoubtKind, now: datetime
-) -> str | None:
+def _judge(db: Connection, resource_id: int, kind: DoubtKind, now: datetime) -> str | None:
     rule, days = VOTE_RULES[kind]
     known = _open_doubt(db, resource_id, rule.id)
     # Time alone ends no review: votes that made the doubt count as long as it waits.
@@ -77,7 +74,7 @@ def _judge(
         "open_key": key,
         "made_at": now,
     }
-    if not insert_once(store, db, FEEDBACK_EFFECTS, row | counted):
+    if not insert_once(db, FEEDBACK_EFFECTS, row | counted):
         return None  # an administrator retired the listing
     audit.record(db, "service", "doubted", subject, now, rule=rule.id, evidence=evidence)
     return "opened"

@@ -15,11 +15,10 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
-from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, Engine, Table, create_engine, event
+from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import (
@@ -97,11 +96,6 @@ class Store:
             self._open().connect() as db,
         ):
             yield db
-
-    def insert(self, table: Table) -> Any:
-        """Return an `INSERT` that has `on_conflict_do_update` and `on_conflict_do_nothing`."""
-        # Only the database's own: that of PostgreSQL takes 40 ms to import.
-        return import_module(f"sqlalchemy.dialects.{self.url.get_backend_name()}").insert(table)
 
     def open(self) -> None:
         """Connect, and migrate the tables. Raises StoreUnavailableError."""

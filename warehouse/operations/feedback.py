@@ -13,11 +13,10 @@ from sqlalchemy import Connection, Row, delete, select, update
 
 from schemas.vocab.reviews import VOTE_RULES
 from warehouse.operations.doubts import judge
-from warehouse.operations.engine import Store
 from warehouse.operations.limits import network_of
 from warehouse.operations.review_models import FEEDBACK, FEEDBACK_KEYS
 from warehouse.operations.reviews import digest
-from warehouse.operations.rows import count_rows, page_of, stored_key
+from warehouse.operations.rows import count_rows, insert_into, page_of, stored_key
 from warehouse.operations.vote_waves import Vote, forget_traces, hold_wave
 
 # A vote is forgotten when no rule looks at it any more.
@@ -36,12 +35,7 @@ class Feedback(NamedTuple):
 
 
 def give_feedback(
-    store: Store,
-    db: Connection,
-    report: Feedback,
-    address: str,
-    now: datetime,
-    county: str | None = None,
+    db: Connection, report: Feedback, address: str, now: datetime, county: str | None = None
 ) -> tuple[int, list[str]]:
     """Store feedback and judge the votes; return number and effects. `county`: FIPS code."""
     if report.request_key:
@@ -53,19 +47,19 @@ def give_feedback(
     if report.resource_id is None:
         query = FEEDBACK.insert().values(row).returning(FEEDBACK.c.feedback_id)
         return int(db.execute(query).scalar_one()), ["counted"]
-    row["voter"] = _voter(store, db, report.resource_id, address)
+    row["voter"] = _voter(db, report.resource_id, address)
     mine = [FEEDBACK.c[name] == row[name] for name in ("resource_id", "voter", "day")]
     earlier = db.execute(select(FEEDBACK.c.feedback_id).where(*mine)).scalar()
     replace = {name: row[name] for name in ("type", "comment", "contact", "at", "request_key")}
-    statement = store.insert(FEEDBACK).on_conflict_do_update(
+    statement = insert_into(db, FEEDBACK).on_conflict_do_update(
         index_elements=["resource_id", "voter", "day"], set_={**replace, "is_read": False}
     )
     db.execute(statement, row)
     number = db.execute(select(FEEDBACK.c.feedback_id).where(*mine)).scalar_one()
     is_held = report.type != "other" and hold_wave(
-        store, db, Vote(number, report.resource_id, county, address), now
+        db, Vote(number, report.resource_id, county, address), now
     )
-    outcomes = judge(store, db, report.resource_id, now)
+    outcomes = judge(db, report.resource_id, now)
     effects = ["counted" if earlier is None else "replaced"]
     return number, effects + (["held"] if is_held else _effects(report.type, outcomes))
 
@@ -82,8 +76,8 @@ def _effects(kind: str, outcomes: dict[str, str]) -> list[str]:
     return effects
 
 
-def _voter(store: Store, db: Connection, resource_id: int, address: str) -> str:
-    key = stored_key(store, db, FEEDBACK_KEYS, resource_id)
+def _voter(db: Connection, resource_id: int, address: str) -> str:
+    key = stored_key(db, FEEDBACK_KEYS, resource_id)
     return hmac.new(key, network_of(address).encode(), hashlib.sha256).hexdigest()
 
 

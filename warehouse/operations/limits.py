@@ -12,7 +12,6 @@ from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import Connection, delete, func, insert, select
 
-from warehouse.operations.engine import Store
 from warehouse.operations.models import DAILY_KEYS, LIMIT_HITS
 from warehouse.operations.rows import stored_key
 
@@ -32,25 +31,23 @@ class LimitReachedError(Exception):
         self.retry_seconds = retry_seconds
 
 
-def client_hashes(
-    store: Store, db: Connection, address: str, begin: datetime, now: datetime
-) -> set[str]:
+def client_hashes(db: Connection, address: str, begin: datetime, now: datetime) -> set[str]:
     """Return the hashes of a client within a window: two if it spans midnight (UTC)."""
-    return {client_hash(store, db, address, day) for day in (begin, now)}
+    return {client_hash(db, address, day) for day in (begin, now)}
 
 
-def client_hash(store: Store, db: Connection, address: str, at: datetime) -> str:
+def client_hash(db: Connection, address: str, at: datetime) -> str:
     """Return a client's digest of one day (UTC). Writes a missing key."""
-    key = daily_key(store, db, at.astimezone(UTC).date().isoformat())
+    key = daily_key(db, at.astimezone(UTC).date().isoformat())
     return hmac.new(key, network_of(address).encode(), hashlib.sha256).hexdigest()
 
 
 def take_turn(
-    store: Store, db: Connection, scope: str, address: str, count: int, seconds: int, now: datetime
+    db: Connection, scope: str, address: str, count: int, seconds: int, now: datetime
 ) -> None:
     """Count a client's request in the transaction. Raises LimitReachedError beyond `count`."""
     begin = now - timedelta(seconds=seconds)
-    names = client_hashes(store, db, address, begin, now)
+    names = client_hashes(db, address, begin, now)
     hits = LIMIT_HITS.c
     is_theirs = (
         (hits.scope == scope)
@@ -58,7 +55,7 @@ def take_turn(
         & (hits.at > begin)
         & (hits.at <= now + CLOCKS_DIFFER)
     )
-    take_lock(store, db, f"{scope} {min(names)}")  # two replicas must not both take the last turn
+    take_lock(db, f"{scope} {min(names)}")  # two replicas must not both take the last turn
     times = (
         db.execute(select(hits.at).where(is_theirs).order_by(hits.at.desc()).limit(count))
         .scalars()
@@ -67,13 +64,13 @@ def take_turn(
     if len(times) >= count:
         free_at = min(times[-1], now) + timedelta(seconds=seconds)
         raise LimitReachedError(max(1, math.ceil((free_at - now).total_seconds())))
-    row = {"scope": scope, "client": client_hash(store, db, address, now), "at": now}
+    row = {"scope": scope, "client": client_hash(db, address, now), "at": now}
     db.execute(insert(LIMIT_HITS), row)
 
 
-def take_lock(store: Store, db: Connection, name: str) -> None:
+def take_lock(db: Connection, name: str) -> None:
     """Wait until no other transaction holds this name. SQLite has one writer anyway."""
-    if not store.is_sqlite:
+    if db.dialect.name != "sqlite":
         lock = int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big", signed=True)
         db.execute(select(func.pg_advisory_xact_lock(lock)))
 
@@ -86,9 +83,9 @@ def forget_old_hits(db: Connection, now: datetime, longest_seconds: int = 86_400
     return db.execute(delete(LIMIT_HITS).where(LIMIT_HITS.c.at < oldest)).rowcount
 
 
-def daily_key(store: Store, db: Connection, day: str) -> bytes:
+def daily_key(db: Connection, day: str) -> bytes:
     """Return the key of a day (ISO, UTC), deleted two days later. Writes a missing one."""
-    return stored_key(store, db, DAILY_KEYS, day)
+    return stored_key(db, DAILY_KEYS, day)
 
 
 def network_of(address: str) -> str:

@@ -16,7 +16,6 @@ from typing import Any, Literal, NamedTuple
 from sqlalchemy import ColumnElement, Connection, Row, delete, func, insert, select, update
 
 from warehouse.operations.audit import record
-from warehouse.operations.engine import Store
 from warehouse.operations.limits import CLOCKS_DIFFER, LimitReachedError, take_turn
 from warehouse.operations.models import OUTBOX
 from warehouse.operations.reviews import NotPossibleError
@@ -96,11 +95,11 @@ def recipient_key(channel: Channel, recipient: str) -> str:
     return f"{local.partition('+')[0] or local}@{domain}"
 
 
-def enqueue(store: Store, db: Connection, new: NewMessage, now: datetime) -> None:
+def enqueue(db: Connection, new: NewMessage, now: datetime) -> None:
     """Queue a message within its recipient's limit. Raises RecipientLimitError."""
     key = recipient_key(new.channel, new.recipient)
     try:
-        take_turn(store, db, f"to {new.channel}", key, MAX_PER_RECIPIENT, 86_400, now)
+        take_turn(db, f"to {new.channel}", key, MAX_PER_RECIPIENT, 86_400, now)
     except LimitReachedError as error:
         raise RecipientLimitError(error.retry_seconds) from None
     queue(db, [new], now)

@@ -17,10 +17,9 @@ from sqlalchemy import Connection, Row, delete, select, update
 
 from warehouse.operations import audit
 from warehouse.operations.administrators import Administrator, SignInError
-from warehouse.operations.engine import Store
 from warehouse.operations.limits import LimitReachedError, take_turn
 from warehouse.operations.review_models import ADMINISTRATORS, PASSKEYS
-from warehouse.operations.rows import lasting_key
+from warehouse.operations.rows import insert_into, lasting_key
 
 CHALLENGE_SECONDS = 600
 MAX_PASSKEYS = 10
@@ -47,47 +46,43 @@ class Reply(NamedTuple):
 # ---------------------------------------------------------------- challenges
 
 
-def new_challenge(
-    store: Store, db: Connection, purpose: Purpose, browser: str, now: datetime
-) -> str:
+def new_challenge(db: Connection, purpose: Purpose, browser: str, now: datetime) -> str:
     """Return a challenge for the browser with this form token: `<seconds>.<random>.<signature>`."""
     issued, nonce = str(int(now.timestamp())), secrets.token_urlsafe(16)
-    return f"{issued}.{nonce}.{_signature(store, db, purpose, browser, issued, nonce)}"
+    return f"{issued}.{nonce}.{_signature(db, purpose, browser, issued, nonce)}"
 
 
-def _use_challenge(
-    store: Store, db: Connection, purpose: Purpose, reply: Reply, now: datetime
-) -> bytes:
+def _use_challenge(db: Connection, purpose: Purpose, reply: Reply, now: datetime) -> bytes:
     """Return the bytes of a challenge and let it be over. Raises SignInError."""
     issued, _, rest = reply.challenge.partition(".")
     nonce, _, signature = rest.partition(".")
-    wanted = _signature(store, db, purpose, reply.browser, issued, nonce)
+    wanted = _signature(db, purpose, reply.browser, issued, nonce)
     if not hmac.compare_digest(signature.encode(), wanted.encode()):
         raise SignInError
     if not 0 <= now.timestamp() - int(issued) + 1 <= CHALLENGE_SECONDS:
         raise SignInError
     try:
-        take_turn(store, db, "challenge", reply.challenge, 1, 2 * CHALLENGE_SECONDS, now)
+        take_turn(db, "challenge", reply.challenge, 1, 2 * CHALLENGE_SECONDS, now)
     except LimitReachedError:
         raise SignInError from None
     return reply.challenge.encode()
 
 
-def _signature(store: Store, db: Connection, *parts: str) -> str:
-    key = lasting_key(store, db, "passkeys")
+def _signature(db: Connection, *parts: str) -> str:
+    key = lasting_key(db, "passkeys")
     return hmac.new(key, "\x1f".join(parts).encode(), hashlib.sha256).hexdigest()
 
 
-def _user_handle(store: Store, db: Connection, owner: Administrator) -> bytes:
+def _user_handle(db: Connection, owner: Administrator) -> bytes:
     """Return the name of an administrator within passkeys: it says nothing about them."""
-    return bytes.fromhex(_signature(store, db, "user", str(owner.administrator_id)))
+    return bytes.fromhex(_signature(db, "user", str(owner.administrator_id)))
 
 
 # ---------------------------------------------------------------- requests to the browser
 
 
 def creation_options(
-    store: Store, db: Connection, party: RelyingParty, owner: Administrator, challenge: str
+    db: Connection, party: RelyingParty, owner: Administrator, challenge: str
 ) -> str:
     """Return the request for a new passkey, JSON as browsers take it."""
     # Signing in alone needs this library, a twentieth of a start.
@@ -99,7 +94,7 @@ def creation_options(
     options = webauthn.generate_registration_options(
         rp_id=party.host,
         rp_name=party.name,
-        user_id=_user_handle(store, db, owner),
+        user_id=_user_handle(db, owner),
         user_name=owner.name,
         challenge=challenge.encode(),
         authenticator_selection=structs.AuthenticatorSelectionCriteria(
@@ -132,7 +127,6 @@ def request_options(party: RelyingParty, challenge: str) -> str:
 
 
 def add_passkey(
-    store: Store,
     db: Connection,
     party: RelyingParty,
     owner: Administrator,
@@ -143,7 +137,7 @@ def add_passkey(
     """Store a passkey. SignInError: not of this request, or one too many."""
     import webauthn  # noqa: PLC0415
 
-    challenge = _use_challenge(store, db, "create", reply, now)
+    challenge = _use_challenge(db, "create", reply, now)
     with _translate_faults():
         verified = webauthn.verify_registration_response(
             credential=reply.credential,
@@ -160,7 +154,7 @@ def add_passkey(
         "label": label or "Passkey",
         "created_at": now,
     }
-    added = store.insert(PASSKEYS).on_conflict_do_nothing(index_elements=["credential_id"])
+    added = insert_into(db, PASSKEYS).on_conflict_do_nothing(index_elements=["credential_id"])
     added = added.returning(PASSKEYS.c.passkey_id)
     if len(passkeys_of(db, owner)) >= MAX_PASSKEYS or db.execute(added, row).first() is None:
         raise SignInError
@@ -168,14 +162,14 @@ def add_passkey(
 
 
 def owner_of_passkey(
-    store: Store, db: Connection, party: RelyingParty, reply: Reply, now: datetime
+    db: Connection, party: RelyingParty, reply: Reply, now: datetime
 ) -> Administrator:
     """Return who signed this request. Raises SignInError: unknown key, another request, origin or
     service, no verification of the user, a counter that went back.
     """
     import webauthn  # noqa: PLC0415
 
-    challenge = _use_challenge(store, db, "get", reply, now)
+    challenge = _use_challenge(db, "get", reply, now)
     with _translate_faults():
         answer = msgspec.json.decode(reply.credential, type=_Assertion)
         handle = webauthn.base64url_to_bytes(answer.response.userHandle)
@@ -188,7 +182,7 @@ def owner_of_passkey(
     if found is None:
         raise SignInError
     owner = Administrator(found.administrator_id, found.name)
-    if not hmac.compare_digest(handle, _user_handle(store, db, owner)):
+    if not hmac.compare_digest(handle, _user_handle(db, owner)):
         raise SignInError
     with _translate_faults():
         verified = webauthn.verify_authentication_response(

@@ -14,10 +14,9 @@ from sqlalchemy import Connection, Row, Table, delete, select, update
 from schemas.values.place_fields import place_key
 from schemas.vocab.reviews import ClosureCause
 from warehouse.operations import audit
-from warehouse.operations.engine import Store
 from warehouse.operations.live_reports import mark_changed
 from warehouse.operations.review_models import CLOSURES, EDITS, MERGE_DECISIONS, SUBMISSIONS
-from warehouse.operations.rows import count_rows, page_of
+from warehouse.operations.rows import count_rows, insert_into, page_of
 
 Kind = Literal["submission", "edit"]
 Decision = Literal["approved", "rejected"]
@@ -54,9 +53,9 @@ def as_json(value: object) -> str:
     return msgspec.json.encode(value, order="deterministic").decode()
 
 
-def insert_once(store: Store, db: Connection, table: Table, row: Mapping[str, Any]) -> bool:
+def insert_once(db: Connection, table: Table, row: Mapping[str, Any]) -> bool:
     """Insert a row unless a key is taken; return whether it was inserted."""
-    statement = store.insert(table).on_conflict_do_nothing().values(dict(row))
+    statement = insert_into(db, table).on_conflict_do_nothing().values(dict(row))
     return db.execute(statement.returning(_key(table))).first() is not None
 
 
@@ -73,7 +72,6 @@ def find_replayed(db: Connection, request_key: str, place: Mapping[str, Any]) ->
 
 
 def submit(
-    store: Store,
     db: Connection,
     place: Mapping[str, Any],
     submitter: Submitter,
@@ -93,7 +91,7 @@ def submit(
         "submitter_relationship": submitter.relationship,
         "submitted_at": now,
     }
-    stored = insert_once(store, db, SUBMISSIONS, row)
+    stored = insert_once(db, SUBMISSIONS, row)
     is_theirs = SUBMISSIONS.c.open_key == open_key
     item: int = db.execute(select(SUBMISSIONS.c.submission_id).where(is_theirs)).scalar_one()
     if not stored:
@@ -107,7 +105,6 @@ def _request_key(key: str, place: Mapping[str, Any]) -> str:
 
 
 def queue_edit(
-    store: Store,
     db: Connection,
     resource_id: int,
     changes: Mapping[str, Any],
@@ -134,7 +131,7 @@ def queue_edit(
         "submitted_by": submitted_by,
         "submitted_at": now,
     }
-    stored = insert_once(store, db, EDITS, row)
+    stored = insert_once(db, EDITS, row)
     item: int = db.execute(select(EDITS.c.edit_id).where(EDITS.c.open_key == open_key)).scalar_one()
     if stored:
         actor = "partner" if claim_id is None else f"claim {claim_id}"
@@ -318,9 +315,7 @@ def reopen_place(db: Connection, resource_id: int, cause: str) -> None:
 Pair = tuple[str, str, str, str]
 
 
-def decide_pair(
-    store: Store, db: Connection, pair: Pair, decision: str, actor: str, now: datetime
-) -> None:
+def decide_pair(db: Connection, pair: Pair, decision: str, actor: str, now: datetime) -> None:
     """Record two source records as "same" or "different"; replaces earlier answers."""
     names = ("source_id", "source_key", "other_source_id", "other_source_key")
     row = {
@@ -329,7 +324,7 @@ def decide_pair(
         "decided_at": now,
         "decided_by": actor,
     }
-    statement = store.insert(MERGE_DECISIONS)
+    statement = insert_into(db, MERGE_DECISIONS)
     changes = {name: statement.excluded[name] for name in ("decision", "decided_at", "decided_by")}
     db.execute(statement.on_conflict_do_update(index_elements=names, set_=changes), row)
     audit.record(

@@ -12,10 +12,9 @@ from typing import Literal, NamedTuple
 
 from sqlalchemy import Connection, delete, select
 
-from warehouse.operations.engine import Store
 from warehouse.operations.limits import LimitReachedError, take_turn
 from warehouse.operations.models import SMS_OPT_OUTS, SMS_REPLIES
-from warehouse.operations.rows import lasting_key
+from warehouse.operations.rows import insert_into, lasting_key
 
 KEPT = timedelta(days=1)
 Wish = Literal["stop", "start", "help"]
@@ -38,13 +37,7 @@ class Exchange(NamedTuple):
 
 
 def exchange(
-    store: Store,
-    db: Connection,
-    message: Message,
-    reply: str,
-    busy: str,
-    hourly: int,
-    now: datetime,
+    db: Connection, message: Message, reply: str, busy: str, hourly: int, now: datetime
 ) -> Exchange:
     """Decide on the reply, in one transaction. `busy` is sent once an hour to those who ask too
     often.
@@ -52,7 +45,7 @@ def exchange(
     A repeated message gets the reply of the first time. A number that opted out gets only the
     answer to START or HELP. `hourly` 0 is no limit.
     """
-    key = lasting_key(store, db, "sms")
+    key = lasting_key(db, "sms")
     name = _hash(key, "message", message.sid, message.sender, message.body)
     if message.sid:
         known = db.execute(
@@ -60,65 +53,53 @@ def exchange(
         ).scalar()
         if known is not None:
             return Exchange(known, False)
-    answer = _reply(store, db, key, message, reply, busy, hourly, now)
+    answer = _reply(db, key, message, reply, busy, hourly, now)
     db.execute(delete(SMS_REPLIES).where(SMS_REPLIES.c.at < now - KEPT))
     if message.sid:
         row = {"message_hash": name, "reply": answer, "at": now}
-        db.execute(store.insert(SMS_REPLIES).on_conflict_do_nothing(), row)
+        db.execute(insert_into(db, SMS_REPLIES).on_conflict_do_nothing(), row)
     return Exchange(answer, True)
 
 
-def has_opted_out(store: Store, db: Connection, number: str) -> bool:
+def has_opted_out(db: Connection, number: str) -> bool:
     """Return whether a number (E.164) asked for no more messages."""
-    name = _hash(lasting_key(store, db, "sms"), "number", number)
+    name = _hash(lasting_key(db, "sms"), "number", number)
     opted_out = select(SMS_OPT_OUTS.c.at).where(SMS_OPT_OUTS.c.number_hash == name)
     return db.execute(opted_out).first() is not None
 
 
 def _reply(
-    store: Store,
-    db: Connection,
-    key: bytes,
-    message: Message,
-    reply: str,
-    busy: str,
-    hourly: int,
-    now: datetime,
+    db: Connection, key: bytes, message: Message, reply: str, busy: str, hourly: int, now: datetime
 ) -> str:
     number, is_silent = (
         _hash(key, "number", message.sender),
-        has_opted_out(store, db, message.sender),
+        has_opted_out(db, message.sender),
     )
     if message.wish == "stop":
         db.execute(
-            store.insert(SMS_OPT_OUTS).on_conflict_do_nothing(), {"number_hash": number, "at": now}
+            insert_into(db, SMS_OPT_OUTS).on_conflict_do_nothing(),
+            {"number_hash": number, "at": now},
         )
         return "" if is_silent else reply
     if message.wish == "start":
         db.execute(delete(SMS_OPT_OUTS).where(SMS_OPT_OUTS.c.number_hash == number))
     elif is_silent and message.wish is None:
         return ""
-    return _within_limit(store, db, message, reply, busy, hourly, now)
+    return _within_limit(db, message, reply, busy, hourly, now)
 
 
 def _within_limit(
-    store: Store,
-    db: Connection,
-    message: Message,
-    reply: str,
-    busy: str,
-    hourly: int,
-    now: datetime,
+    db: Connection, message: Message, reply: str, busy: str, hourly: int, now: datetime
 ) -> str:
     if not hourly:
         return reply
     try:
-        take_turn(store, db, "sms", message.sender, hourly, 3600, now)
+        take_turn(db, "sms", message.sender, hourly, 3600, now)
         return reply
     except LimitReachedError:
         pass
     try:
-        take_turn(store, db, "sms told", message.sender, 1, 3600, now)
+        take_turn(db, "sms told", message.sender, 1, 3600, now)
         return busy
     except LimitReachedError:
         return ""

@@ -7,6 +7,7 @@ from sqlalchemy import func, select
 
 from warehouse.operations.engine import Store
 from warehouse.operations.models import SEARCH_COUNTS
+from warehouse.operations.rows import insert_into
 
 Key = tuple[str, str, str]
 # A burst of different ZIP codes must not fill the memory; more than this many a flush are not
@@ -60,16 +61,14 @@ class SearchCounts:
             {"day": day, "zip": zip_code, "mode": mode, "searches": searches, "zero_results": zero}
             for (day, zip_code, mode), (searches, zero) in taken.items()
         ]
-        statement = self._store.insert(SEARCH_COUNTS)
-        added = {
-            name: SEARCH_COUNTS.c[name] + statement.excluded[name]
-            for name in ("searches", "zero_results")
-        }
-        statement = statement.on_conflict_do_update(
-            index_elements=["day", "zip", "mode"], set_=added
-        )
         with self._store.write() as db:
-            db.execute(statement, rows)
+            statement = insert_into(db, SEARCH_COUNTS)
+            added = {
+                name: SEARCH_COUNTS.c[name] + statement.excluded[name]
+                for name in ("searches", "zero_results")
+            }
+            keys = ["day", "zip", "mode"]
+            db.execute(statement.on_conflict_do_update(index_elements=keys, set_=added), rows)
 
     def daily(self, days: int) -> list[tuple[str, int, int]]:
         """Return day, searches and searches without a result, the newest day first."""

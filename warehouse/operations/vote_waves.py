@@ -13,11 +13,10 @@ from sqlalchemy import ColumnElement, Connection, Row, delete, func, or_, select
 from schemas.vocab.reviews import MAX_PLACES_OF_COUNTY, MAX_PLACES_OF_NETWORK, WAVE_SECONDS
 from warehouse.operations import audit
 from warehouse.operations.doubts import judge
-from warehouse.operations.engine import Store
 from warehouse.operations.limits import CLOCKS_DIFFER, client_hash, client_hashes, take_lock
 from warehouse.operations.review_models import FEEDBACK, VOTE_TRACES, VOTE_WAVES
 from warehouse.operations.reviews import NotPossibleError
-from warehouse.operations.rows import count_rows, page_of
+from warehouse.operations.rows import count_rows, insert_into, page_of
 
 Decision = Literal["discarded", "released", "held"]
 _BEFORE = {"discarded": "held", "released": "held", "held": "discarded"}
@@ -32,15 +31,15 @@ class Vote(NamedTuple):
     address: str
 
 
-def hold_wave(store: Store, db: Connection, vote: Vote, now: datetime) -> bool:
+def hold_wave(db: Connection, vote: Vote, now: datetime) -> bool:
     """Hold the votes of the last hour that form a wave with this one; return whether it is held.
 
     Effects of held votes are undone: doubts that they caused lapse.
     """
-    take_lock(store, db, "votes")  # two replicas must not each see half a wave
+    take_lock(db, "votes")  # two replicas must not each see half a wave
     forget_traces(db, now)
-    names = client_hashes(store, db, vote.address, now - timedelta(seconds=WAVE_SECONDS), now)
-    _leave_trace(store, db, vote, now)
+    names = client_hashes(db, vote.address, now - timedelta(seconds=WAVE_SECONDS), now)
+    _leave_trace(db, vote, now)
     traces = VOTE_TRACES.c
     parts: list[tuple[ColumnElement[bool], int, str]] = [
         (traces.network.in_(names), MAX_PLACES_OF_NETWORK, "one network")
@@ -49,13 +48,13 @@ def hold_wave(store: Store, db: Connection, vote: Vote, now: datetime) -> bool:
         parts.append((traces.county == vote.county, MAX_PLACES_OF_COUNTY, f"county {vote.county}"))
     waves = [(which, cause) for which, most, cause in parts if _places(db, which) > most]
     if waves:
-        _hold(store, db, or_(*(which for which, _ in waves)), waves[0][1], now)
+        _hold(db, or_(*(which for which, _ in waves)), waves[0][1], now)
     query = select(FEEDBACK.c.wave_id).where(FEEDBACK.c.feedback_id == vote.number)
     return db.execute(query).scalar() is not None
 
 
-def _leave_trace(store: Store, db: Connection, vote: Vote, now: datetime) -> None:
-    network = client_hash(store, db, vote.address, now)
+def _leave_trace(db: Connection, vote: Vote, now: datetime) -> None:
+    network = client_hash(db, vote.address, now)
     row = {
         "feedback_id": vote.number,
         "resource_id": vote.resource_id,
@@ -63,7 +62,7 @@ def _leave_trace(store: Store, db: Connection, vote: Vote, now: datetime) -> Non
         "county": vote.county,
         "at": now,
     }
-    statement = store.insert(VOTE_TRACES).values(row)
+    statement = insert_into(db, VOTE_TRACES).values(row)
     db.execute(statement.on_conflict_do_update(index_elements=["feedback_id"], set_={"at": now}))
 
 
@@ -72,9 +71,7 @@ def _places(db: Connection, which: ColumnElement[bool]) -> int:
     return int(db.execute(query).scalar_one())
 
 
-def _hold(
-    store: Store, db: Connection, which: ColumnElement[bool], cause: str, now: datetime
-) -> None:
+def _hold(db: Connection, which: ColumnElement[bool], cause: str, now: datetime) -> None:
     """Put the votes of these traces into one wave, joining held waves they touch."""
     traces = VOTE_TRACES.c
     caught = FEEDBACK.c.feedback_id.in_(select(traces.feedback_id).where(which))
@@ -93,7 +90,7 @@ def _hold(
         db.execute(update(FEEDBACK).where(theirs).values(wave_id=number))
         db.execute(delete(VOTE_WAVES).where(VOTE_WAVES.c.wave_id.in_(merged)))
     for resource_id in places:
-        judge(store, db, resource_id, now)
+        judge(db, resource_id, now)
 
 
 def _open_wave(db: Connection, cause: str, now: datetime) -> int:
@@ -146,13 +143,7 @@ def votes_of(db: Connection, number: int) -> list[Row[Any]]:
 
 
 def decide_wave(
-    store: Store,
-    db: Connection,
-    number: int,
-    state: Decision,
-    actor: str,
-    now: datetime,
-    reason: str,
+    db: Connection, number: int, state: Decision, actor: str, now: datetime, reason: str
 ) -> None:
     """Decide a wave: `discarded`, `released` or `held`. Raises NotPossibleError."""
     waves = VOTE_WAVES.c
@@ -167,7 +158,7 @@ def decide_wave(
     rows = votes_of(db, number)
     places = sorted({row.resource_id for row in rows})
     if state == "released":
-        _release(store, db, number, places, now)
+        _release(db, number, places, now)
     audit.record(
         db,
         actor,
@@ -180,11 +171,11 @@ def decide_wave(
     )
 
 
-def _release(store: Store, db: Connection, number: int, places: list[int], now: datetime) -> None:
+def _release(db: Connection, number: int, places: list[int], now: datetime) -> None:
     is_of_wave = FEEDBACK.c.wave_id == number
     theirs = select(FEEDBACK.c.feedback_id).where(is_of_wave)
     # Released votes start no other wave.
     db.execute(delete(VOTE_TRACES).where(VOTE_TRACES.c.feedback_id.in_(theirs)))
     db.execute(update(FEEDBACK).where(is_of_wave).values(wave_id=None))
     for resource_id in places:
-        judge(store, db, resource_id, now)
+        judge(db, resource_id, now)

@@ -22,10 +22,9 @@ from schemas.values.instants import instant_text
 from warehouse.operations import outbox
 from warehouse.operations.audit import record
 from warehouse.operations.claims import UnknownTokenError
-from warehouse.operations.engine import Store
 from warehouse.operations.models import COUNTERS, WEBHOOK_CURSORS, WEBHOOKS
 from warehouse.operations.outbox import Message, NewMessage
-from warehouse.operations.rows import count_rows, hash_of, lasting_key
+from warehouse.operations.rows import count_rows, hash_of, insert_into, lasting_key
 
 VERIFY = "webhook.verify"
 # Webhooks that lead to one host and have answered.
@@ -83,13 +82,7 @@ _COLUMNS = [WEBHOOKS.c[name] for name in Webhook._fields]
 
 
 def create(
-    store: Store,
-    db: Connection,
-    url: str,
-    host: str,
-    topic: str,
-    now: datetime,
-    log_sequence: int,
+    db: Connection, url: str, host: str, topic: str, now: datetime, log_sequence: int
 ) -> tuple[Webhook, str]:
     """Store a webhook and queue its challenge; return it with its token. Raises HostFullError.
 
@@ -100,7 +93,7 @@ def create(
         raise HostFullError
     for name, value in (("live", live_version(db)), ("release", log_sequence)):
         if not has_webhooks(db) or cursor(db, name) is None:
-            reset_cursor(store, db, name, value)
+            reset_cursor(db, name, value)
     token = secrets.token_urlsafe(32)
     row = {
         "url": url,
@@ -162,18 +155,18 @@ def remove(db: Connection, hook: Webhook, actor: str, now: datetime) -> None:
     record(db, actor, "webhook_removed", hook.name, now)
 
 
-def secret_of(store: Store, db: Connection, hook: Webhook, number: int) -> str:
+def secret_of(db: Connection, hook: Webhook, number: int) -> str:
     """Return a secret in the form of Standard Webhooks: `whsec_` and 32 bytes in base64."""
-    key = lasting_key(store, db, _KEY)
+    key = lasting_key(db, _KEY)
     text = f"{hook.name} secret {number}".encode()
     return f"whsec_{base64.b64encode(hmac.digest(key, text, hashlib.sha256)).decode()}"
 
 
-def secrets_in_use(store: Store, db: Connection, hook: Webhook, now: datetime) -> list[str]:
+def secrets_in_use(db: Connection, hook: Webhook, now: datetime) -> list[str]:
     """Return the secrets that a delivery is signed with now, the current one first."""
     is_new = hook.rotated_at is not None and now < hook.rotated_at + BOTH_SECRETS
     numbers = [hook.secret_number, hook.secret_number - 1][: 2 if is_new else 1]
-    return [secret_of(store, db, hook, number) for number in numbers]
+    return [secret_of(db, hook, number) for number in numbers]
 
 
 def forget_webhooks(db: Connection, now: datetime) -> int:
@@ -221,9 +214,9 @@ def cursor(db: Connection, name: str) -> int | None:
     return db.execute(query).scalar()
 
 
-def reset_cursor(store: Store, db: Connection, name: str, value: int) -> None:
+def reset_cursor(db: Connection, name: str, value: int) -> None:
     """Begin at a value: nothing before it is announced."""
-    row = store.insert(WEBHOOK_CURSORS).values(name=name, value=value)
+    row = insert_into(db, WEBHOOK_CURSORS).values(name=name, value=value)
     db.execute(row.on_conflict_do_update(index_elements=["name"], set_={"value": value}))
 
 

@@ -28,7 +28,7 @@ def say(store, kind, resource_id, addresses=("192.0.2.1", "192.0.2.2")):
     for address in addresses:
         with store.write() as db:
             told = Feedback(kind, resource_id, None, None)
-            give_feedback(store, db, told, address, datetime.now(UTC))
+            give_feedback(db, told, address, datetime.now(UTC))
 
 
 def today():

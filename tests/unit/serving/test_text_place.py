@@ -71,7 +71,7 @@ def test_a_number_that_opted_out_gets_nothing(texting, store_url) -> None:
     store = open_store(store_url)
     with store.write() as db:
         message = Message("1", "+12125550199", "STOP", "stop")
-        exchange(store, db, message, "ok", "busy", 0, datetime.now(UTC))
+        exchange(db, message, "ok", "busy", 0, datetime.now(UTC))
     store.close()
     answer = ask(client, "(212) 555-0199")
     assert answer.status_code == 429

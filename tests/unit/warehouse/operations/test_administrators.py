@@ -35,17 +35,17 @@ def ann(store, code):
 def asked(store, purpose, at=NOW, browser=BROWSER, owner=None, party=PARTY):
     """Challenge and request."""
     with store.write() as db:
-        challenge = passkeys.new_challenge(store, db, purpose, browser, at)
+        challenge = passkeys.new_challenge(db, purpose, browser, at)
         if purpose == "get":
             return challenge, passkeys.request_options(party, challenge)
-        return challenge, passkeys.creation_options(store, db, party, owner, challenge)
+        return challenge, passkeys.creation_options(db, party, owner, challenge)
 
 
 def add(store, owner, device, at=NOW, label="phone", **changed):
     challenge, options = asked(store, "create", owner=owner)
     reply = passkeys.Reply(BROWSER, challenge, device.create(options))._replace(**changed)
     with store.write() as db:
-        passkeys.add_passkey(store, db, PARTY, owner, reply, label, at)
+        passkeys.add_passkey(db, PARTY, owner, reply, label, at)
 
 
 def sign(store, device, at=NOW, **more):
@@ -55,7 +55,7 @@ def sign(store, device, at=NOW, **more):
 
 def sign_in(store, reply, at=NOW):
     with store.write() as db:
-        return passkeys.owner_of_passkey(store, db, PARTY, reply, at)
+        return passkeys.owner_of_passkey(db, PARTY, reply, at)
 
 
 @pytest.fixture
@@ -199,7 +199,7 @@ def test_a_damaged_new_passkey_ends_in_no_other_error(store, ann):
     for bad in damaged(Authenticator(PARTY.origin, PARTY.host).create(options)):
         with contextlib.suppress(SignInError), store.write() as db:
             reply = passkeys.Reply(BROWSER, challenge, bad)
-            passkeys.add_passkey(store, db, PARTY, ann, reply, "x", NOW)
+            passkeys.add_passkey(db, PARTY, ann, reply, "x", NOW)
             raise SignInError  # what an authenticator does not sign may be damaged: undo it
     with store.read() as db:
         assert passkeys.passkeys_of(db, ann) == []

@@ -25,7 +25,7 @@ NOW = datetime.now(UTC).replace(microsecond=125_000)
 
 def fill(store):
     with store.write() as db:
-        made = c.make_claim(store, db, c.NewClaim(7, "ann@pantry.example", None, "Ann Ñandú"), NOW)
+        made = c.make_claim(db, c.NewClaim(7, "ann@pantry.example", None, "Ann Ñandú"), NOW)
         new = NewReport("open_today", "<b>", {"dairy": "low"})
         add_reports(db, [ClaimedReport(made.claim, 7, new)], NOW)
         c.email_secret(db, made.claim.claim_id, NOW)
@@ -62,7 +62,7 @@ def test_from_each_database_into_each(store, target, tmp_path, request):
     assert rows_of(other) == rows_of(store)
     with other.write() as db:
         assert c.claim_by_token(db, made.token, NOW) == made.claim
-        second = c.make_claim(other, db, c.NewClaim(8, "bob@pantry.example", None, None), NOW)
+        second = c.make_claim(db, c.NewClaim(8, "bob@pantry.example", None, None), NOW)
     assert second.claim.claim_id == made.claim.claim_id + 1
     with pytest.raises(BackupError, match="not empty"):
         restore(other, tmp_path / "b.gz", replace=False)

@@ -27,7 +27,7 @@ HOUR = timedelta(hours=1)
 
 def claiming(store, email="ann@pantry.example", resource_id=7, at=NOW):
     with store.write() as db:
-        return c.make_claim(store, db, c.NewClaim(resource_id, email, "+12025550143", "Ann"), at)
+        return c.make_claim(db, c.NewClaim(resource_id, email, "+12025550143", "Ann"), at)
 
 
 def by_token(store, token, at=NOW):
@@ -73,7 +73,7 @@ AGAIN = c.NewClaim(7, "ann@pantry.example", "+12025550143", "Ann", "203.0.113.7"
 
 def again(store, at=NOW, **changed):
     with store.write() as db:
-        return c.make_claim(store, db, AGAIN._replace(**changed), at).token
+        return c.make_claim(db, AGAIN._replace(**changed), at).token
 
 
 def test_the_same_claim_from_the_same_network_has_the_same_token(store):
@@ -124,7 +124,7 @@ def test_twenty_equal_claims_at_once_are_one(store_url):
     new = c.NewClaim(7, "ann@pantry.example", None, None)
 
     async def crowd():
-        works = [s.transact(lambda db, s=s: c.make_claim(s, db, new, NOW)) for s in stores * 5]
+        works = [s.transact(lambda db, s=s: c.make_claim(db, new, NOW)) for s in stores * 5]
         return await asyncio.gather(*works)
 
     made = asyncio.run(crowd())

@@ -25,7 +25,7 @@ ANN = "administrator ann"
 def said(store, kind, address, at=NOW, resource_id=7, county=None):
     with store.write() as db:
         told = Feedback(kind, resource_id, None, None)
-        return give_feedback(store, db, told, address, at, county)[1]
+        return give_feedback(db, told, address, at, county)[1]
 
 
 def shown(store, at=NOW):
@@ -98,7 +98,7 @@ def test_votes_of_different_clients_put_a_listing_in_doubt(store, votes, effects
 
 def test_a_claimed_listing_is_doubted_like_any(store):
     with store.write() as db:
-        make_claim(store, db, NewClaim(7, "op@example.org", None, None), NOW)
+        make_claim(db, NewClaim(7, "op@example.org", None, None), NOW)
     said(store, "wrong_info", "a")
     assert said(store, "wrong_info", "b") == ["counted", "doubted", "sent_to_review"]
 
@@ -197,7 +197,7 @@ def held(store):
 
 def decide_wave(store, number, state):
     with store.write() as db:
-        waves.decide_wave(store, db, number, state, ANN, NOW, "a bot")
+        waves.decide_wave(db, number, state, ANN, NOW, "a bot")
 
 
 def test_a_wave_by_networks_is_one_item_without_effect(store):

@@ -16,7 +16,7 @@ HOUR = 3600
 
 def turn(store, address="192.0.2.1", at=NOON, scope="submissions", count=5):
     with store.write() as db:
-        take_turn(store, db, scope, address, count, HOUR, at)
+        take_turn(db, scope, address, count, HOUR, at)
 
 
 def test_five_in_any_hour(store):
@@ -52,9 +52,7 @@ def test_midnight_does_not_begin_a_new_hour(store):
 )
 def test_whose_turn_it_is(store, first, second, is_same):
     with store.write() as db:
-        assert (
-            client_hash(store, db, first, NOON) == client_hash(store, db, second, NOON)
-        ) == is_same
+        assert (client_hash(db, first, NOON) == client_hash(db, second, NOON)) == is_same
 
 
 def test_scopes_do_not_share(store):
@@ -68,7 +66,7 @@ def test_scopes_do_not_share(store):
 def test_what_fails_afterwards_does_not_count(store):
     def failing():
         with store.write() as db:
-            take_turn(store, db, "submissions", "192.0.2.1", 1, HOUR, NOON)
+            take_turn(db, "submissions", "192.0.2.1", 1, HOUR, NOON)
             raise KeyError
 
     for _ in range(3):
@@ -82,7 +80,7 @@ def test_workers_count_together(store_url):
 
     async def crowd():
         works = [
-            store.transact(lambda db, s=store: take_turn(s, db, "x", "192.0.2.1", 5, HOUR, NOON))
+            store.transact(lambda db, s=store: take_turn(db, "x", "192.0.2.1", 5, HOUR, NOON))
             for store in stores * 10
         ]
         return await asyncio.gather(*works, return_exceptions=True)

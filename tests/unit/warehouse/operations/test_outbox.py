@@ -24,7 +24,7 @@ def queued(
 ):
     new = o.NewMessage(channel, recipient, "Confirm", body, "claim 1", at + life)
     with store.write() as db:
-        o.enqueue(store, db, new, at)
+        o.enqueue(db, new, at)
 
 
 def leased(store, at=NOW, count=10, channel="email"):
@@ -46,10 +46,7 @@ def test_a_message_rolls_back_with_what_caused_it(store):
     def cause():
         with store.write() as db:
             o.enqueue(
-                store,
-                db,
-                o.NewMessage("email", "a@b.example", "s", "b", "claim 1", NOW + LIFE),
-                NOW,
+                db, o.NewMessage("email", "a@b.example", "s", "b", "claim 1", NOW + LIFE), NOW
             )
             raise ValueError("the claim failed")
 

@@ -27,7 +27,7 @@ ANN = "administrator ann"
 
 def submit(store, place=PLACE, key=None):
     with store.write() as db:
-        return reviews.submit(store, db, place, Submitter("a@example.org"), NOW, key)
+        return reviews.submit(db, place, Submitter("a@example.org"), NOW, key)
 
 
 def decide(store, kind, number, decision, **how):
@@ -37,7 +37,7 @@ def decide(store, kind, number, decision, **how):
 
 def edit(store, changes, resource_id=7, **how):
     with store.write() as db:
-        return reviews.queue_edit(store, db, resource_id, changes, {"phone": "x"}, "me", NOW, **how)
+        return reviews.queue_edit(db, resource_id, changes, {"phone": "x"}, "me", NOW, **how)
 
 
 def files(store):
@@ -79,7 +79,7 @@ def test_twenty_at_once_store_one(store, store_url):
 
     async def all_at_once():
         works = [
-            s.transact(lambda db, s=s: reviews.submit(s, db, PLACE, Submitter(), NOW))
+            s.transact(lambda db, s=s: reviews.submit(db, PLACE, Submitter(), NOW))
             for s in [store, other] * 10
         ]
         return await asyncio.gather(*works, return_exceptions=True)
@@ -153,8 +153,8 @@ def test_the_version_changes_with_decisions_only(store):
     approved = export.version_of_approved(store)
     assert approved != empty
     with store.write() as db:
-        reviews.decide_pair(store, db, ("a", "1", "b", "2"), "same", ANN, NOW)
-        reviews.decide_pair(store, db, ("a", "1", "b", "2"), "different", ANN, NOW)
+        reviews.decide_pair(db, ("a", "1", "b", "2"), "same", ANN, NOW)
+        reviews.decide_pair(db, ("a", "1", "b", "2"), "different", ANN, NOW)
     assert export.merge_decisions(store) == [
         {
             "source_id": "a",

@@ -25,7 +25,7 @@ STATUS = "place.status_changed"
 
 def created(store, topic="state NY", at=NOW, host=HOST):
     with store.write() as db:
-        return w.create(store, db, URL, host, topic, at, log_sequence=3)
+        return w.create(db, URL, host, topic, at, log_sequence=3)
 
 
 def leased(store, at):
@@ -75,8 +75,8 @@ def test_a_token_opens_its_webhook_alone(store):
 def test_secrets_are_derived_and_differ(store):
     hooks = [created(store)[0] for _ in range(2)]
     with store.write() as db:
-        found = [w.secret_of(store, db, hook, number) for hook in hooks for number in (1, 2)]
-        assert w.secret_of(store, db, hooks[0], 1) == found[0]
+        found = [w.secret_of(db, hook, number) for hook in hooks for number in (1, 2)]
+        assert w.secret_of(db, hooks[0], 1) == found[0]
     assert len(set(found)) == 4
     assert {len(base64.b64decode(one.removeprefix("whsec_"))) for one in found} == {32}
     assert found[0][6:20] not in str(rows(store, WEBHOOKS))
@@ -135,9 +135,9 @@ def test_the_first_webhook_hears_of_nothing_before_it(store):
         w.remove(db, hook, "webhook 1", NOW)
     # What happened without webhooks was announced to nobody.
     with store.write() as db:
-        w.create(store, db, URL, HOST, "state NY", NOW, log_sequence=9)
+        w.create(db, URL, HOST, "state NY", NOW, log_sequence=9)
         assert (w.cursor(db, "live"), w.cursor(db, "release")) == (0, 9)
-        w.create(store, db, URL, HOST, "state NY", NOW, log_sequence=12)
+        w.create(db, URL, HOST, "state NY", NOW, log_sequence=12)
         assert w.cursor(db, "release") == 9
 
 
@@ -261,10 +261,10 @@ def test_retention_deletes_what_never_answered_and_what_was_disabled(store):
 def test_a_restored_store_has_its_webhooks_and_their_secrets(store, tmp_path):
     hook, token = active(store)
     with store.write() as db:
-        secret = w.secret_of(store, db, hook, 1)
+        secret = w.secret_of(db, hook, 1)
     backup(store, tmp_path / "backup")
     restore(store, tmp_path / "backup", replace=True)
     with store.write() as db:
         assert w.by_token(db, hook.webhook_id, token).state == "active"
-        assert w.secret_of(store, db, hook, 1) == secret
+        assert w.secret_of(db, hook, 1) == secret
         assert w.cursor(db, "live") is None, "the announcer begins anew"
