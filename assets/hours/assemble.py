@@ -61,6 +61,7 @@ class Assembler:
         # Holidays in a list of days: they have hours, and nobody says that they are those.
         self._listed_holidays: list[str] = []
         self._is_segment_start = True
+        self._is_name_pending = False  # its times are to come
         self._before: AtomKind | None = None
         self._is_day_closed = False
         self._days_left = sum(atom.kind is AtomKind.DAYS for atom in atoms)
@@ -263,6 +264,7 @@ class Assembler:
             raise CannotTell("times without days")  # "Thursday 1-4. Lunch: 11-12"
         names.is_other_service = names.is_other_meal = False
         service = current.service or names.service
+        self._is_name_pending = False
         current.spans.append(Timed(timed.raw, names.label, names.who, service))
         self._is_segment_start = False
 
@@ -343,6 +345,7 @@ class Assembler:
                     return  # "8-9 breakfast Sat 10-11": food on both, and which meal is not said
                 raise CannotTell("a name between two times")
             names.take(atom, has_clauses=current is not None)
+            self._is_name_pending = True
         elif current.is_named_only and current.can_be_for(atom):
             current.take_name(atom)
         elif self._is_segment_start:
@@ -378,7 +381,9 @@ class Assembler:
             self._untimed_days = None
         elif names.is_other_service:
             pass  # "Museum: Sun-Fri 10-4; library by appointment"
-        elif current is None or (self._is_segment_start and not atom.is_last):
+        elif current is None or (
+            not atom.is_last and (self._is_segment_start or self._is_name_pending)
+        ):
             self.remarks.append(text)
         elif self._is_segment_start and not atom.in_group:
             for clause in self.clauses:

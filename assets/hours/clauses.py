@@ -183,7 +183,8 @@ def _refuse_incomplete(clauses: list[Clause]) -> None:
         if ROUND_THE_CLOCK in raws and len(raws) > 1:
             raise CannotTell("round the clock and not")
         is_silent = not (clause.spans or clause.remarks or clause.is_closed)
-        if clause.is_after_times and is_silent:
+        has_part = clause.days is not None and clause.days.part is not None  # "Friday mornings"
+        if clause.is_after_times and is_silent and not has_part:
             raise CannotTell("days without times")  # "Mon 8-5 and 9-11 Sat"
         is_alone = are_without_days and ROUND_THE_CLOCK not in raws
         if not (clause.has_days or is_alone):

@@ -18,6 +18,7 @@ from assets.hours.other_weeks import with_other_weeks
 from assets.hours.parallel import with_pairs
 from assets.hours.partial import read_in_part
 from assets.hours.reader import Reader
+from assets.hours.repeats import with_repeats
 from assets.hours.services import refuse_several_places, with_services
 from assets.hours.times import CannotTell, Clock
 from assets.hours.tokens import Token, tokens_of
@@ -36,7 +37,9 @@ _REFERS = re.compile(
 )
 # Remarks that are worth saying alone.
 _SAYS_HOW = ("by appointment", "by referral", "call first", "dawn to dusk")
+_WHEN = (Kind.DAYS, Kind.CLOCK, Kind.ALL_DAY, Kind.MONTH, Kind.DATE)
 _LONGEST_REFERENCE = 80
+_SENTENCE = 3  # names before a closure that has a sentence around it
 # Longer texts are web pages pasted into a cell, not hours.
 _LONGEST_TEXT = 1500
 
@@ -77,7 +80,7 @@ def parse_hours(text: str | None) -> HoursReading:
 def _read(text: str, plain: str) -> HoursReading:
     tokens = with_arrivals(with_clocks(tokens_of(plain)))
     tokens = with_other_weeks(with_whole_dates(tokens))
-    tokens = with_asides_apart(tokens)
+    tokens = with_asides_apart(with_repeats(tokens))
     refuse_several_places(tokens)
     unread: list[Token] = []
     try:
@@ -105,16 +108,28 @@ def _read(text: str, plain: str) -> HoursReading:
 def _only_doubt(tokens: list[Token], plain: str) -> str | None:
     """Return the doubt of "call for current meal schedule", "church hours vary", "see website":
     nothing says when."""
-    when = (Kind.DAYS, Kind.CLOCK, Kind.ALL_DAY, Kind.MONTH, Kind.DATE, Kind.CLOSED)
-    if any(token.kind in when for token in tokens):
+    if any(token.kind in _WHEN for token in tokens):
         return None
+    is_over = any(has_stem(word, STEMS.over) for word in plain.split())
+    if any(token.kind is Kind.CLOSED for token in tokens):
+        return ASK_FOR_HOURS if _asks_in_spite_of(tokens) and not is_over else None
     doubts = (str(token.value) for token in tokens if token.kind is Kind.DOUBT)
     if doubt := next(doubts, None):
         return doubt
-    is_over = any(has_stem(word, STEMS.over) for word in plain.split())
     is_brief = len(plain) <= _LONGEST_REFERENCE and not is_over
     asks = _ASKS.search(plain) or (is_brief and _REFERS.search(plain))
     return ASK_FOR_HOURS if asks else None
+
+
+def _asks_in_spite_of(tokens: list[Token]) -> bool:
+    """Check for a sentence on what there is, a closure and a call: "Diapers and wipes are here but
+    our centers are closed, so please call ahead"."""
+    said = [token for token in tokens if token.kind not in (Kind.FILLER, Kind.COMMA, Kind.AND)]
+    closed = next(at for at, token in enumerate(said) if token.kind is Kind.CLOSED)
+    names = sum(token.kind in (Kind.WORD, Kind.MEAL, Kind.SERVICE) for token in said[:closed])
+    is_one_sentence = all(token.kind is not Kind.BREAK for token in said[:-1])
+    ends = [token.value for token in said if token.kind is not Kind.BREAK][-1:]
+    return names >= _SENTENCE and is_one_sentence and ends == ["call first"]
 
 
 def _doubt_of_calls(tokens: list[Token], fault: CannotTell) -> str | None:

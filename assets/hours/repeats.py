@@ -1,0 +1,92 @@
+"""Writes out the days and times that a text refers to: "Thurs same hours", "groceries the same
+days at 3", and brings spans that days divide together: "9:00 Tuesdays until noon"."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import takewhile
+
+from assets.hours.lexicon import Kind
+from assets.hours.span_reader import UNTIL
+from assets.hours.tokens import Token
+
+_SAME = ("same", "mismo", "mismos", "misma", "mismas")
+_DAY_NOUNS = ("day", "days", "dia", "dias")
+_TIME_NOUNS = ("hours", "hrs", "time", "times", "hora", "horas", "horario", "horarios")
+_JOINS = (Kind.COMMA, Kind.AND, Kind.SLASH, Kind.DASH, Kind.TO)
+_OF_DAYS = (Kind.DAYS, Kind.LETTER, Kind.ORDINAL, Kind.EVERY, Kind.OF_MONTH)
+_OF_TIMES = (Kind.CLOCK, Kind.PART)
+_BEFORE_TIMES = (*_OF_DAYS, Kind.COLON, Kind.DASH)
+
+
+def with_repeats(tokens: list[Token]) -> list[Token]:
+    """Return the tokens with the last days or times before in place of "same"."""
+    found: list[Token] = []
+    at = 0
+    while at < len(tokens):
+        if divided := _divided_span(tokens, at):
+            found += divided
+            at += len(divided)
+            continue
+        same, end = _same(found, tokens, at)
+        if same:
+            place = tokens[at].start
+            found += [replace(token, start=place, end=place) for token in same]
+            at = end
+        else:
+            found.append(tokens[at])
+            at += 1
+    return found
+
+
+def _same(before: list[Token], tokens: list[Token], at: int) -> tuple[list[Token], int]:
+    """Return the days for "same days 1-3", the times for "Thurs same" and "Thurs the same hours", and
+    the place after these words."""
+    words = [token.text for token in tokens[at : at + 2]]
+    if words[:1] == [] or words[0] not in _SAME:
+        return [], at
+    is_named = words[1:] != [] and words[1] in (*_DAY_NOUNS, *_TIME_NOUNS)
+    end = at + 1 + is_named
+    if is_named and words[1] in _DAY_NOUNS:
+        follows = next((t.kind for t in tokens[end:] if t.kind is not Kind.FILLER), None)
+        return (_last_run(before, _OF_DAYS, Kind.DAYS) if follows is Kind.CLOCK else []), end
+    last = next((t.kind for t in reversed(before) if t.kind is not Kind.FILLER), None)
+    times = _last_run(before, _OF_TIMES, Kind.CLOCK) if last in _BEFORE_TIMES else []
+    since = takewhile(lambda token: token.kind is not Kind.DAYS, _before_run(before, times))
+    # "Mon 9-12 pantry, 12-1 lunch, Wed same"
+    return ([] if any(token.kind is Kind.CLOCK for token in since) else times), end
+
+
+def _before_run(tokens: list[Token], run: list[Token]) -> list[Token]:
+    """Return the tokens before a run of them, the last first."""
+    return tokens[: tokens.index(run[0])][::-1] if run else []
+
+
+def _last_run(tokens: Sequence[Token], kinds: tuple[Kind, ...], needed: Kind) -> list[Token]:
+    """Return the last list of such tokens with their joins."""
+    ends = [at for at, token in enumerate(tokens, start=1) if token.kind is needed]
+    if not ends:
+        return []
+    begin = end = ends[-1]
+    while end < len(tokens) and tokens[end].kind in kinds:
+        end += 1
+    while begin and tokens[begin - 1].kind in (*kinds, *_JOINS):
+        begin -= 1
+    while tokens[begin].kind not in kinds:
+        begin += 1
+    return [*tokens[begin:end]]
+
+
+def _divided_span(tokens: list[Token], at: int) -> list[Token]:
+    """Return days and their span for "9:00 Tuesdays and Fridays until noon"."""
+    end = at + 1
+    while end < len(tokens) and tokens[end].kind in (*_OF_DAYS, *_JOINS[:-1], Kind.FILLER):
+        end += 1
+    kinds = [token.kind for token in tokens[end : end + 2]]
+    is_span = tokens[at].kind is Kind.CLOCK and kinds == [Kind.TO, Kind.CLOCK]
+    is_lone = at == 0 or tokens[at - 1].kind not in (*_JOINS, Kind.CLOCK)
+    days = tokens[at + 1 : end]
+    if not (is_span and is_lone and any(token.kind is Kind.DAYS for token in days)):
+        return []
+    if tokens[end].text not in UNTIL or tokens[at + 1].kind in _JOINS:
+        return []
+    return [*days, tokens[at], *tokens[end : end + 2]]
