@@ -41,6 +41,8 @@ from warehouse.hsds.soundness import READ, READ_OF_RESOURCES, check_schedules, c
 from warehouse.hsds.tables import Moment, write_hsds_tables
 from warehouse.parquet import note_file
 
+# The note of the package of what its gzip files hold: size and SHA-256 by name.
+TEXTS = "texts"
 _MADE_FROM = (
     RESOURCES,
     IDENTITIES,
@@ -172,9 +174,9 @@ def out_hsds(
     description="The HSDS data package: every collection as CSV and NDJSON with a row index, descriptor, profile, checksums, one zip.",
 )
 def out_hsds__package(folder: Path, *tables: Path, license_id: str, is_synthetic: bool) -> Facts:
-    rows = write_package(tables[0].parent, folder, license_id=license_id, is_synthetic=is_synthetic)
+    made = write_package(tables[0].parent, folder, license_id=license_id, is_synthetic=is_synthetic)
     size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
-    return {"size_mb": round(size / 1e6, 1), **rows}
+    return {"size_mb": round(size / 1e6, 1), **made.rows, TEXTS: made.texts}
 
 
 HSDS_ASSETS = (core_directory__organizations, out_hsds, out_hsds__package)

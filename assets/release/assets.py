@@ -10,6 +10,7 @@ from msgspec import structs
 
 from assets.directory.assets import PLACE_SOURCES
 from assets.directory.places import is_publishable
+from assets.hsds.assets import TEXTS
 from assets.release.changes import changes_of
 from assets.release.publication import RELEASE
 from assets.release.publish import bars, coverage_map, report_summary, source_entries
@@ -20,7 +21,7 @@ from assets.statistics.quality_page import quality_page
 from assets.steps.code_version import tree_digest
 from assets.steps.decorators import Facts
 from assets.steps.exchange import exchanging
-from assets.steps.freshness import fingerprint_of, product_files
+from assets.steps.freshness import fingerprint_of, product_facts, product_files
 from assets.steps.lineage import Chain, chain_faults, check_entries, faults_text
 from assets.steps.products import PRODUCTS
 from assets.steps.served import served_tables
@@ -43,7 +44,9 @@ from schemas.tables.published import PUBLISHED
 from schemas.tables.veterans import VETERAN_DETAILS
 from warehouse.checks.release_totals import total_faults
 from warehouse.exports.bulk import manifest_entries, read_index
+from warehouse.exports.gzip_files import GZIP_ENDING
 from warehouse.files import link_tree
+from warehouse.hsds.layout import FOLDER as HSDS_FOLDER
 from warehouse.parquet import row_count
 from warehouse.release.manifest import FORMAT_VERSION, FileEntry, Manifest, SourceEntry
 from warehouse.release.store import ReleaseError
@@ -195,8 +198,8 @@ def _metadata(workspace: Workspace, manifest: Manifest) -> dict[str, Any]:
 
 def known_files(workspace: Workspace, bulk: BulkIndex) -> list[FileEntry]:
     """Return the entries of files that are known before they are sealed: digests of the products'
-    from their steps, and more of those for analysts; digests of the tables that are the served
-    release's own files.
+    from their steps, more of those for analysts, and the texts that gzip files of HSDS hold;
+    digests of the tables that are the served release's own files.
     """
     entries = {
         f"{product.folder}/{path}": FileEntry(f"{product.folder}/{path}", 0, digest)
@@ -206,7 +209,17 @@ def known_files(workspace: Workspace, bulk: BulkIndex) -> list[FileEntry]:
     for entry in manifest_entries(bulk, BULK_FOLDER):
         digest = entry.sha256 or entries.get(entry.path, entry).sha256
         entries[entry.path] = structs.replace(entry, sha256=digest)
-    return [*entries.values(), *_served_tables(workspace)]
+    return [*entries.values(), *_hsds_texts(workspace), *_served_tables(workspace)]
+
+
+def _hsds_texts(workspace: Workspace) -> list[FileEntry]:
+    texts = product_facts(workspace, HSDS_FOLDER).get(TEXTS, {})
+    return [
+        FileEntry(
+            f"{HSDS_FOLDER}/{name}", size, digest, stored_in=f"{HSDS_FOLDER}/{name}{GZIP_ENDING}"
+        )
+        for name, (size, digest) in texts.items()
+    ]
 
 
 def _served_tables(workspace: Workspace) -> list[FileEntry]:

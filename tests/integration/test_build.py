@@ -7,6 +7,7 @@ from click.testing import CliRunner
 
 from pipelines.cli import main
 from tests.support.dated_builds import REPORT, share_by_command
+from warehouse.exports.gzip_files import measure_gzip
 from warehouse.parquet import read_frame
 from warehouse.release.store import ReleaseStore
 
@@ -37,6 +38,23 @@ def test_the_report_accounts_for_every_row(built: Path) -> None:
     )
     assert len(rejects) - len(brought) == sum(s.rows_rejected for s in manifest.sources)
     assert f"Served: release {current}, synthetic." in (built / REPORT).read_text(encoding="utf-8")
+
+
+def test_the_manifest_lists_what_gzip_files_hold(built: Path) -> None:
+    store = ReleaseStore(built)
+    current = store.current()
+    assert current is not None
+    folder = store.folder(current)
+    held = {e.stored_in: (e.size_bytes, e.sha256) for e in store.manifest(current).files}
+    packed = {
+        str(path.relative_to(folder)): path
+        for path in folder.rglob("*.gz")
+        if not path.with_suffix("").exists()
+    }
+    assert {f"hsds/{name}.gz" for name in ("services.csv", "services.ndjson")} <= packed.keys()
+    assert {name: held.get(name) for name in packed} == {
+        name: measure_gzip(path) for name, path in packed.items()
+    }
 
 
 def test_every_published_value_names_its_source(built: Path) -> None:

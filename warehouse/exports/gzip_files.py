@@ -50,6 +50,11 @@ class GzipWriter:
     def sha256(self) -> str:
         return self._digest.hexdigest()
 
+    @property
+    def measured(self) -> tuple[int, str]:
+        """Size and SHA-256 of the content, as `measure_gzip` returns them."""
+        return self.size_bytes, self.sha256
+
 
 def write_gzip(path: Path, data: bytes) -> None:
     """Write a text as the gzip file that stores it; `path` is that of the text."""

@@ -9,7 +9,7 @@ import json
 import struct
 import zipfile
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from schemas.hsds.collections import COLLECTIONS, HSDS_3_0, VERSIONS, Version
 from schemas.hsds.descriptor import descriptor
@@ -25,42 +25,47 @@ SUMS_NAME = "checksums.txt"
 DESCRIPTOR = "datapackage.json"
 
 
-def write_package(
-    tables: Path, folder: Path, *, license_id: str, is_synthetic: bool
-) -> dict[str, int]:
-    """Fill an empty folder from the Parquet files in `tables`; returns rows by collection.
+class Package(NamedTuple):
+    """Rows by collection; size and SHA-256 of the texts that gzip files hold, by name."""
+
+    rows: dict[str, int]
+    texts: dict[str, tuple[int, str]]
+
+
+def write_package(tables: Path, folder: Path, *, license_id: str, is_synthetic: bool) -> Package:
+    """Fill an empty folder from the Parquet files in `tables`.
 
     The descriptor's version is a digest of the CSVs: it changes when the data does and only then.
     Raises duckdb.Error when a table is missing.
     """
-    rows, found = _write_collections(tables, folder)
+    package = _write_collections(tables, folder)
     for version in VERSIONS:
         names = {f"{c.name}.{kind}" for c in version.stored for kind in ("csv", "ndjson")}
-        sums = {name: digest for name, digest in found.items() if name in names}
+        sums = {name: digest for name, (_, digest) in package.texts.items() if name in names}
         own = folder / version.folder
         own.mkdir(exist_ok=True)
-        package = descriptor(version, license_id, is_synthetic=is_synthetic, version=_version(sums))
-        _write_json(own / DESCRIPTOR, package)
+        _write_json(
+            own / DESCRIPTOR,
+            descriptor(version, license_id, is_synthetic=is_synthetic, version=_version(sums)),
+        )
         _write_profile(own / "profile", version)
         sums[DESCRIPTOR] = sha256_of(own / DESCRIPTOR)
         _write_sums(own / SUMS_NAME, sums)
         if version is HSDS_3_0:
             _write_zip(folder, {n: s for n, s in sums.items() if not n.endswith(".ndjson")})
-    return rows
+    return package
 
 
-def _write_collections(tables: Path, folder: Path) -> tuple[dict[str, int], dict[str, str]]:
-    """Write every collection's files; rows by collection, SHA-256 of the texts by name."""
-    rows: dict[str, int] = {}
-    sums: dict[str, str] = {}
+def _write_collections(tables: Path, folder: Path) -> Package:
+    """Write every collection's files."""
+    package = Package({}, {})
     with connection() as db:
         for collection in COLLECTIONS:
             table = tables / f"{collection.table_name}.parquet"
             found = write_texts(db, collection, table, folder)
-            rows[collection.name] = found.rows
-            sums[f"{collection.name}.ndjson"] = found.ndjson
-            sums[collection.csv_name] = found.csv
-    return rows, sums
+            package.rows[collection.name] = found.rows
+            package.texts.update(found.texts)
+    return package
 
 
 # ------------------------------------------------------------------ descriptions

@@ -17,22 +17,22 @@ from warehouse.index.columns import write_arrow
 _BATCH_ROWS = 50_000
 
 
-class Digests(NamedTuple):
-    """Number of rows of a collection, and SHA-256 of its texts."""
+class Written(NamedTuple):
+    """Number of rows of a collection; size and SHA-256 of its texts, by name."""
 
     rows: int
-    ndjson: str
-    csv: str
+    texts: dict[str, tuple[int, str]]
 
 
-def write_texts(db: Connection, collection: Collection, table: Path, folder: Path) -> Digests:
+def write_texts(db: Connection, collection: Collection, table: Path, folder: Path) -> Written:
     """Write the files of a collection."""
+    json_name = f"{collection.name}.ndjson"
     parts: list[pa.Table] = []
     blocks: list[int] = []
     rows = 0
     with (
         ThreadPoolExecutor(1) as pool,
-        GzipWriter(gzip_path(folder / f"{collection.name}.ndjson")) as json_file,
+        GzipWriter(gzip_path(folder / json_name)) as json_file,
         GzipWriter(gzip_path(folder / collection.csv_name)) as csv_file,
     ):
         csv_file.write(",".join(collection.column_names).encode() + b"\r\n")
@@ -48,7 +48,8 @@ def write_texts(db: Connection, collection: Collection, table: Path, folder: Pat
     _write_index(parts, folder / f"{collection.name}.index.arrow")
     offsets = pa.table([pa.array(blocks, pa.int64())], schema=BLOCKS_SCHEMA)
     write_arrow(offsets, folder / f"{collection.name}.blocks.arrow")
-    return Digests(rows, json_file.sha256, csv_file.sha256)
+    texts = {json_name: json_file.measured, collection.csv_name: csv_file.measured}
+    return Written(rows, texts)
 
 
 def _write_blocks(file: GzipWriter, texts: pa.Array, row: int) -> list[int]:
