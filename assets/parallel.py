@@ -41,7 +41,6 @@ def for_each(
         for task in tasks:
             work(*task)
         return
-    start_fork_server(work.__module__)
     context = get_context("forkserver")
     with ProcessPoolExecutor(processes, context, initializer=end_with_parent) as pool:
         try:
@@ -52,9 +51,14 @@ def for_each(
             raise
 
 
+def preload(module: str) -> None:
+    """Have the process from which others are forked import a module first, if it does not run yet."""
+    forkserver.set_forkserver_preload([module])
+
+
 def start_fork_server(module: str) -> None:
     """Start the process from which others are forked, unless it runs."""
-    forkserver.set_forkserver_preload([module])
+    preload(module)
     forkserver.ensure_running()
 
 

@@ -20,6 +20,7 @@ from assets.geography.base_map_assets import out_map__base
 from assets.hsds.assets import HSDS_ASSETS
 from assets.matching.assets import ASSETS_BY_STATE, MATCHING_ASSETS
 from assets.matching.review_assets import OPERATIONS_ASSETS
+from assets.parallel import preload
 from assets.probes.assets import (
     core_directory__phone_validations,
     core_directory__website_probes,
@@ -47,6 +48,7 @@ from schemas.sources.registry import sources
 
 def build(overrides: Mapping[str, Any] | None = None) -> dg.Definitions:
     """Return Dagster definitions; `overrides` replaces resources by name (tests)."""
+    preload("pipelines.preload_parts")
     jobs = build_jobs()
     made = [
         core_geography,

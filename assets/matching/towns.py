@@ -17,7 +17,8 @@ _OTHER_NAMES = ("acceptable_cities", "unacceptable_cities")
 
 
 @cache
-def _names_by_zip() -> dict[str, frozenset[str]]:
+def names_by_zip() -> dict[str, frozenset[str]]:
+    """Return the folded names that go with each ZIP code: a second of work, once in a process."""
     listed = zipcodes.list_all()  # type: ignore[no-untyped-call]
     return {
         record["zip_code"]: frozenset(
@@ -30,7 +31,7 @@ def _names_by_zip() -> dict[str, frozenset[str]]:
 
 def town_names(zip_code: str | None, city: str | None) -> frozenset[str]:
     """Return the folded names that go with a ZIP code and a folded city; either may be missing."""
-    known = _names_by_zip().get(zip_code, frozenset()) if zip_code else frozenset()
+    known = names_by_zip().get(zip_code, frozenset()) if zip_code else frozenset()
     if zip_code and zip_code.startswith(_NEW_YORK):
         known |= {"new york"}
     return known | {city} if city else known
