@@ -77,13 +77,13 @@ def statements(records: pd.DataFrame, located: pd.DataFrame, resources: pd.DataF
     parts = []
     for column, field in STATED.items():
         is_published = np.array([field in names for names in patterns], dtype=bool)[pattern]
-        values = rows[column].astype(object)
-        values[is_edit] = edited[field].to_numpy(dtype=object)
+        values = _as_texts(rows[column])
+        values[is_edit] = _as_texts(edited[field]).to_numpy()
         is_shown = ~is_hidden | (is_published & (field not in _WHEREABOUTS))
         known = values.notna().to_numpy() & (~is_edit | is_published) & is_shown
         stated = rows.loc[known, _OF_RECORD].assign(
             field_name=field,
-            value=values[known].map(_as_text),
+            value=values[known],
             is_published=is_published[known],
             is_contradicted=contradicted.get(field, np.zeros(len(rows), bool))[known],
         )
@@ -91,11 +91,18 @@ def statements(records: pd.DataFrame, located: pd.DataFrame, resources: pd.DataF
     return pa.concat_tables(parts)
 
 
+def _as_texts(values: pd.Series) -> pd.Series:
+    """Return a column as texts: a number as Python writes it, a list with commas."""
+    if isinstance(values.dtype, pd.StringDtype):
+        return values.copy()
+    form = float.__repr__ if pd.api.types.is_float_dtype(values.dtype) else _as_text
+    return values.map(form, na_action="ignore").astype("str")
+
+
 def _as_text(value: object) -> str:
-    """Return a value as text: a number as Python writes it, a list with commas."""
     if isinstance(value, list | tuple | np.ndarray):
         return ", ".join(map(str, value))
-    return repr(float(value)) if isinstance(value, float) else str(value)
+    return str(value)
 
 
 def _find_contradictions(rows: pd.DataFrame) -> dict[str, np.ndarray]:
