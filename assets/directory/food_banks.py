@@ -42,8 +42,8 @@ def food_banks(
     return banks[FOOD_BANKS.field_names]
 
 
-def _ascending(zips: pd.Series) -> list[str]:
-    return sorted(set(zips))
+def _ascending(texts: pd.Series) -> list[str]:
+    return sorted(set(texts))
 
 
 def _around(coverage: pd.DataFrame, zips: pd.DataFrame) -> pd.DataFrame:
@@ -63,10 +63,11 @@ def _around(coverage: pd.DataFrame, zips: pd.DataFrame) -> pd.DataFrame:
 
 def _certain(listed: pd.DataFrame, area: str) -> pd.Series:
     """Return the food banks of each area (column of `listed`) that are alike in all its ZIPs."""
-    known = listed.dropna(subset=[area])
-    answers = known.groupby([area, "zip"])["fa_org_id"].agg(lambda ids: tuple(sorted(set(ids))))
-    by_area = answers.groupby(level=area).agg(["nunique", "first"])
-    return by_area.loc[by_area["nunique"] == 1, "first"].rename("fa_org_id")
+    known = listed[[area, "zip", "fa_org_id"]].dropna().drop_duplicates()
+    zips = known.groupby(area)["zip"].transform("nunique")
+    served = known.groupby([area, "fa_org_id"])["zip"].transform("size")
+    serves_all = (served == zips).groupby(known[area]).transform("all")
+    return known[serves_all].groupby(area)["fa_org_id"].agg(_ascending)
 
 
 def _phones(resources: pd.DataFrame) -> dict[tuple[str, str], str]:
