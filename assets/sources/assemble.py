@@ -86,6 +86,9 @@ def assemble(source: Source, files: list[RawFile]) -> Assembled:
     `max_rejected_share` of the rows are unusable.
     """
     table = contract_table(source)
+    if not files:  # as most sources in most builds
+        nothing = (pd.DataFrame(columns=t.field_names) for t in (table, REJECTS))
+        return Assembled(0, *nothing)
     rows = rows_of_files(source, files)
     if source.yields == "places":
         rows = clean(rows, source)
