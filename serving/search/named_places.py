@@ -1,6 +1,7 @@
 """Listed places by their name, near a point where one is known."""
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from schemas.api.area_help import AreaContact
@@ -56,11 +57,11 @@ def questions_of_alike(named: NamedPlaces, reading: Reading | None) -> list[tupl
     return [(name, f"{name}, {where}" if where else name) for name in named.alike]
 
 
-def landmarks_beside(reading: Reading, named: NamedPlaces | None) -> list[str]:
-    """Return the landmarks of a question that are not the name of the listed places found."""
+def words_beside(texts: Sequence[str], named: NamedPlaces | None) -> list[str]:
+    """Return landmarks or words of a question that are not the name of the listed places found."""
     is_said = named is not None and (named.hits or named.banks or named.alike)
     name = named.text if named and is_said else ""
-    return [one for one in reading.landmarks if not name or (one not in name and name not in one)]
+    return [one for one in texts if not name or (one not in name and name not in one)]
 
 
 def _correct_spelling(release: OpenRelease, name: ListingName, start: Start | None) -> NamedPlaces:

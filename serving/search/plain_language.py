@@ -38,9 +38,9 @@ from serving.search.language.reading import Reading, read_question
 from serving.search.language.text import printable
 from serving.search.named_places import (
     NamedPlaces,
-    landmarks_beside,
     places_of_name,
     questions_of_alike,
+    words_beside,
 )
 from serving.search.openings import is_open_by_old_hours
 from serving.search.plain_search import (
@@ -171,8 +171,9 @@ def _answer(context: Context, release: OpenRelease, reading: Reading, now: datet
     if action != "need_location":
         said += reply.places_instead(where, language)
     said += count_in_words(delivering, language)
-    landmarks = landmarks_beside(reading, named)
-    said += describe_unsupported(reading.unsupported, reading.unused, landmarks, language)
+    unused = words_beside((*reading.unused, *reading.strange), named)
+    landmarks = words_beside(reading.landmarks, named)
+    said += describe_unsupported(reading.unsupported, unused, landmarks, language)
     if release.is_synthetic and places:
         said.append(reply.phrases(language).synthetic)
     return PlainAnswer(

@@ -78,7 +78,7 @@ def start_of_reading(reading: Reading) -> Start | None:
 def by_clock_of_place(release: OpenRelease, reading: Reading, now: datetime) -> Reading:
     """Return a reading whose times counted from now are those of the clock where it starts; as it
     is where nothing is near."""
-    start = start_of_reading(reading) if reading.soon else None
+    start = start_of_reading(reading) if reading.soon or reading.next_day else None
     nearest = find(release, start, Query(page=Page(1))).hits if start else []
     return by_clock(reading, now.astimezone(release.zone_of(nearest[0][1]))) if nearest else reading
 

@@ -163,7 +163,8 @@ def choices_of_reading(
 def missed_of(reading: Reading, language: Language) -> list[str]:
     """Return the parts of a question that nothing answers, and its unused words."""
     unread = unsupported_labels(reading.unsupported, language)
-    return [*unread, *quoted_words(reading.unused, reading.landmarks, language)]
+    unused = *reading.unused, *reading.strange
+    return [*unread, *quoted_words(unused, reading.landmarks, language)]
 
 
 def _is_time(wish: Wish) -> bool:

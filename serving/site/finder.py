@@ -112,7 +112,11 @@ class Finder:
         self.name = found.text if self.named or is_missed or self.alike else ""
         if self.name:
             # The name of a listed place is no landmark.
-            self.missed = [one for one in self.missed if self.name not in one]
+            self.missed = [
+                one
+                for one in self.missed
+                if self.name not in one and one.strip("“”«»") not in self.name
+            ]
         if self.named and found.start is None:
             self.place = None
 

@@ -134,6 +134,9 @@ def _others(
     unread += quoted_words(reading.unused, reading.landmarks, language)
     if unread:
         further.append(Further(str(w.unread.format(list="; ".join(unread))), str(w.unread_short)))
+    elif reading.strange:
+        # They may be somebody's name, and replies are stored.
+        further.append(Further(str(w.unread_short)))
     return further
 
 

@@ -3,58 +3,39 @@ Avenue". It is never dropped in silence.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from importlib import resources
+from typing import NamedTuple
 
 import msgspec
 
+from serving.search.language.tables import read_words
 from serving.search.language.text import Token, joined_words
 
 _MOST_WORDS, _ZIP_DIGITS = 6, 5
-_ROADS = re.compile(r"\b(?:I-\d{1,3}|US-\d{1,3}|[Ee]xit \d{1,3})\b")
 _SAINTS = frozenset({"san", "santa", "santo", "st", "saint"})
 _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)")
 
 
-class _Words(msgspec.Struct, forbid_unknown_fields=True):
-    """Words around landmarks; see content/language/landmarks.yaml."""
-
-    beside: str
-    before_names: str
-    articles: str
-    ends: str
-    inner_ends: str
-    nowhere: str
-    facilities: str
-    stops: str
-    numbered: str
+class _File(msgspec.Struct, forbid_unknown_fields=True):
+    patterns: dict[str, str]
+    words: dict[str, str]
 
 
-class _Known(msgspec.Struct, frozen=True):
-    beside: re.Pattern[str]
-    before_names: re.Pattern[str]
-    articles: frozenset[str]
-    ends: frozenset[str]
-    inner_ends: frozenset[str]
-    nowhere: frozenset[str]
-    facilities: frozenset[str]
-    stops: frozenset[str]
-    numbered: frozenset[str]
+class _Known(NamedTuple):
+    """Patterns and words around landmarks; see content/language/landmarks.yaml."""
+
+    patterns: Mapping[str, re.Pattern[str]]
+    words: Mapping[str, frozenset[str]]
 
 
 @lru_cache(maxsize=1)
 def _known() -> _Known:
-    file = resources.files("content") / "language" / "landmarks.yaml"
-    words = msgspec.yaml.decode(file.read_bytes(), type=_Words)
-    beside, before_names = (
-        re.compile(rf"(?<= )(?:{pattern})(?= )") for pattern in (words.beside, words.before_names)
+    file = read_words("landmarks.yaml", _File)
+    return _Known(
+        {name: re.compile(pattern) for name, pattern in file.patterns.items()},
+        {name: frozenset(words.split()) for name, words in file.words.items()},
     )
-    lists = (
-        *(words.articles, words.ends, words.inner_ends, words.nowhere),
-        *(words.facilities, words.stops, words.numbered),
-    )
-    return _Known(beside, before_names, *(frozenset(each.split()) for each in lists))
 
 
 def landmarks_of(
@@ -81,12 +62,15 @@ def landmarks_of(
         if start >= reached:
             found.append(text[tokens[start].start : tokens[end - 1].end])
             reached = end
-    return tuple(dict.fromkeys([*found, *(road[0] for road in _ROADS.finditer(text))]))
+    named = {tokens[i].start for i in located}
+    parts = (m for m in _known().patterns["in_text"].finditer(text) if m.start() not in named)
+    found += [part[0] for part in parts if not any(part[0] in one for one in found)]
+    return tuple(dict.fromkeys(found))
 
 
 def is_facility(tokens: Sequence[Token], end: int) -> bool:
     """Return whether the word at `end` makes a landmark of the name before it: "Fenway Park"."""
-    return end < len(tokens) and tokens[end].word in _known().facilities
+    return end < len(tokens) and tokens[end].word in _known().words["facilities"]
 
 
 def _beside(
@@ -95,39 +79,45 @@ def _beside(
     """Yield the tokens of the text after "near" and the like (`end` not included)."""
     known = _known()
     joined = joined_words(tokens)
-    for pattern in (known.beside, known.before_names):
+    for pattern in (known.patterns["beside"], known.patterns["before_names"]):
         for _, after in joined.spans(pattern):
             start, end = _phrase(tokens, located, after)
             words = {t.word for t in tokens[start:end]}
-            is_name = pattern is known.beside or any(t.is_title for t in tokens[start:end])
-            is_name |= bool(words & known.facilities)
-            is_stop = by_bus and words <= known.stops
-            if is_name and not is_stop and words - known.nowhere:
+            is_name = pattern is known.patterns["beside"] or any(
+                t.is_title for t in tokens[start:end]
+            )
+            is_name |= bool(words & known.words["facilities"])
+            is_stop = by_bus and words <= known.words["stops"]
+            if is_name and not is_stop and words - known.words["nowhere"]:
                 yield start, end
 
 
 def _phrase(tokens: Sequence[Token], located: frozenset[int], start: int) -> tuple[int, int]:
     known = _known()
-    while start < len(tokens) and tokens[start].word in known.articles:
+    while start < len(tokens) and tokens[start].word in known.words["articles"]:
         start += 1
     end = start
     while end < min(len(tokens), start + _MOST_WORDS):
         token = tokens[end]
-        is_inside = token.word in known.inner_ends and end > start and _goes_on(tokens, end)
+        is_inside = (
+            token.word in known.words["inner_ends"] and end > start and _goes_on(tokens, end)
+        )
         is_place = end in located and not _is_part_of_name(tokens, located, start, end)
         if token.is_break or token.word == "#" or is_place:
             break
-        if token.word in known.ends or (token.word in known.inner_ends and not is_inside):
+        if token.word in known.words["ends"] or (
+            token.word in known.words["inner_ends"] and not is_inside
+        ):
             break
         end += 1
     of = end - 2 if end > start and tokens[end - 1].word in ("of", "de") else end - 1
-    is_of = of >= start and tokens[of].word in known.facilities and tokens[of + 1 : of + 2]
+    is_of = of >= start and tokens[of].word in known.words["facilities"] and tokens[of + 1 : of + 2]
     if is_of and tokens[of + 1].word in ("of", "de") and of + 2 in located:
         # "University of Michigan" is not Michigan.
         end = of + 2
         while end in located:
             end += 1
-    while end > start and tokens[end - 1].word in known.inner_ends:
+    while end > start and tokens[end - 1].word in known.words["inner_ends"]:
         end -= 1
     return start, end
 
@@ -140,7 +130,7 @@ def _is_part_of_name(tokens: Sequence[Token], located: frozenset[int], start: in
     while end in located:
         end += 1
     is_saint = tokens[at].word in _SAINTS or tokens[at - 1].word in _SAINTS
-    is_after = at > start and tokens[start].word in _known().facilities
+    is_after = at > start and tokens[start].word in _known().words["facilities"]
     return is_facility(tokens, end) or (is_saint and is_after)
 
 
@@ -155,17 +145,26 @@ def _streets(tokens: Sequence[Token], streets: frozenset[int]) -> Iterator[tuple
     for first in sorted(streets):
         if first - 1 in streets:
             continue
-        around = known.ends | known.inner_ends
+        around = known.words["ends"] | known.words["inner_ends"]
         start = first
-        while start in streets and tokens[start].word in around | known.articles:
+        while start in streets and tokens[start].word in around | known.words["articles"]:
             start += 1
         end = start
         while end in streets and tokens[end].word not in around:
             end += 1
         is_numbered = end > start and end < len(tokens) and len(tokens[end].raw) < _ZIP_DIGITS
-        if is_numbered and tokens[end].is_number and tokens[end - 1].word in known.numbered:
+        if (
+            is_numbered
+            and tokens[end].is_number
+            and tokens[end - 1].word in known.words["numbered"]
+        ):
             yield start, end + 1
-        elif {t.word for t in tokens[start:end]} - known.nowhere - known.stops - {"#"}:
+        elif (
+            {t.word for t in tokens[start:end]}
+            - known.words["nowhere"]
+            - known.words["stops"]
+            - {"#"}
+        ):
             yield start, end
 
 
@@ -182,4 +181,4 @@ def _corners(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
 
 def _is_day(tokens: Sequence[Token], at: int) -> bool:
     """Return whether a weekday follows: "1st and 3rd Saturday"."""
-    return at < len(tokens) and tokens[at].word in _known().ends
+    return at < len(tokens) and tokens[at].word in _known().words["ends"]

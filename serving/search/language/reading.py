@@ -22,8 +22,9 @@ from serving.search.language.listing_names import ListingName, listing_names
 from serving.search.language.location import Where, where_of
 from serving.search.language.names import PlaceNames
 from serving.search.language.spelling import meant
+from serving.search.language.stop_phrases import former_ends
 from serving.search.language.tables import tables
-from serving.search.language.text import Token, clean, fold, tokens_of
+from serving.search.language.text import Token, clean, fold, joined_words, tokens_of
 from serving.search.language.times import AskedTime, at_clock, has_unread_exclusion, times_of
 
 # Letters that neither English nor Spanish writes: other scripts, and those of Vietnamese.
@@ -35,6 +36,7 @@ _NAMED_KINDS = frozenset({"mobile_pantry", "community_fridge", "senior_commodity
 _MODES_OF_MEALS = frozenset({"school", "summer"})
 # No source tells markets from other stores: they are found by their name.
 FARMERS_MARKETS = ListingName("", "Farmers Market", "", is_sure=True)
+_SHORTEST_STRANGE = 4
 # Characters that are read; finding the place compares every word with its neighbours.
 MAX_QUESTION = 500
 
@@ -58,6 +60,10 @@ class Reading(NamedTuple):
     """Landmarks and streets of the question, which no gazetteer knows."""
     soon: Soon | None = None
     """A time counted from now; among the unused words until the clock of a place is known."""
+    next_day: str = ""
+    """A day as "next Tuesday", in the words of the question: it is not today."""
+    strange: tuple[str, ...] = ()
+    """Words that no table has. They may be somebody's name: no message that is stored has them."""
 
 
 def read_question(text: str, names: PlaceNames) -> Reading:
@@ -79,7 +85,8 @@ def read_question(text: str, names: PlaceNames) -> Reading:
     instead = tuple(
         (name, _asking_for(plain, name, where)) for name in where.others or where.choices
     )
-    time, soon, unread = times_of(words, folded)
+    times = times_of(words, folded)
+    time = times.time
     if has_unread_exclusion(words, folded):
         unsupported += (_EXCLUDED_TIME,)
     if wants.mode in _MODES_OF_MEALS:
@@ -98,30 +105,63 @@ def read_question(text: str, names: PlaceNames) -> Reading:
         else _names_of(plain, tokens, where, wants, wishes)
     )
     name = found[0] if found else None
-    unused = *(one.text for one in found[1:]), *strange_languages(folded), *unread
-    if soon is not None:
-        unused = *unused, soon.said
     landmarks = landmarks_of(
         plain, tokens, where.used, where.streets, by_bus=Wish("transport", "bus") in wishes
     )
+    said = *(one.text for one in found[1:]), *strange_languages(folded), *times.unread
+    if times.soon is not None:
+        said = *said, times.soon.said
+    strange = _strange_words(plain, tokens, spelled, where)
+    if name and name.is_sure:
+        strange = [text for text in strange if text not in name.text]
+    heard = fold(" ".join((*said, *landmarks, where.location or "")))
+    strange = list(dict.fromkeys(text for text in strange if fold(text) not in heard))
     return Reading(
-        *(language, where, wants, time, wishes, household, unsupported, name, instead, unused),
-        landmarks,
-        soon,
+        *(language, where, wants, time, wishes, household, unsupported, name, instead, said),
+        *(landmarks, times.soon, times.next_day, tuple(strange)),
     )
+
+
+def _strange_words(
+    text: str, tokens: list[Token], spelled: list[list[str]], where: Where
+) -> list[str]:
+    """Return runs of words that are neither of the vocabulary nor a place: whatever they ask for,
+    it was not read."""
+    known, runs, end = tables(), list[list[int]](), -1
+    for i, (token, words) in enumerate(zip(tokens, spelled, strict=True)):
+        is_word = token.word.isalpha() and len(token.word) >= _SHORTEST_STRANGE
+        is_place = i in where.used or i in where.streets or token.word in known.abroad
+        is_place |= where.span[0] <= token.start < where.span[1]
+        is_read = token.word in known.spellings or any(
+            word in known.known or word in known.common for word in words
+        )
+        if not is_word or is_place or is_read:
+            continue
+        if end != i:
+            runs.append([i, i])
+        runs[-1][1] = end = i + 1
+    former = former_ends(joined_words(tokens)) if runs else ()
+    return [
+        text[tokens[start].start : tokens[stop - 1].end]
+        for start, stop in runs
+        if start not in former
+    ]
 
 
 def by_clock(reading: Reading, there: datetime) -> Reading:
-    """Return a reading with the time that it counts from now by the clock at its place."""
-    if reading.soon is None:
-        return reading
-    said, time = reading.soon.said, at_clock(reading.soon, there)
-    return reading._replace(
-        time=time,
-        wishes=in_order({*reading.wishes, *wishes_of_time(time)}),
-        unused=tuple(text for text in reading.unused if text != said),
-        soon=None,
-    )
+    """Return a reading with the times that it counts from now by the clock at its place: no search
+    has a window in the week after today's."""
+    if reading.soon is not None:
+        said, time = reading.soon.said, at_clock(reading.soon, there)
+        unused = tuple(text for text in reading.unused if text != said)
+        wishes = in_order({*reading.wishes, *wishes_of_time(time)})
+        return reading._replace(time=time, wishes=wishes, unused=unused, soon=None)
+    if reading.next_day and reading.time and there.weekday() in reading.time.weekdays:
+        of_time = set(wishes_of_time(reading.time))
+        wishes = tuple(wish for wish in reading.wishes if wish not in of_time)
+        unused = *reading.unused, reading.next_day
+        return reading._replace(time=None, wishes=wishes, unused=unused, next_day="")
+    return reading
 
 
 def _asking_for(text: str, place: str, where: Where) -> str:

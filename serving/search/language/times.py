@@ -72,11 +72,13 @@ class AskedTime(NamedTuple):
 
 class Times(NamedTuple):
     """What a question says of time: days and hours, or a time counted from now; `unread` are the
-    hours, in its words, that are neither."""
+    hours, in its words, that are neither. `next_day` is a day as "next Tuesday", which is not today.
+    """
 
     time: AskedTime | None = None
     soon: Soon | None = None
     unread: tuple[str, ...] = ()
+    next_day: str = ""
 
 
 def times_of(words: str, text: str) -> Times:
@@ -97,7 +99,9 @@ def times_of(words: str, text: str) -> Times:
         return Times(time, unread=(soon.said,) if soon else ())
     read = [(one.after, one.before) for one in (time.each if time else ())]
     unread = tuple(unread_hours(text, read, known))
-    return Times(time, unread=(soon.said, *unread) if soon else unread)
+    next_day = known.of["next_day"].search(text) if time and time.weekdays else None
+    said = next_day[0] if next_day else ""
+    return Times(time, unread=(soon.said, *unread) if soon else unread, next_day=said)
 
 
 def _time_of(words: str, text: str, known: TimePatterns) -> AskedTime | None:

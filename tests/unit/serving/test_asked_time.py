@@ -383,6 +383,19 @@ def test_reads_a_time_counted_from_now(service, text, minutes):
 
 
 @pytest.mark.parametrize(
+    ("text", "said"),
+    [("food next tuesday 10002", "next tuesday"), ("comida el martes que viene 10002", "martes")],
+)
+def test_the_next_tuesday_is_not_today(service, text, said):
+    # A Tuesday there; on Monday it is tomorrow.
+    found = answer(service, text)
+    assert found.intent.constraints == []
+    assert said in found.answer.rpartition(": ")[0].rpartition(": ")[2]
+    before = answer(service, text, NOW - timedelta(days=1))
+    assert [one.value for one in before.intent.constraints] == ["TU"]
+
+
+@pytest.mark.parametrize(
     "text", ["havent eaten in 5 hours", "open 24 hours", "closes in an hour", "30 minutes away"]
 )
 def test_hours_that_are_spoken_of_are_no_time_from_now(service, text):
