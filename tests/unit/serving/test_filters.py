@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import structs
 
@@ -21,6 +21,7 @@ from serving.search.parameters import TRUTH_PARAMETERS
 from serving.search.query import Page, Query
 from serving.search.rank import relevance, standing
 from serving.search.start import start_of_point
+from tests.support.examples import examples
 from tests.support.invented import CENTRE, ROWS, TIMETABLES, ZONES
 from tests.support.town import write_town
 from warehouse.index.reader import OpenRelease
@@ -213,7 +214,7 @@ points = st.tuples(st.floats(-2, 2), st.floats(-2, 2)).map(
 
 
 @pytest.mark.slow
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(
     f=st.one_of(one_filter, any_filters),
     at=st.one_of(st.just(CENTRE), points),
@@ -235,7 +236,7 @@ def test_filters_agree_with_brute_force(release, f, at, mode, radius, limit, num
     assert ids == wanted[limit * (number - 1) : limit * number]
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(at=points, radius=st.one_of(st.none(), st.integers(0, 200)), expands=st.booleans())
 def test_the_index_finds_what_measuring_finds(release, at, radius, expands):
     start, asked = start_of_point(release, *at), None if radius is None else float(radius)
@@ -246,7 +247,7 @@ def test_the_index_finds_what_measuring_finds(release, at, radius, expands):
     assert plain.total == len(by_rows.rows)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(at=points, f=one_filter, radius=st.one_of(st.none(), st.integers(0, 120)))
 def test_expansion_counts_matches_only(release, at, f, radius):
     query = Query(None, None if radius is None else float(radius), Page(5), f)
@@ -262,7 +263,7 @@ def test_expansion_counts_matches_only(release, at, f, radius):
     assert found.unknown == brute_force(at, TYPES[None], found.radius, f)[1]
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(at=points, f=st.one_of(st.just(NO_FILTERS), one_filter), radius=st.integers(1, 300))
 def test_order_of_relevance(release, at, f, radius):
     start = start_of_point(release, *at)
@@ -276,7 +277,7 @@ def test_order_of_relevance(release, at, f, radius):
     assert [row for _, row in found.hits] == [row for _, row in sorted(scored)][:100]
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(at=points, f=st.one_of(one_filter, any_filters), radius=st.integers(1, 300))
 def test_what_matches_comes_before_what_is_not_known(release, at, f, radius):
     f = f._replace(include_unknown=True)

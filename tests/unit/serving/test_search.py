@@ -4,12 +4,13 @@ import math
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas.api.lists import ModeCounts, ResourceList
 from schemas.values.coordinates import ecef_point, miles_to_chord
 from schemas.vocab.resource_types import RESOURCE_TYPES, TYPES_BY_MODE
+from tests.support.examples import examples
 from tests.support.town import ADAK, GUAM, NEW_YORK, resources
 
 
@@ -151,7 +152,7 @@ def expected_ids(at, types, radius):
     return [resource_id for _, resource_id in sorted(near)]
 
 
-@settings(max_examples=80, deadline=None)
+@examples(80)
 @given(
     at=anywhere,
     mode=st.sampled_from([None, "free", "snap", "wic"]),

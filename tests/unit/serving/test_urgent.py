@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime, timedelta
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas.api.lists import UrgentList
@@ -18,6 +18,7 @@ from serving.app import make_context
 from serving.search.start import start_of_point
 from serving.search.urgent import Urgency, answer
 from serving.settings import Settings
+from tests.support.examples import examples
 from tests.support.releases import resource, write_release
 from tests.support.town import NEW_YORK, zips
 from warehouse.index.reader import OpenRelease
@@ -321,7 +322,7 @@ points = st.tuples(st.floats(-0.7, 0.7), st.floats(-0.7, 0.7)).map(
 
 
 @pytest.mark.slow
-@settings(max_examples=100)
+@examples(100)
 @given(
     at=st.one_of(points, st.just(NEW_YORK)),
     radius=st.integers(1, 120),

@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.examples import examples
 from warehouse.index.map_grid import SINGLE, Box, MapGrid, MapPoints
 from warehouse.index.map_order import FINEST, map_order, read_map_order, write_map_order
 
@@ -62,7 +63,7 @@ def rows_in(box, only=None):
     ]
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(box=boxes, level=levels, most=st.sampled_from([3, 40, 500, 5000]))
 def test_a_view_holds_every_place_once(box, level, most):
     for grid, only in ((ALL, None), (ODD, 1)):

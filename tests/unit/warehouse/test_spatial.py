@@ -5,10 +5,11 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas.values.coordinates import chord_to_miles, ecef, ecef_point, miles_to_chord
+from tests.support.examples import examples
 from warehouse.index.blocks import make_blocks, read_blocks, write_blocks
 from warehouse.index.spatial import Near, SpatialIndex
 
@@ -63,7 +64,7 @@ def brute(
     return sorted(found)
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(
     crowd=crowds,
     at=points,

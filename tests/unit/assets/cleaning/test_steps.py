@@ -4,12 +4,13 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from assets.cleaning.steps import STEPS, clean
 from schemas.values.zip_code import parse_zip
 from tests.support.cases import cases
+from tests.support.examples import examples
 from tests.unit.assets.cleaning.places import example_source, places, values
 
 SOURCE = example_source()
@@ -45,7 +46,7 @@ _ROW = st.fixed_dictionaries(
 
 
 @pytest.mark.slow
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.lists(_ROW, min_size=1, max_size=8))
 @example([{"county_name": "â€a"}])  # in title case the noise would read as bytes of a sign
 @example([{"address": "OAK ST’PO BOX"}])
@@ -56,7 +57,7 @@ def test_cleaning_twice_is_cleaning_once(rows: list[dict[str, Any]]) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.lists(_ROW, min_size=1, max_size=8))
 def test_no_row_is_lost_and_the_input_stays(rows: list[dict[str, Any]]) -> None:
     before = places(*rows)
@@ -68,7 +69,7 @@ def test_no_row_is_lost_and_the_input_stays(rows: list[dict[str, Any]]) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(st.from_regex(r"[0-9]{5}", fullmatch=True), st.sampled_from(["MA", "PR", "CA", None]))
 def test_a_zip_never_becomes_another(zip_code: str, state: str | None) -> None:
     cleaned = clean(places({"zip": zip_code, "state": state}), SOURCE)
@@ -76,7 +77,7 @@ def test_a_zip_never_becomes_another(zip_code: str, state: str | None) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(_PIECES, _PIECES)
 def test_no_email_survives(notes: str, name: str) -> None:
     cleaned = clean(places({"notes": notes, "name": name}), SOURCE)

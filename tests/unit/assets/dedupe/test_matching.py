@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from assets.matching.evidence import Comparer
@@ -14,6 +14,7 @@ from assets.matching.matching import cluster
 from assets.matching.profiles import profiles_of
 from assets.matching.verdicts import Verdict, judge
 from schemas.tables.core import CLUSTERS, DOUBTFUL_PAIRS
+from tests.support.examples import examples
 from tests.unit.assets.dedupe.places import groups, located
 
 BASE: dict[str, Any] = {"city": "Alderton", "zip": "97001", "address": "100 Main St"}
@@ -348,7 +349,7 @@ records = st.lists(record, min_size=2, max_size=14)
 
 @pytest.mark.slow
 @given(records, st.randoms(use_true_random=False))
-@settings(max_examples=25, deadline=None)
+@examples(25)
 def test_the_order_of_the_rows_does_not_matter(rows: list[dict[str, Any]], random: Any) -> None:
     frame = located(*rows)
     order = list(range(len(rows)))
@@ -364,7 +365,7 @@ def test_the_order_of_the_rows_does_not_matter(rows: list[dict[str, Any]], rando
 
 @pytest.mark.slow
 @given(records)
-@settings(max_examples=25, deadline=None)
+@examples(25)
 def test_no_group_holds_two_records_that_contradict_each_other(rows: list[dict[str, Any]]) -> None:
     frame = located(*rows)
     profiles = profiles_of(frame)
@@ -378,7 +379,7 @@ def test_no_group_holds_two_records_that_contradict_each_other(rows: list[dict[s
 
 @pytest.mark.slow
 @given(records)
-@settings(max_examples=15, deadline=None)
+@examples(15)
 def test_a_pair_is_merged_or_doubtful_and_never_both(rows: list[dict[str, Any]]) -> None:
     matching = cluster(located(*rows))
     group_of = dict(

@@ -5,13 +5,14 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from assets.directory.behaviour import apply_rules, dead_ends, no_changes, no_observations, observe
 from assets.probes.url_probe import no_probes
 from schemas.vocab.resource_types import TYPE_IDS
 from tests.support.cases import cases
+from tests.support.examples import examples
 
 DAY = date(2026, 11, 1)
 ZIPS = pd.DataFrame(
@@ -216,7 +217,7 @@ _listing = st.fixed_dictionaries(
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=40)
+@examples(40)
 @given(st.lists(st.lists(_listing, min_size=3, max_size=3), min_size=1, max_size=5))
 def test_the_audit_accounts_for_every_inactive_listing(history: list[list[dict[str, Any]]]) -> None:
     builds = Builds()

@@ -4,7 +4,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from assets.directory.places import (
@@ -16,6 +16,7 @@ from assets.directory.places import (
 )
 from schemas.tables.core import RECORD_SOURCES, RESOURCES
 from tests.support.cases import cases
+from tests.support.examples import examples
 from tests.unit.assets.records import day, known, located, source
 
 AS_OF = pd.Timestamp("2026-11-01")
@@ -306,7 +307,7 @@ _DERIVED = frozenset(
 
 
 @pytest.mark.slow
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(_PLACED)
 def test_every_published_value_is_that_of_the_record_said_to_supply_it(
     placed: list[tuple[dict[str, Any], int]],
@@ -338,7 +339,7 @@ def test_every_published_value_is_that_of_the_record_said_to_supply_it(
 
 
 @pytest.mark.slow
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(_PLACED)
 def test_every_publishable_record_stands_behind_exactly_one_resource(
     placed: list[tuple[dict[str, Any], int]],

@@ -5,23 +5,21 @@ happen.
 import csv
 import io
 import json
-import os
 import tempfile
 import zipfile
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from assets.sources.assemble import TooManyRejectsError, assemble
 from assets.sources.contract import UnreadableFileError
 from schemas.sources.registry import sources
+from tests.support.examples import examples
 from tests.support.source_files import FIXTURES, raw_file
 
-# `make fuzz EXAMPLES=5000` goes on for longer.
-EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES", "60"))
 FILES = [
     (source, path)
     for source in sources().values()
@@ -241,7 +239,7 @@ def damaged(draw: st.DrawFn) -> tuple[Any, Path, bytes]:
 
 
 @pytest.mark.slow
-@settings(max_examples=EXAMPLES, suppress_health_check=list(HealthCheck))
+@examples(60, suppress_health_check=list(HealthCheck))
 @given(damaged())
 def test_a_damaged_file_is_read_or_refused(case: tuple[Any, Path, bytes]) -> None:
     source, path, content = case

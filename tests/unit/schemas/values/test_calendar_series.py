@@ -7,13 +7,14 @@ from zoneinfo import ZoneInfo
 
 import pytest
 from dateutil.rrule import rrulestr
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from icalendar import Calendar, Event
 
 from schemas.hours.opening import next_openings
 from schemas.hours.schedule import Schedule
 from schemas.values.calendar_series import series_of
+from tests.support.examples import examples
 
 Span = tuple[datetime, datetime]
 FIRST = date(2026, 10, 20)
@@ -245,7 +246,7 @@ closures = st.sampled_from(
 )
 
 
-@settings(max_examples=120)
+@examples(120)
 @given(
     st.lists(rules(), min_size=1, max_size=3),
     st.lists(closures, max_size=2),

@@ -4,11 +4,12 @@ from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas.hours.opening import open_between, open_state
 from schemas.hours.schedule import Schedule
+from tests.support.examples import examples
 
 ZONE = "America/New_York"
 
@@ -65,7 +66,7 @@ def test_open_between_cannot_always_tell() -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(st.lists(_schedules, min_size=1, max_size=4), st.integers(0, 18 * 1440), st.integers(1, 600))
 def test_open_between_agrees_with_every_minute(
     schedules: list[Schedule], minute: int, minutes: int

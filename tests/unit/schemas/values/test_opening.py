@@ -5,13 +5,14 @@ from zoneinfo import ZoneInfo
 
 import holidays
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas.hours.opening import LONGEST_ANSWER, next_openings, open_state, weekly_hours_json
 from schemas.hours.recurrence import rule_of
 from schemas.hours.schedule import Schedule
 from schemas.values.us_holidays import federal_holidays, observed_holiday_name
+from tests.support.examples import examples
 
 ZONE = "America/New_York"
 
@@ -381,7 +382,7 @@ def slow_status(schedules: list[Schedule], zone: ZoneInfo, at: datetime) -> str:
 _COARSE = {"closes_soon": "open", "opens_soon": "closed"}
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(
     st.lists(_schedules, min_size=1, max_size=4).filter(
         lambda found: not all(s.is_closed for s in found)
@@ -400,7 +401,7 @@ def test_evaluator_agrees_with_the_slow_reading(
     assert _COARSE.get(status, status) == slow_status(schedules, zone, at)
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(
     st.lists(_schedules, min_size=1, max_size=4),
     st.sampled_from(
@@ -422,7 +423,7 @@ def test_hours_beside_the_service_change_nothing(
     assert weekly_hours_json([beside, *schedules]) == weekly_hours_json(schedules)
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(
     st.lists(_schedules, min_size=1, max_size=4), st.sampled_from(ZONES), st.integers(0, 18 * 1440)
 )
@@ -443,7 +444,7 @@ def test_nothing_changes_before_changes_at(
         later += timedelta(minutes=7)
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(st.lists(_schedules, min_size=1, max_size=4), st.integers(0, 18 * 1440))
 def test_next_openings_are_open_and_in_order(schedules: list[Schedule], minute: int) -> None:
     at = datetime(2026, 10, 28, 6, tzinfo=UTC) + timedelta(minutes=minute)

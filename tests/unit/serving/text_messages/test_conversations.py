@@ -8,12 +8,13 @@ from urllib.parse import urlencode
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from schemas.values.gsm7 import segments
 from serving.sms.signature import signature_of
 from tests.support.clients import Client, served
+from tests.support.examples import examples
 from tests.support.releases import resource
 from tests.support.town import write_town
 
@@ -260,7 +261,7 @@ def test_hostile_messages_get_a_short_safe_answer(client: Client, body: str) -> 
     assert "token" not in text
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(body=st.text(max_size=400))
 def test_any_text_is_answered(client: Client, body: str) -> None:
     assert sent(client, body.encode("utf-8", "replace").decode())
