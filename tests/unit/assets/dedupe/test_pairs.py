@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import pytest
-
 from tests.unit.assets.dedupe.places import verdicts
 
 Record = dict[str, Any]
@@ -364,17 +362,9 @@ DOUBTFUL: list[tuple[str, Record, Record]] = [
 EXPECTED = {"same": SAME, "different": DIFFERENT, "doubtful": DOUBTFUL}
 
 
-@pytest.fixture(scope="module")
-def found() -> dict[str, str]:
-    """Verdict by the name of the case."""
+def test_verdicts() -> None:
     every = [case for table in EXPECTED.values() for case in table]
     names, pairs = [name for name, *_ in every], [(one, other) for _, one, other in every]
     assert len(set(names)) == len(names)
-    return dict(zip(names, verdicts(pairs), strict=True))
-
-
-@pytest.mark.parametrize(
-    ("name", "expected"), [(name, v) for v, table in EXPECTED.items() for name, *_ in table]
-)
-def test_verdict(found: dict[str, str], name: str, expected: str) -> None:
-    assert found[name] == expected
+    found = dict(zip(names, verdicts(pairs), strict=True))
+    assert found == {name: v for v, table in EXPECTED.items() for name, *_ in table}

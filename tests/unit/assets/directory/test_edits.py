@@ -3,12 +3,14 @@ yield.
 """
 
 import json
+from copy import deepcopy
+from functools import cache
 from typing import Any
 
 import pandas as pd
 
 from assets.directory.edits import Edited, apply_edits
-from assets.directory.places import merge_records, rank_records
+from assets.directory.places import Directory, merge_records, rank_records
 from schemas.tables.core import IDENTITIES
 from schemas.tables.operations import EDITS
 from tests.support.cases import cases
@@ -67,14 +69,15 @@ def moved_to_zip(places: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def edited(*rows: dict[str, Any], ids: pd.DataFrame | None = None) -> Edited:
+@cache
+def directory() -> Directory:
     places = located(
         {**LISTED, "source_key": "a"},
         {"source_id": "registry", "source_key": "b", "name": "Second"},
     )
     numbers = pd.Series([1, 2], places.index, dtype="Int64")
     clusters = places[["source_id", "source_key"]].assign(match_reason="only record")
-    directory = merge_records(
+    return merge_records(
         places,
         clusters,
         numbers,
@@ -83,11 +86,14 @@ def edited(*rows: dict[str, Any], ids: pd.DataFrame | None = None) -> Edited:
         pd.Timestamp(AS_OF),
         "CC-BY-4.0",
     )
+
+
+def edited(*rows: dict[str, Any], ids: pd.DataFrame | None = None) -> Edited:
     registry = identities(
         ("compiled", "a", 1, None), ("registry", "b", 2, None), ("compiled", "old", 9, 1)
     )
     return apply_edits(
-        directory, edits(*rows), registry if ids is None else ids, AS_OF, moved_to_zip
+        deepcopy(directory()), edits(*rows), registry if ids is None else ids, AS_OF, moved_to_zip
     )
 
 

@@ -40,9 +40,16 @@ def places(*rows: dict[str, Any]) -> pd.DataFrame:
 
 
 def one(geography: Geography, **row: Any) -> dict[str, Any]:
-    located, rejects = locate(places(row), geography)
-    assert len(located) + len(rejects) == 1
-    return (located if len(located) else rejects).iloc[0].to_dict()
+    (found,) = each(geography, [row])
+    return found
+
+
+def each(geography: Geography, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return what is found of each row: a located place or a reject."""
+    made = [frame.to_dict("records") for frame in locate(places(*rows), geography)]
+    found = sorted((row for frame in made for row in frame), key=lambda row: row["source_row"])
+    assert [row["source_row"] for row in found] == list(range(1, len(rows) + 1))
+    return found
 
 
 LOCATIONS = [
@@ -81,12 +88,14 @@ LOCATIONS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("row", "expected"), [c[1:] for c in LOCATIONS], ids=[c[0] for c in LOCATIONS]
-)
-def test_located(geography: Geography, row: dict[str, Any], expected: tuple[str, str, str]) -> None:
-    found = one(geography, **row)
-    assert (found["location_method"], found["location_precision"], found["timezone"]) == expected
+def test_located(geography: Geography) -> None:
+    found = each(geography, [row for _, row, _ in LOCATIONS])
+    facts = [(f["location_method"], f["location_precision"], f["timezone"]) for f in found]
+    assert _by_name(LOCATIONS, facts) == {name: expected for name, _, expected in LOCATIONS}
+
+
+def _by_name(cases: list[Any], facts: list[Any]) -> dict[str, Any]:
+    return {case[0]: fact for case, fact in zip(cases, facts, strict=True)}
 
 
 REJECTED = [
@@ -104,12 +113,10 @@ REJECTED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("row", "reason", "detail"), [c[1:] for c in REJECTED], ids=[c[0] for c in REJECTED]
-)
-def test_rejected(geography: Geography, row: dict[str, Any], reason: str, detail: str) -> None:
-    found = one(geography, **row)
-    assert (found["reject_reason"], found["reject_detail"]) == (reason, detail)
+def test_rejected(geography: Geography) -> None:
+    found = each(geography, [row for _, row, *_ in REJECTED])
+    facts = [(f["reject_reason"], f["reject_detail"]) for f in found]
+    assert _by_name(REJECTED, facts) == {name: (r, d) for name, _, r, d in REJECTED}
 
 
 EVIDENCE = [
@@ -124,15 +131,10 @@ EVIDENCE = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("row", "expected"), [c[1:] for c in EVIDENCE], ids=[c[0] for c in EVIDENCE]
-)
-def test_state_and_zip(
-    geography: Geography, row: dict[str, Any], expected: tuple[str, str | None]
-) -> None:
-    found = one(geography, **row)
-    zip_code = found["zip"] if isinstance(found["zip"], str) else None
-    assert (found["state"], zip_code) == expected
+def test_state_and_zip(geography: Geography) -> None:
+    found = each(geography, [row for _, row, _ in EVIDENCE])
+    facts = [(f["state"], f["zip"] if isinstance(f["zip"], str) else None) for f in found]
+    assert _by_name(EVIDENCE, facts) == {name: expected for name, _, expected in EVIDENCE}
 
 
 def test_confidential_places_show_only_their_city(geography: Geography) -> None:

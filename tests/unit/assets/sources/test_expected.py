@@ -77,12 +77,7 @@ EXPECTED = {
     path.stem: msgspec.yaml.decode(path.read_bytes(), type=Expected, strict=False)
     for path in _FILES
 }
-CASES = [
-    pytest.param(source, file, *case, id=f"{source}-{file}-{name}")
-    for source, expected in EXPECTED.items()
-    for file, named in expected.fixtures.items()
-    for name, case in named.items()
-]
+FIXTURES = [(source, file) for source, expected in EXPECTED.items() for file in expected.fixtures]
 VINTAGES = [
     pytest.param(source, file, fields, id=f"{source}-{file}")
     for source, expected in EXPECTED.items()
@@ -95,19 +90,19 @@ REAL = [
 ]
 
 
-@pytest.mark.parametrize(("source", "file", "row", "field", "value"), CASES)
-def test_a_field(source: str, file: str, row: int | str, field: str, value: object) -> None:
-    came = _instant(EXPECTED[source].retrieved.get(file))
-    assert fixture_value(source, file, row, field, came) == value
-
-
-@pytest.mark.parametrize(
-    ("source", "files"), [(s, f) for s, e in EXPECTED.items() for f in e.fixtures]
-)
-def test_rows_are_numbered_and_have_keys_and_no_email(source: str, files: str) -> None:
+@pytest.mark.parametrize(("source", "files"), FIXTURES)
+def test_fields_of_a_fixture(source: str, files: str) -> None:
+    expected = EXPECTED[source]
+    came = _instant(expected.retrieved.get(files))
+    named = expected.fixtures[files]
+    found = {
+        name: fixture_value(source, files, row, field, came)
+        for name, (row, field, _) in named.items()
+    }
+    assert found == {name: value for name, (_, _, value) in named.items()}
     rows = fixture_rows(source, *files.split(" + "))
     _check_any(rows)
-    assert [word for word in EXPECTED[source].absent if word in rows.to_csv()] == []
+    assert [word for word in expected.absent if word in rows.to_csv()] == []
 
 
 def _instant(day: date | None) -> datetime:

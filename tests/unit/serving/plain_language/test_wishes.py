@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-import pytest
-
 from serving.search.language.constraints import Wish
 from serving.search.language.names import PlaceNames
 from serving.search.language.reading import read_question
@@ -38,9 +36,9 @@ def test_the_held_out_half_is_large():
     assert {kind for _, _, wishes in _HELD_OUT for kind, _ in wishes} >= {"diet", "papers", "day"}
 
 
-@pytest.mark.parametrize(("language", "question", "wishes"), _TUNED, ids=[row[1] for row in _TUNED])
-def test_reads_every_wish_and_no_other(names: PlaceNames, language, question, wishes):
-    assert set(read_question(question, names).wishes) == wishes
+def test_reads_every_wish_and_no_other(names: PlaceNames):
+    read = [(question, set(read_question(question, names).wishes), w) for _, question, w in _TUNED]
+    assert [(question, found, wishes) for question, found, wishes in read if found != wishes] == []
 
 
 def test_reads_wishes_it_was_never_tuned_on(names: PlaceNames):
