@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Callable
 from importlib import import_module
 from typing import Any
 
-from litestar import Litestar
+from litestar import Controller, Litestar
 from litestar.datastructures import State
 from litestar.exceptions import HTTPException
 from litestar.handlers import BaseRouteHandler
@@ -63,7 +63,6 @@ _ROOMS = (
     "serving.site.design",
     "serving.forms.routes",
     "serving.forms.household_routes",
-    "serving.site.static",
     "serving.releases.routes",
     "serving.releases.log_tiles",
     "serving.hsds.routes",
@@ -80,13 +79,13 @@ _ROOMS = (
     "serving.map.routes",
     "serving.mcp.routes",
     "serving.site.reference",
+    "serving.site.static",
     "serving.disasters.routes",
     "serving.disasters.declarations_in_use",
     "serving.sms.routes",
     "serving.documents.routes",
     "serving.documents.discovery_routes",
     "serving.documents.press_routes",
-    "serving.documents.program_dates",
     "serving.submissions.routes",
     "serving.operators.routes",
     "serving.operators.pages",
@@ -94,7 +93,7 @@ _ROOMS = (
     "serving.embeds.routes",
     "serving.embeds.badges",
     "serving.embeds.picture_routes",
-    "serving.embeds.oembed_routes",
+    "serving.embeds.oembed",
     "serving.documents.verify_routes",
     "serving.review.sign_in",
     "serving.review.passkeys",
@@ -166,7 +165,13 @@ def handlers_of(room: Any) -> list[ControllerRouterHandler]:
     """Return the route handlers that a module defines, or those of its `HANDLERS` alone."""
     if hasattr(room, "HANDLERS"):
         return list(room.HANDLERS)
-    return [value for value in vars(room).values() if isinstance(value, BaseRouteHandler)]
+    return [value for value in vars(room).values() if _is_handler(value)]
+
+
+def _is_handler(value: Any) -> bool:
+    """Return whether a value answers requests: a handler, or a controller that a room defines."""
+    is_controller = isinstance(value, type) and issubclass(value, Controller)
+    return isinstance(value, BaseRouteHandler) or (is_controller and value is not Controller)
 
 
 def warm(release: OpenRelease) -> None:

@@ -1,4 +1,4 @@
-"""llms.txt, the sitemap, robots.txt, security.txt, the manifest of AI plugins."""
+"""llms.txt, the dates of programs for calendar apps, the sitemap, robots.txt, security.txt, the manifest of AI plugins."""
 
 import asyncio
 import re
@@ -14,14 +14,18 @@ from schemas.vocab.states import STATES
 from serving.context import context_of, current_release
 from serving.documents import discovery_files as files
 from serving.documents import sitemap
+from serving.documents.date_fields import dates_calendar
 from serving.documents.library import library
 from serving.documents.llms import llms_full_txt, llms_txt
 from serving.documents.press import press_items, press_path
+from serving.documents.routes import scene_of
 from serving.documents.sitemap import Page
 from serving.http.answers import DAY, HOUR, Answer, StreamedAnswer, json_answer
 from serving.http.errors import ServiceProblem, release_of
 from serving.http.openapi import answers
 from serving.http.response_cache import of_release
+from serving.places.calendars import CALENDAR_TYPE
+from serving.render.words import path_language
 
 TEXT_TYPE, XML_TYPE = b"text/plain; charset=utf-8", b"application/xml; charset=utf-8"
 _PART = re.compile(r"([a-z]+)-(\d{1,5})\.xml")
@@ -80,6 +84,29 @@ async def get_llms_full_txt(scope: Scope) -> Answer:
 async def get_ai_plugin(scope: Scope) -> Answer:
     """Return the manifest that AI plugins read: names, descriptions, where the API is described."""
     return json_answer(files.ai_plugin(context_of(scope).settings), DAY)
+
+
+@get(
+    "/calendar.ics",
+    spellings=["/es/calendar.ics"],
+    summary="Dates of food programs as a calendar",
+    tags=["documents"],
+    responses=answers(str, "An iCalendar file (RFC 5545).", media_type="text/calendar"),
+)
+async def get_program_dates(scope: Scope) -> Answer:
+    """Return the dates of /api/v1/calendar.json for calendar apps: whole days, each the next one
+    from today.
+
+    Where only the month is known the entry spans it, and says so.
+    """
+    books, language = library(), path_language(scope)
+    scene = scene_of(scope, books, books.rows["calendar"], language, None)
+    body = await asyncio.to_thread(dates_calendar, scene)
+    headers = (
+        (b"content-disposition", b'inline; filename="calendar.ics"'),
+        (b"content-language", language.encode()),
+    )
+    return Answer(body, media_type=CALENDAR_TYPE, max_age=HOUR, headers=headers)
 
 
 @get("/robots.txt", include_in_schema=False)

@@ -4,7 +4,6 @@ from datetime import UTC, date, datetime
 from functools import partial
 from typing import Annotated
 
-import msgspec
 from litestar import Controller, get, post
 from litestar.params import JSONBody
 from litestar.types import Scope
@@ -99,7 +98,7 @@ class Intent(Controller):
         text = data.text.strip()
         language = language_of((token.word for token in tokens_of(text)), text)
         found = donors.donor_intent(context_of(scope).settings, text, language, _today())
-        return Answer(msgspec.json.encode(found), max_age=0)
+        return json_answer(found, 0)
 
 
 @_get(
@@ -157,14 +156,3 @@ async def get_legacy_giving(
 ) -> Answer:
     """Return sample language for a lawyer or a form. No legal advice."""
     return json_answer(donors.legacy_giving(context_of(scope).settings, vehicle, language), DAY)
-
-
-HANDLERS = [
-    get_donor_information,
-    get_donor_information_in_spanish,
-    Intent,
-    get_donor_impact,
-    get_employer_match,
-    get_state_tax_credit,
-    get_legacy_giving,
-]

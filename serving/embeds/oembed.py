@@ -1,13 +1,16 @@
 """oEmbed 1.0 for the widget, the cards and the pages of places (oembed.com, sections 2.2 and 2.3)."""
 
 import re
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 from urllib.parse import parse_qsl, quote, urlsplit
 from xml.etree import ElementTree
 
 import msgspec
+from litestar import get
+from litestar.types import Scope
 
 from schemas.api.embeds import RichEmbed
+from serving.context import context_of
 from serving.embeds.embeds import (
     CARD_SIZE,
     PICTURE_SIZE,
@@ -16,7 +19,10 @@ from serving.embeds.embeds import (
     fixed_iframe,
     widget_path,
 )
-from serving.http.errors import ServiceProblem
+from serving.http.answers import HOUR, Answer, json_answer
+from serving.http.errors import ServiceProblem, release_of
+from serving.http.openapi import answers
+from serving.http.parameters import query
 from serving.places.detail import stored_record
 from serving.places.gone import row_or_successor
 from serving.reference.organization import organization_of
@@ -138,3 +144,52 @@ def as_xml(embed: RichEmbed) -> bytes:
         ElementTree.SubElement(root, name).text = str(value)
     body: bytes = ElementTree.tostring(root, encoding="utf-8", xml_declaration=False)
     return b'<?xml version="1.0" encoding="utf-8" standalone="yes"?>\n' + body
+
+
+# ---------------------------------------------------------------- the address
+
+_MOST = 10_000
+Url = Annotated[str, query("url", min_length=1, max_length=2000)]
+MaxWidth = Annotated[int | None, query("maxwidth", ge=1, le=_MOST)]
+MaxHeight = Annotated[int | None, query("maxheight", ge=1, le=_MOST)]
+Format = Annotated[str, query("format", of="oembed", max_length=20)]
+
+
+@get(
+    "/oembed",
+    summary="oEmbed",
+    tags=["embeds"],
+    responses=answers(RichEmbed, "An answer of the type rich.", 404),
+)
+async def get_oembed(
+    scope: Scope,
+    url: Url,
+    maxwidth: MaxWidth = None,
+    maxheight: MaxHeight = None,
+    format: Format = "json",
+) -> Answer:
+    """Return oEmbed 1.0 for pages of places, cards and the search widget: an iframe within the
+    requested size.
+
+    The heads of those pages have discovery links. A foreign address, or a place that is no longer
+    listed, gives 404; a format other than json and xml 501.
+    """
+    release, settings = release_of(scope), context_of(scope).settings
+    if format not in {"json", "xml"}:
+        raise ServiceProblem("unsupported-format", "format: json or xml", {"format": "json or xml"})
+    hosts = frozenset({_host_of(settings.url), _asked_host(scope)})
+    found = rich_embed(release, settings, url, hosts, Room(maxwidth, maxheight))
+    if format == "xml":
+        return Answer(as_xml(found), media_type=b"text/xml; charset=utf-8", max_age=HOUR)
+    return json_answer(found, HOUR)
+
+
+def _host_of(url: str) -> str:
+    return url.partition("://")[2].partition("/")[0].lower()
+
+
+def _asked_host(scope: Scope) -> str:
+    """Return `Host` of the request: behind a proxy without a public address in the settings, it
+    is ours too."""
+    named = next((value for name, value in scope["headers"] if name == b"host"), b"")
+    return named.decode("latin-1").lower()

@@ -73,22 +73,20 @@ def _file(
     return download
 
 
-_FILES = [
-    _file(
-        "/api/v1/access/counties.csv",
-        COUNTIES_CSV,
-        "downloadAccessByCounty",
-        "All counties as CSV",
-        "Columns as in `counties` of `/api/v1/access/{state}.json`, for all states; empty for unknown. Byte ranges, ready-made gzip.",
-    ),
-    _file(
-        "/api/v1/access/zips.csv",
-        ZIPS_CSV,
-        "downloadAccessByZip",
-        "All ZIP codes as CSV",
-        "Columns as in `zips` of `/api/v1/access/{state}.json`, for all states; empty for unknown. Byte ranges, ready-made gzip.",
-    ),
-]
+get_access_by_county = _file(
+    "/api/v1/access/counties.csv",
+    COUNTIES_CSV,
+    "downloadAccessByCounty",
+    "All counties as CSV",
+    "Columns as in `counties` of `/api/v1/access/{state}.json`, for all states; empty for unknown. Byte ranges, ready-made gzip.",
+)
+get_access_by_zip = _file(
+    "/api/v1/access/zips.csv",
+    ZIPS_CSV,
+    "downloadAccessByZip",
+    "All ZIP codes as CSV",
+    "Columns as in `zips` of `/api/v1/access/{state}.json`, for all states; empty for unknown. Byte ranges, ready-made gzip.",
+)
 
 
 @get("/coverage/counties.svg", include_in_schema=False)
@@ -109,6 +107,3 @@ async def map_page(scope: Scope) -> Answer:
     head = page_head(scope, "/coverage/map", w.title, w.map)
     values = await access_map.map_values.in_thread(release, language)
     return page(scope, "coverage_map.html", head, words_of="coverage_map", **values)
-
-
-HANDLERS = [get_access, get_state_access, *_FILES, county_map, map_page]

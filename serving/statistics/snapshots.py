@@ -3,9 +3,13 @@ state.
 """
 
 import asyncio
+from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from functools import partial
+from typing import Any
 
+import msgspec
+import numpy as np
 from litestar import get
 from litestar.types import Scope
 
@@ -13,16 +17,22 @@ from schemas.api import snapshots as shapes
 from schemas.api.coverage_document import Coverage
 from schemas.api.data_quality import DataQuality
 from schemas.api.reports import TypeCatalog
+from schemas.vocab.states import STATE_CODES, STATES
 from serving.http.answers import HOUR, JSON_TYPE, TEN_MINUTES, Answer, StreamedAnswer
 from serving.http.errors import release_of
 from serving.http.openapi import answers
 from serving.http.per_state import per_state, state_of
 from serving.http.release_documents import release_document
-from serving.statistics import atlas, data_quality, reports, state_dump
+from serving.reference.totals import atlas_counts, head_of, listed_state
+from serving.statistics import atlas, data_quality, reports
 from serving.statistics.coverage import coverage as coverage_of
 from warehouse.index.hours_clock import day_number
+from warehouse.index.reader import OpenRelease
 
 HALF_HOUR = 1800
+# Records per piece of the stream.
+_PIECE = 50
+_NOTE = "Opening state, days since confirmation and live reports depend on the moment and are left out; ask /api/resources/{id} for them."
 _get = partial(get, tags=["statistics"])
 
 
@@ -128,6 +138,41 @@ async def get_snapshot(scope: Scope) -> Answer:
     return await release_document(scope, atlas.snapshot, TEN_MINUTES)
 
 
+# ---------------------------------------------------------------- all places of a state
+
+
+def _dump_head(release: OpenRelease, code: str) -> bytes:
+    """Return the document up to its records, with the bracket that opens them.
+
+    Raises ServiceProblem (404) for a territory without data.
+    """
+    totals = listed_state(release, code)
+    head = shapes.StateDumpHead(
+        **head_of(release),
+        state=code,
+        name=STATES[code].name,
+        note=_NOTE,
+        counts=atlas_counts([totals]),
+        count=totals.resource_count,
+    )
+    return msgspec.json.encode(head)[:-1] + b',"resources":['
+
+
+def _rows_of_state(release: OpenRelease, code: str) -> Any:
+    """Return rows of a state in order of id."""
+    return np.flatnonzero(release.state_codes == STATE_CODES.index(code)).astype(np.int32)
+
+
+async def _dump_chunks(release: OpenRelease, head: bytes, rows: Any) -> AsyncIterator[bytes]:
+    """Yield the document in pieces; memory does not grow with the state."""
+    yield head
+    for start in range(0, len(rows), _PIECE):
+        piece = rows[start : start + _PIECE].tolist()
+        texts = b"},".join(release.stored_record(row) for row in piece)
+        yield (b"," if start else b"") + texts + b"}"
+    yield b"]}"
+
+
 @per_state(
     "/api/v1/state/{state}.json",
     summary="All places of a state",
@@ -138,7 +183,7 @@ async def get_state_places(scope: Scope) -> StreamedAnswer:
     """Return every place of a state in order of id, without what depends on the moment; 404 for
     an unknown code."""
     release, code = release_of(scope), state_of(scope)
-    head = await asyncio.to_thread(state_dump.dump_head, release, code)
+    head = await asyncio.to_thread(_dump_head, release, code)
     etag = f'W/"{release.release_id}-{code}"'.encode()
-    chunks = state_dump.dump_chunks(release, head, state_dump.rows_of_state(release, code))
+    chunks = _dump_chunks(release, head, _rows_of_state(release, code))
     return StreamedAnswer(chunks, JSON_TYPE, HALF_HOUR, ((b"etag", etag),))
