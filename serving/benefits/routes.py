@@ -14,7 +14,7 @@ from schemas.api.snap import SnapEstimate, SnapRequest
 from schemas.descriptions import describe_members
 from serving.benefits.estimate import estimate
 from serving.context import current_release
-from serving.http.answers import Answer
+from serving.http.answers import Answer, json_answer
 from serving.http.errors import ServiceProblem
 from serving.http.openapi import answers
 from serving.http.request_limits import read_json
@@ -90,4 +90,4 @@ async def calculate_snap(scope: Scope, request: Request[Any, Any, Any]) -> Answe
         estimate, sent, datetime.now(UTC).date(), current_release(scope)
     )
     language = (b"content-language", found.language.encode())
-    return Answer(msgspec.json.encode(found), max_age=0, headers=(language,))
+    return json_answer(found, 0, headers=(language,))

@@ -19,6 +19,7 @@ import msgspec
 
 from schemas.languages import PUBLISHED
 from schemas.vocab.states import FIFTY_ONE
+from schemas.words import Words
 from serving.render.words import Language
 
 
@@ -149,17 +150,7 @@ class RegistryError(ValueError):
     """The registry or a text cannot be used; the message names the file and the row."""
 
 
-class Named(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A name in both languages."""
-
-    en: str
-    es: str
-
-    def in_language(self, language: Language) -> str:
-        return self.en if language == "en" else self.es
-
-
-class Shelf(Named, frozen=True, forbid_unknown_fields=True):
+class Shelf(Words, frozen=True, forbid_unknown_fields=True):
     """A section of the site. `hub` is the document that opens it."""
 
     hub: str | None = None
@@ -191,7 +182,7 @@ class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
     """JSON of what the page shows, answered by other code: the page links to it."""
     has_feeds: bool = False
     """The head of the page names the feeds."""
-    listed_as: Named | None = None
+    listed_as: Words | None = None
     """Title of what other code answers: the row only lists it, for navigation, links and the list of documents."""
     planned: bool = False
     """Its texts are not written yet: nothing is answered."""
@@ -329,7 +320,7 @@ class Library:
     def title(self, row: Row, language: Language) -> str:
         """Return the short name for navigation. Titles of texts are plain, without templates."""
         if row.listed_as is not None:
-            return row.listed_as.in_language(language)
+            return row.listed_as[language]
         text = self.text(row, language)
         return text.short or text.title
 

@@ -6,7 +6,6 @@ from datetime import UTC, datetime
 from typing import Annotated, Literal, NamedTuple
 from urllib.parse import parse_qsl, urlencode
 
-import msgspec
 from litestar import get
 from litestar.types import Scope
 
@@ -19,7 +18,7 @@ from serving.embeds.embeds import card_path, catalog, place_embed
 from serving.embeds.oembed import discovery
 from serving.embeds.wordpress_plugin import PATH as PLUGIN_PATH
 from serving.embeds.wordpress_plugin import plugin_zip
-from serving.http.answers import FIVE_MINUTES, HOUR, MINUTE, Answer
+from serving.http.answers import FIVE_MINUTES, HOUR, MINUTE, Answer, json_answer
 from serving.http.errors import ServiceProblem, release_of
 from serving.http.openapi import answers
 from serving.http.parameters import path_part
@@ -269,7 +268,7 @@ async def get_place_embed(scope: Scope, file_name: FileName) -> Answer:
         raise ServiceProblem("not-found", "The address of a place is /api/embed/pantry/{id}.json.")
     row = listed_row(release, int(named[1]), "/api/embed/pantry/{id}.json")
     found = await asyncio.to_thread(place_embed, release, settings, row, datetime.now(UTC))
-    return Answer(msgspec.json.encode(found), max_age=MINUTE)
+    return json_answer(found, MINUTE)
 
 
 @get("/embed/embed.js", include_in_schema=False)
@@ -307,7 +306,7 @@ async def _catalog(scope: Scope) -> EmbedCatalog:
 async def get_embed_catalog(scope: Scope) -> Answer:
     """Return widgets, cards, badges, pictures, data and machine interfaces, each with an example
     that works."""
-    return Answer(msgspec.json.encode(await _catalog(scope)), max_age=FIVE_MINUTES)
+    return json_answer(await _catalog(scope), FIVE_MINUTES)
 
 
 @get(["/embed/catalog", "/es/embed/catalog"], include_in_schema=False)

@@ -12,7 +12,6 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
 
-import msgspec
 from litestar import get
 from litestar.types import Scope
 
@@ -24,7 +23,7 @@ from serving.context import context_of
 from serving.exports.croissant import croissant
 from serving.exports.files import bulk_files, exports_index
 from serving.exports.routes import file_answers
-from serving.http.answers import FIVE_MINUTES, HOUR, Answer
+from serving.http.answers import FIVE_MINUTES, HOUR, Answer, json_answer
 from serving.http.errors import ServiceProblem, release_of
 from serving.http.files import FileAnswer, StoredFile, file_answer
 from serving.http.openapi import answers
@@ -115,7 +114,7 @@ async def get_exports_data_package(scope: Scope) -> Answer:
         "homepage": f"{settings.url}/exports",
         "contributors": [publisher | {"role": "publisher"}],
     }
-    return Answer(msgspec.json.encode(found), max_age=HOUR)
+    return json_answer(found, HOUR)
 
 
 @_get(
@@ -145,7 +144,7 @@ async def get_exports_croissant(scope: Scope) -> Answer:
         "citeAs": f"{publisher}: {_TITLE}, release {release.release_id}. {settings.url}/exports/{release.release_id}",
     }
     found = croissant(about, f"{settings.url}/exports/{release.release_id}", _files(release))
-    return Answer(msgspec.json.encode(found), max_age=HOUR)
+    return json_answer(found, HOUR)
 
 
 @_get(
@@ -172,10 +171,7 @@ async def get_exports_datasette_metadata(scope: Scope) -> Answer:
         for name, table in BULK_TABLES.items()
     }
     shown = {"title": _TITLE, "description": _description(release), **about}
-    return Answer(
-        msgspec.json.encode({**shown, "databases": {"directory": {**about, "tables": tables}}}),
-        max_age=HOUR,
-    )
+    return json_answer({**shown, "databases": {"directory": {**about, "tables": tables}}}, HOUR)
 
 
 @_get(
@@ -240,7 +236,7 @@ async def get_data_catalog(scope: Scope) -> Answer:
         "language": ["en"],
         "dataset": [places, hsds],
     }
-    return Answer(msgspec.json.encode(catalog), max_age=HOUR)
+    return json_answer(catalog, HOUR)
 
 
 def _license_url(release: OpenRelease) -> str:

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-import msgspec
 from litestar import Request, get, post
 from litestar.types import Scope
 
@@ -19,7 +18,7 @@ from serving.benefits.routes import HouseholdOperation, sent_household
 from serving.benefits.wording import state_name
 from serving.context import context_of, current_release
 from serving.forms.household import household_answer
-from serving.http.answers import HOUR, Answer
+from serving.http.answers import HOUR, Answer, json_answer
 from serving.http.errors import ServiceProblem, invalid, release_of
 from serving.http.openapi import answers
 from serving.http.request_limits import form_of
@@ -182,7 +181,7 @@ async def screen_benefits(scope: Scope, request: Request[Any, Any, Any]) -> Answ
     sent, release, now = await sent_household(request), release_of(scope), datetime.now(UTC)
     found = await asyncio.to_thread(household_answer, context_of(scope), release, sent, now)
     language = (b"content-language", found.language.encode())
-    return Answer(msgspec.json.encode(found), max_age=0, headers=(language,))
+    return json_answer(found, 0, headers=(language,))
 
 
 _PATHS = ["/snap-calculator", "/es/snap-calculator"]

@@ -16,7 +16,7 @@ from serving.context import context_of
 from serving.hsds.description import operation_name
 from serving.hsds.feed import MAX_PER_PAGE, Feed, feed_of
 from serving.hsds.files import send_description, version_of
-from serving.http.answers import HOUR, VARY_ACCEPT, Answer, weights_of
+from serving.http.answers import HOUR, VARY_ACCEPT, Answer, json_answer, weights_of
 from serving.http.errors import invalid, release_of
 from serving.http.openapi import answers
 from serving.http.openapi_parts import APART
@@ -71,7 +71,7 @@ async def front(scope: Scope) -> Answer:
     feed_of(release)  # 503 in a release without one
     if prefers_json(scope):
         facts = FeedFacts(version.number, f"{url}{version.root}", f"{url}{APART['hsds']}")
-        return Answer(msgspec.json.encode(facts), max_age=HOUR, headers=(VARY_ACCEPT,))
+        return json_answer(facts, HOUR, headers=(VARY_ACCEPT,))
     body = await _front_body.in_thread(release, version)
     return plain_page(
         scope, f"Open Referral feed (HSDS {version.number})", body, HOUR, (VARY_ACCEPT,)

@@ -170,9 +170,9 @@ async def _nothing() -> AsyncIterator[bytes]:
     yield b""
 
 
-def json_answer(value: msgspec.Struct, max_age: int = MINUTE) -> Answer:
-    """Return a struct as JSON."""
-    return Answer(msgspec.json.encode(value), max_age=max_age)
+def json_answer(value: Any, max_age: int = MINUTE, **options: Any) -> Answer:
+    """Return a value as JSON; `options` are those of `Answer`."""
+    return Answer(msgspec.json.encode(value), max_age=max_age, **options)
 
 
 def private_json(value: msgspec.Struct) -> Answer:

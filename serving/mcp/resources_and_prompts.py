@@ -124,7 +124,9 @@ _PROMPTS = {
 }
 
 
-def get_prompt(asked: types.GetPromptRequestParams, prefix: str) -> types.GetPromptResult:
+async def get_prompt(
+    _: ServerRequestContext, asked: types.GetPromptRequestParams, prefix: str
+) -> types.GetPromptResult:
     """Return the prompt with its place. Raises MCPError for another name, or without a place."""
     if asked.name != PROMPT:
         raise MCPError(

@@ -11,7 +11,7 @@ from litestar.types import Receive, Scope, Send
 
 from schemas.api.mcp_documents import AiCatalog, McpDescription, ServerCard
 from serving.context import context_of
-from serving.http.answers import HOUR, Answer
+from serving.http.answers import HOUR, Answer, json_answer
 from serving.http.openapi import answers
 from serving.mcp import documents
 from serving.mcp.host import INVALID_REQUEST, McpHost, refuse
@@ -52,8 +52,7 @@ async def serve(scope: Scope, receive: Receive, send: Send) -> None:
 async def get_mcp_description(scope: Scope) -> Answer:
     """Return the Model Context Protocol server of this directory: address, protocol versions,
     tools. GET of the server's own address gives the same."""
-    body = msgspec.json.encode(documents.description(context_of(scope).settings))
-    return Answer(body, max_age=HOUR)
+    return json_answer(documents.description(context_of(scope).settings), HOUR)
 
 
 @_get(
@@ -66,8 +65,11 @@ async def get_mcp_description(scope: Scope) -> Answer:
 )
 async def card(scope: Scope) -> Answer:
     """Return the card by which catalogs know the Model Context Protocol server."""
-    body = msgspec.json.encode(documents.server_card(context_of(scope).settings))
-    return Answer(body, max_age=HOUR, media_type=documents.CARD_TYPE.encode())
+    return json_answer(
+        documents.server_card(context_of(scope).settings),
+        HOUR,
+        media_type=documents.CARD_TYPE.encode(),
+    )
 
 
 @_get(
@@ -79,8 +81,7 @@ async def get_mcp_registry_entry(scope: Scope) -> Answer:
     """Return `server.json`, with which the operator lists this server in the registry of the Model
     Context Protocol."""
     settings = context_of(scope).settings
-    body = msgspec.json.encode(documents.server_card(settings, documents.REGISTRY_SCHEMA))
-    return Answer(body, max_age=HOUR)
+    return json_answer(documents.server_card(settings, documents.REGISTRY_SCHEMA), HOUR)
 
 
 @_get(
@@ -90,8 +91,11 @@ async def get_mcp_registry_entry(scope: Scope) -> Answer:
 )
 async def get_ai_catalog(scope: Scope) -> Answer:
     """List the services of this host for language models: the Model Context Protocol server."""
-    body = msgspec.json.encode(documents.catalog(context_of(scope).settings))
-    return Answer(body, max_age=HOUR, media_type=documents.CATALOG_TYPE.encode())
+    return json_answer(
+        documents.catalog(context_of(scope).settings),
+        HOUR,
+        media_type=documents.CATALOG_TYPE.encode(),
+    )
 
 
 LIFESPANS = [lifespan]

@@ -1,6 +1,7 @@
 """The server of the SDK around the tools. Imported on the first request only: the SDK takes 0.4 s."""
 
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any, TypeVar
 
 import mcp_types as types
@@ -58,16 +59,6 @@ def make_server(settings: Settings) -> Server[Any]:
     prefix = settings.mcp_prefix
     tools = types.ListToolsResult(tools=[_declare(tool, prefix) for tool in TOOLS])
 
-    async def call_tool(
-        request: ServerRequestContext, asked: types.CallToolRequestParams
-    ) -> types.CallToolResult:
-        return await _call(request, asked, prefix)
-
-    async def get_prompt(
-        _: ServerRequestContext, asked: types.GetPromptRequestParams
-    ) -> types.GetPromptResult:
-        return extras.get_prompt(asked, prefix)
-
     return Server(
         "open-larder",
         version=API_VERSION,
@@ -77,12 +68,12 @@ def make_server(settings: Settings) -> Server[Any]:
         website_url=settings.url,
         cache_hints=dict.fromkeys(_CACHED, _HOUR),
         on_list_tools=_always(tools),
-        on_call_tool=call_tool,
+        on_call_tool=partial(_call, prefix=prefix),
         on_list_resources=_always(extras.list_resources(settings)),
         on_list_resource_templates=_always(extras.list_templates(settings)),
         on_read_resource=extras.read_resource,
         on_list_prompts=_always(extras.LISTED_PROMPTS),
-        on_get_prompt=get_prompt,
+        on_get_prompt=partial(extras.get_prompt, prefix=prefix),
         on_completion=extras.complete,
     )
 

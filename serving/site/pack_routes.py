@@ -11,7 +11,7 @@ from litestar.params import FromPath
 from litestar.types import Scope
 
 from serving.context import context_of
-from serving.http.answers import HOUR, MINUTE, Answer
+from serving.http.answers import HOUR, MINUTE, Answer, json_answer
 from serving.http.errors import ServiceProblem, release_of
 from serving.http.response_cache import of_minute
 from serving.places.gone import listed_row
@@ -60,7 +60,7 @@ async def place_pack(scope: Scope, name: FromPath[str]) -> Answer:
         raise ServiceProblem("not-found", f"There is no pack {name[:60]!r}.")
     row = listed_row(release, int(stem), paths_of("/packs/place/{id}.json", language)[0])
     pack = await asyncio.to_thread(pack_of_place, release, row, _hour(), language)
-    return Answer(msgspec.json.encode(pack), max_age=HOUR)
+    return json_answer(pack, HOUR)
 
 
 @get(finder_paths("/packs/search.json"), include_in_schema=False, dependencies=ASKED)
@@ -83,7 +83,7 @@ async def search_pack(scope: Scope, asked: NamedDependency[str], mode: ModeText 
         datetime.now(UTC),
         language,
     )
-    return Answer(msgspec.json.encode(pack), max_age=MINUTE)
+    return json_answer(pack, MINUTE)
 
 
 @get(finder_paths("/saved"), include_in_schema=False)

@@ -2,6 +2,7 @@
 
 from datetime import datetime
 
+import msgspec
 import numpy as np
 
 from schemas.api import reports as shapes
@@ -53,19 +54,7 @@ def stats(release: OpenRelease) -> shapes.Stats:
         states_covered=sum(1 for count in release.count_by_state.values() if count),
         zip_codes_known=len(release.gazetteer),
         sources=[
-            shapes.SourceEntry(
-                s.id,
-                s.rows_read,
-                s.rows_published,
-                s.rows_merged,
-                s.rows_rejected,
-                s.rows_withheld,
-                s.newest_vintage,
-                s.retrieved_at,
-                s.failed_at,
-                s.failure,
-            )
-            for s in manifest.sources
+            msgspec.convert(s, shapes.SourceEntry, from_attributes=True) for s in manifest.sources
         ],
         license=manifest.data_license,
         is_synthetic=release.is_synthetic,
