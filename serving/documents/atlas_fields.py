@@ -9,31 +9,12 @@ from urllib.parse import urlencode
 from schemas.vocab.food_access import ACCESS_CLASSES, NOTHING_LISTED
 from schemas.vocab.states import FIFTY_ONE, STATES
 from serving.documents.render_context import Scene
-from serving.documents.state_fields import TIERS, top_cities
+from serving.documents.state_fields import top_cities
 from serving.reference.totals import statistics_of
 from serving.render.formats import filters
+from serving.render.words import words
 from serving.statistics.food_access_map import SIZE, STEP, TILES
 from warehouse.index.statistics import StateTotals
-
-# Name of the total, words for it: the bars of a state.
-_KINDS = (
-    ("food_pantries", "Food pantries", "Despensas de alimentos"),
-    ("food_banks", "Food banks", "Bancos de alimentos"),
-    ("soup_kitchens", "Soup kitchens", "Comedores comunitarios"),
-    ("mobile_pantries", "Mobile pantries", "Despensas móviles"),
-    ("community_fridges", "Community fridges", "Refrigeradores comunitarios"),
-    ("summer_meal_sites", "Summer meal sites", "Sitios de comidas de verano"),
-    ("school_meal_sites", "School meal sites", "Sitios de comidas escolares"),
-    ("wic_clinics", "WIC offices", "Oficinas de WIC"),
-    ("fqhc_health_centers", "Health centers", "Centros de salud"),
-    ("snap_retailers", "Stores that take EBT", "Tiendas que aceptan EBT"),
-)
-_PAGES = (
-    ("atlas", "/atlas/{}", "What we list in {}", "Lo que tenemos en la lista de {}"),
-    ("grants", "/grants/{}", "{}: numbers for grants", "{}: cifras para solicitudes de fondos"),
-    ("press", "/press/{}", "{}: numbers for the press", "{}: cifras para la prensa"),
-    ("disasters", "/disasters/{}", "{}: active disasters", "{}: desastres vigentes"),
-)
 
 
 def _states(scene: Scene) -> dict[str, StateTotals]:
@@ -49,8 +30,8 @@ def kinds(scene: Scene) -> list[dict[str, Any]]:
     totals = _states(scene)
     counted = [totals[scene.state.code]] if scene.state else list(totals.values())
     rows = [
-        {"id": name, "label": scene.say(en, es), "value": sum(getattr(s, name) for s in counted)}
-        for name, en, es in _KINDS
+        {"id": name, "label": label, "value": sum(getattr(s, name) for s in counted)}
+        for name, label in words("states", scene.language).kinds.items()
     ]
     return sorted(rows, key=lambda row: (-int(str(row["value"])), str(row["id"])))
 
@@ -79,7 +60,7 @@ def _atlas_row(scene: Scene, totals: StateTotals) -> dict[str, Any]:
         "partner_verified": totals.partner_verified,
         "resources_per_1000_residents": totals.resources_per_1000_residents,
         "tier": tier,
-        "tier_name": tier and scene.say(tier, TIERS[tier]),
+        "tier_name": tier and words("states", scene.language).tiers[tier],
     }
 
 
@@ -143,10 +124,10 @@ def state_pages(scene: Scene) -> list[dict[str, str]]:
     return [
         {
             "id": id,
-            "title": scene.say(en, es).format(name),
-            "link": _local(scene, path.format(code)),
+            "title": title.format(name=name),
+            "link": _local(scene, f"/{id}/{code}"),
         }
-        for id, path, en, es in _PAGES
+        for id, title in words("states", scene.language).pages.items()
         if id != own
     ]
 

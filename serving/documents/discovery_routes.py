@@ -52,7 +52,7 @@ async def get_llms_txt(scope: Scope) -> Answer:
     """Return what this service is, live counts, every address, the documents and the sources.
     Also at `/.well-known/llms.txt`."""
     release, context = current_release(scope), context_of(scope)
-    body = await context.responses.computed(
+    body = await context.responses.find_or_compute(
         of_release(release, "llms.txt"),
         lambda: llms_txt(release, context.settings, library()).encode(),
     )
@@ -69,7 +69,7 @@ async def get_llms_full_txt(scope: Scope) -> Answer:
     first.
     """
     release, context = release_of(scope), context_of(scope)
-    body = await context.responses.computed(
+    body = await context.responses.find_or_compute(
         of_release(release, "llms-full.txt"),
         lambda: llms_full_txt(release, context.settings, datetime.now(UTC)).encode(),
     )

@@ -122,7 +122,7 @@ async def news(scope: Scope) -> Answer:
     language = _language(scope)
     path = scope["path"]
     # Disasters come between releases, within the hour.
-    body = await context_of(scope).responses.computed(
+    body = await context_of(scope).responses.find_or_compute(
         of_minute(release, datetime.now(UTC), "news", path),
         lambda: as_atom(
             news_feed(settings, release, language, path),

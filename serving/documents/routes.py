@@ -93,7 +93,7 @@ def _handler(books: Library, row: Row, language: Language, *, is_page: bool) -> 
             return render(scope, row.template, head_of(made), **page_values(made))
 
         key = of_release(scene.release, "document", is_page, row.id, language, code, scene.day)
-        body = await context_of(scope).responses.computed(key, make)
+        body = await context_of(scope).responses.find_or_compute(key, make)
         return Answer(body, media_type=media_type, max_age=MAX_AGES[row.max_age], headers=headers)
 
     document.__doc__ = f"{row.id}, {language}."

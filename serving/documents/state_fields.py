@@ -12,33 +12,7 @@ from serving.reference.policy import Stated
 from serving.reference.totals import statistics_of
 from serving.render.formats import day as in_words
 from serving.render.formats import number
-
-# Name of the total, words for it.
-_NUMBERS = (
-    ("resource_count", "Listed places of all kinds", "Lugares de todo tipo en la lista"),
-    ("free_food_count", "Places that give free food", "Lugares que dan comida gratis"),
-    (
-        "pantry_class_count",
-        "Pantries, kitchens and food banks",
-        "Despensas, comedores y bancos de alimentos",
-    ),
-    ("pantry_hours_known_count", "Of these, hours known", "De ellos, con horario conocido"),
-    (
-        "pantry_hours_old_count",
-        "Of these, with hours published, but old",
-        "De ellos, con horario publicado, pero viejo",
-    ),
-    ("school_meal_sites", "School meal sites", "Sitios de comidas escolares"),
-    ("summer_meal_sites", "Summer meal sites", "Sitios de comidas de verano"),
-    ("wic_clinics", "WIC offices", "Oficinas de WIC"),
-    ("fqhc_health_centers", "Health centers", "Centros de salud"),
-    ("snap_retailers", "Stores that take EBT", "Tiendas que aceptan EBT"),
-    ("partner_verified", "Verified by a partner", "Verificados por un socio"),
-    ("city_count", "Cities with a listed place", "Ciudades con algún lugar"),
-    ("county_count", "Counties with a listed place", "Condados con algún lugar"),
-    ("population", "Residents (Census Bureau)", "Habitantes (Oficina del Censo)"),
-)
-TIERS = {"sparse": "escasa", "fair": "regular", "good": "buena"}
+from serving.render.words import words
 
 
 def state_numbers(scene: Scene) -> list[dict[str, Any]]:
@@ -46,8 +20,8 @@ def state_numbers(scene: Scene) -> list[dict[str, Any]]:
     assert scene.state is not None
     totals = scene.live.state(scene.state.code)
     rows = [
-        {"id": name, "label": scene.say(en, es), "value": getattr(totals, name)}
-        for name, en, es in _NUMBERS
+        {"id": name, "label": label, "value": getattr(totals, name)}
+        for name, label in words("states", scene.language).figures.items()
     ]
     return [
         row | {"shown": "—" if row["value"] is None else number(row["value"], scene.language)}
@@ -67,7 +41,7 @@ def state_coverage(scene: Scene) -> dict[str, Any]:
         "rank": totals.coverage_rank,
         "of": len(FIFTY_ONE),
         "tier": tier,
-        "tier_name": tier and scene.say(tier, TIERS[tier]),
+        "tier_name": tier and words("states", scene.language).tiers[tier],
     }
 
 
@@ -119,37 +93,18 @@ def states_with_page(scene: Scene) -> list[dict[str, Any]]:
 # ---------------------------------------------------------------- where to apply, whom to call
 
 
-# Fact, English name, Spanish name, its use.
-_HOTLINES = (
-    (
-        "local",
-        "Local help line",
-        "Línea de ayuda local",
-        "Free help finding food, rent and utility assistance in your area.",
-        "Ayuda gratuita para encontrar comida y apoyo con la renta y los servicios en su zona.",
-    ),
-    (
-        "va_benefits",
-        "Benefits of Veterans Affairs (VA)",
-        "Beneficios de Asuntos de los Veteranos (VA)",
-        "For veterans, their families and survivors.",
-        "Para veteranos, sus familias y sobrevivientes.",
-    ),
-)
-
-
 def hotlines(scene: Scene) -> list[dict[str, Any]]:
     """Return telephone help that needs no place. Lines that no source confirms are left out."""
     return [
         {
             "id": name,
-            "name": scene.say(en, es),
+            "name": line.name,
             "number": found.value,
-            "what_for": scene.say(what, para),
+            "what_for": line.use,
             "as_of": found.as_of.isoformat(),
-            "in_short": f"{phone_mark(found.value)}. {scene.say(what, para)}",
+            "in_short": f"{phone_mark(found.value)}. {line.use}",
         }
-        for name, en, es, what, para in _HOTLINES
+        for name, line in words("states", scene.language).hotlines.items()
         if (found := _fact_in_force(scene, f"hotline.{name}"))
     ]
 

@@ -27,15 +27,10 @@ def dataset_file(release: OpenRelease, name: str) -> StoredFile:
     before there was one."""
     found = stored_file(release, f"{_FOLDER}/{name}")
     if found is None:
-        raise _no_data_set(release)
+        text = f"Release {release.release_id} has no data set of resources for veterans."
+        raise ServiceProblem("no-release", text)
     kind = _MEDIA_TYPES[name.rpartition(".")[2]]
     return replace(found, media_type=kind)
-
-
-def _no_data_set(release: OpenRelease) -> ServiceProblem:
-    return ServiceProblem(
-        "no-release", f"Release {release.release_id} has no data set of resources for veterans."
-    )
 
 
 def record(release: OpenRelease, resource_id: int) -> bytes | None:

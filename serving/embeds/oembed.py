@@ -177,15 +177,11 @@ async def get_oembed(
     release, settings = release_of(scope), context_of(scope).settings
     if format not in {"json", "xml"}:
         raise ServiceProblem("unsupported-format", "format: json or xml", {"format": "json or xml"})
-    hosts = frozenset({_host_of(settings.url), _asked_host(scope)})
+    hosts = frozenset({urlsplit(settings.url).netloc.lower(), _asked_host(scope)})
     found = rich_embed(release, settings, url, hosts, Room(maxwidth, maxheight))
     if format == "xml":
         return Answer(as_xml(found), media_type=b"text/xml; charset=utf-8", max_age=HOUR)
     return json_answer(found, HOUR)
-
-
-def _host_of(url: str) -> str:
-    return url.partition("://")[2].partition("/")[0].lower()
 
 
 def _asked_host(scope: Scope) -> str:

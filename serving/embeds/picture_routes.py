@@ -43,7 +43,9 @@ async def send_picture(
     body: bytes | None = responses.get(key)
     if body is None:
         async with _drawing(release):
-            body = await responses.computed(key, lambda: png_of(draw()) if is_png else draw())
+            body = await responses.find_or_compute(
+                key, lambda: png_of(draw()) if is_png else draw()
+            )
     kind = PNG_TYPE if is_png else SVG_TYPE
     return Answer(body, media_type=kind, max_age=HOUR, headers=PICTURE_HEADERS)
 

@@ -71,11 +71,6 @@ class BulkQuestion(NamedTuple):
     limit: int
 
 
-def rows_of_page(release: OpenRelease, asked: BulkQuestion, page: int) -> BulkRows:
-    """Return the rows of a page, in id order."""
-    return _select(release, asked, (page - 1) * asked.limit)
-
-
 def rows_after(release: OpenRelease, asked: BulkQuestion, cursor: int) -> BulkRows:
     """Return the rows that follow an id, which need not exist any more."""
     return _select(
@@ -239,7 +234,11 @@ async def export_resources(
         raise invalid("state", RULES["state"])
     asked = BulkQuestion(us_state, chosen_types(None, type), limit)
     number = page if _is_asked_by_number(scope) else None
-    found = rows_of_page(release, asked, number) if number else rows_after(release, asked, cursor)
+    found = (
+        _select(release, asked, (number - 1) * limit)
+        if number
+        else rows_after(release, asked, cursor)
+    )
     parameters = {"format": format, "state": us_state, "type": type, "limit": limit}
     shown = {k: v for k, v in parameters.items() if v is not None} | as_of_parameter(scope)
     address = f"{context_of(scope).settings.url}/api/resources/bulk?{urlencode(shown)}"

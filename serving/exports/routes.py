@@ -16,10 +16,10 @@ from serving.http.answers import (
     MINUTE,
     VARY_ACCEPT,
     Answer,
-    cached_as,
     json_answer,
     prefers_html,
     redirect,
+    with_cache_control,
 )
 from serving.http.errors import release_of
 from serving.http.files import FileAnswer, file_answer
@@ -102,7 +102,7 @@ async def download_export(scope: Scope, release_id: ReleaseId, name: FileName) -
     `If-None-Match` work."""
     store = context_of(scope).watch.store
     found = await asyncio.to_thread(exports.find_download, store, release_id, name)
-    answer = cached_as(file_answer(scope, found.stored, max_age=0), _IMMUTABLE)
+    answer = with_cache_control(file_answer(scope, found.stored, max_age=0), _IMMUTABLE)
     answer.start["headers"] += [
         (b"content-disposition", b'attachment; filename="%s"' % name.encode()),
         (b"repr-digest", exports.digest_header(found.digests[answer.file.etag])),

@@ -111,7 +111,7 @@ def prefers_html(scope: Scope) -> bool:
 S = TypeVar("S", bound=Any)
 
 
-def cached_as(answer: S, control: bytes) -> S:
+def with_cache_control(answer: S, control: bytes) -> S:
     """Return an answer with another `Cache-Control` than a time."""
     answer.start["headers"] = [
         (name, control if name == b"cache-control" else value)
@@ -124,7 +124,7 @@ def private(answer: Answer) -> Answer:
     """Return an answer that holds a token: not cached, not sent as referrer, not indexed."""
     headers = answer.start["headers"]
     answer.start["headers"] = [h for h in headers if h[0] != b"referrer-policy"] + list(_PRIVATE)
-    return cached_as(answer, NO_STORAGE)
+    return with_cache_control(answer, NO_STORAGE)
 
 
 class StreamedAnswer(ASGIResponse):

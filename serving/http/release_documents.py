@@ -21,7 +21,7 @@ async def release_document(
 ) -> Answer:
     """Answer with the document of an address, made in a thread once for each release and `more`."""
     release, context = release_of(scope), context_of(scope)
-    body = await context.responses.computed(
+    body = await context.responses.find_or_compute(
         of_release(release, scope["path"], *more),
         lambda: msgspec.json.encode(make(release, context.settings)),
     )

@@ -69,7 +69,7 @@ class ResponseCache:
         while self.size_bytes > self._max_bytes:
             self.size_bytes -= self._answers.popitem(last=False)[1][1]
 
-    async def computed(self, key: Hashable, compute: Callable[[], S]) -> S:
+    async def find_or_compute(self, key: Hashable, compute: Callable[[], S]) -> S:
         """Return the answer; compute it in another thread when there is none."""
         answer: S | None = self.get(key)
         if answer is None:

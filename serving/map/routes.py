@@ -63,7 +63,7 @@ async def get_map(
     view = View(box_of(bbox), int(finite("zoom", zoom)), chosen_types(mode, type))
     key = of_minute(release, now, "map", view)
     grids = await grids_of.in_thread(release)
-    body = await context.responses.computed(
+    body = await context.responses.find_or_compute(
         key, lambda: render_view(context, release, grids, view, now)
     )
     return Answer(body, media_type=GEOJSON)
@@ -96,7 +96,7 @@ async def get_map_tile(
     y = _row_of(y_file, z, x)
     types = chosen_types(mode, type)
     grids = await grids_of.in_thread(release)
-    body = await context_of(scope).responses.computed(
+    body = await context_of(scope).responses.find_or_compute(
         of_release(release, "tile", z, x, y, types),
         lambda: tile(release, grids, z, x, y, types),
     )

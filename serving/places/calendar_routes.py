@@ -68,7 +68,7 @@ async def get_calendar(scope: Scope, file_name: FileName) -> Answer:
     if named is None:
         raise ServiceProblem("not-found", "The address of a calendar is /calendar/{id}.ics.")
     row = listed_row(release, int(named[1]), "/calendar/{id}.ics")
-    body = await context.responses.computed(
+    body = await context.responses.find_or_compute(
         of_place(release, now, row, "calendar"),
         lambda: place_calendar(context, release, row, now),
     )
@@ -102,7 +102,7 @@ async def calendar_of_search(
     found = find(release, start, Query(types, asked, Page(limit)))
     place = start.location.zip or start.location.city or zip
     title = f"{MODE_LABELS[mode].en if mode else 'Food assistance'}: {place}"
-    body = await context.responses.computed(
+    body = await context.responses.find_or_compute(
         of_minute(release, now, "calendar", zip, mode, types, asked, limit),
         lambda: search_calendar(context, release, title, found, now),
     )

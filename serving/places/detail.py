@@ -45,11 +45,13 @@ async def build_detail(context: Context, release: OpenRelease, row: int, now: da
     members, others = members_without_hours(release, row, moment, now), _NO_OTHERS
     if members is None:
         key = of_place(release, now, row, "resource")
-        members = await responses.computed(key, lambda: encode_members(release, row, now))
+        members = await responses.find_or_compute(key, lambda: encode_members(release, row, now))
     if _names_others(release, row, moment):
         # Reports about any of them may change these.
         key = of_minute(release, now, "alternatives", row)
-        others = await responses.computed(key, lambda: encode_alternatives(release, row, now))
+        others = await responses.find_or_compute(
+            key, lambda: encode_alternatives(release, row, now)
+        )
     return release.detail(row, moment, members + others)
 
 

@@ -18,7 +18,7 @@ from schemas.values.place_fields import (
     read_field,
 )
 from schemas.vocab.reviews import EDITABLE, NEVER_EMPTY, REQUIRED_OF_SUBMISSION, SUBMITTED
-from serving.http.errors import ServiceProblem, gone, invalid
+from serving.http.errors import ServiceProblem, gone_problem, invalid
 from serving.places.listings import Listed, listings_in_zip
 from warehouse.index.reader import OpenRelease
 from warehouse.operations.reviews import Submitter
@@ -135,7 +135,7 @@ def record_of(release: OpenRelease, resource_id: int, now: datetime) -> dict[str
             "unknown-resource", f"Place {resource_id} is now part of place {successor}."
         )
     if was_listed:
-        raise gone(release, resource_id)
+        raise gone_problem(release, resource_id)
     raise ServiceProblem("unknown-resource", f"There is no place {resource_id}.")
 
 

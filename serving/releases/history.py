@@ -203,11 +203,6 @@ async def ndjson_chunks(feed: Feed | None, after: int) -> AsyncIterator[bytes]:
 _SHOWN_SOURCES = 15
 
 
-def history_values(found: shapes.ReleaseList) -> dict[str, Any]:
-    """Return the context of `releases.html`."""
-    return {"found": found, "kinds": list(CHANGES.items())}
-
-
 def report_values(
     manifest: Manifest, report: shapes.ReleaseReport | None, *, is_kept: bool
 ) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from litestar.response.base import ASGIResponse
 from litestar.types import Scope
 
 from schemas.api import history as shapes
+from schemas.vocab.changes import CHANGES
 from serving.context import Context, context_of
 from serving.http.answers import (
     DAY,
@@ -26,7 +27,7 @@ from serving.http.errors import ServiceProblem, invalid, release_of
 from serving.http.openapi import answers
 from serving.http.parameters import path_part, query
 from serving.releases import history
-from serving.releases.history import history_values, report_values
+from serving.releases.history import report_values
 from serving.render.page import Head, page
 from warehouse.index.reader import OpenRelease
 from warehouse.release.signing import public_jwk, public_keys, public_pem
@@ -209,7 +210,9 @@ async def releases_page(scope: Scope) -> Answer:
         "Releases",
         "Every release of the data that was served here, and what it changed.",
     )
-    return page(scope, "releases.html", head, max_age=MINUTE, **history_values(found))
+    return page(
+        scope, "releases.html", head, max_age=MINUTE, found=found, kinds=list(CHANGES.items())
+    )
 
 
 @get("/releases/{release_id:str}", include_in_schema=False)

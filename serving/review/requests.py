@@ -16,7 +16,7 @@ from litestar.types import Scope
 
 from schemas.values.place_fields import plain_text
 from serving.context import context_of
-from serving.http.answers import NO_STORAGE, Answer, Header, cached_as, redirect
+from serving.http.answers import NO_STORAGE, Answer, Header, redirect, with_cache_control
 from serving.http.errors import InsteadError, ServiceProblem
 from serving.http.rate_limits import store_problems
 from serving.http.request_limits import form_of
@@ -55,14 +55,14 @@ def console_page(
     answer = page(
         scope, template, head, max_age=0, status=status, headers=private, session=session, **values
     )
-    return cached_as(answer, NO_STORAGE)
+    return with_cache_control(answer, NO_STORAGE)
 
 
 def go_to(path: str, *headers: Header) -> Answer:
     """See other: the page to read after a form was sent."""
     answer = redirect(path, status=303, max_age=0)
     answer.start["headers"] += headers
-    return cached_as(answer, NO_STORAGE)
+    return with_cache_control(answer, NO_STORAGE)
 
 
 async def session_for(request: Asked) -> Session:
@@ -158,7 +158,7 @@ class Decision:
     async def make(self, request: Asked, choices: Mapping[str, Callable[[Any], Any]]) -> None:
         """Do in the store what the button says, and show it. Raises ServiceProblem (400, 409, 503)."""
         if self.action not in choices:
-            raise unknown_button()
+            raise ServiceProblem("bad-request", "The form has no such button.")
         await write(request, choices[self.action])
         await context_of(request.scope).live.refresh()
 
@@ -170,10 +170,6 @@ async def decision_of(request: Asked) -> Decision:
     reason = (plain_text(form.get("reason")) or "")[:_MAX_REASON]
     actor, now = session.administrator.actor, datetime.now(UTC)
     return Decision(session, form, form.get("action", ""), reason, actor, now)
-
-
-def unknown_button() -> ServiceProblem:
-    return ServiceProblem("bad-request", "The form has no such button.")
 
 
 async def read(request: Asked, work: Callable[[Any], Any]) -> Any:

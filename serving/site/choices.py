@@ -139,7 +139,11 @@ def choices_of_reading(
     reading = by_clock_of_place(release, reading, now)
     times = _time_choices(release, reading, start, now)
     for wish in reading.wishes:
-        of_wish = times if _is_time(wish) else dict(_wish_choices(wish))
+        of_wish = (
+            times
+            if wish.kind in _TIME_KINDS and wish.value != OPEN_NOW
+            else dict(_wish_choices(wish))
+        )
         if wish == SENIOR_BOX:
             of_wish = _senior_choices(release, start)
         elif not of_wish:
@@ -165,10 +169,6 @@ def missed_of(reading: Reading, language: Language) -> list[str]:
     unread = unsupported_labels(reading.unsupported, language)
     unused = *reading.unused, *reading.strange
     return [*unread, *quoted_words(unused, reading.landmarks, language)]
-
-
-def _is_time(wish: Wish) -> bool:
-    return wish.kind in _TIME_KINDS and wish.value != OPEN_NOW
 
 
 def _wish_choices(wish: Wish) -> Iterator[tuple[str, str]]:

@@ -45,7 +45,7 @@ async def area_pack(scope: Scope, name: FromPath[str]) -> Answer:
     code = start.location.zip or ""
     title = words("areas", language).title.zip.format(name=code)
     path, _ = paths_of(zip_path(code), language)
-    body = await context_of(scope).responses.computed(
+    body = await context_of(scope).responses.find_or_compute(
         of_minute(release, now, "pack", path),
         lambda: pack_of_area(release, title, path, start, now, language),
     )

@@ -17,8 +17,8 @@ from serving.http.answers import (
     NO_STORAGE,
     TEN_MINUTES,
     Answer,
-    cached_as,
     json_answer,
+    with_cache_control,
 )
 from serving.http.errors import ServiceProblem, release_of
 from serving.http.openapi import answers
@@ -123,7 +123,7 @@ async def get_dashboard(
         top_zips=[shapes.ZipCount(*row) for row in zips],
         zero_result_searches=[shapes.ZeroCount(*row) for row in empty],
     )
-    return cached_as(json_answer(report, 0), NO_STORAGE)
+    return with_cache_control(json_answer(report, 0), NO_STORAGE)
 
 
 def _check_token(wanted: str, authorization: str) -> None:

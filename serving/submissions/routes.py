@@ -13,7 +13,7 @@ from litestar.types import Scope
 from schemas.api import writing as shapes
 from schemas.values.place_fields import plain_text
 from serving.context import context_of
-from serving.http.answers import Answer, cached_as, json_answer
+from serving.http.answers import Answer, json_answer, with_cache_control
 from serving.http.errors import ServiceProblem, invalid, release_of
 from serving.http.openapi import answers
 from serving.http.parameters import query
@@ -197,4 +197,4 @@ async def edit_listing(scope: Scope, data: JSONBody[shapes.NewEdit]) -> Answer:
 
 def _answer_stored(receipt: msgspec.Struct, status: int) -> Answer:
     answer = Answer(msgspec.json.encode(receipt), max_age=0, status=status)
-    return cached_as(answer, b"no-store")
+    return with_cache_control(answer, b"no-store")

@@ -65,7 +65,7 @@ def test_an_answer_is_computed_once():
         return b""
 
     async def ask():
-        return [await cache.computed("empty", compute) for _ in range(2)]
+        return [await cache.find_or_compute("empty", compute) for _ in range(2)]
 
     assert asyncio.run(ask()) == [b"", b""]
     assert len(computed) == 1
