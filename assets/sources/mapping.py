@@ -51,6 +51,7 @@ from schemas.sources.mapping import (
     placeholders,
 )
 from schemas.sources.registry import Source
+from schemas.vocab.states import STATE_CODES
 
 _ADDRESS = ("address", "city", "state", "zip")
 _FREE_TEXTS = (
@@ -87,6 +88,7 @@ FUNCTIONS: dict[str, Callable[[pd.Series], pd.Series]] = {
     "without_contacts": without_contacts,
     "plain_text": lambda column: without_contacts(plain_text(column)),
     "five_digits": five_digits,
+    "us_state": lambda column: column.where(column.isin(STATE_CODES)),
     "when_it_says_when": lambda column: column.where(says_when(column)),
     "unless_it_says_when": lambda column: column.mask(says_when(column)),
 }

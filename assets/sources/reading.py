@@ -17,7 +17,6 @@ from assets.sources.contract import RawFile, UnreadableFileError
 from assets.sources.delimited import decode, form_of
 from assets.sources.headings import OtherNames, header_at, number_duplicates, with_declared_names
 from schemas.sources.registry import Source
-from schemas.tables.core import PLACES
 
 # Far above any publisher's workbook; the rows are held in memory.
 MAX_WORKBOOK_BYTES = 2**30
@@ -168,11 +167,6 @@ def rename(rows: pd.DataFrame, columns: dict[str, str]) -> pd.DataFrame:
     found = with_declared_names(rows, columns).rename(columns=columns)
     found = found.reindex(columns=["source_row", *columns.values()])
     return found.astype(dict.fromkeys(columns.values(), "str"))
-
-
-def contract_columns(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return the columns that places have, without those that only a module needs."""
-    return rows[[name for name in rows if name in PLACES.field_names]]
 
 
 def with_columns(rows: pd.DataFrame, names: Iterable[str]) -> pd.DataFrame:
