@@ -1,9 +1,11 @@
 """Pages of areas and places, and what the script of the search box adds, in a real browser."""
 
+import io
 import re
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
+import pdfplumber
 import pytest
 
 PAGES = [
@@ -198,3 +200,45 @@ def test_a_first_visit_costs_at_most_30_kb(service, browser) -> None:
         page.goto(service + path, wait_until="networkidle")
         assert 0 < sum(sizes) <= 30_000, path
         context.close()
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/print/10002",
+        "/es/print/10002?places=10",
+        "/plan?q=10002&radius=25&print=1",
+        "/place/101/card",
+    ],
+)
+def test_what_is_made_to_print_is_one_page(service, browser, path) -> None:
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(service + path)
+    assert _printed_pages(page) == 1
+    context.close()
+
+
+@pytest.mark.parametrize("prefix", ["", "/es"])
+def test_the_answer_on_benefits_is_one_page_on_paper(service, browser, prefix) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{service}{prefix}/snap-calculator")
+    values = {
+        "zip": "10002",
+        "household_size": "4",
+        "ages": "34, 33, 8, 3",
+        "rent_or_mortgage": "900",
+    }
+    for name, value in values.items():
+        page.fill(f"main [name={name}]", value)
+    page.locator("main form button").click()
+    page.wait_for_selector("#result")
+    assert _printed_pages(page) == 1
+    context.close()
+
+
+def _printed_pages(page: Any) -> int:
+    printed = page.pdf(format="Letter", prefer_css_page_size=True)
+    with pdfplumber.open(io.BytesIO(printed)) as pdf:
+        return len(pdf.pages)
