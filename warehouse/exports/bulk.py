@@ -42,7 +42,7 @@ from warehouse.exports.bulk_texts import (
     ndjson_text,
     pack_file,
     plain_columns,
-    write_text_file,
+    write_text_files,
 )
 from warehouse.files import sha256_of
 from warehouse.index.hilbert import hilbert_order
@@ -89,11 +89,14 @@ def write_bulk(tables: Mapping[str, Path], folder: Path, facts: BulkFacts) -> Bu
         for name in sorted(BULK_FORMATS.keys() - {DATABASE_NAME, *wanted, *_LOCATED}):
             _write_parquet(db, BULK_FORMATS[name], folder / name, facts)
         writing.result()
-        described = (
-            _describe(folder, entry, rows[entry.table.name], facts)
-            for entry in BULK_FORMATS.values()
-        )
-        files = [_store(db, wanted, folder / file.name, file) for file in described]
+        described = {
+            name: _describe(folder, entry, rows[entry.table.name], facts)
+            for name, entry in BULK_FORMATS.items()
+        }
+        stored = write_text_files(db, wanted, folder, described)
+        files = [
+            stored.get(name) or _store(folder / name, file) for name, file in described.items()
+        ]
     index = BulkIndex(
         title=TITLE,
         license=facts.license,
@@ -156,10 +159,8 @@ def _describe(folder: Path, entry: BulkFormat, rows: int, facts: BulkFacts) -> B
     )
 
 
-def _store(db: Connection, texts: Mapping[str, TextFile], path: Path, file: BulkFile) -> BulkFile:
-    """Write a text, or pack a file that is written, if that is how it is stored."""
-    if file.name in texts:
-        return write_text_file(db, texts[file.name], path, file)
+def _store(path: Path, file: BulkFile) -> BulkFile:
+    """Pack a file that is written, if that is how it is stored."""
     return pack_file(path, file) if BULK_FORMATS[file.name].is_packed else file
 
 
