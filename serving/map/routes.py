@@ -20,16 +20,7 @@ from serving.http.openapi import answers
 from serving.http.parameters import path_part, query
 from serving.http.release_files import release_file
 from serving.http.response_cache import of_minute, of_release
-from serving.map.view import (
-    MAX_TILE_ZOOM,
-    MAX_ZOOM,
-    MEDIA_TYPE,
-    View,
-    box_of,
-    grids_of,
-    render_view,
-    tile,
-)
+from serving.map import view as views
 from serving.search.query import chosen_types
 from serving.search.query_parameters import TypeChoice, finite
 
@@ -40,11 +31,11 @@ _TILE_FILE = re.compile(r"([0-9]{1,7})\.mvt")
 _PATTERN = r"^-?[0-9]{1,3}(\.[0-9]+)?(,-?[0-9]{1,3}(\.[0-9]+)?){3}$"
 
 Bbox = Annotated[str, query("bbox", max_length=200, pattern=_PATTERN)]
-Zoom = Annotated[float, query("zoom", ge=0, le=MAX_ZOOM)]
+Zoom = Annotated[float, query("zoom", ge=0, le=views.MAX_ZOOM)]
 # A text with a pattern: for an optional choice `null` would be no choice.
 MapMode = Annotated[str | None, query("mode", enum=MODES, pattern=f"^({'|'.join(MODES)})$")]
-TileZoom = Annotated[int, path_part("tile/zoom", ge=0, le=MAX_TILE_ZOOM)]
-TileColumn = Annotated[int, path_part("tile/column", ge=0, lt=1 << MAX_TILE_ZOOM)]
+TileZoom = Annotated[int, path_part("tile/zoom", ge=0, le=views.MAX_TILE_ZOOM)]
+TileColumn = Annotated[int, path_part("tile/column", ge=0, lt=1 << views.MAX_TILE_ZOOM)]
 TileFile = Annotated[str, path_part("tile/row")]
 
 
@@ -60,11 +51,11 @@ async def get_map(
     """Return the places in a view as GeoJSON, at most 1,000 features. Near ones are gathered
     into clusters, whose counts sum up to the places in the view exactly."""
     context, release, now = context_of(scope), release_of(scope), datetime.now(UTC)
-    view = View(box_of(bbox), int(finite("zoom", zoom)), chosen_types(mode, type))
+    view = views.View(views.box_of(bbox), int(finite("zoom", zoom)), chosen_types(mode, type))
     key = of_minute(release, now, "map", view)
-    grids = await grids_of.in_thread(release)
+    grids = await views.grids_of.in_thread(release)
     body = await context.responses.find_or_compute(
-        key, lambda: render_view(context, release, grids, view, now)
+        key, lambda: views.render_view(context, release, grids, view, now)
     )
     return Answer(body, media_type=GEOJSON)
 
@@ -73,7 +64,7 @@ async def get_map(
     "/api/tiles/{z:int}/{x:int}/{y_file:str}",
     summary="Vector tile",
     tags=["search"],
-    responses=answers(bytes, "A Mapbox Vector Tile.", 404, media_type=MEDIA_TYPE.decode())
+    responses=answers(bytes, "A Mapbox Vector Tile.", 404, media_type=views.MEDIA_TYPE.decode())
     | {
         204: ResponseSpec(
             None, description="There is no place in the tile.", generate_examples=False
@@ -95,15 +86,15 @@ async def get_map_tile(
     release = release_of(scope)
     y = _row_of(y_file, z, x)
     types = chosen_types(mode, type)
-    grids = await grids_of.in_thread(release)
+    grids = await views.grids_of.in_thread(release)
     body = await context_of(scope).responses.find_or_compute(
         of_release(release, "tile", z, x, y, types),
-        lambda: tile(release, grids, z, x, y, types),
+        lambda: views.tile(release, grids, z, x, y, types),
     )
     if not body:
         return Answer(b"", status=204, max_age=HOUR)
     tag = f'W/"{release.release_id}-{_TILE_EDITION}"'.encode()
-    return Answer(body, media_type=MEDIA_TYPE, max_age=HOUR, headers=((b"etag", tag),))
+    return Answer(body, media_type=views.MEDIA_TYPE, max_age=HOUR, headers=((b"etag", tag),))
 
 
 def _row_of(file: str, zoom: int, column: int) -> int:
@@ -128,4 +119,4 @@ def describe(schema: dict[str, Any]) -> None:
         kind = schema["components"]["schemas"][name]["properties"]["kind"]
         kind["description"] = "Distinguishes clusters and places."
     content = schema["paths"]["/api/tiles/{z}/{x}/{y}.mvt"]["get"]["responses"]["200"]["content"]
-    content[MEDIA_TYPE.decode()]["schema"]["contentMediaType"] = MEDIA_TYPE.decode()
+    content[views.MEDIA_TYPE.decode()]["schema"]["contentMediaType"] = views.MEDIA_TYPE.decode()

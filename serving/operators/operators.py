@@ -23,16 +23,9 @@ from serving.search.start import start_of_zip
 from warehouse.index.points import TYPE_CODES
 from warehouse.index.reader import OpenRelease
 from warehouse.operations import claims as claim_store
+from warehouse.operations import reports as report_store
 from warehouse.operations.claims import Claim
 from warehouse.operations.engine import StoreUnavailableError, Work
-from warehouse.operations.reports import (
-    NewReport,
-    Posted,
-    Report,
-    add_posted,
-    recent_reports,
-    withdraw_reports,
-)
 from warehouse.operations.reviews import queue_edit
 
 T = TypeVar("T")
@@ -105,12 +98,12 @@ async def store_report(
     context, release = context_of(scope), release_of(scope)
     levels = {} if asked.inventory is None else msgspec.to_builtins(asked.inventory)
     inventory = {item: level for item, level in levels.items() if level is not None}
-    new = NewReport(asked.status, plain_text(asked.notes), inventory, request_key)
-    posted = Posted(
+    new = report_store.NewReport(asked.status, plain_text(asked.notes), inventory, request_key)
+    posted = report_store.Posted(
         asked.claim_token, new, asked.resource_id, lambda i: place_of(release, i).resource_id
     )
     async with claim_problems():
-        claim, report = await context.store.transact_together(add_posted, posted)
+        claim, report = await context.store.transact_together(report_store.add_posted, posted)
     await context.live.refresh()
     entry = context.live.table.entries.get(report.resource_id)
     is_confirmed = claim.state == "confirmed"
@@ -156,7 +149,7 @@ async def withdraw(scope: Scope, token: str) -> Claim:
 
     def work(db: Any) -> Claim:
         claim = claim_store.claim_by_token(db, token, now)
-        withdraw_reports(db, claim, now)
+        report_store.withdraw_reports(db, claim, now)
         return claim
 
     claim = await with_token(context_of(scope), work)
@@ -195,9 +188,9 @@ async def manage_claim(scope: Scope, token: str) -> shapes.ManagedPantry:
     """Return the dashboard of a claim. Raises ServiceProblem (404, 503)."""
     context, release, now = context_of(scope), release_of(scope), now_utc()
 
-    def work(db: Any) -> tuple[Claim, list[Report]]:
+    def work(db: Any) -> tuple[Claim, list[report_store.Report]]:
         claim = claim_store.claim_by_token(db, token, now)
-        return claim, recent_reports(db, claim)
+        return claim, report_store.recent_reports(db, claim)
 
     async with claim_problems():
         claim, reports = await context.store.fetch(work)
@@ -275,7 +268,7 @@ def _facts(claim: Claim) -> shapes.ClaimFacts:
     )
 
 
-def _past(report: Report) -> shapes.PastReport:
+def _past(report: report_store.Report) -> shapes.PastReport:
     return shapes.PastReport(
         report.status_id,
         report.status,  # type: ignore[arg-type]

@@ -19,13 +19,8 @@ from serving.review.requests import (
     session_for,
 )
 from serving.review.sign_in import creation_values, label_of, relying_party, reply_of
+from warehouse.operations import passkeys
 from warehouse.operations.administrators import SignInError, end_sessions
-from warehouse.operations.passkeys import (
-    RelyingParty,
-    add_passkey,
-    passkeys_of,
-    remove_passkey,
-)
 from warehouse.operations.reviews import NotPossibleError
 
 PASSKEYS_PATH = "/admin/passkeys"
@@ -39,7 +34,7 @@ async def passkeys_page(request: Asked) -> Answer:
     session, now = await session_for(request), datetime.now(UTC)
     store, party = context_of(request.scope).store, relying_party(request)
     owner = session.administrator
-    rows = await read(request, lambda db: passkeys_of(db, owner))
+    rows = await read(request, lambda db: passkeys.passkeys_of(db, owner))
     asked: dict[str, Any] = {"options": None, "challenge": ""}
     if session.is_fresh(now):
         async with store_problems():
@@ -71,11 +66,11 @@ async def change_passkeys(request: Asked) -> Answer:
     return go_to(PASSKEYS_PATH)
 
 
-def _add(request: Asked, db: Any, party: RelyingParty, decision: Decision) -> None:
+def _add(request: Asked, db: Any, party: passkeys.RelyingParty, decision: Decision) -> None:
     owner = decision.session.administrator
     reply, label = reply_of(decision.form), label_of(decision.form)
     try:
-        add_passkey(db, party, owner, reply, label, decision.now)
+        passkeys.add_passkey(db, party, owner, reply, label, decision.now)
     except SignInError:
         raise NotPossibleError(_NOT_ADDED) from None
 
@@ -83,8 +78,8 @@ def _add(request: Asked, db: Any, party: RelyingParty, decision: Decision) -> No
 def _remove(db: Any, number: int, decision: Decision) -> None:
     """Remove one of the reviewer's own, but not the last: that would shut them out."""
     session = decision.session
-    own = [row.passkey_id for row in passkeys_of(db, session.administrator)]
+    own = [row.passkey_id for row in passkeys.passkeys_of(db, session.administrator)]
     if number not in own or len(own) == 1:
         raise NotPossibleError("it is not yours, or your last one")
-    remove_passkey(db, number, decision.actor, decision.now)
+    passkeys.remove_passkey(db, number, decision.actor, decision.now)
     end_sessions(db, session.administrator.administrator_id, session.token_hash)

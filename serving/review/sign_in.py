@@ -30,24 +30,7 @@ from serving.review.requests import (
     go_to,
     post_form,
 )
-from warehouse.operations.administrators import (
-    SESSION_FOR,
-    Administrator,
-    SignInError,
-    begin_session,
-    owner_of_code,
-    sign_out,
-    use_code,
-)
-from warehouse.operations.passkeys import (
-    RelyingParty,
-    Reply,
-    add_passkey,
-    creation_options,
-    new_challenge,
-    owner_of_passkey,
-    request_options,
-)
+from warehouse.operations import administrators, passkeys
 
 ENROL_PATH = "/admin/enrol"
 _FORM_COOKIE = "larder_sign_in"
@@ -61,7 +44,7 @@ _WRONG_CODE = "The code is wrong, was used, or is over. Codes are made on the se
 # ---------------------------------------------------------------- who we are to browsers
 
 
-def relying_party(request: Asked) -> RelyingParty:
+def relying_party(request: Asked) -> passkeys.RelyingParty:
     """Return the service as passkeys are bound to it. Raises InsteadError with the page that says
     why there is none.
 
@@ -72,10 +55,12 @@ def relying_party(request: Asked) -> RelyingParty:
     name = organization_of(settings).common_name
     public = urlsplit(settings.url)
     if not _is_address(public.hostname or "") and public.hostname != "localhost":
-        return RelyingParty(public.hostname or "", f"{public.scheme}://{public.netloc}", name)
+        return passkeys.RelyingParty(
+            public.hostname or "", f"{public.scheme}://{public.netloc}", name
+        )
     asked = urlsplit(f"//{request.headers.get('host', '')}")
     if asked.hostname == "localhost":
-        return RelyingParty("localhost", f"http://{asked.netloc}", name)
+        return passkeys.RelyingParty("localhost", f"http://{asked.netloc}", name)
     if _is_address(asked.hostname or "", loopback=True):
         port = f":{asked.port}" if asked.port else ""
         raise InsteadError(go_to(f"http://localhost{port}{request.url.path}"))
@@ -100,11 +85,11 @@ async def sign_in_page(request: Asked) -> Answer:
 
 
 async def _sign_in_page(
-    request: Asked, party: RelyingParty, error: str = "", status: int = 200
+    request: Asked, party: passkeys.RelyingParty, error: str = "", status: int = 200
 ) -> Answer:
     store, csrf, now = context_of(request.scope).store, secrets.token_urlsafe(32), datetime.now(UTC)
     async with store_problems():
-        challenge = await store.transact(lambda db: new_challenge(db, "get", csrf, now))
+        challenge = await store.transact(lambda db: passkeys.new_challenge(db, "get", csrf, now))
     return console_page(
         request.scope,
         "console_sign_in.html",
@@ -112,7 +97,7 @@ async def _sign_in_page(
         status=status,
         csrf=csrf,
         challenge=challenge,
-        options=request_options(party, challenge),
+        options=passkeys.request_options(party, challenge),
         error=error,
         headers=(cookie(request.scope, _FORM_COOKIE, csrf, _HOUR),),
     )
@@ -128,13 +113,13 @@ async def enter(request: Asked) -> Answer:
     store, now = context_of(request.scope).store, datetime.now(UTC)
 
     def sign_in(db: Any) -> str:
-        owner = owner_of_passkey(db, party, reply_of(form), now)
-        return begin_session(db, owner, request.cookies.get(COOKIE), now, "passkey")
+        owner = passkeys.owner_of_passkey(db, party, reply_of(form), now)
+        return administrators.begin_session(db, owner, request.cookies.get(COOKIE), now, "passkey")
 
     try:
         async with store_problems():
             return _open_session(request.scope, await store.transact(sign_in))
-    except SignInError:
+    except administrators.SignInError:
         return await _sign_in_page(request, party, _REFUSED, 403)
 
 
@@ -145,9 +130,9 @@ async def _attempt(request: Asked) -> dict[str, str]:
     return form
 
 
-def reply_of(form: dict[str, str]) -> Reply:
+def reply_of(form: dict[str, str]) -> passkeys.Reply:
     """Return the browser's answer in a form of a passkey."""
-    return Reply(form["csrf"], form.get("challenge", ""), form.get("credential", ""))
+    return passkeys.Reply(form["csrf"], form.get("challenge", ""), form.get("credential", ""))
 
 
 def label_of(form: dict[str, str]) -> str:
@@ -156,7 +141,7 @@ def label_of(form: dict[str, str]) -> str:
 
 
 def _open_session(scope: Scope, token: str) -> Answer:
-    life = int(SESSION_FOR.total_seconds())
+    life = int(administrators.SESSION_FOR.total_seconds())
     return go_to("/admin", cookie(scope, COOKIE, token, life), cookie(scope, _FORM_COOKIE, "", 0))
 
 
@@ -198,10 +183,12 @@ async def use_one_time_code(request: Asked) -> Answer:
         raise ServiceProblem("forbidden", "This service needs a passkey.")
 
     def enrol(db: Any) -> str:
-        owner = use_code(db, code, now)
+        owner = administrators.use_code(db, code, now)
         if action == "create":
-            add_passkey(db, party, owner, reply_of(form), label_of(form), now)
-        return begin_session(db, owner, request.cookies.get(COOKIE), now, "one-time code")
+            passkeys.add_passkey(db, party, owner, reply_of(form), label_of(form), now)
+        return administrators.begin_session(
+            db, owner, request.cookies.get(COOKIE), now, "one-time code"
+        )
 
     try:
         async with store_problems():
@@ -209,10 +196,10 @@ async def use_one_time_code(request: Asked) -> Answer:
                 return _open_session(request.scope, await store.transact(enrol))
             asked = await store.transact(
                 lambda db: creation_values(
-                    db, party, owner_of_code(db, code, now), form["csrf"], now
+                    db, party, administrators.owner_of_code(db, code, now), form["csrf"], now
                 )
             )
-    except SignInError:
+    except administrators.SignInError:
         return _code_page(request.scope, _WRONG_CODE, 403)
     return console_page(
         request.scope,
@@ -226,14 +213,18 @@ async def use_one_time_code(request: Asked) -> Answer:
 
 
 def creation_values(
-    db: Any, party: RelyingParty, owner: Administrator, csrf: str, now: datetime
+    db: Any,
+    party: passkeys.RelyingParty,
+    owner: administrators.Administrator,
+    csrf: str,
+    now: datetime,
 ) -> dict[str, Any]:
     """Return the options that a page needs to ask for a new passkey of an administrator."""
-    challenge = new_challenge(db, "create", csrf, now)
+    challenge = passkeys.new_challenge(db, "create", csrf, now)
     return {
         "name": owner.name,
         "challenge": challenge,
-        "options": creation_options(db, party, owner, challenge),
+        "options": passkeys.creation_options(db, party, owner, challenge),
     }
 
 
@@ -248,5 +239,7 @@ async def leave(request: Asked) -> Answer:
         await check_form(request, session.csrf)
         token = request.cookies[COOKIE]
         async with store_problems():
-            await context_of(request.scope).store.transact(lambda db: sign_out(db, token))
+            await context_of(request.scope).store.transact(
+                lambda db: administrators.sign_out(db, token)
+            )
     return go_to(SIGN_IN_PATH, cookie(request.scope, COOKIE, "", 0))

@@ -21,15 +21,7 @@ from serving.render.page import page, page_head
 from serving.render.problem_page import advice_page
 from serving.render.words import Language, finder_paths, path_language, paths_of, words
 from serving.search.start import start_of_city, start_of_county, start_of_text, start_of_zip
-from serving.site.area import (
-    Area,
-    AreaPage,
-    DayCount,
-    area_of_city,
-    area_of_county,
-    area_of_zip,
-    area_page,
-)
+from serving.site import area as areas
 from serving.site.area_paths import city_of, city_path, zip_path
 from warehouse.index.reader import OpenRelease
 
@@ -50,7 +42,9 @@ async def zip_page(scope: Scope, code: FromPath[str]) -> Answer:
         start = start_of_zip(release, code)
     except ServiceProblem:
         return _unknown(scope, "no_point", code)
-    return await _page(scope, release, await asyncio.to_thread(area_of_zip, release, place, start))
+    return await _page(
+        scope, release, await asyncio.to_thread(areas.area_of_zip, release, place, start)
+    )
 
 
 @get(finder_paths("/city/{code:str}/{name:str}"), include_in_schema=False)
@@ -63,7 +57,7 @@ async def city_page(scope: Scope, code: FromPath[str], name: FromPath[str]) -> A
         return _unknown(scope, "unknown_city", shown, _suggestions(release, shown))
     if city_path(city) != f"/city/{code}/{name}":
         return _redirect(scope, city_path(city))
-    area = await asyncio.to_thread(area_of_city, release, city, start_of_city(city))
+    area = await asyncio.to_thread(areas.area_of_city, release, city, start_of_city(city))
     return await _page(scope, release, area)
 
 
@@ -76,7 +70,7 @@ async def county_page(scope: Scope, code: FromPath[str]) -> Answer:
         return _unknown(scope, "unknown_county", code)
     start = start_of_county(release, county)
     return await _page(
-        scope, release, await asyncio.to_thread(area_of_county, release, county, start)
+        scope, release, await asyncio.to_thread(areas.area_of_county, release, county, start)
     )
 
 
@@ -104,10 +98,10 @@ def _unknown(scope: Scope, sentence: str, name: str, suggestions: tuple[str, ...
     return advice_page(scope, "unknown_place", 404, suggestions, say)
 
 
-async def _page(scope: Scope, release: OpenRelease, area: Area) -> Answer:
+async def _page(scope: Scope, release: OpenRelease, area: areas.Area) -> Answer:
     language, now, url = path_language(scope), datetime.now(UTC), context_of(scope).settings.url
     w, t = words("areas", language), words("layout", language)
-    found = await asyncio.to_thread(area_page, release, area, now, language)
+    found = await asyncio.to_thread(areas.area_page, release, area, now, language)
     title = w.title[area.kind].format(name=area.name)
     description = w.description if found.total else w.description_none
     above = [(paths_of(link.path, language)[0], link.name) for link in area.links.above]
@@ -142,7 +136,7 @@ async def _page(scope: Scope, release: OpenRelease, area: Area) -> Answer:
     )
 
 
-def _lead(found: AreaPage, language: Language) -> str:
+def _lead(found: areas.AreaPage, language: Language) -> str:
     """Return how many places there are, and how near the nearest is."""
     w, key = words("areas", language), "lead_county" if found.radius is None else "lead"
     radius = "" if found.radius is None else f"{found.radius:g}"
@@ -154,12 +148,12 @@ def _lead(found: AreaPage, language: Language) -> str:
     return f"{said} {w.nearest.format(distance=nearest)}" if nearest else str(said)
 
 
-def _day(one: DayCount, is_today: bool, language: Language) -> str:
+def _day(one: areas.DayCount, is_today: bool, language: Language) -> str:
     day = capital(full_date(one.day, language))
     return str(words("areas", language).today.format(day=day)) if is_today else day
 
 
-def _query(found: AreaPage) -> str:
+def _query(found: areas.AreaPage) -> str:
     """Return the query of the search for the places of an area."""
     asked: dict[str, Any] = {"q": found.area.text}
     if found.radius is not None:

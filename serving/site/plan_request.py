@@ -8,22 +8,8 @@ from urllib.parse import parse_qs, urlencode
 from schemas.vocab.resource_types import MODES
 from serving.http.errors import invalid
 from serving.http.parameters import query
+from serving.search import parameters
 from serving.search.filter import Filters
-from serving.search.parameters import (
-    WEEKDAYS,
-    After,
-    Age,
-    Before,
-    Days,
-    ServesZip,
-    VerifiedOnly,
-    entries_of_days,
-    minutes_of,
-    requested_codes,
-    requested_truths,
-    times_of_days,
-    with_attributes,
-)
 from serving.search.query import chosen_types
 from serving.search.query_parameters import ModeChoice, TypeChoice, ZipOrCity, finite
 from serving.search.start import Start
@@ -46,14 +32,14 @@ Picked = Annotated[
 
 
 @dataclass(kw_only=True)
-@with_attributes
+@parameters.with_attributes
 class PlanParameters:
     """The query parameters of a plan, with the filters of declared attributes."""
 
     zip: ZipOrCity
-    days: Days = None
-    after: After = None
-    before: Before = None
+    days: parameters.Days = None
+    after: parameters.After = None
+    before: parameters.Before = None
     visits: Visits = DEFAULT_VISITS
     radius: MaxMiles = DEFAULT_MILES
     walk_minutes: WalkMinutes = None
@@ -61,9 +47,9 @@ class PlanParameters:
     place: Picked = None
     mode: ModeChoice = None
     type: TypeChoice = None
-    age: Age = None
-    verified_only: VerifiedOnly = False
-    serves_zip: ServesZip = None
+    age: parameters.Age = None
+    verified_only: parameters.VerifiedOnly = False
+    serves_zip: parameters.ServesZip = None
 
     def question(self, start: Start) -> Question:
         """Build the question. Raises ServiceProblem (400) naming the parameter and its rule."""
@@ -83,8 +69,8 @@ class PlanParameters:
                 age=self.age,
                 verified_only=self.verified_only,
                 serves_zip=self.serves_zip,
-                truths=requested_truths(self),
-                codes=requested_codes(self),
+                truths=parameters.requested_truths(self),
+                codes=parameters.requested_codes(self),
             ),
             _parse_picked(self.place),
         )
@@ -98,10 +84,12 @@ def _within(name: str, value: float, limits: tuple[float, float]) -> float:
 
 def _windows(days: str | None, after: str | None, before: str | None) -> dict[int, Times]:
     """Return the times that suit by weekday. Raises ServiceProblem (400)."""
-    start, end = minutes_of("after", after) or 0, minutes_of("before", before)
+    start, end = parameters.minutes_of("after", after) or 0, parameters.minutes_of("before", before)
     if days is None:
         return dict.fromkeys(range(DAYS), (start, end))
-    return {day: (since or 0, until) for day, since, until in times_of_days(days, start, end)}
+    return {
+        day: (since or 0, until) for day, since, until in parameters.times_of_days(days, start, end)
+    }
 
 
 def _parse_picked(text: str | None) -> tuple[int, ...]:
@@ -141,10 +129,10 @@ class PlanForm:
     def days(self) -> dict[str, tuple[str, str]]:
         """Weekdays that are chosen with times of their own; all without a choice."""
         if "days" not in self.given:
-            return dict.fromkeys(WEEKDAYS, ("", ""))
+            return dict.fromkeys(parameters.WEEKDAYS, ("", ""))
         return {
             name: (since or "", until or "")
-            for name, since, until in entries_of_days(self.given["days"])
+            for name, since, until in parameters.entries_of_days(self.given["days"])
         }
 
     @property
@@ -203,9 +191,9 @@ def _sent_days(sent: dict[str, list[str]]) -> str:
     names = [
         part.strip() for part in ",".join(sent.get("days") or sent.get("day") or []).split(",")
     ]
-    chosen = [name for name in names if name] or list(WEEKDAYS)
+    chosen = [name for name in names if name] or list(parameters.WEEKDAYS)
     days = []
     for name in chosen:
         since, until = (sent.get(f"{side}_{name}", [""])[-1] for side in ("after", "before"))
         days.append(f"{name} {since}-{until}" if since or until else name)
-    return "" if days == list(WEEKDAYS) else ",".join(days)
+    return "" if days == list(parameters.WEEKDAYS) else ",".join(days)

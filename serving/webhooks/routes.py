@@ -11,14 +11,7 @@ from litestar import Litestar, delete, get, post
 from litestar.params import HeaderParameter, JSONBody, PathParameter
 from litestar.types import Scope
 
-from schemas.api.webhooks import (
-    EVENTS,
-    NewWebhook,
-    Webhook,
-    WebhookAnswer,
-    WebhookRemoved,
-    WebhookSecrets,
-)
+from schemas.api import webhooks as api
 from schemas.descriptions import describe_members
 from schemas.values.instants import instant_text
 from serving.context import Context, context_of
@@ -51,9 +44,9 @@ Authorization = Annotated[
     tags=_TAGS,
     status_code=200,
     summary="Register an address for events",
-    responses=answers(WebhookSecrets, "The webhook, its token and secret.", 404, 410, 429),
+    responses=answers(api.WebhookSecrets, "The webhook, its token and secret.", 404, 410, 429),
 )
-async def create_webhook(scope: Scope, data: JSONBody[NewWebhook]) -> Answer:
+async def create_webhook(scope: Scope, data: JSONBody[api.NewWebhook]) -> Answer:
     """Register an address for changes of a place, a ZIP code or a state.
 
     It is `pending` until it has answered a challenge, which is sent at once and tried for two
@@ -65,7 +58,7 @@ async def create_webhook(scope: Scope, data: JSONBody[NewWebhook]) -> Answer:
     log = await asyncio.to_thread(context.watch.store.log.readable_entries)
     sequence, now, store = log[-1].sequence if log else 0, datetime.now(UTC), context.store
 
-    def work(db: Any) -> WebhookSecrets:
+    def work(db: Any) -> api.WebhookSecrets:
         hook, token = webhooks.create(db, url, host, topic, now, sequence)
         return _with_secrets(db, hook, token)
 
@@ -83,7 +76,7 @@ async def create_webhook(scope: Scope, data: JSONBody[NewWebhook]) -> Answer:
     f"{_PATH}/{{webhook_id:int}}",
     summary="State of a webhook",
     **_WITH_TOKEN,
-    responses=answers(WebhookAnswer, "The webhook.", 401, 404),
+    responses=answers(api.WebhookAnswer, "The webhook.", 401, 404),
 )
 async def get_webhook(
     scope: Scope, webhook_id: WebhookId, authorization: Authorization = None
@@ -91,8 +84,8 @@ async def get_webhook(
     """Return a webhook: whether it is active, what waits for it, and the last fault."""
     context, token = _context(scope), _token(authorization)
 
-    def work(db: Any) -> WebhookAnswer:
-        return WebhookAnswer(True, _webhook(db, webhooks.by_token(db, webhook_id, token)))
+    def work(db: Any) -> api.WebhookAnswer:
+        return api.WebhookAnswer(True, _webhook(db, webhooks.by_token(db, webhook_id, token)))
 
     async with _problems():
         return private(json_answer(await context.store.fetch(work), 0))
@@ -102,7 +95,7 @@ async def get_webhook(
     f"{_PATH}/{{webhook_id:int}}/verify",
     summary="Send the challenge again",
     **_WITH_TOKEN,
-    responses=answers(WebhookAnswer, "The webhook.", 401, 404, 429),
+    responses=answers(api.WebhookAnswer, "The webhook.", 401, 404, 429),
 )
 async def verify_webhook(
     scope: Scope, webhook_id: WebhookId, authorization: Authorization = None
@@ -114,8 +107,8 @@ async def verify_webhook(
     context = _context(scope)
     await enforce_limit(scope, "webhooks", CHALLENGES_AN_HOUR, 3600)
 
-    def again(db: Any, hook: Stored, now: datetime) -> WebhookAnswer:
-        return WebhookAnswer(True, _webhook(db, webhooks.verify_again(db, hook, now)))
+    def again(db: Any, hook: Stored, now: datetime) -> api.WebhookAnswer:
+        return api.WebhookAnswer(True, _webhook(db, webhooks.verify_again(db, hook, now)))
 
     answer = await _change_webhook(context, webhook_id, authorization, again)
     context.courier.wake()
@@ -126,7 +119,7 @@ async def verify_webhook(
     f"{_PATH}/{{webhook_id:int}}/rotate",
     summary="Get a new secret and token",
     **_WITH_TOKEN,
-    responses=answers(WebhookSecrets, "The new secret and token.", 401, 404),
+    responses=answers(api.WebhookSecrets, "The new secret and token.", 401, 404),
 )
 async def rotate_webhook(
     scope: Scope, webhook_id: WebhookId, authorization: Authorization = None
@@ -136,7 +129,7 @@ async def rotate_webhook(
     """
     context = _context(scope)
 
-    def exchange(db: Any, hook: Stored, now: datetime) -> WebhookSecrets:
+    def exchange(db: Any, hook: Stored, now: datetime) -> api.WebhookSecrets:
         return _with_secrets(db, *webhooks.rotate(db, hook, now))
 
     return await _change_webhook(context, webhook_id, authorization, exchange)
@@ -146,16 +139,16 @@ async def rotate_webhook(
     f"{_PATH}/{{webhook_id:int}}",
     summary="Delete a webhook",
     **_WITH_TOKEN,
-    responses=answers(WebhookRemoved, "The webhook is deleted.", 401, 404),
+    responses=answers(api.WebhookRemoved, "The webhook is deleted.", 401, 404),
 )
 async def delete_webhook(
     scope: Scope, webhook_id: WebhookId, authorization: Authorization = None
 ) -> Answer:
     """Delete a webhook, its address, and everything that waits for it."""
 
-    def delete_it(db: Any, hook: Stored, now: datetime) -> WebhookRemoved:
+    def delete_it(db: Any, hook: Stored, now: datetime) -> api.WebhookRemoved:
         webhooks.remove(db, hook, hook.name, now)
-        return WebhookRemoved(True)
+        return api.WebhookRemoved(True)
 
     return await _change_webhook(_context(scope), webhook_id, authorization, delete_it)
 
@@ -218,17 +211,17 @@ async def _problems() -> AsyncIterator[None]:
             raise ServiceProblem("unknown-token", "Unknown webhook or token.") from None
 
 
-def _with_secrets(db: Any, hook: Stored, token: str) -> WebhookSecrets:
+def _with_secrets(db: Any, hook: Stored, token: str) -> api.WebhookSecrets:
     secret = webhooks.secret_of(db, hook, hook.secret_number)
-    return WebhookSecrets(True, _webhook(db, hook), token, secret)
+    return api.WebhookSecrets(True, _webhook(db, hook), token, secret)
 
 
-def _webhook(db: Any, hook: Stored) -> Webhook:
+def _webhook(db: Any, hook: Stored) -> api.Webhook:
     instants = ("verified_at", "rotated_at", "delivered_at", "failing_since", "disabled_at")
     times: dict[str, Any] = {
         name: None if (at := getattr(hook, name)) is None else instant_text(at) for name in instants
     }
-    return Webhook(
+    return api.Webhook(
         id=hook.webhook_id,
         url=hook.url,
         status=hook.state,  # type: ignore[arg-type]
@@ -242,14 +235,14 @@ def _webhook(db: Any, hook: Stored) -> Webhook:
 
 def describe(schema: dict[str, Any]) -> None:
     """Add the events to the description (OpenAPI 3.1, `webhooks`)."""
-    shapes = [shape for shape, _ in EVENTS.values()]
+    shapes = [shape for shape, _ in api.EVENTS.values()]
     template = "#/components/schemas/{name}"
     refs, found = msgspec.json.schema_components(shapes, ref_template=template)
     describe_members(found)
     schema["components"]["schemas"] = found | schema["components"]["schemas"]
     schema["webhooks"] = {
         kind: {"post": _operation(kind, summary, ref)}
-        for (kind, (_, summary)), ref in zip(EVENTS.items(), refs, strict=True)
+        for (kind, (_, summary)), ref in zip(api.EVENTS.items(), refs, strict=True)
     }
 
 
