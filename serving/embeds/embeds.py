@@ -40,21 +40,14 @@ def card_path(resource_id: int, options: Mapping[str, str] | None = None) -> str
     return f"/embed/pantry/{resource_id}" + (f"?{urlencode(options)}" if options else "")
 
 
-def iframe(address: str, title: str, size: tuple[int, int]) -> str:
-    """Return an iframe as wide as its column, up to the width of `size`."""
+def iframe(address: str, title: str, size: tuple[int, int], *, is_fixed: bool = False) -> str:
+    """Return an iframe as wide as its column, up to the width of `size`; a fixed one of exactly
+    this size, as oEmbed asks."""
     width, height = size
+    shown, style = (width, "") if is_fixed else ("100%", f";max-width:{width}px")
     return (
-        f'<iframe src="{escape(address)}" title="{escape(title)}" width="100%" height="{height}"'
-        f' style="border:0;max-width:{width}px" loading="lazy"></iframe>'
-    )
-
-
-def fixed_iframe(address: str, title: str, size: tuple[int, int]) -> str:
-    """Return an iframe of exactly this size, for oEmbed."""
-    width, height = size
-    return (
-        f'<iframe src="{escape(address)}" title="{escape(title)}" width="{width}" height="{height}"'
-        f' style="border:0" loading="lazy"></iframe>'
+        f'<iframe src="{escape(address)}" title="{escape(title)}" width="{shown}" height="{height}"'
+        f' style="border:0{style}" loading="lazy"></iframe>'
     )
 
 

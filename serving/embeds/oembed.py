@@ -11,14 +11,7 @@ from litestar.types import Scope
 
 from schemas.api.embeds import RichEmbed
 from serving.context import context_of
-from serving.embeds.embeds import (
-    CARD_SIZE,
-    PICTURE_SIZE,
-    WIDGET_SIZE,
-    card_path,
-    fixed_iframe,
-    widget_path,
-)
+from serving.embeds import embeds
 from serving.http.answers import HOUR, Answer, json_answer
 from serving.http.errors import ServiceProblem, release_of
 from serving.http.openapi import answers
@@ -108,19 +101,19 @@ def _card(
     options = {"lang": "es"} if language == "es" else {}
     if theme in {"light", "dark"}:
         options["theme"] = theme
-    path, ending = card_path(record["id"], options), "-es" if language == "es" else ""
+    path, ending = embeds.card_path(record["id"], options), "-es" if language == "es" else ""
     title = plain(record["name"])
-    shown = _rich(settings, path, title, room.fitting(CARD_SIZE))
-    if room.holds(PICTURE_SIZE):
+    shown = _rich(settings, path, title, room.fitting(embeds.CARD_SIZE))
+    if room.holds(embeds.PICTURE_SIZE):
         shown.thumbnail_url = f"{settings.url}/og/resource/{record['id']}{ending}.png"
-        shown.thumbnail_width, shown.thumbnail_height = PICTURE_SIZE
+        shown.thumbnail_width, shown.thumbnail_height = embeds.PICTURE_SIZE
     return shown
 
 
 def _widget(settings: Settings, options: dict[str, str], room: Room) -> RichEmbed:
     chosen = {k: options[k][:_MAX_LENGTH] for k in _WIDGET_OPTIONS if options.get(k)}
     title = str(words("embed", "es" if chosen.get("lang") == "es" else "en").widget.title)
-    return _rich(settings, widget_path(chosen), title, room.fitting(WIDGET_SIZE))
+    return _rich(settings, embeds.widget_path(chosen), title, room.fitting(embeds.WIDGET_SIZE))
 
 
 def _rich(settings: Settings, path: str, title: str, size: tuple[int, int]) -> RichEmbed:
@@ -131,7 +124,7 @@ def _rich(settings: Settings, path: str, title: str, size: tuple[int, int]) -> R
         provider_name=organization_of(settings).common_name,
         provider_url=settings.url,
         cache_age=CACHE_AGE,
-        html=fixed_iframe(settings.url + path, title, size),
+        html=embeds.iframe(settings.url + path, title, size, is_fixed=True),
         width=size[0],
         height=size[1],
     )

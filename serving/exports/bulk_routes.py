@@ -2,11 +2,10 @@
 
 import asyncio
 import csv
-import hashlib
 import io
 import time
 from bisect import bisect_left, bisect_right
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Sequence
 from datetime import UTC, datetime
 from typing import Annotated, Any, Literal, NamedTuple
 from urllib.parse import urlencode
@@ -21,7 +20,7 @@ from schemas.api.record import LIVE_MEMBERS, RECORD_MEMBERS
 from schemas.values.formulas import without_formula
 from schemas.vocab.states import STATE_CODES, STATES
 from serving.context import context_of
-from serving.http.answers import JSON_TYPE, MINUTE, StreamedAnswer
+from serving.http.answers import JSON_TYPE, MINUTE, StreamedAnswer, link_header, weak_tag
 from serving.http.as_of import as_of_parameter
 from serving.http.errors import RULES, invalid, release_of
 from serving.http.openapi import answers
@@ -137,8 +136,7 @@ def reports_on(release: OpenRelease, rows: Sequence[int]) -> str:
 def tag_of(release: OpenRelease, moments: list[Moment], *parts: object) -> bytes:
     """Return the ETag of a page: the release, the query, and the state of the moment."""
     text = "".join(f"{m.hours_status}{m.days_since_confirmed}{m.usual_hours}" for m in moments)
-    digest = hashlib.blake2b(f"{release.release_id}|{parts}|{text}".encode(), digest_size=12)
-    return b'W/"%s"' % digest.hexdigest().encode()
+    return weak_tag(release.release_id, parts, text)
 
 
 # ---------------------------------------------------------------- formats
@@ -247,7 +245,7 @@ async def export_resources(
     license_id = release.manifest.data_license
     reports = reports_on(release, found.rows)
     headers = (
-        (b"link", _link_header(links, license_id)),
+        (b"link", link_header(links, license_id).encode()),
         (
             b"etag",
             tag_of(release, moments, found.first, limit, format, us_state, type, number, reports),
@@ -304,9 +302,3 @@ def _links(
         rel: f"{address}&cursor={cursor_before(release, asked, at)}"
         for rel, at in positions.items()
     }
-
-
-def _link_header(links: Mapping[str, str], license_id: str) -> bytes:
-    shown = [f'<{url}>; rel="{rel}"' for rel, url in links.items()]
-    shown.append(f'<https://spdx.org/licenses/{license_id}.html>; rel="license"')
-    return ", ".join(shown).encode()

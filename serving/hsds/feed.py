@@ -2,7 +2,6 @@
 
 import asyncio
 import csv
-import hashlib
 import io
 import json
 import uuid
@@ -333,9 +332,3 @@ def alerts_tag(feed: Feed, question: Question, rows: Rows) -> tuple[str, ...]:
     is_flat = question.collection == SERVICES and question.shape.is_flat
     digest = feed.alerts.digest(rows if is_flat else None)
     return (digest,) if digest else ()
-
-
-def tag_of(release: OpenRelease, *parts: object) -> bytes:
-    """Return ETag of an answer that depends on the release and the question alone."""
-    text = f"{release.release_id}|{parts}"
-    return b'W/"%s"' % hashlib.blake2b(text.encode(), digest_size=12).hexdigest().encode()

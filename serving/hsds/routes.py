@@ -17,41 +17,10 @@ from litestar.types import Scope
 from schemas.hsds.collections import HSDS_3_0, VERSIONS, Version
 from schemas.hsds.model import Collection
 from serving.context import context_of
+from serving.hsds import feed as feeds
+from serving.hsds import parameters
 from serving.hsds.description import ALIAS, operation_name
-from serving.hsds.feed import (
-    DEFAULT_PER_PAGE,
-    Feed,
-    Moved,
-    Page,
-    Question,
-    Shape,
-    alerts_tag,
-    all_rows,
-    csv_page,
-    entity,
-    json_page,
-    live_feed,
-    page_of,
-    stream_lines,
-    stream_minimal_csv,
-    stream_page,
-    tag_of,
-    tells_alerts,
-)
 from serving.hsds.files import ROOT, send_description, send_file, version_of
-from serving.hsds.parameters import (
-    ANY_QUERY,
-    QUERIES,
-    EntityId,
-    Full,
-    FullService,
-    ListQuery,
-    check_format,
-    filters_of,
-    parse_id,
-    refuse_unknown,
-    shape_of,
-)
 from serving.http.answers import (
     DAY,
     HOUR,
@@ -60,7 +29,9 @@ from serving.http.answers import (
     Answer,
     Header,
     StreamedAnswer,
+    link_header,
     redirect,
+    weak_tag,
 )
 from serving.http.compression import chosen_encoding, compress
 from serving.http.errors import ServiceProblem, release_of
@@ -84,45 +55,48 @@ _ALIASES = {"service_at_location": (ALIAS,)}
 # ---------------------------------------------------------------- lists
 
 
-async def list_rows(scope: Scope, name: str, query: ListQuery) -> ASGIResponse:
+async def list_rows(scope: Scope, name: str, query: parameters.ListQuery) -> ASGIResponse:
     """Answer a question about a collection, in the version of HSDS whose address is asked."""
     release = release_of(scope)
-    filters, shape = filters_of(release, query), shape_of(query, version_of(scope))
+    filters, shape = (
+        parameters.filters_of(release, query),
+        parameters.shape_of(query, version_of(scope)),
+    )
     if scope["query_string"]:
-        refuse_unknown(name, Request[Any, Any, Any](scope).query_params)
-    feed = await live_feed(release, name, shape)
-    wanted = query.per_page or query.size or (None if shape.is_minimal else DEFAULT_PER_PAGE)
-    question = Question(name, filters, shape, query.page, wanted)
-    format = check_format(query.format)
+        parameters.refuse_unknown(name, Request[Any, Any, Any](scope).query_params)
+    feed = await feeds.live_feed(release, name, shape)
+    wanted = query.per_page or query.size or (None if shape.is_minimal else feeds.DEFAULT_PER_PAGE)
+    question = feeds.Question(name, filters, shape, query.page, wanted)
+    format = parameters.check_format(query.format)
     if format == "ndjson":
         return await _ndjson(scope, release, feed, question)
-    found = await asyncio.to_thread(page_of, feed, question)
+    found = await asyncio.to_thread(feeds.page_of, feed, question)
     reported = (
-        await asyncio.to_thread(alerts_tag, feed, question, found.rows) if feed.alerts else ()
+        await asyncio.to_thread(feeds.alerts_tag, feed, question, found.rows) if feed.alerts else ()
     )
     max_age = _age_of(name, shape)
     headers = (
         (b"link", _links(scope, release, query.page, found)),
-        (b"etag", tag_of(release, question, format, *reported)),
+        (b"etag", weak_tag(release.release_id, (question, format, *reported))),
     )
     if format == "csv" and shape.is_minimal:
-        chunks = stream_minimal_csv(feed, question, found)
+        chunks = feeds.stream_minimal_csv(feed, question, found)
         return StreamedAnswer(chunks, CSV_TYPE, max_age, headers)
     if format == "csv":
         rows = feed.collection(name)
         return await _whole(
-            scope, lambda: csv_page(feed, rows, found.rows), CSV_TYPE, headers, max_age
+            scope, lambda: feeds.csv_page(feed, rows, found.rows), CSV_TYPE, headers, max_age
         )
     if shape.is_flat:
         return await _whole(
-            scope, lambda: json_page(feed, question, found), JSON_TYPE, headers, max_age
+            scope, lambda: feeds.json_page(feed, question, found), JSON_TYPE, headers, max_age
         )
-    return StreamedAnswer(stream_page(feed, question, found), JSON_TYPE, max_age, headers)
+    return StreamedAnswer(feeds.stream_page(feed, question, found), JSON_TYPE, max_age, headers)
 
 
-def _age_of(name: str, shape: Shape) -> int:
+def _age_of(name: str, shape: feeds.Shape) -> int:
     """Return the cache time: rows with services include reports of the last minute."""
-    return MINUTE if tells_alerts(name, shape) else HOUR
+    return MINUTE if feeds.tells_alerts(name, shape) else HOUR
 
 
 async def _whole(
@@ -147,26 +121,27 @@ async def _whole(
 
 
 async def _ndjson(
-    scope: Scope, release: OpenRelease, feed: Feed, question: Question
+    scope: Scope, release: OpenRelease, feed: feeds.Feed, question: feeds.Question
 ) -> ASGIResponse:
     """Return all rows, one object a line: the stored file where nothing is left out or added."""
     if question.filters == NOTHING_ASKED and question.shape.is_flat and not feed.alerts:
         return send_file(scope, f"{question.collection}.ndjson")
-    rows = await asyncio.to_thread(all_rows, feed, question)
+    rows = await asyncio.to_thread(feeds.all_rows, feed, question)
     # Pages do not bear on the stream, so they are no part of its tag.
-    reported = await asyncio.to_thread(alerts_tag, feed, question, rows)
-    tag = tag_of(
-        release, question.collection, question.filters, question.shape, "ndjson", *reported
+    reported = await asyncio.to_thread(feeds.alerts_tag, feed, question, rows)
+    tag = weak_tag(
+        release.release_id,
+        (question.collection, question.filters, question.shape, "ndjson", *reported),
     )
     return StreamedAnswer(
-        stream_lines(feed, question, rows),
+        feeds.stream_lines(feed, question, rows),
         NDJSON_TYPE,
         _age_of(question.collection, question.shape),
         ((b"etag", tag),),
     )
 
 
-def _links(scope: Scope, release: OpenRelease, page: int, found: Page) -> bytes:
+def _links(scope: Scope, release: OpenRelease, page: int, found: feeds.Page) -> bytes:
     """Return the `Link` header (RFC 8288): the first, previous, next and last page, the licence, the
     descriptor.
     """
@@ -180,19 +155,17 @@ def _links(scope: Scope, release: OpenRelease, page: int, found: Page) -> bytes:
     if page < found.pages:
         numbers["next"] = page + 1
     address = f"{base}{scope['path']}?"
-    shown = [
-        f'<{address}{urlencode([*others, ("page", number)])}>; rel="{rel}"'
-        for rel, number in numbers.items()
-    ]
-    shown.append(f'<https://spdx.org/licenses/{release.manifest.data_license}.html>; rel="license"')
-    shown.append(f'<{base}{version_of(scope).root}/datapackage.json>; rel="describedby"')
-    return ", ".join(shown).encode()
+    links = {
+        rel: address + urlencode([*others, ("page", number)]) for rel, number in numbers.items()
+    }
+    shown = link_header(links, release.manifest.data_license)
+    return f'{shown}, <{base}{version_of(scope).root}/datapackage.json>; rel="describedby"'.encode()
 
 
 def _list_route(name: str) -> HTTPRouteHandler:
     """Return the list of a collection, at all of its addresses."""
     title = name.replace("_", " ")
-    query_type = QUERIES.get(name, ListQuery)
+    query_type = parameters.QUERIES.get(name, parameters.ListQuery)
     paths = [f"{ROOT}/{path}" for path in (name, *_ALIASES.get(name, ()))]
     has_place = hasattr(query_type, "postcode")
 
@@ -205,7 +178,9 @@ def _list_route(name: str) -> HTTPRouteHandler:
         responses=answers(dict[str, Any], "A page of rows.", *((404,) if has_place else ())),
         dependencies={"asked": Provide(query_type, sync_to_thread=False)},
     )
-    async def rows(scope: Scope, asked: SkipValidation[NamedDependency[ListQuery]]) -> ASGIResponse:
+    async def rows(
+        scope: Scope, asked: SkipValidation[NamedDependency[parameters.ListQuery]]
+    ) -> ASGIResponse:
         return await list_rows(scope, name, asked)
 
     return rows
@@ -217,14 +192,14 @@ def _list_route(name: str) -> HTTPRouteHandler:
 Handler = Any
 
 
-async def show_row(scope: Scope, name: str, entity_id: str, shape: Shape) -> Answer:
-    row_id = parse_id(entity_id)
-    feed = await live_feed(release_of(scope), name, shape)
-    found = await asyncio.to_thread(entity, feed, name, row_id, shape)
-    if isinstance(found, Moved):
+async def show_row(scope: Scope, name: str, entity_id: str, shape: feeds.Shape) -> Answer:
+    row_id = parameters.parse_id(entity_id)
+    feed = await feeds.live_feed(release_of(scope), name, shape)
+    found = await asyncio.to_thread(feeds.entity, feed, name, row_id, shape)
+    if isinstance(found, feeds.Moved):
         path = scope["path"].rstrip("/").rpartition("/")[0]
         return redirect(f"{path}/{found.successor}")
-    return Answer(found, max_age=MINUTE if tells_alerts(name, shape) else DAY)
+    return Answer(found, max_age=MINUTE if feeds.tells_alerts(name, shape) else DAY)
 
 
 def _entity_route(name: str, *more: str) -> Callable[[Handler], HTTPRouteHandler]:
@@ -247,22 +222,27 @@ def _single(name: str) -> HTTPRouteHandler:
 
         @_entity_route(name)
         async def organization(
-            scope: Scope, entity_id: EntityId, full: Full = True, full_service: FullService = False
+            scope: Scope,
+            entity_id: parameters.EntityId,
+            full: parameters.Full = True,
+            full_service: parameters.FullService = False,
         ) -> Answer:
-            return await show_row(scope, name, entity_id, Shape(full, full_service))
+            return await show_row(scope, name, entity_id, feeds.Shape(full, full_service))
 
         return organization
     if name in NESTED:
 
         @_entity_route(name, *more)
-        async def nested(scope: Scope, entity_id: EntityId, full: Full = True) -> Answer:
-            return await show_row(scope, name, entity_id, Shape(full))
+        async def nested(
+            scope: Scope, entity_id: parameters.EntityId, full: parameters.Full = True
+        ) -> Answer:
+            return await show_row(scope, name, entity_id, feeds.Shape(full))
 
         return nested
 
     @_entity_route(name)
-    async def flat(scope: Scope, entity_id: EntityId) -> Answer:
-        return await show_row(scope, name, entity_id, Shape())
+    async def flat(scope: Scope, entity_id: parameters.EntityId) -> Answer:
+        return await show_row(scope, name, entity_id, feeds.Shape())
 
     return flat
 
@@ -292,10 +272,10 @@ def _routes(version: Version) -> list[HTTPRouteHandler]:
         description=f"One page of a table in the order of its ids, as in version 3.0, with the tables and members that {version.number} adds. Each table takes the parameters of its own list.",
         tags=["hsds"],
         responses=answers(dict[str, Any], "A page of rows.", 404),
-        dependencies={"asked": Provide(ANY_QUERY, sync_to_thread=False)},
+        dependencies={"asked": Provide(parameters.ANY_QUERY, sync_to_thread=False)},
     )
     async def rows(
-        scope: Scope, table: Table, asked: SkipValidation[NamedDependency[ListQuery]]
+        scope: Scope, table: Table, asked: SkipValidation[NamedDependency[parameters.ListQuery]]
     ) -> ASGIResponse:
         name, _, kind = table.partition(".")
         if table == "checksums.txt":
@@ -320,12 +300,12 @@ def _routes(version: Version) -> list[HTTPRouteHandler]:
     async def row(
         scope: Scope,
         table: Table,
-        entity_id: EntityId,
-        full: Full = True,
-        full_service: FullService = False,
+        entity_id: parameters.EntityId,
+        full: parameters.Full = True,
+        full_service: parameters.FullService = False,
     ) -> Answer:
         name = _collection(version, table).name
-        shape = Shape(
+        shape = feeds.Shape(
             full and name in NESTED, full_service and name == "organizations", False, version
         )
         return await show_row(scope, name, entity_id, shape)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+import hashlib
+from collections.abc import AsyncIterator, Mapping
 from typing import Any, TypeVar
 
 import msgspec
@@ -77,6 +78,18 @@ class Answer(ASGIResponse):
             return
         await send(self.start)
         await send({"type": "http.response.body", "body": self.payload, "more_body": False})
+
+
+def weak_tag(*parts: object) -> bytes:
+    """Return the ETag of an answer that its parts determine."""
+    text = "|".join(map(str, parts))
+    return b'W/"%s"' % hashlib.blake2b(text.encode(), digest_size=12).hexdigest().encode()
+
+
+def link_header(links: Mapping[str, str], license_id: str) -> str:
+    """Return the `Link` header (RFC 8288) of addresses by relation, and of the licence."""
+    shown = [f'<{url}>; rel="{rel}"' for rel, url in links.items()]
+    return ", ".join([*shown, f'<https://spdx.org/licenses/{license_id}.html>; rel="license"'])
 
 
 def redirect(location: str, *, status: int = 301, max_age: int = DAY) -> Answer:
