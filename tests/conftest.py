@@ -92,17 +92,18 @@ _ENOUGH = 3
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark what `make test FAST=1` leaves out, and begin with the files that take longest."""
-    slow_files = set()
+    tests = Counter(item.path for item in items)
+    slow_files = {path for path in tests if _is_slow(str(path.relative_to(_TESTS)))}
     for item in items:
         is_on_server = "postgresql" in item.nodeid or "postgresql" in item.fixturenames
-        name = str(item.path.relative_to(_TESTS))
-        is_slow_file = name.startswith(_SLOW_FOLDERS) or name in _SLOW_FILES
-        if is_slow_file:
-            slow_files.add(item.path)
-        if is_on_server or is_slow_file or "shared" in item.keywords:
+        if is_on_server or item.path in slow_files or "shared" in item.keywords:
             item.add_marker(pytest.mark.slow)
-    turns = _turns(Counter(item.path for item in items), slow_files)
+    turns = _turns(tests, slow_files)
     items.sort(key=lambda item: turns[item.path])
+
+
+def _is_slow(name: str) -> bool:
+    return name.startswith(_SLOW_FOLDERS) or name in _SLOW_FILES
 
 
 def _turns(tests: Counter[Path], slow_files: set[Path]) -> dict[Path, int]:
