@@ -16,10 +16,9 @@ from assets.steps.workspace import Workspace
 from pipelines.build import build, launchable
 from pipelines.jobs import BESIDE_RELEASES
 from schemas.checks.registry import query_checks
-from schemas.sources.registry import Source, sources
+from schemas.sources.registry import sources
 from schemas.tables.published import PUBLISHED
 
-SOURCES = pytest.mark.parametrize("source", sources().values(), ids=lambda s: s.id)
 RELEASE = dg.AssetKey("out_directory__release")
 
 
@@ -54,13 +53,13 @@ def test_every_asset_says_what_it_is_and_whose() -> None:
         assert node.owners == [OWNERS.get(node.group_name, OWNERS["matching"])]
 
 
-@SOURCES
-def test_assets_of_a_source_have_its_tags(source: Source) -> None:
-    for name in (source.raw_table, source.core_table, rejects_name(source)):
-        tags = graph().get(dg.AssetKey(name)).tags
-        assert tags["source"] == source.id
-        assert tags["authority"] == source.authority
-        assert {"cadence", "license"} <= tags.keys()
+def test_assets_of_a_source_have_its_tags() -> None:
+    for source in sources().values():
+        for name in (source.raw_table, source.core_table, rejects_name(source)):
+            tags = graph().get(dg.AssetKey(name)).tags
+            assert tags["source"] == source.id
+            assert tags["authority"] == source.authority
+            assert {"cadence", "license"} <= tags.keys(), source.id
 
 
 def test_columns_lead_to_those_they_come_from() -> None:
@@ -134,47 +133,47 @@ def test_nothing_is_asked_for_that_nobody_makes() -> None:
     assert missing == []
 
 
-@SOURCES
-def test_a_source_has_its_assets_in_their_order(source: Source) -> None:
-    parents = {
-        name: {k.to_user_string() for k in graph().get(dg.AssetKey(name)).parent_keys}
-        for name in (source.raw_table, source.core_table, rejects_name(source))
-    }
-    geography = {"core_geography__zips", "core_geography__cities"}
-    # Places are invented in the reference geography.
-    assert parents[source.raw_table] == (geography if source.id in DEMO_SOURCES else set())
-    assert parents[source.core_table] == parents[rejects_name(source)] == {source.raw_table}
-    located = dg.AssetKey(located_name(source))
-    if source.yields == "places":
-        known = {k.to_user_string() for k in graph().get(located).parent_keys}
-        assert known == {source.core_table, *geography}
-        assert located in graph().get(dg.AssetKey("_core_directory__located")).parent_keys
-    else:
-        assert not graph().has(located)
+def test_a_source_has_its_assets_in_their_order() -> None:
+    for source in sources().values():
+        parents = {
+            name: {k.to_user_string() for k in graph().get(dg.AssetKey(name)).parent_keys}
+            for name in (source.raw_table, source.core_table, rejects_name(source))
+        }
+        geography = {"core_geography__zips", "core_geography__cities"}
+        # Places are invented in the reference geography.
+        assert parents[source.raw_table] == (geography if source.id in DEMO_SOURCES else set())
+        assert parents[source.core_table] == parents[rejects_name(source)] == {source.raw_table}
+        located = dg.AssetKey(located_name(source))
+        if source.yields == "places":
+            known = {k.to_user_string() for k in graph().get(located).parent_keys}
+            assert known == {source.core_table, *geography}, source.id
+            assert located in graph().get(dg.AssetKey("_core_directory__located")).parent_keys
+        else:
+            assert not graph().has(located)
 
 
-@SOURCES
-def test_a_source_is_refreshed_by_itself_at_its_own_pace(source: Source) -> None:
-    name = f"refresh_{source.id}"
-    found = selected(name)
-    foreign = {n for n in found if not n.startswith("core_geography__") and source.id not in n}
-    assert foreign == set(BESIDE_RELEASES.get(source.id, ()))
-    # Runnable alone: whatever a step reads is made in the job.
-    for key in found:
-        assert {k.to_user_string() for k in graph().get(dg.AssetKey(key)).parent_keys} <= found
-    schedules = {schedule.name: schedule for schedule in definitions().schedules or ()}
-    schedule = schedules.get(f"{name}_schedule")
-    # A list that nobody can fetch has nothing to be refreshed from.
-    assert (schedule is not None) == bool(source.live)
-    if schedule is not None:
-        assert (schedule.cron_schedule, schedule.execution_timezone) == (source.cron, "UTC")
-        assert schedule.default_status == dg.DefaultScheduleStatus.STOPPED
+def test_a_source_is_refreshed_by_itself_at_its_own_pace() -> None:
+    for source in sources().values():
+        name = f"refresh_{source.id}"
+        found = selected(name)
+        foreign = {n for n in found if not n.startswith("core_geography__") and source.id not in n}
+        assert foreign == set(BESIDE_RELEASES.get(source.id, ())), source.id
+        # Runnable alone: whatever a step reads is made in the job.
+        for key in found:
+            assert {k.to_user_string() for k in graph().get(dg.AssetKey(key)).parent_keys} <= found
+        schedules = {schedule.name: schedule for schedule in definitions().schedules or ()}
+        schedule = schedules.get(f"{name}_schedule")
+        # A list that nobody can fetch has nothing to be refreshed from.
+        assert (schedule is not None) == bool(source.live), source.id
+        if schedule is not None:
+            assert (schedule.cron_schedule, schedule.execution_timezone) == (source.cron, "UTC")
+            assert schedule.default_status == dg.DefaultScheduleStatus.STOPPED, source.id
 
 
-@SOURCES
-def test_old_files_are_noticed(source: Source) -> None:
-    checks = graph().get_check_keys_for_assets({dg.AssetKey(source.raw_table)})
-    assert [key.name for key in checks] == [FRESH]
+def test_old_files_are_noticed() -> None:
+    for source in sources().values():
+        checks = graph().get_check_keys_for_assets({dg.AssetKey(source.raw_table)})
+        assert [key.name for key in checks] == [FRESH], source.id
 
 
 @pytest.mark.parametrize("name", ["build_release", "refresh_usda_snap", "__ASSET_JOB"])
@@ -199,14 +198,12 @@ def test_the_release_is_built_every_night_of_everything() -> None:
     assert selected("build_release") == everything - twins
 
 
-@pytest.mark.parametrize("name", [t.name for t in PUBLISHED])
-def test_a_published_table_is_guarded_and_stands_before_the_release(name: str) -> None:
-    checks = [
-        k for k in graph().get_check_keys_for_assets({dg.AssetKey(name)}) if k.name == "declaration"
-    ]
-    assert len(checks) == 1
-    assert graph().get(checks[0]).blocking
-    assert dg.AssetKey(name) in graph().get(RELEASE).parent_keys
+def test_published_tables_are_guarded_and_stand_before_the_release() -> None:
+    for key in (dg.AssetKey(table.name) for table in PUBLISHED):
+        checks = [k for k in graph().get_check_keys_for_assets({key}) if k.name == "declaration"]
+        assert len(checks) == 1, key
+        assert graph().get(checks[0]).blocking, key
+        assert key in graph().get(RELEASE).parent_keys
 
 
 def test_every_check_blocks_but_for_old_sources_and_hours() -> None:

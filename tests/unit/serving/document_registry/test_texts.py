@@ -122,74 +122,71 @@ def _faults_of_language(text: str, foreign: set[str]) -> list[str]:
     return found
 
 
-per_row = pytest.mark.parametrize("row", ROWS, ids=lambda row: row.id)
-
-
-@per_row
-def test_both_languages_have_the_same_keys(row: Row) -> None:
-    english, spanish = (
-        {at for at, *_ in _leaves(_tree(library().text(row, language)))}
-        for language in ("en", "es")
-    )
-    assert english == spanish
-    for language in ("en", "es"):
-        empty = [
-            at for at, _, value in _leaves(library().text(row, language).data) if value is None
-        ]
-        assert not empty, f"{empty}: a text with a comma needs quotes"
-
-
-@per_row
-def test_numbers_ids_and_addresses_are_the_same_and_texts_are_not(row: Row) -> None:
-    for at, key, english, spanish in _pairs(row):
-        if key in NEUTRAL or not isinstance(english, str):
-            assert at == ".updated" or english == spanish or key == "link", at
-        elif len(_words(english)) > 3 and english not in TERMS["same_in_both"]:
-            assert english != spanish, f"{row.id}{at} is not translated: {english!r}"
-
-
-@per_row
-def test_no_text_is_in_the_other_language(row: Row) -> None:
-    for at, key, english, spanish in _pairs(row):
-        if key in NEUTRAL or not isinstance(english, str):
-            continue
-        assert not _faults_of_language(english, SPANISH), f"{row.id}{at}: {english!r}"
-        assert not _faults_of_language(spanish, ENGLISH), f"{row.id}{at}: {spanish!r}"
-
-
-@per_row
-def test_terms_are_said_as_the_glossary_of_terms_says(row: Row) -> None:
-    banned = [form for term in TERMS["terms"] for form in term.get("avoid_es", [])]
-    for at, _, value in _leaves(_tree(library().text(row, "es"))):
-        if isinstance(value, str):
-            found = [
-                form
-                for form in banned
-                if re.search(rf"\b{re.escape(form)}\b", ADDRESS.sub("]", value), re.IGNORECASE)
-            ]
-            assert not found, f"{row.id}{at}: {found}, see content/language/glossary_terms.yaml"
-
-
-@per_row
-def test_figures_and_telephones_are_not_written_by_hand(row: Row) -> None:
-    for language in ("en", "es"):
-        for at, _, value in _leaves(_tree(library().text(row, language))):
-            if isinstance(value, str):
-                found = BY_HAND.findall(ADDRESS.sub("]", TEMPLATE.sub(" ", value)))
-                assert not found, f"{row.id}/{language}{at}: {found} belongs in content/facts"
-
-
-@per_row
-def test_search_results_can_show_title_and_description(row: Row) -> None:
-    for language in ("en", "es"):
-        text = library().text(row, language)
-        assert 0 < len(text.title) <= 75, text.title
-        assert 40 <= len(text.description) <= 220, text.description
-        assert "{{" not in (text.short or text.title), (
-            "navigation shows it without a template's values"
+def test_both_languages_have_the_same_keys() -> None:
+    for row in ROWS:
+        english, spanish = (
+            {at for at, *_ in _leaves(_tree(library().text(row, language)))}
+            for language in ("en", "es")
         )
-        anchors = [section.id for section in text.page]
-        assert len(set(anchors)) == len(anchors), anchors
+        assert english == spanish, row.id
+        for language in ("en", "es"):
+            empty = [
+                at for at, _, value in _leaves(library().text(row, language).data) if value is None
+            ]
+            assert not empty, f"{empty}: a text with a comma needs quotes"
+
+
+def test_numbers_ids_and_addresses_are_the_same_and_texts_are_not() -> None:
+    for row in ROWS:
+        for at, key, english, spanish in _pairs(row):
+            if key in NEUTRAL or not isinstance(english, str):
+                assert at == ".updated" or english == spanish or key == "link", at
+            elif len(_words(english)) > 3 and english not in TERMS["same_in_both"]:
+                assert english != spanish, f"{row.id}{at} is not translated: {english!r}"
+
+
+def test_no_text_is_in_the_other_language() -> None:
+    for row in ROWS:
+        for at, key, english, spanish in _pairs(row):
+            if key in NEUTRAL or not isinstance(english, str):
+                continue
+            assert not _faults_of_language(english, SPANISH), f"{row.id}{at}: {english!r}"
+            assert not _faults_of_language(spanish, ENGLISH), f"{row.id}{at}: {spanish!r}"
+
+
+def test_terms_are_said_as_the_glossary_of_terms_says() -> None:
+    for row in ROWS:
+        banned = [form for term in TERMS["terms"] for form in term.get("avoid_es", [])]
+        for at, _, value in _leaves(_tree(library().text(row, "es"))):
+            if isinstance(value, str):
+                found = [
+                    form
+                    for form in banned
+                    if re.search(rf"\b{re.escape(form)}\b", ADDRESS.sub("]", value), re.IGNORECASE)
+                ]
+                assert not found, f"{row.id}{at}: {found}, see content/language/glossary_terms.yaml"
+
+
+def test_figures_and_telephones_are_not_written_by_hand() -> None:
+    for row in ROWS:
+        for language in ("en", "es"):
+            for at, _, value in _leaves(_tree(library().text(row, language))):
+                if isinstance(value, str):
+                    found = BY_HAND.findall(ADDRESS.sub("]", TEMPLATE.sub(" ", value)))
+                    assert not found, f"{row.id}/{language}{at}: {found} belongs in content/facts"
+
+
+def test_search_results_can_show_title_and_description() -> None:
+    for row in ROWS:
+        for language in ("en", "es"):
+            text = library().text(row, language)
+            assert 0 < len(text.title) <= 75, text.title
+            assert 40 <= len(text.description) <= 220, text.description
+            assert "{{" not in (text.short or text.title), (
+                "navigation shows it without a template's values"
+            )
+            anchors = [section.id for section in text.page]
+            assert len(set(anchors)) == len(anchors), anchors
 
 
 HALF = {
