@@ -53,6 +53,7 @@ class Assembler:
         self.doubts: list[str] = []
         self._names = Names()
         named = {atom.kind for atom in atoms}
+        self.names_visitors = AtomKind.WHO in named
         self._is_food_alone = named.isdisjoint((AtomKind.SERVICE, AtomKind.WHO))
         self._season: Season | None = None
         # Where times come first: days that no times have come before.

@@ -57,9 +57,9 @@ def schedules_of(assembled: Assembler, *, is_24: bool) -> list[Schedule]:
                 clause, number, shut, closures, is_24=is_24, named=len(names) > 1
             )
     uncovered = without_covered(entries)
-    conflicts = conflicts_of(uncovered)
+    conflicts = conflicts_of(uncovered) | _unnamed_beside_days(assembled, uncovered)
     if conflicts:  # what contradicts may as well not be covered
-        conflicts = conflicts_of(entries)
+        conflicts = conflicts_of(entries) | _unnamed_beside_days(assembled, entries)
     else:
         entries = uncovered
     entries = [_doubtful(e, TIMES_DIFFER) if e in conflicts else e for e in entries]
@@ -68,6 +68,26 @@ def schedules_of(assembled: Assembler, *, is_24: bool) -> list[Schedule]:
         raise CannotTell("closed")
     schedules += [Schedule(description=doubt) for doubt in dict.fromkeys(assembled.doubts)]
     return schedules + list(_closure_schedules(closures, is_24=is_24))
+
+
+def _unnamed_beside_days(assembled: Assembler, entries: list[Entry]) -> set[Entry]:
+    """Return the hours of more days, whose service is not said, before days of food alone: "Mon-Thu
+    7-5; pantry days are Tue and Thu"."""
+    if assembled.names_visitors:
+        return set()  # "Tue, Thu 9-11. New clients Tue only"
+    clauses = assembled.clauses
+    silent = [at for at, clause in enumerate(clauses) if clause.is_named_only]
+    longer = {
+        at
+        for at, clause in enumerate(clauses)
+        if clause.spans and clause.days
+        if any(at < n and _days_of_clause(clauses[n]) < clause.days.weekdays for n in silent)
+    }
+    return {entry for entry in entries if entry.clause in longer and not entry.name}
+
+
+def _days_of_clause(clause: Clause) -> frozenset[int]:
+    return clause.days.weekdays if clause.days else frozenset()
 
 
 def _doubtful(entry: Entry, doubt: str) -> Entry:

@@ -1,5 +1,6 @@
 """Writes out the days and times that a text refers to: "Thurs same hours", "groceries the same
-days at 3", and brings spans that days divide together: "9:00 Tuesdays until noon"."""
+days at 3", "24/7 blessing box", and joins spans that days divide: "9:00 Tuesdays until noon".
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -13,13 +14,16 @@ _SAME = ("same", "mismo", "mismos", "misma", "mismas")
 _DAY_NOUNS = ("day", "days", "dia", "dias")
 _TIME_NOUNS = ("hours", "hrs", "time", "times", "hora", "horas", "horario", "horarios")
 _JOINS = (Kind.COMMA, Kind.AND, Kind.SLASH, Kind.DASH, Kind.TO)
+_BOUNDS = (Kind.BREAK, Kind.COMMA)
+_BOXES = frozenset({"box", "fridge", "little", "nevera", "refrigerador"})
 _OF_DAYS = (Kind.DAYS, Kind.LETTER, Kind.ORDINAL, Kind.EVERY, Kind.OF_MONTH)
 _OF_TIMES = (Kind.CLOCK, Kind.PART)
 _BEFORE_TIMES = (*_OF_DAYS, Kind.COLON, Kind.DASH)
 
 
 def with_repeats(tokens: list[Token]) -> list[Token]:
-    """Return the tokens with the last days or times before in place of "same"."""
+    """Return the tokens with the last days or times before in place of "same", and with every day
+    at a box that nobody locks."""
     found: list[Token] = []
     at = 0
     while at < len(tokens):
@@ -27,6 +31,9 @@ def with_repeats(tokens: list[Token]) -> list[Token]:
             found += divided
             at += len(divided)
             continue
+        if tokens[at].kind is Kind.ALL_DAY and _is_of_box(tokens, at):
+            place = tokens[at].start
+            found.append(Token(Kind.DAYS, tuple(range(7)), "daily", place, place))
         same, end = _same(found, tokens, at)
         if same:
             place = tokens[at].start
@@ -74,6 +81,15 @@ def _last_run(tokens: Sequence[Token], kinds: tuple[Kind, ...], needed: Kind) ->
     while tokens[begin].kind not in kinds:
         begin += 1
     return [*tokens[begin:end]]
+
+
+def _is_of_box(tokens: list[Token], at: int) -> bool:
+    """Check for a box or fridge without days beside other hours: "24/7 blessing box; pantry Th 2-5"."""
+    before = takewhile(lambda token: token.kind not in _BOUNDS, reversed(tokens[:at]))
+    part = [*before, *takewhile(lambda token: token.kind not in _BOUNDS, tokens[at + 1 :])]
+    is_box = any(t.kind is Kind.MEAL and not _BOXES.isdisjoint(t.text.split()) for t in part)
+    is_silent = not any(token.kind in (Kind.CLOCK, *_OF_DAYS) for token in part)
+    return is_box and is_silent and any(token.kind is Kind.CLOCK for token in tokens)
 
 
 def _divided_span(tokens: list[Token], at: int) -> list[Token]:

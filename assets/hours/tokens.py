@@ -61,6 +61,7 @@ _BEGINNINGS = frozenset(phrase[:end] for phrase in PHRASES for end in range(1, l
 _FIRST_WORDS = frozenset(phrase.split()[0] for phrase in PHRASES)
 _LETTERS = frozenset("mtwrfslvjd")
 _NOON, _MIDNIGHT = (Clock(hour, 0, is_exact=True) for hour in (12, 24))
+_MEALS_OF_DAY = frozenset({"breakfast", "lunch", "dinner", "supper"})
 _DAY_LIST = (Kind.DAYS, Kind.LETTER, Kind.DASH, Kind.TO, Kind.COMMA, Kind.AND, Kind.SLASH)
 _BESIDE_DAY = frozenset("-,/&:(")
 _NAMING = (Kind.MEAL, Kind.SERVICE, Kind.WHO, Kind.WORD, Kind.FILLER)
@@ -94,7 +95,7 @@ def tokens_of(text: str) -> list[Token]:
         start, end = found[index].span()
         tokens.append(replace(_single(group, value), start=start, end=end))
         index += 1
-    return _without_abbreviation_stops(_with_meals(tokens))
+    return _without_abbreviation_stops(_without_meals_of_others(_with_meals(tokens)))
 
 
 def _with_meals(tokens: list[Token]) -> list[Token]:
@@ -109,6 +110,22 @@ def _with_meals(tokens: list[Token]) -> list[Token]:
             name = _meal(found.pop(), name)
         found.append(name)
     return found
+
+
+def _without_meals_of_others(tokens: list[Token]) -> list[Token]:
+    """Return the tokens with "no dinner" as words, where the text gives another meal: that one is not
+    closed."""
+    named = {
+        token.text.rpartition(" ")[2].rstrip("s") for token in tokens if token.kind is Kind.MEAL
+    }
+    return [
+        replace(token, kind=Kind.WORD)
+        if token.kind is Kind.CLOSED
+        and (meal := token.text.removeprefix("no ")) in _MEALS_OF_DAY
+        and not named.isdisjoint(_MEALS_OF_DAY - {meal})
+        else token
+        for token in tokens
+    ]
 
 
 def _meal(one: Token, two: Token) -> Token:
