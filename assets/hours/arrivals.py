@@ -59,7 +59,8 @@ def _arrival(tokens: list[Token], at: int) -> tuple[int, Token | None]:
     after = [*(token.kind for token in tokens[end : end + 2]), None, None]
     is_of_days = after[0] in DAY_STARTS and after[1] is not Kind.CLOCK
     if is_of_days or after[0] in _SPAN or (after[0] is Kind.AND and after[1] in _SPAN):
-        return at, None
+        is_open = remark.value == "doors open before"  # "doors 9-1 Mon & Wed"
+        return (clock, Token(Kind.FILLER)) if is_open else (at, None)
     tail = end
     while tail < len(tokens) and tokens[tail].text in STEMS.after_arrival:
         tail += 1

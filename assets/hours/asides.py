@@ -23,7 +23,7 @@ _WORSHIP = ("worship", "mass", "masses", "misa", "misas", "culto", "cultos", "pr
 _WORSHIP_ON_SUNDAY = ("church", "service", "services")
 _SUNDAY = 6
 # Words that begin hours of their own.
-_OPENS = ("open", "pick")
+_OPENS = ("open", "pick", "giv", "distribut", "shop")
 HOURS_OF_TELEPHONE = "hours of the telephone"
 _THANKS = ("welcome", "appreciated")
 ASIDE = (*STEMS.not_for_visitors, *STEMS.activities)
@@ -122,7 +122,8 @@ def is_aside(part: list[Token]) -> bool:
 def _subject(part: list[Token]) -> tuple[list[Token], bool]:
     """Return the names of hours, and whether they follow the times: those before the days, else
     before the times, else after them."""
-    words = [token for token in part if token.kind not in (Kind.FILLER, Kind.COLON)]
+    passed = (Kind.FILLER, Kind.COLON, Kind.OPEN, Kind.CLOSE)
+    words = [token for token in part if token.kind not in passed]
     times = [at for at, token in enumerate(words) if token.kind in _TIMES]
     days = [at for at, token in enumerate(words) if token.kind in _DAYS]
     if before := list(takewhile(lambda token: token.kind not in _STARTS, words)):

@@ -200,15 +200,22 @@ def close_named_days(clauses: list[Clause], closures: Closures) -> None:
 
 
 def _leave_other_weeks_open(clauses: list[Clause], closures: Closures) -> None:
-    """Leave open which weeks are closed: "Mon-Fri 9-5, closed every other Friday"."""
-    others = [days for days in closures.days if any(day.interval > 1 for day in days.days)]
+    """Leave open which weeks are closed: "Mon-Fri 9-5, closed every other Friday", and where the
+    weeks have hours of their own: "every Monday except last Monday 9-11. Last Monday 4-6"."""
+    opened = [c.days for c in clauses if c.days and not c.is_closed]
+    own = {(day.weekday, nth) for days in opened for day in days.days for nth in day.nths}
+    others = [
+        days
+        for days in closures.days
+        if any(day.interval > 1 or {(day.weekday, n) for n in day.nths} & own for day in days.days)
+    ]
     weekdays = {day for days in others for day in days.weekdays}
     for clause in clauses:
         if clause.days and not clause.is_closed:
             clause.days = replace(
                 clause.days,
                 days=tuple(
-                    replace(day, is_some=True) if day.weekday in weekdays else day
+                    replace(day, is_some=True) if day.weekday in weekdays and not day.nths else day
                     for day in clause.days.days
                 ),
             )

@@ -229,8 +229,10 @@ def _begins_part(tokens: list[Token], index: int) -> bool:
     start = index
     letter = tokens[index].value
     has_thursday = any(t.kind is Kind.DAYS and t.text in _THURSDAYS for t in tokens)
-    # "Despensa M" may be a Tuesday
+    # "Despensa M" may be a Tuesday; "Pantry M 10-2, W 10-2" is none
+    has_english = any(t.kind in (Kind.LETTER, Kind.DAYS) and t.text in ("w", "f") for t in tokens)
     is_certain = letter in ("w", "f") or (letter == "t" and has_thursday)
+    is_certain |= letter == "m" and has_english
     while (
         is_certain
         and start
@@ -239,6 +241,7 @@ def _begins_part(tokens: list[Token], index: int) -> bool:
             Kind.MEAL,
             Kind.SERVICE,
             Kind.REMARK,
+            Kind.APPOINTMENT,
             Kind.COLON,
             Kind.MONTH,
             Kind.DASH,
