@@ -11,14 +11,7 @@ from email.message import EmailMessage
 from email.utils import format_datetime
 from typing import Any
 
-from serving.notifications.senders import (
-    RefusedError,
-    can_mail,
-    can_text,
-    mail_server,
-    send_mail,
-    send_text,
-)
+from serving.notifications import senders
 from serving.notifications.webhook_posts import can_post, deliver
 from serving.settings import Settings
 from warehouse.operations import outbox
@@ -45,9 +38,9 @@ class Courier:
     def channels(self) -> list[Channel]:
         """The channels that are set up."""
         found: list[Channel] = []
-        if can_mail(self._settings):
+        if senders.can_mail(self._settings):
             found.append("email")
-        if can_text(self._settings):
+        if senders.can_text(self._settings):
             found.append("phone")
         if can_post(self._settings):
             found.append("webhook")
@@ -99,7 +92,7 @@ class Courier:
         fault, is_permanent = "", False
         try:
             await self._send(message)
-        except RefusedError:
+        except senders.RefusedError:
             fault, is_permanent = "recipient refused", True
         except Exception as error:
             # The error's own text may hold the address. The client wraps those of the network.
@@ -128,13 +121,13 @@ class Courier:
 
     async def _send(self, message: Message) -> None:
         if message.channel == "phone":
-            await send_text(self._settings.phone_command, message.recipient, message.body)
+            await senders.send_text(self._settings.phone_command, message.recipient, message.body)
             return
-        server = mail_server(self._settings.smtp_url)
+        server = senders.mail_server(self._settings.smtp_url)
         if server is None:
             raise LookupError("no mail server")
         sender = self._settings.mail_from or f"no-reply@{server.host}"
-        await send_mail(server, as_mail(message, sender))
+        await senders.send_mail(server, as_mail(message, sender))
 
 
 def as_mail(message: Message, sender: str) -> EmailMessage:

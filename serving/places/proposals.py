@@ -9,14 +9,8 @@ from typing import Any, NamedTuple
 import msgspec
 
 from schemas.api.writing import EditedMember, NewSubmission, PartnerListing
+from schemas.values import place_fields
 from schemas.values.names import fold_name
-from schemas.values.place_fields import (
-    FieldFaultError,
-    check_zip_of_state,
-    place_key,
-    plain_text,
-    read_field,
-)
 from schemas.vocab.reviews import EDITABLE, NEVER_EMPTY, REQUIRED_OF_SUBMISSION, SUBMITTED
 from serving.http.errors import ServiceProblem, gone_problem, invalid
 from serving.places.listings import Listed, listings_in_zip
@@ -43,16 +37,16 @@ def read_submission(data: NewSubmission) -> tuple[dict[str, Any], Submitter]:
     for name, kind in SUBMITTED.items():
         sent = getattr(data, name)
         try:
-            value = None if sent is None else read_field(name, kind, sent)
+            value = None if sent is None else place_fields.read_field(name, kind, sent)
             if value is None and name in REQUIRED_OF_SUBMISSION:
-                raise FieldFaultError(name, "required")
+                raise place_fields.FieldFaultError(name, "required")
             place[name] = value
-        except FieldFaultError as fault:
+        except place_fields.FieldFaultError as fault:
             faults[fault.field] = fault.rule
     if not {"zip", "state"} & faults.keys():
         try:
-            check_zip_of_state(place["zip"], place["state"])
-        except FieldFaultError as fault:
+            place_fields.check_zip_of_state(place["zip"], place["state"])
+        except place_fields.FieldFaultError as fault:
             faults[fault.field] = fault.rule
     submitter = _submitter(data, faults)
     if faults:
@@ -69,7 +63,7 @@ def _submitter(data: NewSubmission, faults: dict[str, str]) -> Submitter:
         ("submitter_name", 120),
         ("submitter_relationship", 120),
     ):
-        text = plain_text(getattr(data, name))
+        text = place_fields.plain_text(getattr(data, name))
         if text and len(text) > most:
             faults[name] = f"at most {most} characters"
         sent.append(text)
@@ -85,9 +79,12 @@ def refuse_fields(faults: Mapping[str, str]) -> ServiceProblem:
 def listed_twin(release: OpenRelease, place: Mapping[str, Any]) -> int | None:
     """Return the listed place of the same name and ZIP code. Asks the database: call it in a
     thread."""
-    key = place_key(place["name"], place["zip"])
+    key = place_fields.place_key(place["name"], place["zip"])
     rows = listings_in_zip(release, place["zip"])
-    return next((row.resource_id for row in rows if place_key(row.name, place["zip"]) == key), None)
+    return next(
+        (row.resource_id for row in rows if place_fields.place_key(row.name, place["zip"]) == key),
+        None,
+    )
 
 
 def similarity(one: str, other: str) -> float:
@@ -160,7 +157,7 @@ def read_changes(record: Mapping[str, Any], changes: Mapping[str, object]) -> Re
     for name, sent in changes.items():
         try:
             after[name] = _read_change(name, sent, record)
-        except FieldFaultError as fault:
+        except place_fields.FieldFaultError as fault:
             faults[fault.field[:60]] = fault.rule
     if not faults:
         _check_together(record, after, faults)
@@ -187,10 +184,10 @@ def _unchanged_fields(record: Mapping[str, Any], after: Mapping[str, Any]) -> li
 def _read_change(name: str, sent: object, record: Mapping[str, Any]) -> Any:
     if name not in EDITABLE:
         rule = "may not be changed" if name in record else "no field of the record"
-        raise FieldFaultError(name, f"{rule}; those that may: {', '.join(EDITABLE)}")
-    value = None if sent is None else read_field(name, EDITABLE[name], sent)
+        raise place_fields.FieldFaultError(name, f"{rule}; those that may: {', '.join(EDITABLE)}")
+    value = None if sent is None else place_fields.read_field(name, EDITABLE[name], sent)
     if value is None and name in NEVER_EMPTY:
-        raise FieldFaultError(name, "cannot be removed")
+        raise place_fields.FieldFaultError(name, "cannot be removed")
     return value
 
 
@@ -203,8 +200,8 @@ def _check_together(
         zip_code, state = (after.get(name, record[name]) for name in ("zip", "state"))
         try:
             if zip_code:
-                check_zip_of_state(zip_code, state)
-        except FieldFaultError as fault:
+                place_fields.check_zip_of_state(zip_code, state)
+        except place_fields.FieldFaultError as fault:
             faults[fault.field] = fault.rule
 
 

@@ -15,6 +15,7 @@ from schemas.vocab.constraints import OPEN_NOW, TYPES_WITH
 from schemas.vocab.resource_types import TYPE_IDS
 from serving.http.errors import ServiceProblem
 from serving.render.words import Language
+from serving.search import parameters
 from serving.search.asked_time import links_of, windows_of
 from serving.search.constraints import WALKING_MILES, filters_of_wish
 from serving.search.find import find
@@ -25,14 +26,6 @@ from serving.search.language.constraints_reply import (
     unsupported_labels,
 )
 from serving.search.language.reading import Reading
-from serving.search.parameters import (
-    DAYS_PATTERN,
-    HOME_PATTERN,
-    LOCAL_PATTERN,
-    WEEKDAYS,
-    FilterParameters,
-    SearchParameters,
-)
 from serving.search.plain_search import by_clock_of_place, kinds_near, types_of
 from serving.search.query import MAX_RADIUS, Page, Query, chosen_types
 from serving.search.start import Start
@@ -41,14 +34,14 @@ from warehouse.index.reader import OpenRelease
 # Of these an address may name several values; all others have one.
 LISTS = frozenset({"days", "type", *(one.filter.parameter for one in CODE_LISTS)})
 # Declared values are true or nothing.
-FLAGS = frozenset(one.name for one in fields(FilterParameters) if one.default is False)
-NAMES = (*(one.name for one in fields(FilterParameters)), "type", "radius", "sort")
+FLAGS = frozenset(one.name for one in fields(parameters.FilterParameters) if one.default is False)
+NAMES = (*(one.name for one in fields(parameters.FilterParameters)), "type", "radius", "sort")
 # What the API takes, of parameters that it does not check itself when they are read here.
 _RULES = {
-    "open_at": LOCAL_PATTERN,
-    "serves_zip": HOME_PATTERN,
-    "day": "|".join(WEEKDAYS),
-    "days": DAYS_PATTERN,
+    "open_at": parameters.LOCAL_PATTERN,
+    "serves_zip": parameters.HOME_PATTERN,
+    "day": "|".join(parameters.WEEKDAYS),
+    "days": parameters.DAYS_PATTERN,
     "age": "[0-9]{1,2}|1[01][0-9]|120",
     "radius": rf"{MAX_RADIUS:g}|[1-4]?[0-9]{{1,2}}(\.[0-9]{{1,3}})?",
     "sort": "distance|relevance",
@@ -77,10 +70,10 @@ class Choices:
     given: dict[str, str]
     unread: tuple[str, ...] = ()
 
-    def parameters(self, *without: str) -> SearchParameters:
+    def parameters(self, *without: str) -> parameters.SearchParameters:
         """Return the parameters of the API, some left out."""
         values = {k: _value(k, text) for k, text in self.given.items() if k not in without}
-        return SearchParameters(**values)
+        return parameters.SearchParameters(**values)
 
     def without(self, name: str, code: str = "") -> Choices:
         """Return the choices with a parameter, or one code of a list, taken away."""
@@ -103,7 +96,7 @@ def choices_of_address(query: str) -> Choices:
             continue
         text = ",".join(values) if name in LISTS else values[-1]
         try:
-            one = SearchParameters(**{name: _value(name, text)})
+            one = parameters.SearchParameters(**{name: _value(name, text)})
             one.filters()
             chosen_types(None, one.type)
         except (ServiceProblem, ValueError):

@@ -23,16 +23,9 @@ from serving.render.page import page, page_head
 from serving.render.words import Language, finder_paths, path_language, words
 from serving.search.area_help import help_for
 from serving.search.start import start_of_text
+from serving.site import plan_request
 from serving.site.choices import Choices
 from serving.site.filter_form import code_labels, removable
-from serving.site.plan_request import (
-    DEFAULT_MILES,
-    DEFAULT_MPH,
-    DEFAULT_VISITS,
-    PlanForm,
-    PlanParameters,
-    form_of_address,
-)
 from serving.site.plan_shown import CONTACTS, PlanWords, answer, message, reason_of, say_once
 from serving.site.plan_week import DAYS, Question, Unused, plan_week
 from serving.site.site import PROBLEM_WORDS, SitePlace, place_of, problem_of_place
@@ -50,10 +43,10 @@ _DOCUMENTS = next(one for one in CODE_LISTS if one.filter.parameter == "document
     operation_id="planWeek",
     summary="A plan for the week",
     tags=["search"],
-    dependencies={"asked": Provide(PlanParameters, sync_to_thread=False)},
+    dependencies={"asked": Provide(plan_request.PlanParameters, sync_to_thread=False)},
     responses=answers(WeekPlan, "Where to go on which day.", 404),
 )
-async def plan_data(scope: Scope, asked: NamedDependency[PlanParameters]) -> Answer:
+async def plan_data(scope: Scope, asked: NamedDependency[plan_request.PlanParameters]) -> Answer:
     """Choose which place to go to on which of the coming seven days, today first.
 
     At most one visit a day, each place once. Of all such plans: the most certain visits, then the
@@ -78,7 +71,7 @@ async def plan(scope: Scope) -> Answer:
     """Return the form of a plan; with a place in the address, the plan. `print=1`: to print."""
     language, release = path_language(scope), release_of(scope)
     query = scope["query_string"].decode("ascii", "replace")
-    form, w = form_of_address(query), words(_WORDS, language)
+    form, w = plan_request.form_of_address(query), words(_WORDS, language)
     values: dict[str, Any] = {"problem": None, "suggestions": (), "shown": None}
     title, status = w.title, 200
     if form.text:
@@ -125,7 +118,7 @@ async def plan(scope: Scope) -> Answer:
     )
 
 
-def _problem(failed: ServiceProblem, form: PlanForm, language: Language) -> str:
+def _problem(failed: ServiceProblem, form: plan_request.PlanForm, language: Language) -> str:
     """Return the faults of the address, in the reader's language."""
     if failed.kind == "unknown-place" or failed.kind in PROBLEM_WORDS:
         return problem_of_place(failed, form.text, language)
@@ -134,7 +127,7 @@ def _problem(failed: ServiceProblem, form: PlanForm, language: Language) -> str:
     return " ".join(str(faults[name]) for name in dict.fromkeys(named))
 
 
-def _choices(form: PlanForm, language: Language) -> dict[str, Any]:
+def _choices(form: plan_request.PlanForm, language: Language) -> dict[str, Any]:
     """Return the fields of the form, filled from the address."""
     given, fw = form.given, words("filters", language)
     try:
@@ -145,13 +138,13 @@ def _choices(form: PlanForm, language: Language) -> dict[str, Any]:
     return {
         "days": days,
         "day_names": fw.days,
-        "visits": given.get("visits", str(DEFAULT_VISITS)),
+        "visits": given.get("visits", str(plan_request.DEFAULT_VISITS)),
         "most": DAYS,
-        "radius": given.get("radius", f"{DEFAULT_MILES:g}"),
+        "radius": given.get("radius", f"{plan_request.DEFAULT_MILES:g}"),
         "radii": _with(_MILES, given.get("radius")),
-        "wider": _wider(given.get("radius", f"{DEFAULT_MILES:g}")),
+        "wider": _wider(given.get("radius", f"{plan_request.DEFAULT_MILES:g}")),
         "minutes": _with(_MINUTES, given.get("walk_minutes")),
-        "speed": given.get("walk_mph", f"{DEFAULT_MPH:g}"),
+        "speed": given.get("walk_mph", f"{plan_request.DEFAULT_MPH:g}"),
         "papers": list(code_labels(_DOCUMENTS, language)),
         "modes": MODES,
         "filters": [one.label for one in of_filters],
@@ -175,7 +168,7 @@ def _with(offered: tuple[str, ...], given: str | None) -> list[str]:
 
 def _show(
     release: OpenRelease,
-    form: PlanForm,
+    form: plan_request.PlanForm,
     question: Question,
     mph: float,
     place: SitePlace,
@@ -214,7 +207,7 @@ def _name_unused(
     ]
 
 
-def _data(form: PlanForm, place: SitePlace) -> str:
+def _data(form: plan_request.PlanForm, place: SitePlace) -> str:
     # The middle of a city or county is not the point of its ZIP code.
     start = place.name if place.is_middle else place.start.location.zip or place.name
     return f"/api/resources/plan?{form.api_address(start)}"

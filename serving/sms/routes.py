@@ -8,14 +8,7 @@ from urllib.parse import parse_qsl
 from xml.sax.saxutils import escape
 
 from litestar import Request, post
-from litestar.openapi.spec import (
-    OpenAPIMediaType,
-    OpenAPIType,
-    Operation,
-    Reference,
-    RequestBody,
-    Schema,
-)
+from litestar.openapi import spec
 from litestar.types import Scope
 
 from serving.context import Context, context_of, current_release
@@ -49,15 +42,16 @@ _FORM = {
 
 
 @dataclass
-class SmsOperation(Operation):
+class SmsOperation(spec.Operation):
     """The webhook's form, which is read whole because its signature covers every field."""
 
     def __post_init__(self) -> None:
-        fields: dict[str, Reference | Schema] = {
-            name: Schema(type=OpenAPIType.STRING, description=text) for name, text in _FORM.items()
+        fields: dict[str, spec.Reference | spec.Schema] = {
+            name: spec.Schema(type=spec.OpenAPIType.STRING, description=text)
+            for name, text in _FORM.items()
         }
-        form = Schema(
-            type=OpenAPIType.OBJECT,
+        form = spec.Schema(
+            type=spec.OpenAPIType.OBJECT,
             properties=fields,
             example={
                 "MessageSid": "SM00000000000000000000000000000000",
@@ -66,8 +60,8 @@ class SmsOperation(Operation):
                 "Body": "FOOD 10002",
             },
         )
-        self.request_body = RequestBody(
-            {"application/x-www-form-urlencoded": OpenAPIMediaType(form)},
+        self.request_body = spec.RequestBody(
+            {"application/x-www-form-urlencoded": spec.OpenAPIMediaType(form)},
             "Form fields of the provider.",
             False,
         )

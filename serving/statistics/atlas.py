@@ -4,19 +4,9 @@ from urllib.parse import urlencode
 
 from schemas.api import snapshots as shapes
 from schemas.vocab.states import FIFTY_ONE, STATES
+from serving.reference import totals as figures
 from serving.reference.organization import organization_head
 from serving.reference.surfaces import address, addresses
-from serving.reference.totals import (
-    atlas_counts,
-    coverage_figures,
-    head_of,
-    listed_state,
-    listed_states,
-    rate,
-    statistics_of,
-    sum_totals,
-    types_by_state,
-)
 from serving.settings import Settings
 from warehouse.index.reader import OpenRelease
 from warehouse.index.statistics import CityTotals, StateTotals
@@ -35,34 +25,36 @@ _LEADERBOARD_NOTE = "A pantry is partner-verified when it comes from a partner's
 
 def national_atlas(release: OpenRelease, settings: Settings) -> shapes.NationalAtlas:
     """Return national totals and the counts of each state."""
-    found = statistics_of(release)
+    found = figures.statistics_of(release)
     return shapes.NationalAtlas(
-        **head_of(release),
+        **figures.head_of(release),
         organization=organization_head(settings),
-        national=atlas_counts(found.states),
+        national=figures.atlas_counts(found.states),
         states_covered=sum(1 for s in found.states if s.resource_count),
         states=[
             shapes.AtlasState(
-                **sum_totals([s]),
+                **figures.sum_totals([s]),
                 state=s.state,
                 name=STATES[s.state].name,
                 atlas_url=address(settings.url, "state_atlas", state=s.state),
             )
-            for s in listed_states(found)
+            for s in figures.listed_states(found)
         ],
     )
 
 
 def state_atlas(release: OpenRelease, settings: Settings, code: str) -> shapes.StateAtlas:
     """Return one state or territory. Raises ServiceProblem (404) for a territory without data."""
-    totals = listed_state(release, code)
-    cities = [c for c in statistics_of(release).cities if c.state == code and c.pantry_class_count]
+    totals = figures.listed_state(release, code)
+    cities = [
+        c for c in figures.statistics_of(release).cities if c.state == code and c.pantry_class_count
+    ]
     cities.sort(key=lambda c: (-c.pantry_class_count, -c.resource_count, c.city))
     return shapes.StateAtlas(
-        **head_of(release),
+        **figures.head_of(release),
         state=code,
         name=STATES[code].name,
-        coverage=_coverage(totals, types_by_state(release)[code]),
+        coverage=_coverage(totals, figures.types_by_state(release)[code]),
         verification=_verification(totals),
         geographic=_geography(totals),
         top_cities_by_pantry_count=[_top_city(c) for c in cities[:_TOP]],
@@ -95,12 +87,12 @@ def _coverage(totals: StateTotals, by_type: dict[str, int]) -> shapes.StateCover
 def _verification(totals: StateTotals) -> shapes.StateVerification:
     places = totals.resource_count
     return shapes.StateVerification(
-        partner_verified=rate(totals.partner_verified, places),
-        verified=rate(totals.verified_count, places),
-        unverified=rate(totals.unverified_count, places),
+        partner_verified=figures.rate(totals.partner_verified, places),
+        verified=figures.rate(totals.verified_count, places),
+        unverified=figures.rate(totals.unverified_count, places),
         partner_verified_pantries=totals.partner_verified_pantries,
-        pantry_hours_known=rate(totals.pantry_hours_known_count, totals.pantry_class_count),
-        pantry_hours_old=rate(totals.pantry_hours_old_count, totals.pantry_class_count),
+        pantry_hours_known=figures.rate(totals.pantry_hours_known_count, totals.pantry_class_count),
+        pantry_hours_old=figures.rate(totals.pantry_hours_old_count, totals.pantry_class_count),
     )
 
 
@@ -110,7 +102,7 @@ def _geography(totals: StateTotals) -> shapes.StateGeography:
         cities=totals.city_count,
         counties=totals.county_count,
         places_without_city=totals.without_city_count,
-        exact_points=rate(totals.exact_point_count, totals.resource_count),
+        exact_points=figures.rate(totals.exact_point_count, totals.resource_count),
         population=totals.population,
         population_source=totals.population_source,
         population_date=totals.population_date.isoformat() if totals.population_date else None,
@@ -148,19 +140,21 @@ def related_surfaces(url: str, code: str) -> dict[str, str]:
 
 def leaderboard(release: OpenRelease, settings: Settings) -> shapes.Leaderboard:
     """Return states by partner-verified pantries; those without a rank follow by code."""
-    found = statistics_of(release)
-    states = sorted(listed_states(found), key=lambda s: (-s.partner_verified_pantries, s.state))
+    found = figures.statistics_of(release)
+    states = sorted(
+        figures.listed_states(found), key=lambda s: (-s.partner_verified_pantries, s.state)
+    )
     pantries = sum(s.pantry_class_count for s in found.states)
     partner = sum(s.partner_verified_pantries for s in found.states)
     return shapes.Leaderboard(
-        **head_of(release),
+        **figures.head_of(release),
         organization=organization_head(settings),
         explanation=_LEADERBOARD_NOTE,
         national=shapes.LeaderboardTotals(
             partner_verified_pantries=partner,
             partner_verified=sum(s.partner_verified for s in found.states),
             pantries=pantries,
-            partner_verified_pct=rate(partner, pantries).pct,
+            partner_verified_pct=figures.rate(partner, pantries).pct,
             states_ranked=sum(1 for s in found.states if s.leaderboard_rank),
         ),
         states=[_leader(s) for s in states],
@@ -175,7 +169,9 @@ def _leader(totals: StateTotals) -> shapes.LeaderboardEntry:
         partner_verified_pantries=totals.partner_verified_pantries,
         partner_verified=totals.partner_verified,
         pantries=totals.pantry_class_count,
-        partner_verified_pct=rate(totals.partner_verified_pantries, totals.pantry_class_count).pct,
+        partner_verified_pct=figures.rate(
+            totals.partner_verified_pantries, totals.pantry_class_count
+        ).pct,
     )
 
 
@@ -188,10 +184,12 @@ def _largest(cities: list[CityTotals]) -> list[CityTotals]:
 
 def cities(release: OpenRelease, settings: Settings) -> shapes.Cities:
     """Return at most 200 cities with at least 20 places."""
-    enough = [c for c in statistics_of(release).cities if c.resource_count >= MIN_CITY_LOCATIONS]
+    enough = [
+        c for c in figures.statistics_of(release).cities if c.resource_count >= MIN_CITY_LOCATIONS
+    ]
     entries = [_city(settings.url, c) for c in _largest(enough)[:MAX_CITIES]]
     return shapes.Cities(
-        **head_of(release),
+        **figures.head_of(release),
         minimum_locations=MIN_CITY_LOCATIONS,
         maximum_cities=MAX_CITIES,
         cities_with_minimum=len(enough),
@@ -218,9 +216,9 @@ def _city(url: str, city: CityTotals) -> shapes.CityEntry:
 def quick_stats(release: OpenRelease, settings: Settings) -> shapes.QuickStats:
     """Return the main figures."""
     return shapes.QuickStats(
-        **head_of(release),
+        **figures.head_of(release),
         organization=organization_head(settings),
-        stats=coverage_figures(release),
+        stats=figures.coverage_figures(release),
     )
 
 
@@ -256,14 +254,14 @@ _ACTIONS: tuple[tuple[str, str, str], ...] = (
 
 def snapshot(release: OpenRelease, settings: Settings) -> shapes.Snapshot:
     """Return everything at a glance."""
-    found, url = statistics_of(release), settings.url
+    found, url = figures.statistics_of(release), settings.url
     states = sorted(
         (s for s in found.states if s.free_food_count), key=lambda s: (-s.free_food_count, s.state)
     )
     return shapes.Snapshot(
-        **head_of(release),
+        **figures.head_of(release),
         organization=organization_head(settings),
-        coverage=coverage_figures(release),
+        coverage=figures.coverage_figures(release),
         top_states=[
             shapes.TopState(
                 s.state,
