@@ -76,8 +76,8 @@ def render_document(scene: Scene) -> Rendered:
     speaker = _Speaker(scene)
     computed = {name: _compute(function, scene) for name, function in scene.row.computed.items()}
     data = {**_with_nulls(speaker.value(text.data, "data")), **computed}
-    gone = frozenset(name for name, value in data.items() if value is None)
-    parts = (_section(speaker, section, gone, f"page[{n}]") for n, section in enumerate(text.page))
+    gaps = frozenset(name for name, value in data.items() if value is None)
+    parts = (_section(speaker, section, gaps, f"page[{n}]") for n, section in enumerate(text.page))
     sections = [part for part in parts if part is not None]
     texts = {
         name: speaker.sentence(getattr(text, name), name)
@@ -94,13 +94,13 @@ def _compute(function: str, scene: Scene) -> Any:
         return None
 
 
-def _section(speaker: _Speaker, section: Section, gone: frozenset[str], at: str) -> Section | None:
-    """Render a section without the parts that rest on members in `gone`; None when it is left out."""
+def _section(speaker: _Speaker, section: Section, gaps: frozenset[str], at: str) -> Section | None:
+    """Render a section without the parts that rest on members in `gaps`; None when it is left out."""
     if section.when is not None and not speaker.holds(section.when, f"{at}.when"):
         return None
     raw: dict[str, Any] = msgspec.to_builtins(section)
     raw.pop("when", None)
-    section_values = _as_text(_without_gaps(speaker.value(raw, at), gone))
+    section_values = _as_text(_without_gaps(speaker.value(raw, at), gaps))
     if _has_content(raw) and not _has_content(section_values):
         return None
     try:
@@ -118,16 +118,16 @@ def _with_nulls(value: Any) -> Any:
     return None if value is _LEFT_OUT else value
 
 
-def _without_gaps(section: dict[str, Any], gone: frozenset[str]) -> dict[str, Any]:
+def _without_gaps(section: dict[str, Any], gaps: frozenset[str]) -> dict[str, Any]:
     """Remove the parts of a section that were left out, and the entries with any string that was."""
-    parts = {name: _entry(value) for name, value in section.items() if not _is_from(value, gone)}
+    parts = {name: _entry(value) for name, value in section.items() if not _is_from(value, gaps)}
     return {name: value for name, value in parts.items() if value is not _LEFT_OUT}
 
 
-def _is_from(part: Any, gone: frozenset[str]) -> bool:
+def _is_from(part: Any, gaps: frozenset[str]) -> bool:
     """Return whether a part takes its entries from a member that is not there today."""
     path = part.get("from") if isinstance(part, dict) else None
-    return path is not None and path.partition(".")[0] in gone
+    return path is not None and path.partition(".")[0] in gaps
 
 
 def _has_content(section: Mapping[str, Any]) -> bool:

@@ -20,7 +20,7 @@ from serving.http.answers import HOUR, Answer
 from serving.http.errors import ServiceProblem, release_of
 from serving.http.per_release import per_release
 from serving.places.detail import stored_record
-from serving.places.gone import listed_row
+from serving.places.gone import find_row
 from serving.places.view import place_path
 from serving.render.formats import number
 from serving.render.page import page, page_head
@@ -42,7 +42,7 @@ async def badge(scope: Scope, name: FromPath[str]) -> Answer:
     resource_id, is_spanish = int(found["id"]), b"lang=es" in scope["query_string"]
     folder = "/es/badge" if language == "es" else "/badge"
     query = "?lang=es" if is_spanish else ""
-    row = listed_row(release, resource_id, f"{folder}/{{id}}{found['svg'] or ''}{query}")
+    row = find_row(release, resource_id, f"{folder}/{{id}}{found['svg'] or ''}{query}")
     if found["svg"]:
         language = "es" if is_spanish else language
         draw = partial(badge_of, release, context_of(scope).settings, row, language)

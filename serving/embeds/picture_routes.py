@@ -17,7 +17,7 @@ from serving.http.answers import HOUR, Answer, Header
 from serving.http.errors import ServiceProblem, release_of
 from serving.http.per_release import per_release
 from serving.http.response_cache import of_release
-from serving.places.gone import listed_row
+from serving.places.gone import find_row
 from serving.render.svg_text import png_of
 from serving.search.query_parameters import MAX_ID
 from warehouse.index.reader import OpenRelease
@@ -65,7 +65,7 @@ async def resource(scope: Scope, name: FromPath[str]) -> Answer:
         raise ServiceProblem("not-found", f"There is no card {name[:60]!r}.")
     language: Language = "es" if found["es"] else "en"
     resource_id, ending = int(found["name"]), f"{found['es'] or ''}{found['png'] or ''}"
-    row = listed_row(release, resource_id, f"/og/resource/{{id}}{ending}")
+    row = find_row(release, resource_id, f"/og/resource/{{id}}{ending}")
     draw = partial(resource_card, release, context_of(scope).settings, row, language)
     key = f"resource/{resource_id}/{language}"
     return await send_picture(scope, key, draw, is_png=bool(found["png"]))

@@ -22,7 +22,7 @@ from serving.http.answers import FIVE_MINUTES, HOUR, MINUTE, Answer, json_answer
 from serving.http.errors import ServiceProblem, release_of
 from serving.http.openapi import answers
 from serving.http.parameters import path_part
-from serving.places.gone import listed_row
+from serving.places.gone import find_row
 from serving.places.view import PlaceView, place_view, views_of
 from serving.render.assets import static_files
 from serving.render.page import HTML_TYPE, Head, guards, page, page_head, render
@@ -231,7 +231,7 @@ async def card(scope: Scope, resource_id: ResourceId) -> Answer:
     """Return the card of a place in a frame of any site."""
     release, asked = release_of(scope), parse_query(scope)
     options = {k: v for k, v in asked.options().items() if k in {"theme", "lang"}}
-    row = listed_row(release, resource_id, card_path(0, options).replace("/0", "/{id}", 1))
+    row = find_row(release, resource_id, card_path(0, options).replace("/0", "/{id}", 1))
     place = await asyncio.to_thread(place_view, release, row, datetime.now(UTC), asked.language)
     t = words("embed", asked.language).card
     path, title = card_path(resource_id, options), str(t.title).format(name=place.name)
@@ -266,7 +266,7 @@ async def get_place_embed(scope: Scope, file_name: FileName) -> Answer:
     named = _FILE.fullmatch(file_name)
     if named is None or int(named[1]) > MAX_ID:
         raise ServiceProblem("not-found", "The address of a place is /api/embed/pantry/{id}.json.")
-    row = listed_row(release, int(named[1]), "/api/embed/pantry/{id}.json")
+    row = find_row(release, int(named[1]), "/api/embed/pantry/{id}.json")
     found = await asyncio.to_thread(place_embed, release, settings, row, datetime.now(UTC))
     return json_answer(found, MINUTE)
 

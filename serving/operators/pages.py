@@ -24,7 +24,7 @@ from serving.http.request_limits import form_of
 from serving.notifications.senders import can_text
 from serving.operators import claims, operators
 from serving.places.detail import stored_record
-from serving.places.gone import listed_row
+from serving.places.gone import find_row
 from serving.places.view import place_path
 from serving.render.page import Head, page, page_head
 from serving.render.words import Language, path_language, words
@@ -260,7 +260,7 @@ async def poster(scope: Scope, resource_id: ResourceId) -> Answer:
     """Return a page to print and hang on the door: its QR code leads to the public page of the
     place."""
     release, language = release_of(scope), path_language(scope)
-    row = listed_row(release, resource_id, "/pantry/{id}/poster")
+    row = find_row(release, resource_id, "/pantry/{id}/poster")
     record = stored_record(release, row)
     url = f"{context_of(scope).settings.url}{place_path(resource_id, language)}"
     code = segno.make(url, error="m").svg_data_uri(scale=8, border=2)

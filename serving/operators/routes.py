@@ -16,7 +16,7 @@ from serving.http.openapi import answers
 from serving.http.parameters import path_part, query
 from serving.operators import claims, operators
 from serving.operators.pages import manage_page
-from serving.places.gone import listed_row
+from serving.places.gone import find_row
 from serving.search.query_parameters import ResourceId, Zip
 from warehouse.operations.claims import Claim
 
@@ -91,7 +91,7 @@ async def report_status(
 async def get_pantry_status(scope: Scope, resource_id: ResourceId) -> Answer:
     """Return the report of a place in the last 24 hours; null when there is none."""
     release = release_of(scope)
-    row = listed_row(release, resource_id, "/api/pantry/{id}/status")
+    row = find_row(release, resource_id, "/api/pantry/{id}/status")
     return json_answer(operators.current(context_of(scope), release, row))
 
 

@@ -20,7 +20,8 @@ from serving.places.calendars import (
     place_calendar,
     search_calendar,
 )
-from serving.places.gone import listed_row
+from serving.places.gone import find_row
+from serving.search import query_parameters
 from serving.search.find import find
 from serving.search.query import (
     DEFAULT_LIMIT,
@@ -28,14 +29,6 @@ from serving.search.query import (
     Page,
     Query,
     chosen_types,
-)
-from serving.search.query_parameters import (
-    Limit,
-    ModeChoice,
-    Radius,
-    TypeChoice,
-    ZipOrCity,
-    finite,
 )
 from serving.search.start import start_of_text
 
@@ -67,7 +60,7 @@ async def get_calendar(scope: Scope, file_name: FileName) -> Answer:
     named = _FILE.fullmatch(file_name)
     if named is None:
         raise ServiceProblem("not-found", "The address of a calendar is /calendar/{id}.ics.")
-    row = listed_row(release, int(named[1]), "/calendar/{id}.ics")
+    row = find_row(release, int(named[1]), "/calendar/{id}.ics")
     body = await context.responses.find_or_compute(
         of_place(release, now, row, "calendar"),
         lambda: place_calendar(context, release, row, now),
@@ -84,11 +77,11 @@ async def get_calendar(scope: Scope, file_name: FileName) -> Answer:
 )
 async def calendar_of_search(
     scope: Scope,
-    zip: ZipOrCity,
-    mode: ModeChoice = None,
-    type: TypeChoice = None,
-    radius: Radius = DEFAULT_RADIUS,
-    limit: Limit = DEFAULT_LIMIT,
+    zip: query_parameters.ZipOrCity,
+    mode: query_parameters.ModeChoice = None,
+    type: query_parameters.TypeChoice = None,
+    radius: query_parameters.Radius = DEFAULT_RADIUS,
+    limit: query_parameters.Limit = DEFAULT_LIMIT,
 ) -> Answer:
     """Return the nearest places of a search in one calendar: the parameters are those of
     `/api/resources/search`.
@@ -96,7 +89,9 @@ async def calendar_of_search(
     Places without readable hours have no events; `X-WR-CALDESC` names them.
     """
     context, release, now = context_of(scope), release_of(scope), datetime.now(UTC)
-    asked = finite("radius", radius) if b"radius=" in scope["query_string"] else None
+    asked = (
+        query_parameters.finite("radius", radius) if b"radius=" in scope["query_string"] else None
+    )
     types = chosen_types(mode, type)
     start = start_of_text(release, zip)
     found = find(release, start, Query(types, asked, Page(limit)))

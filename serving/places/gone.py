@@ -22,7 +22,7 @@ def unlisted_problem(release: OpenRelease, resource_id: int) -> ServiceProblem:
     return ServiceProblem("unknown-resource", f"There is no resource {resource_id}.")
 
 
-def listed_row(release: OpenRelease, resource_id: int, address: str) -> int:
+def find_row(release: OpenRelease, resource_id: int, address: str) -> int:
     """Return the row of a place; `address` has `{id}` in place of its id.
 
     Raises InsteadError with the redirect to its successor, ServiceProblem (404, 410) without one.

@@ -85,7 +85,7 @@ def neighbours(
     ]
 
 
-def listed_places(release: OpenRelease, ids: Sequence[int]) -> dict[int, Listed]:
+def places_by_id(release: OpenRelease, ids: Sequence[int]) -> dict[int, Listed]:
     """Return listed places by id. Queries the database: call it in a thread."""
     return {row.resource_id: row for row in listings_of(release, ids)}
 

@@ -10,7 +10,7 @@ from schemas.tables.out import DOUBTFUL
 from schemas.vocab.reviews import SUBMITTED
 from serving.places.listings import Listed
 from serving.places.statements import contradictions
-from serving.review.console import SmallMap, listed_places, small_map
+from serving.review.console import SmallMap, places_by_id, small_map
 from warehouse.index.reader import OpenRelease
 from warehouse.operations import claims, doubts, feedback, outbox, reviews
 from warehouse.operations import vote_waves as waves
@@ -191,7 +191,7 @@ def pairs_to_review(release: OpenRelease, decided: Sequence[Any], number: int) -
         ).fetchall()
     waiting = [row for row in rows if tuple(row[:4]) not in known]
     shown = waiting[(number - 1) * _PER_PAGE : number * _PER_PAGE]
-    places = listed_places(release, [i for row in shown for i in row[6:8]])
+    places = places_by_id(release, [i for row in shown for i in row[6:8]])
     return [_pair(row, places) for row in shown if row[6] in places and row[7] in places]
 
 
@@ -211,5 +211,5 @@ def contradicted_places(release: OpenRelease, number: int) -> list[tuple[Listed,
     """Return a page of places whose sources contradict each other, with the statements. Asks the
     database: call it in a thread."""
     found = contradictions(release, (number - 1) * _PER_PAGE, _PER_PAGE)
-    places = listed_places(release, list(found))
+    places = places_by_id(release, list(found))
     return [(places[i], stated) for i, stated in found.items() if i in places]

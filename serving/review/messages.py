@@ -32,7 +32,7 @@ async def _feedback(request: Asked, number: int, error: str = "") -> dict[str, A
     """Return waves of votes, listings in doubt or retired for it, and messages."""
     lists = await read(request, lambda db: console_lists.feedback_lists(db, number))
     places = await asyncio.to_thread(
-        console.listed_places, release_of(request.scope), lists.place_ids
+        console.places_by_id, release_of(request.scope), lists.place_ids
     )
     return {"lists": lists, "places": places, "error": error}
 

@@ -63,7 +63,7 @@ async def item_queue(request: Asked) -> Answer:
     listed = {}
     if kind == "edit":
         ids = [row.resource_id for row in rows]
-        listed = await asyncio.to_thread(console.listed_places, release_of(request.scope), ids)
+        listed = await asyncio.to_thread(console.places_by_id, release_of(request.scope), ids)
     entries = [console_lists.line_of(kind, row, listed) for row in rows]
     return console_page(
         request.scope,
@@ -107,7 +107,7 @@ async def _item(
     own_id = None if kind == "submission" else row.resource_id
     place = dict(item.place)
     if own_id is not None:
-        known = (await asyncio.to_thread(console.listed_places, release, [own_id])).get(own_id)
+        known = (await asyncio.to_thread(console.places_by_id, release, [own_id])).get(own_id)
         place = {**(known._asdict() if known else {"name": "", "zip": None}), **place}
     ids = console.rows_near(release, console.point_of(release, place))
     near = await asyncio.to_thread(console.neighbours, release, place, ids, own_id)
@@ -204,7 +204,7 @@ async def claim_queue(request: Asked, _: int) -> dict[str, Any]:
         request, lambda db: {c.claim_id: claims.claims_on(db, c.resource_id) for c in found}
     )
     places = await asyncio.to_thread(
-        console.listed_places, release_of(request.scope), [c.resource_id for c in found]
+        console.places_by_id, release_of(request.scope), [c.resource_id for c in found]
     )
     return {"claims": found, "other_claims": other_claims, "places": places}
 

@@ -17,7 +17,7 @@ from serving.http.errors import release_of
 from serving.http.openapi import answers
 from serving.http.response_cache import of_release
 from serving.places.detail import build_detail
-from serving.places.gone import listed_row
+from serving.places.gone import find_row
 from serving.places.statements import statements_of
 from serving.places.status import resource_status
 from serving.search.answer import answer_start, answer_text, mode_counts
@@ -98,7 +98,7 @@ async def get_resource(scope: Scope, resource_id: ResourceId) -> Answer:
     into another answers 301; a retired or deactivated one answers 410.
     """
     release = release_of(scope)
-    row = listed_row(release, resource_id, "/api/resources/{id}")
+    row = find_row(release, resource_id, "/api/resources/{id}")
     return Answer(await build_detail(context_of(scope), release, row, datetime.now(UTC)))
 
 
@@ -112,7 +112,7 @@ async def get_resource_status(scope: Scope, resource_id: ResourceId) -> Answer:
     """Return telephone validation, opening state with its reason, and confidence in the listing
     with reasons."""
     release = release_of(scope)
-    row = listed_row(release, resource_id, "/api/resources/{id}/status")
+    row = find_row(release, resource_id, "/api/resources/{id}/status")
     return json_answer(resource_status(release, row, datetime.now(UTC)))
 
 
@@ -128,6 +128,6 @@ async def get_resource_statements(scope: Scope, resource_id: ResourceId) -> Answ
     All statements of the directory are one file: `/exports/latest/statements.parquet`.
     """
     release = release_of(scope)
-    listed_row(release, resource_id, "/api/resources/{id}/statements")
+    find_row(release, resource_id, "/api/resources/{id}/statements")
     found = await asyncio.to_thread(statements_of, release, resource_id)
     return json_answer(found, max_age=FIVE_MINUTES)

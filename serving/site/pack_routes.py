@@ -14,7 +14,7 @@ from serving.context import context_of
 from serving.http.answers import HOUR, MINUTE, Answer, json_answer
 from serving.http.errors import ServiceProblem, release_of
 from serving.http.response_cache import of_minute
-from serving.places.gone import listed_row
+from serving.places.gone import find_row
 from serving.render.page import page, page_head
 from serving.render.words import Words, finder_paths, path_language, paths_of, words
 from serving.search.start import start_of_zip
@@ -58,7 +58,7 @@ async def place_pack(scope: Scope, name: FromPath[str]) -> Answer:
     language, release, stem = path_language(scope), release_of(scope), _stem(name)
     if not stem.isascii() or not stem.isdecimal() or len(stem) > 16:
         raise ServiceProblem("not-found", f"There is no pack {name[:60]!r}.")
-    row = listed_row(release, int(stem), paths_of("/packs/place/{id}.json", language)[0])
+    row = find_row(release, int(stem), paths_of("/packs/place/{id}.json", language)[0])
     pack = await asyncio.to_thread(pack_of_place, release, row, _hour(), language)
     return json_answer(pack, HOUR)
 

@@ -16,7 +16,7 @@ from serving.http.answers import MINUTE, Answer
 from serving.http.errors import ServiceProblem, release_of
 from serving.notifications.senders import can_text
 from serving.places import json_ld
-from serving.places.gone import listed_row
+from serving.places.gone import find_row
 from serving.places.view import distance_words
 from serving.render.page import Head, as_published, page, page_head
 from serving.render.words import Language, finder_paths, path_language, paths_of, words
@@ -35,7 +35,7 @@ async def place(scope: Scope, resource_id: FromPath[int], near: NearText = "") -
     `near`: where the reader is, for the distance.
     """
     language, release = path_language(scope), release_of(scope)
-    row = listed_row(release, resource_id, paths_of("/place/{id}", language)[0])
+    row = find_row(release, resource_id, paths_of("/place/{id}", language)[0])
     url = context_of(scope).settings.url
     now = datetime.now(UTC)
     found = await asyncio.to_thread(place_page, release, row, now, language, url)
@@ -61,7 +61,7 @@ async def place(scope: Scope, resource_id: FromPath[int], near: NearText = "") -
 async def card(scope: Scope, resource_id: FromPath[int]) -> Answer:
     """Return one sheet to print: hours, address, documents, and a QR code back to the page."""
     language, release, now = path_language(scope), release_of(scope), datetime.now(UTC)
-    row = listed_row(release, resource_id, paths_of("/place/{id}/card", language)[0])
+    row = find_row(release, resource_id, paths_of("/place/{id}/card", language)[0])
     url = context_of(scope).settings.url
     found = await asyncio.to_thread(place_page, release, row, now, language, url)
     title = words(_WORDS, language).card_title.format(name=found.view.name)

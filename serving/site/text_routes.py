@@ -16,7 +16,7 @@ from serving.http.hosts import is_own_origin
 from serving.http.rate_limits import enforce_limit, store_problems
 from serving.http.request_limits import form_of
 from serving.notifications.senders import can_text
-from serving.places.gone import listed_row
+from serving.places.gone import find_row
 from serving.places.view import PlaceView, place_view
 from serving.render.page import page, page_head
 from serving.render.words import Language, finder_paths, path_language, paths_of, words
@@ -41,7 +41,7 @@ async def text_place(request: Request, resource_id: FromPath[int]) -> Answer:
     """Send name, address, hours and page of a place to a telephone, once; report the outcome."""
     scope, release, now = request.scope, release_of(request.scope), datetime.now(UTC)
     language, settings = path_language(request.scope), context_of(request.scope).settings
-    row = listed_row(release, resource_id, paths_of("/place/{id}", language)[0])
+    row = find_row(release, resource_id, paths_of("/place/{id}", language)[0])
     view = await asyncio.to_thread(place_view, release, row, now, language)
     if not can_text(settings) or view.is_confidential:
         raise ServiceProblem("not-set-up", "Texts about this place are not set up here.")
