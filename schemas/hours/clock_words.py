@@ -158,6 +158,13 @@ def day_from(today: date, day: date, language: Language) -> str:
     return full_date(day, language, year=day.year != today.year)
 
 
+def on_day_from(today: date, day: date, language: Language) -> str:
+    """Return a coming day as it follows a verb: "abre mañana", "abre el martes 24 de noviembre"."""
+    said = day_from(today, day, language)
+    is_date = (day - today).days > 1
+    return str(messages("hours", language).on_day.format(day=said)) if is_date else said
+
+
 def opening_words(start: datetime, end: datetime, now: datetime) -> Words:
     """Return a coming opening, from local start to local end, as one says it at `now` (any zone).
 

@@ -14,7 +14,7 @@ import msgspec
 import numpy as np
 
 from schemas.api.lists import UrgentHead
-from schemas.hours.clock_words import at_clock, day_from, hour_words, minutes_of, sentence
+from schemas.hours.clock_words import at_clock, hour_words, minutes_of, on_day_from, sentence
 from schemas.hours.opening import OpenState
 from schemas.languages import Language
 from schemas.values.advice import with_advice
@@ -336,7 +336,7 @@ def _open_words(state: OpenState, now: datetime) -> Words:
         # A closing at midnight or in the small hours is still "tonight" to the one who asks.
         if closes - now < timedelta(hours=12):
             return sentence(w.open_until.format(time=time), language)
-        day = day_from(today, closes.date(), language)
+        day = on_day_from(today, closes.date(), language)
         return sentence(w.open_until_day.format(day=day, time=time), language)
 
     return say(render)
@@ -350,7 +350,7 @@ def _opening_words(state: OpenState, now: datetime) -> Words:
         w = messages("hours", language)
         if opens is None or today is None:  # what no group holds
             return sentence(w.doubtful, language)
-        day = day_from(today, opens.date(), language)
+        day = on_day_from(today, opens.date(), language)
         time = at_clock(minutes_of(opens), language)
         return sentence(w.opens.format(day=day, time=time), language)
 

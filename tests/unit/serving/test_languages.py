@@ -204,3 +204,8 @@ def test_a_setting_with_an_unknown_language_stops_the_start() -> None:
     assert read_settings({"LARDER_LANGUAGES": "zh-Hans"}).languages == "zh-Hans"
     with pytest.raises(SettingError, match="LARDER_LANGUAGES: 'xx' is none of en, es"):
         read_settings({"LARDER_LANGUAGES": "xx"})
+
+
+def test_a_mark_of_a_list_stays_on_its_side(drafts) -> None:
+    text = drafts.get("/ar/place/102").text
+    assert re.search(r'<li><span[^>]* dir="ltr">hot meals</span></li>', text)

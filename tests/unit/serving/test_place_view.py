@@ -85,6 +85,12 @@ def view(tmp_path_factory: pytest.TempPathFactory) -> View:
         ("open", "type_label", "Food pantry", "Despensa de alimentos"),
         ("always", "when", None, None),
         ("always", "today", "Today (Tuesday): 24 hours", "Hoy (martes): las 24 horas"),
+        (
+            "shut",
+            "when",
+            "Opens Thursday, December 3 at 10 a.m.",
+            "Abre el jueves 3 de diciembre a las 10 a. m.",
+        ),
         ("shut", "today", "Today (Tuesday): closed", "Hoy (martes): cerrado"),
         ("stale", "status", "unknown", "unknown"),
         ("stale", "when", None, None),
