@@ -7,10 +7,12 @@ CSV or JSON pages. The column names differ in every one; `_FIELDS` knows them al
 included.
 """
 
+import re
 from collections.abc import Iterator
 
 import pandas as pd
 
+from assets.cleaning.frames import contains, map_where
 from assets.sources.contract import RawFile, UnreadableFileError, digest_key
 from assets.sources.free_text import five_digits
 from assets.sources.headings import plain_heading
@@ -50,6 +52,8 @@ _REQUIRED = ("name", "street", "city", "state", "zip", "lat", "lng")
 _MAY_LACK: dict[str, set[str]] = {"service_json_selected": {"zip"}}
 
 _SAYS_NOTHING = ("Other", "Unknown")
+_SLASHED = re.compile(r"\s+n/a$", re.IGNORECASE)
+_LETTERS = re.compile(r"^(.*[a-z].*?)\s+(?:NA|na)$")
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
@@ -122,5 +126,8 @@ def _without_missing_number(names: pd.Series) -> pd.Series:
     "N/A" always goes. "NA" or "na" goes behind a name in mixed case, where the register would write
     a real last word as "Na"; in a name in capitals it may be part of it and stays.
     """
-    slashed = names.str.replace(r"\s+n/a$", "", regex=True, case=False)
-    return slashed.str.replace(r"^(.*[a-z].*?)\s+(?:NA|na)$", r"\1", regex=True)
+    return map_where(names, contains(names, r"(?i)n/?a\n?$"), _without_ending)
+
+
+def _without_ending(name: str) -> str:
+    return _LETTERS.sub(r"\1", _SLASHED.sub("", name))
