@@ -12,6 +12,7 @@ import numpy as np
 from schemas.hours.clock_words import day_name, hour_words, join_words, minutes_of, span
 from schemas.hours.opening import instant_of, next_openings
 from schemas.languages import Language
+from serving.search.language.constraints import clock_text
 from serving.search.language.reply import Opening, Phrases, Then, phrases
 from serving.search.language.times import AskedTime
 from serving.search.openings import (
@@ -185,22 +186,18 @@ def links_of(time: AskedTime, windows: Sequence[Window]) -> dict[str, str]:
     (window,) = windows
     if window.weekday is None:
         # Of today, what is left of it.
-        return {"after": _clock(window.after)} | (
-            {"before": _clock(window.before)} if window.before < _DAY_MINUTES else {}
+        return {"after": clock_text(window.after)} | (
+            {"before": clock_text(window.before)} if window.before < _DAY_MINUTES else {}
         )
     day = {"day": day_name(window.weekday, "en").lower()}
     hours = {"after": time.after, "before": time.before}
-    return day | {n: _clock(m) for n, m in hours.items() if m is not None and m < _DAY_MINUTES}
+    return day | {n: clock_text(m) for n, m in hours.items() if m is not None and m < _DAY_MINUTES}
 
 
 def _as_entry(window: Window) -> str:
     """Return a window of a weekday as an entry of the parameter `days`."""
     assert window.weekday is not None, "of several windows each has its weekday"
     since, until = window.after, window.before % _DAY_MINUTES
-    times = f"{_clock(since) if since else ''}-{_clock(until) if until else ''}"
+    times = f"{clock_text(since) if since else ''}-{clock_text(until) if until else ''}"
     name = day_name(window.weekday, "en").lower()
     return name if times == "-" else f"{name} {times}"
-
-
-def _clock(minutes: int) -> str:
-    return f"{minutes // 60 % 24:02d}:{minutes % 60:02d}"

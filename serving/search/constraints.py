@@ -30,6 +30,7 @@ from schemas.vocab.serves_area import ServesArea
 from serving.search.asked_time import windows_of
 from serving.search.filter import Answers, Filters, Rows, judge
 from serving.search.language.constraints import Wish
+from serving.search.language.constraints_reply import Tally
 from serving.search.language.times import AskedTime
 from serving.search.openings import (
     BY_OLD_HOURS,
@@ -90,17 +91,6 @@ def time_of_wishes(wishes: Sequence[Wish]) -> AskedTime | None:
     return (
         at._replace(after=clocks[0]) if hour.startswith("after") else at._replace(before=clocks[0])
     )
-
-
-class Tally(NamedTuple):
-    """Counts of places by state of a wish, or of the day and hour together (`WHEN`)."""
-
-    kind: str
-    value: str | bool | float
-    met: int
-    by_old_hours: int
-    unknown: int
-    not_met: int
 
 
 class Weighed(NamedTuple):

@@ -34,28 +34,6 @@ _MAX_BACK = 90
 # Of these numbers are part, or words that look misspelt: "lift".
 _IN_TEXT = frozenset({"week_of_month", "always", "lifting", "minors", "holiday"})
 _NO_WORD = re.compile(r"[^a-z0-9]+")
-_SENIOR = r"(?:6\d|7\d|8\d|9\d)"
-_OWN_AGE = re.compile(
-    rf"\b{_SENIOR} ?-?(?:years?|yrs?|yr|anos)\b(?:[ -](?:old|of age|de edad))?(?! (?:ago|in|at|since|later|i have))"
-    rf"|\b{_SENIOR} ?(?:yo|y/o|y\.o\.?)\b"
-    rf"|\b(?:i am|i'?m|im|is|she'?s|he'?s|shes|hes|age|aged|edad|tengo|tiene|turning|turned|cumpli) (?:about |almost |casi |like )?{_SENIOR}(?= ?(?:[.,;!?)]|$|and|y|yrs?|years?|anos|in|en|with|con|need|so|but|who|living|on|at|near|cerca))"
-)
-_ANY_SENIOR = re.compile(
-    rf"\b(?:over|above|past|mayor(?:es)? de|mas de|older than|at least)(?: the age of| age)? {_SENIOR}(?! ?(?:miles?|millas|dollars|dolares|people|personas|%|\d|min|lbs?))"
-    rf"|(?<![\d$]){_SENIOR} ?\+|\b{_SENIOR} (?:and|or|y|o|anos (?:o|y)) (?:over|older|up|above|mas|better)\b"
-)
-
-
-# "Pantries that serve 44203", "despensas para residentes del 44203".
-_HOME = re.compile(
-    r"\b(?:serv(?:e|es|ing)|(?:takes?|helps?) people from|residents? (?:of|in)"
-    r"|atiend[ae]n?|sirv[ae]n?|residentes de)"
-    r" (?:(?:the|my|our|home|zip|code|area|people|residents?|families|anyone|who|live|living|lives|in|of|from|a|al|el|la|mi"
-    r"|codigo|postal|zona|personas|residentes|gente|familias|que|viven|de|del|en)[ ,]+)*(?P<zip>\d{5})(?![\d-])"
-)
-
-
-_SPEAKS = re.compile(r"\b(?:speaks?|speaking|spoken in|habla[n]?|hable[n]?) ([a-z]{3,})")
 
 
 class Wish(NamedTuple):
@@ -79,16 +57,16 @@ def wishes_of(
     for mention in _meant(words, known):
         found.add(Wish(mention.kind, True if mention.value == "true" else mention.value))
     found |= {Wish("language", code) for code in _languages(words, language, known)}
-    found |= _of_age(text, found)
+    found |= _of_age(text, found, known)
     # Who has no car and asks for food to be brought goes nowhere.
     is_way_said = any(w.kind in ("transport", "delivery") for w in found)
     if not is_way_said and known.no_car.search(words):
         found |= {Wish("transport", "bus"), Wish("transport", "walk")}
     found |= {Wish("distance", miles) for miles in miles_of(text)}
-    found |= {Wish("serves_zip", home["zip"]) for home in _HOME.finditer(text)}
-    spared = tables().patterns["not_urgent"].sub(lambda m: "#" * len(m[0]), words)
-    if known.open_now.search(spared):
-        found.add(Wish("time", OPEN_NOW))
+    found |= {Wish("serves_zip", home["zip"]) for home in known.text["home"].finditer(text)}
+    if known.open_now.search(words):
+        spared = tables().patterns["not_urgent"].sub(lambda m: "#" * len(m[0]), words)
+        found |= {Wish("time", OPEN_NOW)} if known.open_now.search(spared) else set()
     if time is not None:
         found |= set(wishes_of_time(time))
     return in_order(found)
@@ -138,6 +116,7 @@ class _Patterns:
     open_now: re.Pattern[str]
     spoken: re.Pattern[str]
     codes: Mapping[str, re.Pattern[str]]
+    text: Mapping[str, re.Pattern[str]]
 
 
 def _meant(words: str, known: _Patterns) -> Iterator[_Mention]:
@@ -145,6 +124,8 @@ def _meant(words: str, known: _Patterns) -> Iterator[_Mention]:
     found = [
         _Mention(kind, value, match.start(), match.end())
         for kind, value, pattern in known.wishes
+        # Of most there is none: a search is the faster test.
+        if pattern.search(words)
         for match in pattern.finditer(words)
     ]
     found.sort(key=lambda m: (m.start, -m.end))
@@ -189,15 +170,15 @@ def _languages(words: str, language: Language, known: _Patterns) -> set[str]:
 
 def strange_languages(text: str) -> list[str]:
     """Return languages of a folded question that are not in the tables: "hablen mixteco"."""
-    return [m[1] for m in _SPEAKS.finditer(text) if m[1] not in tables().known]
+    return [m[1] for m in _patterns().text["speaks"].finditer(text) if m[1] not in tables().known]
 
 
-def _of_age(text: str, found: set[Wish]) -> set[Wish]:
+def _of_age(text: str, found: set[Wish], known: _Patterns) -> set[Wish]:
     """Return seniors by a number of years."""
-    if _OWN_AGE.search(text):
+    if known.text["own_age"].search(text):
         return {Wish("audience", "seniors")}
     # "A senior box for those over 60" asks for the box.
-    if Wish("item", "senior_box") not in found and _ANY_SENIOR.search(text):
+    if Wish("item", "senior_box") not in found and known.text["any_senior"].search(text):
         return {Wish("audience", "seniors")}
     return set()
 
@@ -222,14 +203,15 @@ def _of_days(time: AskedTime) -> Iterator[Wish]:
     elif time.after is not None and time.before is not None:
         is_moment = time.before == time.after + 1 and not time.is_until
         end = time.after + 60 if is_moment else time.before
-        yield Wish("time", f"{_clock(time.after)}-{_clock(end)}")
+        yield Wish("time", f"{clock_text(time.after)}-{clock_text(end)}")
     elif time.after is not None:
-        yield Wish("time", f"after {_clock(time.after)}")
+        yield Wish("time", f"after {clock_text(time.after)}")
     elif time.before is not None:
-        yield Wish("time", f"before {_clock(time.before)}")
+        yield Wish("time", f"before {clock_text(time.before)}")
 
 
-def _clock(minutes: int) -> str:
+def clock_text(minutes: int) -> str:
+    """Return "17:30"."""
     return f"{minutes // 60 % 24:02d}:{minutes % 60:02d}"
 
 
@@ -262,6 +244,7 @@ def _patterns() -> _Patterns:
         no_car=compile_phrases(data.no_car),
         open_now=compile_phrases(data.open_now),
         spoken=compile_phrases(data.spoken.replace("LANG", listed)),
+        text={n: re.compile(with_parts(text, data.parts)) for n, text in data.text.items()},
         codes={code: compile_phrases(words) for code, words in data.languages.items()},
     )
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from functools import cache
-from typing import Protocol
+from typing import NamedTuple
 
 import msgspec
 
@@ -16,23 +16,15 @@ from schemas.words import typed_messages
 _NOT_READ = frozenset({"other_language", "excluded_time", "giving", "other_help", "notify"})
 
 
-class Counted(Protocol):
-    """Counts of the places in each state of a wish; of a day and an hour together the kind is
-    `when`.
-    """
+class Tally(NamedTuple):
+    """Counts of places by state of a wish; of a day and an hour together the kind is `when`."""
 
-    @property
-    def kind(self) -> str: ...
-    @property
-    def value(self) -> str | bool | float: ...
-    @property
-    def met(self) -> int: ...
-    @property
-    def by_old_hours(self) -> int: ...
-    @property
-    def unknown(self) -> int: ...
-    @property
-    def not_met(self) -> int: ...
+    kind: str
+    value: str | bool | float
+    met: int
+    by_old_hours: int
+    unknown: int
+    not_met: int
 
 
 class WishPhrases(msgspec.Struct, forbid_unknown_fields=True):
@@ -144,7 +136,7 @@ def unsupported_labels(keys: Sequence[str], language: Language) -> list[str]:
 
 
 def wishes_in_words(
-    tallies: Sequence[Counted], untold: frozenset[tuple[str, str]], when: str, language: Language
+    tallies: Sequence[Tally], untold: frozenset[tuple[str, str]], when: str, language: Language
 ) -> list[str]:
     """Return the result of each wish. `untold` are those that nobody publishes; `when` the time
     in words."""
@@ -164,7 +156,7 @@ def wishes_in_words(
 
 
 def _sentence(
-    one: Counted,
+    one: Tally,
     total: int,
     untold: frozenset[tuple[str, str]],
     when: str,

@@ -18,6 +18,8 @@ _UNTIL: _Halves = range(1, 9), range(0)
 _NOON, _DAY = 720, 1440
 _EARLIEST, _EARLY_END = 420, 540
 _HOUR = 60
+# A time counted from now has one of these.
+_UNITS = ("hour", "hr", "min", "hora")
 
 
 class Soon(NamedTuple):
@@ -38,7 +40,8 @@ def write_in_digits(text: str, known: TimePatterns) -> str:
         minutes = (hour * _HOUR + (-minutes if is_before else minutes)) % _NOON
         return f"{found['lead']}{minutes // _HOUR or 12}:{minutes % _HOUR:02d}"
 
-    for pattern, is_before in known.minutes:
+    has_minutes = known.of["part_of_hour"].search(text)
+    for pattern, is_before in known.minutes if has_minutes else ():
         text = pattern.sub(lambda m, is_before=is_before: clock(m, is_before), text)  # type: ignore[misc]
     word = known.of["word"]
     return known.of["in_words"].sub(
@@ -49,6 +52,8 @@ def write_in_digits(text: str, known: TimePatterns) -> str:
 def soon_of(text: str, known: TimePatterns) -> Soon | None:
     """Return the time that a folded text counts from now; of "within 20 minutes", which is a way
     to go, and without a number nothing."""
+    if not any(unit in text for unit in _UNITS):
+        return None
     for found in (m for name in ("soon", "from_now") for m in known.of[name].finditer(text)):
         is_hours, said = found["unit"].startswith("h"), found["number"]
         if said is None and found["unit"] not in ("hour", "hora"):
@@ -129,8 +134,9 @@ def unread_hours(text: str, times: Sequence[Hours], known: TimePatterns) -> Iter
 
 def _ends(text: str, known: TimePatterns) -> Iterator[re.Match[str]]:
     """Yield the hours until which somebody asks to be served: "open until 6"."""
-    after = {m.end() for m in known.of["after"].finditer(text)}
-    for mention in known.of["until"].finditer(text):
+    found = list(known.of["until"].finditer(text))
+    after = {m.end() for m in known.of["after"].finditer(text)} if found else ()
+    for mention in found:
         is_away = known.of["not_until"].search(text[: mention.start()].rstrip())
         if not is_away and mention.end() not in after and not is_spoken_of(text, mention, known):
             yield mention

@@ -219,11 +219,7 @@ def _is_beside_the_point(
 def _is_negated(text: str, mention: re.Match[str], known: Tables) -> bool:
     """Check for a negation before or after: "no estampillas", "without using my EBT", "EBT not
     required"."""
-    after = text[mention.end() :]
-    if re.match(
-        rf" (?:{known.patterns['negated_after'].pattern[len('(?<= )(?:') : -len(')(?= )')]})(?= )",
-        after,
-    ):
+    if known.patterns["negated_after"].match(text, mention.end() + 1):
         return True
     if known.patterns["declined"].match(text[: mention.start()].rstrip()):
         return True

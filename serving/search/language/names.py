@@ -9,7 +9,7 @@ from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from schemas.values.names import fold_name
-from serving.search.language.phonetic import sound_of
+from serving.search.language.spelling import sound_of
 from serving.search.language.tables import Places, tables
 from warehouse.index.gazetteer import City, County, Gazetteer
 
@@ -19,21 +19,6 @@ _KNOWN_TOWN, _LARGE_TOWN = 8_000, 50_000
 _SHORTEST_COUNTY = 5
 _SHORT_FORMS = {"fort": "ft", "saint": "st", "mount": "mt"}
 ARTICLES = frozenset(["the", "el", "la", "los", "las"])
-_DIRECTIONS = {"n": "north", "s": "south", "e": "east", "w": "west", "no": "north", "so": "south"}
-_SHORTENED = {
-    "spgs": "springs",
-    "spg": "springs",
-    "hts": "heights",
-    "bch": "beach",
-    "jct": "junction",
-    "hbr": "harbor",
-    "vly": "valley",
-    "vlg": "village",
-    "ctr": "center",
-    "lk": "lake",
-    "pk": "park",
-    "cty": "city",
-}
 
 
 class Guess(NamedTuple):
@@ -99,12 +84,13 @@ class PlaceNames:
         found = named(" ".join(words))
         if len(words) == 1:
             return found or named(self._run_together.get(words[0], ""))
-        if words[-1] in _SHORTENED:
+        places = tables().places
+        if words[-1] in places.shortened:
             # The post writes "Colorado Spgs" as a name of its own.
-            found = named(" ".join([*words[:-1], _SHORTENED[words[-1]]])) or found
-        if words[0] in _DIRECTIONS:
+            found = named(" ".join([*words[:-1], places.shortened[words[-1]]])) or found
+        if words[0] in places.directions:
             # The post writes "E Saint Louis" for what everybody else calls East St. Louis.
-            found = named(" ".join([_DIRECTIONS[words[0]], *words[1:]])) or found
+            found = named(" ".join([places.directions[words[0]], *words[1:]])) or found
         if not found and len(words) == 2:
             joined = named("".join(words))
             found = joined if joined and (joined[0].population or 0) >= _KNOWN_TOWN else []

@@ -129,13 +129,12 @@ def _strange_words(
     it was not read."""
     known, runs, end = tables(), list[list[int]](), -1
     for i, (token, words) in enumerate(zip(tokens, spelled, strict=True)):
+        if any(word in known.known or word in known.common for word in words):
+            continue
         is_word = token.word.isalpha() and len(token.word) >= _SHORTEST_STRANGE
         is_place = i in where.used or i in where.streets or token.word in known.abroad
         is_place |= where.span[0] <= token.start < where.span[1]
-        is_read = token.word in known.spellings or any(
-            word in known.known or word in known.common for word in words
-        )
-        if not is_word or is_place or is_read:
+        if not is_word or is_place or token.word in known.spellings:
             continue
         if end != i:
             runs.append([i, i])

@@ -5,7 +5,6 @@ from functools import lru_cache
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
-from serving.search.language.phonetic import sound_of
 from serving.search.language.tables import tables
 from warehouse.index.fuzzy_names import errors_allowed
 
@@ -45,6 +44,14 @@ def meant_of_organization(word: str) -> str:
     most = errors_allowed(word)
     found = process.extractOne(word, known.organizations, scorer=OSA.distance, score_cutoff=most)
     return found[0] if found else word
+
+
+def sound_of(text: str) -> str:
+    """Return a phonetic key of a text, for those who write by ear: "fenix", "nesesito"; two words
+    that sound alike have the same."""
+    for letters, sound in tables().sounds:
+        text = letters.sub(sound, text)
+    return text
 
 
 @lru_cache(maxsize=1)

@@ -14,23 +14,6 @@ from serving.search.language.text import Token
 
 _MAX_WORDS = 4
 _SHORTEST_MISSPELT, _SHORTEST_HALF = 6, 4
-# After these a two-letter word is a word: what follows shows it.
-_NO_STATE_BEFORE_WORDS = """
-or|near nearby close around somewhere anywhere anything any even surrounding the a wherever maybe if at in other outside within what someplace elsewhere i my not
-in|the my a an this that need next about person front case line or and our your any some there here order
-me|and my with to or a the about where some if know find get please
-hi|i im my we can do there is how where need
-ok|i so but if with for to thanks is then
-oh|i so my please we
-id|required needed card cards like to is or and i love necessary
-ma|am maam
-as|soon a the well my i we it
-co|op
-"""
-_NO_STATE_BEFORE = {
-    line.partition("|")[0]: frozenset(line.partition("|")[2].split())
-    for line in _NO_STATE_BEFORE_WORDS.split("\n")
-}
 _SPANISH_WORDS = frozenset({"la", "de", "al", "mi", "va", "me", "id", "in", "as"})
 
 
@@ -75,7 +58,8 @@ def _name_at(tokens: list[Token], at: int) -> StateMention | None:
         for count in range(len(words), 0, -1):
             if code := known.states.get(" ".join(words[:count])):
                 return StateMention(at, at + count, code, is_name=True, is_sure=True)
-    return _misspelt_state(tokens, at) or _half_misspelt_at(tokens, at)
+        return _misspelt_state(tokens, at) or _half_misspelt_at(tokens, at)
+    return _misspelt_state(tokens, at)
 
 
 def _misspelt_state(tokens: list[Token], at: int) -> StateMention | None:
@@ -125,7 +109,7 @@ def _may_be_state(tokens: list[Token], at: int, names: PlaceNames, language: Lan
     if following.is_number:
         return True
     word = tokens[at].word
-    if following.word in _NO_STATE_BEFORE.get(word, frozenset()):
+    if following.word in tables().places.no_state_before.get(word, "").split():
         return False
     if word in ("or", "in") and _is_place(tokens, at + 1, names):
         return False

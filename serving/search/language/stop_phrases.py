@@ -140,19 +140,13 @@ def county(tokens: list[Token], names: PlaceNames, states: list[StateMention]) -
     return CountyMention()
 
 
-def ordinary_words(tokens: list[Token], language: Language) -> frozenset[str]:
-    """Return words of a question that are no names: a single word of the other language may well
-    be one ("pueblo food bank")."""
+def said_words(
+    tokens: list[Token], language: Language, vocabulary: frozenset[str]
+) -> frozenset[str]:
+    """Return words of a vocabulary in a question, which alone are no names: a single word of the
+    other language may well be one ("pueblo food bank")."""
     known = tables()
-    said = {t.word for t in tokens} & known.known
-    foreign = said & (known.es if language == "en" else known.en)
-    return frozenset(said - foreign if len(foreign) == 1 else said)
-
-
-def everyday_words(tokens: list[Token], language: Language) -> frozenset[str]:
-    """Return words of everyday language in a question, which alone are no names either."""
-    known = tables()
-    said = {t.word for t in tokens} & known.common
+    said = {t.word for t in tokens} & vocabulary
     foreign = said & (known.es if language == "en" else known.en)
     return frozenset(said - foreign if len(foreign) == 1 else said)
 

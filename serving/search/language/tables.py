@@ -26,6 +26,7 @@ class _Vocabulary(msgspec.Struct, forbid_unknown_fields=True):
     countries: str
     abroad: str
     spellings: dict[str, str]
+    sounds: list[tuple[str, str]]
 
 
 class _CommonWords(msgspec.Struct, forbid_unknown_fields=True):
@@ -47,6 +48,7 @@ class WishWords(msgspec.Struct, forbid_unknown_fields=True):
     open_now: str
     languages: dict[str, str]
     spoken: str
+    text: dict[str, str]
 
 
 class NumberWords(msgspec.Struct, forbid_unknown_fields=True):
@@ -56,6 +58,7 @@ class NumberWords(msgspec.Struct, forbid_unknown_fields=True):
     numbers: dict[str, int]
     fractions: dict[str, float]
     vague: dict[str, int]
+    patterns: dict[str, str]
 
     @property
     def amounts(self) -> dict[str, float]:
@@ -76,6 +79,9 @@ class Places(msgspec.Struct, forbid_unknown_fields=True):
     street_words: frozenset[str]
     street_before: frozenset[str]
     facility_before: frozenset[str]
+    no_state_before: dict[str, str]
+    shortened: dict[str, str]
+    directions: dict[str, str]
 
 
 @dataclass(frozen=True)
@@ -90,6 +96,8 @@ class Tables:
     abroad: frozenset[str]
     spellings: dict[str, tuple[str, ...]]
     key_words: tuple[str, ...]
+    # Letters, and the sound that they have.
+    sounds: tuple[tuple[re.Pattern[str], str], ...]
     places: Places
     states: dict[str, str]
     # By the first word of each state: the second, and the code, of those that have two.
@@ -156,6 +164,14 @@ def wish_words() -> WishWords:
 def number_words() -> NumberWords:
     """Return numbers in words. Raises when the file is damaged."""
     return read_words("numbers.yaml", NumberWords)
+
+
+@lru_cache(maxsize=1)
+def number_patterns() -> dict[str, re.Pattern[str]]:
+    """Return the patterns of numbers by name."""
+    words = number_words()
+    parts = {"AMOUNT": "|".join(words.amounts), "NUMBER": "|".join(words.numbers)}
+    return {name: re.compile(with_parts(text, parts)) for name, text in words.patterns.items()}
 
 
 @lru_cache(maxsize=1)
@@ -242,6 +258,7 @@ def tables() -> Tables:
         countries=frozenset(vocabulary.countries.split()),
         abroad=frozenset(f"{vocabulary.countries} {vocabulary.abroad}".split()),
         spellings={wrong: tuple(right.split()) for wrong, right in vocabulary.spellings.items()},
+        sounds=tuple((re.compile(letters), sound) for letters, sound in vocabulary.sounds),
         key_words=tuple(sorted(w for w in known if len(w) >= 4)),
         places=places,
         states=states,

@@ -95,10 +95,11 @@ def times_of(words: str, text: str) -> Times:
     time = _time_of(words, text, known)
     if soon and (time is None or (time.is_today and not any(time.hours) and not time.others)):
         return Times(soon=soon)
-    if known.of["other_day"].search(words):
+    is_clock = soon is not None or _DIGITS.search(text) is not None
+    if is_clock and known.of["other_day"].search(words):
         return Times(time, unread=(soon.said,) if soon else ())
     read = [(one.after, one.before) for one in (time.each if time else ())]
-    unread = tuple(unread_hours(text, read, known))
+    unread = tuple(unread_hours(text, read, known)) if is_clock else ()
     next_day = known.of["next_day"].search(text) if time and time.weekdays else None
     said = next_day[0] if next_day else ""
     return Times(time, unread=(soon.said, *unread) if soon else unread, next_day=said)
