@@ -143,6 +143,19 @@ def pin(request: httpx.Request, address: str) -> httpx.Request:
     )
 
 
+async def ask_first(
+    transport: httpx.AsyncBaseTransport, request: httpx.Request, addresses: list[str]
+) -> httpx.Response:
+    """Return the answer, its body unread, of the first checked address that takes a connection."""
+    *others, last = addresses
+    for address in others:
+        try:
+            return await transport.handle_async_request(pin(request, address))
+        except (httpx.ConnectError, httpx.ConnectTimeout):
+            continue
+    return await transport.handle_async_request(pin(request, last))
+
+
 class PinnedTransport(httpx.BaseTransport):
     """Connects to the checked address and keeps the name in `Host` and in the TLS handshake."""
 

@@ -13,7 +13,7 @@ from typing import NamedTuple, cast
 
 import httpx
 
-from warehouse.fetch.addresses import ReceiverGuard, pin
+from warehouse.fetch.addresses import ReceiverGuard, ask_first
 from warehouse.fetch.errors import ConnectionFailedError, RefusedAddressError
 from warehouse.fetch.web import retry_after_seconds
 
@@ -80,16 +80,10 @@ async def _ask(
     )
     # A transport of its own: two names on one address share no connection.
     async with httpx.AsyncHTTPTransport(verify=_tls()) as transport:
-        for address in addresses[:-1]:
-            try:
-                return await _answer(transport, pin(request, address))
-            except (httpx.ConnectError, httpx.ConnectTimeout):
-                continue
-        return await _answer(transport, pin(request, addresses[-1]))
+        return await _answer(await ask_first(transport, request, addresses))
 
 
-async def _answer(transport: httpx.AsyncHTTPTransport, request: httpx.Request) -> Posted:
-    response = await transport.handle_async_request(request)
+async def _answer(response: httpx.Response) -> Posted:
     found = b""
     try:
         # The bytes as they come: nothing is unpacked.

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from warehouse.fetch.addresses import HostGuard
+from warehouse.fetch.addresses import HostGuard, ask_first
 from warehouse.fetch.errors import FetchError, RefusedAddressError
 
 # Servers that answer so are there; they do not talk to programs.
@@ -183,20 +183,8 @@ async def _request(
     """Return status and Location; tries the next address if one cannot be connected to."""
     headers = {"Host": url.netloc.decode(), "User-Agent": settings.user_agent, "Accept": "*/*"}
     wait = httpx.Timeout(settings.timeout_seconds, connect=settings.timeout_seconds / 2).as_dict()
+    request = httpx.Request(method, url, headers=headers, extensions={"timeout": wait})
     async with httpx.AsyncHTTPTransport(verify=tls) as transport:
-        for number, address in enumerate(addresses):
-            request = httpx.Request(
-                method,
-                url.copy_with(host=address),
-                headers=headers,
-                extensions={"sni_hostname": url.host, "timeout": wait},
-            )
-            try:
-                response = await transport.handle_async_request(request)
-            except (httpx.ConnectError, httpx.ConnectTimeout):
-                if number == len(addresses) - 1:
-                    raise
-                continue
-            await response.aclose()
-            return response.status_code, response.headers.get("Location")
-    raise FetchError(str(url), "has no address")
+        response = await ask_first(transport, request, addresses)
+        await response.aclose()
+        return response.status_code, response.headers.get("Location")

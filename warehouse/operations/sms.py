@@ -71,38 +71,26 @@ def has_opted_out(db: Connection, number: str) -> bool:
 def _reply(
     db: Connection, key: bytes, message: Message, reply: str, busy: str, hourly: int, now: datetime
 ) -> str:
-    number, is_silent = (
-        _hash(key, "number", message.sender),
-        has_opted_out(db, message.sender),
-    )
+    number, is_silent = _hash(key, "number", message.sender), has_opted_out(db, message.sender)
     if message.wish == "stop":
-        db.execute(
-            insert_into(db, SMS_OPT_OUTS).on_conflict_do_nothing(),
-            {"number_hash": number, "at": now},
-        )
+        row = {"number_hash": number, "at": now}
+        db.execute(insert_into(db, SMS_OPT_OUTS).on_conflict_do_nothing(), row)
         return "" if is_silent else reply
     if message.wish == "start":
         db.execute(delete(SMS_OPT_OUTS).where(SMS_OPT_OUTS.c.number_hash == number))
     elif is_silent and message.wish is None:
         return ""
-    return _within_limit(db, message, reply, busy, hourly, now)
+    if not hourly or _has_turn(db, "sms", message.sender, hourly, now):
+        return reply
+    return busy if _has_turn(db, "sms told", message.sender, 1, now) else ""
 
 
-def _within_limit(
-    db: Connection, message: Message, reply: str, busy: str, hourly: int, now: datetime
-) -> str:
-    if not hourly:
-        return reply
+def _has_turn(db: Connection, scope: str, number: str, hourly: int, now: datetime) -> bool:
     try:
-        take_turn(db, "sms", message.sender, hourly, 3600, now)
-        return reply
+        take_turn(db, scope, number, hourly, 3600, now)
     except LimitReachedError:
-        pass
-    try:
-        take_turn(db, "sms told", message.sender, 1, 3600, now)
-        return busy
-    except LimitReachedError:
-        return ""
+        return False
+    return True
 
 
 def _hash(key: bytes, *parts: str) -> str:
