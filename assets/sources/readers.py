@@ -172,16 +172,6 @@ def _geojson(request: Request) -> pd.DataFrame:
     return with_labelled_columns(records_frame(records, request.file, request.required))
 
 
-def _arcgis(request: Request) -> pd.DataFrame:
-    rows = read_arcgis_json(request.file, request.required)
-    features = read_records(request.file, "features")
-    points = records_frame([f.get("geometry") or {} for f in features], request.file)
-    for name in ("x", "y"):
-        column = points[name] if name in points else pd.Series(None, rows.index, dtype="str")
-        rows[f"geometry.{name}"] = column.astype("str").array
-    return rows
-
-
 def _kml(request: Request) -> pd.DataFrame:
     rows = read_kml_placemarks(request.file, request.required)
     empty = [n for n in rows if n not in request.required and rows[n].isna().all()]
@@ -224,7 +214,7 @@ READERS: dict[str, Reader] = {
     "pdf": lambda request: read_pdf_tables(request.file, request.wanted),
     "json": _json,
     "geojson": _geojson,
-    "arcgis": _arcgis,
+    "arcgis": lambda request: read_arcgis_json(request.file, request.required),
     "kml": _kml,
     "xml": lambda request: with_labelled_columns(read_xml_records(request.file)),
     "osm": _osm,

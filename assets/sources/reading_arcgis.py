@@ -7,11 +7,11 @@ import msgspec
 import pandas as pd
 
 from assets.sources.contract import RawFile, UnreadableFileError
-from assets.sources.reading import as_text, as_text_rows
-from assets.sources.reading_json import numbers
-from assets.sources.reading_records import read_records
+from assets.sources.reading import as_number, as_text, as_text_rows, with_columns
+from assets.sources.reading_json import Record
 
 _FEATURES_AT_ONCE = 2000
+_POINT = ("geometry.x", "geometry.y")
 
 
 def read_arcgis_points(file: RawFile, required: Iterable[str] = ()) -> pd.DataFrame:
@@ -21,25 +21,22 @@ def read_arcgis_points(file: RawFile, required: Iterable[str] = ()) -> pd.DataFr
     They may be Web Mercator metres: the location step decides. Raises the errors of
     `read_arcgis_json`.
     """
-    rows = read_arcgis_json(file, required)
-    features = read_records(file, "features")
-    return rows.assign(
-        lng=numbers(features, "geometry", "x"), lat=numbers(features, "geometry", "y")
-    )
+    rows = with_columns(read_arcgis_json(file, required), _POINT)
+    return rows.assign(lng=as_number(rows["geometry.x"]), lat=as_number(rows["geometry.y"]))
 
 
 def read_arcgis_json(file: RawFile, required: Iterable[str] = ()) -> pd.DataFrame:
     """Return the attributes of an ArcGIS query answer, or of a list of answers (pages), as a frame
     of text.
 
-    Every declared field is a column, requested or filled or not. Geometry is left aside: its
-    reference system need not be that of the attributes. Raises UnreadableFileError for an error
+    Every declared field is a column, requested or filled or not. Points are columns of their own,
+    `geometry.x` and `geometry.y`: their reference system need not be that of the attributes. Raises UnreadableFileError for an error
     answer and for a list whose last page says that more rows would follow.
     """
     columns: dict[str, list[str | None]] = {}
     count, pages_read, more = 0, 0, False
     for number, page in _arcgis_pages(file):
-        rows = [feature.get("attributes") or {} for feature in page["features"]]
+        rows = [_members(feature) for feature in page["features"]]
         names = [field["name"] for field in page.get("fields") or []]
         for name in dict.fromkeys([*names, *(name for row in rows for name in row)]):
             columns.setdefault(name, [None] * count)
@@ -50,6 +47,12 @@ def read_arcgis_json(file: RawFile, required: Iterable[str] = ()) -> pd.DataFram
     if pages_read > 1 and more:
         raise UnreadableFileError(f"{file.name}: the last of {pages_read} pages is not the last")
     return as_text_rows(pd.DataFrame(columns, dtype="str"), file, required)
+
+
+def _members(feature: Record) -> Record:
+    geometry = feature.get("geometry") or {}
+    point = {name: geometry[name[-1]] for name in _POINT if name[-1] in geometry}
+    return {**(feature.get("attributes") or {}), **point}
 
 
 def _arcgis_pages(file: RawFile) -> Iterator[tuple[int, dict[str, Any]]]:

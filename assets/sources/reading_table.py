@@ -11,7 +11,7 @@ import pandas as pd
 from assets.sources.contract import RawFile
 from assets.sources.headings import plain_heading, with_declared_names
 from assets.sources.reading import as_text_rows, read_csv_text, read_xlsx_text, rename
-from assets.sources.reading_arcgis import read_arcgis_json, read_arcgis_points
+from assets.sources.reading_arcgis import read_arcgis_json
 from assets.sources.reading_geojson import read_geojson_points
 from assets.sources.reading_json import texts
 from assets.sources.reading_records import read_records, records_frame
@@ -74,8 +74,7 @@ def _read_arcgis(file: RawFile, required: list[str], optional: list[str]) -> pd.
     """Return the attributes, and the points as X, Y where no attribute holds them."""
     rows = read_arcgis_json(file, required)
     if not {plain_heading(str(name)) for name in rows} & _POINT_HEADINGS:
-        points = read_arcgis_points(file, required)
-        rows = rows.assign(X=points["lng"].astype("str"), Y=points["lat"].astype("str"))
+        rows = rows.rename(columns={"geometry.x": "X", "geometry.y": "Y"})
     return with_declared_names(rows, [*required, *optional], file.other_names)
 
 
