@@ -71,9 +71,13 @@ def modules(folder: str) -> frozenset[str]:
     return frozenset(found)
 
 
+# Reads the file lists of all that is installed.
+installed = cache(packages_distributions)
+
+
 def imported(*folders: str) -> dict[str, set[str]]:
     """Packages by the installed module that is imported, without those of Python and of ours."""
-    owners = packages_distributions()
+    owners = installed()
     found: dict[str, set[str]] = {}
     for module in {name for folder in folders for name in modules(folder)}:
         top = module.partition(".")[0]

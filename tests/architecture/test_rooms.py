@@ -4,6 +4,7 @@ import ast
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -35,11 +36,18 @@ def _modules() -> list[Path]:
     return sorted(p for room in MAY_IMPORT for p in (ROOT / room).rglob("*.py"))
 
 
+@cache
+def _statements(path: Path) -> list[ast.Import | ast.ImportFrom]:
+    """Return the imports of a module, wherever in it."""
+    nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+    return [node for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)]
+
+
 def _imports(path: Path) -> Iterator[tuple[int, str]]:
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in _statements(path):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, alias.name) for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
+        else:
             assert node.level == 0, f"{path}:{node.lineno}: relative import"
             yield node.lineno, node.module or ""
 
@@ -89,10 +97,10 @@ def _graph() -> dict[str, set[str]]:
 
 def _targets(path: Path) -> set[str]:
     found: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in _statements(path):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module:
+        elif node.module:
             found |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
     return found
 

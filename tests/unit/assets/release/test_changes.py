@@ -1,5 +1,6 @@
 """The check on the changes of a release: figures that do not add up are named."""
 
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -61,11 +62,12 @@ def test_what_does_not_add_up(figures: dict[str, int], faults: list[str]) -> Non
     assert change_faults(report(**figures), 10, 11) == faults
 
 
-@pytest.fixture
-def workspace(tmp_path: Path) -> Workspace:
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Two listed places are served; in the making, one of them is changed and one is new."""
-    write_release(tmp_path, [resource(1), resource(2)], release_id=OLD, history=True)
-    made = Workspace(data_dir=str(tmp_path))
+    folder = tmp_path_factory.mktemp("changes")
+    write_release(folder, [resource(1), resource(2)], release_id=OLD, history=True)
+    made = Workspace(data_dir=str(folder))
     made.begin_release(NEW)
     rows: dict[Any, list[dict[str, Any]]] = {
         RESOURCES: [resource(1), resource(2, phone="x"), resource(3)],
@@ -77,7 +79,14 @@ def workspace(tmp_path: Path) -> Workspace:
     for table, values in rows.items():
         write_table(as_table(values, table), table, made.path(table.name))
     run_step(out_directory_changes, made)
-    return made
+    return folder
+
+
+@pytest.fixture
+def workspace(data: Path, tmp_path: Path) -> Workspace:
+    """A copy of it, to be spoilt."""
+    shutil.copytree(data, tmp_path, symlinks=True, dirs_exist_ok=True)
+    return Workspace(data_dir=str(tmp_path))
 
 
 def _spoil_summary(workspace: Workspace) -> None:
