@@ -23,7 +23,7 @@ _WORSHIP = ("worship", "mass", "masses", "misa", "misas", "culto", "cultos", "pr
 _WORSHIP_ON_SUNDAY = ("church", "service", "services")
 _SUNDAY = 6
 # Words that begin hours of their own.
-_OPENS = ("open", "pick", "giv", "distribut", "shop")
+_OPENS = ("open", "pick", "giv", "distribut", "shop", "serv")
 HOURS_OF_TELEPHONE = "hours of the telephone"
 _THANKS = ("welcome", "appreciated")
 ASIDE = (*STEMS.not_for_visitors, *STEMS.activities)
@@ -107,7 +107,7 @@ def is_aside(part: list[Token]) -> bool:
     """Check for hours of an activity without visitors: "Staff meeting Mon 9-10", "Sat set-up 8-9",
     "Thu 5-6 volunteers sort food", "Sun 10-12 church"."""
     said, is_after = _subject(part)
-    kinds = _DAYS if is_after else (*_DAYS, Kind.CLOCK)
+    kinds = (*_DAYS, Kind.CLOCK)
     if _is_worship(part, said, is_after=is_after):
         return True
     if not (said and any(token.kind in kinds for token in part)):
@@ -149,11 +149,10 @@ def with_asides_apart(tokens: list[Token]) -> list[Token]:
         for at, (run, is_ours) in enumerate(runs):
             if at:
                 found.append(_break(run[0].start))
-            names_days = any(token.kind in _DAYS for token in run)
-            if days and not names_days and not is_ours and _names_visitors(run):
+            if days and not _names_days(run) and not is_ours and _names_visitors(run):
                 found += [replace(day, start=run[0].start, end=run[0].start) for day in days]
             found += run
-            if is_ours and names_days:
+            if is_ours and _names_days(run):
                 days = _first_days(run)
             elif any(token.kind is not Kind.BREAK for token in run) and not is_ours:
                 days = []
@@ -208,10 +207,16 @@ def _pieces(part: list[Token]) -> list[list[Token]]:
         if token.kind in (Kind.COMMA, Kind.AND) and depth <= 0 and _has_times(pieces[-1]):
             pieces.append([])
     last = pieces[-1]
-    is_own = _has_times(last) or (
-        _begins_with_name(last) and any(token.kind in _DAYS for token in last)
-    )
-    return pieces if is_own or len(pieces) == 1 else [*pieces[:-2], pieces[-2] + last]
+    is_own = _has_times(last) or (_begins_with_name(last) and _names_days(last))
+    if is_own or len(pieces) == 1:
+        return pieces
+    if _names_days(last) and not any(map(_names_days, pieces[:-1])):
+        return [part]  # "Set-up 3-4, dinner 5-6, clean-up 6-7, Wednesdays": the days of all
+    return [*pieces[:-2], pieces[-2] + last]
+
+
+def _names_days(tokens: list[Token]) -> bool:
+    return any(token.kind in _DAYS for token in tokens)
 
 
 def _has_times(tokens: list[Token]) -> bool:

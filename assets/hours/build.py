@@ -57,9 +57,9 @@ def schedules_of(assembled: Assembler, *, is_24: bool) -> list[Schedule]:
                 clause, number, shut, closures, is_24=is_24, named=len(names) > 1
             )
     uncovered = without_covered(entries)
-    conflicts = conflicts_of(uncovered) | _unnamed_beside_days(assembled, uncovered)
+    conflicts = conflicts_of(uncovered) | _unnamed_before_days(assembled, uncovered)
     if conflicts:  # what contradicts may as well not be covered
-        conflicts = conflicts_of(entries) | _unnamed_beside_days(assembled, entries)
+        conflicts = conflicts_of(entries) | _unnamed_before_days(assembled, entries)
     else:
         entries = uncovered
     entries = [_doubtful(e, TIMES_DIFFER) if e in conflicts else e for e in entries]
@@ -70,8 +70,8 @@ def schedules_of(assembled: Assembler, *, is_24: bool) -> list[Schedule]:
     return schedules + list(_closure_schedules(closures, is_24=is_24))
 
 
-def _unnamed_beside_days(assembled: Assembler, entries: list[Entry]) -> set[Entry]:
-    """Return the hours of more days, whose service is not said, before days of food alone: "Mon-Thu
+def _unnamed_before_days(assembled: Assembler, entries: list[Entry]) -> set[Entry]:
+    """Return the unnamed hours of more days before days of food alone: "Mon-Thu
     7-5; pantry days are Tue and Thu"."""
     if assembled.names_visitors:
         return set()  # "Tue, Thu 9-11. New clients Tue only"

@@ -122,7 +122,7 @@ def _only_doubt(tokens: list[Token], plain: str) -> str | None:
 
 
 def _asks_in_spite_of(tokens: list[Token]) -> bool:
-    """Check for a sentence on what there is, a closure and a call: "Diapers and wipes are here but
+    """Check for a sentence with goods, a closure and a call: "Diapers and wipes are here but
     our centers are closed, so please call ahead"."""
     said = [token for token in tokens if token.kind not in (Kind.FILLER, Kind.COMMA, Kind.AND)]
     closed = next(at for at, token in enumerate(said) if token.kind is Kind.CLOSED)

@@ -84,7 +84,7 @@ def _last_run(tokens: Sequence[Token], kinds: tuple[Kind, ...], needed: Kind) ->
 
 
 def _is_of_box(tokens: list[Token], at: int) -> bool:
-    """Check for a box or fridge without days beside other hours: "24/7 blessing box; pantry Th 2-5"."""
+    """Check for a box or fridge without days among other hours: "24/7 blessing box; pantry Th 2-5"."""
     before = takewhile(lambda token: token.kind not in _BOUNDS, reversed(tokens[:at]))
     part = [*before, *takewhile(lambda token: token.kind not in _BOUNDS, tokens[at + 1 :])]
     is_box = any(t.kind is Kind.MEAL and not _BOXES.isdisjoint(t.text.split()) for t in part)
