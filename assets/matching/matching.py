@@ -15,7 +15,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from assets.matching.decisions import Decisions, read_decisions
-from assets.matching.evidence import SAME_PLACE_MILES, Comparer, Evidence
+from assets.matching.evidence import Comparer, Evidence
 from assets.matching.linking import group
 from assets.matching.match_features import with_shared
 from assets.matching.names import telling_words_of
@@ -25,6 +25,7 @@ from assets.matching.type_relations import TypeRelation
 from assets.matching.verdicts import (
     Verdict,
     are_compatible,
+    are_compatible_by_door,
     by_door,
     by_line,
     judge,
@@ -71,6 +72,7 @@ class _Rank(IntEnum):
     has a closer partner in the other's list.
     """
 
+    TWIN = -1  # one list gives it twice at one door
     NONE = 0
     PARTNER = 1  # such a closer partner
     LINE = 2  # other names behind one telephone, or at one door
@@ -139,17 +141,17 @@ def _match(
     pairs = replace(pairs, verdict=verdict)
     same = pairs.verdict == Verdict.SAME
     links = pairs.a[same], pairs.b[same]
-    twin = profiles.door_by_name
+    is_door = np.isin(pairs.rank, [_Rank.TWIN, _Rank.PARTNER])
+    door = _components(len(profiles), pairs, same & is_door)
 
     def may_join(a: Codes, b: Codes) -> Flags:
         evidence = comparer.compare(a, b)
         verdict = judge(evidence, _is_unambiguous(profiles, a, b))
         allowed = (verdict == Verdict.SAME) | are_compatible(evidence)
-        # A point or telephone that one of two records of one name and door gives is of both.
-        one, other = np.sort([twin[a], twin[b]], axis=0)
-        is_far = (evidence.miles > SAME_PLACE_MILES) & (evidence.address < AddressRelation.ALIKE)
-        is_food = evidence.is_free_food & (verdict != Verdict.DIFFERENT) & ~is_far
-        allowed |= is_food & np.isin(_keys(one, other), _keys(one, other)[allowed])
+        # A point or telephone that one of two records of one door gives is of both.
+        one, other = np.sort([door[a], door[b]], axis=0)
+        is_proven = np.isin(_keys(one, other), _keys(one, other)[allowed])
+        allowed |= is_proven & are_compatible_by_door(evidence)
         return np.asarray(allowed & ~decisions.are_apart(a, b) & ~np.isin(_keys(a, b), apart))
 
     root = group(len(profiles), links, pairs.strength[same], may_join)
@@ -192,15 +194,17 @@ def _judge(
 
 
 def _ranks(e: Evidence) -> NDArray[np.int8]:
-    is_partner = (e.address >= AddressRelation.ALIKE) & ~e.is_same_list
+    is_door = e.address >= AddressRelation.ALIKE
     ranks = [
         (e.type == TypeRelation.COMPATIBLE) & ~e.is_free_food,
         by_door(e),
         # What lists of one table give twice under names that share a telling word is one partner.
         by_line(e) & ~(e.is_gathered & e.is_specific),
-        is_partner,
+        is_door & e.is_same_list,
+        is_door,
     ]
-    found = np.select(ranks, [_Rank.CROSS, _Rank.DOOR, _Rank.LINE, _Rank.PARTNER], _Rank.NONE)
+    names = [_Rank.CROSS, _Rank.DOOR, _Rank.LINE, _Rank.TWIN, _Rank.PARTNER]
+    found = np.select(ranks, names, _Rank.NONE)
     return found.astype(np.int8)
 
 
@@ -217,9 +221,9 @@ def _one_to_one(p: Profiles, pairs: _Pairs) -> NDArray[np.int8]:
     nowhere = np.zeros(len(p), dtype=np.int32)
     lists, sources = (p.list, p.source) if p.has_sources else (nowhere, nowhere)
     own = same & (p.list[pairs.a] == p.list[pairs.b])
-    once = _components(len(p), pairs, own & (pairs.rank == _Rank.NONE))
+    once = _components(len(p), pairs, own & (pairs.rank <= _Rank.NONE))
     settled = own & is_door & ~_have_rival(pairs, lists, once, own & is_door)
-    once = _components(len(p), pairs, settled | (own & (pairs.rank == _Rank.NONE)))
+    once = _components(len(p), pairs, settled | (own & (pairs.rank <= _Rank.NONE)))
 
     def have_rival(among: Flags) -> Flags:
         return np.where(

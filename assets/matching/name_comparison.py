@@ -47,6 +47,12 @@ _SHORT_FOR = {("bank", "pantry"), ("co", "county"), ("s", "south"), ("e", "east"
 _BOTH_WAYS = re.compile(r"\bpantry and kitchen\b|\bkitchen (?:and )?pantry\b")
 
 
+# A house where seniors live or meet: whose pantry is in it serves whom it will.
+_SENIORS_HOUSE = re.compile(
+    r"\bsenior (?:citizen )?(?:center|housing|apartment|building|residence)\b"
+)
+
+
 class NameComparison(NamedTuple):
     """Relation of two names, whether their shared words are distinctive here, whether both state
     the same service, whether one has a number that the other lacks, and whether the longer may be
@@ -162,6 +168,8 @@ def _differing_kinds(
         kinds -= WORDS.kinds_of_eateries
     if is_food:
         kinds &= WORDS.food_kinds | WORDS.audiences | WORDS.levels
+        if _SENIORS_HOUSE.search(" ".join(words)):
+            kinds -= {"senior"}
     if idle_kinds & one.kinds & other.kinds and _BOTH_WAYS.search(" ".join(words)):
         kinds -= {"pantry", "meals"}
     return kinds

@@ -146,12 +146,13 @@ def _kinds_of(words: tuple[str, ...]) -> frozenset[str]:
 
 
 def _letter_of(words: tuple[str, ...]) -> frozenset[str]:
-    """Return the letter used as a number ("Shelter B"), not one of an abbreviation."""
+    """Return the letter used as a number ("Shelter B"), not one of an abbreviation ("C&S")."""
     return frozenset(
         word
         for at, (before, word) in enumerate(pairwise(words), start=2)
         if len(word) == 1
         and word.isalpha()
         and len(before) > 1
+        and before != "and"
         and (at == len(words) or before in WORDS.lettered_parts)
     )

@@ -100,8 +100,6 @@ class Profiles:
     is_gathered: Flags
     # False where every record counts as a source of its own.
     has_sources: bool
-    # One code for the records of one name and type at one door.
-    door_by_name: NDArray[np.int64]
     # How many street addresses in its town go by the record's name.
     addresses_by_name: NDArray[np.int64]
     # How many units of its house go by the record's name.
@@ -162,18 +160,11 @@ def profiles_of(located: pd.DataFrame, *, has_sources: bool = True) -> Profiles:
         list=_lists(rows) if has_sources else np.arange(len(rows), dtype=np.int32),
         is_gathered=_are_gathered(rows),
         has_sources=has_sources,
-        door_by_name=_doors(full_content, number, core, encode_column(rows["resource_type"]).codes),
         addresses_by_name=_count_within(
             _joint(full_content, city.codes, state), _joint(number, core)
         ),
         units_by_name=_count_within(_joint(full_content, number, core, state), units),
     )
-
-
-def _doors(content: Codes, number: Codes, core: Codes, kind: Codes) -> NDArray[np.int64]:
-    doors = _joint(content, number, core, kind)
-    alone = np.arange(len(doors)) + len(doors)
-    return np.where((doors < 0) | (number < 0), alone, doors)
 
 
 def _lists(rows: pd.DataFrame) -> Codes:

@@ -10,7 +10,7 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from assets.matching.evidence import NEAR_MILES, Evidence
+from assets.matching.evidence import NEAR_MILES, SAME_PLACE_MILES, Evidence
 from assets.matching.name_comparison import NameRelation
 from assets.matching.profiles import Flags
 from assets.matching.streets import AddressRelation
@@ -20,6 +20,8 @@ from assets.matching.type_relations import TypeRelation
 _CONTRADICTING_MILES = 30.0
 # A post-office box is looked up at the post office or in the middle of the town.
 _BOX_MILES = 10.0
+# Two house numbers this near are one building's, or a park's.
+_SPOT_MILES = 0.03
 # Names of one list's pantry and another's that are this much alike need no telephone.
 _ALIKE_FROM = 0.85
 # Names of which the one has most of the other.
@@ -186,7 +188,7 @@ def _by_corner(e: Evidence) -> Flags:
     """Check for one name of free food at two house numbers or streets with points of one house.
 
     A corner house has two addresses, a parish an office and a hall. A list that gives both knows
-    of two, unless the telephone is one as well.
+    of two, unless the telephone is one as well, or the list was gathered from others.
     """
     is_corner = _is_free_food(e) & (e.miles <= NEAR_MILES) & (e.address < AddressRelation.TURNED)
     is_corner &= ~e.is_school
@@ -196,16 +198,20 @@ def _by_corner(e: Evidence) -> Flags:
     is_named |= (e.name == NameRelation.OTHER) & e.is_phone & ~e.is_host
     is_next_door = e.is_same_street & (e.name == NameRelation.CONTAINED)
     is_once = (_agree(e) | is_next_door) & e.is_phone
+    is_spot = e.is_same_street & (e.miles <= _SPOT_MILES) & ~e.is_phone_apart
+    is_once |= _agree(e) & is_spot & e.is_gathered
     is_same: Flags = is_corner & is_named & (~e.is_same_list | is_once)
     return is_same
 
 
 def _by_stop(e: Evidence) -> Flags:
     """Check for a truck that two lists have at one spot: by a corner, the street, the next house."""
-    is_stop = e.is_free_food & e.is_mobile & e.is_specific & (e.miles <= NEAR_MILES)
-    is_stop &= ((e.address != AddressRelation.DIFFERENT) | e.is_same_street) & ~e.is_unit_apart
+    is_spot = (e.address != AddressRelation.DIFFERENT) | e.is_same_street
+    is_spot &= (e.miles <= NEAR_MILES) & ~e.is_unit_apart
+    is_stop = e.is_free_food & e.is_mobile & e.is_specific & (is_spot | _is_here(e))
     is_stop &= (e.name >= NameRelation.CONTAINED) & (e.similarity >= _MOST_FROM)
-    is_same: Flags = is_stop & ~e.is_same_list & ~e.is_phone_apart & ~e.is_numbered_apart
+    is_stop &= ~e.is_same_list | e.is_gathered
+    is_same: Flags = is_stop & ~e.is_phone_apart & ~e.is_numbered_apart
     return is_same
 
 
@@ -318,6 +324,18 @@ def are_compatible(e: Evidence) -> Flags:
     is_possible &= ((e.type == TypeRelation.SAME) | e.is_free_food) & ~(e.miles > _BOX_MILES)
     are_possible: Flags = is_possible & ~_is_different(e) & ~e.has_rival_units
     return are_possible
+
+
+def are_compatible_by_door(e: Evidence) -> Flags:
+    """Check whether free food may join a group that a record at its own door may.
+
+    What one list gives apart stays apart where it has two services, two telephones, or two spots.
+    """
+    is_two = (e.name < NameRelation.ALIKE) & e.is_phone_apart & ~e.is_gathered
+    is_two |= (e.name == NameRelation.KIND) | ((e.miles > NEAR_MILES) & ~e.is_phone)
+    is_far = (e.miles > SAME_PLACE_MILES) & (e.address < AddressRelation.ALIKE)
+    may_join: Flags = e.is_free_food & ~(is_two & e.is_same_list) & ~is_far & ~_is_different(e)
+    return may_join
 
 
 def _is_different(e: Evidence) -> Flags:

@@ -196,6 +196,46 @@ def test_a_list_has_the_point_of_the_door_far_off() -> None:
     assert len(groups(cluster(frame))) == 1
 
 
+def test_a_partner_at_the_door_has_the_corner() -> None:
+    """A list has the door under a longer name, with a point and a telephone of its own."""
+    pantry = {**BASE, "resource_type": "food_pantry", "location_precision": "street", "lng": -122.1}
+    frame = located(
+        {**pantry, "name": "Vole Service", "lat": 45.1},
+        {**pantry, "name": "Vole Service CBO", "lat": 45.11, "phone_e164": "+15035550142"},
+        {
+            **pantry,
+            "name": "Vole Service",
+            "address": "598 Birch Ave",
+            "lat": 45.1,
+            "phone_e164": "+15035550143",
+        },
+    )
+    assert len(groups(cluster(frame))) == 1
+
+
+def test_doors_that_one_list_gives_far_apart_stay_apart() -> None:
+    """The other list has the point of the one door under the address of the other."""
+    pantry = {**BASE, "resource_type": "food_pantry", "location_precision": "street", "lng": -122.1}
+    far = {**pantry, "address": "598 Birch Ave", "lat": 45.13}
+    frame = located(
+        {**pantry, "source_id": "a", "name": "Vole Foundation", "lat": 45.1},
+        {**pantry, "source_id": "b", "name": "Vole, Alderton", "lat": 45.13},
+        {**far, "source_id": "a", "name": "Vole Foundation"},
+    )
+    assert len(groups(cluster(frame))) == 2
+
+
+def test_a_pantry_and_a_kitchen_by_name_of_one_list_stay_apart() -> None:
+    pantry = {**BASE, "resource_type": "food_pantry"}
+    frame = located(
+        {**pantry, "name": "Vole Pantry"},
+        {**pantry, "name": "Vole Pantry (Pantry & Soup Kitchen)"},
+        {**pantry, "source_id": "a", "name": "Vole Pantry - Soup Kitchen"},
+        {**pantry, "source_id": "a", "name": "Vole Pantry - Food Pantry"},
+    )
+    assert len(groups(cluster(frame))) == 2
+
+
 def test_names_that_one_table_of_lists_gives_twice_are_one_partner() -> None:
     pantry = {**BASE, "resource_type": "food_pantry", "phone_e164": "+15035550142"}
     table = {**pantry, "source_id": "a", "compiled_from": "various"}
