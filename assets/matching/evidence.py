@@ -47,6 +47,7 @@ class Evidence:
     `is_phone` and `is_website` mean shared and their own, `is_phone_apart` that both give one and
     differ. `has_rival_units`: one gives no unit, and records of its name hold several in this
     house. `is_free_food`: both are known to give free food in one way, as a pantry or a kitchen.
+    `is_hours`: the hours of the week are the same, and not every office's.
     `is_host`: a name is that of a house that has guests. `has_kind`: a name says which service.
     `is_untyped`: no type is known of either. `is_department`: as in a NameComparison.
     `is_nameless`: a name is none, such as "Food Pantry". `is_guest`: one name says that food is given
@@ -84,6 +85,7 @@ class Evidence:
     miles: NDArray[np.float64]
     type: Levels
     is_free_food: Flags
+    is_hours: Flags
     is_nameless: Flags
     is_guest: Flags
     is_same_list: Flags
@@ -174,6 +176,7 @@ class Comparer:
             miles=miles,
             type=self._types[p.type.codes[a], p.type.codes[b]],
             is_free_food=is_free_food,
+            is_hours=_both(p.hours, a, b),
             is_nameless=(self._is_nameless[a] & ~self._serves_else[b])
             | (self._is_nameless[b] & ~self._serves_else[a]),
             is_guest=self._are_guests(a, b, name == NameRelation.KIND),

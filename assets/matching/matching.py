@@ -27,6 +27,7 @@ from assets.matching.verdicts import (
     are_compatible,
     are_compatible_by_door,
     by_door,
+    by_hours,
     by_line,
     judge,
     questions,
@@ -55,6 +56,7 @@ LOCATED_COLUMNS = [
     "lat",
     "lng",
     "location_precision",
+    "schedules_json",
 ]
 
 
@@ -102,7 +104,8 @@ def cluster(
 ) -> Matching:
     """Return clusters of located records and the pairs left to a reviewer.
 
-    `located` needs LOCATED_COLUMNS; `organization` and `location_precision` may be absent.
+    `located` needs LOCATED_COLUMNS; `organization`, `location_precision` and
+    `schedules_json` may be absent.
     `previous_decisions` are reviewers' answers: source_id, source_key, other_source_id,
     other_source_key, decision ("same" or "different"); they overrule the rules. Without
     `has_sources` every record counts as a source of its own. Raises ValueError when two records
@@ -199,7 +202,7 @@ def _ranks(e: Evidence) -> NDArray[np.int8]:
         (e.type == TypeRelation.COMPATIBLE) & ~e.is_free_food,
         by_door(e),
         # What lists of one table give twice under names that share a telling word is one partner.
-        by_line(e) & ~(e.is_gathered & e.is_specific),
+        (by_line(e) & ~(e.is_gathered & e.is_specific)) | by_hours(e),
         is_door & e.is_same_list,
         is_door,
     ]

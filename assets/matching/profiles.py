@@ -7,6 +7,7 @@ the order of the input. Code -1 means "not known".
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import date
 
 import numpy as np
 import pandas as pd
@@ -17,6 +18,9 @@ from numpy.typing import NDArray
 from assets.matching.names import comparable_name, comparable_word, content_of
 from assets.matching.streets import Street, box_key, read_street
 from assets.matching.towns import town_names
+from schemas.hours.grouping import is_single, is_weekly
+from schemas.hours.recurrence import rule_of
+from schemas.hours.schedule import doubt_of, is_beside, schedules_from_json
 from schemas.values.names import fold_name
 
 Codes = NDArray[np.int32]
@@ -93,6 +97,8 @@ class Profiles:
     lng: Floats
     is_exact: Flags
     type: Coded
+    # Hours of the week; -1 also for those of every office.
+    hours: Codes
     source: Codes
     # One file of a source, or one of the lists that it was compiled from.
     list: Codes
@@ -154,6 +160,7 @@ def profiles_of(located: pd.DataFrame, *, has_sources: bool = True) -> Profiles:
         lng=rows["lng"].to_numpy(float),
         is_exact=is_exact,
         type=encode_column(rows["resource_type"]),
+        hours=_hours(rows),
         source=encode_column(rows["source_id"]).codes
         if has_sources
         else np.arange(len(rows), dtype=np.int32),
@@ -165,6 +172,33 @@ def profiles_of(located: pd.DataFrame, *, has_sources: bool = True) -> Profiles:
         ),
         units_by_name=_count_within(_joint(full_content, number, core, state), units),
     )
+
+
+def _hours(rows: pd.DataFrame) -> Codes:
+    if "schedules_json" not in rows:
+        return np.full(len(rows), -1, dtype=np.int32)
+    return encode_column(rows["schedules_json"], hours_key).codes
+
+
+def hours_key(schedules: str) -> str | None:
+    """Return weekdays and times of a `schedules_json`, single dates by their weekday; None where
+    others are said, or the hours are those of every office: one span from Monday to Friday."""
+    spans: set[tuple[int, str | None, str | None]] = set()
+    for schedule in schedules_from_json(schedules):
+        if schedule.is_closed or is_beside(schedule):
+            continue
+        rule = rule_of(schedule)
+        if doubt_of(schedule):
+            return None
+        if is_single(rule) and isinstance(rule.first, date):
+            days = frozenset({rule.first.weekday()})
+        elif is_weekly(rule):
+            days = rule.weekdays
+        else:
+            return None
+        spans.update((day, schedule.opens_at, schedule.closes_at) for day in days)
+    is_office = {day for day, *_ in spans} >= {0, 1, 2, 3, 4} and len({s[1:] for s in spans}) == 1
+    return None if is_office or not spans else str(sorted(spans))
 
 
 def _lists(rows: pd.DataFrame) -> Codes:

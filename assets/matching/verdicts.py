@@ -77,7 +77,8 @@ def _is_same(e: Evidence, is_unambiguous: Flags) -> Flags:
     by_more = _by_longer_name(e) | _by_slip(e) | _by_rest(e, is_unambiguous) | by_line(e)
     is_one_way = same_type | (e.is_free_food & ~e.is_same_list)
     is_same: Flags = by_address | (is_one_way & by_more)
-    is_same |= _by_food(e) | _by_corner(e) | _by_stop(e) | by_door(e) | (same_type & _by_point(e))
+    is_same |= _by_food(e) | _by_corner(e) | _by_stop(e) | by_door(e) | by_hours(e)
+    is_same |= same_type & _by_point(e)
     return is_same
 
 
@@ -143,6 +144,17 @@ def by_door(e: Evidence) -> Flags:
     is_guest = e.is_guest & ~e.is_same_list & ~e.is_unit_one_sided
     is_guest &= (e.name == NameRelation.OTHER) | (e.name == NameRelation.KIND)
     is_same: Flags = is_door & (e.is_nameless | is_guest)
+    return is_same
+
+
+def by_hours(e: Evidence) -> Flags:
+    """Check for free food of one kind that two lists give at one door in the same hours, under other
+    names: of a house and its guest each list names one.
+
+    Holds for two records that have no closer partner: see `matching._one_to_one`.
+    """
+    is_time = e.is_free_food & e.is_hours & _is_here(e) & ~e.is_same_list
+    is_same: Flags = is_time & (e.name < NameRelation.CONTAINED) & ~e.is_mobile
     return is_same
 
 

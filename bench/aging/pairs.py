@@ -19,6 +19,8 @@ from bench.aging.lists import PlaceList
 from schemas.vocab.still_true import DAYS_A_YEAR, Fact
 
 _KEY = ["source_id", "source_key"]
+# Hours are what is measured, so they prove nothing here.
+_COMPARED = [name for name in LOCATED_COLUMNS if name != "schedules_json"]
 Texts = NDArray[Any]
 
 
@@ -71,7 +73,7 @@ def _matched(earlier: PlaceList, later: PlaceList) -> pd.DataFrame:
         for age, part in (("earlier", earlier), ("later", later))
     ]
     rows = pd.concat(parts, ignore_index=True)
-    clusters = cluster(rows[LOCATED_COLUMNS]).clusters[[*_KEY, "cluster_id"]]
+    clusters = cluster(rows[_COMPARED]).clusters[[*_KEY, "cluster_id"]]
     rows = rows.merge(clusters, on=_KEY, validate="one_to_one")
     is_later = rows["age"] == "later"
     said = (
@@ -112,7 +114,7 @@ def store_counts(
     same store followed counts as the store's: visitors find it there. Nothing after the end of the
     year `until` is looked at.
     """
-    clusters = cluster(stores[LOCATED_COLUMNS], has_sources=False).clusters
+    clusters = cluster(stores[_COMPARED], has_sources=False).clusters
     store = clusters["cluster_id"].to_numpy()
     counts = []
     for span in spans:

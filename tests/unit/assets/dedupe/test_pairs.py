@@ -10,6 +10,20 @@ PHONE = {"phone_e164": "+15035550142"}
 OTHER_PHONE = {"phone_e164": "+15035550199"}
 # No other case has this point.
 CORNER = {"lat": 41.7, "lng": -122.1, "location_precision": "rooftop"}
+TUESDAYS = {
+    "schedules_json": '[{"opens_at":"16:00","closes_at":"18:00","freq":"WEEKLY","byday":"TU"}]'
+}
+TWO_DATES = {
+    "schedules_json": '[{"opens_at":"16:00","closes_at":"18:00","valid_from":"2026-03-03","valid_to":"2026-03-03"},'
+    '{"opens_at":"16:00","closes_at":"18:00","valid_from":"2026-03-10","valid_to":"2026-03-10"}]'
+}
+TUESDAYS_EARLIER = {"schedules_json": TUESDAYS["schedules_json"].replace("16:00", "15:00")}
+SOME_TUESDAYS = {
+    "schedules_json": TUESDAYS["schedules_json"].replace("WEEKLY", "MONTHLY").replace("TU", "2TU")
+}
+OFFICE = {
+    "schedules_json": '[{"opens_at":"09:00","closes_at":"17:00","freq":"WEEKLY","byday":"MO,TU,WE,TH,FR"}]'
+}
 HERE = {"lat": 45.1, "lng": -122.1, "location_precision": "rooftop"}
 
 
@@ -216,6 +230,8 @@ SAME: list[tuple[str, Record, Record]] = [
     ("a pantry around the corner by its letters", at("AVB Pantry", "503 Birch St", resource_type="food_pantry", **CORNER), at("Alda Vine Birch", "5905 Main St", resource_type="food_pantry", **CORNER)),
     ("one address, a ZIP code missing, no word in common", at("Food Pantry", "84-10 Jamaica Ave", city="Queens", zip=None, state="NY", resource_type="food_pantry"),
      at("Alda Ministries", "84-10 Jamaica Ave", city="Woodhaven", zip="11421", state="NY", resource_type="food_pantry")),
+    ("a house and its guest in the same hours, two phones", at("Alda House", resource_type="food_pantry", **PHONE, **TUESDAYS), at("Birch Outreach", resource_type="food_pantry", **OTHER_PHONE, **TUESDAYS)),
+    ("a house and its guest in the same hours, one by its dates", at("Alda House", resource_type="food_pantry", **TUESDAYS), at("Birch Outreach", resource_type="food_pantry", **TWO_DATES)),
     ("a truck at one address, under a longer name", at("Vole Fund Mobile Outreach", resource_type="mobile_pantry", **PHONE), at("Vole Fund Birch - Mobile Food Pantry", resource_type="mobile_pantry")),
     ("one list of several lists with a truck under a longer name", at("Vole Fund Mobile Pantry", source_id="a", compiled_from="various", resource_type="mobile_pantry"),
      at("Vole Fund - Birch Branch Mobile Pantry", source_id="a", compiled_from="various", resource_type="mobile_pantry")),
@@ -279,6 +295,11 @@ DIFFERENT: list[tuple[str, Record, Record]] = [
      at("Vole Bread Mobile Kitchen @ Elm Church", "Birch Ave & 4th St", resource_type="mobile_pantry", **HERE)),
     ("one list of several lists with two houses of a street", at("Vole Roots", "2121 Main St", source_id="a", compiled_from="various", resource_type="food_pantry", **HERE),
      at("Vole Roots", "2100 Main St", source_id="a", compiled_from="various", resource_type="food_pantry", lat=45.1008, lng=-122.1, location_precision="rooftop")),
+    ("a house and its guest, other hours", at("Alda House", resource_type="food_pantry", **TUESDAYS), at("Birch Outreach", resource_type="food_pantry", **TUESDAYS_EARLIER)),
+    ("a house and its guest on some days of a month", at("Alda House", resource_type="food_pantry", **SOME_TUESDAYS), at("Birch Outreach", resource_type="food_pantry", **SOME_TUESDAYS)),
+    ("two tenants in the hours of every office", at("Alda House", resource_type="food_pantry", **OFFICE), at("Birch Outreach", resource_type="food_pantry", **OFFICE)),
+    ("one list with two names in the same hours", at("Alda House", source_id="a", resource_type="food_pantry", **TUESDAYS), at("Birch Outreach", source_id="a", resource_type="food_pantry", **TUESDAYS)),
+    ("a pantry and a kitchen of one house in the same hours", at("Alda House", resource_type="food_pantry", **TUESDAYS), at("Birch Outreach", resource_type="soup_kitchen", **TUESDAYS)),
     ("initials of another", at("Alda Vine and Birch Society", **PHONE), at("AVXS", "200 Main St", **OTHER_PHONE)),
     ("a house and its truck by another name", at("Alda Health dba Birch Clinic"), at("Alda Health Mobile dba Birch Clinic")),
     ("one list with two types of one name", at("House of Alda", source_id="a", source_key="1", resource_type="food_pantry"),
