@@ -286,6 +286,7 @@ READ = {
     "i get paid friday at 5 pm": None,
     "they came yesterday at 5pm": None,
     # Open until then: open in the minute before.
+    "stays open past seven for people who work": AskedTime(EVERY_DAY, None, 1140),
     "open today until 8 pm": AskedTime((), None, 1199, 1200),
     "groceries until six": AskedTime(EVERY_DAY, None, 1079, 1080),
     "abierto hasta las siete de la noche": AskedTime(EVERY_DAY, None, 1139, 1140),

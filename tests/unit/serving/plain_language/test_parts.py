@@ -262,6 +262,7 @@ def test_every_state_has_an_answer_about_applying():
 
 
 UNREAD = {
+    "no cooking": ("something i dont have to cook 98101", ("no_cooking",)),
     "a pet to bring": ("soup kitchen that lets me bring my dog 97233", ("pets",)),
     "a pet to bring, in Spanish": ("comedor donde entrar con mi perro 92101", ("pets",)),
     "food for a pet is a wish": ("food for me and my dog 97233", ()),
