@@ -358,6 +358,9 @@ def _keys(places: pd.DataFrame, columns: Columns, mapping: Mapping) -> pd.Series
             for part in mapping.key
         ]
         return mapping.key_prefix + digests(*texts)
+    own = None if mapping.key is None else mapping.key_prefix + evaluate(mapping.key, columns)
+    if own is not None and own.notna().all():
+        return own.astype("str")
     empty = pd.Series(None, index=places.index, dtype="str")
     if mapping.key_fields:
         alternatives = [names_of(names) for names in mapping.key_fields]
@@ -367,9 +370,7 @@ def _keys(places: pd.DataFrame, columns: Columns, mapping: Mapping) -> pd.Series
         texts = [places.get(name, empty) for name in ("name", *_ADDRESS)]
         texts[-1] = five_digits(texts[-1])
         digest = digests(*texts)
-    if mapping.key is None:
-        return digest
-    return (mapping.key_prefix + evaluate(mapping.key, columns)).fillna(digest).astype("str")
+    return digest if own is None else own.fillna(digest).astype("str")
 
 
 def _check(
