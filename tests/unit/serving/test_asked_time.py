@@ -267,6 +267,7 @@ READ = {
     "monday or thursday after 3": AskedTime((0, 3), None, 900),
     "los lunes y martes no abren, el jueves despues de las 3": AskedTime((3,), None, 900),
     # Short days are other words too.
+    "open mon-wed-fri": AskedTime((0, 2, 4)),
     "do they open mon wed fri": AskedTime((0, 2, 4)),
     "Sat 8am-12pm food distribution": AskedTime((5,), None, 480, 720),
     "food sun or mon": AskedTime((0, 6)),
