@@ -7,7 +7,7 @@ from itertools import pairwise, takewhile
 
 from assets.hours.lexicon import STEMS, Kind
 from assets.hours.notes import has_stem
-from assets.hours.times import CannotTell
+from assets.hours.times import CannotTell, Clock
 from assets.hours.tokens import Token
 
 _NAMES = (Kind.WORD, Kind.MEAL, Kind.WHO, Kind.SERVICE)
@@ -18,6 +18,7 @@ _DAY_LIST = (
     *(Kind.DAYS, Kind.LETTER, Kind.ORDINAL, Kind.EVERY, Kind.OTHER, Kind.OF_MONTH, Kind.FILLER),
     *(Kind.COMMA, Kind.AND, Kind.SLASH, Kind.DASH, Kind.TO, Kind.COLON),
 )
+_LIMITS = (Kind.EXCEPT, Kind.CLOSED, Kind.HOLIDAYS, Kind.MONTH, Kind.DATE, Kind.SOME, Kind.DOUBT)
 # Services of worship: they begin at a time and give no food.
 _WORSHIP = ("worship", "mass", "masses", "misa", "misas", "culto", "cultos", "prayer")
 _WORSHIP_ON_SUNDAY = ("church", "service", "services")
@@ -143,17 +144,19 @@ def with_asides_apart(tokens: list[Token]) -> list[Token]:
     9-10, open Mon 10-3"; hours that follow on the same days get these: "Sat 8-9 set-up, 9-11
     pantry". A name with "hours" begins a part: "Tue 9-11 Phone hours Mon-Fri 9-4"."""
     found: list[Token] = []
-    days: list[Token] = []  # of an aside that ends the part before
+    aside: list[Token] = []  # that ends the part before
+    days: list[Token] = []  # of that aside
     for part in _sentences(_with_groups_apart(tokens)):
         runs = _runs(part)
         for at, (run, is_ours) in enumerate(runs):
             if at:
                 found.append(_break(run[0].start))
-            if days and not _names_days(run) and not is_ours and _names_visitors(run):
+            is_visit = not _names_days(run) and not is_ours and _names_visitors(run)
+            if days and is_visit and not _is_earlier(run, aside):
                 found += [replace(day, start=run[0].start, end=run[0].start) for day in days]
             found += run
             if is_ours and _names_days(run):
-                days = _first_days(run)
+                days, aside = _first_days(run), run
             elif any(token.kind is not Kind.BREAK for token in run) and not is_ours:
                 days = []
     return _with_named_hours(found)
@@ -228,11 +231,26 @@ def _without_last_join(run: list[Token]) -> list[Token]:
 
 
 def _first_days(run: list[Token]) -> list[Token]:
-    """Return the days before the times and names of hours."""
+    """Return the days before the times and names of hours; none where something limits them: "Tue
+    (except holidays) 8-9 setup"."""
     days = list(takewhile(lambda token: token.kind in _DAY_LIST, run))
+    if any(token.kind in _LIMITS for token in run):
+        return []
     while days and days[-1].kind not in (*_DAYS, Kind.OF_MONTH):
         days.pop()
     return days
+
+
+def _is_earlier(run: list[Token], aside: list[Token]) -> bool:
+    """Check for hours of a morning after an aside of an afternoon: the pantry of "Fri 6-8 pm set-up,
+    9-11 am pantry" has another day."""
+    return (_half_of(run), _half_of(aside)) == ("am", "pm")
+
+
+def _half_of(tokens: list[Token]) -> str | None:
+    """Return the half of the day that the first time has, or the end of its span."""
+    clocks = [token.value for token in tokens if isinstance(token.value, Clock)][:2]
+    return next((clock.half for clock in clocks if clock.half), None)
 
 
 def _names_visitors(tokens: list[Token]) -> bool:

@@ -19,6 +19,11 @@ _BOXES = frozenset({"box", "fridge", "little", "nevera", "refrigerador"})
 _OF_DAYS = (Kind.DAYS, Kind.LETTER, Kind.ORDINAL, Kind.EVERY, Kind.OF_MONTH)
 _OF_TIMES = (Kind.CLOCK, Kind.PART)
 _BEFORE_TIMES = (*_OF_DAYS, Kind.COLON, Kind.DASH)
+# What limits hours: nobody says that it limits "the same hours" too.
+_LIMITS = (
+    *(Kind.MONTH, Kind.DATE, Kind.YEAR, Kind.CLOSED, Kind.EXCEPT, Kind.DOUBT, Kind.SOME),
+    *(Kind.WHO, Kind.APPOINTMENT, Kind.REMARK),
+)
 
 
 def with_repeats(tokens: list[Token]) -> list[Token]:
@@ -59,13 +64,20 @@ def _same(before: list[Token], tokens: list[Token], at: int) -> tuple[list[Token
     last = next((t.kind for t in reversed(before) if t.kind is not Kind.FILLER), None)
     times = _last_run(before, _OF_TIMES, Kind.CLOCK) if last in _BEFORE_TIMES else []
     since = takewhile(lambda token: token.kind is not Kind.DAYS, _before_run(before, times))
-    # "Mon 9-12 pantry, 12-1 lunch, Wed same"
-    return ([] if any(token.kind is Kind.CLOCK for token in since) else times), end
+    # "Mon 9-12 pantry, 12-1 lunch, Wed same", "Mon 9-12 June-Aug, Wed same"
+    is_unclear = any(token.kind is Kind.CLOCK for token in since) or any(
+        token.kind in _LIMITS for token in _after_run(before, times)
+    )
+    return ([] if is_unclear else times), end
 
 
 def _before_run(tokens: list[Token], run: list[Token]) -> list[Token]:
     """Return the tokens before a run of them, the last first."""
     return tokens[: tokens.index(run[0])][::-1] if run else []
+
+
+def _after_run(tokens: list[Token], run: list[Token]) -> list[Token]:
+    return tokens[tokens.index(run[-1]) + 1 :] if run else []
 
 
 def _last_run(tokens: Sequence[Token], kinds: tuple[Kind, ...], needed: Kind) -> list[Token]:
