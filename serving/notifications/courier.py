@@ -95,8 +95,9 @@ class Courier:
         except senders.RefusedError:
             fault, is_permanent = "recipient refused", True
         except Exception as error:
-            # The error's own text may hold the address. The client wraps those of the network.
-            fault = type(error.__cause__ or error).__name__
+            # The error's own text may hold the address. The mail client wraps those of the network.
+            cause = error.__cause__
+            fault = type(cause if isinstance(cause, OSError) else error).__name__
         now = datetime.now(UTC)
         self._note(message, fault)
         with contextlib.suppress(StoreUnavailableError):

@@ -129,6 +129,20 @@ def test_a_server_that_says_nothing_keeps_no_answer_waiting(town, service, store
     store.close()
 
 
+def test_an_attempt_that_takes_too_long_is_noted_as_such(town, service, store_url, monkeypatch):
+    monkeypatch.setattr("serving.notifications.senders.ATTEMPT_SECONDS", 0.3)
+    store = open_store(store_url)
+    with mail_server(is_silent=True) as mails:
+        settings = Settings(
+            data_dir=town, operations_url=store_url, smtp_url=mails.url, log_level="critical"
+        )
+        with service(settings) as client:
+            claim(client, 101, "ann@pantry.example")
+            assert comes_true(lambda: all(row.fault for row in rows(store)), seconds=20)
+    assert [row.fault for row in rows(store)] == ["TimeoutError"]
+    store.close()
+
+
 def test_dead_messages_are_sent_again_from_the_console(town, service, store_url):
     store = open_store(store_url)
     with mail_server() as mails:
