@@ -31,8 +31,9 @@ class Rule:
     tables: str = "records"
 
 
-# Two grids of about two kilometres, and two of some 200 metres, shifted by half a cell: near points
-# share a cell of one of them.
+# Two grids of about two kilometres, and two of some 200 metres, shifted by half a cell: most near
+# points share a cell of one of them. Those that a meridian of the one grid and a parallel of the
+# other divide do not.
 _CELL = "floor(lat / 0.02), floor(lng / 0.025)"
 _SHIFTED_CELL = "floor(lat / 0.02 + 0.5), floor(lng / 0.025 + 0.5)"
 _SPOT = "floor(lat / 0.002), floor(lng / 0.0025)"
