@@ -146,6 +146,7 @@ def with_asides_apart(tokens: list[Token]) -> list[Token]:
     found: list[Token] = []
     aside: list[Token] = []  # that ends the part before
     days: list[Token] = []  # of that aside
+    before: list[Token] = []
     for part in _sentences(_with_groups_apart(tokens)):
         runs = _runs(part)
         for at, (run, is_ours) in enumerate(runs):
@@ -154,11 +155,14 @@ def with_asides_apart(tokens: list[Token]) -> list[Token]:
             is_visit = not _names_days(run) and not is_ours and _names_visitors(run)
             if days and is_visit and not _is_earlier(run, aside):
                 found += [replace(day, start=run[0].start, end=run[0].start) for day in days]
-            found += run
+            elif aside and is_visit and _names_days(before) and _has_times(run):
+                # "Mon-Fri 9-5 office. Volunteers Sat 8-9. Pantry 9-11": on which of them?
+                raise CannotTell("days are missing")
             if is_ours and _names_days(run):
-                days, aside = _first_days(run), run
+                days, aside, before = _first_days(run), run, [*found]
             elif any(token.kind is not Kind.BREAK for token in run) and not is_ours:
-                days = []
+                days, aside = [], []
+            found += run
     return _with_named_hours(found)
 
 
