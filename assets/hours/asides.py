@@ -142,7 +142,10 @@ def _subject(part: list[Token]) -> tuple[list[Token], bool]:
 def with_asides_apart(tokens: list[Token]) -> list[Token]:
     """Return the tokens with a break between hours of visitors and of others: "Staff meeting Mon
     9-10, open Mon 10-3"; hours that follow on the same days get these: "Sat 8-9 set-up, 9-11
-    pantry". A name with "hours" begins a part: "Tue 9-11 Phone hours Mon-Fri 9-4"."""
+    pantry". A name with "hours" begins a part: "Tue 9-11 Phone hours Mon-Fri 9-4".
+
+    Raises CannotTell where such hours may be those of days before the aside.
+    """
     found: list[Token] = []
     aside: list[Token] = []  # that ends the part before
     days: list[Token] = []  # of that aside

@@ -30,8 +30,9 @@ def read_arcgis_json(file: RawFile, required: Iterable[str] = ()) -> pd.DataFram
     of text.
 
     Every declared field is a column, requested or filled or not. Points are columns of their own,
-    `geometry.x` and `geometry.y`: their reference system need not be that of the attributes. Raises UnreadableFileError for an error
-    answer and for a list whose last page says that more rows would follow.
+    `geometry.x` and `geometry.y`: their reference system need not be that of the attributes. Raises
+    UnreadableFileError for an error answer and for a list whose last page says that more rows would
+    follow.
     """
     columns: dict[str, list[str | None]] = {}
     count, pages_read, more = 0, 0, False

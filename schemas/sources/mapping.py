@@ -57,7 +57,8 @@ class Expression(
     "{Street} {Unit}", missing where a part is. `join`: rules whose texts follow each other with
     `separator` between, missing parts left out. `weekdays`: the column of each weekday with {day}
     for its name, or two such, of opening and closing time. `each`: a template over the objects of
-    the list in the column `of`; of "{opens|start}" the first member that an object has counts. `label`: the text behind "Label:" in the text of the column `of`. `digest`: one for the texts of
+    the list in the column `of`; of "{opens|start}" the first member that an object has counts.
+    `label`: the text behind "Label:" in the text of the column `of`. `digest`: one for the texts of
     several columns.
 
     `extract`: the first group of a pattern. `replace`: texts by patterns. `split`: one `part`
