@@ -286,14 +286,11 @@ def _terms(level: Record) -> list[str]:
 
 
 def _schedule(level: Record) -> str | None:
-    """Write the schedules of a level as text; regular_schedules are those of 2.0. Words of the
-    publisher's own (1.1) count before the slots made of them."""
+    """Write the schedules of a level as text; regular_schedules are those of 2.0. The publisher's
+    words for a slot (1.1) go before its members; equal ones of several weekdays count once."""
     found = level.get("schedules") or level.get("regular_schedules") or ()
-    for slot in found:
-        if isinstance(slot, dict) and slot.get("original_text"):
-            return str(slot["original_text"])
-    slots = [_slot(slot) for slot in found if isinstance(slot, dict)]
-    return "; ".join(dict.fromkeys(slot for slot in slots if slot)) or None
+    slots = [slot.get("original_text") or _slot(slot) for slot in found if isinstance(slot, dict)]
+    return "; ".join(dict.fromkeys(str(slot) for slot in slots if slot)) or None
 
 
 def _slot(slot: Record) -> str | None:

@@ -1,5 +1,6 @@
 """Files read by a mapping alone: rules, platforms, and what is said of files that lack columns."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -228,6 +229,16 @@ def test_a_platform_needs_no_columns(tmp_path: Path, file: str, platform: str, h
         assert place["phone"] == "217-555-0101"
     if platform != "table":
         assert (place["lat"], place["lng"]) == (39.8, -89.6)
+
+
+def test_words_of_every_slot_are_hours(tmp_path: Path) -> None:
+    """The publisher's words for a slot go before its members; no slot is dropped for another."""
+    page = json.loads((_PLATFORMS / "hsds_page.json").read_text())
+    slot = {"byday": "TU", "opens_at": "13:00", "closes_at": "15:00"}
+    weekdays = [{**slot, "original_text": "Tue-Wed 1-3 pm"}, {"original_text": "Tue-Wed 1-3 pm"}]
+    page["contents"][0]["schedules"] += [*weekdays, {"original_text": "1st Sat 9-10 am"}]
+    place = rows_from(tmp_path, json.dumps(page).encode(), {"platform": "hsds_api"}).iloc[0]
+    assert place["hours_text"] == "Monday 09:00-12:00; Tue-Wed 1-3 pm; 1st Sat 9-10 am"
 
 
 def test_every_platform_is_whole() -> None:
