@@ -63,12 +63,20 @@ def _same(before: list[Token], tokens: list[Token], at: int) -> tuple[list[Token
         return (_last_run(before, _OF_DAYS, Kind.DAYS) if follows is Kind.CLOCK else []), end
     last = next((t.kind for t in reversed(before) if t.kind is not Kind.FILLER), None)
     times = _last_run(before, _OF_TIMES, Kind.CLOCK) if last in _BEFORE_TIMES else []
-    since = takewhile(lambda token: token.kind is not Kind.DAYS, _before_run(before, times))
-    # "Mon 9-12 pantry, 12-1 lunch, Wed same", "Mon 9-12 June-Aug, Wed same"
-    is_unclear = any(token.kind is Kind.CLOCK for token in since) or any(
-        token.kind in _LIMITS for token in _after_run(before, times)
+    earlier, later = _before_run(before, times), _after_run(before, times)
+    since = takewhile(lambda token: token.kind is not Kind.DAYS, earlier)
+    part = [*takewhile(lambda token: token.kind is not Kind.BREAK, earlier)]
+    # "Mon 9-12 pantry, 12-1 lunch, Wed same", "Mon 9-12 June-Aug, Wed same", "1st Mon 9-12, Wed same"
+    is_unclear = (
+        any(token.kind is Kind.CLOCK for token in since)
+        or any(token.kind in _LIMITS for token in [*part, *later])
+        or (_has_weeks(part) and not _has_weeks(later))
     )
     return ([] if is_unclear else times), end
+
+
+def _has_weeks(tokens: list[Token]) -> bool:
+    return any(token.kind in (Kind.ORDINAL, Kind.OTHER) for token in tokens)
 
 
 def _before_run(tokens: list[Token], run: list[Token]) -> list[Token]:
