@@ -159,7 +159,7 @@ async def _fill(db: asyncpg.Connection, release: OpenRelease) -> None:
 
 def _record(release: OpenRelease, row: int) -> bytes:
     live = release.live_members(row, release.moment(row, _LOADED_AT), 1.0)
-    return release.stored_record(row) + live
+    return release.read_record(row) + live
 
 
 # ---------------------------------------------------------------- the application

@@ -211,10 +211,10 @@ def hours(texts: TextIO, coverage: bool, unread: bool, data_dir: Path) -> None:
     from assets.hours.lines import hours_lines  # noqa: PLC0415
 
     if coverage or unread:
-        from pipelines.hours_report import coverage_report, unread_report  # noqa: PLC0415
+        from pipelines.hours_report import coverage_report, report_unread  # noqa: PLC0415
 
         with errors_as_messages():
-            click.echo(coverage_report(data_dir) if coverage else unread_report(data_dir))
+            click.echo(coverage_report(data_dir) if coverage else report_unread(data_dir))
         return
     for line in hours_lines(texts):
         click.echo(line)

@@ -6,8 +6,8 @@ from pathlib import Path
 import pandas as pd
 
 from assets.attributes.clauses import clauses_of
-from assets.attributes.reading import TEXTS, unread_clauses
-from assets.hours.coverage import hours_coverage, reasons_not_read, unread_patterns
+from assets.attributes.reading import TEXTS, find_unread_clauses
+from assets.hours.coverage import find_unread_patterns, hours_coverage, reasons_not_read
 from pipelines.text_table import table
 from schemas.tables.core import LOCATED
 from warehouse.parquet import read_frame
@@ -37,7 +37,7 @@ def hours_read(places: pd.DataFrame) -> str:
     )
 
 
-def unread_report(data_dir: Path) -> str:
+def report_unread(data_dir: Path) -> str:
     """Return the commonest patterns of hours that are not read, and by source and text how many
     clauses of the distinct texts of the last build nothing reads, with examples.
 
@@ -49,13 +49,13 @@ def unread_report(data_dir: Path) -> str:
         for column in TEXTS:
             texts = of_source[column].dropna().unique()
             clauses = sum(len(clauses_of(text)) for text in texts)
-            unread = [clause for text in texts for clause in unread_clauses(text, column)]
+            unread = [clause for text in texts for clause in find_unread_clauses(text, column)]
             if unread:
                 example = Counter(unread).most_common(1)[0][0][:60]
                 rows.append((source_id, column, len(texts), clauses, len(unread), example))
     patterns = [
         (pattern, texts, example[:_LONGEST_EXAMPLE])
-        for pattern, texts, example in unread_patterns(places["hours_text"])
+        for pattern, texts, example in find_unread_patterns(places["hours_text"])
     ]
     return "\n\n".join(
         [

@@ -64,7 +64,7 @@ def run_build(workspace: Workspace, only: Iterable[str] = (), processes: int = 1
     """
     started = time.perf_counter()
     if processes > 1 and not only:
-        with _stored_instance(workspace) as instance:
+        with _open_instance(workspace) as instance:
             return _outcome(workspace, started, [_run_in_processes(workspace, instance, processes)])
     definitions = build({"workspace": workspace})
     # Imported modules and definitions stay: the collector need not go through it again and
@@ -87,7 +87,7 @@ def _outcome(
 ) -> Outcome:
     """Return the outcome of some runs, from their events."""
     events = [event for run in runs for event in run]
-    failed = _failed_sources(events)
+    failed = _list_source_failures(events)
     steps = [_step(event) for event in events if event.event_type_value == "ASSET_MATERIALIZATION"]
     return Outcome(
         # A source requested by itself has failed when it could not be updated.
@@ -121,10 +121,10 @@ def dagster_instance(workspace: Workspace) -> dg.DagsterInstance:
     """
     if workspace.is_synthetic and workspace.demo_rows < Workspace.model_fields["demo_rows"].default:
         return dg.DagsterInstance.ephemeral()
-    return _stored_instance(workspace)
+    return _open_instance(workspace)
 
 
-def _stored_instance(workspace: Workspace) -> dg.DagsterInstance:
+def _open_instance(workspace: Workspace) -> dg.DagsterInstance:
     """Return the instance below the data folder, which other processes can open as well."""
     home = write_dagster_home(workspace.root)
     os.environ["DAGSTER_HOME"] = str(home)
@@ -180,7 +180,7 @@ def _step(event: Any) -> StepOutcome:
     )
 
 
-def _failed_sources(events: list[Any]) -> dict[str, str]:
+def _list_source_failures(events: list[Any]) -> dict[str, str]:
     """Return sources whose last attempt failed in this run, by id, each with its reason."""
     found = {}
     owners = {name: s.id for s in sources().values() for name in (s.raw_table, s.core_table)}
@@ -206,14 +206,14 @@ def _publication(events: list[Any]) -> str | None:
 def failures_of(events: list[Any]) -> list[str]:
     """Return failed checks and failed steps of a run's events, each with its cause; else why the
     run itself failed, if it did (a process was killed)."""
-    return [*_failed_checks(events), *_failed_steps(events)] or [
+    return [*_list_check_failures(events), *_list_step_failures(events)] or [
         event.job_failure_data.error.message if event.job_failure_data.error else str(event.message)
         for event in events
         if event.is_run_failure
     ]
 
 
-def _failed_checks(events: list[Any]) -> list[str]:
+def _list_check_failures(events: list[Any]) -> list[str]:
     found = [
         e.asset_check_evaluation_data
         for e in events
@@ -226,7 +226,7 @@ def _failed_checks(events: list[Any]) -> list[str]:
     ]
 
 
-def _failed_steps(events: list[Any]) -> list[str]:
+def _list_step_failures(events: list[Any]) -> list[str]:
     failures = []
     for event in events:
         if event.event_type_value == "STEP_FAILURE":

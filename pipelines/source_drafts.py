@@ -155,7 +155,7 @@ def _write_fixture(folder: Path, name: str, proposal: Proposal) -> Path | None:
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / name
     header = [column for column in proposal.rows if column != "source_row"]
-    rows = [_invented_row(header, proposal, at) for at in range(_INVENTED_ROWS)]
+    rows = [_invent_row(header, proposal, at) for at in range(_INVENTED_ROWS)]
     if proposal.format == "csv":
         pd.DataFrame(rows, columns=header).to_csv(path, index=False)
     elif proposal.format == "xlsx":
@@ -182,7 +182,7 @@ def _write_fixture(folder: Path, name: str, proposal: Proposal) -> Path | None:
     return path
 
 
-def _invented_row(header: list[str], proposal: Proposal, at: int) -> dict[str, str]:
+def _invent_row(header: list[str], proposal: Proposal, at: int) -> dict[str, str]:
     """Return a row of invented values for the columns that the mapping reads."""
     mapping = proposal.mapping
     rules = {

@@ -12,7 +12,7 @@ from warehouse.release.signing import KeyFileError, public_keys
 from warehouse.release.store import ReleaseError, ReleaseStore
 from warehouse.storage.bucket import Bucket, StorageError, is_storage_url
 from warehouse.storage.fetching import PullError
-from warehouse.storage.publish import prune_storage, push, pushed_text
+from warehouse.storage.publish import describe_push, prune_storage, push
 from warehouse.storage.replica import Replica
 
 TO = click.option(
@@ -50,7 +50,7 @@ def push_command(url: str, data_dir: Path, parallel: int, again: bool, keep: int
     with _messages():
         bucket = Bucket(url)
         done = push(_store(data_dir), bucket, parallel=parallel, again=again)
-        click.echo(pushed_text(done, bucket.url))
+        click.echo(describe_push(done, bucket.url))
         for release_id in prune_storage(bucket, keep) if keep else []:
             click.echo(f"deleted {release_id} from {bucket.url}")
 

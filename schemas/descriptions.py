@@ -53,7 +53,7 @@ def members_of(table: Table, *left_out: str) -> list[tuple[str, Any]]:
     ]
 
 
-def declared_members(struct: type[msgspec.Struct]) -> list[tuple[str, Any]]:
+def list_members(struct: type[msgspec.Struct]) -> list[tuple[str, Any]]:
     """Return the members that a struct declares itself, for `msgspec.defstruct`."""
     hints = get_type_hints(struct, include_extras=True)
     return [(name, hints[name]) for name in struct.__struct_fields__]

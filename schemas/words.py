@@ -116,7 +116,7 @@ def messages(name: str, language: Language) -> Messages:
     return Messages(_tree(name, language), f"{name}.{language}")
 
 
-def typed_messages(name: str, language: Language, shape: type[T]) -> T:
+def check_messages(name: str, language: Language, shape: type[T]) -> T:
     """Return the same as a struct. Raises msgspec.ValidationError when the file is damaged."""
     return msgspec.convert(_tree(name, language), shape)
 

@@ -26,7 +26,7 @@ from serving.http.errors import (
     on_problem,
 )
 from serving.http.openapi import openapi_config
-from serving.http.rate_limits import trusted_networks
+from serving.http.rate_limits import read_trusted_networks
 from serving.http.registration import Application
 from serving.http.request_limits import BodyRequest
 from serving.http.structs import prepare_structs
@@ -124,7 +124,7 @@ def make_app(
     context = make_context(settings, warm, problem_page)
     # A wrong file of facts about the organization stops the start, not a request.
     organization_of(settings)
-    trusted_networks(settings.trusted_proxies)
+    read_trusted_networks(settings.trusted_proxies)
     mail_server(settings.smtp_url)
 
     @contextlib.asynccontextmanager

@@ -80,19 +80,19 @@ def connection(
 
 
 @contextmanager
-def shared_connection() -> Iterator[Connection]:
+def connect_shared() -> Iterator[Connection]:
     """Yield a connection of its own to the memory that this process shares, for queries that leave
     nothing but temporary tables.
 
     To begin a memory takes some 15 ms, as much as a small query; a build has dozens of them.
     """
-    with _shared_instance().cursor() as opened:
+    with _open_shared().cursor() as opened:
         opened.execute("SET TimeZone = 'UTC'")
         yield opened
 
 
 @cache
-def _shared_instance() -> Connection:
+def _open_shared() -> Connection:
     opened = connect()
     # Files come and go under the same name.
     opened.execute("SET enable_external_file_cache = false")
@@ -112,7 +112,7 @@ def content_sql(names: Iterable[str]) -> str:
     `names` are columns of declared tables. The hash distinguishes contents; it does not detect forgery.
     """
     # Alone, no list, an empty one and one of nothing have the same hash.
-    columns = {name: quoted_name(name) for name in names}
+    columns = {name: quote_name(name) for name in names}
     lengths = [f"len({column})" for name, column in columns.items() if name in _lists()]
     row = f"hash({', '.join([*columns.values(), *lengths])})"
     return f"count(*), sum({row}::HUGEINT)::VARCHAR, bit_xor({row})"
@@ -136,7 +136,7 @@ def rows_of_file(path: Path) -> str:
     return f"SELECT * FROM read_parquet({quote(path)})"
 
 
-def quoted_name(name: str) -> str:
+def quote_name(name: str) -> str:
     """Return a column or table as an SQL identifier."""
     return '"' + name.replace('"', '""') + '"'
 

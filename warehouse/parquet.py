@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from schemas.table import Table
-from warehouse.duckdb import content_sql, quote, quoted_name, shared_connection
+from warehouse.duckdb import connect_shared, content_sql, quote, quote_name
 from warehouse.files import replacing, sha256_of
 
 if TYPE_CHECKING:
@@ -155,7 +155,7 @@ def content_digest(path: Path) -> str | None:
         # same.
         if time.time_ns() - changed < _TICK_NANOSECONDS:
             return _content_digest(path)
-        return _known_content(path, found.st_ino, found.st_size, found.st_mtime_ns, changed)
+        return _read_content_digest(path, found.st_ino, found.st_size, found.st_mtime_ns, changed)
     except FileNotFoundError:
         return None
 
@@ -166,7 +166,7 @@ def _content_digest(path: Path) -> str:
 
 
 @lru_cache(maxsize=1024)
-def _known_content(path: Path, *_file: int) -> str:
+def _read_content_digest(path: Path, *_file: int) -> str:
     """Return `_content_digest` of a file that is recognised by number, size and times."""
     return _content_digest(path)
 
@@ -222,7 +222,7 @@ def columns_digest(path: Path, columns: Iterable[str]) -> str | None:
 
 @lru_cache(maxsize=64)
 def _columns_digest(path: Path, content: str, columns: tuple[str, ...]) -> str:
-    with shared_connection() as db:
+    with connect_shared() as db:
         query = f"SELECT {content_sql(columns)} FROM read_parquet({quote(path)})"
         found = db.execute(query).fetchall()[0]
     return hashlib.sha256("|".join(map(str, found)).encode()).hexdigest()
@@ -230,9 +230,9 @@ def _columns_digest(path: Path, content: str, columns: tuple[str, ...]) -> str:
 
 def group_digests(path: Path, by: str, columns: Iterable[str]) -> dict[str, str]:
     """Return an unordered digest of each group's rows; missing groups as ""."""
-    with shared_connection() as db:
+    with connect_shared() as db:
         found = db.execute(
-            f"""SELECT coalesce({quoted_name(by)}::VARCHAR, ''), {content_sql(columns)}
+            f"""SELECT coalesce({quote_name(by)}::VARCHAR, ''), {content_sql(columns)}
             FROM read_parquet({quote(path)}) GROUP BY 1 ORDER BY 1"""
         ).fetchall()
     return {

@@ -64,7 +64,7 @@ _SOFT = pattern(
 SOFT_ID = "soft_id"
 
 
-def required_papers(clause: str) -> list[str]:
+def list_papers(clause: str) -> list[str]:
     """Return codes of the papers that a clause plainly requires of every visitor."""
     clause = _EXAMPLES.sub("", _BUT.split(clause)[-1])
     if _DOUBT.search(clause) or not _asks(clause):
@@ -88,7 +88,7 @@ def _asks(clause: str) -> bool:
 def findings(clause: str) -> list[Finding]:
     """Return `required_documents` (code), `requires_documents` False, `requires_id` False, and
     `SOFT_ID`."""
-    found = [Finding("required_documents", code, clause) for code in required_papers(clause)]
+    found = [Finding("required_documents", code, clause) for code in list_papers(clause)]
     if _SOFT.search(clause):
         found.append(Finding(SOFT_ID, True, clause))
     if not _LIMITED.search(clause):

@@ -72,7 +72,7 @@ def facts_in(text: str, column: str) -> list[Finding]:
     return [one for one in found if _is_of_all_hours(one)] + _by_appointment_at_all_times(text)
 
 
-def unread_clauses(text: str, column: str) -> list[str]:
+def find_unread_clauses(text: str, column: str) -> list[str]:
     """Return the clauses of a text that state neither a known attribute nor hours."""
     read = {finding.start for finding in facts_in(text, column)}
     return [

@@ -38,20 +38,20 @@ def clean_text(places: pd.DataFrame, source: Source) -> pd.DataFrame:
     repaired = places.copy(deep=False)
     for name in TEXT_FIELDS:
         column = repaired[name]
-        repair = partial(repaired_text, separator=_separator(name))
+        repair = partial(repair_text, separator=_separator(name))
         repaired[name] = map_where(column, contains(column, _SIGNS), repair)
     for name, fixes in source.fixes.items():
         repaired[name] = _fix(repaired[name], fixes)
     return repaired
 
 
-def repaired_text(text: str, separator: str = " ") -> str | None:
+def repair_text(text: str, separator: str = " ") -> str | None:
     """Return a text without the scars of its transport; None for a word that means "missing".
 
     Lines are joined by `separator`. Entities may be encoded more than once.
     """
     for _ in range(_ROUNDS):
-        before, text = text, _repaired_once(text, separator)
+        before, text = text, _repair_once(text, separator)
         if text == before:
             break
     return text if says_something(text) else None
@@ -62,7 +62,7 @@ def says_something(text: str) -> bool:
     return _SENTINEL.fullmatch(text) is None
 
 
-def _repaired_once(text: str, separator: str) -> str:
+def _repair_once(text: str, separator: str) -> str:
     text = _ENTITY.sub(lambda match: html.unescape(match[0]), text)
     if MOJIBAKE.search(text):
         text = ftfy.fix_encoding(text)

@@ -5,7 +5,7 @@ import re
 import pandas as pd
 
 from assets.cleaning.frames import contains, map_where
-from assets.cleaning.text import repaired_text
+from assets.cleaning.text import repair_text
 from schemas.sources.registry import Source
 
 # SAMHSA writes "- - -"; others use words, in English or Spanish, alone or after part of an address.
@@ -44,4 +44,4 @@ def mark_withheld(places: pd.DataFrame, source: Source) -> pd.DataFrame:
 
 
 def _if_withheld(address: str) -> str | None:
-    return address if is_withheld(address) or is_withheld(repaired_text(address) or "") else None
+    return address if is_withheld(address) or is_withheld(repair_text(address) or "") else None

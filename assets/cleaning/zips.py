@@ -4,7 +4,7 @@ import pandas as pd
 
 from assets.cleaning.frames import map_unique, reject
 from schemas.sources.registry import Source
-from schemas.values.zip_code import parse_zip, restored_zip, states_of_zip
+from schemas.values.zip_code import parse_zip, restore_zip, states_of_zip
 from schemas.vocab.states import MILITARY_CODES
 
 _MARK = "\x1f"
@@ -33,7 +33,7 @@ def clean_zips(places: pd.DataFrame, source: Source) -> pd.DataFrame:
 
 def _restore(pair: str) -> str | None:
     text, _, state = pair.rpartition(_MARK)
-    return restored_zip(text, state)
+    return restore_zip(text, state)
 
 
 def _military(zip_code: str) -> str | None:

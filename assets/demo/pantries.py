@@ -48,7 +48,7 @@ def _study_rows(writing: Writing, start: int, count: int) -> pd.DataFrame:
     )
     hours = np.where(sampler.where(0.12, count), "", hours)
     slots = sampler.where(0.05, count)
-    hours = np.where(slots, _dated_slots(writing, count), hours)
+    hours = np.where(slots, _make_dated_slots(writing, count), hours)
     notes = np.where(spanish, sampler.pick(WORDS.notes_es, count), sampler.pick(WORDS.notes, count))
     # One row in five was last looked at long ago: its hours must not be trusted.
     age = np.where(
@@ -97,7 +97,7 @@ def _study_rows(writing: Writing, start: int, count: int) -> pd.DataFrame:
     )
 
 
-def _dated_slots(writing: Writing, count: int) -> Texts:
+def _make_dated_slots(writing: Writing, count: int) -> Texts:
     """Return multi-line lists of dated slots, as an app exports them."""
     days = [writing.as_of + timedelta(days=7 * n) for n in range(-2, 6)]
     lists = [

@@ -18,7 +18,7 @@ from assets.steps.checks import ALL, drop_check
 from assets.steps.code_version import tree_digest
 from assets.steps.decorators import Made, asset_spec, load_path, make_tables, step, table_asset
 from assets.steps.freshness import fingerprint_of
-from assets.steps.served import served_table
+from assets.steps.served import read_served_table
 from assets.steps.stages import SOURCES
 from assets.steps.workspace import FINGERPRINT, Reads, Workspace, digest_of
 from schemas.sources.registry import sources
@@ -167,7 +167,7 @@ def _directory(workspace: Workspace, release_id: str) -> list[pd.DataFrame | pa.
     """Make the tables of the directory, in the order of `_TABLES`."""
     clusters = workspace.read(CLUSTERS.name)
     ids, identities = assign_ids(
-        clusters, _ranks(workspace, clusters), served_table(workspace, IDENTITIES), release_id
+        clusters, _ranks(workspace, clusters), read_served_table(workspace, IDENTITIES), release_id
     )
     tables = merge_in_ranges(workspace, release_id, clusters, ids, identities)
     return [identities if table is IDENTITIES else tables[table.name] for table in _TABLES]

@@ -38,6 +38,6 @@ def _with_identifier(records: pd.DataFrame, identifier: Identifier) -> pd.DataFr
     return named.dropna(subset="identifier")[CROSSWALK.field_names]
 
 
-def declared_identifiers(_: Workspace) -> Facts:
+def list_identifiers(_: Workspace) -> Facts:
     """Return the argument `identifiers` of `crosswalk`, as the sources declare it."""
     return {"identifiers": {s.id: s.identifiers for s in sources().values() if s.identifiers}}

@@ -89,7 +89,7 @@ def _areas(
 ) -> tuple[list[str], str | None, list[str]]:
     """Return the areas served, the clauses that say so, and the area of the office if none does."""
     state = str(row["state"])
-    stated = {clause: found for clause, found in _stated_areas(row, state, names) if found}
+    stated = {clause: found for clause, found in _read_areas(row, state, names) if found}
     areas = list(dict.fromkeys(code for found in stated.values() for code in found))
     if areas:
         return areas, "; ".join(stated), []
@@ -110,7 +110,7 @@ def _office_areas(
     return [f"place:{state}/{folded}"] if (state, folded) in names.towns else []
 
 
-def _stated_areas(
+def _read_areas(
     row: Mapping[str, object], state: str, names: PlaceNames
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield the clauses of the texts, and the name, with the areas that each says are served."""

@@ -298,7 +298,7 @@ def _record_sources(rows: pd.DataFrame, suppliers: dict[str, pd.Series]) -> pd.D
     for number, group in enumerate(groups):
         supplies[suppliers[group].dropna().to_numpy(dtype="int64"), number] = True
     pattern = supplies @ (1 << np.arange(len(groups)))
-    lists = {int(code): _supplied_names(groups, int(code)) for code in np.unique(pattern)}
+    lists = {int(code): _find_supplied(groups, int(code)) for code in np.unique(pattern)}
     found = rows[
         [
             "resource_id",
@@ -317,7 +317,7 @@ def _record_sources(rows: pd.DataFrame, suppliers: dict[str, pd.Series]) -> pd.D
     return found
 
 
-def _supplied_names(groups: list[str], code: int) -> list[str]:
+def _find_supplied(groups: list[str], code: int) -> list[str]:
     return [
         "services_offered" if name == "services_text" else name
         for i, group in enumerate(groups)

@@ -22,7 +22,7 @@ from assets.directory.rules import apply_behaviour_rules
 from assets.directory.statements import statements
 from assets.geography.place_points import locate
 from assets.parallel import for_each
-from assets.steps.served import served_table
+from assets.steps.served import read_served_table
 from assets.steps.workspace import Workspace
 from schemas.sources.registry import sources
 from schemas.tables.checks import AUTOMATIC_CHANGES, RULE_OBSERVATIONS
@@ -59,7 +59,7 @@ def merge_in_ranges(
         )
         for_each(write_range, tasks, rows=len(ids))
         parts = {t: [t.arrow_schema().empty_table()] for t in _TABLES}
-        served = served_table(workspace, AUTOMATIC_CHANGES)
+        served = read_served_table(workspace, AUTOMATIC_CHANGES)
         if served is not None:
             parts[AUTOMATIC_CHANGES].append(as_arrow(served, AUTOMATIC_CHANGES))
         for table, folder in product(_TABLES, filter(Path.exists, folders)):

@@ -44,7 +44,7 @@ def hours_dates(
     # A few thousand combinations occur: each is judged once.
     codes, combinations = pd.factorize(pd.MultiIndex.from_frame(dates))
     judged = [
-        hours_date(authorities.get(source_id), _known_dates(days, as_of.date()))
+        hours_date(authorities.get(source_id), _collect_dates(days, as_of.date()))
         or (None, None, None)
         for source_id, *days in combinations
     ]
@@ -52,7 +52,7 @@ def hours_dates(
     return table.take(codes).set_axis(records.index)
 
 
-def _known_dates(texts: Sequence[str], as_of: datetime.date) -> dict[DateKind, datetime.date]:
+def _collect_dates(texts: Sequence[str], as_of: datetime.date) -> dict[DateKind, datetime.date]:
     """Return the dates, in the order of `DATE_KINDS`, that are known and not to come."""
     days = {
         kind: datetime.date.fromisoformat(text[:10])

@@ -8,7 +8,7 @@ from assets.directory.behaviour import apply_rules, no_changes, no_observations,
 from assets.directory.confidence import with_confidence
 from assets.directory.places import Directory
 from assets.directory.record_dates import PLACE_DATES
-from assets.steps.served import served_table
+from assets.steps.served import read_served_table
 from assets.steps.workspace import Workspace
 from schemas.sources.registry import sources
 from schemas.tables.checks import (
@@ -39,7 +39,7 @@ def apply_behaviour_rules(
     """Apply the behaviour rules, then the confidence; the served release is their memory."""
     as_of = workspace.as_of_date
     probes = workspace.read(WEBSITE_PROBES.name)
-    seen = served_table(workspace, RULE_OBSERVATIONS)
+    seen = read_served_table(workspace, RULE_OBSERVATIONS)
     observations = observe(
         directory.resources,
         workspace.read(ZIPS.name),
@@ -47,7 +47,7 @@ def apply_behaviour_rules(
         no_observations() if seen is None else seen,
         as_of,
     )
-    audit = served_table(workspace, AUTOMATIC_CHANGES)
+    audit = read_served_table(workspace, AUTOMATIC_CHANGES)
     resources, changes = apply_rules(
         directory.resources,
         observations,

@@ -9,20 +9,20 @@ import pandas as pd
 _Part = tuple[str, int, Callable[[pd.DataFrame], pd.Series]]
 
 
-def _known_share(*names: str) -> Callable[[pd.DataFrame], pd.Series]:
+def _share_known(*names: str) -> Callable[[pd.DataFrame], pd.Series]:
     return lambda rows: rows[list(names)].notna().any(axis=1)
 
 
 PARTS: tuple[_Part, ...] = (
-    ("hours", 30, _known_share("schedules_json", "hours_text")),
-    ("address", 20, _known_share("address")),
-    ("phone", 20, _known_share("phone")),
+    ("hours", 30, _share_known("schedules_json", "hours_text")),
+    ("address", 20, _share_known("address")),
+    ("phone", 20, _share_known("phone")),
     ("exact_point", 10, lambda rows: rows["location_precision"].isin(["rooftop", "street"])),
-    ("website", 10, _known_share("website")),
+    ("website", 10, _share_known("website")),
     (
         "services_or_requirements",
         10,
-        _known_share("services_text", "requirements_text", "eligibility_text"),
+        _share_known("services_text", "requirements_text", "eligibility_text"),
     ),
 )
 

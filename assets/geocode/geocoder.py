@@ -12,7 +12,7 @@ from warehouse.geocoder.cache import GeocodeCache
 from warehouse.geocoder.client import CENSUS_URL, CensusBatchClient, GeocoderSettings
 
 
-def geocoded_places(
+def geocode_places(
     places: pd.DataFrame, workspace: Workspace, run_id: str, report: Callable[[str], None]
 ) -> Geocoded:
     """Return points for the places that have none, from the cache and, if opted in, Census."""

@@ -51,10 +51,10 @@ def counties() -> pd.DataFrame:
     Connecticut has its eight counties, Alaska those since 2019; Puerto Rico and the island areas
     are included.
     """
-    return packaged_table("counties")
+    return read_packaged_table("counties")
 
 
-def packaged_table(name: str) -> pd.DataFrame:
+def read_packaged_table(name: str) -> pd.DataFrame:
     """Read a table of the folder `tables` as text; an empty cell is an empty text."""
     path = files("assets.geography").joinpath("tables", f"{name}.tsv.gz")
     with path.open("rb") as file:

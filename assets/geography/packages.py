@@ -14,7 +14,7 @@ from assets.geography.counties import (
     counties,
     county_fips_by_name,
     county_fips_by_place,
-    packaged_table,
+    read_packaged_table,
 )
 from assets.geography.points import PointIndex, fold_names, miles_between, timezones_at
 from schemas.tables.core import CITIES, ZIPS
@@ -27,7 +27,7 @@ QUALITY_MILES = 20.0
 REPRESENTATIVE_MILES = 10.0
 
 
-def _listed_zips() -> list[dict[str, Any]]:
+def _read_zips() -> list[dict[str, Any]]:
     listed: list[dict[str, Any]] = zipcodes.list_all()  # type: ignore[no-untyped-call]
     return listed
 
@@ -35,7 +35,7 @@ def _listed_zips() -> list[dict[str, Any]]:
 @cache
 def _zip_records() -> tuple[dict[str, Any], ...]:
     wanted = {*STATE_CODES, *MILITARY_CODES}
-    return tuple(r for r in _listed_zips() if r["state"] in wanted)
+    return tuple(r for r in _read_zips() if r["state"] in wanted)
 
 
 def zips_from_packages() -> pd.DataFrame:
@@ -91,7 +91,7 @@ def geonames_cities() -> pd.DataFrame:
 
     Columns `place_name`, `state`, `search_name`, `lat`, `lng`, `population`, `alternates` (folded).
     """
-    frame = packaged_table("cities").astype({"lat": "float64", "lng": "float64"})
+    frame = read_packaged_table("cities").astype({"lat": "float64", "lng": "float64"})
     frame["population"] = pd.to_numeric(frame["population"].replace("", None)).astype("Int64")
     frame["alternates"] = [tuple(filter(None, names.split("|"))) for names in frame["other_names"]]
     frame["search_name"] = fold_names(frame["place_name"])
@@ -156,7 +156,7 @@ def unite_cities(cities: pd.DataFrame, zips: pd.DataFrame, zip_names: pd.DataFra
     )
 
 
-def _named_zips(zips: pd.DataFrame, zip_names: pd.DataFrame) -> pd.DataFrame:
+def _name_zips(zips: pd.DataFrame, zip_names: pd.DataFrame) -> pd.DataFrame:
     located = zips.loc[zips["state"].notna(), ["zip", "zip_kind", "state", "lat", "lng"]]
     named = zip_names.merge(located, on="zip")
     named["search_name"] = fold_names(named["place_name"])
@@ -165,7 +165,7 @@ def _named_zips(zips: pd.DataFrame, zip_names: pd.DataFrame) -> pd.DataFrame:
 
 def _places_of_zips(zips: pd.DataFrame, zip_names: pd.DataFrame) -> pd.DataFrame:
     """Return (state, search_name) with the middle of its ZIPs, default names first."""
-    named = _named_zips(zips, zip_names).dropna(subset=["lat"])
+    named = _name_zips(zips, zip_names).dropna(subset=["lat"])
     keys = ["state", "search_name"]
     has_default = named.groupby(keys)["is_default"].transform("any")
     named = named[named["is_default"] | ~has_default].sort_values("zip", kind="stable")
@@ -213,7 +213,7 @@ def _representative_zip(
     places: pd.DataFrame, zips: pd.DataFrame, zip_names: pd.DataFrame
 ) -> pd.Series:
     """Return the place's ZIP nearest its point, standard before PO box, else a near one."""
-    named = _named_zips(zips, zip_names)
+    named = _name_zips(zips, zip_names)
     rows = places[["state", "search_name", "lat", "lng"]].reset_index(names="row")
     pairs = rows.merge(named, on=["state", "search_name"], suffixes=("", "_zip"))
     pairs["miles"] = miles_between(

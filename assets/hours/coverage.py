@@ -63,7 +63,7 @@ def reasons_not_read(texts: pd.Series, count: int = 12) -> list[tuple[str, int]]
     return Counter(r.reason for r in readings if r.reason is not None).most_common(count)
 
 
-def unread_patterns(texts: pd.Series, count: int = 20) -> list[tuple[str, int, str]]:
+def find_unread_patterns(texts: pd.Series, count: int = 20) -> list[tuple[str, int, str]]:
     """Return the commonest unread patterns, with the number of distinct texts and one of them.
 
     A pattern is the words as they are, with days, times and numbers as kinds: "NTH DAY after TIME".

@@ -13,7 +13,7 @@ _SLOT = re.compile(
 )
 
 
-def dated_schedules(text: str) -> list[Schedule] | None:
+def read_dated_schedules(text: str) -> list[Schedule] | None:
     """Return one schedule for each slot, in the order of dates; None when the text is anything but
     such a list.
 

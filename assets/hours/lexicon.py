@@ -133,14 +133,14 @@ def phrase_table(lexicon: _Lexicon) -> dict[str, tuple[Kind, object]]:
             if phrase in table:
                 raise ValueError(f"{phrase!r} is listed twice, as {table[phrase][0]} and {kind}")
             table[phrase] = (kind, phrase if value is None else value)
-    for word, days in _lettered_days().items():
+    for word, days in _days_by_letter().items():
         table.setdefault(word, (Kind.DAYS, days))
     for word, number in misspelled_days().items():
         table.setdefault(word, (Kind.DAYS, (number,)))
     return table
 
 
-def _lettered_days() -> dict[str, tuple[int, ...]]:
+def _days_by_letter() -> dict[str, tuple[int, ...]]:
     """Return three days and more by their letters: "mwf", "tuthsa", "m t w th"; not "mrs", "mths"."""
     letters = (("", "m"), ("", "t", "tu"), ("", "w"), ("", "th", "r"), ("", "f"), ("", "s", "sa"))
     found = {}

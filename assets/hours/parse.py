@@ -8,7 +8,7 @@ from assets.hours.arrivals import with_arrivals
 from assets.hours.asides import HOURS_OF_TELEPHONE, with_asides_apart, without_telephone
 from assets.hours.assemble import Assembler
 from assets.hours.build import schedules_of
-from assets.hours.dated import dated_schedules
+from assets.hours.dated import read_dated_schedules
 from assets.hours.letters import with_letters
 from assets.hours.lexicon import STEMS, Kind
 from assets.hours.normalise import plain_text
@@ -67,7 +67,7 @@ def parse_hours(text: str | None) -> HoursReading:
     if text is None or not text.strip():
         return HoursReading(text, reason="empty")
     try:
-        dated = dated_schedules(text) if text.lstrip()[:2] == "20" else None
+        dated = read_dated_schedules(text) if text.lstrip()[:2] == "20" else None
         if dated:
             return HoursReading(text, dated)
         if len(text) > _LONGEST_TEXT:

@@ -21,7 +21,7 @@ from assets.steps.decorators import (
     table_asset,
 )
 from assets.steps.freshness import fingerprint_of, is_up_to_date
-from assets.steps.served import is_served, served_table, served_tables
+from assets.steps.served import is_served, open_served_tables, read_served_table
 from assets.steps.workspace import FINGERPRINT, Workspace, measure
 from schemas.hsds.collections import BY_NAME
 from schemas.tables.checks import AUTOMATIC_CHANGES
@@ -103,7 +103,7 @@ def hsds_totals_agree(workspace: Workspace) -> dg.AssetCheckResult:
     reads={RESOURCES.name: _READ, IDENTITIES.name: None},
     group="hsds",
     given=lambda workspace: {
-        "previous": served_table(workspace, ORGANIZATIONS),
+        "previous": read_served_table(workspace, ORGANIZATIONS),
         "release_id": workspace.release_in_making,
     },
     describe=lambda found: {"organizations": int((found["id_status"] == "active").sum())},
@@ -130,7 +130,7 @@ def _moment(workspace: Workspace) -> Moment:
     return Moment(
         as_of=workspace.as_of_date,
         now=f"{year}-{month}-{day}T{hour}:{minute}:{second}.000Z",
-        previous=served_tables(workspace),
+        previous=open_served_tables(workspace),
     )
 
 

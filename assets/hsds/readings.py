@@ -12,7 +12,7 @@ from datetime import date
 import pandas as pd
 import pyarrow as pa
 
-from assets.attributes.documents import required_papers
+from assets.attributes.documents import list_papers
 from assets.hsds.schedules import schedule_spans, zone_offsets
 from schemas.vocab.attributes import DOCUMENTS
 from warehouse.hsds.inputs import (
@@ -47,7 +47,7 @@ _FEE = re.compile(
 
 def documents_of(text: str) -> list[str]:
     """Return papers that a text plainly requires of every visitor."""
-    codes = (code for clause in _CLAUSE.split(text) for code in required_papers(clause))
+    codes = (code for clause in _CLAUSE.split(text) for code in list_papers(clause))
     return list(dict.fromkeys(DOCUMENTS[code].en for code in codes))
 
 

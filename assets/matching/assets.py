@@ -94,7 +94,7 @@ def _keep_only(workspace: Workspace, name: str, states: Iterable[str]) -> None:
     remove_others(_folder(workspace, name), [f"{state}.parquet" for state in states])
 
 
-def _located_fingerprints(workspace: Workspace, made_by: Callable[..., None]) -> dict[str, str]:
+def _read_fingerprints(workspace: Workspace, made_by: Callable[..., None]) -> dict[str, str]:
     """Return each state's fingerprint: the records that matching reads, and the code."""
     path = workspace.path(LOCATED.name)
     digests = _digests_by_state(path, content_digest(path))
@@ -144,7 +144,7 @@ def _make_facts(
     workspace: Workspace, name: str = FACTS, states: Iterable[str] = STATE_CODES
 ) -> dg.MaterializeResult:
     with measure() as cost:
-        present = _located_fingerprints(workspace, write_facts)
+        present = _read_fingerprints(workspace, write_facts)
         _keep_only(workspace, FACTS, present)
         stale = _stale(present, states, workspace, FACTS)
         located = _locations_by_state(workspace, stale)
@@ -240,7 +240,7 @@ def _make_matches(
                 content_digest(workspace.path(part(PAIRS, state))),
                 content_digest(workspace.path(part(SHARED, state))),
             )
-            for state, located in _located_fingerprints(workspace, write_matches).items()
+            for state, located in _read_fingerprints(workspace, write_matches).items()
         }
         for table in (CLUSTERS, DOUBTFUL_PAIRS):
             _keep_only(workspace, table.name, fingerprints)

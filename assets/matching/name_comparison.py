@@ -296,7 +296,7 @@ def _align(
     """Return shared words, words left on either side, and whether all shared ones are spelled the
     same.
     """
-    one, other = _joined_as(one, other), _joined_as(other, one)
+    one, other = _matches_joined(one, other), _matches_joined(other, one)
     # A name may give its letters behind the words; schools of one campus share them.
     if not (_initials_of(one) or _initials_of(other) or WORDS.school_words & {*one, *other}):
         one, other = _with_initials(one, other), _with_initials(other, one)
@@ -332,7 +332,7 @@ def _with_initials(words: tuple[str, ...], others: tuple[str, ...]) -> tuple[str
     return words
 
 
-def _joined_as(words: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...]:
+def _matches_joined(words: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...]:
     """Join two words where the other name has them as one: "Casa Blanca" and "Casablanca"."""
     found = list(words)
     for at in range(len(words) - 2, -1, -1):

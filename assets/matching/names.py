@@ -70,7 +70,7 @@ _PHRASE, _SPANISH = _any_of(WORDS.phrases), _any_of(WORDS.spanish)
 def comparable_name(name: str) -> str:
     """Return a name's words in one spelling, blank-separated; TRANSLATED ends a translation."""
     plain = _TITLE_OR_STATE.sub("", _POSSESSIVE.sub("", name))
-    text = _SPACED.sub(_joined_letters, name_key(_NOW.sub(" formerly ", plain)))
+    text = _SPACED.sub(_join_letters, name_key(_NOW.sub(" formerly ", plain)))
     text = _FORMERLY.sub(_ALIAS, _ELSEWHERE.sub("", text))
     text = _FIRST_OF_TWO.sub("1", _ELEMENTARY.sub("elementary", _TENS.sub(_compound_number, text)))
     text, translations = _SPANISH.subn(lambda match: WORDS.spanish[match[0]], text)
@@ -78,7 +78,7 @@ def comparable_name(name: str) -> str:
     return " ".join([*map(comparable_word, text.split()), *([TRANSLATED] if translations else [])])
 
 
-def _joined_letters(match: re.Match[str]) -> str:
+def _join_letters(match: re.Match[str]) -> str:
     return match[0].replace(" ", "")
 
 

@@ -31,7 +31,7 @@ def core_operations__decisions(rows: list[dict[str, Any]]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=DECISIONS.field_names, dtype="str")
 
 
-def listed_pairs(
+def list_pairs(
     pairs: pd.DataFrame, identities: pd.DataFrame, resources: pd.DataFrame
 ) -> pd.DataFrame:
     """Return doubtful pairs with the ids of the two listed places, one row per pair."""
@@ -57,6 +57,6 @@ def listed_pairs(
 # Only pairs of which both are listed, as two places: the others are nothing to look at.
 out_directory__doubtful_pairs = table_asset(
     DOUBTFUL, reads={DOUBTFUL_PAIRS.name: None, **_READ}, group="directory"
-)(listed_pairs)
+)(list_pairs)
 
 OPERATIONS_ASSETS = (core_operations__decisions, out_directory__doubtful_pairs)

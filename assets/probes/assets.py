@@ -7,9 +7,9 @@ import dagster as dg
 import pandas as pd
 
 from assets.probes.phone_validation import validate_phones
-from assets.probes.url_probe import due_websites, listed_websites, merge_probes, no_probes
+from assets.probes.url_probe import due_websites, list_websites, merge_probes, no_probes
 from assets.steps.decorators import Facts, asset_spec, result_of_table, step, table_asset
-from assets.steps.served import served_table
+from assets.steps.served import read_served_table
 from assets.steps.workspace import Workspace, measure
 from schemas.sources.registry import sources
 from schemas.table import Table
@@ -24,7 +24,7 @@ _REGISTER = sources()["va_facilities"].core_table
 def _earlier_results(workspace: Workspace, table: Table) -> pd.DataFrame | None:
     """Return the findings of earlier builds, released or not: a build that failed has still asked."""
     path = workspace.path(table.name)
-    return workspace.read(table.name) if path.exists() else served_table(workspace, table)
+    return workspace.read(table.name) if path.exists() else read_served_table(workspace, table)
 
 
 @step(
@@ -42,7 +42,7 @@ def core_directory__website_probes(
         located = workspace.read(_LOCATED, ["website", "is_public", "is_confidential"])
         # Not public in the food directory, but in the data set of resources for veterans.
         register = workspace.read(_REGISTER, ["website", "is_confidential"]).assign(is_public=True)
-        websites, probes = listed_websites(pd.concat([located, register])), []
+        websites, probes = list_websites(pd.concat([located, register])), []
         previous = _earlier_results(workspace, WEBSITE_PROBES)
         previous = no_probes() if previous is None else previous
         if workspace.probe_urls:

@@ -19,7 +19,7 @@ def no_probes() -> pd.DataFrame:
     return pd.DataFrame(columns=WEBSITE_PROBES.field_names).astype(types | instants)
 
 
-def listed_websites(located: pd.DataFrame) -> pd.Series:
+def list_websites(located: pd.DataFrame) -> pd.Series:
     """Return every website of a record that may be published, once, sorted."""
     shown = located["is_public"] & ~located["is_confidential"] & located["website"].notna()
     return located.loc[shown, "website"].drop_duplicates().sort_values().reset_index(drop=True)

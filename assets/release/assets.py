@@ -24,7 +24,7 @@ from assets.steps.exchange import exchanging
 from assets.steps.freshness import fingerprint_of, product_facts, product_files
 from assets.steps.lineage import Chain, chain_faults, check_entries, faults_text
 from assets.steps.products import PRODUCTS
-from assets.steps.served import served_tables
+from assets.steps.served import open_served_tables
 from assets.steps.stages import OWNERS
 from assets.steps.workspace import Workspace, digest_of, measure
 from schemas.api.exports import BulkIndex
@@ -209,7 +209,7 @@ def known_files(workspace: Workspace, bulk: BulkIndex) -> list[FileEntry]:
     for entry in manifest_entries(bulk, BULK_FOLDER):
         digest = entry.sha256 or entries.get(entry.path, entry).sha256
         entries[entry.path] = structs.replace(entry, sha256=digest)
-    return [*entries.values(), *_hsds_texts(workspace), *_served_tables(workspace)]
+    return [*entries.values(), *_hsds_texts(workspace), *_find_served_tables(workspace)]
 
 
 def _hsds_texts(workspace: Workspace) -> list[FileEntry]:
@@ -222,9 +222,9 @@ def _hsds_texts(workspace: Workspace) -> list[FileEntry]:
     ]
 
 
-def _served_tables(workspace: Workspace) -> list[FileEntry]:
+def _find_served_tables(workspace: Workspace) -> list[FileEntry]:
     """Return the published tables that are the served release's own, unchanged files."""
-    current, exports = workspace.releases.current(), served_tables(workspace)
+    current, exports = workspace.releases.current(), open_served_tables(workspace)
     if current is None or exports is None:
         return []
     pairs = [(workspace.path(t.name), exports / f"{t.name}.parquet") for t in PUBLISHED]

@@ -10,7 +10,7 @@ import dagster as dg
 from assets.steps.checks import blocking_check, check_result
 from assets.steps.decorators import Made, asset_spec, make_tables, step
 from assets.steps.freshness import fingerprint_of
-from assets.steps.served import served_edition
+from assets.steps.served import read_served_edition
 from assets.steps.workspace import Workspace, measure
 from schemas.api.history import ReleaseReport
 from schemas.tables.checks import AUTOMATIC_CHANGES
@@ -45,7 +45,7 @@ def changes_of(workspace: Workspace) -> ReleaseReport:
 def changes_add_up(workspace: Workspace) -> dg.AssetCheckResult:
     report = changes_of(workspace)
     faults = change_faults(
-        report, _active(served_edition(workspace)), _active(_edition_in_making(workspace))
+        report, _active(read_served_edition(workspace)), _active(_edition_in_making(workspace))
     )
     if report.older is not None:
         lines = _line_count(workspace.product(CHANGES_FOLDER) / FEED_NAME)
@@ -95,7 +95,7 @@ def _line_count(path: Path) -> int:
 def out_directory_changes(
     context: dg.AssetExecutionContext, workspace: Workspace
 ) -> Iterator[dg.MaterializeResult]:
-    older, newer = served_edition(workspace), _edition_in_making(workspace)
+    older, newer = read_served_edition(workspace), _edition_in_making(workspace)
     fingerprint = fingerprint_of(workspace, {RESOURCES.name: None}, [last_changes], [LAST_CHANGES])
     yield from make_tables(
         workspace,

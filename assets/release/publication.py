@@ -5,7 +5,7 @@ import dagster as dg
 from assets.steps.exchange import exchanging, prune
 from assets.steps.stages import OWNERS
 from assets.steps.workspace import Workspace
-from warehouse.storage.publish import publish_if_set, pushed_text
+from warehouse.storage.publish import describe_push, publish_if_set
 
 PUBLICATION = "out_directory__publication"
 RELEASE = "out_directory__release"
@@ -35,7 +35,7 @@ def out_directory__publication(
     if done is None:
         return dg.MaterializeResult(metadata={"reused": True, "published": False})
     pushed, url = done
-    summary = pushed_text(pushed, url)
+    summary = describe_push(pushed, url)
     context.log.info(summary)
     return dg.MaterializeResult(
         metadata={

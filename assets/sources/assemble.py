@@ -16,7 +16,7 @@ from assets.sources.contract import (
     row_as_json,
     rows_of_files,
 )
-from assets.sources.editions import omitted_rows, with_older_points
+from assets.sources.editions import find_omitted_rows, with_older_points
 from schemas.sources.registry import Source
 from schemas.table import Table
 from schemas.tables.core import REJECTS
@@ -100,7 +100,7 @@ def assemble(source: Source, files: list[RawFile]) -> Assembled:
     rows = _reject_missing(rows, table)
     if source.yields == "places":
         rows = with_older_points(rows)
-        omitted_by = omitted_rows(rows, source, files)
+        omitted_by = find_omitted_rows(rows, source, files)
         _set_reason(rows, omitted_by.notna(), "omitted_by_newer_edition", omitted_by)
     rows = _reject_repeated_keys(_reject_ended(rows))
     is_rejected = rows["reject_reason"].notna()

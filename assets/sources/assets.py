@@ -16,7 +16,7 @@ import pandas as pd
 
 from assets.demo.write import DEMO_SOURCES
 from assets.geocode.chain import Geocoded, with_points
-from assets.geocode.geocoder import geocoded_places
+from assets.geocode.geocoder import geocode_places
 from assets.geography.model import Geography
 from assets.geography.place_points import locate
 from assets.hours.columns import with_hours
@@ -306,7 +306,7 @@ def locate_source(
     right = workspace.rights_of(source)[source.id]
     core = workspace.read(source.core_table)
     places = apply_right(core, right)
-    geocoded = geocoded_places(places, workspace, run_id, report)
+    geocoded = geocode_places(places, workspace, run_id, report)
     # The fingerprint of the geography is also of its boundaries, which are no table.
     geography = workspace.notes(ZIPS.name).get(FINGERPRINT)
     fingerprint = fingerprint_of(

@@ -21,7 +21,7 @@ _NAMES = sorted(CODE_BY_NAME, key=len, reverse=True)
 _NAME_IN_NAME = re.compile(rf"\b({'|'.join(map(re.escape, _NAMES))})\b")
 
 
-def omitted_rows(rows: pd.DataFrame, source: Source, files: Iterable[RawFile]) -> pd.Series:
+def find_omitted_rows(rows: pd.DataFrame, source: Source, files: Iterable[RawFile]) -> pd.Series:
     """Return the name of the newer edition that omits a row; missing for all other rows.
 
     `rows` has `file_name`, `source_key`, `state` and `county_name`. A row without a state, or

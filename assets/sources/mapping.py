@@ -113,7 +113,7 @@ def map_file(file: RawFile, source: Source, mapping: Mapping) -> tuple[pd.DataFr
     columns = Columns(rows, file.other_names)
     missing = [
         names[0]
-        for names in required_columns(mapping)
+        for names in list_required_columns(mapping)
         if not any(columns.name_of(name) for name in names)
     ]
     if missing and len(columns.rows):
@@ -122,7 +122,7 @@ def map_file(file: RawFile, source: Source, mapping: Mapping) -> tuple[pd.DataFr
     return map_rows(columns, mapping, file, source), columns
 
 
-def required_columns(mapping: Mapping) -> list[list[str]]:
+def list_required_columns(mapping: Mapping) -> list[list[str]]:
     """Return a file's required columns with their declared or usual alternatives."""
     if mapping.required:
         return [[name] for name in mapping.required]

@@ -28,7 +28,7 @@ def with_spaced_cells(column: pd.Series) -> pd.Series:
 
 def text_lines(text: str) -> list[str]:
     """Return the lines of a text with HTML, tags and empty lines left out."""
-    text = _PAIR_OF_CELLS.sub(_labelled_row, text) if "<t" in text.casefold() else text
+    text = _PAIR_OF_CELLS.sub(_split_row, text) if "<t" in text.casefold() else text
     plain = _TAG.sub("", _LINE_END.sub("\n", _CELL_END.sub(" ", text)))
     lines = (" ".join(html.unescape(line).split()) for line in plain.splitlines())
     return [line for line in lines if line]
@@ -41,12 +41,12 @@ def plain_text(column: pd.Series) -> pd.Series:
     return text.mask(text == "")
 
 
-def _labelled_row(row: re.Match[str]) -> str:
+def _split_row(row: re.Match[str]) -> str:
     label, value = row[1].strip().removesuffix(":"), row[2]
     return f"{label} {value}\n" if _NO_LABEL.match(label) else f"{label}: {value}\n"
 
 
-def labelled_parts(text: str) -> dict[str, str]:
+def split_by_labels(text: str) -> dict[str, str]:
     """Return the parts of a text by their labels ("Hours: ..."); a part goes on to the next label."""
     parts: dict[str, list[str]] = {}
     current: list[str] | None = None
@@ -66,7 +66,7 @@ def text_after_label(column: pd.Series, labels: list[str]) -> pd.Series:
     wanted = [label.casefold() for label in labels]
 
     def part(text: str) -> str | None:
-        parts = {name.casefold(): value for name, value in labelled_parts(text).items()}
+        parts = {name.casefold(): value for name, value in split_by_labels(text).items()}
         return next((parts[name] for name in wanted if name in parts), None)
 
     known = {text: part(text) for text in column.dropna().unique()}
@@ -78,7 +78,7 @@ def with_labelled_columns(rows: pd.DataFrame, name: str = "description") -> pd.D
     one for the lines of half of them that are an address, a telephone number or hours."""
     if name not in rows or not rows[name].notna().any():
         return rows
-    parts = [labelled_parts(text) if isinstance(text, str) else {} for text in rows[name]]
+    parts = [split_by_labels(text) if isinstance(text, str) else {} for text in rows[name]]
     counts = pd.Series([label for part in parts for label in part]).value_counts()
     common = [label for label, count in counts.items() if count >= max(1, len(rows) / 5)]
     new = {

@@ -147,8 +147,8 @@ def _xlsx(request: Request) -> pd.DataFrame:
     found = best_header(list(pages.values()), request.wanted, request.file.other_names)
     sheets = [sheet]
     if found is not None:
-        header = _filled_cells(list(pages.values())[found[0]][found[1]])
-        sheets = [n for n, rows in pages.items() if header in map(_filled_cells, rows)]
+        header = _fill_cells(list(pages.values())[found[0]][found[1]])
+        sheets = [n for n, rows in pages.items() if header in map(_fill_cells, rows)]
     frames = [
         read_xlsx_text(request.file, sheet=name, required=header, optional=request.required)
         for name in sheets
@@ -157,7 +157,7 @@ def _xlsx(request: Request) -> pd.DataFrame:
     return rows.assign(source_row=range(1, len(rows) + 1))
 
 
-def _filled_cells(cells: tuple[object, ...]) -> list[str]:
+def _fill_cells(cells: tuple[object, ...]) -> list[str]:
     return [str(cell).strip() for cell in cells if cell is not None and str(cell).strip()]
 
 

@@ -37,7 +37,7 @@ def read_hsds_package(file: RawFile) -> pd.DataFrame:
     """Return the rows of a ZIP archive, or of a package's table whose lines they are: that of
     services at locations, without one that of services. The other tables give none."""
     if is_package(file):
-        tables = _zipped_tables(file)
+        tables = _read_zip(file)
     elif _singular(file.layout) != _table_of_rows(file):
         return pd.DataFrame({"source_row": []})
     else:
@@ -63,7 +63,7 @@ def is_package(file: RawFile) -> bool:
         return False
 
 
-def _zipped_tables(file: RawFile) -> dict[str, list[Record]]:
+def _read_zip(file: RawFile) -> dict[str, list[Record]]:
     with zipfile.ZipFile(file.path) as archive:
         if sum(entry.file_size for entry in archive.infolist()) > MAX_UNPACKED_BYTES:
             raise UnreadableFileError(f"{file.name}: unpacks to too much")

@@ -94,7 +94,7 @@ def _health(file: RawFile, source: Source) -> pd.DataFrame:
         lng=as_number(rows["lng"]),
         location_precision=precision.mask(is_mobile, "city"),
         phone=rows["phone"].str.replace(r"\s*x$", "", regex=True),
-        hours_text=weekly_text(rows[list(WEEKDAYS)].apply(_spelled_hours)),
+        hours_text=weekly_text(rows[list(WEEKDAYS)].apply(_spell_hours)),
         notes=join_texts(
             pd.Series("Mobile unit, moves from place to place.", rows.index).where(is_mobile),
             rows["instructions"].str.replace(" |", "", regex=False),
@@ -105,7 +105,7 @@ def _health(file: RawFile, source: Source) -> pd.DataFrame:
     return with_rejects(places, (("closed_by_source", is_suspended, detail),))
 
 
-def _spelled_hours(column: pd.Series) -> pd.Series:
+def _spell_hours(column: pd.Series) -> pd.Series:
     """Spell "800AM-430PM" as "8:00AM-4:30PM", "-" as "closed", drop cells without digits."""
     spelled = column.str.replace(r"(\d{1,2})(\d{2})(?=AM|PM)", r"\1:\2", regex=True)
     return spelled.mask(column == "-", "closed").mask(column == "AM-PM")

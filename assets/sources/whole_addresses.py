@@ -59,7 +59,7 @@ def split_address(text: str, state: str | None = None) -> Parts:
     zip_code, rest = _tail(_ZIP, rest)
     own_state, rest = _own_state(rest)
     if own_state is None and zip_code is not None:
-        own_state, rest = _written_state(rest)
+        own_state, rest = _find_state(rest)
     name = STATES[state].name if state else ""
     if own_state is None and name and rest.casefold().endswith(f" {name.casefold()}"):
         rest = rest[: -len(name)].strip(" ,-")
@@ -77,7 +77,7 @@ def _own_state(text: str) -> tuple[str | None, str]:
     return (code, rest) if code in STATES else (None, text)
 
 
-def _written_state(text: str) -> tuple[str | None, str]:
+def _find_state(text: str) -> tuple[str | None, str]:
     """Return the code of a state behind a comma ("Illinois", "il") and the text before it."""
     name, rest = _tail(_OTHER_STATE, text)
     plain = (name or "").casefold().strip()

@@ -38,7 +38,7 @@ def figures(
     active = resources[resources["is_active"]]
     records = record_sources[record_sources["resource_id"].isin(active["resource_id"])]
     parts = [
-        _known_fields(active),
+        _count_known_fields(active),
         _by_group("places_led_by_source", active["data_source"]),
         _by_group(
             "snap_retailers_led_by_source",
@@ -75,7 +75,7 @@ def _by_group(figure_id: str, groups: pd.Series) -> pd.DataFrame:
     return _frame(figure_id, {str(k): int(n) for k, n in groups.value_counts().items()})
 
 
-def _known_fields(active: pd.DataFrame) -> pd.DataFrame:
+def _count_known_fields(active: pd.DataFrame) -> pd.DataFrame:
     """Return how many places of each class have each thing that a visitor needs."""
     has = active.notna()
     known = {

@@ -180,7 +180,7 @@ def people_measures(zips: pd.DataFrame, area: pd.Series) -> pd.DataFrame:
     for name in [*map(_within, PEOPLE_RADII), "people_share_known_hours_within_5_miles"]:
         sums[name] = _share(sums[name], residents)
     sums["zip_share_within_5_miles"] = _share(sums["standard_near"], sums["standard"])
-    sums["median_free_miles"] = weighted_medians(miles, weight, area).reindex(sums.index)
+    sums["median_free_miles"] = compute_weighted_medians(miles, weight, area).reindex(sums.index)
     return sums
 
 
@@ -188,7 +188,7 @@ def _within(radius: int) -> str:
     return f"people_share_within_{radius}_mile{'' if radius == 1 else 's'}"
 
 
-def weighted_medians(values: pd.Series, weight: pd.Series, area: pd.Series) -> pd.Series:
+def compute_weighted_medians(values: pd.Series, weight: pd.Series, area: pd.Series) -> pd.Series:
     """Return the least value of each area within which half of the weight lies."""
     counts = values.notna() & weight.gt(0) & area.notna()
     frame = pd.DataFrame({"area": area, "value": values, "weight": weight})[counts]

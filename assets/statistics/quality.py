@@ -12,7 +12,7 @@ from typing import Literal
 import pandas as pd
 
 from assets.geography.points import PointIndex, miles_between
-from assets.statistics.repeats import repeated_pairs
+from assets.statistics.repeats import find_repeats
 from schemas.hours.schedule import doubt_of, is_doubtful_throughout, schedules_from_json
 from schemas.tables.out import QUALITY
 from schemas.vocab.resource_types import PANTRY_CLASS, TYPES_BY_MODE
@@ -80,7 +80,7 @@ def quality_checks(
     measures = [
         *_contamination(active),
         *_piles(active),
-        *_shared_phones(active),
+        *_count_shared_phones(active),
         *_confidential(active),
         *_coverage(active, "data_source"),
         *_coverage(active, "resource_type"),
@@ -89,8 +89,8 @@ def quality_checks(
         *_far_from_zip(active, zips),
         *_states_without_free_food(active),
         *_crosswise(active, statements),
-        *_shown_twice(active, record_sources),
-        *_listed_again(active, record_sources),
+        *_count_shown_twice(active, record_sources),
+        *_count_repeats(active, record_sources),
         *_contradictions(active, statements),
         *_check_unconfirmed(active),
         *_says_something_today(active),
@@ -99,7 +99,7 @@ def quality_checks(
     return pd.DataFrame(rows, columns=QUALITY.field_names)
 
 
-def failed_blocking(checks: pd.DataFrame) -> list[str]:
+def find_blocking_failures(checks: pd.DataFrame) -> list[str]:
     """Return the failed blocking checks in words."""
     failed = checks[(checks["severity"] == "blocking") & ~checks["is_passed"]]
     return [f"{row.check_id} ({row.check_group}): {row.detail}" for row in failed.itertuples()]
@@ -140,7 +140,7 @@ def _piles(active: pd.DataFrame) -> Iterator[Measure]:
     )
 
 
-def _shared_phones(active: pd.DataFrame) -> Iterator[Measure]:
+def _count_shared_phones(active: pd.DataFrame) -> Iterator[Measure]:
     pantries = active[active["resource_type"].isin(PANTRY_CLASS)]
     sizes = pantries["phone_e164"].value_counts()
     largest = float(sizes.iloc[0]) if len(sizes) else 0.0
@@ -262,12 +262,12 @@ def _crosswise(active: pd.DataFrame, statements: pd.DataFrame) -> Iterator[Measu
     )
 
 
-def _shown_twice(active: pd.DataFrame, record_sources: pd.DataFrame) -> Iterator[Measure]:
+def _count_shown_twice(active: pd.DataFrame, record_sources: pd.DataFrame) -> Iterator[Measure]:
     """Yield the share of free-food places near one that looks the same, and how many of those pairs
     each list gives itself.
     """
     free = active[active["resource_type"].isin(TYPES_BY_MODE["free"])]
-    pairs = repeated_pairs(free)
+    pairs = find_repeats(free)
     twice = pd.concat([pairs["resource_id"], pairs["other_id"]]).nunique()
     named = [f"{one} and {other}" for one, other in pairs.itertuples(index=False)]
     yield Measure(
@@ -288,7 +288,7 @@ def _shown_twice(active: pd.DataFrame, record_sources: pd.DataFrame) -> Iterator
         yield _figure("pairs_of_one_list_shown_twice", source, count, detail)
 
 
-def _listed_again(active: pd.DataFrame, record_sources: pd.DataFrame) -> Iterator[Measure]:
+def _count_repeats(active: pd.DataFrame, record_sources: pd.DataFrame) -> Iterator[Measure]:
     """Yield by source the share of records that repeat a place of the same list."""
     listed = record_sources[record_sources["resource_id"].isin(active["resource_id"])]
     for source, places in listed.groupby("source_id")["resource_id"]:

@@ -2,7 +2,7 @@
 
 import dagster as dg
 
-from assets.statistics.quality import failed_blocking, quality_checks
+from assets.statistics.quality import find_blocking_failures, quality_checks
 from assets.steps.checks import blocking_check, check_result
 from assets.steps.decorators import table_asset
 from assets.steps.workspace import Workspace
@@ -48,7 +48,7 @@ _STATED_COLUMNS = [
     description="Nothing is published that contradicts itself: shops as free food, shelters with a street.",
 )
 def quality_has_no_contradiction(workspace: Workspace) -> dg.AssetCheckResult:
-    return check_result(failed_blocking(workspace.read(QUALITY.name)), "no contradiction")
+    return check_result(find_blocking_failures(workspace.read(QUALITY.name)), "no contradiction")
 
 
 out_directory__quality_checks = table_asset(

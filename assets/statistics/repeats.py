@@ -18,7 +18,7 @@ NEAR_MILES = 60 / 1609.344
 _ALIKE_FROM = 85.0
 
 
-def repeated_pairs(places: pd.DataFrame) -> pd.DataFrame:
+def find_repeats(places: pd.DataFrame) -> pd.DataFrame:
     """Return pairs (resource_id, other_id) of places that look like one.
 
     `places` needs resource_id, name, resource_type, address, state, zip, lat, lng,

@@ -4,7 +4,7 @@ the crosswalk, from the same tables.
 
 import pandas as pd
 
-from assets.directory.crosswalk import Schemes, crosswalk, declared_identifiers
+from assets.directory.crosswalk import Schemes, crosswalk, list_identifiers
 from assets.statistics.atlas import ATLAS_COLUMNS, city_totals, state_totals, type_counts
 from assets.statistics.figures import FIGURE_COLUMNS, figures
 from assets.steps.checks import recount_check
@@ -62,7 +62,7 @@ figures_agree = recount_check(
         DOUBTFUL_PAIRS.name: ["source_id"],
     },
     group="statistics",
-    settings=declared_identifiers,
+    settings=list_identifiers,
     checks=[state_totals_agree, city_totals_agree, figures_agree],
 )
 def out_directory_totals(

@@ -17,7 +17,7 @@ from assets.steps.lineage import (
     last_check,
     record_check,
 )
-from assets.steps.served import served_path
+from assets.steps.served import find_served_file
 from assets.steps.workspace import Reads, Workspace, digest_of
 from schemas.checks.registry import QueryCheck
 from schemas.table import Table
@@ -212,7 +212,7 @@ def drop_check(
 
     def check(workspace: Workspace) -> dg.AssetCheckResult:
         current = workspace.releases.current()
-        previous = served_path(workspace, table.name)
+        previous = find_served_file(workspace, table.name)
         # A table that is new in this version has nothing to compare with either.
         if (
             current is None

@@ -93,7 +93,7 @@ class CodeTree:
             if part not in self._digests:
                 self._digests[part] = self._module(part.module).digest(part.name)
             found.update(self._digests[part])
-        for name, version in sorted(self._locked_versions(packages).items()):
+        for name, version in sorted(self._read_lock(packages).items()):
             found.update(f"\n{name}=={version}".encode())
         return found.hexdigest()
 
@@ -131,7 +131,7 @@ class CodeTree:
             self._modules[name] = _Module.of(name, path) if path else None
         return self._modules[name]
 
-    def _locked_versions(self, packages: Iterable[str]) -> dict[str, str]:
+    def _read_lock(self, packages: Iterable[str]) -> dict[str, str]:
         """Return versions of the distributions that import packages need, in one text."""
         pinned = self._pinned
         waiting = [_canonical(d) for p in packages for d in _distributions().get(p, [p])]
@@ -139,7 +139,7 @@ class CodeTree:
         while waiting:
             name = waiting.pop()
             if name not in found and not name.startswith(_RUNNER):
-                found[name] = pinned.get(name) or _installed_version(name)
+                found[name] = pinned.get(name) or _find_version(name)
                 waiting += _requirements(name)
         return {name: version for name, version in found.items() if version}
 
@@ -321,7 +321,7 @@ def _requirements(name: str) -> list[str]:
 
 
 @cache
-def _installed_version(name: str) -> str:
+def _find_version(name: str) -> str:
     try:
         return metadata.version(name)
     except metadata.PackageNotFoundError:

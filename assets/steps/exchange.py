@@ -20,7 +20,7 @@ from warehouse.storage.bucket import StorageError
 from warehouse.storage.fetching import PullError
 from warehouse.storage.publish import LogObject, push, read_pointer
 from warehouse.storage.replica import Replica
-from warehouse.storage.shared_files import SharedFiles, shared_storage_of
+from warehouse.storage.shared_files import SharedFiles, open_shared_storage
 
 # The unit of releases, their log and history, which the storage has as replicas follow them.
 RELEASES = "releases"
@@ -55,7 +55,7 @@ def exchanging(root: Path, step: str, assets: Sequence[str]) -> Iterator[None]:
 
     Raises StorageError naming step and object. The storage then has the assets of an earlier run.
     """
-    bucket = shared_storage_of()
+    bucket = open_shared_storage()
     if bucket is None:
         yield
         return

@@ -155,11 +155,11 @@ def recording(workspace: Workspace, continues_served: bool) -> Iterator[list[Any
     for name, names in inputs.items():
         record = Made(now[name], {n: now[n] for n in names}, _now())
         if name in failed:
-            last = _read(_made_path(workspace, name), Made)
+            last = _read(_path_of(workspace, name), Made)
             record = Made(
                 now[name], last.made_from if last else {}, _now(), passed_over=record.made_from
             )
-        _write(_made_path(workspace, name), record)
+        _write(_path_of(workspace, name), record)
 
 
 def _name_of(result: dg.MaterializeResult) -> str:
@@ -168,18 +168,18 @@ def _name_of(result: dg.MaterializeResult) -> str:
 
 def last_check(workspace: Workspace, asset: str, name: str) -> Checked | None:
     """Return the record of a check's last result; None where there is none."""
-    return _read(_checked_path(workspace, asset, name), Checked)
+    return _read(_path_of_checks(workspace, asset, name), Checked)
 
 
 def forget_check(workspace: Workspace, asset: str, name: str) -> None:
     """Delete the record of a check's last result."""
-    _checked_path(workspace, asset, name).unlink(missing_ok=True)
+    _path_of_checks(workspace, asset, name).unlink(missing_ok=True)
 
 
 def record_check(workspace: Workspace, asset: str, name: str, result: Checked) -> None:
     """Record the result of a check with this instant."""
     _write(
-        _checked_path(workspace, asset, name),
+        _path_of_checks(workspace, asset, name),
         msgspec.structs.replace(result, checked_at=_now()),
     )
 
@@ -197,11 +197,11 @@ def _read(path: Path, kind: type[Record]) -> Record | None:
         return None
 
 
-def _made_path(workspace: Workspace, asset: str) -> Path:
+def _path_of(workspace: Workspace, asset: str) -> Path:
     return workspace.path(asset).parent / ".lineage" / f"{asset}.json"
 
 
-def _checked_path(workspace: Workspace, asset: str, name: str) -> Path:
+def _path_of_checks(workspace: Workspace, asset: str, name: str) -> Path:
     return workspace.path(asset).parent / ".lineage" / "checks" / f"{asset}.{name}.json"
 
 
@@ -245,7 +245,7 @@ def chain_faults(workspace: Workspace, chain: Chain) -> list[str]:
 def _asset_faults(
     workspace: Workspace, asset: str, deps: Sequence[str], now: Mapping[str, str]
 ) -> Iterator[str]:
-    record = _read(_made_path(workspace, asset), Made)
+    record = _read(_path_of(workspace, asset), Made)
     if record is None or not now[asset]:
         yield f"{asset}: no record of how it was made"
         return

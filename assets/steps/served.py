@@ -10,31 +10,31 @@ from warehouse.parquet import content_digest, read_frame
 from warehouse.release.changes import Edition, edition_of
 
 
-def served_tables(workspace: Workspace) -> Path | None:
+def open_served_tables(workspace: Workspace) -> Path | None:
     """Return the folder of the served release's tables; None before the first release."""
     current = workspace.releases.current()
     return workspace.releases.folder(current) / "exports" if current else None
 
 
-def served_path(workspace: Workspace, name: str) -> Path | None:
+def find_served_file(workspace: Workspace, name: str) -> Path | None:
     """Return the file of a table in the served release; None where it has no such table."""
-    folder = served_tables(workspace)
+    folder = open_served_tables(workspace)
     path = folder / f"{name}.parquet" if folder else None
     return path if path and path.is_file() else None
 
 
-def served_table(workspace: Workspace, table: Table) -> pd.DataFrame | None:
+def read_served_table(workspace: Workspace, table: Table) -> pd.DataFrame | None:
     """Read a table of the served release; None where it has no such table."""
-    path = served_path(workspace, table.name)
+    path = find_served_file(workspace, table.name)
     return read_frame(path)[table.field_names] if path else None
 
 
-def served_edition(workspace: Workspace) -> Edition | None:
+def read_served_edition(workspace: Workspace) -> Edition | None:
     """Return the served release as `warehouse.release.changes` compares it; None before the first.
 
     Raises FileNotFoundError when it has no resources.
     """
-    folder = served_tables(workspace)
+    folder = open_served_tables(workspace)
     return edition_of(folder.parent) if folder else None
 
 
@@ -43,7 +43,7 @@ def is_served(workspace: Workspace, *names: str) -> bool:
 
     False when the served release has none of them.
     """
-    served = [(name, path) for name in names if (path := served_path(workspace, name))]
+    served = [(name, path) for name in names if (path := find_served_file(workspace, name))]
     return bool(served) and all(
         content_digest(workspace.path(name)) == content_digest(path) for name, path in served
     )

@@ -19,7 +19,7 @@ from assets.steps.decorators import (
     step,
 )
 from assets.steps.freshness import fingerprint_of
-from assets.steps.served import served_table
+from assets.steps.served import read_served_table
 from assets.steps.workspace import Workspace
 from assets.veterans.candidates import (
     KEYS,
@@ -143,8 +143,8 @@ def _veterans(workspace: Workspace, tracts: list[Path]) -> Made:
     veterans = build_veterans(
         candidates,
         workspace.read(WEBSITE_PROBES.name),
-        served_table(workspace, VETERAN_RESOURCES),
-        served_table(workspace, VETERAN_IDENTITIES),
+        read_served_table(workspace, VETERAN_RESOURCES),
+        read_served_table(workspace, VETERAN_IDENTITIES),
         workspace.release_in_making,
         workspace.as_of_date,
     )

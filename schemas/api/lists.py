@@ -6,8 +6,8 @@ import msgspec
 
 from schemas.api.area_help import AreaHelp, HomeDelivery
 from schemas.api.common import CompilationLicense, IsSynthetic, NonNegative, Success
-from schemas.api.record import FoundRecord, ResourceRecord, extended_record
-from schemas.descriptions import declared_members, describe
+from schemas.api.record import FoundRecord, ResourceRecord, extend_record
+from schemas.descriptions import describe, list_members
 from schemas.words import Words
 
 
@@ -140,7 +140,7 @@ class _When(msgspec.Struct):
     who_may_eat: Annotated[Words | None, describe("Who is served, where it is not everyone.")]
 
 
-UrgentRecord = extended_record("UrgentRecord", ResourceRecord, declared_members(_When))
+UrgentRecord = extend_record("UrgentRecord", ResourceRecord, list_members(_When))
 
 
 class UrgentHead(ListHead, rename={"data_provider": "_data_provider"}):

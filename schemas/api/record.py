@@ -15,7 +15,7 @@ import msgspec
 
 from schemas.api.common import City, PlaceId, ResourceType, StreetAddress
 from schemas.attributes import ATTRIBUTE_NAMES
-from schemas.descriptions import declared_members, describe, describe_as, type_of
+from schemas.descriptions import describe, describe_as, list_members, type_of
 from schemas.fields import FIELDS
 from schemas.hours.opening import OpenStatus
 from schemas.hours.schedule import Schedule
@@ -73,7 +73,7 @@ DETAIL_FIELDS: tuple[str, ...] = (
 )
 
 
-def _required_names() -> set[str]:
+def _list_required() -> set[str]:
     from schemas.tables.core import RESOURCES  # noqa: PLC0415 - tables import fields, fields import vocab
 
     return set(RESOURCES.required_names)
@@ -86,7 +86,7 @@ def _member_type(member: Member) -> Any:
     if member.form == "json_text":
         return Annotated[str | None, describe(field.description + " As JSON text.")]
     annotation = type_of(field)
-    if field.type != "strings" and field.name not in _required_names():
+    if field.type != "strings" and field.name not in _list_required():
         annotation = annotation | None
     return describe_as(annotation, field)
 
@@ -148,10 +148,10 @@ class _Live(msgspec.Struct):
     ]
 
 
-LIVE_MEMBERS: list[tuple[str, Any]] = declared_members(_Live)
+LIVE_MEMBERS: list[tuple[str, Any]] = list_members(_Live)
 
 
-def extended_record(name: str, base: Any, more: list[Any]) -> Any:
+def extend_record(name: str, base: Any, more: list[Any]) -> Any:
     """Return a record that has the members of another one and further ones."""
     return msgspec.defstruct(name, more, bases=(base,), forbid_unknown_fields=True)
 
@@ -160,7 +160,7 @@ def extended_record(name: str, base: Any, more: list[Any]) -> Any:
 StoredRecord = msgspec.defstruct(
     "StoredRecord", [(m.name, _member_type(m)) for m in RECORD_MEMBERS], forbid_unknown_fields=True
 )
-ResourceRecord = extended_record("ResourceRecord", StoredRecord, LIVE_MEMBERS)
+ResourceRecord = extend_record("ResourceRecord", StoredRecord, LIVE_MEMBERS)
 
 
 class RelevanceWeights(msgspec.Struct, forbid_unknown_fields=True):
@@ -192,7 +192,7 @@ _StillTrue = Annotated[
 ]
 
 # A record of a search; `relevance`, `p_still_true` and `serves_area` only where they were requested.
-FoundRecord = extended_record(
+FoundRecord = extend_record(
     "FoundRecord",
     ResourceRecord,
     [
@@ -310,7 +310,7 @@ class _Detail(msgspec.Struct):
 
 DETAIL_MEMBERS: list[tuple[str, Any]] = [
     *((name, describe_as(type_of(FIELDS[name]), FIELDS[name])) for name in DETAIL_FIELDS),
-    *declared_members(_Detail),
+    *list_members(_Detail),
 ]
 
 
@@ -339,8 +339,8 @@ class _Computed(msgspec.Struct):
     ]
 
 
-COMPUTED_MEMBERS: list[tuple[str, Any]] = declared_members(_Computed)
+COMPUTED_MEMBERS: list[tuple[str, Any]] = list_members(_Computed)
 
 # The single record as the release and the clock make it, without the members above.
-PlainDetail = extended_record("PlainDetail", ResourceRecord, DETAIL_MEMBERS)
-ResourceDetail = extended_record("ResourceDetail", PlainDetail, COMPUTED_MEMBERS)
+PlainDetail = extend_record("PlainDetail", ResourceRecord, DETAIL_MEMBERS)
+ResourceDetail = extend_record("ResourceDetail", PlainDetail, COMPUTED_MEMBERS)

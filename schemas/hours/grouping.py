@@ -23,7 +23,7 @@ def parts_of(rules: list[Rule]) -> list[Part]:
     weekly = [r for r in rules if is_weekly(r)]
     dated = [r for r in rules if is_single(r)]
     others = [r for r in rules if not is_weekly(r) and not is_single(r)]
-    return [*_weekly_parts(weekly), *_other_parts(others), *_dated_parts(dated)]
+    return [*_weekly_parts(weekly), *_other_parts(others), *_split_dated(dated)]
 
 
 def is_weekly(rule: Rule) -> bool:
@@ -58,7 +58,7 @@ def _other_parts(rules: list[Rule]) -> Iterable[Part]:
     return [Part(found[0], (), (), _times(found)) for found in grouped.values()]
 
 
-def _dated_parts(rules: list[Rule]) -> Iterable[Part]:
+def _split_dated(rules: list[Rule]) -> Iterable[Part]:
     """Return single dates with the same times and remark together, in order."""
     by_day: dict[tuple[str | None, date], list[Rule]] = {}
     for rule in rules:

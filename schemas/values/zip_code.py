@@ -46,7 +46,7 @@ _PLACEHOLDER = re.compile(r"00[0-4]\d\d|99999", re.ASCII)
 def parse_zip(text: str) -> str | None:
     """Return the five-digit ZIP of a text that holds a ZIP or ZIP+4 and nothing else, else None.
 
-    A shorter number is None: only its state can prove which zeros were lost (`restored_zip`).
+    A shorter number is None: only its state can prove which zeros were lost (`restore_zip`).
     """
     match = _WRITTEN.fullmatch(text.strip())
     if match is None or _PLACEHOLDER.fullmatch(match[1]):
@@ -54,7 +54,7 @@ def parse_zip(text: str) -> str | None:
     return match[1]
 
 
-def restored_zip(text: str, state: str) -> str | None:
+def restore_zip(text: str, state: str) -> str | None:
     """Return a ZIP with its lost zeros where the state's prefixes prove it, else None."""
     match = _SHORTENED.fullmatch(text.strip())
     if match is None:

@@ -7,13 +7,13 @@ import msgspec
 from schemas.sources.registry import Source, sources
 from schemas.vocab.states import FIFTY_ONE
 from serving.documents.feed_list import FEEDS
-from serving.documents.llms import named_surfaces
+from serving.documents.llms import list_surfaces
 from serving.documents.press import press_items, press_path
 from serving.documents.registry import STATE, Row
 from serving.documents.render_context import Scene, iso
 from serving.mcp.arguments import with_prefix
 from serving.mcp.tools import TOOLS
-from serving.releases.changelog import released_versions
+from serving.releases.changelog import list_versions
 from serving.releases.history import release_list
 from serving.render.formats import day
 from serving.render.words import Language, words
@@ -104,7 +104,7 @@ def _source(scene: Scene, source: Source, taken: SourceEntry | None) -> dict[str
         "authority": source.authority,
         "is_in_release": taken is not None,
         "newest_data": vintage,
-        "newest_data_shown": _shown_vintage(taken, scene.language) if taken else None,
+        "newest_data_shown": _format_vintage(taken, scene.language) if taken else None,
         "retrieved_at": taken.retrieved_at if taken else None,
         "failed_at": taken.failed_at if taken else None,
         "failure": taken.failure if taken else None,
@@ -116,7 +116,7 @@ def _source(scene: Scene, source: Source, taken: SourceEntry | None) -> dict[str
     }
 
 
-def _shown_vintage(taken: SourceEntry, language: Language) -> str | None:
+def _format_vintage(taken: SourceEntry, language: Language) -> str | None:
     """Return the day of the newest data taken, with a remark when newer files could not be read."""
     if not taken.newest_vintage:
         return None
@@ -130,7 +130,7 @@ def _shown_vintage(taken: SourceEntry, language: Language) -> str | None:
 
 def versions(scene: Scene) -> list[dict[str, Any]]:
     """Return the released versions of the software (English)."""
-    return [msgspec.to_builtins(v) for v in released_versions()]
+    return [msgspec.to_builtins(v) for v in list_versions()]
 
 
 def data_releases(scene: Scene) -> list[dict[str, Any]]:
@@ -180,7 +180,7 @@ def addresses(scene: Scene) -> list[dict[str, Any]]:
             "title": scene.say(s.title, s.title_es),
             "url_template": scene.settings.url + s.template,
         }
-        for s in named_surfaces(scene.release)
+        for s in list_surfaces(scene.release)
     ]
 
 

@@ -24,7 +24,7 @@ from warehouse.index.points import TYPE_CODES
 from warehouse.index.reader import OpenRelease
 
 
-def named_surfaces(release: OpenRelease | None) -> list[Surface]:
+def list_surfaces(release: OpenRelease | None) -> list[Surface]:
     """Return all of them, without those that this release cannot answer."""
     has_map = release is not None and has_county_map(release)
     return [s for s in SURFACES.values() if s.id != "county_map" or has_map]
@@ -71,7 +71,7 @@ def llms_txt(release: OpenRelease | None, settings: Settings, library: Library) 
             title,
             [
                 (s.title, settings.url + s.template, "")
-                for s in named_surfaces(release)
+                for s in list_surfaces(release)
                 if s.group == group
             ],
         )

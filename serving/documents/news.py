@@ -15,7 +15,7 @@ from serving.disasters import disasters
 from serving.documents.feeds import at_midnight, feed_of, press_entries, tag_of
 from serving.documents.render_context import TAGS
 from serving.http.errors import ServiceProblem
-from serving.releases.history import report_of, served_ids
+from serving.releases.history import read_served_ids, report_of
 from serving.render.formats import day, number
 from serving.render.words import Language, words
 from serving.settings import Settings
@@ -65,7 +65,7 @@ def milestones_of(release: OpenRelease) -> list[Milestone]:
     show none."""
     store = ReleaseStore(release.folder.parent.parent)
     served = []
-    for release_id in served_ids(store, release):
+    for release_id in read_served_ids(store, release):
         try:
             manifest, report = report_of(store, release_id)
         except FileNotFoundError:

@@ -181,7 +181,7 @@ def page_values(document: Rendered) -> dict[str, Any]:
         "html": html,
         "row": scene.row,
         "trail": trail(scene, document.title)[1:],
-        "related": related_pages(scene),
+        "related": list_related_pages(scene),
         "sources": sources(document),
         "old_figures": run_out(document),
         "json_path": _data_address(scene) or address(scene, "json", "en"),
@@ -290,7 +290,7 @@ def trail(scene: Scene, title: str) -> list[tuple[str, str]]:
     return [(home, str(words("layout", language).home)), *steps, ("", own)]
 
 
-def related_pages(scene: Scene) -> list[tuple[str, str]]:
+def list_related_pages(scene: Scene) -> list[tuple[str, str]]:
     """Return the other pages of the section."""
     library, row = scene.library, scene.row
     return [

@@ -10,7 +10,7 @@ from schemas.tables.veterans import VETERAN_DETAILS, VETERAN_RESOURCES
 from schemas.values.instants import instant_text
 from serving.http.errors import ServiceProblem
 from serving.http.files import StoredFile
-from serving.http.release_files import stored_file
+from serving.http.release_files import find_file
 from warehouse.index.reader import OpenRelease
 
 NAME = "veteran-resources"
@@ -25,7 +25,7 @@ _MEDIA_TYPES = {
 def dataset_file(release: OpenRelease, name: str) -> StoredFile:
     """Return a file of the data set by its name. Raises ServiceProblem (503) for a release made
     before there was one."""
-    found = stored_file(release, f"{_FOLDER}/{name}")
+    found = find_file(release, f"{_FOLDER}/{name}")
     if found is None:
         text = f"Release {release.release_id} has no data set of resources for veterans."
         raise ServiceProblem("no-release", text)

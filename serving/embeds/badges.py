@@ -19,7 +19,7 @@ from serving.embeds.pictures import badge_facts, badge_of
 from serving.http.answers import HOUR, Answer
 from serving.http.errors import ServiceProblem, release_of
 from serving.http.per_release import per_release
-from serving.places.detail import stored_record
+from serving.places.detail import read_record
 from serving.places.gone import find_row
 from serving.places.view import place_path
 from serving.render.formats import number
@@ -52,7 +52,7 @@ async def badge(scope: Scope, name: FromPath[str]) -> Answer:
 
 async def _page(scope: Scope, release: OpenRelease, row: int, language: Language) -> Answer:
     """Return the page with the code of one badge."""
-    settings, record = context_of(scope).settings, stored_record(release, row)
+    settings, record = context_of(scope).settings, read_record(release, row)
     facts = await asyncio.to_thread(badge_facts, release, settings, row, language)
     t = words("embed", language).badge
     title, path = str(t.title).format(name=record["name"]), f"/badge/{record['id']}"

@@ -51,7 +51,7 @@ def iframe(address: str, title: str, size: tuple[int, int], *, is_fixed: bool = 
     )
 
 
-def scripted_embed(
+def build_script_embed(
     base_url: str, attributes: Mapping[str, str], fallback_path: str, fallback_words: str
 ) -> str:
     """Return a container and the script that fills it; without JavaScript the link in it stays."""
@@ -166,7 +166,7 @@ def example_of(release: OpenRelease) -> Example:
         )
 
     best = max(rows, key=worth)
-    record = msgspec.json.decode(release.stored_record(best) + b"}")
+    record = msgspec.json.decode(release.read_record(best) + b"}")
     return Example(record["id"], record["name"], record["zip"] or "10002", record["state"] or "NY")
 
 
@@ -247,12 +247,12 @@ def _codes(release: OpenRelease, settings: Settings) -> dict[str, _Code]:
         "search-widget": _Code(
             widget,
             iframe(base + widget, "Food help near you", WIDGET_SIZE),
-            scripted_embed(base, attributes, widget, "Find food near you"),
+            build_script_embed(base, attributes, widget, "Find food near you"),
         ),
         "pantry-card": _Code(
             card,
             iframe(base + card, card_title, CARD_SIZE),
-            scripted_embed(base, {"data-food-card": str(place)}, card, card_title),
+            build_script_embed(base, {"data-food-card": str(place)}, card, card_title),
         ),
         "verified-badge": _Code(f"/badge/{place}.svg", badge_html(base, place, badge_text, "en")),
         "pantry-json": _link(base, f"/api/embed/pantry/{place}.json"),

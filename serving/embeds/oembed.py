@@ -16,7 +16,7 @@ from serving.http.answers import HOUR, Answer, json_answer
 from serving.http.errors import ServiceProblem, release_of
 from serving.http.openapi import answers
 from serving.http.parameters import query
-from serving.places.detail import stored_record
+from serving.places.detail import read_record
 from serving.places.gone import row_or_successor
 from serving.reference.organization import organization_of
 from serving.render.svg_text import plain
@@ -97,7 +97,7 @@ def _card(
     theme: str | None,
     room: Room,
 ) -> RichEmbed:
-    record = stored_record(release, row)
+    record = read_record(release, row)
     options = {"lang": "es"} if language == "es" else {}
     if theme in {"light", "dark"}:
         options["theme"] = theme
@@ -170,14 +170,14 @@ async def get_oembed(
     release, settings = release_of(scope), context_of(scope).settings
     if format not in {"json", "xml"}:
         raise ServiceProblem("unsupported-format", "format: json or xml", {"format": "json or xml"})
-    hosts = frozenset({urlsplit(settings.url).netloc.lower(), _asked_host(scope)})
+    hosts = frozenset({urlsplit(settings.url).netloc.lower(), _read_host(scope)})
     found = rich_embed(release, settings, url, hosts, Room(maxwidth, maxheight))
     if format == "xml":
         return Answer(as_xml(found), media_type=b"text/xml; charset=utf-8", max_age=HOUR)
     return json_answer(found, HOUR)
 
 
-def _asked_host(scope: Scope) -> str:
+def _read_host(scope: Scope) -> str:
     """Return `Host` of the request: behind a proxy without a public address in the settings, it
     is ours too."""
     named = next((value for name, value in scope["headers"] if name == b"host"), b"")

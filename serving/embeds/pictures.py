@@ -7,7 +7,7 @@ from schemas.hours.clock_words import month_day
 from schemas.languages import Language
 from schemas.vocab.resource_types import RESOURCE_TYPES
 from schemas.vocab.states import STATES
-from serving.places.detail import stored_record
+from serving.places.detail import read_record
 from serving.reference.organization import organization_of
 from serving.reference.totals import listed_state
 from serving.render.formats import day, number, percent
@@ -42,7 +42,7 @@ def badge_facts(
     """
     t = words("embed", language).badge
     directory = organization_of(settings).common_name
-    record = stored_record(release, row)
+    record = read_record(release, row)
     is_verified = release.verification_of(row) == "partner_verified"
     when = (
         _as_date(record["last_verified_date"]) if is_verified else first_listed_date(release, row)
@@ -90,7 +90,7 @@ def resource_card(release: OpenRelease, settings: Settings, row: int, language: 
     cached for long.
     """
     t = words("embed", language).picture
-    record = stored_record(release, row)
+    record = read_record(release, row)
     kind = RESOURCE_TYPES[record["resource_type"]]
     label = kind.labels[language]
     town = " ".join(part for part in (record["state"], record["zip"]) if part)

@@ -29,7 +29,7 @@ from serving.render.page import HTML_TYPE, Head, guards, page, page_head, render
 from serving.render.words import Language, path_language, words
 from serving.search.area_help import help_where_far
 from serving.search.find import Found, find, miles_in_vain
-from serving.search.query import Page, Query, chosen_types
+from serving.search.query import Page, Query, choose_types
 from serving.search.query_parameters import MAX_ID, ResourceId
 from serving.search.start import Start, start_of_text
 from warehouse.index.reader import OpenRelease
@@ -145,7 +145,7 @@ def _search(release: OpenRelease, asked: Asked) -> Nearest | ServiceProblem:
         start = start_of_text(release, asked.zip)
     except ServiceProblem as problem:
         return problem
-    types = chosen_types(asked.mode, None)
+    types = choose_types(asked.mode, None)
     return start, find(release, start, Query(types, page=Page(asked.limit)))
 
 
@@ -200,7 +200,7 @@ def _list_places(
         return Listed([], None, unknown, found.suggestions[:3])
     start, nearest = found
     places = views_of(release, nearest.hits, now, asked.language)
-    area = help_where_far(release, start, chosen_types(asked.mode, None), nearest.hits)
+    area = help_where_far(release, start, choose_types(asked.mode, None), nearest.hits)
     message = None if area else _message(nearest, asked.language)
     return Listed(places, _near(start), message, (), area)
 

@@ -25,7 +25,7 @@ from serving.http.as_of import as_of_parameter
 from serving.http.errors import RULES, invalid, release_of
 from serving.http.openapi import answers
 from serving.http.parameters import query
-from serving.search.query import Types, chosen_types
+from serving.search.query import Types, choose_types
 from serving.search.query_parameters import StateChoice, TypeChoice
 from warehouse.index.profiles import Moment
 from warehouse.index.reader import OpenRelease
@@ -145,7 +145,7 @@ def tag_of(release: OpenRelease, moments: list[Moment], *parts: object) -> bytes
 def _records(release: OpenRelease, rows: list[int], moments: list[Moment], between: bytes) -> bytes:
     parts: list[bytes | memoryview] = []
     for row, moment in zip(rows, moments, strict=True):
-        parts += (release.stored_record(row), release.live_members(row, moment), between)
+        parts += (release.read_record(row), release.live_members(row, moment), between)
     return b"".join(parts)
 
 
@@ -185,7 +185,7 @@ def csv_lines(release: OpenRelease, rows: list[int], moments: list[Moment]) -> b
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\r\n")
     for row, moment in zip(rows, moments, strict=True):
-        whole = b"".join((release.stored_record(row), release.live_members(row, moment)))
+        whole = b"".join((release.read_record(row), release.live_members(row, moment)))
         record: dict[str, Any] = msgspec.json.decode(whole)
         writer.writerow([_cell(record[name]) for name in CSV_COLUMNS])
     return text.getvalue().encode()
@@ -230,7 +230,7 @@ async def export_resources(
     release, now = release_of(scope), datetime.now(UTC)
     if us_state is not None and us_state not in STATES:
         raise invalid("state", RULES["state"])
-    asked = BulkQuestion(us_state, chosen_types(None, type), limit)
+    asked = BulkQuestion(us_state, choose_types(None, type), limit)
     number = page if _is_asked_by_number(scope) else None
     found = (
         _select(release, asked, (number - 1) * limit)

@@ -204,7 +204,7 @@ async def get_data_catalog(scope: Scope) -> Answer:
         "title": _TITLE,
         "description": _description(release),
         "landingPage": {"@type": "Document", "accessURL": f"{settings.url}/exports"},
-        "distribution": [_distribution(release, settings.url, f) for f in _listed_files(release)],
+        "distribution": [_distribution(release, settings.url, f) for f in _list_files(release)],
     }
     hsds = shared | {
         "@id": f"{settings.url}/hsds/v3",
@@ -245,7 +245,7 @@ def _license_url(release: OpenRelease) -> str:
     return LICENSE_URLS.get(name, (name, ""))[1] or f"https://spdx.org/licenses/{name}.html"
 
 
-def _listed_files(release: OpenRelease) -> list[BulkFile]:
+def _list_files(release: OpenRelease) -> list[BulkFile]:
     """Return the bulk files; none for a release without any."""
     try:
         return bulk_files(release.folder)

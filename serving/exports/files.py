@@ -12,7 +12,7 @@ from schemas.api.exports import BulkFile, BulkIndex, ExportsIndex, ExportsReleas
 from schemas.bulk import BULK_FOLDER, GZIP_ENDING, INDEX_NAME
 from serving.http.errors import ServiceProblem
 from serving.http.files import StoredFile
-from serving.http.release_files import stored_entry, tag_of
+from serving.http.release_files import find_entry, tag_of
 from warehouse.index.reader import OpenRelease
 from warehouse.release.manifest import FileEntry, Manifest, read_manifest
 from warehouse.release.store import ReleaseError, ReleaseStore
@@ -51,8 +51,8 @@ def find_download(store: ReleaseStore, release_id: str, name: str) -> Download:
         )
     media_type = (entry.media_type or "application/octet-stream").encode()
     twin = entries.get(name + GZIP_ENDING)
-    packed = stored_entry(folder, twin, media_type) if twin else None
-    stored = stored_entry(folder, entry, media_type, packed)
+    packed = find_entry(folder, twin, media_type) if twin else None
+    stored = find_entry(folder, entry, media_type, packed)
     return Download(stored, entry.license, {tag_of(e): e.sha256 for e in entries.values()})
 
 

@@ -96,7 +96,7 @@ def empty_form(scope: Scope, language: Language, now: datetime) -> Answer:
     return _page(scope, language, {}, None, {}, now)
 
 
-def prefilled_form(
+def prefill_form(
     scope: Scope, language: Language, pairs: Sequence[tuple[str, Any]], now: datetime
 ) -> Answer:
     """Return the form with some answers filled in that are too few for an estimate: nothing is
@@ -104,7 +104,7 @@ def prefilled_form(
     return _page(scope, language, _gather(pairs), None, {}, now)
 
 
-def answered_form(
+def answer_form(
     scope: Scope, language: Language, pairs: Sequence[tuple[str, Any]], now: datetime
 ) -> Answer:
     """Return the form as sent, and the estimate or its fault (400)."""
@@ -197,8 +197,8 @@ async def calculator(scope: Scope, request: Request[Any, Any, Any]) -> Answer:
     named = {name for name, value in sent if isinstance(value, str) and value.strip()}
     if not ("household_size" in named and named & {"state", "zip"}):
         # A link that fills in some answers; no estimate yet.
-        return prefilled_form(scope, language, sent, now)
-    return await asyncio.to_thread(answered_form, scope, language, sent, now)
+        return prefill_form(scope, language, sent, now)
+    return await asyncio.to_thread(answer_form, scope, language, sent, now)
 
 
 @post(_PATHS, status_code=200, include_in_schema=False)
@@ -208,4 +208,4 @@ async def post_calculator(scope: Scope, request: Request[Any, Any, Any]) -> Answ
     sent = list((await form_of(request)).multi_items())
     if not sent:
         return empty_form(scope, language, now)
-    return await asyncio.to_thread(answered_form, scope, language, sent, now)
+    return await asyncio.to_thread(answer_form, scope, language, sent, now)

@@ -19,7 +19,7 @@ from serving.http.errors import KINDS, ServiceProblem, release_of
 from serving.http.hosts import is_own_origin
 from serving.http.request_limits import form_of
 from serving.operators import claims
-from serving.places.detail import stored_record
+from serving.places.detail import read_record
 from serving.places.listings import listings_in_zip, listings_named
 from serving.render.page import Head, page, page_head
 from serving.render.words import Language, Words, finder_paths, path_language, paths_of, words
@@ -131,7 +131,7 @@ def _place(scope: Scope, number: str) -> dict[str, Any] | None:
     release = release_of(scope)
     resource_id = id_of(number)
     row = None if resource_id is None else release.row_of(resource_id)
-    return None if row is None else stored_record(release, row)
+    return None if row is None else read_record(release, row)
 
 
 def _show(request: Request, name: str) -> Answer:

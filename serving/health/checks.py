@@ -145,7 +145,7 @@ def _database(release: OpenRelease) -> str:
 def _arenas(release: OpenRelease) -> str:
     records, details = release.arena_rows()
     if len(release):
-        release.stored_record(len(release) - 1)
+        release.read_record(len(release) - 1)
     return f"{records} records, {details} details"
 
 

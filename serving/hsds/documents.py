@@ -142,11 +142,11 @@ async def datapackage(scope: Scope, paths: Paths = "files") -> ASGIResponse:
     if paths != "pages":
         raise invalid("paths", "files or pages")
     release = release_of(scope)
-    return Answer(await _paged_package.in_thread(release, version_of(scope)), max_age=HOUR)
+    return Answer(await _page_package.in_thread(release, version_of(scope)), max_age=HOUR)
 
 
 @per_release
-def _paged_package(release: OpenRelease, version: Version) -> bytes:
+def _page_package(release: OpenRelease, version: Version) -> bytes:
     """Describe the tables with the pages of each list as the parts of its table."""
     feed = feed_of(release)
     parts = {

@@ -31,7 +31,7 @@ from serving.hsds.alerts import (
 from serving.http.errors import ServiceProblem
 from serving.http.per_release import per_release
 from warehouse.hsds.filters import NOTHING_ASKED, FilteredRows, Filters
-from warehouse.hsds.nesting import FULL_SERVICES, NESTED, NOTHING_MORE, Render, nested_renderer
+from warehouse.hsds.nesting import FULL_SERVICES, NESTED, NOTHING_MORE, Render, make_nested_renderer
 from warehouse.hsds.reader import HsdsFolder, OpenCollection
 from warehouse.index.reader import OpenRelease
 
@@ -152,7 +152,7 @@ def renderer(feed: Feed, name: str, shape: Shape) -> Render | None:
     if not members or not (shape.is_full or shape.is_full_service):
         return None
     more = {SERVICES: partial(_live_members, feed)} if feed.alerts else NOTHING_MORE
-    return nested_renderer(
+    return make_nested_renderer(
         feed.folder,
         name,
         FULL_SERVICES if shape.is_full_service else members,

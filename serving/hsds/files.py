@@ -12,7 +12,7 @@ from serving.http.answers import HOUR
 from serving.http.errors import ServiceProblem, release_of
 from serving.http.files import file_answer
 from serving.http.openapi import answers
-from serving.http.release_files import stored_file
+from serving.http.release_files import find_file
 from warehouse.hsds.layout import FOLDER
 
 ROOT = HSDS_3_0.root
@@ -32,7 +32,7 @@ def send_description(scope: Scope, path: str) -> ASGIResponse:
 def send_file(scope: Scope, path: str) -> ASGIResponse:
     """Send a file of the feed. Raises ServiceProblem (404)."""
     release = release_of(scope)
-    file = stored_file(release, f"{FOLDER}/{path}")
+    file = find_file(release, f"{FOLDER}/{path}")
     if file is None:
         feed_of(release)
         raise ServiceProblem("not-found", f"The feed has no file {path[:80]!r}.")

@@ -33,7 +33,7 @@ from serving.http.answers import (
     redirect,
     weak_tag,
 )
-from serving.http.compression import chosen_encoding, compress
+from serving.http.compression import choose_encoding, compress
 from serving.http.errors import ServiceProblem, release_of
 from serving.http.openapi import answers
 from serving.http.parameters import path_part
@@ -108,7 +108,7 @@ async def _whole(
 ) -> Answer:
     """Return a body made, and compressed where it is large, off the event loop."""
     accepted = dict(scope["headers"]).get(b"accept-encoding", b"")
-    encoding = chosen_encoding(accepted, media_type)
+    encoding = choose_encoding(accepted, media_type)
 
     def ready() -> tuple[bytes, tuple[Header, ...]]:
         body = make()

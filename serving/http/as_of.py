@@ -72,7 +72,7 @@ async def release_as_of(
         return served
     if context.settings.older_releases == "off":
         raise ServiceProblem("not-set-up", "LARDER_OLDER_RELEASES is off here.")
-    release_id = await asyncio.to_thread(_stored_id, context.watch.store, wanted)
+    release_id = await asyncio.to_thread(_find_release_id, context.watch.store, wanted)
     if served is not None and release_id == served.release_id:
         return served
     try:
@@ -88,7 +88,7 @@ async def release_as_of(
     return found
 
 
-def _stored_id(store: ReleaseStore, wanted: str) -> str:
+def _find_release_id(store: ReleaseStore, wanted: str) -> str:
     """Return the id of the stored release that `as_of` means. Reads the release log."""
     if is_release_id(wanted):
         release_id: str | None = wanted

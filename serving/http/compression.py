@@ -39,7 +39,7 @@ class _Gzip:
         return self._inner.flush()
 
 
-def chosen_encoding(accepted: bytes, media_type: bytes) -> bytes:
+def choose_encoding(accepted: bytes, media_type: bytes) -> bytes:
     """Return `br`, `gzip`, or nothing, for an `Accept-Encoding` header and a type of content."""
     if not media_type.startswith(_TEXTUAL):
         return b""

@@ -18,7 +18,7 @@ from litestar.types import ASGIApp, Receive, Scope, Send
 from serving.context import CONTEXT_KEY, HEAD_KEY, RELEASE_KEY, REQUEST_KEY, Context
 from serving.http.answers import BODY_KEY, EDGE_KEY, Answer, Header, etag_matches
 from serving.http.as_of import release_as_of
-from serving.http.compression import chosen_encoding, compress, compressor_of
+from serving.http.compression import choose_encoding, compress, compressor_of
 from serving.http.errors import KINDS, ServiceProblem, problem_answer
 from serving.http.hosts import Hosts
 from serving.http.load_shedding import REFUSED, Gate
@@ -299,7 +299,7 @@ class _Exchange:
         # it is.
         if _value(headers, b"content-encoding") or _value(headers, b"accept-ranges"):
             return body
-        encoding = chosen_encoding(self._encoding, _value(headers, b"content-type"))
+        encoding = choose_encoding(self._encoding, _value(headers, b"content-type"))
         if not encoding:
             return body
         others = [h for h in headers if h[0] != b"content-length"]

@@ -60,7 +60,7 @@ def client_address(scope: Scope) -> str:
     the client wrote everything before it.
     """
     peer = scope["client"][0] if scope.get("client") else "unknown"  # type: ignore[index]
-    trusted = trusted_networks(context_of(scope).settings.trusted_proxies)
+    trusted = read_trusted_networks(context_of(scope).settings.trusted_proxies)
     if not trusted or not _is_within(peer, trusted):
         return peer
     forwarded = [value for name, value in scope["headers"] if name == b"x-forwarded-for"]
@@ -74,7 +74,7 @@ def client_address(scope: Scope) -> str:
 
 
 @lru_cache(maxsize=8)
-def trusted_networks(text: str) -> tuple[_Network, ...]:
+def read_trusted_networks(text: str) -> tuple[_Network, ...]:
     """Return the networks of LARDER_TRUSTED_PROXIES. Raises SettingError naming the part that is
     none."""
     networks: list[_Network] = []

@@ -22,7 +22,7 @@ _MEDIA_TYPES: dict[str, bytes] = {
 }
 
 
-def stored_file(release: OpenRelease, path: str) -> StoredFile | None:
+def find_file(release: OpenRelease, path: str) -> StoredFile | None:
     """Return a file of the release with its compressed twin, if it has one; None when there is no
     such file.
 
@@ -34,11 +34,11 @@ def stored_file(release: OpenRelease, path: str) -> StoredFile | None:
         return None
     media_type = _MEDIA_TYPES.get(path[path.rfind(".") :], b"application/octet-stream")
     twin = entries.get(f"{path}.gz")
-    packed = stored_entry(release.folder, twin, media_type) if twin else None
-    return stored_entry(release.folder, entry, media_type, packed)
+    packed = find_entry(release.folder, twin, media_type) if twin else None
+    return find_entry(release.folder, entry, media_type, packed)
 
 
-def stored_entry(
+def find_entry(
     folder: Path, entry: FileEntry, media_type: bytes, gzipped: StoredFile | None = None
 ) -> StoredFile:
     """Return a file of the manifest of a release in its folder."""
@@ -58,7 +58,7 @@ def release_file(
 ) -> FileAnswer:
     """Answer with a file of the release being served. Raises `missing` where it has none, and
     ServiceProblem (416, 503)."""
-    file = stored_file(release_of(scope), path)
+    file = find_file(release_of(scope), path)
     if file is None:
         raise missing
     return file_answer(scope, file, max_age=HOUR, headers=headers)

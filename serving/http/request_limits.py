@@ -45,7 +45,7 @@ def limit_receive(receive: Receive, gate: Gate) -> Receive:
     end: float | None = None
     is_whole = False
 
-    async def bounded_receive() -> Any:
+    async def bound_receive() -> Any:
         nonlocal left, end, is_whole
         if is_whole:  # only the end of the connection may follow, whenever that is
             return await receive()
@@ -73,7 +73,7 @@ def limit_receive(receive: Receive, gate: Gate) -> Receive:
         is_whole = not message.get("more_body", False)
         return message
 
-    return bounded_receive
+    return bound_receive
 
 
 class BodyRequest(Request[Any, Any, Any]):

@@ -21,7 +21,7 @@ from serving.http.parameters import path_part, query
 from serving.http.release_files import release_file
 from serving.http.response_cache import of_minute, of_release
 from serving.map import view as views
-from serving.search.query import chosen_types
+from serving.search.query import choose_types
 from serving.search.query_parameters import TypeChoice, finite
 
 GEOJSON = b"application/geo+json"
@@ -51,7 +51,7 @@ async def get_map(
     """Return the places in a view as GeoJSON, at most 1,000 features. Near ones are gathered
     into clusters, whose counts sum up to the places in the view exactly."""
     context, release, now = context_of(scope), release_of(scope), datetime.now(UTC)
-    view = views.View(views.box_of(bbox), int(finite("zoom", zoom)), chosen_types(mode, type))
+    view = views.View(views.box_of(bbox), int(finite("zoom", zoom)), choose_types(mode, type))
     key = of_minute(release, now, "map", view)
     grids = await views.grids_of.in_thread(release)
     body = await context.responses.find_or_compute(
@@ -85,7 +85,7 @@ async def get_map_tile(
     same as long as the release."""
     release = release_of(scope)
     y = _row_of(y_file, z, x)
-    types = chosen_types(mode, type)
+    types = choose_types(mode, type)
     grids = await views.grids_of.in_thread(release)
     body = await context_of(scope).responses.find_or_compute(
         of_release(release, "tile", z, x, y, types),

@@ -204,7 +204,7 @@ _named = msgspec.json.Decoder(_Named)
 
 def name_of(release: OpenRelease, row: int) -> str:
     """Return name of a place."""
-    return _named.decode(release.stored_record(row) + b"}").name
+    return _named.decode(release.read_record(row) + b"}").name
 
 
 # ---------------------------------------------------------------- tiles

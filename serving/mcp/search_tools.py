@@ -27,8 +27,8 @@ from serving.search.filter import Filters
 from serving.search.find import find
 from serving.search.language.constraints import Wish
 from serving.search.language.constraints_reply import wishes_in_words
-from serving.search.plain_search import weighed_within
-from serving.search.query import Page, Query, Types, chosen_types
+from serving.search.plain_search import weigh_within
+from serving.search.query import Page, Query, Types, choose_types
 from serving.search.render import list_json
 from serving.search.start import start_of_text
 from serving.search.urgent import Urgency, answer
@@ -88,7 +88,7 @@ async def _search(call: Call, asked: FindFood, radius: float | None, now: dateti
     page, kind = Page(asked.limit), _kind(asked)
     if kind == shapes.DELIVERED:
         query = Query(
-            chosen_types("free", None), radius, page, Filters(truths=frozenset({"delivery"}))
+            choose_types("free", None), radius, page, Filters(truths=frozenset({"delivery"}))
         )
     else:
         query = Query(_types(asked), radius, page)
@@ -98,9 +98,9 @@ async def _search(call: Call, asked: FindFood, radius: float | None, now: dateti
 def _types(asked: FindFood) -> Types:
     kind = _kind(asked)
     if kind and kind != shapes.DELIVERED:
-        return chosen_types(None, shapes.TYPE_ALIASES.get(kind, kind))
-    types = chosen_types("free", None)
-    with_diapers = chosen_types(None, ",".join(TYPES_WITH["item", "diapers"]))
+        return choose_types(None, shapes.TYPE_ALIASES.get(kind, kind))
+    types = choose_types("free", None)
+    with_diapers = choose_types(None, ",".join(TYPES_WITH["item", "diapers"]))
     return types | with_diapers if types and with_diapers and "diapers" in asked.item else types
 
 
@@ -128,7 +128,7 @@ def _search_by_wishes(
     found = find(release, start, query)
     if not found.total and not isinstance(asked.radius_miles, float):
         found = find(release, start, Query(types, page=Page(asked.limit)))
-    weighed = weighed_within(release, start, types, found, wishes, time_of_wishes(wishes), now)
+    weighed = weigh_within(release, start, types, found, wishes, time_of_wishes(wishes), now)
     found = found._replace(hits=weighed.places.hits(0, asked.limit))
     home = Filters(serves_zip=asked.serves_zip or None)
     query = msgspec.structs.replace(query, expands=True, filters=home)

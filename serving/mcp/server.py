@@ -105,7 +105,7 @@ async def _call(
     name = asked.name.removeprefix(f"{prefix}_") if prefix else asked.name
     tool = TOOLS_BY_NAME.get(name)
     if tool is None:
-        return _fail(_unknown_tool(asked.name, prefix))
+        return _fail(_answer_unknown_tool(asked.name, prefix))
     try:
         arguments: Any = (
             clean_arguments(asked.arguments)
@@ -134,6 +134,6 @@ def _fail(text: str) -> types.CallToolResult:
     return types.CallToolResult(content=[types.TextContent(type="text", text=text)], is_error=True)
 
 
-def _unknown_tool(name: str, prefix: str) -> str:
+def _answer_unknown_tool(name: str, prefix: str) -> str:
     known = ", ".join(with_prefix(prefix, tool.name) for tool in TOOLS)
     return f"There is no tool {name[:80]!r}. The tools are {known}: call one of them."

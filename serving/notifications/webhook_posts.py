@@ -51,7 +51,7 @@ async def deliver(store: Store, settings: Settings, message: Message) -> str:
     headers = {
         "Content-Type": "application/json",
         "User-Agent": f"open-larder/{API_VERSION} (+{settings.url})",
-        **signed_headers(f"msg_{outbox.message_name(message)}", body, found.secrets, now),
+        **sign_headers(f"msg_{outbox.message_name(message)}", body, found.secrets, now),
     }
     try:
         answer = await post(hook.url, headers, body, guard_of(settings))
@@ -65,7 +65,7 @@ async def deliver(store: Store, settings: Settings, message: Message) -> str:
     return fault
 
 
-def signed_headers(name: str, body: bytes, secrets: Iterable[str], now: datetime) -> dict[str, str]:
+def sign_headers(name: str, body: bytes, secrets: Iterable[str], now: datetime) -> dict[str, str]:
     """Return the three headers of a delivery, with one signature for each secret."""
     stamp = str(int(now.timestamp()))
     content = f"{name}.{stamp}.".encode() + body

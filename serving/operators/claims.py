@@ -18,7 +18,7 @@ from serving.http.errors import ServiceProblem, release_of
 from serving.http.rate_limits import client_address, store_problems
 from serving.notifications.senders import can_mail, can_text
 from serving.operators.own_addresses import is_own_address
-from serving.places.detail import stored_record
+from serving.places.detail import read_record
 from serving.render.words import words
 from warehouse.index.reader import OpenRelease
 from warehouse.operations import claims as claim_store
@@ -84,7 +84,7 @@ async def claim_place(scope: Scope, asked: NewPantryClaim) -> PantryClaim:
         was_listed, _ = release.find_gone(asked.resource_id)
         kind = "gone" if was_listed else "unknown-resource"
         raise ServiceProblem(kind, f"There is no resource {asked.resource_id} to claim.")
-    record = stored_record(release, place.row)
+    record = read_record(release, place.row)
     if record["resource_type"] not in CLAIMABLE_TYPES:
         raise ServiceProblem(
             "invalid-parameter",
@@ -127,7 +127,7 @@ class _Link(NamedTuple):
 def _answer(context: Context, made: claim_store.Claimed, link: _Link) -> PantryClaim:
     """Return the answer with the token. Raises ClaimedBeforeError."""
     if made.token is None:
-        raise _claimed_before_error(link)
+        raise _error_of_earlier_claim(link)
     message = _words("contested" if made.claim.state == "contested" else link.outcome)
     return PantryClaim(
         success=True,
@@ -140,7 +140,7 @@ def _answer(context: Context, made: claim_store.Claimed, link: _Link) -> PantryC
     )
 
 
-def _claimed_before_error(link: _Link) -> ClaimedBeforeError:
+def _error_of_earlier_claim(link: _Link) -> ClaimedBeforeError:
     message = _words(f"again_{link.outcome}", hours=-(-link.retry_seconds // 3600))
     if link.outcome != "full":
         return ClaimedBeforeError("already-claimed", message)
@@ -215,7 +215,7 @@ def _confirms(context: Context, release: OpenRelease, claim: Claim) -> bool:
         return True
     row = place_of(release, claim.resource_id).row
     return row is not None and is_own_address(
-        release, claim.operator_email, stored_record(release, row)["website"]
+        release, claim.operator_email, read_record(release, row)["website"]
     )
 
 
@@ -227,7 +227,7 @@ async def send_code(scope: Scope, token: str) -> Claim:
     def work(db: Any) -> tuple[Claim, bool]:
         claim = claim_store.claim_by_token(db, token, now)
         row = place_of(release, claim.resource_id).row
-        phone = stored_record(release, row)["phone_e164"] if row is not None else None
+        phone = read_record(release, row)["phone_e164"] if row is not None else None
         if not phone or not can_text(context.settings):
             return claim, False
         code = claim_store.phone_code(db, claim.claim_id, now)

@@ -18,7 +18,7 @@ from serving.http.errors import invalid, release_of
 from serving.http.rate_limits import enforce_limit, store_problems
 from serving.operators.claims import claim_problems, now_utc, place_of
 from serving.places import proposals
-from serving.places.detail import stored_record
+from serving.places.detail import read_record
 from serving.search.start import start_of_zip
 from warehouse.index.points import TYPE_CODES
 from warehouse.index.reader import OpenRelease
@@ -44,13 +44,13 @@ async def claimable(scope: Scope, zip_code: str, name: str | None) -> shapes.Cla
     wanted = _fold(name or "")
     found: list[tuple[dict[str, Any], float]] = []
     for square, row in hits:
-        record = stored_record(release, row)
+        record = read_record(release, row)
         miles = round_miles(chord_to_miles(math.sqrt(square)), release.precision_of(row))
         if wanted in _fold(record["name"]) and miles <= SEARCH_MILES:
             found.append((record, miles))
         if len(found) == SEARCH_COUNT:
             break
-    claimed = await _confirmed_ids(context, [record["id"] for record, _ in found])
+    claimed = await _find_confirmed_ids(context, [record["id"] for record, _ in found])
     places = [_claimable(record, miles, claimed) for record, miles in found]
     return shapes.ClaimablePantries(
         True,
@@ -63,9 +63,9 @@ async def claimable(scope: Scope, zip_code: str, name: str | None) -> shapes.Cla
     )
 
 
-async def _confirmed_ids(context: Context, ids: list[int]) -> set[int] | None:
+async def _find_confirmed_ids(context: Context, ids: list[int]) -> set[int] | None:
     try:
-        return await context.store.fetch(lambda db: claim_store.confirmed_places(db, ids))
+        return await context.store.fetch(lambda db: claim_store.find_confirmed_places(db, ids))
     except StoreUnavailableError:
         return None
 
@@ -167,7 +167,7 @@ def current(context: Context, release: OpenRelease, row: int) -> shapes.CurrentS
     """Return the report shown for a place now."""
     resource_id = release.id_of(row)
     return shapes.CurrentStatus(
-        True, resource_id, stored_record(release, row)["name"], live_of(context, resource_id)
+        True, resource_id, read_record(release, row)["name"], live_of(context, resource_id)
     )
 
 
@@ -194,7 +194,7 @@ async def manage_claim(scope: Scope, token: str) -> shapes.ManagedPantry:
 
     async with claim_problems():
         claim, reports = await context.store.fetch(work)
-    place = claimed_place(release, claim.resource_id, now)
+    place = find_claimed_place(release, claim.resource_id, now)
     return shapes.ManagedPantry(
         success=True,
         claim=_facts(claim),
@@ -228,7 +228,9 @@ async def revoke_claim(scope: Scope, token: str) -> None:
     await context_of(scope).live.refresh()
 
 
-def claimed_place(release: OpenRelease, resource_id: int, now: datetime) -> shapes.ClaimedPlace:
+def find_claimed_place(
+    release: OpenRelease, resource_id: int, now: datetime
+) -> shapes.ClaimedPlace:
     """Return the listing behind a claim; of one that is not listed at present little is known."""
     place = place_of(release, resource_id)
     if place.row is None:

@@ -23,7 +23,7 @@ from serving.http.parameters import path_part
 from serving.http.request_limits import form_of
 from serving.notifications.senders import can_text
 from serving.operators import claims, operators
-from serving.places.detail import stored_record
+from serving.places.detail import read_record
 from serving.places.gone import find_row
 from serving.places.view import place_path
 from serving.render.page import Head, page, page_head
@@ -116,7 +116,7 @@ class _Clock:
     def __init__(self, scope: Scope, found: ManagedPantry, language: Language) -> None:
         release = release_of(scope)
         row = release.row_of(found.resource.id)
-        zone = _ZONE_OF_NOWHERE if row is None else stored_record(release, row)["timezone"]
+        zone = _ZONE_OF_NOWHERE if row is None else read_record(release, row)["timezone"]
         self._zone = ZoneInfo(zone)
         self._locale = languages()[language].locale
 
@@ -209,7 +209,7 @@ async def confirm_page(scope: Scope, secret: _Secret) -> Answer:
     claim = await claims.claim_of_link(scope, secret)
     language = path_language(scope)
     w, path = words("operator", language), scope["path"]
-    name = operators.claimed_place(release_of(scope), claim.resource_id, claims.now_utc()).name
+    name = operators.find_claimed_place(release_of(scope), claim.resource_id, claims.now_utc()).name
     return _page(
         scope,
         "operator_note.html",
@@ -261,7 +261,7 @@ async def poster(scope: Scope, resource_id: ResourceId) -> Answer:
     place."""
     release, language = release_of(scope), path_language(scope)
     row = find_row(release, resource_id, "/pantry/{id}/poster")
-    record = stored_record(release, row)
+    record = read_record(release, row)
     url = f"{context_of(scope).settings.url}{place_path(resource_id, language)}"
     code = segno.make(url, error="m").svg_data_uri(scale=8, border=2)
     head = page_head(

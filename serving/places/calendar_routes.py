@@ -28,7 +28,7 @@ from serving.search.query import (
     DEFAULT_RADIUS,
     Page,
     Query,
-    chosen_types,
+    choose_types,
 )
 from serving.search.start import start_of_text
 
@@ -92,7 +92,7 @@ async def calendar_of_search(
     asked = (
         query_parameters.finite("radius", radius) if b"radius=" in scope["query_string"] else None
     )
-    types = chosen_types(mode, type)
+    types = choose_types(mode, type)
     start = start_of_text(release, zip)
     found = find(release, start, Query(types, asked, Page(limit)))
     place = start.location.zip or start.location.city or zip

@@ -18,7 +18,7 @@ from schemas.values.calendar_series import Series, series_of
 from schemas.vocab.dates import DATE_LABELS
 from schemas.words import Words
 from serving.context import Context
-from serving.places.detail import stored_record
+from serving.places.detail import read_record
 from serving.places.view import place_path
 from serving.reference.organization import organization_of
 from serving.search.find import Found
@@ -59,7 +59,7 @@ class Openings(NamedTuple):
 
 def place_calendar(context: Context, release: OpenRelease, row: int, now: datetime) -> bytes:
     """Return the calendar of one place. Safe for threads."""
-    record = stored_record(release, row)
+    record = read_record(release, row)
     openings = _openings(context, release, row, record, now)
     words = (
         with_advice(openings.reason, release.advice(row))
@@ -78,7 +78,7 @@ def search_calendar(
     events: list[Event] = []
     silent: list[str] = []
     for _, row in found.hits:
-        record = stored_record(release, row)
+        record = read_record(release, row)
         openings = _openings(context, release, row, record, now)
         events += openings.events
         if openings.reason:

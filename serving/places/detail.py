@@ -228,7 +228,7 @@ def encode_alternatives(release: OpenRelease, row: int, now: datetime) -> bytes:
 
 def _alternative(release: OpenRelease, row: int, hit: Hit, status: OpenStatus) -> Alternative:
     square, other = hit
-    record = stored_record(release, other)
+    record = read_record(release, other)
     miles = chord_to_miles(math.sqrt(square))
     # As rough as the rougher of both points.
     away = max(round_miles(miles, release.precision_of(r)) for r in (row, other))
@@ -245,7 +245,7 @@ def _alternative(release: OpenRelease, row: int, hit: Hit, status: OpenStatus) -
     )
 
 
-def stored_record(release: OpenRelease, row: int) -> dict[str, Any]:
+def read_record(release: OpenRelease, row: int) -> dict[str, Any]:
     """Return the stored members of a record, decoded."""
-    record: dict[str, Any] = msgspec.json.decode(release.stored_record(row) + b"}")
+    record: dict[str, Any] = msgspec.json.decode(release.read_record(row) + b"}")
     return record

@@ -76,7 +76,7 @@ def refuse_fields(faults: Mapping[str, str]) -> ServiceProblem:
     return ServiceProblem("invalid-parameter", detail, faults)
 
 
-def listed_twin(release: OpenRelease, place: Mapping[str, Any]) -> int | None:
+def find_twin(release: OpenRelease, place: Mapping[str, Any]) -> int | None:
     """Return the listed place of the same name and ZIP code. Asks the database: call it in a
     thread."""
     key = place_fields.place_key(place["name"], place["zip"])
@@ -161,7 +161,7 @@ def read_changes(record: Mapping[str, Any], changes: Mapping[str, object]) -> Re
             faults[fault.field[:60]] = fault.rule
     if not faults:
         _check_together(record, after, faults)
-    unchanged = _unchanged_fields(record, after)
+    unchanged = _find_unchanged_fields(record, after)
     if len(unchanged) == len(changes):
         faults = dict.fromkeys(unchanged, "is that already")
     if faults:
@@ -170,7 +170,7 @@ def read_changes(record: Mapping[str, Any], changes: Mapping[str, object]) -> Re
     return ReadChanges(changed, {name: record[name] for name in changed}, unchanged)
 
 
-def _unchanged_fields(record: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
+def _find_unchanged_fields(record: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
     """Return name the fields that have their value already; a point is one value of two fields."""
     same = [
         name

@@ -20,7 +20,7 @@ from warehouse.index.reader import OpenRelease
 from warehouse.operations.engine import open_store
 from warehouse.operations.store import SearchCounts
 from warehouse.release.background_verification import FileRounds
-from warehouse.release.integrity import opened_files
+from warehouse.release.integrity import list_open_files
 from warehouse.release.watch import ReleaseWatch
 
 
@@ -48,7 +48,7 @@ def make_context(
     searches = SearchCounts(store)
     gate = Gate(settings.max_concurrent_requests, settings.max_queue_seconds)
     supervisor = Supervisor(log)
-    open_files = FileRounds(watch, opened_files, settings.verify_seconds, lease(watch, "open"))
+    open_files = FileRounds(watch, list_open_files, settings.verify_seconds, lease(watch, "open"))
     responses = ResponseCache(MAX_CACHE_BYTES // settings.workers)
     observer = Observer(
         settings.data_dir, watch, store, live, searches, gate, supervisor, responses

@@ -25,7 +25,7 @@ def statistics_of(release: OpenRelease) -> Statistics:
         return read_statistics(db)
 
 
-def listed_states(statistics: Statistics) -> list[StateTotals]:
+def list_states(statistics: Statistics) -> list[StateTotals]:
     """Return the 50 states and DC, and the territories where there is data."""
     return [s for s in statistics.states if s.state in FIFTY_ONE or s.resource_count]
 
@@ -33,7 +33,7 @@ def listed_states(statistics: Statistics) -> list[StateTotals]:
 def listed_state(release: OpenRelease, code: str) -> StateTotals:
     """Return totals of a state or territory. Raises ServiceProblem (404) for a territory without
     data."""
-    for totals in listed_states(statistics_of(release)):
+    for totals in list_states(statistics_of(release)):
         if totals.state == code:
             return totals
     raise ServiceProblem("not-found", f"We list no places in {STATES[code].name}.")

@@ -72,6 +72,6 @@ def _add_line(version: Version, line: str) -> None:
 
 
 @cache
-def released_versions() -> list[Version]:
+def list_versions() -> list[Version]:
     """Return those of the shipped file, newest first."""
     return versions_in((resources.files("content") / "CHANGELOG.md").read_text("utf-8"))

@@ -28,7 +28,7 @@ NO_CHANGES = FeedPage(b"", 0, None, True)
 # ---------------------------------------------------------------- releases
 
 
-def served_ids(store: ReleaseStore, release: OpenRelease) -> list[str]:
+def read_served_ids(store: ReleaseStore, release: OpenRelease) -> list[str]:
     """Return every release that was ever served, in the order in which they first were."""
     named = dict.fromkeys(entry.release_id for entry in store.log.readable_entries())
     return list(named | dict.fromkeys([release.release_id]))
@@ -37,7 +37,7 @@ def served_ids(store: ReleaseStore, release: OpenRelease) -> list[str]:
 def check_known(store: ReleaseStore, release: OpenRelease, **wanted: str) -> None:
     """Raise ServiceProblem (404) naming the first argument that is no release that was ever
     served."""
-    known = served_ids(store, release)
+    known = read_served_ids(store, release)
     for name, release_id in wanted.items():
         if release_id not in known:
             raise ServiceProblem(
@@ -71,7 +71,7 @@ def release_list(store: ReleaseStore, release: OpenRelease, base: str) -> shapes
     stored_ids = set(store.ids())
     found = [
         _summary(store, release, release_id, entries, release_id in stored_ids, base)
-        for release_id in reversed(served_ids(store, release))
+        for release_id in reversed(read_served_ids(store, release))
         if store.history.manifest_bytes(release_id) is not None
     ]
     return shapes.ReleaseList(

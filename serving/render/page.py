@@ -197,7 +197,7 @@ def fill(text: str, **parts: str | Markup) -> Markup:
     return escape(text).format(**parts)
 
 
-def published_attributes(text: str, language: Language) -> Markup:
+def list_attributes(text: str, language: Language) -> Markup:
     """Return the attributes of an element with a publisher's text on a page in a language: its own
     language, where its words show another one."""
     found = language_of_text(text)
@@ -208,7 +208,7 @@ def published_attributes(text: str, language: Language) -> Markup:
 def as_published(text: str, language: Language) -> str | Markup:
     """Return a name or address as its publisher writes it, marked with its language where that is
     known to be another one than the page's."""
-    marked = published_attributes(text, language)
+    marked = list_attributes(text, language)
     return Markup("<span{}>{}</span>").format(marked, text) if marked else text
 
 
@@ -242,7 +242,7 @@ def _environment(language: Language) -> Environment:
     environment.filters["fill"] = fill
     is_rtl = languages()[language].direction == "rtl"
     environment.globals |= {"asset": asset, "phone": partial(phone_link, is_rtl=is_rtl)}
-    environment.globals["in_own"] = partial(published_attributes, language=language)
+    environment.globals["in_own"] = partial(list_attributes, language=language)
     environment.globals["language_of"] = language_of_text
     environment.filters["published"] = partial(as_published, language=language)
     environment.filters["host"] = lambda url: (urlsplit(url).hostname or url).removeprefix("www.")

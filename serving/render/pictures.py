@@ -22,7 +22,7 @@ _MARGIN, _WIDE = 72, CARD_WIDTH - 144
 _TICK = '<circle cx="28" cy="30" r="17" fill="#ffffff"/><path d="m20 30.5 6 6 11-12" fill="none" stroke="#0b5f43" stroke-width="4" stroke-linecap="round" stroke-linejoin="round"/>'
 
 
-def _placed_mark(x: float, y: float, scale: float) -> str:
+def _place_mark(x: float, y: float, scale: float) -> str:
     """Return the mark with its upper left corner at a point; it is 32 wide at scale 1."""
     return f'<g transform="translate({x:g} {y:g}) scale({scale:g})">{mark()}</g>'
 
@@ -41,7 +41,7 @@ class BadgeFacts(NamedTuple):
 def badge(facts: BadgeFacts) -> bytes:
     """Return the badge; green where the place is verified, outlined where it is listed."""
     ground, words = (ACCENT, PAPER) if facts.is_verified else (PAPER, INK)
-    sign = _TICK if facts.is_verified else _placed_mark(12, 14, 1)
+    sign = _TICK if facts.is_verified else _place_mark(12, 14, 1)
     small = PAPER if facts.is_verified else SOFT
     inside = [
         f'<rect x="1" y="1" width="238" height="58" rx="7" fill="{ground}" stroke="{ACCENT}" stroke-width="2"/>',
@@ -135,7 +135,7 @@ def _foot(footer: str, warning: str | None) -> str:
     """Return the last band: the directory's sign and name, and the notice on the data."""
     parts = [
         f'<rect y="548" width="{CARD_WIDTH}" height="82" fill="{WARN_WASH if warning else WASH}"/>',
-        _placed_mark(_MARGIN, 567, 1.375),
+        _place_mark(_MARGIN, 567, 1.375),
     ]
     left = _MARGIN + 62
     room = float(CARD_WIDTH - _MARGIN - left)

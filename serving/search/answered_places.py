@@ -39,7 +39,7 @@ def found_place(
     now: datetime,
 ) -> FoundPlace:
     """Return the place of a row; `base` is the address of the service."""
-    record = msgspec.json.decode(release.stored_record(row) + b"}", type=_Record)
+    record = msgspec.json.decode(release.read_record(row) + b"}", type=_Record)
     return FoundPlace(
         record.id,
         _line(record.name),

@@ -17,7 +17,7 @@ from schemas.values.coordinates import chord_to_miles, miles_to_chord, round_mil
 from schemas.vocab.states import STATE_CODES, STATES
 from schemas.words import say
 from serving.http.per_release import per_release
-from serving.places.detail import stored_record
+from serving.places.detail import read_record
 from serving.reference.contacts import facts
 from serving.render.formats import day
 from serving.render.words import Language, words
@@ -242,7 +242,7 @@ def _nearest_office(
     if office is None:
         return []
     square, row = office
-    record = stored_record(release, row)
+    record = read_record(release, row)
     miles = round_miles(chord_to_miles(math.sqrt(square)), release.precision_of(row))
     address = ", ".join(part for part in (record["address"], record["city"]) if part)
 

@@ -128,7 +128,7 @@ def are_open_now(
         return day, (since, since)
 
     answers = _by_timetable(release, rows, now, moment, trusts_old)
-    for place, state in _reported_today(release, rows, now):
+    for place, state in _is_reported_today(release, rows, now):
         answers[0][place], answers[1][place] = state.status in _OPEN, state.status != "unknown"
     return answers
 
@@ -155,7 +155,7 @@ def are_open_at(
         return local.date(), (since, since)
 
     answers = _by_timetable(release, rows, now, moment, trusts_old)
-    for place, state in _reported_today(release, rows, now):
+    for place, state in _is_reported_today(release, rows, now):
         if state.status == "closed" and release.local_day(int(rows[place]), now) == local.date():
             answers[0][place], answers[1][place] = False, True
     return answers
@@ -185,7 +185,7 @@ def levels_within(release: OpenRelease, rows: Rows, window: Window, now: datetim
 
     are_shown = release.are_hours_shown(rows, now).view(np.int8)
     levels: Levels = _LEVELS[are_shown, _verdicts(release, release.hours_codes.take(rows), part)]
-    for place, state in _reported_today(release, rows, now):
+    for place, state in _is_reported_today(release, rows, now):
         day = release.local_day(int(rows[place]), now)
         if state.status == "closed" and window.weekday in {None, day.weekday()}:
             levels[place] = CLOSED
@@ -245,7 +245,7 @@ def _spans(release: OpenRelease, day: date, code: int) -> Spans:
     )
 
 
-def _reported_today(
+def _is_reported_today(
     release: OpenRelease, rows: Rows, now: datetime
 ) -> Iterator[tuple[int, OpenState]]:
     """Yield places in `rows` of which a confirmed operator reported today that they are open or

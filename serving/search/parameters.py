@@ -15,7 +15,7 @@ from serving.http.errors import invalid
 from serving.http.parameters import UNKNOWN, query
 from serving.search.filter import Filters
 from serving.search.openings import Window, window_of
-from serving.search.query import DEFAULT_LIMIT, DEFAULT_RADIUS, Page, Query, chosen_types
+from serving.search.query import DEFAULT_LIMIT, DEFAULT_RADIUS, Page, Query, choose_types
 from serving.search.query_parameters import (
     Explain,
     Latitude,
@@ -76,12 +76,12 @@ def _add(parameters: type[Any], declared: Filter, annotation: Any, default: Any)
     setattr(parameters, declared.parameter, default)
 
 
-def requested_truths(parameters: object) -> frozenset[str]:
+def list_truths(parameters: object) -> frozenset[str]:
     """Return the boolean attributes that parameters ask for."""
     return frozenset(name for name in TRUTH_PARAMETERS if getattr(parameters, name))
 
 
-def requested_codes(parameters: object) -> tuple[tuple[str, frozenset[str]], ...]:
+def list_codes(parameters: object) -> tuple[tuple[str, frozenset[str]], ...]:
     """Return the lists of codes that parameters ask for. Raises ServiceProblem (400)."""
     texts = ((one, getattr(parameters, one.filter.parameter)) for one in CODE_LISTS)
     return tuple(
@@ -117,8 +117,8 @@ class FilterParameters:
             hours_known=self.hours_known,
             serves_zip=self.serves_zip,
             include_unknown=self.include_unknown,
-            truths=requested_truths(self),
-            codes=requested_codes(self),
+            truths=list_truths(self),
+            codes=list_codes(self),
         )
 
     def _windows(self) -> tuple[Window, ...]:
@@ -155,7 +155,7 @@ class SearchParameters(FilterParameters, ListParameters):
         """
         is_bound = not expands or b"radius=" in scope["query_string"]
         return Query(
-            chosen_types(self.mode, self.type),
+            choose_types(self.mode, self.type),
             finite("radius", self.radius) if is_bound else None,
             Page(self.limit, self.page),
             self.filters(),

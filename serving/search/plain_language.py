@@ -48,9 +48,9 @@ from serving.search.plain_search import (
     RESULTS,
     Search,
     actions_of,
-    asked_miles,
     by_clock_of_place,
     missing_of,
+    read_miles,
     search_for_question,
     start_of_reading,
     types_of,
@@ -93,7 +93,7 @@ async def answer_aside(
     """Run `answer` from the event loop: many places are compared with wishes in another thread,
     where names are looked for and disasters are read as well.
     """
-    start, miles = start_of_reading(reading), asked_miles(reading.wishes) or DEFAULT_RADIUS
+    start, miles = start_of_reading(reading), read_miles(reading.wishes) or DEFAULT_RADIUS
     is_quick = not (start and (reading.wishes or reading.soon)) or are_few(
         release, start, types_of(reading.wants.modes), miles
     )
@@ -160,7 +160,7 @@ def _answer(context: Context, release: OpenRelease, reading: Reading, now: datet
     # A question for the place is none where the state is answered.
     is_answered = action == "need_location" and "disaster" in reading.wants.topics and where.state
     if named:
-        about_name, called = _named_in_words(context, release, reading, named, now)
+        about_name, called = _name_in_words(context, release, reading, named, now)
         said += about_name
         places = _first_named(called, places)
     said += about + (
@@ -206,7 +206,7 @@ def _intent(reading: Reading, asked_for: list[Constraint]) -> AskedIntent:
     )
 
 
-def _named_in_words(
+def _name_in_words(
     context: Context, release: OpenRelease, reading: Reading, named: NamedPlaces, now: datetime
 ) -> tuple[list[str], list[FoundPlace]]:
     """Say which food banks and places have the name that a question names; return the places."""
@@ -214,8 +214,8 @@ def _named_in_words(
     said = [contact_words(bank, language) for bank in named.banks]
     is_sure = reading.name is not None and reading.name.is_sure
     if named.hits or (is_sure and not (named.banks or named.alike)):
-        called = _named_places(context, release, named, now, language)
-        said += reply.named_in_words(named.text, called, language)
+        called = _find_named_places(context, release, named, now, language)
+        said += reply.join_names(named.text, called, language)
         places = [one.place for one in called]
     if named.alike:
         said += reply.names_alike(named.text, named.alike, language)
@@ -290,7 +290,7 @@ def _results(
     )
 
 
-def _named_places(
+def _find_named_places(
     context: Context, release: OpenRelease, named: NamedPlaces, now: datetime, language: Language
 ) -> list[reply.Named]:
     """Return the places of a name; their distance where the question names a place to start."""

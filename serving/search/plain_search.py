@@ -109,7 +109,7 @@ def search_for_question(
         types |= types_of(TYPES_WITH["item", "diapers"])
     listed = Page(_CONSIDERED if reading.wants.is_urgent else RESULTS)
     listed = _NONE_LISTED if reading.wishes else listed
-    found, in_vain = found_within(release, start, types, asked_miles(reading.wishes), listed)
+    found, in_vain = found_within(release, start, types, read_miles(reading.wishes), listed)
     counts = _counts(release, start, kinds, found)
     search = Search(found, kinds, found.hits, in_vain, types=types, missing=missing, counts=counts)
     if reading.wishes and found.total:
@@ -176,7 +176,7 @@ def _is_near(release: OpenRelease, start: Start, kind: str) -> bool:
     return bool(release.spatial.select(only).count(start.at, miles_to_chord(DEFAULT_RADIUS)))
 
 
-def asked_miles(wishes: Sequence[Wish]) -> float | None:
+def read_miles(wishes: Sequence[Wish]) -> float | None:
     """Return the distance among wishes, of several the least."""
     return min((float(wish.value) for wish in wishes if wish.kind == "distance"), default=None)
 
@@ -217,7 +217,7 @@ def _by_wishes(
     """Return all places within the radius in the order of the wishes; of the best those that are
     open first, in need."""
     time, wishes = reading.time, reading.wishes
-    weighed = weighed_within(release, start, types, search.found, wishes, time, now)
+    weighed = weigh_within(release, start, types, search.found, wishes, time, now)
     ranks = weighed.ranks[:_CONSIDERED].tolist()
     best = list(zip(ranks, weighed.places.hits(0, _CONSIDERED), strict=True))
     if reading.wants.is_urgent and time is None and Wish("time", OPEN_NOW) not in wishes:
@@ -233,7 +233,7 @@ def _by_wishes(
     return search._replace(windows=windows, served=tuple(served))
 
 
-def weighed_within(
+def weigh_within(
     release: OpenRelease,
     start: Start,
     types: Types,
@@ -247,7 +247,7 @@ def weighed_within(
     """
     within = release.spatial.select(types).within(start.at, miles_to_chord(found.radius))
     weighed = weigh(release, within, wishes, time, now)
-    if found.radius <= max(EXPANSION_AFTER, asked_miles(wishes) or 0.0):
+    if found.radius <= max(EXPANSION_AFTER, read_miles(wishes) or 0.0):
         return weighed
     # So far from home the way counts before the wishes.
     places = weighed.places

@@ -50,7 +50,7 @@ class Query(msgspec.Struct, frozen=True):
 
 
 @lru_cache(maxsize=512)
-def chosen_types(mode: str | None, types: str | None) -> Types:
+def choose_types(mode: str | None, types: str | None) -> Types:
     """Return type codes of a mode, of a comma list of type ids, or of their intersection.
 
     None means all types. Raises ServiceProblem naming the parameter.

@@ -30,7 +30,7 @@ def record_parts(
 ) -> list[bytes]:
     """Render the records of hits at an aware instant: texts to be joined."""
     scores, exact = standing(release), miles_of(hits)
-    stored, moment_of, live_head = release.stored_record, release.moment, release.live_head
+    stored, moment_of, live_head = release.read_record, release.moment, release.live_head
     parts: list[bytes] = []
     for (_, row), miles, away in zip(hits, exact, release.shown_miles(hits, exact), strict=True):
         moment = moment_of(row, now)

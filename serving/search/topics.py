@@ -9,7 +9,7 @@ import msgspec
 
 from schemas.languages import Language, languages
 from schemas.vocab.states import STATES
-from schemas.words import typed_messages
+from schemas.words import check_messages
 from serving.disasters import disasters
 from serving.http.errors import ServiceProblem
 from serving.reference.policy import facts_on
@@ -39,7 +39,7 @@ class TopicPhrases(msgspec.Struct, forbid_unknown_fields=True):
 def topic_phrases(language: Language) -> TopicPhrases:
     """Return the sentences of a language. Raises msgspec.ValidationError when the file is
     damaged."""
-    return typed_messages("topics", language, TopicPhrases)
+    return check_messages("topics", language, TopicPhrases)
 
 
 def topic_links(reading: Reading, base: str) -> dict[str, str]:

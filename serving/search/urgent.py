@@ -25,7 +25,7 @@ from schemas.vocab.resource_types import TYPE_IDS
 from schemas.vocab.who_may_eat import WHO_MAY_EAT
 from schemas.words import Words, message, messages, say
 from serving.context import Context
-from serving.places.detail import hours_age, stored_record
+from serving.places.detail import hours_age, read_record
 from serving.search.area_help import help_where_far
 from serving.search.find import Found, find
 from serving.search.query import DEFAULT_RADIUS, MAX_RADIUS, Page, Query
@@ -288,7 +288,7 @@ def when_words(release: OpenRelease, row: int, state: OpenState | None, now: dat
             cause_of_doubt(release, row, now), release.advice(row)
         )
     words = _open_words(state, now) if state.status in _OPEN else _opening_words(state, now)
-    if stored_record(release, row)["requires_appointment"]:
+    if read_record(release, row)["requires_appointment"]:
         appointment = with_advice(message("hours", "by_appointment"), release.advice(row))
         return say(lambda language: f"{words[language]} {appointment[language]}")
     return words

@@ -22,12 +22,12 @@ from serving.search.find import find
 from serving.search.language.constraints import Wish
 from serving.search.language.constraints_reply import (
     label_of,
-    quoted_words,
-    unsupported_labels,
+    label_unsupported,
+    quote_words,
 )
 from serving.search.language.reading import Reading
 from serving.search.plain_search import by_clock_of_place, kinds_near, types_of
-from serving.search.query import MAX_RADIUS, Page, Query, chosen_types
+from serving.search.query import MAX_RADIUS, Page, Query, choose_types
 from serving.search.start import Start
 from warehouse.index.reader import OpenRelease
 
@@ -98,7 +98,7 @@ def choices_of_address(query: str) -> Choices:
         try:
             one = parameters.SearchParameters(**{name: _value(name, text)})
             one.filters()
-            chosen_types(None, one.type)
+            choose_types(None, one.type)
         except (ServiceProblem, ValueError):
             unread.append(f"{name}={text[:40]}")
         else:
@@ -159,9 +159,9 @@ def choices_of_reading(
 
 def missed_of(reading: Reading, language: Language) -> list[str]:
     """Return the parts of a question that nothing answers, and its unused words."""
-    unread = unsupported_labels(reading.unsupported, language)
+    unread = label_unsupported(reading.unsupported, language)
     unused = *reading.unused, *reading.strange
-    return [*unread, *quoted_words(unused, reading.landmarks, language)]
+    return [*unread, *quote_words(unused, reading.landmarks, language)]
 
 
 def _wish_choices(wish: Wish) -> Iterator[tuple[str, str]]:
@@ -183,7 +183,7 @@ def _senior_choices(release: OpenRelease, start: Start) -> dict[str, str]:
     """Return the sites that give boxes for older adults; where none is near, all places that
     serve older adults."""
     sites = ",".join(sorted(TYPES_WITH[SENIOR_BOX.kind, str(SENIOR_BOX.value)]))
-    near = Query(chosen_types(None, sites), page=Page(0), expands=False)
+    near = Query(choose_types(None, sites), page=Page(0), expands=False)
     return {"type": sites} if find(release, start, near).total else {"audience": "seniors"}
 
 

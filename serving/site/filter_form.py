@@ -17,7 +17,7 @@ from schemas.vocab.resource_types import RESOURCE_TYPES
 from serving.render.words import Language, Words, words
 from serving.search.filter import NO_FILTERS, Filters, Rows, judge
 from serving.search.parameters import WEEKDAYS, entries_of_days
-from serving.search.query import chosen_types
+from serving.search.query import choose_types
 from serving.search.start import Start
 from serving.site.choices import LISTS, Choices
 from serving.site.site import language_names
@@ -110,7 +110,7 @@ class Counter:
     def rows(self, *without: str) -> Rows:
         """Return the places that meet all choices but some."""
         asked = self._choices.parameters(*without)
-        types = chosen_types(self._mode, asked.type)
+        types = choose_types(self._mode, asked.type)
         _, rows = self._release.spatial.select(types).within(self._start, self._chord)
         filters = asked.filters()
         if filters == NO_FILTERS:
@@ -127,7 +127,7 @@ class Counter:
     def together(self) -> Counts:
         """Count the places for all choices together."""
         asked = self._choices.parameters("include_unknown")
-        types = chosen_types(self._mode, asked.type)
+        types = choose_types(self._mode, asked.type)
         _, rows = self._release.spatial.select(types).within(self._start, self._chord)
         return self._count(rows, asked.filters())
 

@@ -12,7 +12,7 @@ from serving.search.find import find
 from serving.search.language.listing_names import ListingName
 from serving.search.language.reading import Reading
 from serving.search.named_places import questions_of_alike
-from serving.search.query import Order, Page, Query, chosen_types
+from serving.search.query import Order, Page, Query, choose_types
 from serving.site.choices import SENIOR_BOX, Choices, choices_of_reading, missed_of
 from serving.site.filter_form import Counter, Counts, Group, groups_of
 from serving.site.site import PER_PAGE, SitePlace, SiteSearch, places_named, search_page
@@ -143,7 +143,7 @@ class Finder:
     def query(self, page: Page) -> Query:
         """Return the search for some of its results."""
         asked = self.choices.parameters()
-        types = chosen_types(self.types_mode, asked.type)
+        types = choose_types(self.types_mode, asked.type)
         radius = asked.radius if "radius" in self.choices.given else None
         order: Order = "relevance" if asked.sort == "relevance" else "likely"
         return Query(types, radius, page, asked.filters(), order)

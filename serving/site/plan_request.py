@@ -10,7 +10,7 @@ from serving.http.errors import invalid
 from serving.http.parameters import query
 from serving.search import parameters
 from serving.search.filter import Filters
-from serving.search.query import chosen_types
+from serving.search.query import choose_types
 from serving.search.query_parameters import ModeChoice, TypeChoice, ZipOrCity, finite
 from serving.search.start import Start
 from serving.site.choices import FLAGS, choices_of_address
@@ -61,7 +61,7 @@ class PlanParameters:
         return Question(
             start,
             # A plan is about free food, unless something else is asked for.
-            chosen_types(self.mode or (None if self.type else "free"), self.type),
+            choose_types(self.mode or (None if self.type else "free"), self.type),
             miles,
             _windows(self.days, self.after, self.before),
             self.visits,
@@ -69,8 +69,8 @@ class PlanParameters:
                 age=self.age,
                 verified_only=self.verified_only,
                 serves_zip=self.serves_zip,
-                truths=parameters.requested_truths(self),
-                codes=parameters.requested_codes(self),
+                truths=parameters.list_truths(self),
+                codes=parameters.list_codes(self),
             ),
             _parse_picked(self.place),
         )
@@ -172,7 +172,7 @@ def form_of_address(query: str) -> PlanForm:
     """Read the address of the page; filters that the API would refuse are left out."""
     sent = parse_qs(query)
     given: dict[str, str] = {}
-    if days := _sent_days(sent):
+    if days := _read_sent_days(sent):
         given["days"] = days
     for name in ("after", "before", "visits", "radius", "walk_minutes", "walk_mph", "mode"):
         text = sent.get(name, [""])[-1].strip()
@@ -185,7 +185,7 @@ def form_of_address(query: str) -> PlanForm:
     return PlanForm((sent.get("q") or sent.get("zip") or [""])[-1].strip()[:200], given)
 
 
-def _sent_days(sent: dict[str, list[str]]) -> str:
+def _read_sent_days(sent: dict[str, list[str]]) -> str:
     """Return the days of a form, those with times of their own as the API writes them; empty for
     all days alike."""
     names = [

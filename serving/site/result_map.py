@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from schemas.languages import localize
 from schemas.vocab.base_map import BASE_MAP_FOLDER, BASE_MAP_NATION, base_map_file
 from serving.http.per_release import per_release
-from serving.http.release_files import stored_file
-from serving.places.detail import stored_record
+from serving.http.release_files import find_file
+from serving.places.detail import read_record
 from serving.places.view import PlaceView
 from serving.render.assets import asset
 from serving.render.words import Language, Words
@@ -240,7 +240,7 @@ def dots_of(release: OpenRelease, rows: Sequence[int], total: int, now: datetime
     """Return results as GeoJSON for the interactive map; results without a point are left out."""
     dots = []
     for row in rows:
-        record = stored_record(release, row)
+        record = read_record(release, row)
         if record["lat"] is not None:
             status = release.hours_status(row, now)
             properties = {
@@ -254,7 +254,7 @@ def dots_of(release: OpenRelease, rows: Sequence[int], total: int, now: datetime
 
 def _base(release: OpenRelease, code: str | None) -> str | None:
     name = base_map_file(code or "")
-    return f"/map/{name}" if stored_file(release, f"{BASE_MAP_FOLDER}/{name}") else None
+    return f"/map/{name}" if find_file(release, f"{BASE_MAP_FOLDER}/{name}") else None
 
 
 def _towns(

@@ -41,7 +41,7 @@ PageText = Annotated[str, QueryParameter(name="page", max_length=6)]
 _WORDS = "site"
 
 
-async def asked_place(
+async def read_place(
     q: Text = "",
     zip: ZipText = "",
     city: CityText = "",
@@ -55,7 +55,7 @@ async def asked_place(
     return ", ".join(part for part in (question.strip(), place) if part)
 
 
-ASKED = {"asked": Provide(asked_place)}
+ASKED = {"asked": Provide(read_place)}
 
 
 @get(finder_paths("/"), include_in_schema=False)
@@ -120,7 +120,7 @@ async def search(
         title,
         has_map=drawn is not None,
         # The empty form is a page to find; searches are not.
-        is_indexed=not _sent_query(scope),
+        is_indexed=not _build_query(scope),
         drawn=drawn,
         mw=mw,
         map_data=drawn
@@ -170,7 +170,7 @@ async def read_search(scope: Scope, text: str, mode: str) -> Finder:
     """Return a search with its place, or the fault of that, and its choices."""
     language, release, now = path_language(scope), release_of(scope), datetime.now(UTC)
     finder = Finder(text, mode if mode in MODES or mode == "all" else "free")
-    finder.choices = choices_of_address(_sent_query(scope))
+    finder.choices = choices_of_address(_build_query(scope))
     if text:
         try:
             place = await site.place_of(release, text)
@@ -187,7 +187,7 @@ async def read_search(scope: Scope, text: str, mode: str) -> Finder:
                 finder.guide(missing.reading, language, has_place=False)
         else:
             # The form sends its first kind with whatever is typed: a question names its own.
-            has_mode = "mode=" in _sent_query(scope) and finder.mode != "free"
+            has_mode = "mode=" in _build_query(scope) and finder.mode != "free"
             finder.read(release, place, has_mode, now, language)
             if place.reading and (name := place.reading.name):
                 await asyncio.to_thread(finder.find_named, release, name, now, language)
@@ -237,7 +237,7 @@ def _finder_page(
     )
 
 
-def _sent_query(scope: Scope) -> str:
+def _build_query(scope: Scope) -> str:
     return scope["query_string"].decode("ascii", "replace")
 
 

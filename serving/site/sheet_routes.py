@@ -23,7 +23,7 @@ from serving.reference.contacts import facts
 from serving.reference.organization import organization_of
 from serving.render.page import page, page_head
 from serving.render.words import Language, finder_paths, path_language, paths_of, words
-from serving.search.query import chosen_types
+from serving.search.query import choose_types
 from serving.search.start import start_of_zip
 from serving.site.area_paths import zip_path
 from serving.site.sheet import DEFAULT_PLACES, MAX_PLACES, Sheet, sheet_of
@@ -59,7 +59,7 @@ async def sheet(
     mode = mode if mode in MODES or mode == "all" else "free"
     count = _count(places_text)
     url = context_of(scope).settings.url
-    types = chosen_types(None if mode == "all" else mode, None)
+    types = choose_types(None if mode == "all" else mode, None)
     made = await asyncio.to_thread(sheet_of, release, start, types, count, now, language, url)
     w = words(_WORDS, language)
     day = full_date(made.today, language)

@@ -12,7 +12,7 @@ from serving.reference.organization import organization_of
 from serving.render.words import words
 from serving.search.area_help import help_for, way_words
 from serving.search.language.constraints import Wish
-from serving.search.language.constraints_reply import quoted_words, unsupported_labels
+from serving.search.language.constraints_reply import label_unsupported, quote_words
 from serving.search.language.detection import Language
 from serving.search.language.reading import Reading
 from serving.search.language.reply import state_name
@@ -130,8 +130,8 @@ def _others(
             for bank in islice(banks, 1)
             if (way := way_words(bank, language))
         ]
-    unread = unsupported_labels([k for k in reading.unsupported if k != _GIVING], language)
-    unread += quoted_words(reading.unused, reading.landmarks, language)
+    unread = label_unsupported([k for k in reading.unsupported if k != _GIVING], language)
+    unread += quote_words(reading.unused, reading.landmarks, language)
     if unread:
         further.append(Further(str(w.unread.format(list="; ".join(unread))), str(w.unread_short)))
     elif reading.strange:

@@ -11,12 +11,12 @@ from schemas.api.record import Doubt
 from schemas.hours.opening import OpenState
 from schemas.values.advice import Advice, advice_for
 from schemas.values.coordinates import miles_to_chord
-from serving.places.detail import stored_record
+from serving.places.detail import read_record
 from serving.search.area_help import help_where_far
 from serving.search.constraints import Weighed
 from serving.search.find import find, miles_in_vain
 from serving.search.language.reading import Reading
-from serving.search.plain_search import asked_miles, found_within, weighed_within
+from serving.search.plain_search import found_within, read_miles, weigh_within
 from serving.search.query import Page, Query
 from serving.search.start import Start
 from warehouse.index.points import MODE_TYPES, TYPE_CODES
@@ -115,10 +115,10 @@ def _fitting(
 ) -> Nearby:
     """Return the places that fit the wishes best, then the nearest."""
     wishes = reading.wishes
-    found, in_vain = found_within(release, start, types, asked_miles(wishes))
+    found, in_vain = found_within(release, start, types, read_miles(wishes))
     if found.radius > _FARTHEST:
         return Nearby([], None)
-    weighed = weighed_within(release, start, types, found, wishes, reading.time, now)
+    weighed = weigh_within(release, start, types, found, wishes, reading.time, now)
     is_public = release.is_confidential[weighed.places.rows] == 0
     to_go = weighed.places.take(np.flatnonzero(is_public)[:PLACES]).hits()
     return Nearby(_places(release, to_go, now), in_vain, weighed)
@@ -130,7 +130,7 @@ def _places(release: OpenRelease, hits: list[Hit], now: datetime) -> list[Place]
 
 
 def _place(release: OpenRelease, row: int, miles: float, now: datetime) -> Place:
-    record, state = stored_record(release, row), release.open_state(row, now)
+    record, state = read_record(release, row), release.open_state(row, now)
     if state is not None and state.status == "unknown":
         state = None
     is_usual, origin = release.usual_hours(row, now) is not None, release.hours_origin(row)

@@ -15,7 +15,7 @@ from serving.search.area_help import way_words
 from serving.search.constraints import WHEN, Weighed, untold
 from serving.search.language.constraints_reply import label_of
 from serving.search.language.detection import Language
-from serving.search.language.reply import state_name, written_date
+from serving.search.language.reply import state_name, write_date
 from serving.sms.places import Nearby, Place
 
 MAX_SEGMENTS = 3
@@ -284,4 +284,4 @@ def snap_reply(state: str | None, language: Language) -> str:
         where = w.call.format(phone=phone.number)
     else:
         where = w.or_call.format(url=portal.url, phone=phone.number) if phone else portal.url
-    return simple("snap", language, state=name, where=where, date=written_date(checked, language))
+    return simple("snap", language, state=name, where=where, date=write_date(checked, language))

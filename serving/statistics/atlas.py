@@ -38,7 +38,7 @@ def national_atlas(release: OpenRelease, settings: Settings) -> shapes.NationalA
                 name=STATES[s.state].name,
                 atlas_url=address(settings.url, "state_atlas", state=s.state),
             )
-            for s in figures.listed_states(found)
+            for s in figures.list_states(found)
         ],
     )
 
@@ -142,7 +142,7 @@ def leaderboard(release: OpenRelease, settings: Settings) -> shapes.Leaderboard:
     """Return states by partner-verified pantries; those without a rank follow by code."""
     found = figures.statistics_of(release)
     states = sorted(
-        figures.listed_states(found), key=lambda s: (-s.partner_verified_pantries, s.state)
+        figures.list_states(found), key=lambda s: (-s.partner_verified_pantries, s.state)
     )
     pantries = sum(s.pantry_class_count for s in found.states)
     partner = sum(s.partner_verified_pantries for s in found.states)

@@ -68,14 +68,14 @@ def state_lists(release: OpenRelease, settings: Settings, code: str) -> shapes.S
         name=STATES[code].name,
         places=release.count_by_state.get(code, 0),
         free_food=total["free_food_count"],
-        lists=published_lists(totals),
-        withheld=[w for w in withheld_lists(release) if states_of(w.source) == {code}],
+        lists=list_publishers(totals),
+        withheld=[w for w in list_withheld(release) if states_of(w.source) == {code}],
         counties=_counties(counties, totals),
         free_food_without_county=max(0, total["free_food_count"] - free),
     )
 
 
-def published_lists(totals: Iterable[ListTotals]) -> list[shapes.PublishedList]:
+def list_publishers(totals: Iterable[ListTotals]) -> list[shapes.PublishedList]:
     """Return one entry for each source: the most free food first, then the most places."""
     by_source: dict[str, list[ListTotals]] = defaultdict(list)
     for each in totals:
@@ -110,7 +110,7 @@ def with_free_food(totals: Iterable[ListTotals]) -> list[ListTotals]:
 
 
 @per_release
-def withheld_lists(release: OpenRelease) -> list[shapes.WithheldList]:
+def list_withheld(release: OpenRelease) -> list[shapes.WithheldList]:
     """Return the lists of which rows are not published, most rows first.
 
     Reads the database: call it in a thread.
@@ -186,7 +186,7 @@ def coverage(release: OpenRelease, settings: Settings) -> shapes.Coverage:
         methodology=_method(),
         states=[_state(release, settings, s) for s in ranked],
         territories=[_state(release, settings, s) for s in territories],
-        withheld=withheld_lists(release),
+        withheld=list_withheld(release),
     )
 
 
@@ -321,7 +321,7 @@ def _national_values(release: OpenRelease, language: Language) -> dict[str, Any]
             }
         )
     national = {"total_resources": len(release), "free_food": sum(free_food.values())}
-    return {"national": national, "states": states, "withheld": withheld_lists(release)}
+    return {"national": national, "states": states, "withheld": list_withheld(release)}
 
 
 @per_state("/coverage/{state}", "/es/coverage/{state}", include_in_schema=False)

@@ -8,7 +8,7 @@ from schemas.vocab.food_access import ACCESS_CLASSES, ACCESS_FOLDER, COUNTY_MAP,
 from schemas.vocab.states import STATES
 from serving.http.errors import ServiceProblem
 from serving.http.per_release import per_release
-from serving.http.release_files import stored_file
+from serving.http.release_files import find_file
 from serving.reference.organization import organization_head
 from serving.reference.surfaces import address
 from serving.reference.totals import head_of
@@ -138,7 +138,7 @@ def _method(figures: AccessFigures) -> shapes.AccessMethod:
 
 def has_county_map(release: OpenRelease) -> bool:
     """Return whether the release was built with boundaries, so that it has the map of counties."""
-    return stored_file(release, f"{ACCESS_FOLDER}/{COUNTY_MAP}") is not None
+    return find_file(release, f"{ACCESS_FOLDER}/{COUNTY_MAP}") is not None
 
 
 def _links(release: OpenRelease, settings: Settings) -> dict[str, str]:

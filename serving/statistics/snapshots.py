@@ -168,7 +168,7 @@ async def _dump_chunks(release: OpenRelease, head: bytes, rows: Any) -> AsyncIte
     yield head
     for start in range(0, len(rows), _PIECE):
         piece = rows[start : start + _PIECE].tolist()
-        texts = b"},".join(release.stored_record(row) for row in piece)
+        texts = b"},".join(release.read_record(row) for row in piece)
         yield (b"," if start else b"") + texts + b"}"
     yield b"]}"
 

@@ -72,7 +72,7 @@ async def store_submission(
             if known is not None:
                 return _receipt(known)
     await enforce_limit(scope, "submissions", SUBMISSIONS_PER_HOUR, _HOUR)
-    twin = await asyncio.to_thread(proposals.listed_twin, release, place)
+    twin = await asyncio.to_thread(proposals.find_twin, release, place)
     if twin is not None:
         raise ServiceProblem(
             "duplicate",

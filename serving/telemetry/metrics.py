@@ -10,7 +10,7 @@ scrape. Counts of an ended worker are retained, so that no counter ever falls. A
 no files.
 
 metrics.yaml declares every metric. Counters end in `_total` in `/metrics`, histograms have
-`_bucket`, `_sum` and `_count`: see `exposed_names`.
+`_bucket`, `_sum` and `_count`: see `list_metric_names`.
 """
 
 import asyncio
@@ -47,7 +47,7 @@ METRICS: dict[str, Metric] = msgspec.yaml.decode(
 )
 
 
-def exposed_names(name: str) -> set[str]:
+def list_metric_names(name: str) -> set[str]:
     """Return the names under which Prometheus stores a metric."""
     kind = METRICS[name].kind
     if kind == "counter":

@@ -314,7 +314,7 @@ def _by_topic(
             where = where_places_are(opened, [change.resource_id for change in changes])
             for change in changes:
                 for topic in topics.intersection(_topics_of_change(change, where)):
-                    found[topic].append(_changed_place(change))
+                    found[topic].append(_describe_change(change))
             after, is_last = page.last_id or 0, page.is_last
     return found
 
@@ -327,7 +327,7 @@ def _topics_of_change(change: _Change, where: dict[int, Where]) -> list[str]:
     return topics_of(change.resource_id, *([Area(at.zip, at.state)] if at else []), before)
 
 
-def _changed_place(change: _Change) -> ChangedPlace:
+def _describe_change(change: _Change) -> ChangedPlace:
     return ChangedPlace(
         change.resource_id,
         change.change,  # type: ignore[arg-type]

@@ -11,7 +11,7 @@ from assets.sources.assets import located_name
 from pipelines.profiles.profile import ProfileError, workspace_for
 from schemas.sources.registry import sources
 from schemas.tables.core import RIGHTS
-from serving.statistics.coverage import withheld_lists
+from serving.statistics.coverage import list_withheld
 from tests.support.dated_builds import FIRST, SECOND, copy_data, share_first, tried_on
 from warehouse.index.reader import OpenRelease
 from warehouse.parquet import read_frame
@@ -120,7 +120,7 @@ def test_a_wrong_policy_ends_the_build_before_it_begins(tmp_path: Path) -> None:
 def test_the_coverage_of_the_release_says_why_a_list_is_withheld(data: Path) -> None:
     release = OpenRelease(data / "releases" / SECOND)
     try:
-        (found,) = [w for w in withheld_lists(release) if w.source == WITHDRAWN]
+        (found,) = [w for w in list_withheld(release) if w.source == WITHDRAWN]
     finally:
         release.close()
     assert (found.use, found.basis) == ("withhold", "withdrawal")

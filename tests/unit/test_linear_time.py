@@ -15,7 +15,7 @@ import pytest
 from assets.cleaning.addresses import display_address, display_place, street_only
 from assets.cleaning.keys import address_key, name_key
 from assets.cleaning.names import display_name
-from assets.cleaning.text import repaired_text
+from assets.cleaning.text import repair_text
 from assets.hours.parse import parse_hours
 from schemas.api.mcp_arguments import FindFoodArguments
 from schemas.values.formulas import without_formula
@@ -82,7 +82,7 @@ PARSERS: dict[str, Callable[[str], Any]] = {
     "display name": display_name,
     "address key": address_key,
     "name key": name_key,
-    "repaired": repaired_text,
+    "repaired": repair_text,
     "text message": keyword_of,
     "nesting": lambda text: is_nested_too_deep(text.encode()),
     "MCP": lambda text: _arguments({"location": text}),

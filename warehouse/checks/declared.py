@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from schemas.table import Table
-from warehouse.duckdb import Connection, quote, shared_connection
+from warehouse.duckdb import Connection, connect_shared, quote
 
 _SHOWN = 5
 
@@ -31,14 +31,14 @@ def check_table(table: Table, path: Path, others: Mapping[str, Path]) -> list[Fi
 
     `others` maps table names to files, for the foreign keys whose table is among them.
     """
-    with shared_connection() as db:
+    with connect_shared() as db:
         db.execute(f"CREATE TEMP VIEW checked AS SELECT * FROM read_parquet({quote(path)})")
         rules = _rules(table) + _references(db, table, others)
         # All rules in one pass over the file; rows are looked up only for those that are broken.
         counts = ", ".join(f"count(*) FILTER ({condition})" for _, condition, _ in rules) or "0"
         broken = db.execute(f"SELECT {counts} FROM checked").fetchall()[0]
         findings = [_broken(db, *rule) for rule, count in zip(rules, broken, strict=False) if count]
-        findings.append(_repeated_key(db, table))
+        findings.append(_find_repeated_key(db, table))
     return [finding for finding in findings if finding.broken]
 
 
@@ -104,7 +104,7 @@ def _broken(db: Connection, rule: str, condition: str, show: str) -> Finding:
     return Finding(rule, count, tuple(str(value) for value in examples or ()))
 
 
-def _repeated_key(db: Connection, table: Table) -> Finding:
+def _find_repeated_key(db: Connection, table: Table) -> Finding:
     if not table.key:
         return Finding("key", 0)
     key = ", ".join(f'"{name}"' for name in table.key)
@@ -138,7 +138,7 @@ def row_drops(
     shares = " ".join(
         f"WHEN b.n >= {rows} THEN {limits[rows]}" for rows in sorted(limits, reverse=True)
     )
-    with shared_connection() as db:
+    with connect_shared() as db:
         rows = db.execute(
             f"""SELECT b.g::VARCHAR, b.n, coalesce(a.n, 0) FROM
               (SELECT "{column}" AS g, count(*) AS n FROM read_parquet({quote(previous)}) WHERE {where} GROUP BY 1) b

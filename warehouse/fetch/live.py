@@ -103,7 +103,7 @@ class _SourceFetch:
 
     def _download(self, feed: LiveFeed, url: httpx.URL, arrival: Arrival) -> RawFile:
         part = PartFile(self._parts, feed.file_name, str(url))
-        previous = self._unchanged_candidate(feed, str(url))
+        previous = self._find_unchanged(feed, str(url))
         conditions = _conditions(previous)
 
         def attempt() -> Arrival | None:
@@ -136,7 +136,7 @@ class _SourceFetch:
             part.discard()
             raise
 
-    def _unchanged_candidate(self, feed: LiveFeed, address: str) -> RawFile | None:
+    def _find_unchanged(self, feed: LiveFeed, address: str) -> RawFile | None:
         last = self._previous.get(_plain(feed))
         return last if last is not None and last.fetched_from == address else None
 
@@ -181,7 +181,7 @@ class _SourceFetch:
     def _crawl(self, feed: LiveFeed, arrival: Arrival) -> RawFile:
         part = self._parts / f"{feed.file_name}.lines"
         target = self._parts / f"{feed.file_name}.whole"
-        last = self._unchanged_candidate(feed, feed.url)
+        last = self._find_unchanged(feed, feed.url)
         try:
             crawl = SitemapCrawl(self._web, feed, part, self._report)
             pages = crawl.save(target, last.path if last else None)

@@ -7,7 +7,7 @@ from schemas.sources.registry import Source
 from warehouse.fetch.errors import FetchError
 from warehouse.fetch.retrying import Report
 from warehouse.operations.engine import Store, StoreUnavailableError
-from warehouse.operations.export import EDITS_SOURCE, PLACES_SOURCE, approved_files
+from warehouse.operations.export import EDITS_SOURCE, PLACES_SOURCE, build_approved_files
 from warehouse.raw_store import Arrival, RawFile, RawStore
 
 OPERATIONS_SOURCES = frozenset({PLACES_SOURCE, EDITS_SOURCE})
@@ -25,7 +25,7 @@ class OperationsProvider:
     def obtain(self, source: Source, store: RawStore, report: Report) -> list[RawFile]:
         """Store the files of an operations source. FetchError: the store is unavailable."""
         try:
-            files = approved_files(self._operations).get(source.id, {})
+            files = build_approved_files(self._operations).get(source.id, {})
         except StoreUnavailableError as error:
             raise FetchError(
                 "operations store", str(error), "Check LARDER_OPERATIONS_URL"

@@ -156,7 +156,7 @@ def _conditions(collection: Collection, filters: Filters) -> tuple[list[str], li
         values.extend(given)
 
     for word in dict.fromkeys((filters.search or "").split()):
-        add(f"contains({_searched_text(collection)}, strip_accents(lower(?)))", word)
+        add(f"contains({_search_text(collection)}, strip_accents(lower(?)))", word)
     if filters.taxonomy_term_id is not None:
         attributes = f'SELECT link_id FROM "{_table("attributes")}" WHERE taxonomy_term_id = ?'
         add(_of_services(collection, attributes), filters.taxonomy_term_id)
@@ -182,7 +182,7 @@ def _table(name: str) -> str:
     return BY_NAME[name].table_name
 
 
-def _searched_text(collection: Collection) -> str:
+def _search_text(collection: Collection) -> str:
     """Return the words of a row, folded: its texts, no ids, no codes of closed lists."""
     names = [c.name for c in collection.columns if c.type == "string" and not c.values]
     listed = ", ".join(f'r."{name}"' for name in names)

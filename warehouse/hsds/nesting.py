@@ -92,7 +92,7 @@ NESTED: dict[str, tuple[Member, ...]] = {
 FULL_SERVICES = (*NESTED["organizations"][:-1], replace(_SERVICES, members=(*_OF_SERVICE, _PLACES)))
 
 
-def nested_renderer(
+def make_nested_renderer(
     folder: HsdsFolder,
     name: str,
     members: tuple[Member, ...],
@@ -125,7 +125,7 @@ def _member_renderer(
     folder: HsdsFolder, parent: str, member: Member, version: str, more: Mapping[str, Render]
 ) -> Render:
     """Render `,"name":...` for a parent's row, or nothing."""
-    render = nested_renderer(folder, member.collection, member.members, version, more)
+    render = make_nested_renderer(folder, member.collection, member.members, version, more)
     prefix = f',"{member.name}":'.encode()
     if member.is_one:
         owners = folder.relation(parent, member.via)

@@ -103,7 +103,7 @@ def _write_zip(folder: Path, sums: dict[str, str]) -> None:
         bundle.writestr(_entry(DESCRIPTOR), (folder / DESCRIPTOR).read_bytes())
         for name in sorted(n for n in sums if n.endswith(".csv")):
             entry, packed = _entry(name), gzip_path(folder / name).read_bytes()
-            file.write(_packed_header(bundle, entry, packed) + packed[10:-8])
+            file.write(_pack_header(bundle, entry, packed) + packed[10:-8])
             bundle.start_dir = file.tell()
 
 
@@ -115,7 +115,7 @@ def _entry(name: str) -> zipfile.ZipInfo:
     return entry
 
 
-def _packed_header(bundle: zipfile.ZipFile, entry: zipfile.ZipInfo, packed: bytes) -> bytes:
+def _pack_header(bundle: zipfile.ZipFile, entry: zipfile.ZipInfo, packed: bytes) -> bytes:
     """List the content of a gzip file in a zip that takes it as it is packed, which `zipfile` cannot
     do; returns what goes before it.
 

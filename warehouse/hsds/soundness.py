@@ -5,7 +5,7 @@ from pathlib import Path
 
 from schemas.hsds.collections import BY_NAME
 from warehouse.checks.declared import Finding
-from warehouse.duckdb import quote, shared_connection
+from warehouse.duckdb import connect_shared, quote
 
 _DAY = "(MO|TU|WE|TH|FR|SA|SU)"
 _NTH_DAY = f"(-?[1-5])?{_DAY}"
@@ -131,7 +131,7 @@ def _view(name: str, folder: Path, columns: Sequence[str] = ("*",)) -> str:
 
 def _broken(views: str, rules: list[tuple[str, str, str, str]]) -> list[Finding]:
     found = []
-    with shared_connection() as db:
+    with connect_shared() as db:
         db.execute(views)
         for table, rule, condition, show in rules:
             count, examples = db.execute(
@@ -142,7 +142,7 @@ def _broken(views: str, rules: list[tuple[str, str, str, str]]) -> list[Finding]
 
 
 def _unequal(views: str, totals: list[tuple[str, str]]) -> list[Finding]:
-    with shared_connection() as db:
+    with connect_shared() as db:
         db.execute(views)
         found = [Finding(rule, abs(db.execute(sql).fetchall()[0][0])) for rule, sql in totals]
     return [finding for finding in found if finding.broken]

@@ -1,10 +1,10 @@
 """Reads the places of a county from the database of a release."""
 
 from schemas.tables.core import RESOURCES
-from warehouse.duckdb import Connection, quoted_name
+from warehouse.duckdb import Connection, quote_name
 
 _QUERY = (
-    f"SELECT resource_id FROM {quoted_name(RESOURCES.name)}"
+    f"SELECT resource_id FROM {quote_name(RESOURCES.name)}"
     " WHERE is_active AND county_fips = ? ORDER BY 1"
 )
 

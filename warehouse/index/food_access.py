@@ -6,7 +6,7 @@ import msgspec
 
 from schemas.table import Table
 from schemas.tables.access import AREA_ACCESS, COUNTY_TOTALS, ZIP_ACCESS
-from warehouse.duckdb import Connection, quoted_name
+from warehouse.duckdb import Connection, quote_name
 
 Row = dict[str, Any]
 
@@ -23,7 +23,7 @@ class AccessFigures(msgspec.Struct, frozen=True):
 
 def read_access(db: Connection) -> AccessFigures:
     """Read the figures by state."""
-    zips, counties = (quoted_name(t.name) for t in (ZIP_ACCESS, COUNTY_TOTALS))
+    zips, counties = (quote_name(t.name) for t in (ZIP_ACCESS, COUNTY_TOTALS))
     sources = f"SELECT DISTINCT population_source FROM {zips} UNION SELECT DISTINCT population_source FROM {counties}"
     totals = f"SELECT count(*), count(*) FILTER (free_food_count = 0), coalesce(sum(resource_count), 0)::BIGINT FROM {counties}"
     count, without, placed = db.execute(totals).fetchall()[0]
@@ -48,8 +48,8 @@ def zips_of(db: Connection, state: str) -> list[Row]:
 
 def _rows(db: Connection, table: Table, state: str | None = None) -> list[Row]:
     names = table.field_names
-    columns, order = (", ".join(map(quoted_name, some)) for some in (names, table.order_by))
+    columns, order = (", ".join(map(quote_name, some)) for some in (names, table.order_by))
     chosen = "WHERE state = ?" if state else ""
-    query = f"SELECT {columns} FROM {quoted_name(table.name)} {chosen} ORDER BY {order}"
+    query = f"SELECT {columns} FROM {quote_name(table.name)} {chosen} ORDER BY {order}"
     found = db.execute(query, [state] if state else []).fetchall()
     return [dict(zip(names, row, strict=True)) for row in found]

@@ -71,7 +71,7 @@ class OpenRelease(RowHours):
         self._db: Connection | None = None
         self._opening = threading.Lock()
         # The stored part of the record of a row: JSON text without its last brace.
-        self.stored_record = self._records.__getitem__
+        self.read_record = self._records.__getitem__
         # Values that others compute from the release and that are dropped with it.
         self.derived: dict[Hashable, Any] = {}
         self._closed: dict[int, Closure] = self.live.closed

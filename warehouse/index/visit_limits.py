@@ -1,14 +1,14 @@
 """Reads how often places let a household come, as their lists say it."""
 
 from schemas.tables.core import RESOURCES
-from warehouse.duckdb import Connection, quoted_name
+from warehouse.duckdb import Connection, quote_name
 
 _COLUMN = "visit_limit_text"
 _HAS_COLUMN = (
     "SELECT count(*) FROM information_schema.columns WHERE table_name = ? AND column_name = ?"
 )
 _QUERY = (
-    f"SELECT resource_id, {_COLUMN} FROM {quoted_name(RESOURCES.name)}"
+    f"SELECT resource_id, {_COLUMN} FROM {quote_name(RESOURCES.name)}"
     f" WHERE is_active AND {_COLUMN} IS NOT NULL"
 )
 

@@ -181,7 +181,7 @@ def claims_to_review(db: Connection, limit: int = 200) -> list[Claim]:
     return [Claim(*row) for row in db.execute(query.order_by(CLAIMS.c.claim_id).limit(limit))]
 
 
-def confirmed_places(db: Connection, resource_ids: list[int]) -> set[int]:
+def find_confirmed_places(db: Connection, resource_ids: list[int]) -> set[int]:
     """Return those of some places that have a confirmed operator."""
     query = select(CLAIMS.c.resource_id).where(
         CLAIMS.c.resource_id.in_(resource_ids), CLAIMS.c.state == "confirmed"

@@ -31,7 +31,7 @@ PAIR = ("source_id", "source_key", "other_source_id", "other_source_key")
 Rows = list[dict[str, Any]]
 
 
-def approved_files(store: Store) -> dict[str, dict[str, bytes]]:
+def build_approved_files(store: Store) -> dict[str, dict[str, bytes]]:
     """Return files by source and name. A source of which nothing is approved has none.
 
     Raises StoreUnavailableError.
@@ -56,7 +56,7 @@ def merge_decisions(store: Store) -> Rows:
 
 def version_of_approved(store: Store) -> str:
     """Return a digest of everything approved; it changes with each decision."""
-    return _digest(approved_files(store), merge_decisions(store))
+    return _digest(build_approved_files(store), merge_decisions(store))
 
 
 def version_of_nothing() -> str:

@@ -271,7 +271,7 @@ def _purge_expired(db: Connection, now: datetime) -> None:
 # ---------------------------------------------------------------- console
 
 
-def troubled_messages(db: Connection, number: int) -> list[Row[Any]]:
+def list_troubled(db: Connection, number: int) -> list[Row[Any]]:
     """Return a page of dead or failing messages, newest first, without contents."""
     columns = OUTBOX.c
     shown = [c for c in columns if c.name not in {"recipient", "subject", "body", "lease"}]

@@ -19,7 +19,7 @@ from typing import BinaryIO
 
 from warehouse.files import Lease
 from warehouse.index.reader import OpenRelease
-from warehouse.release.integrity import PIECE_BYTES, content_fault, reading_fault, resized_files
+from warehouse.release.integrity import PIECE_BYTES, content_fault, reading_fault, size_mismatches
 from warehouse.release.manifest import FileEntry, Manifest
 from warehouse.release.watch import ReleaseWatch
 
@@ -93,7 +93,7 @@ class FileRounds:
         self, release: OpenRelease, entry: FileEntry, rate: float, thread: ThreadPoolExecutor
     ) -> str:
         """Return a file's faults; empty for none, or when another release is served."""
-        if fault := resized_files(release.folder, [entry]).get(entry.path):
+        if fault := size_mismatches(release.folder, [entry]).get(entry.path):
             return fault
         loop, digest = asyncio.get_running_loop(), hashlib.sha256()
         try:

@@ -23,7 +23,7 @@ from schemas.tables.checks import AUTOMATIC_CHANGES
 from schemas.tables.core import IDENTITIES, LAST_CHANGES, RECORD_SOURCES, RESOURCES, RIGHTS
 from schemas.tables.history import COUNTED_FIELDS
 from schemas.vocab.rights import PUBLISHED_USES
-from warehouse.duckdb import Connection, connection, quote, quoted_name
+from warehouse.duckdb import Connection, connection, quote, quote_name
 from warehouse.files import replacing
 from warehouse.index.record_sql import member_sql
 
@@ -92,17 +92,17 @@ def _load(db: Connection, name: str, table: Table, edition: Edition | None) -> N
     if path is None:
         db.execute(re.sub(r" NOT NULL", "", table.duckdb_ddl(name)))
         return
-    db.execute(f"CREATE VIEW {quoted_name(name)} AS {_declared_rows(db, table, path)}")
+    db.execute(f"CREATE VIEW {quote_name(name)} AS {_rows_sql(db, table, path)}")
 
 
-def _declared_rows(db: Connection, table: Table, path: Path) -> str:
+def _rows_sql(db: Connection, table: Table, path: Path) -> str:
     """Return SQL of a file's rows with the declared columns; those that it lacks are null."""
     source = f"read_parquet({quote(path)})"
     present = {row[0] for row in db.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()}
     columns = ", ".join(
-        quoted_name(f.name)
+        quote_name(f.name)
         if f.name in present
-        else f"NULL::{f.duckdb_type} AS {quoted_name(f.name)}"
+        else f"NULL::{f.duckdb_type} AS {quote_name(f.name)}"
         for f in table.fields
     )
     return f"SELECT {columns} FROM {source}"

@@ -48,7 +48,7 @@ def root_of(entries: Iterable[bytes]) -> bytes:
     return root_hash([leaf_hash(entry) for entry in entries])
 
 
-def signed_checkpoint(
+def sign_checkpoint(
     entries: Sequence[bytes], key: Ed25519PrivateKey, before: bytes | None
 ) -> bytes:
     """Return the checkpoint of a log. Its origin is that of the checkpoint `before`, for good.

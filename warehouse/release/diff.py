@@ -50,7 +50,7 @@ def report_on(db: Connection, older: Edition | None, newer: Edition) -> ReleaseR
         before=count_active(db, "older"),
         after=count_active(db, "newer"),
         **counts,
-        changed_fields=_changed_fields(db),
+        changed_fields=_compare_fields(db),
         retired_reasons=dict(reasons),
         by_type=_movements(db, "resource_type", '"group"'),
         by_state=_movements(db, "state", '"group"'),
@@ -62,7 +62,7 @@ def report_on(db: Connection, older: Edition | None, newer: Edition) -> ReleaseR
     )
 
 
-def _changed_fields(db: Connection) -> dict[str, int]:
+def _compare_fields(db: Connection) -> dict[str, int]:
     counted = ", ".join(
         f'count(*) FILTER (o."{f.name}" IS DISTINCT FROM n."{f.name}")' for f in COUNTED_FIELDS
     )

@@ -25,14 +25,14 @@ _OPENED = ("serving/", f"{TABLES_FOLDER}/")
 Faults = dict[str, str]
 
 
-def opened_files(manifest: Manifest) -> list[FileEntry]:
+def list_open_files(manifest: Manifest) -> list[FileEntry]:
     """Return the files that every request may read: the service's own and the published tables."""
     return [f for f in manifest.files if f.path.startswith(_OPENED)]
 
 
 def other_files(manifest: Manifest) -> list[FileEntry]:
     """Return all other files: those published whole, HSDS, exports."""
-    opened = {entry.path for entry in opened_files(manifest)}
+    opened = {entry.path for entry in list_open_files(manifest)}
     return [entry for entry in manifest.stored_files if entry.path not in opened]
 
 
@@ -56,7 +56,7 @@ def is_read_fault(error: BaseException) -> bool:
     return isinstance(error, faults) or type(error) is duckdb.Error
 
 
-def resized_files(folder: Path, entries: Collection[FileEntry]) -> Faults:
+def size_mismatches(folder: Path, entries: Collection[FileEntry]) -> Faults:
     """Return faults, in words by path, of files that are missing or have another size. Costs no
     reading.
     """
@@ -64,7 +64,7 @@ def resized_files(folder: Path, entries: Collection[FileEntry]) -> Faults:
     return {path: fault for path, fault in found if fault}
 
 
-def changed_files(
+def checksum_mismatches(
     folder: Path, entries: Collection[FileEntry], *, is_gentle: bool = False
 ) -> Faults:
     """Return faults, in words by path, of files that are not as in the manifest. Reads them, one
@@ -73,7 +73,7 @@ def changed_files(
     `is_gentle`: with pauses, for a thread beside others that answer. A gigabyte then takes some ten
     seconds. Raises OSError when this process cannot read now.
     """
-    faults = resized_files(folder, entries)
+    faults = size_mismatches(folder, entries)
     if faults:
         return faults
     digest_of = _sha256_with_pauses if is_gentle else sha256_of

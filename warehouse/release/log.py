@@ -21,7 +21,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from schemas.api.history import LogEntry
 from schemas.values.instants import instant_text
 from warehouse.files import sync_folder, write_bytes
-from warehouse.release.checkpoint import ForkError, signed_checkpoint
+from warehouse.release.checkpoint import ForkError, sign_checkpoint
 from warehouse.release.signing import canonical, key_id, sign
 
 LOG_NAME, CHECKPOINT_NAME = "log.ndjson", "checkpoint"
@@ -128,7 +128,7 @@ class ReleaseLog:
 
     def _sign_checkpoint(self, lines: list[bytes], key: Ed25519PrivateKey) -> bytes:
         try:
-            return signed_checkpoint(lines, key, self.checkpoint())
+            return sign_checkpoint(lines, key, self.checkpoint())
         except ForkError as error:
             raise LogDamagedError(str(error)) from error
 

@@ -63,7 +63,7 @@ def log_of_instance(base_url: str) -> LogSource:
         if answer is None:
             raise UnreachableError(f"{base} has no release log")
         content, checkpoint = answer, newer
-        current = _served_release(base)
+        current = _open_served_release(base)
         # A service follows a promotion within seconds: only what stays different is a finding.
         if current is None or _last_release(content) == current:
             break
@@ -80,7 +80,7 @@ def _last_release(content: bytes) -> str | None:
         return None
 
 
-def _served_release(base: str) -> str | None:
+def _open_served_release(base: str) -> str | None:
     try:
         found: str | None = httpx.get(f"{base}/api/health", timeout=_SECONDS).headers.get(
             "x-release"

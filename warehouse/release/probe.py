@@ -11,7 +11,7 @@ def main(folder: Path) -> int:
     try:
         release = OpenRelease(folder)
         if len(release):
-            release.stored_record(len(release) - 1)
+            release.read_record(len(release) - 1)
         release.close()
     except Exception as error:
         print(f"{type(error).__name__}: {error}".replace("\n", " ")[:500], file=sys.stderr)

@@ -147,7 +147,7 @@ class ReleaseStore:
             )
         complete = Manifest(
             **{f: getattr(manifest, f) for f in Manifest.__struct_fields__}
-            | {"files": [*files, *_held_entries(staging, paths, manifest.files)]}
+            | {"files": [*files, *_list_held(staging, paths, manifest.files)]}
         )
         write_manifest(staging, complete)
         sync_file(staging / MANIFEST_NAME)
@@ -315,9 +315,7 @@ def _file_entries(
     ]
 
 
-def _held_entries(
-    folder: Path, paths: Sequence[Path], known: Sequence[FileEntry]
-) -> list[FileEntry]:
+def _list_held(folder: Path, paths: Sequence[Path], known: Sequence[FileEntry]) -> list[FileEntry]:
     """Return an entry for each file that a gzip file holds; `known` spares decoding it."""
     described = {entry.stored_in: entry for entry in known if entry.stored_in}
     packed = {str(p.relative_to(folder)): p for p in paths if p.name.endswith(GZIP_ENDING)}

@@ -20,7 +20,13 @@ import msgspec
 from warehouse.files import write_bytes
 from warehouse.index.preload import inherit
 from warehouse.index.reader import OpenRelease
-from warehouse.release.integrity import Faults, changed_files, in_words, opened_files, resized_files
+from warehouse.release.integrity import (
+    Faults,
+    checksum_mismatches,
+    in_words,
+    list_open_files,
+    size_mismatches,
+)
 from warehouse.release.manifest import FileEntry, Manifest, read_manifest
 from warehouse.release.older import OlderReleases
 from warehouse.release.store import ReleaseError, ReleaseStore
@@ -185,7 +191,7 @@ class ReleaseWatch:
     async def _look(self, release: OpenRelease, entries: list[FileEntry]) -> None:
         """Verify files of the served release; leave it when they are damaged."""
         noted = self._read_faults().get(release.release_id, {})
-        faults = await asyncio.to_thread(changed_files, release.folder, entries)
+        faults = await asyncio.to_thread(checksum_mismatches, release.folder, entries)
         if self.release is not release:
             return
         if not faults:
@@ -254,12 +260,12 @@ class ReleaseWatch:
         manifest = read_manifest(folder)
         known = self._refused.get(folder.name)
         noted = (known.files if known else {}) | self._read_faults().get(folder.name, {})
-        opened = opened_files(manifest)
-        faults = resized_files(folder, opened)
+        opened = list_open_files(manifest)
+        faults = size_mismatches(folder, opened)
         if not faults and noted:
-            faults = changed_files(folder, [f for f in manifest.files if f.path in noted])
+            faults = checksum_mismatches(folder, [f for f in manifest.files if f.path in noted])
         if not faults and every_byte:
-            faults = changed_files(folder, opened, is_gentle=is_gentle)
+            faults = checksum_mismatches(folder, opened, is_gentle=is_gentle)
         if faults:
             raise DamageError(folder.name, faults)
 
@@ -298,4 +304,4 @@ class ReleaseWatch:
 
 def _to_verify(manifest: Manifest, noted: Faults) -> list[FileEntry]:
     """Return the noted files; all that are open when none is."""
-    return [f for f in manifest.files if f.path in noted] or opened_files(manifest)
+    return [f for f in manifest.files if f.path in noted] or list_open_files(manifest)

@@ -141,7 +141,7 @@ def transfers_of(environment: Mapping[str, str] = os.environ) -> int:
     return int(text)
 
 
-def pushed_text(done: Pushed, url: str) -> str:
+def describe_push(done: Pushed, url: str) -> str:
     """Describe a push for people."""
     if not done.is_moved and not done.files_sent:
         return f"{url} serves {done.release_id} already"

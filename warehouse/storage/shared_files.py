@@ -30,7 +30,7 @@ _OWN_SUFFIXES = (".tmp", ".lock")
 _OWN_FOLDERS = {".incoming", ".parts"}
 
 
-def shared_storage_of(environment: Mapping[str, str] = os.environ) -> Bucket | None:
+def open_shared_storage(environment: Mapping[str, str] = os.environ) -> Bucket | None:
     """Return the storage through which steps hand on files; None where all run on one machine.
 
     Machines that `LARDER_EXECUTOR` names besides this one use `LARDER_STORAGE_URL`; where that is
@@ -147,9 +147,9 @@ def _list_path(unit: str) -> str:
 
 def _digest(path: Path) -> str:
     found = path.stat()
-    return _known_digest(path, found.st_ino, found.st_mtime_ns, found.st_size)
+    return _read_digest(path, found.st_ino, found.st_mtime_ns, found.st_size)
 
 
 @lru_cache(maxsize=16_384)
-def _known_digest(path: Path, *_which: int) -> str:
+def _read_digest(path: Path, *_which: int) -> str:
     return sha256_of(path)

@@ -30,7 +30,7 @@ def labels_of(places: Iterable[City | County]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(f"{one.name}, {one.state}" for one in places))[:MOST_CHOICES]
 
 
-def named_beside(view: View, chosen: Named, others: Sequence[Named]) -> list[Named]:
+def find_other_names(view: View, chosen: Named, others: Sequence[Named]) -> list[Named]:
     """Return the chosen place with those that "or" or "and" joins to it: "Sacramento o
     Stockton"."""
     group = [chosen]

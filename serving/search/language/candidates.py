@@ -13,7 +13,7 @@ from serving.search.language.city_ranking import (
     score_city,
     state_after,
 )
-from serving.search.language.fuzzy import TINY, misspelt_cities
+from serving.search.language.fuzzy import TINY, find_misspelt_cities
 from serving.search.language.names import MAX_WORDS
 from serving.search.language.states import StateMention
 from serving.search.language.tables import tables
@@ -45,7 +45,7 @@ def candidates(view: View) -> list[Candidate]:
         after = state_after(view, end)
         if not (exact and _is_certain(exact[0], after)):
             guesses -= 1
-            found += misspelt_cities(view, start, end, after)
+            found += find_misspelt_cities(view, start, end, after)
     return found
 
 

@@ -72,7 +72,7 @@ def wishes_of(
     return in_order(found)
 
 
-def unsupported_wishes(words: str, text: str) -> tuple[str, ...]:
+def find_unsupported_wishes(words: str, text: str) -> tuple[str, ...]:
     """Return the keys of the wishes that no filter can honour, in the order of their declaration.
 
     `words` are those of `wishes_of`; in `text`, the folded question, "24/7" and "1st" stand whole.

@@ -10,7 +10,7 @@ from schemas.api.plain_language import Constraint
 from schemas.attributes import WISHES
 from schemas.hours.clock_words import hour_words
 from schemas.languages import Language
-from schemas.words import typed_messages
+from schemas.words import check_messages
 
 # Nothing to ask a place on the phone.
 _NOT_READ = frozenset({"other_language", "excluded_time", "giving", "other_help", "notify"})
@@ -64,7 +64,7 @@ class WishPhrases(msgspec.Struct, forbid_unknown_fields=True):
 def wish_phrases(language: Language) -> WishPhrases:
     """Return the sentences of a language. Raises msgspec.ValidationError when the file is
     damaged."""
-    return typed_messages("wishes", language, WishPhrases)
+    return check_messages("wishes", language, WishPhrases)
 
 
 def label_of(kind: str, value: str | bool | float, language: Language) -> str:
@@ -110,9 +110,9 @@ def describe_unsupported(
     were not read or not used.
     """
     words = wish_phrases(language)
-    unread = unsupported_labels([key for key in keys if key in _NOT_READ], language)
-    asked = unsupported_labels([key for key in keys if key not in _NOT_READ], language)
-    unread += quoted_words(unused, landmarks, language)
+    unread = label_unsupported([key for key in keys if key in _NOT_READ], language)
+    asked = label_unsupported([key for key in keys if key not in _NOT_READ], language)
+    unread += quote_words(unused, landmarks, language)
     return [
         sentence.format(list="; ".join(part))
         for part, sentence in ((asked, words.cannot_check), (unread, words.not_read))
@@ -120,7 +120,7 @@ def describe_unsupported(
     ]
 
 
-def quoted_words(unused: Sequence[str], landmarks: Sequence[str], language: Language) -> list[str]:
+def quote_words(unused: Sequence[str], landmarks: Sequence[str], language: Language) -> list[str]:
     """Return words of a question that were not used, in quotation marks; of a landmark why."""
     words = wish_phrases(language)
     return [
@@ -129,7 +129,7 @@ def quoted_words(unused: Sequence[str], landmarks: Sequence[str], language: Lang
     ]
 
 
-def unsupported_labels(keys: Sequence[str], language: Language) -> list[str]:
+def label_unsupported(keys: Sequence[str], language: Language) -> list[str]:
     """Return the wishes that no source answers, each in a few words, in small letters."""
     words = wish_phrases(language)
     return [words.unsupported[key] for key in keys]

@@ -22,7 +22,7 @@ _MAX_WORDS = 3
 TINY, _LARGE = 1_000, 100_000
 
 
-def misspelt_cities(
+def find_misspelt_cities(
     view: View, start: int, end: int, after: StateMention | None
 ) -> list[Candidate]:
     """Return a misspelt name, one word of which is unknown: if that is no everyday one, or next to

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import msgspec
 
 from serving.search.language.tables import read_words
-from serving.search.language.text import Token, joined_words
+from serving.search.language.text import Token, join_tokens
 
 _MOST_WORDS, _ZIP_DIGITS = 6, 5
 _SAINTS = frozenset({"san", "santa", "santo", "st", "saint"})
@@ -78,7 +78,7 @@ def _beside(
 ) -> Iterator[tuple[int, int]]:
     """Yield the tokens of the text after "near" and the like (`end` not included)."""
     known = _known()
-    joined = joined_words(tokens)
+    joined = join_tokens(tokens)
     for pattern in (known.patterns["beside"], known.patterns["before_names"]):
         for _, after in joined.spans(pattern):
             start, end = _phrase(tokens, located, after)

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from serving.search.language.also_named import (
     Named,
+    find_other_names,
     labels_of,
-    named_beside,
     namesakes,
     span_of,
     spelt_alike,
@@ -26,14 +26,14 @@ from serving.search.language.stop_phrases import (
     compound_words,
     county,
     current_zip,
+    find_unknown_words,
     former_ends,
     organizations,
     said_words,
     streets,
-    unknown_words,
 )
 from serving.search.language.tables import nicknames, tables
-from serving.search.language.text import Token, joined_words
+from serving.search.language.text import Token, join_tokens
 from warehouse.index.gazetteer import City, County, ZipPlace
 
 _MAX_BACK = 4
@@ -77,7 +77,7 @@ def where_of(text: str, tokens: list[Token], names: PlaceNames, language: Langua
         i for i, t in enumerate(tokens) if any(c.start <= t.start < c.end for c in codes)
     )
     known = [(code, place) for code in codes if (place := names.gazetteer.zip(code.zip))]
-    joined = joined_words(tokens)
+    joined = join_tokens(tokens)
     former = former_ends(joined)
     chosen = current_zip(known, tokens, former)
     states = state_mentions(tokens, names, language)
@@ -92,7 +92,7 @@ def where_of(text: str, tokens: list[Token], names: PlaceNames, language: Langua
         said_words(tokens, language, tables().common),
         [token.key for token in tokens],
         compound_words(joined),
-        unknown_words(tokens, states),
+        find_unknown_words(tokens, states),
     )
     found = partial(Where, streets=street_tokens)
     likely = _likely(candidates(view))
@@ -133,7 +133,7 @@ def where_of(text: str, tokens: list[Token], names: PlaceNames, language: Langua
 
 def _with_others(where: Where, view: View, at: Named, named: list[Named]) -> Where:
     """Return a place with the others that the text names."""
-    group = named_beside(view, at, [one for one in named if one.start not in view.former])
+    group = find_other_names(view, at, [one for one in named if one.start not in view.former])
     others = tuple(dict.fromkeys(one.label for one in group if one.label != at.label))
     if not others:
         return where

@@ -64,12 +64,12 @@ class PlaceNames:
         found: dict[str, City] = {}
         for group in (places.cities, places.parts):
             for label, names in group.items():
-                city = self._labelled_city(label)
+                city = self._label_city(label)
                 if city is not None:
                     found |= {fold_name(name): city for name in names}
         return found
 
-    def _labelled_city(self, label: str) -> City | None:
+    def _label_city(self, label: str) -> City | None:
         name, _, state = label.rpartition(", ")
         found = self.gazetteer.cities(name, state)
         return found[0] if found else None

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from serving.search.language.constraints import (
     Wish,
+    find_unsupported_wishes,
     in_order,
     strange_languages,
-    unsupported_wishes,
     wishes_of,
     wishes_of_time,
 )
@@ -24,7 +24,7 @@ from serving.search.language.names import PlaceNames
 from serving.search.language.spelling import meant
 from serving.search.language.stop_phrases import former_ends
 from serving.search.language.tables import tables
-from serving.search.language.text import Token, clean, fold, joined_words, tokens_of
+from serving.search.language.text import Token, clean, fold, join_tokens, tokens_of
 from serving.search.language.times import AskedTime, at_clock, has_unread_exclusion, times_of
 
 # Letters that neither English nor Spanish writes: other scripts, and those of Vietnamese.
@@ -77,7 +77,7 @@ def read_question(text: str, names: PlaceNames) -> Reading:
     language = language_of((w for words in rest for w in words), _without(plain, tokens, where))
     words = _canonical(tokens, spelled, where)
     folded = fold(plain)
-    unsupported = unsupported_wishes(words, folded)
+    unsupported = find_unsupported_wishes(words, folded)
     wants = wants_of(words, where.state)
     if _OTHER_LANGUAGE in unsupported or _OTHER_LETTER.search(plain):
         # A likeness to English words would be chance: "thức" is no Thursday.
@@ -139,7 +139,7 @@ def _strange_words(
         if end != i:
             runs.append([i, i])
         runs[-1][1] = end = i + 1
-    former = former_ends(joined_words(tokens)) if runs else ()
+    former = former_ends(join_tokens(tokens)) if runs else ()
     return [
         text[tokens[start].start : tokens[stop - 1].end]
         for start, stop in runs

@@ -10,7 +10,7 @@ import msgspec
 from schemas.api.plain_language import FoundPlace
 from schemas.languages import Language
 from schemas.vocab.states import STATES
-from schemas.words import typed_messages
+from schemas.words import check_messages
 from serving.reference.contacts import StateProgram, facts
 from serving.search.language.location import Where
 
@@ -145,7 +145,7 @@ class Results(NamedTuple):
 def phrases(language: Language) -> Phrases:
     """Return the sentences of a language. Raises msgspec.ValidationError when the file is
     damaged."""
-    return typed_messages("plain_language", language, Phrases)
+    return check_messages("plain_language", language, Phrases)
 
 
 def state_name(code: str, language: Language) -> str:
@@ -156,7 +156,7 @@ def state_name(code: str, language: Language) -> str:
     return state.names[language]
 
 
-def written_date(day: date, language: Language) -> str:
+def write_date(day: date, language: Language) -> str:
     """Return a day in words."""
     words = phrases(language)
     return words.date.format(day=day.day, month=words.months[day.month - 1], year=day.year)
@@ -270,7 +270,7 @@ def _entry(named: Named, language: Language) -> str:
     )
 
 
-def named_in_words(name: str, places: Sequence[Named], language: Language) -> list[str]:
+def join_names(name: str, places: Sequence[Named], language: Language) -> list[str]:
     """Return the places of a name, or that there is none."""
     words = phrases(language)
     if not places:
@@ -353,7 +353,7 @@ def how_to_apply_for_snap(state: str | None, language: Language) -> list[str]:
     checked = min([portal.as_of, *([phone.as_of] if phone else [])])
     said = [
         words.apply_snap.format(
-            state=state_name(state, language), where=where, date=written_date(checked, language)
+            state=state_name(state, language), where=where, date=write_date(checked, language)
         )
     ]
     if not portal.second_source_agrees and phone is not None:
@@ -366,7 +366,7 @@ def _own_program(state: str, program: StateProgram, language: Language) -> str:
     name = f"{program.program} ({program.agency})" if program.agency else program.program
     phone = program.phone
     where = (
-        words.phone_checked.format(phone=phone.number, date=written_date(phone.as_of, language))
+        words.phone_checked.format(phone=phone.number, date=write_date(phone.as_of, language))
         if phone
         else ""
     )
@@ -378,6 +378,6 @@ def _own_program(state: str, program: StateProgram, language: Language) -> str:
 def how_to_apply_for_wic(has_place: bool, language: Language) -> list[str]:
     """Return who WIC is for and where one applies."""
     words, wic = phrases(language), facts().wic
-    since, until = (written_date(day, language) for day in (wic.effective_from, wic.effective_to))
+    since, until = (write_date(day, language) for day in (wic.effective_from, wic.effective_to))
     said = [words.apply_wic.format(pct=wic.pct_of_poverty, since=since, until=until)]
     return said if has_place else [*said, words.apply_wic_nowhere]

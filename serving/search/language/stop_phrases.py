@@ -151,7 +151,7 @@ def said_words(
     return frozenset(said - foreign if len(foreign) == 1 else said)
 
 
-def unknown_words(tokens: list[Token], states: list[StateMention]) -> frozenset[int]:
+def find_unknown_words(tokens: list[Token], states: list[StateMention]) -> frozenset[int]:
     """Return tokens that are neither of the vocabulary nor a country or state."""
     known = tables()
     named = {i for m in states if m.is_name and m.is_sure for i in range(m.start, m.end)}

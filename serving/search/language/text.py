@@ -109,7 +109,7 @@ class Joined(NamedTuple):
         return [(at[match.start()], at[match.end() + 1]) for match in found]
 
 
-def joined_words(tokens: Sequence[Token]) -> Joined:
+def join_tokens(tokens: Sequence[Token]) -> Joined:
     """Join the words of tokens."""
     ends = accumulate((len(token.word) + 1 for token in tokens), initial=1)
     text = "".join([" ", *(f"{token.word} " for token in tokens)])

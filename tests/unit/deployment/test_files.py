@@ -14,12 +14,12 @@ import yaml
 
 from pipelines.options import VARIABLES
 from serving.settings import Settings, variables_of
-from serving.telemetry.metrics import METRICS, exposed_names
+from serving.telemetry.metrics import METRICS, list_metric_names
 from tests.support.server import ROOT, free_port
 
 DEPLOY = ROOT / "deploy"
 MONITORING = DEPLOY / "monitoring"
-KNOWN = set().union(*(exposed_names(name) for name in METRICS))
+KNOWN = set().union(*(list_metric_names(name) for name in METRICS))
 
 
 def run(*command: object) -> subprocess.CompletedProcess[str]:
@@ -65,7 +65,7 @@ def test_a_panel_names_metrics_that_exist(panel):
 
 def test_the_dashboard_shows_every_metric():
     shown = set().union(*(named(e) for expressions in panels().values() for e in expressions))
-    assert [name for name in METRICS if not shown & exposed_names(name)] == []
+    assert [name for name in METRICS if not shown & list_metric_names(name)] == []
 
 
 def test_the_rules_are_rules():

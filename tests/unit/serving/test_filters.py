@@ -224,10 +224,10 @@ points = st.tuples(st.floats(-2, 2), st.floats(-2, 2)).map(
     number=st.integers(1, 3),
 )
 def test_filters_agree_with_brute_force(release, f, at, mode, radius, limit, number):
-    from serving.search.query import chosen_types
+    from serving.search.query import choose_types
 
     page = Page(limit, number)
-    query = Query(chosen_types(mode, None), float(radius), page, f, expands=False)
+    query = Query(choose_types(mode, None), float(radius), page, f, expands=False)
     wanted, unknown = brute_force(at, TYPES[mode], radius, f)
     found = find(release, start_of_point(release, *at), query, NOW)
     assert found.total == len(wanted)

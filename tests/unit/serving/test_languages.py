@@ -12,7 +12,7 @@ from schemas.hours.hours_words import hours_in_words
 from schemas.hours.schedule import Schedule
 from schemas.languages import PUBLISHED, language_of_path, languages, localize
 from serving.places.view import distance_words
-from serving.render.page import as_published, published_attributes
+from serving.render.page import as_published, list_attributes
 from serving.render.words import is_of_finder, page_path, words
 from serving.settings import SettingError, read_settings
 from tests.support.clients import Client, served
@@ -132,7 +132,7 @@ PUBLISHED_TEXTS = {
     ("text", "language", "attributes"), PUBLISHED_TEXTS.values(), ids=PUBLISHED_TEXTS
 )
 def test_texts_are_marked_where_their_words_show_another_language(text, language, attributes):
-    assert published_attributes(text, language) == attributes
+    assert list_attributes(text, language) == attributes
     span = f"<span{attributes}>{text}</span>" if attributes else text
     assert as_published(text, language) == span
 

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from serving.context import CONTEXT_KEY
-from serving.http.rate_limits import client_address, trusted_networks
+from serving.http.rate_limits import client_address, read_trusted_networks
 from serving.settings import SettingError, Settings
 
 PROXIES = "10.0.0.0/8, 2001:db8::/32"
@@ -42,4 +42,4 @@ def test_the_client(peer, trusted, forwarded, expected):
 
 def test_a_wrong_proxy_is_named():
     with pytest.raises(SettingError, match=r"10\.0\.0\.0/99"):
-        trusted_networks("192.0.2.1 10.0.0.0/99")
+        read_trusted_networks("192.0.2.1 10.0.0.0/99")

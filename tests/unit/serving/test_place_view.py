@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from serving.places.detail import stored_record
+from serving.places.detail import read_record
 from serving.places.view import PlaceView, call_url, place_path, view_of
 from tests.support.releases import resource, write_release
 from warehouse.index.reader import OpenRelease
@@ -57,7 +57,7 @@ def view(tmp_path_factory: pytest.TempPathFactory) -> View:
             "doubt": None,
             "days_since_confirmed": release.moment(row, now).days_since_confirmed,
         }
-        return view_of(release, row, stored_record(release, row) | live | more, now, language)  # type: ignore[arg-type]
+        return view_of(release, row, read_record(release, row) | live | more, now, language)  # type: ignore[arg-type]
 
     return made
 

@@ -31,7 +31,7 @@ def _sheet(release, count=8, language="en"):
 
 def test_openings_are_those_of_each_places_week(release) -> None:
     sheet = _sheet(release)
-    stored = (release.stored_record(row) for row in range(len(release)))
+    stored = (release.read_record(row) for row in range(len(release)))
     rows = {json.loads(text + b"}")["name"]: row for row, text in enumerate(stored)}
     shown = 0
     for at, day in enumerate(sheet.days):

@@ -13,7 +13,7 @@ from tests.support.clients import served
 from tests.support.reviewers import COOKIE, session_token
 from tests.support.town import write_town
 from warehouse.operations.engine import open_store
-from warehouse.operations.export import approved_files
+from warehouse.operations.export import build_approved_files
 
 PLACE = {
     "name": "Zebra Finch Pantry",
@@ -341,10 +341,10 @@ def test_approve_with_a_correction_then_undo(console, settings):
     form = {**PLACE, "csrf": csrf(page.text), "city": "Brooklyn", "action": "approve"}
     assert "Approved" in console.post("/admin/submissions/1", data=form).text
     store = open_store(settings.operations_store)
-    assert b'"city":"Brooklyn"' in approved_files(store)["operations"]["submissions.json"]
+    assert b'"city":"Brooklyn"' in build_approved_files(store)["operations"]["submissions.json"]
     assert console.post("/admin/submissions/1", data=form).status_code == 409
     console.post("/admin/submissions/1", data={"csrf": form["csrf"], "action": "undo"})
-    assert approved_files(store)["operations"] == {}
+    assert build_approved_files(store)["operations"] == {}
     store.close()
     assert "administrator ann" in console.get("/admin/audit").text
 

@@ -33,7 +33,7 @@ def reads(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
         return whole(path)
 
     monkeypatch.setattr(parquet, "_content_digest", noted)
-    parquet._known_content.cache_clear()
+    parquet._read_content_digest.cache_clear()
     return found
 
 

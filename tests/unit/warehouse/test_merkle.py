@@ -12,7 +12,7 @@ from warehouse.release.checkpoint import (
     is_signed_by,
     read_checkpoint,
     root_of,
-    signed_checkpoint,
+    sign_checkpoint,
     verifier_key,
 )
 from warehouse.release.log import LogDamagedError, ReleaseLog
@@ -114,7 +114,7 @@ def test_what_is_no_tile_yet_or_ever(path: str) -> None:
 
 
 def test_a_checkpoint_is_read_and_verified() -> None:
-    found = read_checkpoint(signed_checkpoint(ENTRIES, KEY, None))
+    found = read_checkpoint(sign_checkpoint(ENTRIES, KEY, None))
     assert found is not None
     assert (found.size, found.root) == (600, root_of(ENTRIES))
     assert is_signed_by(found, KEY.public_key())
@@ -135,14 +135,14 @@ def test_the_verifier_key_is_that_of_the_standard() -> None:
 
 def test_the_name_of_a_log_stays(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(ORIGIN_VARIABLE, "larder.example/log")
-    first = signed_checkpoint(ENTRIES[:3], KEY, None)
+    first = sign_checkpoint(ENTRIES[:3], KEY, None)
     monkeypatch.setenv(ORIGIN_VARIABLE, "other.example")
-    later = read_checkpoint(signed_checkpoint(ENTRIES[:4], OTHER, first))
+    later = read_checkpoint(sign_checkpoint(ENTRIES[:4], OTHER, first))
     assert later is not None
     assert later.origin == "larder.example/log"
     monkeypatch.setenv(ORIGIN_VARIABLE, "a b+c")
     with pytest.raises(KeyFileError, match=ORIGIN_VARIABLE):
-        signed_checkpoint(ENTRIES, KEY, None)
+        sign_checkpoint(ENTRIES, KEY, None)
 
 
 @cases(

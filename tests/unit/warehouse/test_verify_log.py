@@ -12,7 +12,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from tests.support.releases import resource, write_release
-from warehouse.release.checkpoint import signed_checkpoint
+from warehouse.release.checkpoint import sign_checkpoint
 from warehouse.release.log import CHECKPOINT_NAME, LOG_NAME, entry_sha256
 from warehouse.release.log_sources import log_of_folder
 from warehouse.release.signing import KEY_VARIABLE, canonical, key_id, public_keys, sign
@@ -112,9 +112,7 @@ def _raw(change: Callable[[bytes], bytes]) -> Callable[[Path], None]:
 
 def _sign_checkpoint(data: Path) -> None:
     log = ReleaseStore(data).log
-    log.checkpoint_path.write_bytes(
-        signed_checkpoint(log.lines(), _private(OTHER), log.checkpoint())
-    )
+    log.checkpoint_path.write_bytes(sign_checkpoint(log.lines(), _private(OTHER), log.checkpoint()))
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from tests.support.releases import resource, write_release
 from warehouse.files import Lease, write_text
 from warehouse.release import integrity
 from warehouse.release.background_verification import FileRounds
-from warehouse.release.integrity import opened_files, other_files
+from warehouse.release.integrity import list_open_files, other_files
 from warehouse.release.manifest import CheckEntry
 from warehouse.release.store import ReleaseStore
 from warehouse.release.watch import ReleaseWatch
@@ -51,7 +51,9 @@ def served(watch: ReleaseWatch) -> str | None:
     return watch.release.release_id if watch.release else None
 
 
-def follow(watches: list[ReleaseWatch], is_done: Callable[[], bool], choose=opened_files) -> None:
+def follow(
+    watches: list[ReleaseWatch], is_done: Callable[[], bool], choose=list_open_files
+) -> None:
     """Follow and verify as processes of one machine do, until something is true."""
 
     async def until_done() -> None:
@@ -208,7 +210,7 @@ def test_damage_that_is_noted_during_a_look_is_not_forgotten(data, watch, monkey
     """A process that has just read the files whole does not hide what another finds in them."""
     watch.open_now()
     path = ReleaseStore(data).folder(SECOND) / "serving" / "hours.arrow"
-    read = integrity.changed_files
+    read = integrity.checksum_mismatches
 
     def damaged_after_reading(folder, entries, **how):
         found = read(folder, entries, **how)
@@ -217,7 +219,7 @@ def test_damage_that_is_noted_during_a_look_is_not_forgotten(data, watch, monkey
         other.report_damage(SECOND, {"serving/hours.arrow": "has another content"})
         return found
 
-    monkeypatch.setattr("warehouse.release.watch.changed_files", damaged_after_reading)
+    monkeypatch.setattr("warehouse.release.watch.checksum_mismatches", damaged_after_reading)
     watch.suspect()
     asyncio.run(watch.step())
     assert served(watch) == SECOND

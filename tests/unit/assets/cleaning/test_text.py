@@ -1,6 +1,6 @@
 import pytest
 
-from assets.cleaning.text import clean_text, repaired_text
+from assets.cleaning.text import clean_text, repair_text
 from tests.unit.assets.cleaning.places import example_source, places, values
 
 
@@ -30,7 +30,7 @@ from tests.unit.assets.cleaning.places import example_source, places, values
     ],
 )
 def test_repaired_text(text: str, expected: str) -> None:
-    assert repaired_text(text) == expected
+    assert repair_text(text) == expected
     cleaned = clean_text(places({"name": text}), example_source())
     assert values(cleaned, "name") == (expected,)
 
@@ -67,7 +67,7 @@ def test_repaired_text(text: str, expected: str) -> None:
     ],
 )
 def test_words_for_missing(text: str) -> None:
-    assert repaired_text(text) is None
+    assert repair_text(text) is None
     cleaned = clean_text(places({"city": text}), example_source())
     assert values(cleaned, "city") == (None,)
 

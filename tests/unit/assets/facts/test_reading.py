@@ -3,7 +3,13 @@
 import pandas as pd
 import pytest
 
-from assets.attributes.reading import FACT_COLUMNS, facts_in, facts_of, unread_clauses, with_facts
+from assets.attributes.reading import (
+    FACT_COLUMNS,
+    facts_in,
+    facts_of,
+    find_unread_clauses,
+    with_facts,
+)
 
 
 def facts(*texts: str, column: str = "notes"):
@@ -184,12 +190,12 @@ def test_one_text_of_hours_holds_much_else():
         ("audiences", "Anyone in need"),
     }
     assert all(text[slice(*finding.span)] == finding.clause for finding in found)
-    assert unread_clauses(text, "hours_text") == ["Use the side door"]
+    assert find_unread_clauses(text, "hours_text") == ["Use the side door"]
 
 
 def test_unread_clauses_of_other_texts_hold_hours():
     text = "Tuesday 9-11 am; ID required; use the side door"
-    assert unread_clauses(text, "notes") == ["Tuesday 9-11 am", "use the side door"]
+    assert find_unread_clauses(text, "notes") == ["Tuesday 9-11 am", "use the side door"]
 
 
 def test_among_hours_a_meal_or_a_group_is_of_one_time():

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from assets.hours.coverage import hours_coverage, reasons_not_read, unread_patterns
+from assets.hours.coverage import find_unread_patterns, hours_coverage, reasons_not_read
 from schemas.hours.schedule import READ_IN_PART, Schedule, schedules_as_json
 
 IN_PART = schedules_as_json([Schedule(description=READ_IN_PART)])
@@ -38,7 +38,7 @@ def test_reasons_count_each_text_once_the_commonest_first() -> None:
 
 def test_patterns_count_texts_that_differ_in_days_and_times_only() -> None:
     texts = ["Mon 9-5 (call bob by 4)", "Tue 9-12; ask", "Tue 8-4 (call bob by 3)", "bob at 7"]
-    assert unread_patterns(pd.Series([*texts, None]), 2) == [
+    assert find_unread_patterns(pd.Series([*texts, None]), 2) == [
         ("( call bob by TIME )", 2, texts[0]),
         ("ask", 1, texts[1]),
     ]

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pandas as pd
 import pytest
 
-from assets.probes.url_probe import due_websites, listed_websites, merge_probes, no_probes
+from assets.probes.url_probe import due_websites, list_websites, merge_probes, no_probes
 from warehouse.fetch.probing import Probe
 
 NIGHT = datetime(2026, 11, 1, 2, tzinfo=UTC)
@@ -66,4 +66,4 @@ def test_only_websites_that_may_be_shown_are_asked() -> None:
             "is_confidential": [False, False, False, False, False, True],
         }
     )
-    assert list(listed_websites(located)) == ["http://a.org", "http://b.org"]
+    assert list(list_websites(located)) == ["http://a.org", "http://b.org"]

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from assets.sources.contract import RawFile
-from assets.sources.editions import omitted_rows, with_older_points
+from assets.sources.editions import find_omitted_rows, with_older_points
 from schemas.sources.registry import ExpectedRows, FileLayout, Source, sources
 
 SNAP = sources()["usda_snap"]
@@ -69,7 +69,9 @@ def test_omitted(name: str) -> None:
     rows = pd.DataFrame(case.rows, columns=["file_name", "source_key", "state", "county_name"])
     rows["file_name"] += ".csv"
     files = [_file("old.csv", case.older), _file("new.csv", date(2026, 7, 1))]
-    found = omitted_rows(rows, _source(new=case.covers, old=["GA"] if case.older else []), files)
+    found = find_omitted_rows(
+        rows, _source(new=case.covers, old=["GA"] if case.older else []), files
+    )
     expected = [
         "new.csv" if k in case.omitted and f == "old.csv" else None
         for f, k in zip(rows["file_name"], rows["source_key"], strict=True)
@@ -100,7 +102,7 @@ def test_the_state_in_a_file_name(file_name: str, state: str | None) -> None:
         SNAP, files=[FileLayout(pattern=file_name, layout="x", covers=["state-in-name"])]
     )
     files = [_file("old.csv", date(2014, 1, 1)), _file(file_name, date(2026, 7, 1))]
-    found = omitted_rows(rows, source, files)
+    found = find_omitted_rows(rows, source, files)
     assert rows.loc[found.notna(), "state"].tolist() == ([state] if state else [])
 
 

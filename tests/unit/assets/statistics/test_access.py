@@ -12,8 +12,8 @@ from assets.statistics.food_access import (
     ACCESS_COLUMNS,
     ZIP_COLUMNS,
     area_access,
+    compute_weighted_medians,
     county_totals,
-    weighted_medians,
     zip_access,
 )
 from schemas.values.coordinates import great_circle_miles
@@ -300,7 +300,7 @@ def test_shares_never_fall_as_the_radius_grows(homes: list[tuple[float, int | No
 @given(st.lists(st.tuples(st.integers(0, 50), st.integers(0, 20)), min_size=1, max_size=30))
 def test_half_of_the_weight_lies_within_the_median(pairs: list[tuple[int, int]]) -> None:
     values, weights = (pd.Series(column, dtype="float64") for column in zip(*pairs, strict=True))
-    found = weighted_medians(values, weights, pd.Series("OR", index=values.index))
+    found = compute_weighted_medians(values, weights, pd.Series("OR", index=values.index))
     spread = sorted(v for v, w in pairs for _ in range(w))
     assert found.tolist() == ([spread[(len(spread) - 1) // 2]] if spread else [])
 

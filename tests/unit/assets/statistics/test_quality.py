@@ -5,7 +5,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from assets.statistics.quality import failed_blocking, quality_checks
+from assets.statistics.quality import find_blocking_failures, quality_checks
 from assets.statistics.quality_page import quality_page
 from tests.support.cases import cases
 
@@ -100,7 +100,7 @@ SOUND = [
 
 def test_sound_places_pass_everything() -> None:
     checks = _checks(*SOUND)
-    assert failed_blocking(checks) == []
+    assert find_blocking_failures(checks) == []
     assert _failed(checks) == set()
 
 
@@ -139,13 +139,15 @@ def test_a_shop_that_is_listed_as_a_shop_is_none_of_our_business() -> None:
 
 
 def test_a_resource_without_a_source_blocks() -> None:
-    assert failed_blocking(_checks(*SOUND, sourceless=(3,))) == [
+    assert find_blocking_failures(_checks(*SOUND, sourceless=(3,))) == [
         "resources_without_a_source (all): 1 resources have no primary source record"
     ]
 
 
 def test_inactive_places_do_not_count() -> None:
-    assert failed_blocking(_checks(*SOUND, {"is_confidential": True, "is_active": False})) == []
+    assert (
+        find_blocking_failures(_checks(*SOUND, {"is_confidential": True, "is_active": False})) == []
+    )
 
 
 def test_the_page_shows_failures_first_and_escapes() -> None:

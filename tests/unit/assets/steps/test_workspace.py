@@ -6,7 +6,7 @@ import msgspec
 import pandas as pd
 import pytest
 
-from assets.release.assets import _served_tables
+from assets.release.assets import _find_served_tables
 from assets.steps.workspace import Workspace
 from schemas.tables.core import RESOURCES
 from tests.support.releases import resource, write_release
@@ -35,16 +35,16 @@ def test_of_a_table_that_is_made_anew_the_served_release_tells_nothing(tmp_path:
     write_release(tmp_path, [resource(1)], release_id=OLD)
     workspace = Workspace(data_dir=str(tmp_path))
     name = f"exports/{RESOURCES.name}.parquet"
-    assert name in {entry.path for entry in _served_tables(workspace)}
+    assert name in {entry.path for entry in _find_served_tables(workspace)}
     workspace.write(RESOURCES.name, pd.DataFrame(columns=RESOURCES.field_names), RESOURCES)
-    assert name not in {entry.path for entry in _served_tables(workspace)}
+    assert name not in {entry.path for entry in _find_served_tables(workspace)}
 
 
 def _seal_again(workspace: Workspace) -> None:
     """A release of the resources as they are on disk, with what the served one tells of them."""
     store = workspace.releases
     manifest = msgspec.structs.replace(
-        store.manifest(OLD), release_id=NEW, files=_served_tables(workspace)
+        store.manifest(OLD), release_id=NEW, files=_find_served_tables(workspace)
     )
     table = workspace.path(RESOURCES.name)
     with store.building() as staging:

@@ -3,7 +3,7 @@ import zipcodes
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schemas.values.zip_code import parse_zip, restored_zip, states_of_zip
+from schemas.values.zip_code import parse_zip, restore_zip, states_of_zip
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_parse_zip(text: str, expected: str | None) -> None:
 def test_lost_zeros_come_back_where_the_state_proves_them(
     text: str, state: str, expected: str | None
 ) -> None:
-    assert restored_zip(text, state) == expected
+    assert restore_zip(text, state) == expected
 
 
 @given(st.from_regex(r"[0-9]{5}", fullmatch=True))

@@ -11,7 +11,7 @@ from schemas.vocab.states import FIFTY_ONE
 from serving.documents.library import library
 from serving.mcp.tools import TOOLS
 from serving.reference.surfaces import SURFACES
-from serving.releases.changelog import released_versions, versions_in
+from serving.releases.changelog import list_versions, versions_in
 from tests.support.clients import Client
 
 ROOT = Path(__file__).resolve().parents[4]
@@ -43,7 +43,7 @@ def test_versions_are_read_from_the_changelog(text: str, told: list[object]) -> 
 
 def test_the_changelog_that_is_carried_along_is_the_one_of_the_repository() -> None:
     assert (ROOT / "content" / "CHANGELOG.md").read_bytes() == (ROOT / "CHANGELOG.md").read_bytes()
-    assert released_versions() == versions_in((ROOT / "CHANGELOG.md").read_text())
+    assert list_versions() == versions_in((ROOT / "CHANGELOG.md").read_text())
 
 
 def test_the_changelog_tells_the_releases_of_the_data(client: Client) -> None:

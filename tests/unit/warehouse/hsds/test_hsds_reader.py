@@ -14,7 +14,7 @@ from tests.support.hsds_town import write_feed
 from tests.support.town import NEW_YORK
 from warehouse.hsds import filters as filters_module
 from warehouse.hsds.filters import FilteredRows, Filters, Near
-from warehouse.hsds.nesting import FULL_SERVICES, NESTED, nested_renderer
+from warehouse.hsds.nesting import FULL_SERVICES, NESTED, make_nested_renderer
 from warehouse.hsds.reader import HsdsFolder
 from warehouse.release.store import ReleaseStore
 
@@ -109,13 +109,13 @@ def _hung(rows, row, members, holder):
 
 @pytest.mark.parametrize("name", NESTED)
 def test_nested_objects_hold_what_hangs_on_them(folder, rows, name):
-    render = nested_renderer(folder, name, NESTED[name])
+    render = make_nested_renderer(folder, name, NESTED[name])
     for n, row in enumerate(rows[name]):
         assert json.loads(render(n)) == _hung(rows, row, NESTED[name], name)
 
 
 def test_full_services_of_an_organization(folder, rows):
-    render = nested_renderer(folder, "organizations", FULL_SERVICES)
+    render = make_nested_renderer(folder, "organizations", FULL_SERVICES)
     shown = [json.loads(render(n)) for n in range(len(rows["organizations"]))]
     assert shown == [
         _hung(rows, row, FULL_SERVICES, "organizations") for row in rows["organizations"]

@@ -47,7 +47,7 @@ def retired(store):
 
 
 def edits(store):
-    rows = export.approved_files(store)["operations_edits"].get("edits.json", b"[]")
+    rows = export.build_approved_files(store)["operations_edits"].get("edits.json", b"[]")
     return msgspec.json.decode(rows)
 
 

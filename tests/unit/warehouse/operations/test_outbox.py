@@ -163,8 +163,8 @@ def test_administrators_send_again_or_discard(store):
         failed(store, message, is_permanent=True)
     with store.read() as db:
         assert o.count_troubled(db) == 2
-        second, first = (row.message_id for row in o.troubled_messages(db, 1))
-        assert "ann@" not in str(o.troubled_messages(db, 1))
+        second, first = (row.message_id for row in o.list_troubled(db, 1))
+        assert "ann@" not in str(o.list_troubled(db, 1))
     with store.write() as db:
         o.resend(db, first, "administrator ann", NOW)
         o.discard(db, second, "administrator ann", NOW)

@@ -41,7 +41,7 @@ def edit(store, changes, resource_id=7, **how):
 
 
 def files(store):
-    return export.approved_files(store)
+    return export.build_approved_files(store)
 
 
 # ---------------------------------------------------------------- submissions
@@ -169,7 +169,7 @@ def test_the_version_changes_with_decisions_only(store):
 
 def test_a_store_that_is_not_there_gives_nothing(tmp_path):
     store = open_store(tmp_path / "none.sqlite")
-    assert export.approved_files(store) == {}
+    assert export.build_approved_files(store) == {}
     assert not (tmp_path / "none.sqlite").exists()
 
 
