@@ -14,7 +14,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 import pyarrow as pa
@@ -119,31 +119,6 @@ def _features(lines: Iterable[bytes]) -> Seen:
     return Seen(rows, exposed)
 
 
-class OtherBytesError(ValueError):
-    """A file has another content than the index says."""
-
-
-class _Measured(io.RawIOBase):
-    """Reads a stream; `found` is the size and SHA-256 of all that was read."""
-
-    def __init__(self, stream: IO[bytes]) -> None:
-        self._stream, self._size, self._digest = stream, 0, hashlib.sha256()
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
-        data = self._stream.read(len(buffer))
-        buffer[: len(data)] = data
-        self._size += len(data)
-        self._digest.update(data)
-        return len(data)
-
-    @property
-    def found(self) -> tuple[int, str]:
-        return self._size, self._digest.hexdigest()
-
-
 def check_bulk(folder: Path, active: int) -> list[str]:
     """Find faults in a bulk folder, in words; empty when all is well.
 
@@ -176,10 +151,10 @@ def _faults(folder: Path, file: BulkFile, active: int) -> Iterator[str]:
             yield f"{packed.name} is not the file of the index"
             return
     try:
-        seen = _read_packed(path, file) if file.compressed else _read_plain(path, file)
-    except OtherBytesError:
-        yield "the bytes are not those of the index"
-        return
+        if _measure(path, is_packed=bool(file.compressed)) != (file.size_bytes, file.sha256):
+            yield "the bytes are not those of the index"
+            return
+        seen = READERS[file.name](path)
     except (ValueError, OSError, EOFError, pa.ArrowException, csv.Error, RuntimeError) as error:
         yield f"cannot be read: {error}"
         return
@@ -190,28 +165,14 @@ def _faults(folder: Path, file: BulkFile, active: int) -> Iterator[str]:
         yield f"{seen.exposed} confidential places with a street or an exact point"
 
 
-def _read_plain(path: Path, file: BulkFile) -> Seen:
-    """Read a file. Raises OtherBytesError, or what its reader raises."""
-    if (path.stat().st_size, sha256_of(path)) != (file.size_bytes, file.sha256):
-        raise OtherBytesError
-    return READERS[file.name](path)
-
-
-def _read_packed(path: Path, file: BulkFile) -> Seen:
-    """Read what a gzip file holds, which is decoded once. Raises OtherBytesError, or what its reader
-    raises.
-    """
-    with open_gzip(path) as packed:
-        measured = _Measured(packed)
-        content = io.BufferedReader(measured, _CHUNK_BYTES)
-        try:
-            return STREAM_READERS[file.name](content)
-        finally:
-            while content.read(_CHUNK_BYTES):
-                pass
-            # Whatever the reader says of other bytes.
-            if measured.found != (file.size_bytes, file.sha256):
-                raise OtherBytesError
+def _measure(path: Path, *, is_packed: bool) -> tuple[int, str]:
+    """Return the size and SHA-256 of a file, or of a gzip file's content."""
+    size, digest = 0, hashlib.sha256()
+    with open_gzip(path) if is_packed else path.open("rb") as stream:
+        while data := stream.read(_CHUNK_BYTES):
+            size += len(data)
+            digest.update(data)
+    return size, digest.hexdigest()
 
 
 # ---------------------------------------------------------------- readers
@@ -267,33 +228,39 @@ def _read_rows(path: Path) -> Seen:
         )
 
 
-def _read_csv(content: IO[bytes]) -> Seen:
-    lines = map(bytes.decode, content)
-    _same_columns(next(csv.reader(lines, strict=True)))
-    return _csv_lines(lines)
+def _read_csv(path: Path) -> Seen:
+    with io.TextIOWrapper(open_gzip(path), encoding="utf-8", newline="") as stream:
+        _same_columns(next(csv.reader(stream, strict=True)))
+        return _csv_lines(stream)
 
 
-def _read_geojson(content: IO[bytes]) -> Seen:
+def _read_ndjson(path: Path) -> Seen:
+    with open_gzip(path) as stream:
+        return _ndjson_lines(stream)
+
+
+def _read_geojson(path: Path) -> Seen:
     """Read feature by feature: the writer puts each on a line of its own, so that memory stays
     flat.
     """
-    head = next(content)
-    if msgspec.json.decode(head + b"]}").get("type") != "FeatureCollection":
-        raise ValueError("it does not begin as a FeatureCollection")
-    seen = _features(iter(content.readline, b"]}\n"))
-    if next(content, None) is not None:
-        raise ValueError("it does not end as a FeatureCollection")
+    with open_gzip(path) as stream:
+        head = next(stream)
+        if msgspec.json.decode(head + b"]}").get("type") != "FeatureCollection":
+            raise ValueError("it does not begin as a FeatureCollection")
+        seen = _features(iter(stream.readline, b"]}\n"))
+        if next(stream, None) is not None:
+            raise ValueError("it does not end as a FeatureCollection")
     return seen
 
 
-def _read_flatgeobuf(content: IO[bytes]) -> Seen:
+def _read_flatgeobuf(path: Path) -> Seen:
     import pyogrio  # noqa: PLC0415 - the service imports this room without GDAL
 
     names = ["is_confidential", "address", "location_precision"]
     # Unpacked under a name of its own: GDAL remembers what it saw of a packed file by its path, and
     # the next build in the process writes another file there.
-    with tempfile.NamedTemporaryFile(suffix=".fgb") as plain:
-        shutil.copyfileobj(content, plain)
+    with open_gzip(path) as packed, tempfile.NamedTemporaryFile(suffix=".fgb") as plain:
+        shutil.copyfileobj(packed, plain)
         plain.flush()
         with pyogrio.open_arrow(
             plain.name, columns=names, read_geometry=False, use_pyarrow=True
@@ -322,17 +289,14 @@ def _same_columns(names: list[str]) -> None:
 READERS: dict[str, Callable[[Path], Seen]] = {
     "resources.parquet": _read_parquet,
     "resources.geoparquet": _read_geoparquet,
+    "resources.csv": _read_csv,
+    "resources.ndjson": _read_ndjson,
+    "resources.geojson": _read_geojson,
+    "resources.fgb": _read_flatgeobuf,
     DATABASE_NAME: _read_database,
     "record_sources.parquet": _read_rows,
     "statements.parquet": _read_rows,
     "crosswalk.parquet": _read_rows,
     "zips.parquet": _read_rows,
     "cities.parquet": _read_rows,
-}
-# Of what gzip files hold.
-STREAM_READERS: dict[str, Callable[[IO[bytes]], Seen]] = {
-    "resources.csv": _read_csv,
-    "resources.ndjson": _ndjson_lines,
-    "resources.geojson": _read_geojson,
-    "resources.fgb": _read_flatgeobuf,
 }
