@@ -75,10 +75,7 @@ async def sheet(
     }
     if ending:
         body = await asyncio.to_thread(_pdf, scope, release, made, values, language)
-        name = f'inline; filename="food-{zip_code}-{language}.pdf"'.encode()
-        return Answer(
-            body, media_type=PDF, max_age=MINUTE, headers=((b"content-disposition", name),)
-        )
+        return _pdf_answer(body, f"food-{zip_code}-{language}.pdf")
     query = urlencode({"mode": mode, "places": count})
     head = page_head(
         scope,
@@ -105,6 +102,12 @@ async def sheet(
         s=words("site", language),
         **values,
     )
+
+
+def _pdf_answer(body: bytes, name: str) -> Answer:
+    disposition = f'inline; filename="{name}"'.encode()
+    headers = ((b"content-disposition", disposition),)
+    return Answer(body, media_type=PDF, max_age=MINUTE, headers=headers)
 
 
 def _count(text: str) -> int:
