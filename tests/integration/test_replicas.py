@@ -5,11 +5,14 @@ when it restarts.
 import asyncio
 import time
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 
 import httpx
 import pytest
 
 from tests.support.operators import make_tokens
+from tests.support.processes import children_of, stopped
 from tests.support.replicas import Replica, missing_nginx, proxied
 from tests.support.server import CLIENT
 from tests.support.stores import missing_postgresql, new_database, postgresql_server
@@ -26,9 +29,14 @@ _CALM_SECONDS = 1.0
 
 
 @pytest.fixture(scope="module")
-def running(tmp_path_factory):
+def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("replicas")
     folder.chmod(0o755)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def running(folder):
     data = folder / "data"
     data.mkdir()
     write_town(data)
@@ -151,3 +159,26 @@ def test_replicas_restart_one_after_the_other_under_load(running):
     assert statuses == [0, 0]
     assert seen["GET 200"] > 100
     assert seen["POST 200"] > 10
+
+
+def test_writes_meet_no_connection_that_a_replica_is_closing(running, folder):
+    """Let nginx find writes and the end of a replica's open connections in one look."""
+    address, replicas, tokens = running
+    [proxy] = children_of(int((folder / "nginx.pid").read_text()))
+    bodies = [{"claim_token": token, "status": "open_today"} for token in tokens[1:9]]
+    with ThreadPoolExecutor(len(bodies)) as pool, ExitStack() as stack:
+        clients = [stack.enter_context(httpx.Client(base_url=address, timeout=60)) for _ in bodies]
+        # After this, connections are open to nginx, and from nginx to both replicas.
+        for _ in range(5):
+            answers = pool.map(lambda client: client.get("/").status_code, clients)
+            assert set(answers) == {200}
+        with stopped(proxy):
+            writes = [
+                pool.submit(client.post, "/api/pantry/status", json=body)
+                for client, body in zip(clients, bodies, strict=True)
+            ]
+            time.sleep(_CALM_SECONDS)
+            assert replicas[0].stop() == 0
+        statuses = [write.result().status_code for write in writes]
+    replicas[0].start()
+    assert statuses == [200] * len(bodies)

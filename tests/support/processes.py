@@ -1,7 +1,10 @@
 """Processes of this machine, as the kernel tells them."""
 
+import os
+import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 
@@ -24,6 +27,16 @@ def is_alive(pid: int) -> bool:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except FileNotFoundError:
         return False
+
+
+@contextmanager
+def stopped(pid: int) -> Iterator[None]:
+    """Stop a process for the duration of the block, as a machine that gives it no time."""
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        os.kill(pid, signal.SIGCONT)
 
 
 def comes_true(condition: Callable[[], bool], seconds: float = 30) -> bool:
