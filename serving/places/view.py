@@ -56,6 +56,8 @@ class PlaceView:
     """When to go, as a sentence; None where the state says all that is known."""
     today: str | None
     """Today's hours in words; None where they are not certain."""
+    is_closed_all_day: bool
+    """Whether these say no more than a state with the next opening does."""
     hours: str | None
     """All hours in words, however old."""
     confirmed: str
@@ -129,6 +131,8 @@ def view_of(
     is_doubtful = not is_told and not is_settled
     confirmed = _describe_confirmation(release, row, now, language, is_doubtful=is_doubtful)
     shares = p_still_true(release, row, release.moment(row, now), now)
+    when = _when(release, row, state, now, language)
+    today = _today(release, row, now, t, language) if is_told else None
     return PlaceView(
         id=record["id"],
         name=record["name"],
@@ -138,8 +142,9 @@ def view_of(
         mode=kind.mode,
         distance=None if miles is None else distance_words(miles, language),
         status=state.status if state else "unknown",
-        when=_when(release, row, state, now, language),
-        today=_today(release, row, now, t, language) if is_told else None,
+        when=when,
+        today=today,
+        is_closed_all_day=bool(today and when and today.endswith(t.closed_all_day)),
         hours=hours,
         usual=usual.summary[language] if usual else None,
         confirmed=confirmed,

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from typing import Any, NamedTuple
-from urllib.parse import parse_qs, urlencode
+from urllib.parse import parse_qs, parse_qsl, urlencode
+
+from litestar.connection import ASGIConnection
+from litestar.handlers import BaseRouteHandler
 
 from schemas.api.plain_language import Constraint
 from schemas.attributes import CODE_LISTS
 from schemas.vocab.constraints import OPEN_NOW, TYPES_WITH
 from schemas.vocab.resource_types import TYPE_IDS
-from serving.http.errors import ServiceProblem
+from serving.http.answers import DAY, Answer, redirect
+from serving.http.errors import InsteadError, ServiceProblem
 from serving.render.words import Language
 from serving.search import parameters
 from serving.search.asked_time import links_of, windows_of
@@ -48,7 +52,8 @@ _RULES = {
     **dict.fromkeys(FLAGS, "true|false"),
 }
 _TIME_KINDS = frozenset({"day", "time"})
-_DEFAULT_SORT = "distance"
+# What a form sends where nobody chose anything else.
+_DEFAULTS = frozenset({("mode", "free"), ("sort", "distance")})
 SENIOR_BOX = Wish("item", "senior_box")
 
 
@@ -83,7 +88,36 @@ class Choices:
 
     def address(self, text: str, mode: str) -> str:
         """Return the query of the address that holds the search."""
-        return urlencode({"q": text, "mode": mode, **self.given} if text else self.given)
+        return _encode({"q": text, "mode": mode, **self.given} if text else self.given)
+
+
+def _encode(given: Mapping[str, str]) -> str:
+    return urlencode([pair for pair in given.items() if pair not in _DEFAULTS], safe=",")
+
+
+def leave_out_empty(connection: ASGIConnection, _: BaseRouteHandler) -> None:
+    """Lead a form that sent fields without a value to the address that has only the choices.
+
+    Raises InsteadError.
+    """
+    scope = connection.scope
+    query = scope["query_string"].decode("ascii", "replace")
+    if has_empty(query):
+        chosen = {
+            name: ",".join(values) if name in LISTS else values[-1]
+            for name, values in parse_qs(query).items()
+        }
+        raise InsteadError(lead_to(scope["path"], _encode(chosen)))
+
+
+def has_empty(query: str) -> bool:
+    """Return whether a query has a field without a value, as forms send them."""
+    return not all(value for _, value in parse_qsl(query, keep_blank_values=True))
+
+
+def lead_to(path: str, query: str) -> Answer:
+    """Return an answer that leads a form to its address."""
+    return redirect(f"{path}?{query}" if query else path, status=303, max_age=DAY)
 
 
 def choices_of_address(query: str) -> Choices:
@@ -102,7 +136,7 @@ def choices_of_address(query: str) -> Choices:
         except (ServiceProblem, ValueError):
             unread.append(f"{name}={text[:40]}")
         else:
-            if text not in ("false", _DEFAULT_SORT):
+            if text != "false" and (name, text) not in _DEFAULTS:
                 given[name] = text
     return Choices(given, tuple(unread))
 

@@ -78,6 +78,7 @@ def _examples(w: Words, type_name: str) -> list[PlaceView]:
         status="open",
         when=e.when,
         today=e.today,
+        is_closed_all_day=False,
         hours=None,
         confirmed=e.confirmed,
         still_true=(),

@@ -15,7 +15,7 @@ The sums of six such numbers are exact integers here; one floating-point weight,
 solvers take, does not hold them.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import groupby
 from operator import attrgetter
 from typing import NamedTuple
@@ -105,8 +105,22 @@ def best_of_day(
     return order[:count].astype(np.int64)
 
 
-def fall_back(stop: Visit, chances: Iterable[Visit], plan: Iterable[Visit]) -> Visit | None:
-    """Return the best chance on the day of a stop at a place that the plan leaves free."""
-    used = {visit.place for visit in plan}
-    same_day = (v for v in chances if v.day == stop.day and v.place not in used)
-    return min(same_day, key=lambda visit: visit.rank, default=None)
+def fall_backs(plan: Sequence[Visit], days: int, *pools: Sequence[Visit]) -> dict[int, Visit]:
+    """Return by day another place for each visit that is not certain.
+
+    Places of an earlier pool go before those of a later one. Each place has one day while there are
+    others; a day whose every other place is taken has the best of them again.
+    """
+    planned = {visit.place for visit in plan}
+    doubted = {visit.day for visit in plan if not visit.is_certain}
+    free = [[v for v in pool if v.day in doubted and v.place not in planned] for pool in pools]
+    chosen = dict[int, Visit]()
+    for pool in free:
+        taken = {visit.place for visit in chosen.values()}
+        left = (v for v in pool if v.day not in chosen and v.place not in taken)
+        chosen |= {visit.day: visit for visit in best_plan(left, days, days)}
+    for day in doubted - chosen.keys():
+        again = next(filter(None, ([v for v in pool if v.day == day] for pool in free)), None)
+        if again:
+            chosen[day] = min(again, key=attrgetter("rank"))
+    return chosen

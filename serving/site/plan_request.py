@@ -115,6 +115,11 @@ _ATTRIBUTES = frozenset(one.name for one in fields(PlanParameters)) - {
     "mode",
     "type",
 }
+_DEFAULTS = {
+    "visits": f"{DEFAULT_VISITS}",
+    "radius": f"{DEFAULT_MILES:g}",
+    "walk_mph": f"{DEFAULT_MPH:g}",
+}
 _NUMBERS = {"visits": int, "walk_minutes": int, "radius": float, "walk_mph": float, "age": int}
 
 
@@ -176,7 +181,7 @@ def form_of_address(query: str) -> PlanForm:
         given["days"] = days
     for name in ("after", "before", "visits", "radius", "walk_minutes", "walk_mph", "mode"):
         text = sent.get(name, [""])[-1].strip()
-        if text and (name != "mode" or text in MODES):
+        if text and text != _DEFAULTS.get(name) and (name != "mode" or text in MODES):
             given[name] = text
     if places := ",".join(sent.get("place", [])):
         given["place"] = places

@@ -24,7 +24,7 @@ from serving.render.words import Language, finder_paths, path_language, words
 from serving.search.area_help import help_for
 from serving.search.start import start_of_text
 from serving.site import plan_request
-from serving.site.choices import Choices
+from serving.site.choices import Choices, has_empty, lead_to
 from serving.site.filter_form import code_labels, removable
 from serving.site.plan_shown import CONTACTS, PlanWords, answer, message, reason_of, say_once
 from serving.site.plan_week import DAYS, Question, Unused, plan_week
@@ -53,7 +53,7 @@ async def plan_data(scope: Scope, asked: NamedDependency[plan_request.PlanParame
     most visits, then the fewest by old or unsure hours, then the least distance, then the newest
     information, then the lower ids. A visit is certain where its hours are current, whether papers
     are asked for is known, and so is every requested filter; `doubts` names all else, and
-    `fall_back` the best other place of that day. The distance is never widened.
+    `fall_back` another place of that day. The distance is never widened.
     """
     release, now = release_of(scope), datetime.now(UTC)
     question = asked.question(start_of_text(release, asked.zip))
@@ -72,6 +72,8 @@ async def plan(scope: Scope) -> Answer:
     language, release = path_language(scope), release_of(scope)
     query = scope["query_string"].decode("ascii", "replace")
     form, w = plan_request.form_of_address(query), words(_WORDS, language)
+    if has_empty(query):
+        return lead_to(scope["path"], form.address())
     values: dict[str, Any] = {"problem": None, "suggestions": (), "shown": None}
     title, status = w.title, 200
     if form.text:

@@ -24,7 +24,7 @@ from serving.search.filter import NO_FILTERS, Filters, judge
 from serving.search.openings import BY_OLD_HOURS, OPEN, UNKNOWN, Window, levels_within
 from serving.search.query import Types
 from serving.search.start import Start
-from serving.site.plan import Visit, best_of_day, best_plan, fall_back
+from serving.site.plan import Visit, best_of_day, best_plan, fall_backs
 from warehouse.index.attribute_bits import bits_of
 from warehouse.index.hours_clock import day_number
 from warehouse.index.reader import OpenRelease
@@ -122,8 +122,8 @@ def plan_week(release: OpenRelease, asked: Question, now: datetime) -> Week:
     near = field.chances(field.is_near)
     pool = field.chances(field.is_picked) if asked.picked else near
     plan = best_plan(pool, DAYS, asked.wanted)
-    others = {*near, *pool}
-    stops = [Stop(v, None if v.is_certain else fall_back(v, others, plan)) for v in plan]
+    others = fall_backs(plan, DAYS, *field.other_chances())
+    stops = [Stop(v, others.get(v.day)) for v in plan]
     nearest = field.nearest()
     shown = {v.place for stop in stops for v in stop if v}
     return Week(
@@ -194,8 +194,16 @@ class _Field:
         after = max(after, passed) if day == 0 else after
         return Window(weekday, after, end) if after < end else None
 
-    def chances(self, are_meant: Bools) -> list[Visit]:
-        """Return the visits that a best plan, or a fall-back, may need."""
+    def other_chances(self) -> Iterator[list[Visit]]:
+        """Yield the visits that a plan's fall-backs may need: those without an appointment first."""
+        is_meant = self.is_near | self.is_picked
+        by_appointment, is_known = self._release.facts.truth("requires_appointment", self.rows)
+        # A plan and its fall-backs take twice as many places as there are days, at most.
+        yield self.chances(is_meant & ~(by_appointment & is_known), 2 * DAYS)
+        yield self.chances(is_meant, 2 * DAYS)
+
+    def chances(self, are_meant: Bools, count: int = DAYS) -> list[Visit]:
+        """Return the visits that a best plan may need: so many of each day."""
         today = day_number(self._now)
         dated = self._release.dated_days[self.rows].astype(np.int64)
         ages = np.where(dated < 0, _NO_DATE_DAYS, np.maximum(0, today - dated))
@@ -211,8 +219,7 @@ class _Field:
                 ages[at],
                 self._ids[at],
             )
-            # One more than the days: the best that a plan of all days leaves free.
-            chosen = best_of_day(*columns, count=DAYS + 1)
+            chosen = best_of_day(*columns, count=count)
             sure, hours, far, old, ids = (column[chosen].tolist() for column in columns)
             visits += [Visit(day, *one) for one in zip(ids, sure, hours, far, old, strict=True)]
         return visits

@@ -25,7 +25,7 @@ from serving.search.find import find
 from serving.search.query import DEFAULT_RADIUS, Page
 from serving.search.query_parameters import page_number
 from serving.site import site
-from serving.site.choices import choices_of_address
+from serving.site.choices import Choices, choices_of_address, leave_out_empty
 from serving.site.filter_form import groups_of, removable
 from serving.site.finder import Finder
 from serving.site.result_map import MAX_DOTS, dots_of, draw, map_data
@@ -90,7 +90,12 @@ async def front(scope: Scope) -> Answer:
     )
 
 
-@get(finder_paths("/search"), include_in_schema=False, dependencies=ASKED)
+@get(
+    finder_paths("/search"),
+    include_in_schema=False,
+    dependencies=ASKED,
+    guards=[leave_out_empty],
+)
 async def search(
     scope: Scope, asked: NamedDependency[str], mode: ModeText = "free", page_text: PageText = "1"
 ) -> Answer:
@@ -146,7 +151,12 @@ async def search_map(scope: Scope, asked: NamedDependency[str], mode: ModeText =
     return Answer(await asyncio.to_thread(dots), media_type=b"application/geo+json")
 
 
-@get(finder_paths("/filters"), include_in_schema=False, dependencies=ASKED)
+@get(
+    finder_paths("/filters"),
+    include_in_schema=False,
+    dependencies=ASKED,
+    guards=[leave_out_empty],
+)
 async def filters(scope: Scope, asked: NamedDependency[str], mode: ModeText = "free") -> Answer:
     """Return the form of filters of a search as a page."""
     fw = words("filters", path_language(scope))
@@ -229,6 +239,7 @@ def _finder_page(
         chosen=removable(finder.choices, finder.text, finder.mode, language),
         fw=words("filters", language),
         query=query,
+        cleared=Choices({}).address(finder.text, finder.mode),
         without_unknown=replace(finder.choices, given=known).address(finder.text, finder.mode),
         modes=MODES,
         problem=None if finder.named else finder.problem,

@@ -97,6 +97,8 @@ class SiteSearch:
     is_widened: bool
     page: int
     pages: int
+    listed: int
+    """Places that the pages show: the first of a long list."""
     area: AreaHelp | None
     """Whom to ask, where nothing is near."""
     unknown: int = 0
@@ -201,7 +203,7 @@ def search_page(
     Safe for threads.
     """
     found, number, types = find(release, place.start, query, now), query.page.number, query.types
-    pages = min(-(-found.total // PER_PAGE), MAX_PAGE)
+    listed = min(found.total, PER_PAGE * MAX_PAGE)
     views = views_of(release, found.hits, now, language)
     area = help_where_far(release, place.start, types, found.hits) if number == 1 else None
     delivering = home_deliveries(release, place.start, types) if number == 1 else []
@@ -211,7 +213,8 @@ def search_page(
         found.radius,
         found.is_expanded,
         number,
-        pages,
+        -(-listed // PER_PAGE),
+        listed,
         area,
         found.unknown,
         delivering,

@@ -60,6 +60,48 @@ def test_pages_fit_are_accessible_and_load_from_here(service, browser, axe, path
     context.close()
 
 
+# What lies in the view and below the button so that less than 24 by 24 pixels are free beside it.
+COVERED = """() => {
+    const button = document.querySelector(".sticky button").getBoundingClientRect();
+    return [...document.querySelectorAll("main :is(a, input, select, summary)")].filter(one => {
+        const box = one.getBoundingClientRect();
+        const meets = box.right > button.left && box.left < button.right
+            && box.bottom > button.top && box.top < button.bottom;
+        return meets && Math.max(button.left - box.left, box.right - button.right) < 24;
+    }).map(one => one.name || one.textContent);
+}"""
+
+
+@pytest.mark.parametrize("path", ["/filters", "/es/filters?q=10002&food=halal"])
+def test_the_button_of_filters_covers_no_choice(service, browser, axe, path) -> None:
+    context = browser.new_context(
+        viewport={"width": 320, "height": 568}, bypass_csp=True, reduced_motion="reduce"
+    )
+    page = context.new_page()
+    page.goto(service + path)
+    page.evaluate("document.querySelectorAll('main details').forEach(one => one.open = true)")
+    page.evaluate(axe)
+    height = page.evaluate("document.documentElement.scrollHeight")
+    assert height > 2000
+    for n, top in enumerate(range(0, height, 24)):
+        page.evaluate("top => window.scrollTo(0, top)", top)
+        assert page.evaluate(COVERED) == [], top
+        if n % 10 == 0:
+            found = page.evaluate("axe.run({runOnly: {type: 'rule', values: ['target-size']}})")
+            assert found["violations"] == [], top
+    # With the keyboard each choice stands clear of the bar.
+    page.evaluate("window.scrollTo(0, 0)")
+    below = """() => {
+        const one = document.activeElement, bar = document.querySelector(".sticky");
+        return !bar.contains(one) && one.closest("form.filter")
+            && one.getBoundingClientRect().bottom > bar.getBoundingClientRect().top + 1;
+    }"""
+    for _ in range(page.locator("form.filter :is(a, input, select, summary):visible").count()):
+        page.keyboard.press("Tab")
+        assert not page.evaluate(below), page.evaluate("document.activeElement.name")
+    context.close()
+
+
 @pytest.fixture
 def page(browser) -> Any:
     context = browser.new_context(viewport={"width": 320, "height": 900})

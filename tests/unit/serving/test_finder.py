@@ -5,7 +5,9 @@ import pytest
 
 from schemas.attributes import CODE_LISTS, LANGUAGES, TRUTHS
 from serving.search.parameters import SearchParameters
+from serving.site import site
 from serving.site.choices import NAMES, choices_of_address
+from tests.support.cases import cases
 
 HTML = "{http://www.w3.org/1999/xhtml}"
 QUESTION = "Monday before 10, no ID, Spanish spoken, near 10002"
@@ -241,6 +243,48 @@ def test_a_program_that_is_named_chooses_the_kind(client, text, mode) -> None:
     root = _read(client.get("/search", params={"q": text}))
     chosen = [e.get("value") for e in root.iter(f"{HTML}option") if e.get("selected") is not None]
     assert mode in chosen
+
+
+@cases(
+    "sent, address",
+    {
+        "nothing chosen": ("q=10002&mode=free&radius=&serves_zip=&sort=distance", "q=10002"),
+        "some choices": (
+            "q=10002&mode=snap&radius=&age=&day=monday&after=&before=10%3A00&sort=relevance",
+            "q=10002&mode=snap&day=monday&before=10%3A00&sort=relevance",
+        ),
+        "several of one": (
+            "q=New+York,+NY&radius=5&food=halal&food=kosher&age=",
+            "q=New+York,+NY&radius=5&food=halal,kosher",
+        ),
+        "no place": ("q=", ""),
+    },
+)
+@pytest.mark.parametrize("path", ["/search", "/es/search", "/filters"])
+def test_a_form_leads_to_the_address_of_its_choices(client, path, sent, address) -> None:
+    answer = client.get(f"{path}?{sent}", follow_redirects=False)
+    assert answer.status_code == 303
+    assert answer.headers["location"] == (f"{path}?{address}" if address else path)
+    assert client.get(answer.headers["location"], follow_redirects=False).status_code == 200
+
+
+def test_links_hold_what_was_chosen_and_nothing_else(client) -> None:
+    links = {
+        a.get("href") for a in _read(client.get("/search?q=10002&no_id=true")).iter(f"{HTML}a")
+    }
+    assert "/filters?q=10002&no_id=true" in links
+
+
+def test_a_long_list_says_where_it_ends(client, monkeypatch) -> None:
+    asked = "/search?q=10002&mode=all&radius=50"
+    total = client.get("/api/resources/search?zip=10002&radius=50").json()["total_available"]
+    assert total > 2 * site.PER_PAGE
+    assert "This list ends" not in client.get(asked).text
+    monkeypatch.setattr(site, "MAX_PAGE", 2)
+    assert (
+        f"This list ends at {2 * site.PER_PAGE} of {total} places."
+        in client.get(f"{asked}&sort=relevance").text
+    )
 
 
 def test_of_several_days_one_is_enough(client) -> None:

@@ -90,6 +90,17 @@ def test_drafts_are_off_until_an_operator_asks_for_them(client, drafts, language
     assert words("layout", "en").draft not in drafts.get("/search").text
 
 
+@pytest.mark.parametrize("language", DRAFTS)
+def test_a_page_that_a_draft_lacks_is_linked_in_english(drafts, language: str) -> None:
+    text = drafts.get(localize("/zip/10002", language)).text
+    name, note = (
+        words("areas", language).steps_links["snap-calculator"],
+        words("layout", language).in_english,
+    )
+    assert f'<a href="/snap-calculator" hreflang="en">{name}</a> ({note})' in text
+    assert words("layout", "es").in_english not in drafts.get("/es/zip/10002").text
+
+
 @pytest.mark.parametrize("path", PAGES)
 def test_every_page_of_the_finder_is_there_in_every_language(drafts, path: str) -> None:
     english = drafts.get(path)

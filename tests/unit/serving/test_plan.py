@@ -279,7 +279,12 @@ def test_time_on_foot_is_a_distance_in_a_straight_line(client) -> None:
 @pytest.mark.parametrize("prefix", ["", "/es"])
 def test_the_page_holds_the_plan_in_its_address(client, prefix) -> None:
     form = "q=10002&days=monday&days=thursday&after=10:00&before=&after_thursday=15:00&before_thursday=18:00&radius=25&walk_minutes=&visits=2&mode=free&place=101&place=102"
-    answer = client.get(f"{prefix}/plan?{form}")
+    sent = client.get(f"{prefix}/plan?{form}", follow_redirects=False)
+    assert sent.status_code == 303
+    # What is as in an empty form is not in the address.
+    address = "q=10002&days=monday%2Cthursday+15%3A00-18%3A00&after=10%3A00&visits=2&radius=25&mode=free&place=101%2C102"
+    assert sent.headers["location"] == f"{prefix}/plan?{address}"
+    answer = client.get(sent.headers["location"])
     assert answer.status_code == 200
     data = re.search(r'href="/api/resources/plan\?([^"]+)"', answer.text)
     assert data is not None

@@ -6,7 +6,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from serving.site.plan import Visit, best_of_day, best_plan, fall_back
+from serving.site.plan import Visit, best_of_day, best_plan, fall_backs
+from tests.support.cases import cases
 
 NONE = (1, 0)
 
@@ -70,5 +71,37 @@ def test_a_fall_back_is_the_best_place_of_the_day_that_is_free() -> None:
         Visit(1, 5, True, True, 1, 1),
     ]
     planned = [stop, Visit(1, 2, True, True, 5, 5)]
-    assert fall_back(stop, [stop, *others], planned) == others[2]
-    assert fall_back(stop, [stop], planned) is None
+    assert fall_backs(planned, 2, [stop, *others]) == {0: others[2]}
+    assert fall_backs(planned, 2, [stop]) == {}
+
+
+def _doubtful(day: int, place: int, hundredths: int = 10) -> Visit:
+    return Visit(day, place, False, True, hundredths, 0)
+
+
+_DOUBTED = [_doubtful(0, 1), _doubtful(1, 2)]
+
+
+@cases(
+    "pools, expected",
+    {
+        "the nearest is on both days": (
+            [[_doubtful(0, 3), _doubtful(1, 3), _doubtful(1, 4, 20)]],
+            {0: 3, 1: 4},
+        ),
+        "the nearest is the only one of one day": (
+            [[_doubtful(0, 3), _doubtful(0, 4, 20), _doubtful(1, 3)]],
+            {0: 4, 1: 3},
+        ),
+        "one place for both days": ([[_doubtful(0, 3), _doubtful(1, 3)]], {0: 3, 1: 3}),
+        "farther without an appointment": (
+            [[_doubtful(0, 4, 90)], [_doubtful(0, 3), _doubtful(0, 4, 90), _doubtful(1, 3)]],
+            {0: 4, 1: 3},
+        ),
+        "no place of the plan": ([[_doubtful(0, 2), _doubtful(1, 1)]], {}),
+    },
+)
+def test_fall_backs_differ_where_they_can(pools, expected) -> None:
+    chosen = fall_backs(_DOUBTED, 2, *pools)
+    assert {day: visit.place for day, visit in chosen.items()} == expected
+    assert all(visit.day == day for day, visit in chosen.items())
