@@ -11,6 +11,8 @@ from schemas.hours.schedule import HOURS_VARY
 
 _SAID = (Kind.WORD, Kind.FILLER, Kind.VOID, Kind.WHO, Kind.SERVICE)
 _BETWEEN = (*_SAID, Kind.DASH, Kind.DOUBT, Kind.SOME)
+_OF_DAYS = (Kind.DAYS, Kind.ORDINAL, Kind.EVERY)
+_BEFORE_TIME = ("close", "a las")
 _LONGEST = 9  # words between who or what comes and the time
 _ENDINGS = ("clos", "end", "last", "final", "stop", "lock")
 _DEADLINES = (*_ENDINGS, "by", "no", "must")
@@ -36,6 +38,9 @@ def with_arrivals(tokens: list[Token]) -> list[Token]:
             found.pop()
         text = " ".join(token.text for token in tokens[at:end])
         found.append(Token(remark.kind, remark.value, text, tokens[at].start, tokens[end - 1].end))
+        if any(token.kind is Kind.DAYS for token in tokens[at:end]):
+            found += [token for token in tokens[at:end] if token.kind in _OF_DAYS]
+            end += 1  # the mark before the hours
         at = end
     return found
 
@@ -47,13 +52,16 @@ def _arrival(tokens: list[Token], at: int) -> tuple[int, Token | None]:
     while (
         remark
         and clock < len(tokens)
-        and (tokens[clock].kind in _BETWEEN or tokens[clock].text in ("close", "a las"))
+        and (tokens[clock].kind in (*_BETWEEN, *_OF_DAYS) or tokens[clock].text in _BEFORE_TIME)
     ):
         clock += 1
     kinds = [token.kind for token in tokens[clock : clock + 4]]
     if remark is None or kinds[:1] != [Kind.CLOCK] or clock - at > _LONGEST:
         return at, None
     end = clock + 1 + (kinds[1:2] == [Kind.PART])
+    if any(token.kind is Kind.DAYS for token in tokens[at:clock]):
+        is_note = remark.kind is Kind.FILLER and _begins_food(tokens[end:], Kind.CLOCK)
+        return (end, remark) if is_note else (at, None)  # "Truck arrives Thu at 8, food 9-11"
     if kinds[1:3] == [Kind.DASH, Kind.CLOCK] and _begins_food(tokens[clock + 3 :]):
         end = clock + 3  # "sign in 8-9; pantry 9-10:30"
     after = [*(token.kind for token in tokens[end : end + 2]), None, None]
@@ -112,9 +120,11 @@ def _last_day(tokens: list[Token], at: int) -> int:
     return end if end == len(tokens) or tokens[end].kind in ENDS else at
 
 
-def _begins_food(tokens: list[Token]) -> bool:
-    kinds = [token.kind for token in tokens[:3] if token.kind is not Kind.FILLER]
-    return kinds[:1] in ([Kind.BREAK], [Kind.COMMA]) and kinds[1:2] == [Kind.MEAL]
+def _begins_food(tokens: list[Token], *after: Kind) -> bool:
+    """Check for a break, a name of food and what may have to stand after it."""
+    kinds = [token.kind for token in tokens if token.kind is not Kind.FILLER]
+    begins = kinds[:1] in ([Kind.BREAK], [Kind.COMMA]) and kinds[1:2] == [Kind.MEAL]
+    return begins and kinds[2 : 2 + len(after)] == [*after]
 
 
 def _remark(tokens: list[Token], at: int) -> Token | None:

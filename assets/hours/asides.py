@@ -1,19 +1,19 @@
-"""Sets aside hours in which no visitor gets food: those of a telephone, of staff and volunteers, of
-worship."""
+"""Sets aside hours in which no visitor gets food: those of staff and volunteers, of worship."""
 
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import pairwise, takewhile
+from itertools import takewhile
 
 from assets.hours.lexicon import STEMS, Kind
 from assets.hours.notes import has_stem
-from assets.hours.times import CannotTell, Clock
+from assets.hours.times import CannotTell, Clock, Span, span_of
 from assets.hours.tokens import Token
 
 _NAMES = (Kind.WORD, Kind.MEAL, Kind.WHO, Kind.SERVICE)
-_STARTS = (Kind.DAYS, Kind.CLOCK, Kind.ORDINAL, Kind.EVERY, Kind.OTHER, Kind.BETWEEN)
+STARTS = (Kind.DAYS, Kind.CLOCK, Kind.ORDINAL, Kind.EVERY, Kind.OTHER, Kind.BETWEEN)
 _DAYS = (Kind.DAYS, Kind.LETTER)
 _TIMES = (Kind.CLOCK, Kind.PART)
+_MARKS = (Kind.DASH, Kind.TO, Kind.COMMA, Kind.AND, Kind.BREAK, Kind.FILLER)
 _DAY_LIST = (
     *(Kind.DAYS, Kind.LETTER, Kind.ORDINAL, Kind.EVERY, Kind.OTHER, Kind.OF_MONTH, Kind.FILLER),
     *(Kind.COMMA, Kind.AND, Kind.SLASH, Kind.DASH, Kind.TO, Kind.COLON),
@@ -22,10 +22,14 @@ _LIMITS = (Kind.EXCEPT, Kind.CLOSED, Kind.HOLIDAYS, Kind.MONTH, Kind.DATE, Kind.
 # Services of worship: they begin at a time and give no food.
 _WORSHIP = ("worship", "mass", "masses", "misa", "misas", "culto", "cultos", "prayer")
 _WORSHIP_ON_SUNDAY = ("church", "service", "services")
+_BEFORE_TIMES = (Kind.DAYS, Kind.COLON, Kind.FILLER)
 _SUNDAY = 6
+_SUNDAY_WORSHIP = ("sunday worship", "sunday service", "sunday services")
 # Words that begin hours of their own.
-_OPENS = ("open", "pick", "giv", "distribut", "shop", "serv")
-HOURS_OF_TELEPHONE = "hours of the telephone"
+_OPENS = (
+    *("open", "pick", "giv", "distribut", "shop", "serv"),
+    *("door", "in person", "walk-in", "walk in", "drop-in"),
+)
 _THANKS = ("welcome", "appreciated")
 ASIDE = (*STEMS.not_for_visitors, *STEMS.activities)
 
@@ -34,74 +38,6 @@ def weekdays_of(tokens: list[Token]) -> set[int]:
     """Return the weekdays that a text names, none for letters."""
     values = (token.value for token in tokens if token.kind is Kind.DAYS)
     return {day for value in values if isinstance(value, tuple) for day in value}
-
-
-def without_telephone(tokens: list[Token]) -> tuple[list[Token], tuple[str, ...]]:
-    """Return the tokens without the parts that give the hours of a telephone, and the words of
-    those parts.
-
-    Such a part holds a word of the telephone and either "24 hours" and no other time, or begins
-    with the word. Raises CannotTell where the hours after it may belong to the telephone as well,
-    and where nothing else remains.
-    """
-    whole = parts_of(tokens)
-    parts = [[token for token in part if token.kind is not Kind.FILLER] for part in whole]
-    is_telephone = [
-        bool(part) and (_is_telephone(part) or is_aside(words))
-        for part, words in zip(parts, whole, strict=True)
-    ]
-    if not any(is_telephone):
-        return [token for part in parts for token in part], ()
-    is_call = any(_rings(token) for part in parts for token in part) or any(
-        _is_call(part) for part in parts if part
-    )
-    reason = HOURS_OF_TELEPHONE if is_call else "hours of no visitors"
-    pairs = pairwise(zip(parts, whole, is_telephone, strict=True))
-    for (part, _, is_ours), (following, words, is_next) in pairs:
-        if (
-            is_ours
-            and not is_next
-            and not _is_round_the_clock(part)
-            and not _is_named(following)
-            and not (_names_visitors(words) and not _is_call(part))
-        ):
-            raise CannotTell(reason)
-    ours = [part for part, is_ours in zip(parts, is_telephone, strict=True) if not is_ours]
-    if not any(token.kind in (Kind.CLOCK, Kind.APPOINTMENT) for part in ours for token in part):
-        raise CannotTell(reason)
-    dropped = [part for part, is_ours in zip(parts, is_telephone, strict=True) if is_ours]
-    left = [replace(token) for part in ours for token in part]
-    return left, tuple(" ".join(token.text.strip() for token in part).strip() for part in dropped)
-
-
-def parts_of(tokens: list[Token]) -> list[list[Token]]:
-    """Return parts of a text, each with its closing break; "24 hours" after a comma begins a
-    part of its own."""
-    parts: list[list[Token]] = [[]]
-    depth = 0
-    for token in tokens:
-        depth += (token.kind is Kind.OPEN) - (token.kind is Kind.CLOSE)
-        if token.kind is Kind.ALL_DAY and _is_whole(parts[-1]):
-            parts.append([])
-        parts[-1].append(token)
-        if token.kind is Kind.BREAK and depth <= 0:
-            parts.append([])
-    return [part for part in parts if any(token.kind is not Kind.BREAK for token in part)]
-
-
-def _is_whole(part: list[Token]) -> bool:
-    """Check for "Mon-Fri 9-5, 24 hours ..." and "Mon-Fri 9-5 (office) 24 hours ...": another
-    part follows."""
-    has_hours = any(token.kind in (Kind.CLOCK, Kind.DAYS) for token in part)
-    return has_hours and part[-1].kind in (Kind.COMMA, Kind.CLOSE)
-
-
-def _is_telephone(part: list[Token]) -> bool:
-    if _is_elsewhere(part):
-        return True
-    if not any(_rings(token) for token in part) and not _is_call(part):
-        return False
-    return _is_round_the_clock(part) or _is_call(part) or _begins_with_telephone(part)
 
 
 def is_aside(part: list[Token]) -> bool:
@@ -127,7 +63,7 @@ def _subject(part: list[Token]) -> tuple[list[Token], bool]:
     words = [token for token in part if token.kind not in passed]
     times = [at for at, token in enumerate(words) if token.kind in _TIMES]
     days = [at for at, token in enumerate(words) if token.kind in _DAYS]
-    if before := list(takewhile(lambda token: token.kind not in _STARTS, words)):
+    if before := list(takewhile(lambda token: token.kind not in STARTS, words)):
         return before, False
     begin = max((at + 1 for at in days if times and at < times[0]), default=0)
     between = words[begin : times[0]] if begin else []
@@ -146,6 +82,7 @@ def with_asides_apart(tokens: list[Token]) -> list[Token]:
 
     Raises CannotTell where such hours may be those of days before the aside.
     """
+    tokens = _with_worship(tokens)
     found: list[Token] = []
     aside: list[Token] = []  # that ends the part before
     days: list[Token] = []  # of that aside
@@ -155,7 +92,9 @@ def with_asides_apart(tokens: list[Token]) -> list[Token]:
         for at, (run, is_ours) in enumerate(runs):
             if at:
                 found.append(_break(run[0].start))
-            is_visit = not _names_days(run) and not is_ours and _names_visitors(run)
+            is_visit = not _names_days(run) and not is_ours and names_visitors(run)
+            if days and is_visit and _may_be_of_some_days(run, aside):
+                raise CannotTell("days are missing")
             if days and is_visit and not _is_earlier(run, aside):
                 found += [replace(day, start=run[0].start, end=run[0].start) for day in days]
             elif aside and is_visit and _names_days(before) and _has_times(run):
@@ -167,6 +106,26 @@ def with_asides_apart(tokens: list[Token]) -> list[Token]:
                 days, aside = [], []
             found += run
     return _with_named_hours(found)
+
+
+def _with_worship(tokens: list[Token]) -> list[Token]:
+    """Return the tokens with "services" on Sundays as worship where the text has hours of food as
+    well: "Sunday: services 9 & 11; pantry: noon-1", "Sunday service 10:30; pantry 12-1"."""
+    if not any(token.kind is Kind.MEAL for token in tokens):
+        return tokens
+    found: list[Token] = []
+    for part in _sentences(tokens):
+        is_sunday = weekdays_of(part) <= {_SUNDAY} and not any(
+            token.kind is Kind.MEAL for token in takewhile(lambda t: t.kind is not Kind.COMMA, part)
+        )
+        for at, token in enumerate(part, start=1):
+            rest = (other.kind for other in part[at:] if other.kind not in _BEFORE_TIMES)
+            is_timed = is_sunday and next(rest, None) is Kind.CLOCK
+            if is_timed and token.text in _SUNDAY_WORSHIP:
+                found.append(replace(token, kind=Kind.DAYS, value=(_SUNDAY,), end=token.start))
+            is_worship = is_timed and token.text in (*_WORSHIP_ON_SUNDAY[1:], *_SUNDAY_WORSHIP)
+            found.append(replace(token, kind=Kind.WORD, text="worship") if is_worship else token)
+    return found
 
 
 def _sentences(tokens: list[Token]) -> Iterator[list[Token]]:
@@ -193,9 +152,9 @@ def _runs(part: list[Token]) -> list[tuple[list[Token], bool]]:
         others = [
             other
             for place, (other, is_other) in enumerate(zip(pieces, are_ours, strict=True))
-            if not is_other and (place > at or _subject(piece)[1])
+            if not is_other and (place < at if _subject(piece)[1] else place > at)
         ]
-        if is_ours and not all(map(_names_visitors, others)):
+        if is_ours and not all(map(names_visitors, others)):
             return [(part, False)]
     runs: list[tuple[list[Token], bool]] = []
     for piece, is_ours in zip(pieces, are_ours, strict=True):
@@ -216,6 +175,7 @@ def _pieces(part: list[Token]) -> list[list[Token]]:
         pieces[-1].append(token)
         if token.kind in (Kind.COMMA, Kind.AND) and depth <= 0 and _has_times(pieces[-1]):
             pieces.append([])
+    pieces = _with_bare_times_joined(pieces)
     last = pieces[-1]
     is_own = _has_times(last) or (_begins_with_name(last) and _names_days(last))
     if is_own or len(pieces) == 1:
@@ -223,6 +183,17 @@ def _pieces(part: list[Token]) -> list[list[Token]]:
     if _names_days(last) and not any(map(_names_days, pieces[:-1])):
         return [part]  # "Set-up 3-4, dinner 5-6, clean-up 6-7, Wednesdays": the days of all
     return [*pieces[:-2], pieces[-2] + last]
+
+
+def _with_bare_times_joined(pieces: list[list[Token]]) -> list[list[Token]]:
+    """Return the pieces, times alone with the ones before: "Sunday: worship 9 & 11 am"."""
+    found = pieces[:1]
+    for piece in pieces[1:]:
+        if all(token.kind in (*_TIMES, *_MARKS) for token in piece):
+            found[-1] = found[-1] + piece
+        else:
+            found.append(piece)
+    return found
 
 
 def _names_days(tokens: list[Token]) -> bool:
@@ -254,13 +225,35 @@ def _is_earlier(run: list[Token], aside: list[Token]) -> bool:
     return (_half_of(run), _half_of(aside)) == ("am", "pm")
 
 
+def _may_be_of_some_days(run: list[Token], aside: list[Token]) -> bool:
+    """Check for hours within those of staff on a range of days: "Mon-Fri 9-5 staff; pantry
+    10-12"."""
+    kinds = [token.kind for token in aside]
+    joins = zip(kinds, kinds[1:], kinds[2:], strict=False)
+    is_range = any(
+        one in _DAYS and join in (Kind.DASH, Kind.TO) and two in _DAYS for one, join, two in joins
+    )
+    outer, inner = _first_span(aside), _first_span(run)
+    is_within = outer and inner and outer[0] <= inner[0] and inner[1] <= outer[1]
+    return is_range and bool(is_within)
+
+
+def _first_span(tokens: list[Token]) -> Span | None:
+    """Return the reading of the first span; None where there is not one reading."""
+    clocks = [token.value for token in tokens if isinstance(token.value, Clock)][:2]
+    try:
+        return span_of(*clocks, is_24=False) if len(clocks) > 1 else None
+    except CannotTell:
+        return None
+
+
 def _half_of(tokens: list[Token]) -> str | None:
     """Return the half of the day that the first time has, or the end of its span."""
     clocks = [token.value for token in tokens if isinstance(token.value, Clock)][:2]
     return next((clock.half for clock in clocks if clock.half), None)
 
 
-def _names_visitors(tokens: list[Token]) -> bool:
+def names_visitors(tokens: list[Token]) -> bool:
     """Check for hours that are called those of food, of visitors or of a service."""
     named = (Kind.MEAL, Kind.WHO, Kind.SERVICE)
     return any(token.kind in named or token.text.startswith(_OPENS) for token in tokens)
@@ -325,54 +318,10 @@ def _is_worship(part: list[Token], said: list[Token], *, is_after: bool) -> bool
     return has_times and bool(said) and all(token.text in known for token in said)
 
 
-def _is_round_the_clock(part: list[Token]) -> bool:
-    kinds = {token.kind for token in part}
-    return Kind.ALL_DAY in kinds and Kind.CLOCK not in kinds
-
-
 def begins_with_food(part: list[Token]) -> bool:
     """Check for hours of food or of visitors: "pantry Tue 10-12", "clients served Sat 9-12", "open
     Mon 10-3"."""
     kinds = [token.kind for token in part if token.kind is not Kind.FILLER]
     is_named = kinds[:1] in ([Kind.MEAL], [Kind.WHO]) and kinds[1:2] != []
-    is_named = is_named and kinds[1] in (*_STARTS, Kind.LETTER)
+    is_named = is_named and kinds[1] in (*STARTS, Kind.LETTER)
     return is_named or (bool(part) and part[0].text.startswith(_OPENS))
-
-
-def _is_call(part: list[Token]) -> bool:
-    """Check for hours of the telephone: "Call: Mon-Fri 9-5"."""
-    kinds = [token.kind for token in part if token.kind is not Kind.COLON]
-    return part[0].value == "call for details" and kinds[1:2] != [] and kinds[1] in _STARTS
-
-
-def _begins_with_telephone(part: list[Token]) -> bool:
-    for token in part:
-        if token.kind in (*_STARTS, Kind.COMMA):
-            return False
-        if _rings(token):
-            return any(other.kind is Kind.CLOCK for other in part)
-    return False
-
-
-def _rings(token: Token) -> bool:
-    if token.kind not in (Kind.WORD, Kind.VOID, Kind.SERVICE):
-        return False
-    return any(has_stem(word, STEMS.telephone) for word in token.text.split())
-
-
-def _is_elsewhere(part: list[Token]) -> bool:
-    """Check for a service away from the door: "Home care is 24 hours", "on call for emergencies
-    24/7"."""
-    said = (token for token in part if token.kind in (Kind.WORD, Kind.REMARK))
-    words = [word for token in said for word in token.text.split()]
-    return _is_round_the_clock(part) and any(has_stem(word, STEMS.elsewhere) for word in words)
-
-
-def _is_named(part: list[Token]) -> bool:
-    """Return True where a part begins with a name of its own: "Walk-in hours: Wed 9-12"."""
-    for token in part:
-        if token.kind in _STARTS:
-            return False
-        if token.kind is Kind.COLON:
-            return True
-    return False

@@ -16,21 +16,19 @@ from assets.hours.clauses import (
     limit_to_season,
     limit_to_weeks,
     limit_untimed_to_season,
-    name_spans,
     narrow,
     with_own_end,
 )
 from assets.hours.closures import Closing, Closures, close_named_days
 from assets.hours.days import Days
-from assets.hours.names import Names
+from assets.hours.naming import NamingAssembler
 from assets.hours.order import orders_of, refuse_named_weeks
-from assets.hours.seasons import Season, rest_of_year
+from assets.hours.seasons import Season
 from assets.hours.times import ROUND_THE_CLOCK, CannotTell, Clock, Span
 from schemas.hours.schedule import (
     FEDERAL_HOLIDAYS,
     HOLIDAY_HOURS,
     MAJOR_HOLIDAYS_ONLY,
-    OUTSIDE_SEASON,
     UNDATED_SEASONS,
 )
 
@@ -40,49 +38,26 @@ _NAMES = (AtomKind.LABEL, AtomKind.WHO, AtomKind.SERVICE)
 _HOLIDAY_GROUPS = (FEDERAL_HOLIDAYS, MAJOR_HOLIDAYS_ONLY)
 
 
-class Assembler:
+class Assembler(NamingAssembler):
     """Puts atoms together, in the order the text uses: days before times, or times before days."""
 
     def __init__(self, atoms: list[Atom]) -> None:
+        super().__init__(atoms)
         refuse_named_weeks(atoms)
         orders = orders_of(atoms)
         self.times_first = orders[0] if orders else False
-        self.clauses: list[Clause] = []
         self.closures = Closures()
-        self.remarks: list[str] = []
         self.doubts: list[str] = []
-        self._names = Names()
-        named = {atom.kind for atom in atoms}
-        self.names_visitors = AtomKind.WHO in named
-        self._is_food_alone = named.isdisjoint((AtomKind.SERVICE, AtomKind.WHO))
-        self._season: Season | None = None
-        # Where times come first: days that no times have come before.
-        self._untimed_days: Days | None = None
         self._untimed_holidays: list[str] = []
         # Holidays in a list of days: they have hours, and nobody says that they are those.
         self._listed_holidays: list[str] = []
-        self._is_segment_start = True
-        self._is_name_pending = False  # its times are to come
-        self._before: AtomKind | None = None
         self._is_day_closed = False
-        self._days_left = sum(atom.kind is AtomKind.DAYS for atom in atoms)
-        self._meals_left = sum(atom.kind is AtomKind.LABEL for atom in atoms)
         for atom, self.times_first in zip(atoms, orders, strict=True):
             self._days_left -= atom.kind is AtomKind.DAYS
             self._meals_left -= atom.kind is AtomKind.LABEL
             self._take(atom)
             self._before = atom.kind
         self._finish()
-
-    @property
-    def _current(self) -> Clause | None:
-        return self.clauses[-1] if self.clauses else None
-
-    @property
-    def undated_season(self) -> str | None:
-        """Season without dates that a text names last."""
-        service = self._names.service
-        return service if service in UNDATED_SEASONS else None
 
     @property
     def _has_idle_season(self) -> bool:
@@ -327,71 +302,10 @@ class Assembler:
             self._season = None
         elif current and current.is_named_only and not atom.in_group:
             current.is_closed = True
+        elif self._is_name_pending and self._names.service in UNDATED_SEASONS:
+            self.closures.has_undated_season = True  # "Summer: Tue 9-11; school year: closed"
         else:
             self.closures.begin(is_exception=False)
-
-    # --- words
-
-    def _name(self, atom: Atom) -> None:
-        """Name the hours before, where the name ends its segment, else those that follow."""
-        current, names = self._current, self._names
-        if self._leaves_season(atom):
-            return
-        if not (atom.is_last and current):
-            is_between = bool(current and current.spans) and not self._is_segment_start
-            is_named = self._before in _NAMES  # "10-12 intake, food 12-2"
-            is_between &= not (is_named or atom.has_colon or atom.in_group)
-            if is_between and names.is_empty:
-                if atom.kind is AtomKind.LABEL and self._is_food_alone:
-                    return  # "8-9 breakfast Sat 10-11": food on both, and which meal is not said
-                raise CannotTell("a name between two times")
-            names.take(atom, has_clauses=current is not None)
-            self._is_name_pending = True
-        elif current.is_named_only and current.can_be_for(atom):
-            current.take_name(atom)
-        elif self._is_segment_start:
-            if atom.kind is AtomKind.WHO:
-                self._add_remark(Atom(AtomKind.REMARK, atom.value, is_last=True))
-            elif atom.kind is AtomKind.SERVICE and atom.in_group and self._before is AtomKind.BREAK:
-                if self._days_left:
-                    raise CannotTell("names above or below")  # "Mon-Fri 9-5\n(Rectory)\nSat 9-11"
-                name_spans(current.spans, atom)
-        else:
-            name_spans(current.spans, atom)
-
-    def _leaves_season(self, atom: Atom) -> bool:
-        """End a season where another is named, and return whether the atom says only that."""
-        is_rest = atom.value == OUTSIDE_SEASON
-        if is_rest:
-            self._season = rest_of_year(self._season)  # "July: Wed 9-12. Rest of the year: 1-4"
-        elif atom.value in UNDATED_SEASONS and atom.has_colon and not atom.in_group:
-            self._season = None  # "June-August: Mon 7-5. School year: Mon-Fri 8-4"
-        return is_rest
-
-    def _add_remark(self, atom: Atom) -> None:
-        text, current, names = str(atom.value), self._current, self._names
-        if atom.has_colon and self._is_segment_start:
-            names.service = None  # "Office: Mon-Fri 9-5; Drop-in: Mon 9-2"
-        is_of_name = current is None and names.label is not None and atom.is_last
-        is_of_name &= text == "by appointment"
-        if names.is_other_meal or (is_of_name and self._meals_left):
-            raise CannotTell("a remark for one of the meals")  # "Pantry: by appt. Lunch: M-F 11-1"
-        if self._untimed_days and text == "by appointment" and not self._is_segment_start:
-            clause = Clause(self._untimed_days, remarks=[text], season=self._season)
-            self.clauses.append(clause)  # "9-12 Mon, Wed; Friday by appointment"
-            self._untimed_days = None
-        elif names.is_other_service:
-            pass  # "Museum: Sun-Fri 10-4; library by appointment"
-        elif current is None or (
-            not atom.is_last and (self._is_segment_start or self._is_name_pending)
-        ):
-            self.remarks.append(text)
-        elif self._is_segment_start and not atom.in_group:
-            for clause in self.clauses:
-                if clause.spans:
-                    clause.remarks.append(text)
-        else:
-            current.remarks.append(text)
 
     # --- the end
 

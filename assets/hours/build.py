@@ -27,6 +27,7 @@ from schemas.hours.schedule import (
     Schedule,
 )
 
+_OFFICE = f"\0{OFFICE_HOURS}"
 _LATE_AFTERNOON = 17 * 60
 _PARTS = {
     "breakfast": "am",
@@ -150,10 +151,13 @@ def _entries_of(
     pauses = [(raw, shared[id(raw)] > 1) for owner, raw in closures.pauses if owner is clause]
     raws = [timed.raw for timed in clause.spans if isinstance(timed.raw, RawSpan)]
     is_bare = not is_24 and any(raw.is_bare for raw in raws)
+    office: Span | None = None
     for span, name in _readings(clause, pauses, is_24=is_24):
         description = _description(
             clause, name if named or (name and name.startswith("\0")) else None
         )
+        is_of_office = name == _OFFICE
+        office = span if is_of_office else office
         for freq, interval, day, month_days in _days_of(clause, shut):
             for season in clause.season.each if clause.season else (None,):
                 key = Key(freq, interval, span, season, description)
@@ -162,11 +166,19 @@ def _entries_of(
                     entry = _doubtful(entry, SOME_DAYS)
                 if clause.may_pause:
                     entry = _doubtful(entry, SOME_MONTHS)
+                if office and not is_of_office and _is_of_some_days(clause, span, office):
+                    entry = _doubtful(entry, SOME_DAYS)
                 yield _doubtful(entry, SOME_WEEKS) if day and day.is_some else entry
     for day_of_clause in clause.dates:
         for span, name in _readings(clause, pauses, is_24=is_24):
             season = Season(day_of_clause.isoformat(), day_of_clause.isoformat())
             yield Entry(Key(None, 1, span, season, _description(clause, name)), None, number)
+
+
+def _is_of_some_days(clause: Clause, span: Span | None, office: Span) -> bool:
+    """Check for hours within those of an office on most days: "Mon-Fri 9-5 office; pantry 10-12"."""
+    is_within = span is not None and office[0] <= span[0] and span[1] <= office[1]
+    return is_within and clause.days is not None and len(clause.days.weekdays) > 2
 
 
 def _days_of(

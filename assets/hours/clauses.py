@@ -284,13 +284,15 @@ def limit_to_weeks(clause: Clause | None, nths: tuple[int, ...], *, in_group: bo
         raise CannotTell("weeks without days")
     if in_group and len(clause.spans) > 1:
         raise CannotTell("weeks for one of the times")  # "Tue 9-11; 5-7 (last Tue only)"
+    # "2 Saturdays a month (2nd/4th)"
+    is_some = in_group and all(day.is_some and not day.nths for day in clause.days.days)
     if not nths:
         if clause.days.is_weekly:
             clause.days = clause.days.in_some_weeks
-    elif not clause.days.is_weekly or not set(nths) <= {1, 2, 3, 4, 5, -1}:
+    elif not (clause.days.is_weekly or is_some) or not set(nths) <= {1, 2, 3, 4, 5, -1}:
         raise CannotTell("weeks that do not fit")
     else:
-        days = tuple(replace(day, nths=nths) for day in clause.days.days)
+        days = tuple(replace(day, nths=nths, is_some=False) for day in clause.days.days)
         clause.days = replace(clause.days, days=days)
 
 

@@ -189,6 +189,8 @@ def _is_alone(tokens: list[Token], index: int, *, is_english: bool) -> bool:
             return False
     elif tokens[index].value not in ("m", "w", "f"):
         return False
+    if index and tokens[index - 1].kind is Kind.ORDINAL and is_english:
+        return _begins_hours(tokens, index + 1)  # "2nd & 4th W 9-11"
     if not any(token.kind is Kind.DAYS for token in tokens):
         return is_english and _begins_part(tokens, index)
     before = tokens[index - 1].kind

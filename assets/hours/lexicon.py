@@ -70,6 +70,7 @@ class Stems(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     after_arrival: tuple[str, ...]
     places: tuple[str, ...]
     scenery: tuple[str, ...]
+    staple: tuple[str, ...]
 
 
 class _Lexicon(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -1,8 +1,10 @@
 """Reads the text between hours: remarks, doubts, and words without a meaning for time."""
 
+from itertools import takewhile
+
 from assets.hours.atoms import Atom, AtomKind
 from assets.hours.lexicon import STEMS, Kind
-from assets.hours.notes import is_harmless
+from assets.hours.notes import has_stem, is_harmless
 from assets.hours.times import CannotTell, Clock
 from assets.hours.tokens import Token
 
@@ -12,6 +14,10 @@ DAY_STARTS = (Kind.DAYS, Kind.ORDINAL, Kind.OTHER, Kind.OF_MONTH)
 _HOURS = (*DAY_STARTS, Kind.EVERY, Kind.CLOCK, Kind.ALL_DAY, Kind.BETWEEN)
 _JOINS = (Kind.COMMA, Kind.AND, Kind.DASH, Kind.COLON, Kind.TO, Kind.SLASH)
 _NAMES = (Kind.WORD, Kind.NUMBER, Kind.MEAL, Kind.WHO, Kind.REMARK, Kind.LETTER, Kind.SERVICE)
+_OTHER_FOOD = (
+    *("pet", "dog", "cat", "animal", "pray", "bible", "benefit", "fundrais"),
+    *("after", "before", "during", "without", "instead"),
+)
 NOTE = (*_JOINS, *_NAMES, Kind.SOME)
 
 
@@ -69,7 +75,7 @@ class NoteReader:
         begun = self.at
         follows_time = self._kind(-1) in (Kind.CLOCK, Kind.PART)
         while self.at < len(self.tokens) and self._is_note_part(has_words=self.at > begun):
-            if follows_time and self._is_comma_before_days():
+            if (follows_time or self._is_named) and self._is_comma_before_days():
                 break
             self.at += 1
         note = self.tokens[begun : self.at]
@@ -83,6 +89,12 @@ class NoteReader:
             raise CannotTell(" ".join(words))
         self.ignored.append(" ".join(words))
         self.ignored_tokens += note
+
+    @property
+    def _is_named(self) -> bool:
+        """True if the part names food: "Pantry is in the basement, open M, T, Th 8-4"."""
+        kinds = (atom.kind for atom in reversed(self.atoms))
+        return AtomKind.LABEL in takewhile(lambda kind: kind is not AtomKind.BREAK, kinds)
 
     def _is_comma_before_days(self) -> bool:
         """Check for the end of a note: "Tue 9-11 at the Elks Lodge, Thu 3-5"."""
@@ -98,11 +110,15 @@ class NoteReader:
         kinds: tuple[Kind, ...] = (Kind.TO, Kind.AND, Kind.MEAL)
         if self._kind() is Kind.ALL_DAY:
             kinds = (*kinds, Kind.COMMA)  # "box at the church, 24 hours"
-        is_scenery = len(note) > 1 and all(
+        is_of_name = begun and self.tokens[begun - 1].kind in (Kind.MEAL, Kind.WHO)
+        is_scenery = (len(note) > 1 or is_of_name) and all(
             token.kind in kinds or token.text in STEMS.scenery for token in note
         )
-        if not is_scenery or self._kind() not in (*_HOURS, Kind.MEAL):
+        meal = None if is_scenery else _meal_of(note)
+        if not (is_scenery or meal) or self._kind() not in (*_HOURS, Kind.MEAL):
             return False
+        if meal:
+            self._add(AtomKind.LABEL, meal.text)
         self.ignored.append(" ".join(token.text for token in note))
         self.ignored_tokens += note
         return True
@@ -117,3 +133,22 @@ class NoteReader:
     def _is_every_word(self) -> bool:
         """Check for "each" before a word: "ID needed each visit", unlike "each Tuesday"."""
         return self._kind() is Kind.EVERY and self._kind(1) in (Kind.WORD, Kind.WHO)
+
+
+def _meal_of(note: list[Token]) -> Token | None:
+    """Return the meal of a run of words, before which stands its kind and after which only a place:
+    "sack suppers", "produce table by the senior center"; not of "pantry choir"."""
+    at = next((at for at, token in enumerate(note) if token.kind is Kind.MEAL), None)
+    if at is None or not any(has_stem(word, STEMS.staple) for word in note[at].text.split()):
+        return None
+    before, after = note[:at], note[at + 1 :]
+    words = [word for token in before for word in token.text.split()]
+    stems = (*STEMS.dangerous, *STEMS.not_a_name, *STEMS.not_for_visitors, *STEMS.activities)
+    is_kind = all(token.kind is Kind.WORD for token in before) and not any(
+        has_stem(word, (*stems, *STEMS.scenery, *_OTHER_FOOD)) for word in words
+    )
+    is_place = all(
+        token.kind in (Kind.TO, Kind.AND, Kind.WHO, Kind.MEAL) or token.text in STEMS.scenery
+        for token in after
+    )
+    return note[at] if is_kind and is_place else None

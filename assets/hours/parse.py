@@ -5,7 +5,7 @@ import re
 from typing import NamedTuple
 
 from assets.hours.arrivals import with_arrivals
-from assets.hours.asides import HOURS_OF_TELEPHONE, with_asides_apart, without_telephone
+from assets.hours.asides import with_asides_apart
 from assets.hours.assemble import Assembler
 from assets.hours.build import schedules_of
 from assets.hours.dated import read_dated_schedules
@@ -20,6 +20,7 @@ from assets.hours.partial import read_in_part
 from assets.hours.reader import Reader
 from assets.hours.repeats import with_repeats
 from assets.hours.services import refuse_several_places, with_services
+from assets.hours.telephone import HOURS_OF_TELEPHONE, without_telephone
 from assets.hours.times import CannotTell, Clock
 from assets.hours.tokens import Token, tokens_of
 from assets.hours.whole_dates import with_whole_dates
@@ -209,6 +210,8 @@ def _description_only(assembled: Assembler) -> list[Schedule]:
     remarks = dict.fromkeys(assembled.remarks)
     known = [text for text in remarks if text in _SAYS_HOW]
     doubts = list(dict.fromkeys(assembled.doubts))
+    if assembled.closures.has_undated_season:
+        raise CannotTell("closed")
     if assembled.undated_season and not (known or doubts):
         known = [assembled.undated_season]  # "During the school year"
     if not (known or doubts):

@@ -7,10 +7,11 @@ The unread rest may add hours or take them away, so the hours that were read are
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 
-from assets.hours.asides import ASIDE, begins_with_food, parts_of
+from assets.hours.asides import ASIDE, begins_with_food
 from assets.hours.lexicon import STEMS, Kind
 from assets.hours.notes import has_stem
 from assets.hours.spelling import may_be_day
+from assets.hours.telephone import parts_of
 from assets.hours.times import CannotTell, Clock
 from assets.hours.tokens import Token
 from schemas.hours.schedule import READ_IN_PART, Doubt, Schedule, doubt_of, is_beside

@@ -3,19 +3,19 @@
 from dataclasses import replace
 from itertools import takewhile
 
-from assets.hours.asides import HOURS_OF_TELEPHONE
 from assets.hours.atoms import Atom, AtomKind, RawSpan
 from assets.hours.days import Days, number_of, read_days
 from assets.hours.lexicon import Kind
+from assets.hours.name_reader import NAMES, NameReader
 from assets.hours.note_reader import DAY_STARTS, ENDS, NOTE
 from assets.hours.seasons import JULY_4, read_dates
-from assets.hours.span_reader import AT, UNTIL, SpanReader
+from assets.hours.span_reader import AT, UNTIL
+from assets.hours.telephone import HOURS_OF_TELEPHONE
 from assets.hours.times import CannotTell
 from assets.hours.tokens import Token
 from schemas.hours.schedule import (
     ASK_FOR_HOURS,
     EMERGENCIES,
-    UNDATED_SEASONS,
     YEAR_NOT_SAID,
 )
 
@@ -23,7 +23,7 @@ _JOINS = (Kind.COMMA, Kind.AND, Kind.SLASH, Kind.DASH, Kind.COLON, Kind.EVERY)
 _NO_WEEK = (Kind.DAYS, Kind.ORDINAL, Kind.EVERY, Kind.OF_MONTH, Kind.WORD)
 
 
-class Reader(SpanReader):
+class Reader(NameReader):
     """Reads tokens from left to right. Raises CannotTell at the first thing it does not understand."""
 
     def read(self) -> list[Atom]:
@@ -52,7 +52,7 @@ class Reader(SpanReader):
                 self.at += 1
             case Kind.DAYS | Kind.ORDINAL | Kind.OTHER | Kind.OF_MONTH:
                 self._read_days()
-            case kind if kind in _NAMES and not self._is_sentence():
+            case kind if kind in NAMES and not self._is_sentence():
                 self._read_label()
             case kind if kind in _NOTE_STARTS or self._is_call_to() or self._is_emergency_note():
                 self._read_note()
@@ -113,7 +113,18 @@ class Reader(SpanReader):
         is_lone = token.kind is Kind.DASH and self._kind(-1) is Kind.COLON
         if is_lone and self._kind(1) in (None, Kind.DAYS, Kind.BREAK):
             self._add(AtomKind.CLOSED)
+        if token.kind is Kind.COMMA and self._ends_pause():
+            self._add(AtomKind.BREAK)
         self.at += 1
+
+    def _ends_pause(self) -> bool:
+        """Check for other days with times after a pause: "Mon-Fri 8-5, closed 12-1, Sat 9-12"."""
+        kinds = [atom.kind for atom in self.atoms]
+        kinds = [kind for kind in kinds[-3:] if kind is not AtomKind.LABEL]
+        if kinds[-2:] != [AtomKind.CLOSED, AtomKind.SPAN] or self._kind(1) is not Kind.DAYS:
+            return False
+        _, end = read_days(self.tokens, self.at + 1)
+        return end < len(self.tokens) and self.tokens[end].kind is Kind.CLOCK and not self.in_group
 
     def _read_group_mark(self) -> None:
         kind = self._kind()
@@ -215,6 +226,13 @@ class Reader(SpanReader):
         text, before, after = self.tokens[self.at].text, self._kind(-1), self._kind(1)
         if text in ("but", "pero"):
             return after in (Kind.REMARK, Kind.APPOINTMENT, Kind.CLOSED)
+        if (
+            text in ("or", "o")
+            and after in DAY_STARTS
+            and Kind.APPOINTMENT in (before, self._kind(-2))
+        ):
+            self.atoms[-1] = replace(self.atoms[-1], value="or by appointment")
+            return True
         if text in ("after", "despues"):
             return before is Kind.DAYS and after is Kind.CLOCK and self._kind(2) in ENDS
         is_usual = self._kind() is Kind.OF_MONTH and after in (Kind.COMMA, Kind.COLON)
@@ -294,60 +312,8 @@ class Reader(SpanReader):
         is_first = self.tokens[self.at].text in JULY_4 and self._kind(1) in (Kind.DASH, Kind.TO)
         return is_first and self._kind(2) in (Kind.MONTH, Kind.DATE)
 
-    # --- words
 
-    def _read_label(self) -> None:
-        begins_line = self._kind(-1) is Kind.OPEN and self._kind(-2) in (None, *_MARKS)
-        kinds, words = [self._kind()], [self._name()]
-        follows_time = self._kind(-1) in (Kind.CLOCK, Kind.PART)
-        self.at += 1
-        while self._kind() in (*_NAMES, Kind.AND, Kind.SLASH) and (
-            self._kind() in _NAMES or self._kind(1) in _NAMES
-        ):
-            kinds.append(self._kind())
-            words.append(self._name())
-            self.at += 1
-        named = next((name for kind, name in _NAMES.items() if kind in kinds), AtomKind.LABEL)
-        season = next((word for word in words if word in UNDATED_SEASONS), None)
-        if season and len(words) > 1:  # "summer meals"
-            self._add(AtomKind.SERVICE, season)
-            return
-        # "8-9 breakfast, Mon-Fri 12-1 lunch", "9-10 breakfast and 12-1 lunch"
-        joins = (Kind.COMMA, Kind.AND) if self._is_named_after() else (Kind.COMMA,)
-        is_closed_off = self._kind() in joins and (
-            self._kind(1) in (*DAY_STARTS, Kind.CLOCK) or self._is_named_before()
-        )
-        self._add(named, " ".join(words), is_last=follows_time and is_closed_off)
-        if begins_line and self._kind() is Kind.CLOSE and self._kind(1) not in ENDS:
-            # "(Rectory) 9-5 Mon-Fri" names what follows
-            self.atoms[-1] = replace(self.atoms[-1], is_last=False)
-
-    def _is_named_after(self) -> bool:
-        """Check that a name ends the part as well: "9-10 breakfast and 12-1 lunch"."""
-        ends = (n for n in range(self.at, len(self.tokens)) if self.tokens[n].kind is Kind.BREAK)
-        end = next(ends, len(self.tokens))
-        part = self.tokens[self.at : end]
-        return bool(part) and part[-1].kind in _NAMES and part[-2].kind in (Kind.CLOCK, Kind.PART)
-
-    def _is_named_before(self) -> bool:
-        """Check for a name of the times after a comma: "10-12 intake, food 12-2"."""
-        at = 1
-        while self._kind(at) in _NAMES:
-            at += 1
-        return at > 1 and self._kind(at) is Kind.CLOCK and not self._is_named_after()
-
-    def _name(self) -> str:
-        token = self.tokens[self.at]
-        return str(token.value) if token.kind is Kind.SERVICE else token.text
-
-
-# What names a span, the strongest first.
-_NAMES: dict[Kind, AtomKind] = {
-    Kind.WHO: AtomKind.WHO,
-    Kind.MEAL: AtomKind.LABEL,
-    Kind.SERVICE: AtomKind.SERVICE,
-}
-_NOTE_STARTS = (*_NAMES, Kind.WORD, Kind.NUMBER, Kind.LETTER, Kind.SOME)
+_NOTE_STARTS = (*NAMES, Kind.WORD, Kind.NUMBER, Kind.LETTER, Kind.SOME)
 _SENTENCE = 3
 _MARKS = (Kind.BREAK, Kind.COMMA)
 _IN_ADDITION = ("also", "and also", "tambien", "y tambien")

@@ -166,7 +166,7 @@ class _DateReader:
         first = self._read_bound(is_first=True)
         if self._kind() in (Kind.DASH, Kind.TO) and not self._is_dash_of_heading():
             self.at += 1
-            last = self._read_bound(is_first=False)
+            last = self._last_of_month(first) or self._read_bound(is_first=False)
             if len(first) < len(last) and first <= last[5:]:
                 first = f"{last[:5]}{first}"  # "June 8 - Aug 14, 2026"
             if len(first) != len(last):
@@ -179,6 +179,20 @@ class _DateReader:
             return Dates(AtomKind.DATE, date.fromisoformat(first), self.at)
         season = Season(first, first)
         return Dates(AtomKind.SEASON, season, self.at, lacks_year=not self._is_closed)
+
+    def _last_of_month(self, first: str) -> str | None:
+        """Read a later day of the same month where times follow: "June 3-27: breakfast 8-9"."""
+        last, rest = self.tokens[self.at : self.at + 1], self.tokens[self.at + 1 :]
+        number = last[0].value if last else None
+        if self._is_whole_month or len(first) != len("MM-DD") or not isinstance(number, Clock):
+            return None
+        day, month = number.hour, int(first[:2])
+        is_day = max(_NOON, int(first[3:])) < day <= _MONTH_LENGTHS[month - 1]
+        if not (is_day and number.is_bare and any(other.kind is Kind.CLOCK for other in rest)):
+            return None
+        self.at += 1
+        year = self._year()
+        return f"{year}-{month:02d}-{day:02d}" if year else f"{month:02d}-{day:02d}"
 
     def _is_dash_of_heading(self) -> bool:
         """Check for the dash of a heading: in "Jan, Mar, May - 1st Sat" it joins no months."""

@@ -3,10 +3,10 @@
 import re
 from itertools import islice, takewhile
 
-from assets.hours.asides import parts_of
 from assets.hours.lexicon import STEMS, Kind
 from assets.hours.notes import has_stem, is_harmless
 from assets.hours.spelling import may_be_day
+from assets.hours.telephone import parts_of
 from assets.hours.times import CannotTell
 from assets.hours.tokens import Token
 from schemas.hours.schedule import UNDATED_SEASONS

@@ -1,0 +1,101 @@
+"""Reads the names of hours: meals, visitors and services."""
+
+from dataclasses import replace
+
+from assets.hours.atoms import AtomKind
+from assets.hours.lexicon import Kind
+from assets.hours.note_reader import DAY_STARTS, ENDS
+from assets.hours.span_reader import SpanReader
+from schemas.hours.schedule import HOURS_VARY, UNDATED_SEASONS
+
+# What names a span, the strongest first.
+NAMES: dict[Kind, AtomKind] = {
+    Kind.WHO: AtomKind.WHO,
+    Kind.MEAL: AtomKind.LABEL,
+    Kind.SERVICE: AtomKind.SERVICE,
+}
+_LUNCH = (["lunch"], ["almuerzo"])
+_MARKS = (Kind.BREAK, Kind.COMMA)
+
+
+class NameReader(SpanReader):
+    """Stands at a token that may begin a name."""
+
+    def _read_label(self) -> None:
+        begins_line = self._kind(-1) is Kind.OPEN and self._kind(-2) in (None, *_MARKS)
+        kinds, words = [self._kind()], [self._name()]
+        follows_time = self._kind(-1) in (Kind.CLOCK, Kind.PART)
+        if self._begins_hours_after_comma():
+            self._add(AtomKind.BREAK)
+        self.at += 1
+        while self._kind() in (*NAMES, Kind.AND, Kind.SLASH) and (
+            self._kind() in NAMES or self._kind(1) in NAMES
+        ):
+            kinds.append(self._kind())
+            words.append(self._name())
+            self.at += 1
+        if self._ends_pause_for(words):
+            return
+        named = next((name for kind, name in NAMES.items() if kind in kinds), AtomKind.LABEL)
+        season = next((word for word in words if word in UNDATED_SEASONS), None)
+        if season and len(words) > 1:  # "summer meals"
+            self._add(AtomKind.SERVICE, season)
+            return
+        # "8-9 breakfast, Mon-Fri 12-1 lunch", "9-10 breakfast and 12-1 lunch"
+        joins = (Kind.COMMA, Kind.AND) if self._is_named_after() else (Kind.COMMA,)
+        is_closed_off = self._kind() in joins and (
+            self._kind(1) in (*DAY_STARTS, Kind.CLOCK) or self._is_named_before()
+        )
+        self._add(named, " ".join(words), is_last=follows_time and is_closed_off)
+        if begins_line and self._kind() is Kind.CLOSE and self._kind(1) not in ENDS:
+            # "(Rectory) 9-5 Mon-Fri" names what follows
+            self.atoms[-1] = replace(self.atoms[-1], is_last=False)
+
+    def _ends_pause_for(self, meal: list[str]) -> bool:
+        """Read a pause between two times, "8-12 (closed for lunch) 1-4"; elsewhere nobody says
+        when it is."""
+        is_pause = bool(self.atoms) and self.atoms[-1].kind is AtomKind.CLOSED
+        if not (is_pause and meal in _LUNCH and self._kind() in (*ENDS, Kind.COMMA)):
+            return False
+        self.atoms.pop()
+        is_known = self.atoms[-1:] != [] and self.atoms[-1].kind is AtomKind.SPAN
+        if not (is_known and self._kind(1) is Kind.CLOCK):
+            self._add(AtomKind.DOUBT, HOURS_VARY)
+        return True
+
+    def _begins_hours_after_comma(self) -> bool:
+        """Check for a name with days of its own: "Mon-Fri 9-5, pantry Tue 10-12", "9-5 Mon-Fri,
+        pantry 10-12 Tue"."""
+        at = 1
+        while self._kind(at) in NAMES:
+            at += 1
+        before = [atom.kind for atom in self.atoms[-2:]]
+        if self._kind(-1) is not Kind.COMMA or self.in_group:
+            return False
+        if before[-1:] == [AtomKind.SPAN]:
+            return self._kind(at) in DAY_STARTS
+        begun = at
+        while self._kind(at) in (Kind.CLOCK, Kind.DASH, Kind.TO, Kind.PART):
+            at += 1
+        is_timed = at > begun and self._kind(at) in DAY_STARTS
+        return is_timed and before == [AtomKind.SPAN, AtomKind.DAYS]
+
+    def _is_named_after(self) -> bool:
+        """Check that a name ends the part as well: "9-10 breakfast and 12-1 lunch"."""
+        ends = (n for n in range(self.at, len(self.tokens)) if self.tokens[n].kind is Kind.BREAK)
+        end = next(ends, len(self.tokens))
+        part = self.tokens[self.at : end]
+        return bool(part) and part[-1].kind in NAMES and part[-2].kind in (Kind.CLOCK, Kind.PART)
+
+    def _is_named_before(self) -> bool:
+        """Check for a name of the hours after a comma: "10-12 intake, food 12-2", "Mon-Fri 9-5
+        office, pantry Tue 10-12"."""
+        at = 1
+        while self._kind(at) in NAMES:
+            at += 1
+        begins = self._kind(at) in (Kind.CLOCK, *DAY_STARTS)
+        return at > 1 and begins and not self._is_named_after()
+
+    def _name(self) -> str:
+        token = self.tokens[self.at]
+        return str(token.value) if token.kind is Kind.SERVICE else token.text
