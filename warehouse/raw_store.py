@@ -171,11 +171,6 @@ class RawStore:
             found.append(file)
         return found
 
-    def completed_at(self, source_id: str) -> datetime | None:
-        """Return when a fetch of the whole source last succeeded, changed or not."""
-        latest = self._latest(source_id)
-        return latest.completed_at if latest else None
-
     def replace_latest(self, source_id: str, stored: Sequence[RawFile]) -> None:
         """Make one source's files the current set in one step. Raises ValueError."""
         names = sorted(file.file_name for file in stored)

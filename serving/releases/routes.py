@@ -35,7 +35,6 @@ from warehouse.release.verify_log import Keys
 
 _MAX_LIMIT = 1000
 _NDJSON = b"application/x-ndjson"
-_ID_EXAMPLE = "20261101T060000Z-1c2d3e4f"
 ReleaseIdPath = Annotated[
     str, path_part("release", name="release_id", pattern=shapes.RELEASE_ID_PATTERN)
 ]

@@ -150,7 +150,7 @@ def _food_banks(release: OpenRelease, code: str | None) -> list[AreaContact]:
     if code is None:
         return []
     area = ServedArea("zip", code)
-    return [food_bank(found.bank, area, code) for found in release.food_banks.of_zip(code)]
+    return [food_bank(found, area, code) for found in release.food_banks.of_zip(code)]
 
 
 def food_banks_named(
@@ -160,7 +160,7 @@ def food_banks_named(
     name that many share."""
     found = release.food_banks.find_named(name)
     if start is not None and start.location.zip:
-        serving = {one.bank.id for one in release.food_banks.of_zip(start.location.zip)}
+        serving = {one.id for one in release.food_banks.of_zip(start.location.zip)}
         found = [bank for bank in found if bank.id in serving]
     return [food_bank(bank) for bank in found] if len(found) <= _MAX_NAMED else []
 

@@ -359,9 +359,9 @@ def banks_by_county(release: OpenRelease, code: str) -> dict[str, list[AreaConta
     with release.cursor() as db:
         zips = [(row["county_fips"], row["zip"]) for row in zips_of(db, code)]
     for county, zip_code in zips:
-        for serving in release.food_banks.of_zip(zip_code) if county else ():
-            banks[serving.bank.id] = serving.bank
-            counted[county][serving.bank.id] += 1
+        for bank in release.food_banks.of_zip(zip_code) if county else ():
+            banks[bank.id] = bank
+            counted[county][bank.id] += 1
     found: dict[str, list[AreaContact]] = defaultdict(list)
     for county, numbers in counted.items():
         area = ServedArea("county", county)

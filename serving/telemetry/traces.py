@@ -9,7 +9,6 @@ the query or the client.
 
 import importlib
 import os
-from collections.abc import Mapping
 from typing import Any
 
 _ENDPOINTS = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
@@ -18,13 +17,13 @@ _SERVER_ERROR = 500
 _FLUSH_MILLISECONDS = 3000
 
 
-def are_wanted(environment: Mapping[str, str] = os.environ) -> bool:
+def are_wanted() -> bool:
     """Return whether the environment asks for traces."""
-    is_off = environment.get("OTEL_SDK_DISABLED", "").lower() == "true"
+    is_off = os.environ.get("OTEL_SDK_DISABLED", "").lower() == "true"
     return (
         not is_off
-        and environment.get("OTEL_TRACES_EXPORTER", "otlp") != "none"
-        and any(environment.get(name) for name in _ENDPOINTS)
+        and os.environ.get("OTEL_TRACES_EXPORTER", "otlp") != "none"
+        and any(os.environ.get(name) for name in _ENDPOINTS)
     )
 
 

@@ -26,13 +26,6 @@ class FoodBank(NamedTuple):
     as_of: date | None
 
 
-class Serving(NamedTuple):
-    """A food bank of a ZIP code. `is_by_county`: it serves the ZIP codes around this one."""
-
-    bank: FoodBank
-    is_by_county: bool
-
-
 class FoodBanks:
     """Lookup by ZIP code. Empty for releases without the file."""
 
@@ -42,15 +35,13 @@ class FoodBanks:
             FoodBank(r["source_key"], r["name"], r["website"], r["phone"], r["source_updated_date"])
             for r in rows
         ]
-        # (ZIP code, food bank, by county) as one ascending table: a dictionary would cost each
-        # worker 5 MB.
+        # (ZIP code, food bank) as one ascending table: a dictionary would cost each worker 5 MB.
         found = [
-            (int(code), number, by_county)
+            (int(code), number)
             for number, row in enumerate(rows)
-            for by_county, column in enumerate(("served_zips", "served_county_zips"))
-            for code in row[column]
+            for code in {*row["served_zips"], *row["served_county_zips"]}
         ]
-        self._served = np.array(sorted(found), dtype=np.int32).reshape(-1, 3)
+        self._served = np.array(sorted(found), dtype=np.int32).reshape(-1, 2)
 
     def __len__(self) -> int:
         return len(self._banks)
@@ -75,13 +66,13 @@ class FoodBanks:
         ]
         return [(errors, bank) for errors, *_, bank in sorted(found)]
 
-    def of_zip(self, code: str) -> list[Serving]:
+    def of_zip(self, code: str) -> list[FoodBank]:
         """Return the food banks that serve a ZIP code, in the order of their ids; most ZIP codes
         have one.
         """
         zips = self._served[:, 0]
         first, last = (int(np.searchsorted(zips, int(code), side)) for side in ("left", "right"))
-        return [Serving(self._banks[n], bool(c)) for _, n, c in self._served[first:last].tolist()]
+        return [self._banks[number] for number in self._served[first:last, 1].tolist()]
 
 
 def write_food_banks(source: Path, folder: Path) -> None:

@@ -1,19 +1,18 @@
 """Locate the operations store by the same variables for service, commands and build."""
 
 import os
-from collections.abc import Mapping
 from pathlib import Path
 
 from warehouse.operations.engine import Store, open_store
 
 
-def store_of(data_dir: Path, environment: Mapping[str, str] = os.environ) -> Store:
+def store_of(data_dir: Path) -> Store:
     """Return the store that LARDER_OPERATIONS_URL or LARDER_OPERATIONS_FILE names, else
     `operations.sqlite` in the data folder. Nothing is opened yet. Raises StoreURLError."""
-    url = environment.get("LARDER_OPERATIONS_URL", "").strip()
+    url = os.environ.get("LARDER_OPERATIONS_URL", "").strip()
     if url:
         return open_store(url)
-    named = environment.get("LARDER_OPERATIONS_FILE", "").strip()
+    named = os.environ.get("LARDER_OPERATIONS_FILE", "").strip()
     return open_store(Path(named or data_dir / "operations.sqlite"))
 
 

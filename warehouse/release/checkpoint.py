@@ -6,7 +6,7 @@ import base64
 import hashlib
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from cryptography.exceptions import InvalidSignature
@@ -65,9 +65,9 @@ def sign_checkpoint(
     return body + f"\n— {origin} {base64.b64encode(signature).decode()}\n".encode()
 
 
-def first_origin(key: Ed25519PublicKey, environment: Mapping[str, str] = os.environ) -> str:
+def first_origin(key: Ed25519PublicKey) -> str:
     """Return name of a log that begins: `LARDER_LOG_ORIGIN`, else one made of its first key."""
-    origin = environment.get(ORIGIN_VARIABLE, "").strip() or f"open-larder/{key_id(key)}"
+    origin = os.environ.get(ORIGIN_VARIABLE, "").strip() or f"open-larder/{key_id(key)}"
     if not _ORIGIN.fullmatch(origin):
         raise KeyFileError(f"{ORIGIN_VARIABLE} has no spaces, no plus sign and ASCII alone")
     return origin

@@ -119,12 +119,10 @@ def checkpoint_path(log: LogObject) -> str:
     return log.path.removesuffix(".ndjson") + ".checkpoint"
 
 
-def publish_if_set(
-    store: ReleaseStore, environment: Mapping[str, str] = os.environ
-) -> tuple[Pushed, str] | None:
+def publish_if_set(store: ReleaseStore) -> tuple[Pushed, str] | None:
     """Publish to LARDER_STORAGE_URL, and return it; None if unset. Raises as `push`."""
-    bucket = storage_of(environment)
-    return (push(store, bucket, parallel=transfers_of(environment)), bucket.url) if bucket else None
+    bucket = storage_of()
+    return (push(store, bucket, parallel=transfers_of()), bucket.url) if bucket else None
 
 
 def storage_of(environment: Mapping[str, str] = os.environ) -> Bucket | None:

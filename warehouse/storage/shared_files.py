@@ -9,7 +9,7 @@ every file that it names, all of one step.
 """
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
@@ -30,14 +30,14 @@ _OWN_SUFFIXES = (".tmp", ".lock")
 _OWN_FOLDERS = {".incoming", ".parts"}
 
 
-def open_shared_storage(environment: Mapping[str, str] = os.environ) -> Bucket | None:
+def open_shared_storage() -> Bucket | None:
     """Return the storage through which steps hand on files; None where all run on one machine.
 
     Machines that `LARDER_EXECUTOR` names besides this one use `LARDER_STORAGE_URL`; where that is
     not set they must share a folder. Raises StorageError.
     """
-    is_here = environment.get("LARDER_EXECUTOR", "").strip() in ("", "processes")
-    return None if is_here else storage_of(environment)
+    is_here = os.environ.get("LARDER_EXECUTOR", "").strip() in ("", "processes")
+    return None if is_here else storage_of()
 
 
 class SharedFiles:

@@ -6,7 +6,7 @@ from pathlib import Path
 from schemas.tables.core import FOOD_BANKS
 from tests.support.releases import as_table
 from tests.support.town import food_banks
-from warehouse.index.food_banks import FoodBank, Serving, read_food_banks, write_food_banks
+from warehouse.index.food_banks import FoodBank, read_food_banks, write_food_banks
 from warehouse.index.writer import SERVING_FOLDER
 from warehouse.parquet import write_table
 
@@ -36,9 +36,9 @@ def test_who_serves_a_zip_code(tmp_path: Path) -> None:
     found = read_food_banks(tmp_path)
     third = FoodBank("90003", "Third", None, None, None)
     assert len(found) == 3
-    assert found.of_zip("82401") == [Serving(EXAMPLE, False), Serving(third, False)]
-    assert found.of_zip("00501") == [Serving(third, False)]
-    assert [s.is_by_county for s in found.of_zip("10008")] == [True]
+    assert found.of_zip("82401") == [EXAMPLE, third]
+    assert found.of_zip("00501") == [third]
+    assert [bank.name for bank in found.of_zip("10008")] == ["Second Food Bank"]
     assert found.of_zip("99999") == []
     assert found.find_named("the example FOOD bank") == []
     assert found.find_named("Example Food Bank") == [EXAMPLE]

@@ -84,12 +84,10 @@ def test_unchanged_bytes_keep_their_first_time_and_take_new_validators(store: Ra
 
 def test_the_current_set_changes_only_when_it_is_replaced(store: RawStore) -> None:
     assert store.files("usda_x") == []
-    assert store.completed_at("usda_x") is None
     one, two = keep(store, BODY, "b.csv"), keep(store, BODY, "a.csv")
     store.replace_latest("usda_x", [one, two])
     keep(store, b"half a fetch", "b.csv")
     assert store.files("usda_x") == [two, one]
-    assert store.completed_at("usda_x") == FIRST_DAY + timedelta(days=2)
 
 
 def test_facts_survive_a_move_of_the_data_directory(store: RawStore, tmp_path: Path) -> None:
