@@ -6,7 +6,7 @@ import dagster as dg
 
 from assets.demo.write import DEMO_SOURCES
 from assets.matching.assets import BY_STATE
-from assets.sources.assets import located_name, rejects_name
+from assets.sources.assets import name_located_asset, rejects_name
 from schemas.sources.registry import Source, sources
 
 BUILD_RELEASE = "build_release"
@@ -19,7 +19,7 @@ def refresh_job(source: Source) -> dg.UnresolvedAssetJobDefinition:
     """Return a job that fetches one source and reads it; `build_release` builds the release."""
     keys = [source.raw_table, source.core_table, rejects_name(source)]
     if source.yields == "places":
-        keys.append(located_name(source))
+        keys.append(name_located_asset(source))
     if source.yields == "places" or source.id in DEMO_SOURCES:
         keys += ["core_geography__zips", "core_geography__cities"]
     keys += BESIDE_RELEASES.get(source.id, ())

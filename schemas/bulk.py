@@ -41,7 +41,7 @@ ONLY_IN_FILES = {
 }
 
 
-def published_name(field: Field) -> str:
+def name_in_release(field: Field) -> str:
     """Return the name under which a field of the resources is published."""
     return PUBLISHED_NAMES.get(field.name, field.name)
 
@@ -53,7 +53,7 @@ def _published_names(names: tuple[str, ...]) -> tuple[str, ...]:
 # The resources as they are published.
 BULK_RESOURCES = replace(
     RESOURCES,
-    fields=tuple(replace(f, name=published_name(f)) for f in RESOURCES.fields),
+    fields=tuple(replace(f, name=name_in_release(f)) for f in RESOURCES.fields),
     key=_published_names(RESOURCES.key),
     required=_published_names(RESOURCES.required),
     order_by=_published_names(RESOURCES.order_by),

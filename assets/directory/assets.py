@@ -13,7 +13,7 @@ from assets.directory.home_deliveries import REJECT_COLUMNS, home_deliveries
 from assets.directory.identity import assign_ids
 from assets.directory.places import rank_records
 from assets.directory.ranges import EDITS_TABLE, merge_in_ranges
-from assets.sources.assets import all_rejects, located_name, reject_tables, rejects_name
+from assets.sources.assets import all_rejects, name_located_asset, reject_tables, rejects_name
 from assets.steps.checks import ALL, drop_check
 from assets.steps.code_version import tree_digest
 from assets.steps.decorators import Made, asset_spec, load_path, make_tables, step, table_asset
@@ -48,7 +48,7 @@ PLACE_SOURCES = [s for s in sources().values() if s.yields == "places"]
 
 @table_asset(
     LOCATED,
-    reads=dict.fromkeys(located_name(s) for s in PLACE_SOURCES),
+    reads=dict.fromkeys(name_located_asset(s) for s in PLACE_SOURCES),
     group=SOURCES,
     load=load_path,
 )
@@ -62,7 +62,7 @@ def _core_directory__located(*paths: Path) -> pa.Table:
 
 _REJECTED = [
     *(rejects_name(s) for s in sources().values()),
-    *(located_name(s) for s in PLACE_SOURCES),
+    *(name_located_asset(s) for s in PLACE_SOURCES),
 ]
 _OF_DELIVERIES = {
     REJECTS.name: REJECT_COLUMNS,
@@ -184,6 +184,6 @@ def _ranks(workspace: Workspace, clusters: pd.DataFrame) -> pd.Series:
 
 def new_release_id(workspace: Workspace) -> str:
     """Return the time of the build and a digest of its inputs."""
-    inputs = (workspace.notes(located_name(s)).get(FINGERPRINT) for s in PLACE_SOURCES)
+    inputs = (workspace.notes(name_located_asset(s)).get(FINGERPRINT) for s in PLACE_SOURCES)
     code = tree_digest("assets", "schemas", "warehouse")
     return f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{digest_of(*inputs, code)[:8]}"

@@ -130,7 +130,7 @@ def move(
         record.update({name: _none(found.iloc[0][name]) for name in FIELD_GROUPS["lat"]})
 
 
-def published_member(name: str) -> str:
+def name_member(name: str) -> str:
     return "services_offered" if name == "services_text" else name
 
 

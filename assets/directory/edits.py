@@ -19,8 +19,8 @@ from assets.directory.edit_values import (
     is_known,
     later,
     move,
+    name_member,
     plain,
-    published_member,
     set_values,
 )
 from assets.directory.places import FIELD_GROUPS, Directory
@@ -133,7 +133,7 @@ class _Work:
         if moved:
             move(record, moved, edit, locate)
         supplied = sorted(
-            {name for field in fields for name in _WITH.get(field, (published_member(field),))}
+            {name for field in fields for name in _WITH.get(field, (name_member(field),))}
         )
         supplied += self._verdict(edit, record, day, resource_id, "hours_text" in fields)
         self._supplied.setdefault(resource_id, []).append((edit, supplied))
@@ -160,10 +160,10 @@ class _Work:
         day: datetime.date,
         resource_id: int,
     ) -> bool:
-        member = published_member(name)
+        member = name_member(name)
         if member not in base or plain(record.get(member)) == plain(base[member]):
             return False
-        group = published_member(_GROUP_OF.get(name, name))
+        group = name_member(_GROUP_OF.get(name, name))
         behind = self._behind[resource_id]
         supplies = behind["supplied_fields"].map(lambda names: group in list(names))
         dates = pd.to_datetime(behind.loc[supplies, "source_updated_date"]).dropna()

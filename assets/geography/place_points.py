@@ -58,7 +58,7 @@ def locate(places: pd.DataFrame, geography: Geography) -> tuple[pd.DataFrame, pd
     _settle_state(work, geography, evidence)
     _settle_point(work, geography, evidence)
     _withhold(work)
-    _spread_out_piles(work)
+    _take_piles_apart(work)
     _fill_zip(work, evidence)
     rejected = work["reject_reason"].notna().to_numpy()
     located = _as_located(places[~rejected], work[~rejected], geography)
@@ -236,7 +236,7 @@ def _withhold(work: pd.DataFrame) -> None:
     work.loc[work["is_confidential"], ["zip", "zip_county_fips"]] = None
 
 
-def _spread_out_piles(work: pd.DataFrame) -> None:
+def _take_piles_apart(work: pd.DataFrame) -> None:
     """Treat points copied to many addresses as the ZIP's, or use the ZIP's own point."""
     exact = work["location_precision"].isin(["street", "rooftop"]) & work["address"].notna()
     sizes = work[exact].groupby(["lat", "lng"])[["address", "zip"]].nunique()

@@ -15,7 +15,7 @@ from assets.release.changes import changes_of
 from assets.release.publication import RELEASE
 from assets.release.publish import bars, coverage_map, report_summary, source_entries
 from assets.sources.assemble import HOME_DELIVERY
-from assets.sources.assets import WITHHELD, located_name
+from assets.sources.assets import WITHHELD, name_located_asset
 from assets.sources.failures import READING, failure_of
 from assets.statistics.quality_page import quality_page
 from assets.steps.code_version import tree_digest
@@ -137,7 +137,7 @@ def _seal(workspace: Workspace, chain: Chain, fingerprint: str) -> Manifest:
             data_license=workspace.data_license,
             content_digest=digest_of(*(f"{e.name}:{e.digest}" for e in entries)),
             tables=entries,
-            files=known_files(workspace, read_index(staging / BULK_FOLDER)),
+            files=list_known_files(workspace, read_index(staging / BULK_FOLDER)),
             sources=account(workspace),
             checks=checks,
             notes=list(workspace.notes(ZIPS.name).get("notes", [])),
@@ -196,7 +196,7 @@ def _metadata(workspace: Workspace, manifest: Manifest) -> dict[str, Any]:
     }
 
 
-def known_files(workspace: Workspace, bulk: BulkIndex) -> list[FileEntry]:
+def list_known_files(workspace: Workspace, bulk: BulkIndex) -> list[FileEntry]:
     """Return the entries of files that are known before they are sealed: digests of the products'
     from their steps, more of those for analysts, and the texts that gzip files of HSDS hold;
     digests of the tables that are the served release's own files.
@@ -309,7 +309,7 @@ def account(workspace: Workspace) -> list[SourceEntry]:
         },
         published={i: listed[i] for i in beside} | delivering,
         withheld={i: n - listed[i] - edits.get(i, 0) for i, n in beside.items()}
-        | {s.id: int(workspace.notes(located_name(s))[WITHHELD]) for s in PLACE_SOURCES},
+        | {s.id: int(workspace.notes(name_located_asset(s))[WITHHELD]) for s in PLACE_SOURCES},
     )
 
 

@@ -83,7 +83,7 @@ def rejects_name(source: Source) -> str:
     return f"core_{source.id}__rejects"
 
 
-def located_name(source: Source) -> str:
+def name_located_asset(source: Source) -> str:
     return f"_core_{source.id}__located"
 
 
@@ -206,7 +206,7 @@ def _tables(source: Source) -> dg.AssetsDefinition:
     inputs = {
         source.core_table: [source.raw_table],
         rejects_name(source): [source.raw_table],
-        located_name(source): [source.core_table, ZIPS.name, CITIES.name],
+        name_located_asset(source): [source.core_table, ZIPS.name, CITIES.name],
     }
 
     @step(
@@ -235,7 +235,7 @@ def _declare_tables(source: Source) -> list[Table]:
     declared = [
         (REJECTS, rejects_name(source), f"Rows of {source.title} {unused}."),
         (core, source.core_table, f"{core.description} Source: {source.title}."),
-        (LOCATED, located_name(source), f"{LOCATED.description} Source: {source.title}."),
+        (LOCATED, name_located_asset(source), f"{LOCATED.description} Source: {source.title}."),
     ]
     tables = [replace(table, name=name, description=text) for table, name, text in declared]
     return tables if source.yields == "places" else tables[:2]
@@ -341,7 +341,7 @@ def reject_tables() -> list[str]:
     """Return the names of the tables of rejects, from reading and from locating."""
     known = sources().values()
     names = [rejects_name(s) for s in known]
-    return names + [f"{located_name(s)}_rejects" for s in known if s.yields == "places"]
+    return names + [f"{name_located_asset(s)}_rejects" for s in known if s.yields == "places"]
 
 
 def all_rejects(workspace: Workspace) -> pd.DataFrame:

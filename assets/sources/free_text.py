@@ -39,11 +39,11 @@ def type_by_name(names: pd.Series) -> pd.Series:
 def with_owner(column: pd.Series) -> pd.Series:
     """Return the names of "owner\\nname" that say by themselves whose they are; before others, such
     as HIALEAH, the owner."""
-    names = {text: _owned(*text.split("\n", 1)) for text in column.dropna().unique()}
+    names = {text: _add_owner(*text.split("\n", 1)) for text in column.dropna().unique()}
     return column.map(names).astype("str")
 
 
-def _owned(owner: str, name: str = "") -> str:
+def _add_owner(owner: str, name: str = "") -> str:
     own, whole = name.casefold(), owner.casefold()
     is_whole = whole in own or (own in whole and len(own) > len(whole) / 2)
     return name if is_whole else f"{owner} - {name}" if name else owner

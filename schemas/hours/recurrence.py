@@ -14,7 +14,7 @@ from schemas.hours.schedule import (
     WEEK_OF,
     Schedule,
 )
-from schemas.values.us_holidays import MAJOR_HOLIDAYS, holiday_name, observed_holiday_name
+from schemas.values.us_holidays import MAJOR_HOLIDAYS, holiday_name, name_observed_holiday
 
 T = TypeVar("T")
 WEEKDAY_CODES: tuple[str, ...] = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
@@ -165,7 +165,7 @@ def holiday_closure(schedule: Schedule, day: date) -> bool | None:
 
     The day on which offices observe a weekend holiday is never certain.
     """
-    name, observed = holiday_name(day), observed_holiday_name(day)
+    name, observed = holiday_name(day), name_observed_holiday(day)
     terms = _terms(schedule.description)
     verdicts = [_closure_of_term(term, name, observed) for term in terms]
     for n, term in enumerate(terms):

@@ -47,7 +47,7 @@ def holiday_name(day: date) -> str | None:
     return federal_holidays(day.year).get(day)
 
 
-def observed_holiday_name(day: date) -> str | None:
+def name_observed_holiday(day: date) -> str | None:
     """Return the name of the weekend holiday that offices observe on this date, if any."""
     if day.weekday() == _FRIDAY:
         return _weekend_holiday(day + timedelta(days=1))

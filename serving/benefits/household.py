@@ -143,7 +143,7 @@ def household_of(
         size=found["household_size"],
         month=month,
         earned=_money(found, "monthly_earned_income"),
-        unearned=_unearned_income(found),
+        unearned=_compute_unearned_income(found),
         has_elderly_or_disabled=has_elderly,
         all_elderly_or_disabled=all_elderly,
         members=members,
@@ -290,7 +290,7 @@ def _money(found: dict[str, Any], name: str) -> Decimal:
     return cents(found.get(name) or 0)
 
 
-def _unearned_income(found: dict[str, Any]) -> Decimal:
+def _compute_unearned_income(found: dict[str, Any]) -> Decimal:
     """Return unearned income; of a gross amount, the part that is not sent as earned or
     unearned.
     """

@@ -53,7 +53,7 @@ class HouseholdOperation(Operation):
         self.request_body = HouseholdBody(content={})
 
 
-async def sent_household(request: Request[Any, Any, Any]) -> dict[str, Any]:
+async def parse_sent_household(request: Request[Any, Any, Any]) -> dict[str, Any]:
     """Return a household as sent. Raises ServiceProblem (400)."""
     body = await request.body()
     if len(body) > MAX_BODY:
@@ -85,7 +85,7 @@ async def calculate_snap(scope: Scope, request: Request[Any, Any, Any]) -> Answe
     SUN Bucks and CSFP are included. Nothing is stored. Puerto Rico, American Samoa and the Northern Mariana Islands have
     no SNAP: `eligible` is null there.
     """
-    sent = await sent_household(request)
+    sent = await parse_sent_household(request)
     found = await asyncio.to_thread(
         estimate, sent, datetime.now(UTC).date(), current_release(scope)
     )

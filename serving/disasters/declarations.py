@@ -57,7 +57,7 @@ class Declared:
         until = self.until(areas)
         return why_active(on, until, self.declared, self.begun, self.ended, self.closed, filing)
 
-    def shown_until(self, areas: Sequence[Declaration]) -> date:
+    def find_last_day(self, areas: Sequence[Declaration]) -> date:
         """Return `until`, or the day before the closeout when that comes earlier."""
         until = self.until(areas)
         return min(until, self.closed - timedelta(days=1)) if self.closed else until

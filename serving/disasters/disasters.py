@@ -233,7 +233,7 @@ def _record(entry: _Touching, on: date) -> shapes.Disaster:
         incident_begin_date=declared.begun,
         incident_end_date=declared.ended,
         last_ia_filing_date=last_filing(areas),
-        active_until=declared.shown_until(areas),
+        active_until=declared.find_last_day(areas),
         active_because=because,
         active_because_label=BECAUSE[because],
         has_individual_assistance=declared.individual,

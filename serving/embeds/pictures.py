@@ -9,7 +9,7 @@ from schemas.vocab.resource_types import RESOURCE_TYPES
 from schemas.vocab.states import STATES
 from serving.places.detail import read_record
 from serving.reference.organization import organization_of
-from serving.reference.totals import listed_state
+from serving.reference.totals import find_listed_state
 from serving.render.formats import day, number, percent
 from serving.render.pictures import (
     BadgeFacts,
@@ -113,7 +113,7 @@ def state_card(
 ) -> bytes:
     """Return the card of a state or territory. Raises ServiceProblem (404) for one without data."""
     t = words("embed", language).picture
-    totals, state = listed_state(release, code), STATES[code]
+    totals, state = find_listed_state(release, code), STATES[code]
     share = (
         totals.pantry_hours_known_count / totals.pantry_class_count
         if totals.pantry_class_count

@@ -100,9 +100,9 @@ def invalid(field: str, rule: str) -> ServiceProblem:
     return ServiceProblem("invalid-parameter", f"{field}: {rule}", {field: rule})
 
 
-def gone_problem(release: OpenRelease, resource_id: int) -> ServiceProblem:
+def make_gone_problem(release: OpenRelease, resource_id: int) -> ServiceProblem:
     """Return the problem of a place that is no longer listed, with the true cause if known."""
-    reason = release.gone_reason(resource_id)
+    reason = release.find_gone_reason(resource_id)
     because = f" ({reason})" if reason else ""
     return ServiceProblem("gone", f"Resource {resource_id} is no longer listed{because}.")
 

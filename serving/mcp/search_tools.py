@@ -17,7 +17,7 @@ from schemas.vocab.resource_types import RESOURCE_TYPES
 from schemas.words import Words
 from serving.mcp.arguments import Call
 from serving.places.detail import build_detail
-from serving.places.gone import row_or_successor, unlisted_problem
+from serving.places.gone import make_unlisted_problem, row_or_successor
 from serving.places.view import place_path
 from serving.search.answer import Searched, answer_text
 from serving.search.area_help import sentences
@@ -294,7 +294,7 @@ async def record_json(call: Call, resource_id: int, now: datetime) -> tuple[byte
     release = call.release
     row = row_or_successor(release, resource_id)
     if row is None:
-        raise unlisted_problem(release, resource_id)
+        raise make_unlisted_problem(release, resource_id)
     moved_from = None if release.id_of(row) == resource_id else resource_id
     return await build_detail(call.context, release, row, now), moved_from
 

@@ -62,7 +62,7 @@ def members_without_hours(
     computed."""
     if release.hours_codes[row] >= 0 or release.reported_state(row, now) is not None:
         return None
-    kind = release.dated_kind(row) if moment.age_days is not None else None
+    kind = release.find_date_kind(row) if moment.age_days is not None else None
     return _members_by_age(kind, moment.age_days, p_still_true(release, row, moment, now))
 
 
@@ -158,7 +158,7 @@ def freshness_of(release: OpenRelease, row: int, moment: Moment, now: datetime) 
     if origin is not None and release.hours_codes[row] >= 0:
         days = max(0, (now.astimezone(UTC).date() - origin.day).days)
         return freshness(origin.basis, days, is_stale=not release.shows_hours(row, now))
-    kind = release.dated_kind(row) if moment.age_days is not None else None
+    kind = release.find_date_kind(row) if moment.age_days is not None else None
     return freshness(kind, moment.age_days)
 
 

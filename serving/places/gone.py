@@ -1,7 +1,7 @@
 """Answers for ids that are no longer listed: 301 to the successor, or 410."""
 
 from serving.http.answers import FIVE_MINUTES, redirect
-from serving.http.errors import InsteadError, ServiceProblem, gone_problem
+from serving.http.errors import InsteadError, ServiceProblem, make_gone_problem
 from warehouse.index.reader import OpenRelease
 
 
@@ -14,11 +14,11 @@ def row_or_successor(release: OpenRelease, resource_id: int) -> int | None:
     return row
 
 
-def unlisted_problem(release: OpenRelease, resource_id: int) -> ServiceProblem:
+def make_unlisted_problem(release: OpenRelease, resource_id: int) -> ServiceProblem:
     """Return the problem of an id without a place: 410 for one that was listed, 404 for others."""
     was_listed, _ = release.find_gone(resource_id)
     if was_listed:
-        return gone_problem(release, resource_id)
+        return make_gone_problem(release, resource_id)
     return ServiceProblem("unknown-resource", f"There is no resource {resource_id}.")
 
 
@@ -32,5 +32,5 @@ def find_row(release: OpenRelease, resource_id: int, address: str) -> int:
         return row
     _, successor = release.find_gone(resource_id)
     if successor is None:
-        raise unlisted_problem(release, resource_id)
+        raise make_unlisted_problem(release, resource_id)
     raise InsteadError(redirect(address.replace("{id}", str(successor)), max_age=FIVE_MINUTES))

@@ -12,7 +12,7 @@ from schemas.api.writing import EditedMember, NewSubmission, PartnerListing
 from schemas.values import place_fields
 from schemas.values.names import fold_name
 from schemas.vocab.reviews import EDITABLE, NEVER_EMPTY, REQUIRED_OF_SUBMISSION, SUBMITTED
-from serving.http.errors import ServiceProblem, gone_problem, invalid
+from serving.http.errors import ServiceProblem, invalid, make_gone_problem
 from serving.places.listings import Listed, listings_in_zip
 from warehouse.index.reader import OpenRelease
 from warehouse.operations.reviews import Submitter
@@ -132,7 +132,7 @@ def record_of(release: OpenRelease, resource_id: int, now: datetime) -> dict[str
             "unknown-resource", f"Place {resource_id} is now part of place {successor}."
         )
     if was_listed:
-        raise gone_problem(release, resource_id)
+        raise make_gone_problem(release, resource_id)
     raise ServiceProblem("unknown-resource", f"There is no place {resource_id}.")
 
 

@@ -11,7 +11,7 @@ class ClockWatch:
     def __init__(self) -> None:
         self._ahead = _ahead()
 
-    def moved_seconds(self) -> float:
+    def measure_clock_shift(self) -> float:
         """Return how far the wall clock was set since the last look; forwards is positive. Small
         corrections are near 0."""
         before, self._ahead = self._ahead, _ahead()

@@ -57,7 +57,7 @@ async def _delete_expired(context: Context) -> None:
     while True:
         await asyncio.sleep(wait)
         wait = 86_400
-        moved = clock.moved_seconds()
+        moved = clock.measure_clock_shift()
         if abs(moved) > _DOUBTFUL_CLOCK_SECONDS:
             context.log.warning("retention_put_off", clock_moved_seconds=round(moved))
             continue

@@ -30,7 +30,7 @@ def list_states(statistics: Statistics) -> list[StateTotals]:
     return [s for s in statistics.states if s.state in FIFTY_ONE or s.resource_count]
 
 
-def listed_state(release: OpenRelease, code: str) -> StateTotals:
+def find_listed_state(release: OpenRelease, code: str) -> StateTotals:
     """Return totals of a state or territory. Raises ServiceProblem (404) for a territory without
     data."""
     for totals in list_states(statistics_of(release)):

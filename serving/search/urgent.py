@@ -104,7 +104,7 @@ def group_places(release: OpenRelease, hits: list[Hit], now: datetime) -> Groups
                     continue
                 state = None
         _assign(groups, hit, state, now)
-    groups.later.sort(key=lambda timed: (_served_after(timed, now), timed[0]))
+    groups.later.sort(key=lambda timed: (_count_minutes_until_served(timed, now), timed[0]))
     has_phone = release.has_phone
     groups.unknown.sort(key=lambda hit: not has_phone[hit[1]])
     _put_doubted_last(release, groups)
@@ -119,7 +119,7 @@ def _put_doubted_last(release: OpenRelease, groups: Groups) -> None:
         groups.unknown.sort(key=lambda hit: release.is_doubted(hit[1]))
 
 
-def _served_after(timed: Timed, now: datetime) -> float:
+def _count_minutes_until_served(timed: Timed, now: datetime) -> float:
     """Return minutes until a closed place opens and somebody is there: an opening across town waits
     for the bus.
     """

@@ -188,10 +188,10 @@ def choices_of_reading(
     given = {k: ",".join(dict.fromkeys(v.split(","))) for k, v in given.items()}
     if given:
         given["include_unknown"] = "true"
-    return OfQuestion(Choices(given), [*missed, *missed_of(reading, language)], missing)
+    return OfQuestion(Choices(given), [*missed, *list_missed(reading, language)], missing)
 
 
-def missed_of(reading: Reading, language: Language) -> list[str]:
+def list_missed(reading: Reading, language: Language) -> list[str]:
     """Return the parts of a question that nothing answers, and its unused words."""
     unread = label_unsupported(reading.unsupported, language)
     unused = *reading.unused, *reading.strange

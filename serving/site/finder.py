@@ -13,7 +13,7 @@ from serving.search.language.listing_names import ListingName
 from serving.search.language.reading import Reading
 from serving.search.named_places import questions_of_alike
 from serving.search.query import Order, Page, Query, choose_types
-from serving.site.choices import SENIOR_BOX, Choices, choices_of_reading, missed_of
+from serving.site.choices import SENIOR_BOX, Choices, choices_of_reading, list_missed
 from serving.site.filter_form import Counter, Counts, Group, groups_of
 from serving.site.site import PER_PAGE, SitePlace, SiteSearch, places_named, search_page
 from warehouse.index.reader import OpenRelease
@@ -127,7 +127,7 @@ class Finder:
         Without a place also who only names a programme is led on.
         """
         wants = reading.wants
-        self.missed = missed_of(reading, language)
+        self.missed = list_missed(reading, language)
         self.applies = wants.intent == "apply" or not (has_place or wants.mode == "free")
         if self.applies and "snap" in wants.modes:
             self.banks = _program_of(reading.where.state)

@@ -45,7 +45,7 @@ def national_atlas(release: OpenRelease, settings: Settings) -> shapes.NationalA
 
 def state_atlas(release: OpenRelease, settings: Settings, code: str) -> shapes.StateAtlas:
     """Return one state or territory. Raises ServiceProblem (404) for a territory without data."""
-    totals = figures.listed_state(release, code)
+    totals = figures.find_listed_state(release, code)
     cities = [
         c for c in figures.statistics_of(release).cities if c.state == code and c.pantry_class_count
     ]

@@ -120,10 +120,10 @@ def list_withheld(release: OpenRelease) -> list[shapes.WithheldList]:
     known = {**sources(), **reference_sources()}
     entries = [e for e in release.manifest.sources if e.rows_withheld and e.id in known]
     entries.sort(key=lambda e: (-e.rows_withheld, e.id))
-    return [withheld_list(known[e.id], rights.get(e.id), e.rows_withheld) for e in entries]
+    return [describe_withheld(known[e.id], rights.get(e.id), e.rows_withheld) for e in entries]
 
 
-def withheld_list(source: Source, right: Right | None, rows: int) -> shapes.WithheldList:
+def describe_withheld(source: Source, right: Right | None, rows: int) -> shapes.WithheldList:
     """Return a list with the reason of the release's policy.
 
     Of a list that may be published, rows are held back for a reason that is not one of rights.

@@ -23,7 +23,7 @@ from serving.http.errors import release_of
 from serving.http.openapi import answers
 from serving.http.per_state import per_state, state_of
 from serving.http.release_documents import release_document
-from serving.reference.totals import atlas_counts, head_of, listed_state
+from serving.reference.totals import atlas_counts, find_listed_state, head_of
 from serving.statistics import atlas, data_quality, reports
 from serving.statistics.coverage import coverage as coverage_of
 from warehouse.index.hours_clock import day_number
@@ -146,7 +146,7 @@ def _dump_head(release: OpenRelease, code: str) -> bytes:
 
     Raises ServiceProblem (404) for a territory without data.
     """
-    totals = listed_state(release, code)
+    totals = find_listed_state(release, code)
     head = shapes.StateDumpHead(
         **head_of(release),
         state=code,

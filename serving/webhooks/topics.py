@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 from schemas.api.webhooks import NewWebhook
 from schemas.vocab.states import STATES
-from serving.http.errors import ServiceProblem, gone_problem, invalid
+from serving.http.errors import ServiceProblem, invalid, make_gone_problem
 from warehouse.index.reader import OpenRelease
 
 
@@ -41,7 +41,7 @@ def _check_place(release: OpenRelease, resource_id: int) -> None:
     if release.row_of(resource_id) is None:
         was_listed, _ = release.find_gone(resource_id)
         if was_listed:
-            raise gone_problem(release, resource_id)
+            raise make_gone_problem(release, resource_id)
         raise ServiceProblem("unknown-resource", f"There is no resource {resource_id}.")
 
 

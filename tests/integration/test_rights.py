@@ -7,7 +7,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from assets.sources.assets import located_name
+from assets.sources.assets import name_located_asset
 from pipelines.profiles.profile import ProfileError, workspace_for
 from schemas.sources.registry import sources
 from schemas.tables.core import RIGHTS
@@ -100,7 +100,7 @@ def test_every_row_is_accounted_for(data: Path) -> None:
     entry = next(s for s in read_manifest(data / "releases" / SECOND).sources if s.id == WITHDRAWN)
     assert entry.rows_published == entry.rows_merged == 0
     assert entry.rows_withheld == entry.rows_read - entry.rows_rejected > 0
-    assert read_frame(data / "tables" / f"{located_name(sources()[WITHDRAWN])}.parquet").empty
+    assert read_frame(data / "tables" / f"{name_located_asset(sources()[WITHDRAWN])}.parquet").empty
 
 
 def test_the_release_states_the_right(data: Path) -> None:

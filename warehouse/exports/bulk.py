@@ -33,7 +33,14 @@ from schemas.bulk import (
 from schemas.tables.core import RECORD_SOURCES, RESOURCES, STATEMENTS
 from schemas.tables.out import CROSSWALK
 from warehouse.duckdb import Connection, connection, quote
-from warehouse.exports.bulk_points import SIDES, Rows, even, floats, located_schema, with_geometry
+from warehouse.exports.bulk_points import (
+    SIDES,
+    Rows,
+    add_geometry_fields,
+    even,
+    floats,
+    with_geometry,
+)
 from warehouse.exports.bulk_texts import (
     BATCH_ROWS,
     TextFile,
@@ -247,7 +254,7 @@ def _write_geoparquet(db: Connection, path: Path, facts: BulkFacts) -> None:
     if extent[0] is not None:
         column["bbox"] = list(extent)
     geo = {"version": "1.1.0", "primary_column": "geometry", "columns": {"geometry": column}}
-    schema = located_schema(BULK_RESOURCES.arrow_schema(), has_box=True)
+    schema = add_geometry_fields(BULK_RESOURCES.arrow_schema(), has_box=True)
     schema = schema.with_metadata({"geo": json.dumps(geo), **facts.texts})
     with pq.ParquetWriter(path, schema, compression="zstd") as writer:
         for batch in with_geometry(_along_the_curve(db, "*"), schema):
@@ -259,7 +266,7 @@ def _write_flatgeobuf(db: Connection, path: Path, facts: BulkFacts) -> None:
 
     kinds = {"datetime": pa.string(), "strings": pa.string()}
     plain = pa.schema([pa.field(f.name, kinds.get(f.type, f.arrow_type)) for f in BULK_FIELDS])
-    schema = located_schema(plain, has_box=False)
+    schema = add_geometry_fields(plain, has_box=False)
     rows = with_geometry(_along_the_curve(db, plain_columns()), schema)
     pyogrio.write_arrow(
         pa.RecordBatchReader.from_batches(schema, rows),

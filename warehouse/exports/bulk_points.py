@@ -25,7 +25,7 @@ def even(batches: Rows, rows: int) -> Rows:
         yield from pa.Table.from_batches(pending).combine_chunks().to_batches()
 
 
-def located_schema(schema: pa.Schema, *, has_box: bool) -> pa.Schema:
+def add_geometry_fields(schema: pa.Schema, *, has_box: bool) -> pa.Schema:
     """Return the schema with `geometry` and, if wanted, `bbox` (GeoParquet 1.1, covering)."""
     metadata = {"ARROW:extension:name": "geoarrow.wkb"} if not has_box else None
     schema = schema.append(pa.field("geometry", pa.binary(), nullable=False, metadata=metadata))

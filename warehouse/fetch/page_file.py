@@ -126,7 +126,7 @@ class PageFile:
         """Append a page. Raises ChangedWhileReadingError if repeated, or TooLargeError."""
         digest = _digest(records)
         if self._has_overlap:
-            unseen = self._unseen(records, ids)
+            unseen = self._drop_seen(records, ids)
         else:
             self._refuse_repetition(digest, records, ids)
             unseen = list(records)
@@ -139,7 +139,7 @@ class PageFile:
         self._state.last, self._state.last_digest = at, digest
         self._state.at = Position(at.pages + 1, at.rows + len(unseen))
 
-    def _unseen(self, records: Sequence[bytes], ids: Sequence[object]) -> list[bytes]:
+    def _drop_seen(self, records: Sequence[bytes], ids: Sequence[object]) -> list[bytes]:
         unseen: dict[object, bytes] = {}
         for record, key in zip(records, ids, strict=True):
             own = record if key is None else key

@@ -279,11 +279,11 @@ def _over(query: str, rows: str, instant: str) -> str:
 
 def _write_retired(db: Connection, work: _Work) -> int:
     path = work.folder / f"{RETIRED_IDS.name}.parquet"
-    write_retired(db, {c.name: work.path(c) for c in COLLECTIONS}, _gone_sql(work), path)
+    write_retired(db, {c.name: work.path(c) for c in COLLECTIONS}, _select_gone(work), path)
     return _rows(db, path)
 
 
-def _gone_sql(work: _Work) -> str:
+def _select_gone(work: _Work) -> str:
     """Return SQL of (collection, old_id) that an earlier release held and that may be gone."""
     before, previous = [], work.moment.previous
     if previous is not None:

@@ -61,7 +61,7 @@ class PointColumns:
     def __len__(self) -> int:
         return len(self.ids)
 
-    def listed_row(self, resource_id: int) -> int | None:
+    def find_listed_row(self, resource_id: int) -> int | None:
         row = bisect_left(self._id_at, resource_id)
         return row if row < len(self._id_at) and self._id_at[row] == resource_id else None
 
@@ -82,7 +82,7 @@ class PointColumns:
     def verification_of(self, row: int) -> str:
         return VERIFICATION_STATUSES[self._verification_at[row]]
 
-    def dated_kind(self, row: int) -> DateKind:
+    def find_date_kind(self, row: int) -> DateKind:
         """Return the kind of the newest date of a row that has one."""
         return DATE_KINDS[self._dated_kinds[row]]
 

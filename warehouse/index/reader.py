@@ -97,7 +97,7 @@ class OpenRelease(RowHours):
         # same.
         made = datetime.fromisoformat(self.manifest.created_at) - timedelta(days=1)
         later = (i for i, closure in self._closed.items() if closure.closed_at > made)
-        self._hidden = {i: row for i in later if (row := self.listed_row(i)) is not None}
+        self._hidden = {i: row for i in later if (row := self.find_listed_row(i)) is not None}
         self._spatial.hide(self._hidden.values())
 
     def is_hidden(self, resource_id: int) -> bool:
@@ -110,7 +110,7 @@ class OpenRelease(RowHours):
         """Return the row of an active resource that was not closed since."""
         if self.live.closed and self.is_hidden(resource_id):
             return None
-        return self.listed_row(resource_id)
+        return self.find_listed_row(resource_id)
 
     def find_gone(self, resource_id: int) -> tuple[bool, int | None]:
         """Return whether an id was once published, and the active id that took over, if any."""
@@ -120,7 +120,7 @@ class OpenRelease(RowHours):
             return False, None
         return True, self._gone.successor(resource_id, lambda i: self.row_of(i) is not None)
 
-    def gone_reason(self, resource_id: int) -> str | None:
+    def find_gone_reason(self, resource_id: int) -> str | None:
         """Return why the listing was retired, or the finding of a behaviour rule; None for ids that
         ended otherwise.
         """

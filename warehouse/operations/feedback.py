@@ -16,7 +16,7 @@ from warehouse.operations.doubts import judge
 from warehouse.operations.limits import network_of
 from warehouse.operations.review_models import FEEDBACK, FEEDBACK_KEYS
 from warehouse.operations.reviews import digest
-from warehouse.operations.rows import count_rows, insert_into, page_of, stored_key
+from warehouse.operations.rows import count_rows, ensure_key, insert_into, page_of
 from warehouse.operations.vote_waves import Vote, forget_traces, hold_wave
 
 # A vote is forgotten when no rule looks at it any more.
@@ -77,7 +77,7 @@ def _effects(kind: str, outcomes: dict[str, str]) -> list[str]:
 
 
 def _voter(db: Connection, resource_id: int, address: str) -> str:
-    key = stored_key(db, FEEDBACK_KEYS, resource_id)
+    key = ensure_key(db, FEEDBACK_KEYS, resource_id)
     return hmac.new(key, network_of(address).encode(), hashlib.sha256).hexdigest()
 
 

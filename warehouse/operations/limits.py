@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 from sqlalchemy import Connection, delete, func, insert, select
 
 from warehouse.operations.models import DAILY_KEYS, LIMIT_HITS
-from warehouse.operations.rows import stored_key
+from warehouse.operations.rows import ensure_key
 
 # Turns that lie further ahead were counted by a clock that has been set back since: they would shut
 # people out until it is that late again. Replicas' clocks may differ by less.
@@ -85,7 +85,7 @@ def forget_old_hits(db: Connection, now: datetime, longest_seconds: int = 86_400
 
 def daily_key(db: Connection, day: str) -> bytes:
     """Return the key of a day (ISO, UTC), deleted two days later. Writes a missing one."""
-    return stored_key(db, DAILY_KEYS, day)
+    return ensure_key(db, DAILY_KEYS, day)
 
 
 def network_of(address: str) -> str:

@@ -27,7 +27,7 @@ def page_of(db: Connection, query: Select[Any], number: int, per_page: int = 25)
     return list(db.execute(query.limit(per_page).offset((number - 1) * per_page)))
 
 
-def stored_key(db: Connection, table: Table, name: object) -> bytes:
+def ensure_key(db: Connection, table: Table, name: object) -> bytes:
     """Return 32 random bytes by the primary key of a table of keys. Writes missing ones."""
     (column,) = table.primary_key
     query = select(table.c.key).where(column == name)
@@ -41,7 +41,7 @@ def stored_key(db: Connection, table: Table, name: object) -> bytes:
 
 def lasting_key(db: Connection, purpose: str) -> bytes:
     """Return a purpose's key, which lasts. Writes a missing one."""
-    return stored_key(db, SECRET_KEYS, purpose)
+    return ensure_key(db, SECRET_KEYS, purpose)
 
 
 def hash_of(secret: str) -> str:

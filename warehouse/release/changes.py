@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from schemas.bulk import PUBLISHED_FORMS, published_name
+from schemas.bulk import PUBLISHED_FORMS, name_in_release
 from schemas.table import Field, Table
 from schemas.tables.checks import AUTOMATIC_CHANGES
 from schemas.tables.core import IDENTITIES, LAST_CHANGES, RECORD_SOURCES, RESOURCES, RIGHTS
@@ -214,11 +214,11 @@ def _feed_sql() -> str:
     # and values of a publisher that withdrew are not repeated.
     hidden = "((n.is_confidential AND NOT o.is_confidential) OR w.resource_id IS NOT NULL)"
     fields = ", ".join(
-        f"""CASE WHEN o."{f.name}" IS DISTINCT FROM n."{f.name}" THEN '"{published_name(f)}":{{"old":' ||
+        f"""CASE WHEN o."{f.name}" IS DISTINCT FROM n."{f.name}" THEN '"{name_in_release(f)}":{{"old":' ||
             if({hidden}, 'null,"is_old_withheld":true', {_json("o", f)}) || ',"new":' || {_json("n", f)} || '}}' END"""
         for f in COUNTED_FIELDS
     )
-    members = ", ".join(f'"{published_name(f)}" := {_value("n", f)}' for f in COUNTED_FIELDS)
+    members = ", ".join(f'"{name_in_release(f)}" := {_value("n", f)}' for f in COUNTED_FIELDS)
     record = f"to_json(struct_pack(id := n.resource_id, {members}))::VARCHAR"
     return f"""
         SELECT '{{"resource_id":' || e.resource_id || ',"change":"' || e.change || '"' || CASE e.change
@@ -235,7 +235,7 @@ def _feed_sql() -> str:
 
 def _value(side: str, field: Field) -> str:
     """Return SQL of a value as lines of the full export have it, so that a mirror can put it there."""
-    form = PUBLISHED_FORMS.get(published_name(field), "value")
+    form = PUBLISHED_FORMS.get(name_in_release(field), "value")
     return member_sql(f'{side}."{field.name}"', field.type, form)
 
 

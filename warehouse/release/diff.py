@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from schemas.api.history import ChangeExample, Movement, ReleaseReport
-from schemas.bulk import published_name
+from schemas.bulk import name_in_release
 from schemas.tables.history import COUNTED_FIELDS, UNCOUNTED_FIELDS
 from schemas.vocab.changes import CHANGE_KINDS, ChangeKind
 from warehouse.duckdb import Connection
@@ -70,7 +70,9 @@ def _compare_fields(db: Connection) -> dict[str, int]:
         f"""SELECT {counted} FROM events e JOIN older_resources o USING (resource_id)
         JOIN newer_resources n USING (resource_id) WHERE e.change = 'changed'"""
     ).fetchall()[0]
-    return {published_name(f): count for f, count in zip(COUNTED_FIELDS, row, strict=True) if count}
+    return {
+        name_in_release(f): count for f, count in zip(COUNTED_FIELDS, row, strict=True) if count
+    }
 
 
 def _movements(db: Connection, column: str, order: str) -> list[Movement]:
@@ -95,7 +97,7 @@ def _movements(db: Connection, column: str, order: str) -> list[Movement]:
 def _examples(db: Connection, kind: ChangeKind) -> list[ChangeExample]:
     """Return the first few by id, without confidential or withheld places."""
     fields = ", ".join(
-        f"""CASE WHEN o."{f.name}" IS DISTINCT FROM n."{f.name}" THEN '{published_name(f)}' END"""
+        f"""CASE WHEN o."{f.name}" IS DISTINCT FROM n."{f.name}" THEN '{name_in_release(f)}' END"""
         for f in COUNTED_FIELDS
     )
     side = "o" if kind in {"merged", "retired"} else "n"

@@ -113,7 +113,7 @@ def hours_of(text: str, part: PartOfDay | None, known: TimePatterns) -> list[Hou
     return [] if at is None else [(at, at + 1)]
 
 
-def unread_hours(text: str, times: Sequence[Hours], known: TimePatterns) -> Iterator[str]:
+def find_unread_hours(text: str, times: Sequence[Hours], known: TimePatterns) -> Iterator[str]:
     """Yield hours of the clock that a folded text asks for and that are none of the times read;
     of several hours after which it asks one is enough."""
     read = {minutes % _NOON for hours in times for minutes in hours if minutes is not None}

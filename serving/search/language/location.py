@@ -26,10 +26,10 @@ from serving.search.language.stop_phrases import (
     compound_words,
     county,
     current_zip,
+    find_said_words,
     find_unknown_words,
     former_ends,
     organizations,
-    said_words,
     streets,
 )
 from serving.search.language.tables import nicknames, tables
@@ -88,8 +88,8 @@ def where_of(text: str, tokens: list[Token], names: PlaceNames, language: Langua
         states,
         street_tokens | of_county.used | organizations(joined, tokens, states),
         former,
-        said_words(tokens, language, tables().known),
-        said_words(tokens, language, tables().common),
+        find_said_words(tokens, language, tables().known),
+        find_said_words(tokens, language, tables().common),
         [token.key for token in tokens],
         compound_words(joined),
         find_unknown_words(tokens, states),

@@ -140,7 +140,7 @@ def county(tokens: list[Token], names: PlaceNames, states: list[StateMention]) -
     return CountyMention()
 
 
-def said_words(
+def find_said_words(
     tokens: list[Token], language: Language, vocabulary: frozenset[str]
 ) -> frozenset[str]:
     """Return words of a vocabulary in a question, which alone are no names: a single word of the

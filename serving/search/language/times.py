@@ -14,10 +14,10 @@ from typing import NamedTuple
 from schemas.hours.clock_words import minutes_of
 from serving.search.language.hours import (
     Soon,
+    find_unread_hours,
     hours_of,
     is_spoken_of,
     soon_of,
-    unread_hours,
     write_in_digits,
 )
 from serving.search.language.time_patterns import TimePatterns, time_patterns
@@ -99,7 +99,7 @@ def times_of(words: str, text: str) -> Times:
     if is_clock and known.of["other_day"].search(words):
         return Times(time, unread=(soon.said,) if soon else ())
     read = [(one.after, one.before) for one in (time.each if time else ())]
-    unread = tuple(unread_hours(text, read, known)) if is_clock else ()
+    unread = tuple(find_unread_hours(text, read, known)) if is_clock else ()
     next_day = known.of["next_day"].search(text) if time and time.weekdays else None
     said = next_day[0] if next_day else ""
     return Times(time, unread=(soon.said, *unread) if soon else unread, next_day=said)

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from assets.geocode import geocoder as geocoding
-from assets.sources.assets import locate_source, located_name
+from assets.sources.assets import locate_source, name_located_asset
 from assets.steps.workspace import Workspace
 from schemas.sources.registry import sources
 from schemas.tables.core import PLACES
@@ -56,7 +56,7 @@ def located(data: Path, census: Census, **settings: Any) -> tuple[pd.DataFrame, 
     workspace = Workspace(data_dir=str(data), geocode_url=census.url, **settings)
     # Each build is another run.
     result = locate_source(SOURCE, workspace, uuid4().hex, print)
-    return workspace.read(located_name(SOURCE)), "reused" in (result.metadata or {})
+    return workspace.read(name_located_asset(SOURCE)), "reused" in (result.metadata or {})
 
 
 def methods(frame: pd.DataFrame) -> list[str]:
@@ -82,7 +82,7 @@ def test_asked_once_and_remembered(data: Path, census: Census) -> None:
     assert sorted(row[1] for row in census.batches[0].rows) == [
         f"{n} INVENTED WAY" for n in range(1, 5)
     ]
-    notes = notes_of(data / "tables" / f"{located_name(SOURCE)}.parquet")
+    notes = notes_of(data / "tables" / f"{name_located_asset(SOURCE)}.parquet")
     assert [notes[f"addresses_{what}"] for what in ("without_point", "answered", "geocoded")] == [
         4,
         4,

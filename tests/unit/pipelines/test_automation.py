@@ -7,7 +7,7 @@ from typing import Any
 import dagster as dg
 import pytest
 
-from assets.sources.assets import located_name, rejects_name
+from assets.sources.assets import name_located_asset, rejects_name
 from pipelines.build import build
 from schemas.sources.registry import sources
 
@@ -25,7 +25,7 @@ DIRECTORY = {
     "out_directory__type_counts",
     "out_directory__release",
 }
-OF_SNAP = {SNAP.core_table, rejects_name(SNAP), located_name(SNAP)}
+OF_SNAP = {SNAP.core_table, rejects_name(SNAP), name_located_asset(SNAP)}
 
 
 @cache
@@ -94,7 +94,7 @@ def test_a_changed_source_moves_its_own_tables_and_the_directory(today: Day) -> 
         name
         for s in sources().values()
         if s is not SNAP
-        for name in (s.raw_table, s.core_table, rejects_name(s), located_name(s))
+        for name in (s.raw_table, s.core_table, rejects_name(s), name_located_asset(s))
     }
     assert found & of_others == set()
     assert today.asked_for() == set(), "once is enough"
@@ -111,7 +111,7 @@ def test_disasters_move_the_release_but_no_place(today: Day) -> None:
 def test_geography_moves_every_located_table(today: Day) -> None:
     today.made("core_geography__zips", "2")
     found = today.asked_for()
-    places = {located_name(s) for s in sources().values() if s.yields == "places"}
+    places = {name_located_asset(s) for s in sources().values() if s.yields == "places"}
     assert found >= places | DIRECTORY - {"core_directory__rejects"}
     assert SNAP.raw_table not in found, "nothing is fetched"
 

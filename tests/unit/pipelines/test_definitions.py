@@ -10,7 +10,7 @@ import pytest
 
 from assets.demo.write import DEMO_SOURCES
 from assets.matching.assets import ASSETS_BY_STATE, BY_STATE
-from assets.sources.assets import FRESH, UP_TO_DATE, located_name, rejects_name
+from assets.sources.assets import FRESH, UP_TO_DATE, name_located_asset, rejects_name
 from assets.steps.stages import OWNERS
 from assets.steps.workspace import Workspace
 from pipelines.build import build, launchable
@@ -143,7 +143,7 @@ def test_a_source_has_its_assets_in_their_order() -> None:
         # Places are invented in the reference geography.
         assert parents[source.raw_table] == (geography if source.id in DEMO_SOURCES else set())
         assert parents[source.core_table] == parents[rejects_name(source)] == {source.raw_table}
-        located = dg.AssetKey(located_name(source))
+        located = dg.AssetKey(name_located_asset(source))
         if source.yields == "places":
             known = {k.to_user_string() for k in graph().get(located).parent_keys}
             assert known == {source.core_table, *geography}, source.id

@@ -11,7 +11,7 @@ from schemas.sources.rights import Right
 from schemas.vocab.states import STATES
 from serving.render.words import words
 from serving.settings import Settings
-from serving.statistics.coverage import states_of, withheld_list
+from serving.statistics.coverage import describe_withheld, states_of
 from tests.support.town import write_town, zips
 
 BANK, SECOND = "Example Food Bank", "Second Food Bank"
@@ -116,7 +116,7 @@ def test_the_pages_are_linked(client, path) -> None:
     ],
 )
 def test_a_withheld_list_comes_with_the_reason_of_the_policy(right, stated) -> None:
-    found = withheld_list(sources()["maine_pantries_2014"], right, 12)
+    found = describe_withheld(sources()["maine_pantries_2014"], right, 12)
     assert (found.use, found.basis, found.reason) == stated
     assert found.rows == 12
 

@@ -96,4 +96,4 @@ def test_home_deliveries_by_area(opened: OpenRelease) -> None:
 def test_ids_that_are_gone(
     opened: OpenRelease, resource_id: int, gone: tuple[bool, int | None], reason: str | None
 ) -> None:
-    assert (opened.find_gone(resource_id), opened.gone_reason(resource_id)) == (gone, reason)
+    assert (opened.find_gone(resource_id), opened.find_gone_reason(resource_id)) == (gone, reason)

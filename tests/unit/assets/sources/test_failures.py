@@ -9,7 +9,7 @@ import pytest
 
 from assets.sources import assets as defs
 from assets.sources import failures as source_failures
-from assets.sources.assets import UP_TO_DATE, located_name, source_assets
+from assets.sources.assets import UP_TO_DATE, name_located_asset, source_assets
 from assets.sources.failures import FETCHING, READING, failure_of, is_transient
 from assets.steps.lineage import chain_faults, chain_of
 from assets.steps.workspace import Workspace
@@ -94,7 +94,7 @@ def test_the_last_good_tables_stay_in_use(run, workspace, folder, spoil, step, t
     assert not _is_shown_as_failed(run())
     before = workspace.read(SOURCE.core_table)
     # The invented place is in no ZIP code of its state.
-    located = workspace.read(f"{located_name(SOURCE)}_rejects")
+    located = workspace.read(f"{name_located_asset(SOURCE)}_rejects")
     assert len(before) == len(located) > 0
     kept = {path.name: path.read_bytes() for path in folder.iterdir()}
     spoil(folder)
@@ -110,7 +110,7 @@ def test_the_last_good_tables_stay_in_use(run, workspace, folder, spoil, step, t
     # The reason ends with what could be read.
     assert all(layout.pattern in failure.reason for layout in SOURCE.files)
     assert workspace.read(SOURCE.core_table).equals(before)
-    assert workspace.read(f"{located_name(SOURCE)}_rejects").equals(located)
+    assert workspace.read(f"{name_located_asset(SOURCE)}_rejects").equals(located)
     # What is used is proved to be of earlier files, and these are named as passed over.
     assert chain_faults(workspace, chain_of(ASSETS)) == []
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from schemas.hours.opening import LONGEST_ANSWER, next_openings, open_state, weekly_hours_json
 from schemas.hours.recurrence import rule_of
 from schemas.hours.schedule import Schedule
-from schemas.values.us_holidays import federal_holidays, observed_holiday_name
+from schemas.values.us_holidays import federal_holidays, name_observed_holiday
 from tests.support.examples import examples
 
 ZONE = "America/New_York"
@@ -280,7 +280,7 @@ def test_federal_holidays_agree_with_the_holidays_package(year: int) -> None:
         if "observed" in name
     }
     days = [date(year, 1, 1) + timedelta(days=n) for n in range(366)]
-    ours = {day for day in days if day.year == year and observed_holiday_name(day)}
+    ours = {day for day in days if day.year == year and name_observed_holiday(day)}
     assert ours == {day for day in observed if day.year == year}
 
 
@@ -349,7 +349,7 @@ def slow_status(schedules: list[Schedule], zone: ZoneInfo, at: datetime) -> str:
     for day in (today, today - timedelta(days=1)):
         closed = [s for s in schedules if s.is_closed and s.freq]
         shut = {True} if day in federal_holidays(day.year) and HOLIDAYS in schedules else set()
-        observed = HOLIDAYS in schedules and observed_holiday_name(day) is not None
+        observed = HOLIDAYS in schedules and name_observed_holiday(day) is not None
         for schedule in closed:
             if schedule.closes_at is None:
                 shut.add(rule_of(schedule).covers(day))
