@@ -133,7 +133,7 @@ client: install  ## the clients in dist/, from the API description: Python as a 
 diff: install  ## what the code since BASE= (a revision; else the last but one) changes for the places of the demo
 	@rm -rf $(DIFF) && mkdir -p $(DIFF) && git worktree prune && git worktree add --quiet --detach $(DIFF)/base $(or $(BASE),HEAD~1)
 	@trap 'git worktree remove --force $(DIFF)/base' EXIT; \
-	  (cd $(DIFF)/base && DIRECTORY_DATA_DIR=$(DIFF)/before PYTHONPATH=. $(abspath $(BIN))/python -m pipelines.cli build --profile demo $(if $(ROWS),--rows $(ROWS)) >../before.log 2>&1) && \
+	  (cd $(DIFF)/base && DIRECTORY_DATA_DIR=$(DIFF)/before PYTHONPATH=. $(abspath $(BIN))/python -c 'from pipelines.cli import main; main()' build --profile demo $(if $(ROWS),--rows $(ROWS)) >../before.log 2>&1) && \
 	  DIRECTORY_DATA_DIR=$(DIFF)/after $(BIN)/larder build --profile demo $(if $(ROWS),--rows $(ROWS)) >$(DIFF)/after.log 2>&1
 	@for form in json html markdown; do $(BIN)/larder release diff $(DIFF)/before $(DIFF)/after --$$form >$(DIFF)/places.$$form || exit 1; done
 	@cat $(DIFF)/places.markdown

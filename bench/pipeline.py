@@ -39,7 +39,7 @@ def build(data: Path, rows: int) -> Build:
     command = [
         sys.executable,
         "-m",
-        "pipelines.cli",
+        "pipelines",
         "build",
         "--rows",
         str(rows),

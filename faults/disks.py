@@ -59,7 +59,7 @@ def _build(data: Path) -> subprocess.CompletedProcess[str]:
     command = [
         sys.executable,
         "-m",
-        "pipelines.cli",
+        "pipelines",
         "build",
         "--profile",
         "demo",

@@ -266,7 +266,3 @@ def docs(check: bool) -> None:
     for path in stale:
         click.echo(f"{'out of date' if check else 'written'}: {path}")
     sys.exit(1 if check and stale else 0)
-
-
-if __name__ == "__main__":
-    main()

@@ -19,7 +19,7 @@ CHROMIUM = Path("/usr/bin/chromium")
 
 def _larder(*arguments: str, data: Path) -> str:
     done = subprocess.run(
-        [sys.executable, "-m", "pipelines.cli", *arguments, "--data", str(data)],
+        [sys.executable, "-m", "pipelines", *arguments, "--data", str(data)],
         cwd=ROOT,
         text=True,
         capture_output=True,

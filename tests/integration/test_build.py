@@ -40,6 +40,10 @@ def test_the_report_accounts_for_every_row(built: Path) -> None:
     assert f"Served: release {current}, synthetic." in (built / REPORT).read_text(encoding="utf-8")
 
 
+def test_processes_of_a_build_do_not_import_the_command_again(built: Path) -> None:
+    assert "RuntimeWarning" not in (built / REPORT).read_text(encoding="utf-8")
+
+
 def test_the_manifest_lists_what_gzip_files_hold(built: Path) -> None:
     store = ReleaseStore(built)
     current = store.current()

@@ -51,7 +51,7 @@ class Mirror:
         words = command.replace("https://larder.example", self.address).split()
         program = {
             "python": [sys.executable],
-            "larder": [sys.executable, "-m", "pipelines.cli"],
+            "larder": [sys.executable, "-m", "pipelines"],
             "curl": ["curl"],
         }[words[0]]
         return subprocess.run(

@@ -16,8 +16,8 @@ from warehouse.storage.publish import read_pointer
 pytestmark = pytest.mark.slow
 # Judged on the day of the shared release, so that what has not changed is not built again.
 _AS_OF = "2026-11-01"
-_COMMAND = [sys.executable, "-m", "pipelines.cli", "build", "--as-of", _AS_OF]
-_PUSH = [sys.executable, "-m", "pipelines.cli", "release", "push"]
+_COMMAND = [sys.executable, "-m", "pipelines", "build", "--as-of", _AS_OF]
+_PUSH = [sys.executable, "-m", "pipelines", "release", "push"]
 # What Dagster's schedules, sensors and web page run.
 _JOB = [
     Path(sys.executable).with_name("dagster"),

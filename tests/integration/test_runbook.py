@@ -30,7 +30,7 @@ _INSTEAD = {
     r"^git clone \S+ (/opt/\S+)$": rf"mkdir \1 && git -C {ROOT} ls-files -z --cached --others --exclude-standard | (cd {ROOT} && xargs -0 ls -d 2> /dev/null || true) | tar -C {ROOT} -cT - | tar -xC \1",
     r"^/opt/\S+/python -m compileall .*$": "true",
     r"^make -C (/opt/\S+) install PYTHON=\S+$": (
-        r"mkdir -p \1/.venv/bin && for part in larder:pipelines.cli larder-serve:serving.run moto_server:moto.server; do"
+        r"mkdir -p \1/.venv/bin && for part in larder:pipelines larder-serve:serving.run moto_server:moto.server; do"
         r' printf "#!/bin/sh\\nPYTHONPATH=\1 exec '
         + sys.executable
         + r' -m %s \\"\\$@\\"\\n" "${part#*:}" > \1/.venv/bin/"${part%%:*}";'

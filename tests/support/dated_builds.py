@@ -153,7 +153,7 @@ def run_larder(data: Path, status: int, *options: str) -> str:
     """Return the report of `larder build`, also written to REPORT, which has to end with `status`."""
     words = ["build", "--rows", "600", "--as-of", "2026-11-01", "--data", str(data), *options]
     done = subprocess.run(
-        [sys.executable, "-m", "pipelines.cli", *words],
+        [sys.executable, "-m", "pipelines", *words],
         cwd=ROOT,
         capture_output=True,
         text=True,

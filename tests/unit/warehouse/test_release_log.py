@@ -220,7 +220,7 @@ def test_a_file_without_a_public_key_is_refused(tmp_path: Path, content: bytes) 
 def test_the_key_is_in_no_output_of_a_promotion(tmp_path: Path) -> None:
     write_release(tmp_path, [resource(1)], release_id=OLD, promote=False)
     done = subprocess.run(
-        [sys.executable, "-m", "pipelines.cli", "release", "promote", OLD, "--data", str(tmp_path)],
+        [sys.executable, "-m", "pipelines", "release", "promote", OLD, "--data", str(tmp_path)],
         cwd=ROOT,
         env={**os.environ, KEY_VARIABLE: SEED},
         capture_output=True,
