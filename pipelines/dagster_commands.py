@@ -1,16 +1,24 @@
-"""`larder dagster`: Dagster's web server and daemon on the data folder of the builds."""
+"""`larder dagster`: Dagster's programs on the data folder of the builds.
+
+One code server loads the graph and starts the runs. Without it the daemon and the web server would
+each start another one every minute, to see whether the code has changed.
+"""
 
 import os
+import signal
 import sys
+from importlib import resources
 from pathlib import Path
 from typing import NoReturn
 
 import click
 
-from pipelines.dagster_home import write_dagster_home
+from pipelines.dagster_home import prepare_dagster_home
 from pipelines.options import DATA, PROFILE, SOURCES, VARIABLES, require_profile
 
 _DEFINITIONS = ("-m", "pipelines.definitions")
+# Linux has 108 bytes for the path of a socket, macOS 104; both end it with a zero.
+_MAX_SOCKET_PATH = 103
 _HOST = click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 _PORT = click.option("--port", type=int, default=3000, show_default=True, help="Port to listen on.")
 
@@ -24,9 +32,24 @@ def dagster() -> None:
 @DATA
 @PROFILE
 @SOURCES
+def code(data_dir: Path, profile: str | None, sources_dir: str | None) -> None:
+    """Load the asset graph for daemon and web, and execute the runs that they start."""
+    socket = _socket(data_dir)
+    _prepare(data_dir, profile, sources_dir)
+    # Not `dagster code-server start`, which loads changed code: a second process, and the code that
+    # is installed does not change.
+    _execute("dagster", "api", "grpc", "--socket", socket, *_DEFINITIONS)
+
+
+@dagster.command()
+@DATA
+@PROFILE
+@SOURCES
 def daemon(data_dir: Path, profile: str | None, sources_dir: str | None) -> None:
     """Run schedules and sensors: the nightly build, and builds after approved writes."""
-    _run(data_dir, profile, sources_dir, "dagster-daemon", "run")
+    code_server = _find_code(data_dir)
+    _prepare(data_dir, profile, sources_dir)
+    _execute("dagster-daemon", "run", *code_server)
 
 
 @dagster.command()
@@ -37,7 +60,9 @@ def daemon(data_dir: Path, profile: str | None, sources_dir: str | None) -> None
 @_PORT
 def web(data_dir: Path, profile: str | None, sources_dir: str | None, host: str, port: int) -> None:
     """Serve Dagster's pages. They have no sign-in: keep them on loopback or behind a proxy that has."""
-    _run(data_dir, profile, sources_dir, "dagster-webserver", "-h", host, "-p", str(port))
+    code_server = _find_code(data_dir)
+    _prepare(data_dir, profile, sources_dir)
+    _execute("dagster-webserver", *code_server, "-h", host, "-p", str(port))
 
 
 @dagster.command()
@@ -47,17 +72,16 @@ def web(data_dir: Path, profile: str | None, sources_dir: str | None, host: str,
 @_HOST
 @_PORT
 def dev(data_dir: Path, profile: str | None, sources_dir: str | None, host: str, port: int) -> None:
-    """Run both in one process group, to try and to change the code."""
-    _run(data_dir, profile, sources_dir, "dagster", "dev", "-h", host, "-p", str(port))
+    """Run all three in one process group, to try and to change the code."""
+    _prepare(data_dir, profile, sources_dir)
+    _execute("dagster", "dev", "-h", host, "-p", str(port), *_DEFINITIONS)
 
 
-def _run(
-    data_dir: Path, profile: str | None, sources_dir: str | None, program: str, *arguments: str
-) -> NoReturn:
-    """Replace this process by one of Dagster's programs, which lie next to Python."""
+def _prepare(data_dir: Path, profile: str | None, sources_dir: str | None) -> None:
+    """Set the environment of Dagster's programs."""
     require_profile(profile, sources_dir, data_dir)
+    prepare_dagster_home(data_dir.resolve())
     os.environ |= {
-        "DAGSTER_HOME": str(write_dagster_home(data_dir.resolve())),
         "DAGSTER_DISABLE_TELEMETRY": "1",
         "DIRECTORY_DATA_DIR": str(data_dir.resolve()),
         VARIABLES["profile"]: profile or "",
@@ -65,5 +89,32 @@ def _run(
         # `dagster dev` does what we want of it, whatever it would rather be called.
         "PYTHONWARNINGS": "ignore:Function `dev_command`",
     }
+
+
+def _socket(data_dir: Path) -> str:
+    """Return the path at which the code server listens.
+
+    It is in the data folder, as everything of its owner: through a port anyone on the machine could
+    run code. Raises UsageError.
+    """
+    socket = str(data_dir.resolve() / "dagster" / "code.sock")
+    if len(os.fsencode(socket)) > _MAX_SOCKET_PATH:
+        raise click.UsageError(
+            f"the path of the data folder is too long for a socket in it, {socket}: "
+            f"{_MAX_SOCKET_PATH} bytes at most"
+        )
+    return socket
+
+
+def _find_code(data_dir: Path) -> tuple[str, str]:
+    """Return the words that lead the daemon and the web server to the code server."""
+    os.environ["LARDER_CODE_SOCKET"] = _socket(data_dir)
+    return "-w", str(resources.files("pipelines").joinpath("workspace.yaml"))
+
+
+def _execute(program: str, *arguments: str) -> NoReturn:
+    """Replace this process by one of Dagster's programs, which lie next to Python."""
+    # A shell starts what it does not wait for without SIGINT; Dagster would ignore SIGTERM, too.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     command = Path(sys.executable).with_name(program)
-    os.execv(command, [program, *arguments, *_DEFINITIONS])  # noqa: S606 - no shell, own arguments
+    os.execv(command, [program, *arguments])  # noqa: S606 - no shell, own arguments

@@ -1,7 +1,6 @@
 """Run the pipeline on this machine; report the result."""
 
 import gc
-import os
 import resource
 import time
 from collections.abc import Iterable
@@ -16,7 +15,7 @@ from assets.release.publication import PUBLICATION
 from assets.steps.lineage import FAILED
 from assets.steps.workspace import Workspace
 from pipelines.build import build
-from pipelines.dagster_home import write_dagster_home
+from pipelines.dagster_home import prepare_dagster_home
 from pipelines.infrequent_gc import infrequent_gc
 from pipelines.jobs import BUILD_RELEASE
 from pipelines.progress import Progress, step_seconds
@@ -126,8 +125,7 @@ def dagster_instance(workspace: Workspace) -> dg.DagsterInstance:
 
 def _open_instance(workspace: Workspace) -> dg.DagsterInstance:
     """Return the instance below the data folder, which other processes can open as well."""
-    home = write_dagster_home(workspace.root)
-    os.environ["DAGSTER_HOME"] = str(home)
+    home = prepare_dagster_home(workspace.root)
     return dg.DagsterInstance.from_config(str(home))
 
 

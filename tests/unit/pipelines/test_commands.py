@@ -61,6 +61,14 @@ def test_the_demo_replaces_no_release_of_publishers_files(tmp_path: Path) -> Non
     assert "--as-of is no date" in CliRunner().invoke(main, asked_for).output
 
 
+def test_a_data_folder_too_deep_for_a_socket_is_refused(tmp_path: Path) -> None:
+    deep = tmp_path.joinpath(*["data"] * 30)
+    for program in ("code", "daemon", "web"):
+        run = CliRunner().invoke(main, ["dagster", program, "--data", str(deep)])
+        assert run.exit_code == 2
+        assert "103 bytes at most" in " ".join(run.output.split())
+
+
 def test_sources_are_printed_as_json() -> None:
     found = msgspec.json.decode(CliRunner().invoke(main, ["sources", "--json"]).output)
     assert {"usda_snap", "hrsa_health_centers"} <= {source["id"] for source in found}

@@ -5,7 +5,7 @@ from pathlib import Path
 import dagster as dg
 from dagster._core.storage.event_log import SqliteEventLogStorage
 
-from pipelines.dagster_home import write_dagster_home
+from pipelines.dagster_home import prepare_dagster_home
 
 
 @dg.asset
@@ -14,7 +14,7 @@ def pantries():
 
 
 def test_dagster_reads_the_events_and_the_files_of_past_runs_are_closed(tmp_path, monkeypatch):
-    home = write_dagster_home(tmp_path)
+    home = prepare_dagster_home(tmp_path)
     monkeypatch.setenv("DAGSTER_HOME", str(home))
     with dg.DagsterInstance.from_config(str(home)) as instance:
         runs = [dg.materialize([pantries], instance=instance).run_id for _ in range(3)]

@@ -5,12 +5,12 @@ import os
 import dagster as dg
 
 from pipelines import step_pool
-from pipelines.dagster_home import write_dagster_home
+from pipelines.dagster_home import prepare_dagster_home
 from tests.support.pooled_job import pooled_job
 
 
 def test_steps_run_in_other_processes_but_those_whose_inputs_failed(tmp_path, monkeypatch):
-    home = write_dagster_home(tmp_path)
+    home = prepare_dagster_home(tmp_path)
     monkeypatch.setenv("DAGSTER_HOME", str(home))
     monkeypatch.setenv("LARDER_PROCESSES", "2")  # the executor sets it
     # The graph of a whole build would be imported for steps of no work.

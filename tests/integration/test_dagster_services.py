@@ -1,0 +1,107 @@
+"""Dagster's three programs as the deployments start them, on a data folder that nobody has used."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import dagster as dg
+import httpx
+import pytest
+
+from pipelines.dagster_home import prepare_dagster_home
+from tests.support.processes import children_of, comes_true
+from tests.support.server import ROOT, free_port
+
+pytestmark = pytest.mark.slow
+SCHEDULE = "build_release_schedule"
+DAY = 86_400
+
+
+@contextmanager
+def dagster(*words: str, log: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """Run `larder dagster ...` as a shell does that does not wait for it; SIGTERM must end it."""
+    command = [sys.executable, "-m", "pipelines", "dagster", *words]
+    with log.open("wb") as output:
+        process = subprocess.Popen(
+            ["sh", "-c", 'trap "" INT; exec "$@"', "sh", *command],
+            cwd=ROOT,
+            env={**os.environ, "LARDER_DEMO_ROWS": "300"},
+            stdout=output,
+            stderr=output,
+        )
+    try:
+        yield process
+        process.terminate()
+        process.wait(60)
+    finally:
+        process.kill()
+
+
+def ask(address: str, query: str, **variables: Any) -> dict[str, Any]:
+    answer = httpx.post(
+        f"{address}/graphql", json={"query": query, "variables": variables}, timeout=30
+    )
+    return answer.raise_for_status().json()["data"]
+
+
+def locations(address: str) -> list[str]:
+    """Return the code locations that the pages show as loaded; none while nobody answers."""
+    query = "{workspaceOrError {... on Workspace {locationEntries {name locationOrLoadError {__typename}}}}}"
+    try:
+        entries = ask(address, query)["workspaceOrError"]["locationEntries"]
+    except httpx.TransportError:
+        return []
+    return [
+        entry["name"]
+        for entry in entries
+        if (entry["locationOrLoadError"] or {}).get("__typename") == "RepositoryLocation"
+    ]
+
+
+def is_known(instance: dg.DagsterInstance) -> bool:
+    """Check whether the daemon has seen the schedule of the nightly build."""
+    return any(s.instigator_name == SCHEDULE for s in instance.all_instigator_state())
+
+
+def miss_a_night(instance: dg.DagsterInstance) -> None:
+    """Have the schedule look as if the daemon had not run since yesterday."""
+    (state,) = (s for s in instance.all_instigator_state() if s.instigator_name == SCHEDULE)
+    missed = state.instigator_data._replace(
+        start_timestamp=time.time() - DAY, last_iteration_timestamp=None
+    )
+    instance.update_instigator_state(state.with_data(missed))
+
+
+def test_one_code_server_serves_the_pages_and_executes_what_the_schedule_starts(tmp_path: Path):
+    port = free_port()
+    words = ("--profile", "demo", "--data", str(tmp_path))
+    with ExitStack() as services:
+
+        def start(*program: str) -> subprocess.Popen[bytes]:
+            return services.enter_context(dagster(*program, *words, log=tmp_path / program[0]))
+
+        # At once, as systemd does, so that none may rely on what another one prepares.
+        web = start("web", "--port", str(port))
+        with dagster("daemon", *words, log=tmp_path / "first-daemon"):
+            code = start("code")
+            address = f"http://127.0.0.1:{port}"
+            assert comes_true(lambda: locations(address) == ["pipelines.definitions"], 300)
+            instance = services.enter_context(
+                dg.DagsterInstance.from_config(str(prepare_dagster_home(tmp_path)))
+            )
+            assert comes_true(lambda: is_known(instance), 120)
+        miss_a_night(instance)
+        daemon = start("daemon")
+        assert comes_true(lambda: any(run.is_finished for run in instance.get_runs()), 600)
+        (run,) = instance.get_runs()
+        assert run.status == dg.DagsterRunStatus.SUCCESS
+        assert run.tags["dagster/schedule_name"] == SCHEDULE
+        assert (tmp_path / "releases" / "current").exists()
+        # Neither has started a code server of its own.
+        assert children_of(web.pid) == children_of(daemon.pid) == []
+        assert all(process.poll() is None for process in (web, daemon, code))
