@@ -11,7 +11,7 @@ from schemas.sources.registry import Source, reference_sources, sources
 from schemas.tables.core import FOOD_BANKS, RECORD_SOURCES, RESOURCES
 from warehouse.fetch.comparing import Outline, outline_of
 from warehouse.fetch.errors import FetchError
-from warehouse.fetch.live import LiveProvider
+from warehouse.fetch.live import fetch_live
 from warehouse.fetch.settings import read_fetch_settings
 from warehouse.files import BusyError
 from warehouse.parquet import read_frame
@@ -52,8 +52,7 @@ def fetch(
             say(f"asking as {settings.user_agent}")
         else:
             say("no contact is set: publishers cannot reach you (LARDER_FETCH_CONTACT)")
-        provider = LiveProvider(settings, accept_changes=accept_changes)
-        files = provider.obtain(chosen, store, say)
+        files = fetch_live(settings, chosen, store, say, accept_changes=accept_changes)
     except (FetchError, BusyError, ValueError) as error:
         raise click.ClickException(str(error)) from error
     if not quiet:

@@ -1,7 +1,6 @@
 """The cleaning steps in their order. To add one, write a module and name it here."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import pandas as pd
 
@@ -19,32 +18,24 @@ from assets.cleaning.withheld import mark_withheld
 from assets.cleaning.zips import clean_zips
 from schemas.sources.registry import Source
 
-
-@dataclass(frozen=True)
-class Step:
-    """One repair: a pure function from places to places that keeps every row and its order."""
-
-    name: str
-    run: Callable[[pd.DataFrame, Source], pd.DataFrame]
-
-
-STEPS: tuple[Step, ...] = (
+# Each is a pure function from places to places that keeps every row and its order.
+STEPS: tuple[Callable[[pd.DataFrame, Source], pd.DataFrame], ...] = (
     # Before any regular expression sees a text.
-    Step("bounds", bound_cells),
+    bound_cells,
     # Before text: "- - -" is a withheld address in one place and a missing value everywhere else.
-    Step("withheld", mark_withheld),
-    Step("text", clean_text),
-    Step("personal_data", remove_personal_data),
-    Step("names", clean_names),
-    Step("types", check_types),
+    mark_withheld,
+    clean_text,
+    remove_personal_data,
+    clean_names,
+    check_types,
     # Before states: a row without a state may be found by its point.
-    Step("points", clean_points),
+    clean_points,
     # State before ZIP: the state proves lost zeros. Both before addresses, which may repeat them.
-    Step("states", clean_states),
-    Step("zips", clean_zips),
-    Step("addresses", clean_addresses),
-    Step("phones", clean_phones),
-    Step("websites", clean_websites),
+    clean_states,
+    clean_zips,
+    clean_addresses,
+    clean_phones,
+    clean_websites,
 )
 
 
@@ -57,5 +48,5 @@ def clean(places: pd.DataFrame, source: Source) -> pd.DataFrame:
     if places.empty:
         return places
     for step in STEPS:
-        places = step.run(places, source)
+        places = step(places, source)
     return places

@@ -9,7 +9,7 @@ from assets.steps.exchange import send
 from assets.steps.workspace import Workspace
 from schemas.sources.registry import reference_sources, sources
 from warehouse.fetch.errors import FetchError
-from warehouse.fetch.live import LiveProvider
+from warehouse.fetch.live import fetch_live
 from warehouse.fetch.settings import read_fetch_settings
 
 TRACTS = reference_sources()["census_tracts"]
@@ -38,7 +38,7 @@ def obtain_tracts(workspace: Workspace, report: Callable[[str], None]) -> list[P
     if workspace.provider == "live" and not has_official:
         try:
             workspace.stored_files(TRACTS.id)
-            LiveProvider(read_fetch_settings()).obtain(TRACTS, workspace.raw_store, report)
+            fetch_live(read_fetch_settings(), TRACTS, workspace.raw_store, report)
             send(f"raw/{TRACTS.id}")
         except FetchError as error:
             report(f"{TRACTS.id}: {error}; tracts are those of the last fetch, if there was one")

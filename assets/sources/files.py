@@ -12,9 +12,9 @@ from assets.steps.exchange import send
 from assets.steps.workspace import Workspace
 from schemas.sources.registry import Source
 from schemas.tables.core import RAW_FILES
-from warehouse.fetch.folder import FolderProvider
-from warehouse.fetch.live import LiveProvider
-from warehouse.fetch.operations import OPERATIONS_SOURCES, OperationsProvider
+from warehouse.fetch.folder import take_from_folder
+from warehouse.fetch.live import fetch_live
+from warehouse.fetch.operations import OPERATIONS_SOURCES, take_approved
 from warehouse.fetch.settings import read_fetch_settings
 from warehouse.files import lock
 from warehouse.operations.location import store_of
@@ -31,11 +31,11 @@ def fetch_files(
     workspace.stored_files(source.id)
     if source.id in OPERATIONS_SOURCES:
         invented = source_folder(source, workspace) if workspace.is_synthetic else None
-        kept = OperationsProvider(store_of(workspace.root), invented).obtain(source, store, report)
+        kept = take_approved(store_of(workspace.root), invented, source, store, report)
     elif workspace.provider == "live":
-        kept = LiveProvider(read_fetch_settings()).obtain(source, store, report)
+        kept = fetch_live(read_fetch_settings(), source, store, report)
     else:
-        kept = FolderProvider(source_folder(source, workspace)).obtain(source, store, report)
+        kept = take_from_folder(source_folder(source, workspace), source, store, report)
     send(f"raw/{source.id}")
     rows = [
         {name: getattr(file, name, None) for name in RAW_FILES.field_names}

@@ -21,43 +21,38 @@ _ABOUT_PATTERNS = (
 )
 
 
-class FolderProvider:
-    """Takes files from `root/sources/<folder>/` or, where that is missing, `root/<folder>/`.
-
-    Raises FetchError at once when `root` is no folder.
+def take_from_folder(root: Path, source: Source, store: RawStore, report: Report) -> list[RawFile]:
+    """Store every file of the source's folders below `root/sources/` or, where that is missing,
+    `root/`; missing folders are reported and skipped. Raises FetchError when `root` is no folder.
     """
+    if not root.is_dir():
+        raise FetchError(str(root), "there is no such folder", "Check the path to the files")
+    root = root / "sources" if (root / "sources").is_dir() else root
+    try:
+        found = _data_files(root, source, report)
+        if not found:
+            report(f"{source.id}: skipped, no files below {root.name}/")
+            return []
+        with store.updating(source.id):
+            files = [_keep(path, source, store) for path in found]
+            store.replace_latest(source.id, files)
+    except FetchError as error:
+        error.source_id = source.id
+        raise
+    report(f"{source.id}: {len(files)} files, {sum(f.size_bytes for f in files)} bytes")
+    return files
 
-    def __init__(self, root: Path) -> None:
-        if not root.is_dir():
-            raise FetchError(str(root), "there is no such folder", "Check the path to the files")
-        self._root = root / "sources" if (root / "sources").is_dir() else root
 
-    def obtain(self, source: Source, store: RawStore, report: Report) -> list[RawFile]:
-        """Store every file of the source's folders; missing folders are reported and skipped."""
-        try:
-            found = self._data_files(source, report)
-            if not found:
-                report(f"{source.id}: skipped, no files below {self._root.name}/")
-                return []
-            with store.updating(source.id):
-                files = [_keep(path, source, store) for path in found]
-                store.replace_latest(source.id, files)
-        except FetchError as error:
-            error.source_id = source.id
-            raise
-        report(f"{source.id}: {len(files)} files, {sum(f.size_bytes for f in files)} bytes")
-        return files
-
-    def _data_files(self, source: Source, report: Report) -> list[Path]:
-        found: list[Path] = []
-        for folder in source.folders:
-            path = self._root / folder
-            if path.is_dir():
-                found += _files_with_a_layout(path, source)
-            else:
-                report(f"{source.id}: folder {folder} is not there")
-        _refuse_same_names(found)
-        return found
+def _data_files(root: Path, source: Source, report: Report) -> list[Path]:
+    found: list[Path] = []
+    for folder in source.folders:
+        path = root / folder
+        if path.is_dir():
+            found += _files_with_a_layout(path, source)
+        else:
+            report(f"{source.id}: folder {folder} is not there")
+    _refuse_same_names(found)
+    return found
 
 
 def _files_with_a_layout(folder: Path, source: Source) -> list[Path]:

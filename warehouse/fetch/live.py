@@ -26,39 +26,35 @@ from warehouse.raw_store import Arrival, RawFile, RawStore
 from warehouse.unpacking import DamagedFileError
 
 
-class LiveProvider:
-    """Fetches `source.live`; all feeds or none become the current set.
+def fetch_live(
+    settings: FetchSettings,
+    source: Source,
+    store: RawStore,
+    report: Report,
+    *,
+    accept_changes: bool = False,
+) -> list[RawFile]:
+    """Fetch `source.live` into the store; all feeds or none become the current set. Unchanged
+    files keep their bytes and their time.
 
     A file with far fewer records or columns than the last one is refused unless `accept_changes`.
     Raises FetchError naming source, address, cause and what to do; BusyError when another process
     fetches the same source.
     """
-
-    def __init__(
-        self, settings: FetchSettings | None = None, *, accept_changes: bool = False
-    ) -> None:
-        self._settings = settings or FetchSettings()
-        self._accept_changes = accept_changes
-
-    def obtain(self, source: Source, store: RawStore, report: Report) -> list[RawFile]:
-        """Bring the feeds into the store. Unchanged files keep their bytes and their time."""
-        if not source.live:
-            report(f"{source.id}: skipped, no live feed is known")
-            return []
-        min_share = 0.0 if self._accept_changes else self._settings.min_share
-        guard = guard_of(source, self._settings)
-        try:
-            with (
-                store.updating(source.id),
-                Web(self._settings, guard, store.turns_folder()) as web,
-            ):
-                fetch = _SourceFetch(source, store, web, report, min_share)
-                files = [fetch.feed(feed) for feed in source.live]
-                store.replace_latest(source.id, files)
-        except FetchError as error:
-            error.source_id = source.id
-            raise
-        return files
+    if not source.live:
+        report(f"{source.id}: skipped, no live feed is known")
+        return []
+    min_share = 0.0 if accept_changes else settings.min_share
+    guard = guard_of(source, settings)
+    try:
+        with store.updating(source.id), Web(settings, guard, store.turns_folder()) as web:
+            fetch = _SourceFetch(source, store, web, report, min_share)
+            files = [fetch.feed(feed) for feed in source.live]
+            store.replace_latest(source.id, files)
+    except FetchError as error:
+        error.source_id = source.id
+        raise
+    return files
 
 
 class _SourceFetch:

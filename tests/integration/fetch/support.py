@@ -4,7 +4,7 @@ from schemas.sources.platforms import Platform
 from schemas.sources.registry import FileLayout, LiveFeed, Source
 from tests.integration.fetch.publisher_server import Publisher
 from tests.support.source_files import invented_source
-from warehouse.fetch.live import LiveProvider
+from warehouse.fetch.live import fetch_live
 from warehouse.fetch.settings import FetchSettings
 from warehouse.raw_store import RawFile, RawStore
 
@@ -57,7 +57,7 @@ def fetch(
     source: Source, store: RawStore, settings: FetchSettings = SETTINGS
 ) -> tuple[list[RawFile], list[str]]:
     lines: list[str] = []
-    return LiveProvider(settings).obtain(source, store, lines.append), lines
+    return fetch_live(settings, source, store, lines.append), lines
 
 
 def asked_for(publisher: Publisher, *names: str) -> list[tuple[str | None, ...]]:

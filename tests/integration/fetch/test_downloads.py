@@ -170,12 +170,12 @@ def test_a_part_cut_back_by_a_crash_is_not_trusted(publisher: Publisher, store: 
 _FETCH = """
 import sys, pathlib, msgspec
 from schemas.sources.registry import Source
-from warehouse.fetch.live import LiveProvider
+from warehouse.fetch.live import fetch_live
 from warehouse.fetch.settings import FetchSettings
 from warehouse.raw_store import RawStore
 source = msgspec.json.decode(sys.argv[1], type=Source)
 settings = FetchSettings(allow_private=True, checkpoint_bytes=1000)
-LiveProvider(settings).obtain(source, RawStore(pathlib.Path(sys.argv[2])), print)
+fetch_live(settings, source, RawStore(pathlib.Path(sys.argv[2])), print)
 """
 
 

@@ -32,7 +32,7 @@ from warehouse.fetch.errors import (
     TruncatedError,
     WrongContentError,
 )
-from warehouse.fetch.live import LiveProvider
+from warehouse.fetch.live import fetch_live
 from warehouse.raw_store import RawStore
 
 FAILURES: list[Any] = [
@@ -92,7 +92,7 @@ def test_nobody_listening_is_an_error_after_all_attempts(store: RawStore) -> Non
         source = csv_source(gone)
     lines: list[str] = []
     with pytest.raises(ConnectionFailedError, match=r"the connection failed .*Check the network"):
-        LiveProvider(SETTINGS).obtain(source, store, lines.append)
+        fetch_live(SETTINGS, source, store, lines.append)
     assert [line.rpartition(": ")[2] for line in lines] == ["attempt 2 of 3", "attempt 3 of 3"]
 
 

@@ -26,7 +26,7 @@ from warehouse.fetch.errors import (
     TruncatedError,
     WrongContentError,
 )
-from warehouse.fetch.live import LiveProvider
+from warehouse.fetch.live import fetch_live
 from warehouse.raw_store import RawStore
 
 KML = b'<?xml version="1.0"?><kml><Document><Placemark><name>A</name></Placemark></Document></kml>'
@@ -114,7 +114,7 @@ def test_a_shorter_list_is_taken_when_the_operator_says_so(
     fetch(source, store)
     with pytest.raises(ShrunkenError, match="--accept-changes"):
         fetch(source, store)
-    LiveProvider(SETTINGS, accept_changes=True).obtain(source, store, print)
+    fetch_live(SETTINGS, source, store, print, accept_changes=True)
     assert store.files("agency_list")[0].path.read_bytes() == OLD
 
 

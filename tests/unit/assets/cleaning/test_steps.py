@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from assets.cleaning.steps import STEPS, clean
+from assets.cleaning.steps import clean
 from schemas.values.zip_code import parse_zip
 from tests.support.cases import cases
 from tests.support.examples import examples
@@ -88,10 +88,6 @@ def test_no_email_survives(notes: str, name: str) -> None:
         .any()
         .any()
     )
-
-
-def test_every_step_has_its_own_name() -> None:
-    assert len({step.name for step in STEPS}) == len(STEPS)
 
 
 def test_an_empty_frame_comes_back() -> None:

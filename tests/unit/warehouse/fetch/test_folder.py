@@ -10,7 +10,7 @@ import pytest
 from schemas.sources.registry import FileLayout, Source
 from tests.support.source_files import invented_source
 from warehouse.fetch.errors import DamagedInputError, FetchError, UnexpectedFileError
-from warehouse.fetch.folder import FolderProvider
+from warehouse.fetch.folder import take_from_folder
 from warehouse.raw_store import RawStore
 
 SHARED = Path(__file__).resolve().parents[4] / "../shared"
@@ -41,9 +41,7 @@ def test_every_file_with_a_layout_is_kept_and_becomes_the_current_set(
     root: Path, tmp_path: Path, below: str
 ) -> None:
     store, lines = RawStore(tmp_path / "data"), list[str]()
-    kept = FolderProvider(root / below).obtain(
-        source_of(["agency"], SITES, CODES), store, lines.append
-    )
+    kept = take_from_folder(root / below, source_of(["agency"], SITES, CODES), store, lines.append)
     assert [(f.file_name, f.fetched_from, f.path.name) for f in kept] == [
         ("sites.ak.csv", "agency/sites.ak.csv", "sites.ak.csv"),
         ("sites.pr.csv", "agency/sites.pr.csv.gz", "sites.pr.csv.gz"),
@@ -59,7 +57,7 @@ def test_files_that_no_layout_names_stop_the_source_by_name(root: Path, tmp_path
     (folder / "archive").mkdir()
     store = RawStore(tmp_path / "data")
     with pytest.raises(UnexpectedFileError) as caught:
-        FolderProvider(root).obtain(source_of(["agency"], SITES), store, print)
+        take_from_folder(root, source_of(["agency"], SITES), store, print)
     assert str(caught.value) == (
         "agency_list: agency: no layout names archive, old sites.doc (layouts: sites.*.csv). Add a layout "
         "to the source's facts, or take the file out of the folder. The last good files stay in use."
@@ -69,7 +67,7 @@ def test_files_that_no_layout_names_stop_the_source_by_name(root: Path, tmp_path
 
 def test_a_table_that_no_layout_names_is_kept_for_its_columns(root: Path, tmp_path: Path) -> None:
     (root / "sources" / "agency" / "old sites.2019.xlsx").write_bytes(b"x")
-    kept = FolderProvider(root).obtain(source_of(["agency"], SITES), RawStore(tmp_path), print)
+    kept = take_from_folder(root, source_of(["agency"], SITES), RawStore(tmp_path), print)
     assert [(f.file_name, f.source_updated_date) for f in kept if "old" in f.file_name] == [
         ("old sites.2019.xlsx", date(2019, 1, 1))
     ]
@@ -77,9 +75,11 @@ def test_a_table_that_no_layout_names_is_kept_for_its_columns(root: Path, tmp_pa
 
 def test_a_missing_folder_is_reported_and_the_others_are_read(root: Path, tmp_path: Path) -> None:
     lines: list[str] = []
-    provider, store = FolderProvider(root), RawStore(tmp_path / "data")
-    assert len(provider.obtain(source_of(["gone", "agency"], SITES), store, lines.append)) == 2
-    assert provider.obtain(source_of(["gone"], SITES), store, lines.append) == []
+    store = RawStore(tmp_path / "data")
+    assert (
+        len(take_from_folder(root, source_of(["gone", "agency"], SITES), store, lines.append)) == 2
+    )
+    assert take_from_folder(root, source_of(["gone"], SITES), store, lines.append) == []
     assert lines == [
         "agency_list: folder gone is not there",
         "agency_list: 2 files, 22 bytes",
@@ -110,16 +110,16 @@ def test_a_damaged_file_keeps_the_last_good_set(
     root: Path, tmp_path: Path, name: str, body: bytes, message: str
 ) -> None:
     store, source = RawStore(tmp_path / "data"), source_of(["agency"], SITES)
-    good = FolderProvider(root).obtain(source, store, print)
+    good = take_from_folder(root, source, store, print)
     (root / "sources" / "agency" / name).write_bytes(body)
     with pytest.raises(DamagedInputError, match=re.escape(message)):
-        FolderProvider(root).obtain(source, store, print)
+        take_from_folder(root, source, store, print)
     assert store.files("agency_list") == good
 
 
 def test_a_root_that_is_not_there_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(FetchError, match=r"there is no such folder\. Check the path"):
-        FolderProvider(tmp_path / "nowhere")
+        take_from_folder(tmp_path / "nowhere", source_of([]), RawStore(tmp_path), print)
 
 
 @pytest.mark.shared
@@ -129,7 +129,7 @@ def test_digests_of_publishers_files_are_those_of_the_manifest(tmp_path: Path) -
         pytest.skip("the publishers' files are not here")
     layouts = [FileLayout(path.name.removesuffix(".gz"), "any") for path in folder.iterdir()]
     source = source_of(["snap_retailers"], *layouts)
-    kept = FolderProvider(SHARED).obtain(source, RawStore(tmp_path), print)
+    kept = take_from_folder(SHARED, source, RawStore(tmp_path), print)
     digests = {f.file_name: (f.sha256[:16], f.size_bytes) for f in kept}
     assert digests["snap-pueblo-county.2026-06.arcgis.json"] == ("86da8c684ef87a6e", 23_668)
     assert digests["snap-response.2022-08.arcgis.json"] == ("cd3490a18d16e2fe", 3_741)
