@@ -188,8 +188,8 @@ def _cuts_state(states: list[StateMention], start: int, end: int) -> bool:
 
 
 def _means_new_york(view: View, start: int, after: StateMention | None) -> bool:
-    """Return whether "New York" is the city: not after another city, not with "state" or
-    "upstate"."""
+    """Return whether "New York" is the city: after a street, not after another city, not with
+    "state" or "upstate"."""
     mention = next(m for m in view.states if m.start <= start < m.end)
     if mention.end - mention.start > 2:
         return False
@@ -198,8 +198,10 @@ def _means_new_york(view: View, start: int, after: StateMention | None) -> bool:
     before = view.tokens[start - 1] if start else None
     if before is None or before.word in tables().known:
         return True
-    previous = view.tokens[start - 2] if before.is_break and start > 1 else before
-    return previous.is_number or previous.word in tables().known
+    at = start - 2 if before.is_break and start > 1 else start - 1
+    previous = view.tokens[at]
+    # "14th St New York"
+    return previous.is_number or previous.word in tables().known or at in view.masked
 
 
 def _los_angeles(view: View, at: int, after: StateMention | None) -> list[Candidate]:

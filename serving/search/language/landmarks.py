@@ -152,6 +152,11 @@ def _streets(tokens: Sequence[Token], streets: frozenset[int]) -> Iterator[tuple
         end = start
         while end in streets and tokens[end].word not in around:
             end += 1
+        # "Calle 14"
+        first_word = {t.word for t in tokens[start : min(end, start + 1)]}
+        has_number = bool(first_word & known.words["numbered"]) and any(
+            t.is_number for t in tokens[start + 1 : end]
+        )
         is_numbered = end > start and end < len(tokens) and len(tokens[end].raw) < _ZIP_DIGITS
         if (
             is_numbered
@@ -159,7 +164,7 @@ def _streets(tokens: Sequence[Token], streets: frozenset[int]) -> Iterator[tuple
             and tokens[end - 1].word in known.words["numbered"]
         ):
             yield start, end + 1
-        elif (
+        elif has_number or (
             {t.word for t in tokens[start:end]}
             - known.words["nowhere"]
             - known.words["stops"]

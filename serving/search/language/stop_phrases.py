@@ -45,6 +45,7 @@ def streets(tokens: list[Token], names: PlaceNames, states: list[StateMention]) 
     places, masked = tables().places, set[int]()
     towns = _towns_like_streets(tokens, names, states)
     before_places = tables().words["before_places"]
+    states_at = {mention.start for mention in states if mention.is_name}
     for i, token in enumerate(tokens):
         if i in towns:
             continue
@@ -63,9 +64,9 @@ def streets(tokens: list[Token], names: PlaceNames, states: list[StateMention]) 
             masked |= {i, i + 1}
         elif token.word in places.street_before:
             for j in range(i, min(i + 3, len(tokens))):
-                if tokens[j].is_break or (
-                    j > i and tokens[j].word in {"en", "in", "near", "cerca"}
-                ):
+                is_next = j > i and tokens[j].word in {"en", "in", "near", "cerca"}
+                # "Calle 14 Nueva York"; "calle Nueva York" is a street.
+                if tokens[j].is_break or is_next or (j > i + 1 and j in states_at):
                     break
                 masked.add(j)
     return frozenset(masked)

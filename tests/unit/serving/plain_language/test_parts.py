@@ -301,6 +301,19 @@ UNREAD = {
     "after jail": ("just got out of jail, food 63106", ("after_jail",)),
     "after jail, in Spanish": ("salí de la cárcel, comida 63106", ("after_jail",)),
     "for women": ("meals only for women 85003", ("women",)),
+    "a line that is": ("somewhere with no line 77036", ("waiting",)),
+    "hours away": ("food pantry within an hour drive of Bangor Maine", ("minutes_away",)),
+    "hours away, in Spanish": ("despensa a una hora en carro de Bangor Maine", ("minutes_away",)),
+    "minutes by bus": ("a 20 minute bus ride from 98118", ("minutes_away",)),
+    "midnight": ("pantry open at midnight in Chicago", ("unclear_time",)),
+    "midnight, in Spanish": ("comida a medianoche 33125", ("unclear_time",)),
+    "no cans": ("fresh vegetables not canned, oakland ca", ("foods",)),
+    "no cans, in Spanish": ("comida que no sea enlatada 94601", ("foods",)),
+    "a holiday of a school": (
+        "my kids dont eat at school during christmas break. 85009",
+        ("holiday",),
+    ),
+    "the wrong ZIP code": ("turned away, i live in the wrong zip. 48205", ("elsewhere",)),
     "a line": ("food pantry with no line 85003", ("waiting",)),
     "a voucher": ("grocery vouchers 85003", ("vouchers",)),
     "a message": ("text me when the pantry opens 85003", ("notify",)),
@@ -335,6 +348,18 @@ def test_names_what_it_cannot_search_for(names: PlaceNames, question, unread):
 LANDMARKS = {
     "a side of a town": ("pantry south side Chicago", ("south side",), "Chicago, IL"),
     "a name": ("food near Fenway Park, 02215", ("Fenway Park",), "02215"),
+    "a way that is no street": ("pantry within an hour drive of Bangor Maine", (), "Bangor, ME"),
+    "school during a time": ("not at school during the break 85009", (), "85009"),
+    "a corner in New York": (
+        "esquina de 5th Ave y 14th St Nueva York, dónde hay comida",
+        ("5th Ave",),
+        "New York, NY",
+    ),
+    "a numbered street in New York": (
+        "comida cerca de la calle 14 Nueva York",
+        ("calle 14",),
+        "New York, NY",
+    ),
     "of a station": (
         "soup kitchen by the Greyhound station in Phoenix",
         ("Greyhound station",),
