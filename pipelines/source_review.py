@@ -82,7 +82,7 @@ def review_source(
             write_map(located, map_file_, source.id)
             lines.append(f"Map: {map_file_}")
         lines += match_lines(located, source.id, workspace)
-    lines += _unused_columns(source, raw)
+    lines += _list_unused_columns(source, raw)
     lines += _changes(source, assembled.accepted, workspace)
     return "\n".join(lines), is_sound
 
@@ -199,7 +199,7 @@ def _coverage(places: pd.DataFrame) -> list[str]:
     ]
 
 
-def _unused_columns(source: Source, files: list[RawFile]) -> list[str]:
+def _list_unused_columns(source: Source, files: list[RawFile]) -> list[str]:
     """Return the columns that no rule reads, by file."""
     lines = []
     for file in files:

@@ -109,12 +109,13 @@ def _as_frame(rows: pa.Table) -> pd.DataFrame:
 
 def _with_edits(directory: Directory, identities: pd.DataFrame, workspace: Workspace) -> Edited:
     """Return the directory with the approved submissions."""
-
-    def locate_again(places: pd.DataFrame) -> pd.DataFrame:
-        return locate(places, workspace.geography())[0]
-
-    edits = workspace.read(EDITS_TABLE)
-    return apply_edits(directory, edits, identities, workspace.as_of_date, locate_again)
+    return apply_edits(
+        directory,
+        workspace.read(EDITS_TABLE),
+        identities,
+        workspace.as_of_date,
+        lambda places: locate(places, workspace.geography())[0],
+    )
 
 
 def ranges_of(ids: pd.Series, size: int) -> Iterator[NDArray[np.int64]]:

@@ -106,16 +106,16 @@ def propose(file: RawFile) -> Proposal:
         own = read_frame(file, resolved, []) if resolved.reader != base.reader else rows
         columns = Columns(own)
         if platform not in ("google_my_maps", "arcgis"):
-            return Proposal(mapping, [], own, name, _unused_columns(columns, resolved))
+            return Proposal(mapping, [], own, name, _list_unused_columns(columns, resolved))
         rows, base_platform = own, platform
     else:
         base_platform = None
     guesses = _guesses(rows)
     mapping = _mapping(guesses, rows, name, base_platform)
-    return Proposal(mapping, guesses, rows, name, _unused_columns(Columns(rows), mapping))
+    return Proposal(mapping, guesses, rows, name, _list_unused_columns(Columns(rows), mapping))
 
 
-def _unused_columns(columns: Columns, mapping: Mapping) -> list[str]:
+def _list_unused_columns(columns: Columns, mapping: Mapping) -> list[str]:
     """Return the columns that no rule of the mapping reads."""
     for rule in (*mapping.columns.values(), mapping.whole_address, mapping.key):
         if rule is not None:

@@ -35,7 +35,7 @@ def _limit(facts: FactsOn, fact: str, household: Household) -> tuple[int | None,
     """Return monthly income limit and its source; no limit for a month that the table does not
     cover."""
     try:
-        found = facts.stated(fact, limit_area(household.state), household.size, "monthly")
+        found = facts.find(fact, limit_area(household.state), household.size, "monthly")
     except FactNotInForce:
         return None, NamedSource(fact, None)
     return found.value, NamedSource(found.source_title, found.source_url)
@@ -218,7 +218,7 @@ def disaster_snap(household: Household, reason: str, message: str, tell: Teller)
     area = deduction_area(household.state)
     limit = None
     if "dsnap.income_limit" in facts:
-        found = facts.stated("dsnap.income_limit", area, household.size)
+        found = facts.find("dsnap.income_limit", area, household.size)
         limit, source = int(found.value), NamedSource(found.source_title, found.source_url)
     key = "possible" if reason == "likely" and limit is not None else "message"
     likely = None if reason == "likely" else False

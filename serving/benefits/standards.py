@@ -56,7 +56,7 @@ class _Reader:
     warnings: list[str] = field(default_factory=list)
 
     def __call__(self, fact_id: str, *keys: str | int) -> Any:
-        found = self.facts.stated(fact_id, *keys)
+        found = self.facts.find(fact_id, *keys)
         self.used[fact_id] = found
         return found.value
 

@@ -44,8 +44,8 @@ def last_checked_at(release: OpenRelease) -> datetime | None:
 
     Reads no file: what requests and the hourly refresh made known.
     """
-    holder = _refreshes.known(release) or {}
-    in_use = holder.get("newest") or _of_release.known(release)
+    holder = _refreshes.find_known(release) or {}
+    in_use = holder.get("newest") or _of_release.find_known(release)
     if in_use is None:
         return None
     edition = in_use.declarations.edition

@@ -142,6 +142,6 @@ def _limits(state: str) -> Stated | None:
     known = facts_on(disasters.today())
     area = state if state in ("AK", "HI", "GU", "VI") else "contiguous"
     try:
-        return known.stated("dsnap.income_limit", area)
+        return known.find("dsnap.income_limit", area)
     except (FactNotInForce, UnknownFact):
         return None

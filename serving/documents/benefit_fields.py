@@ -94,7 +94,7 @@ def snap_year_change(scene: Scene) -> list[dict[str, Any]]:
 
     Empty where the year before is not known.
     """
-    now = scene.facts.stated("snap.max_allotment").stated
+    now = scene.facts.find("snap.max_allotment").stated
     if now.effective_from is None:
         return []
     try:
@@ -168,7 +168,7 @@ def snap_state_limits(scene: Scene) -> list[dict[str, Any]]:
     for code in STATES:
         if f"snap.bbce.{code}" not in scene.facts:
             continue
-        used = scene.facts.stated(f"snap.bbce.{code}").stated
+        used = scene.facts.find(f"snap.bbce.{code}").stated
         rule = used.value
         raised = bool(rule["in_use"])
         rows.append(
@@ -244,7 +244,7 @@ def free_school_meals(scene: Scene) -> list[dict[str, Any]]:
     )
     rows: list[dict[str, Any]] = []
     for fact_id, meals, en, es in kinds:
-        used = scene.facts.stated(fact_id).stated
+        used = scene.facts.find(fact_id).stated
         rows += [
             {
                 "state": code,
@@ -262,7 +262,7 @@ def free_school_meals(scene: Scene) -> list[dict[str, Any]]:
 
 def raised_school_limits(scene: Scene) -> list[dict[str, Any]]:
     """Return states with a higher income limit for free school meals."""
-    used = scene.facts.stated("school_meals.free_limit_raised").stated
+    used = scene.facts.find("school_meals.free_limit_raised").stated
     rows = [
         {
             "state": code,

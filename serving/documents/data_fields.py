@@ -35,7 +35,7 @@ def documents(scene: Scene) -> list[dict[str, Any]]:
             "json_or_page": _path_to_open(row, scene.language),
             "is_per_state": row.is_per_state,
         }
-        for row in library.listed()
+        for row in library.list_rows()
     ]
 
 
@@ -47,7 +47,7 @@ def section_pages(scene: Scene) -> list[dict[str, Any]]:
             "title": library.title(row, scene.language),
             "path": row.page_of(scene.language) or row.page,
         }
-        for row in library.listed()
+        for row in library.list_rows()
         if row.section == scene.row.section
         and row.id != scene.row.id
         and row.page

@@ -57,7 +57,7 @@ class _Span:
 
 def program_dates(scene: Scene) -> list[dict[str, Any]]:
     """Return the next time of each date, the nearest first. `in_short` holds a mark."""
-    rows = [(span, row, scene.facts.stated(row.fact).stated) for row, span in _coming(scene)]
+    rows = [(span, row, scene.facts.find(row.fact).stated) for row, span in _coming(scene)]
     return [
         {
             "id": row.id,

@@ -112,7 +112,7 @@ def _counts(release: OpenRelease | None) -> str:
 
 def _documents(library: Library, settings: Settings) -> Iterator[tuple[str, str, str]]:
     """Yield the documents as data, of states with `{state}`."""
-    for row in library.published():
+    for row in library.list_answered():
         if row.json:
             text = library.text(row, "en")
             title = text.short if row.is_per_state and text.short else library.title(row, "en")
@@ -122,7 +122,7 @@ def _documents(library: Library, settings: Settings) -> Iterator[tuple[str, str,
 
 def _pages(library: Library, settings: Settings) -> Iterator[tuple[str, str, str]]:
     """Yield the pages for people, in English and Spanish."""
-    for row in library.listed():
+    for row in library.list_rows():
         if row.page:
             yield library.title(row, "en"), settings.url + row.page, ""
         if row.page_es:

@@ -192,7 +192,7 @@ def giving_options(scene: Scene) -> list[dict[str, Any]]:
         "giving.rmd_age",
         "giving.appreciated_limit_pct",
     ):
-        scene.facts.stated(fact_id)
+        scene.facts.find(fact_id)
     sibling = scene.settings.sibling
     found = donor_options(
         scene.settings, scene.language, scene.day, sibling.url if sibling else None

@@ -300,11 +300,11 @@ class Library:
         found = self.rows.get(self.sections[row.section].hub or "")
         return found if found and found.id != row.id and found.page and not found.planned else None
 
-    def published(self) -> Iterator[Row]:
+    def list_answered(self) -> Iterator[Row]:
         """Return the rows that this library answers, in the order of navigation."""
         return (r for r in self.rows.values() if not r.planned and not r.is_listed_only)
 
-    def listed(self) -> Iterator[Row]:
+    def list_rows(self) -> Iterator[Row]:
         """Return every row that somebody answers, in the order of navigation."""
         return (r for r in self.rows.values() if not r.planned)
 

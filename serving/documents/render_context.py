@@ -48,26 +48,26 @@ class Facts:
     def __contains__(self, fact_id: str) -> bool:
         return fact_id in self._facts
 
-    def stated(self, fact_id: str, *keys: str | int) -> Used:
+    def find(self, fact_id: str, *keys: str | int) -> Used:
         """Raise UnknownFact when there is no such fact or entry."""
         try:
-            found = Used(self._facts.stated(fact_id, *keys), True)
+            found = Used(self._facts.find(fact_id, *keys), True)
         except FactNotInForce:
             closest = nearest(fact_id, self.on)
             if closest is None:
                 raise
             period = closest[0].effective_to or closest[0].effective_from or self.on
-            found = Used(facts_on(period).stated(fact_id, *keys), False)
+            found = Used(facts_on(period).find(fact_id, *keys), False)
         self.used[fact_id] = found
         return found
 
     def fact(self, fact_id: str, *keys: str | int) -> Any:
         """Return the value alone, for sentences."""
-        return self.stated(fact_id, *keys).stated.value
+        return self.find(fact_id, *keys).stated.value
 
     def figure(self, fact_id: str, *keys: str | int) -> dict[str, Any]:
         """Return the value with its source and its time, for members of the JSON."""
-        used = self.stated(fact_id, *keys)
+        used = self.find(fact_id, *keys)
         found = used.stated
         return {
             "value": found.value,

@@ -30,7 +30,7 @@ _PAGE_GUARDS = guards(Head("", "", ""))
 def handlers_of(books: Library) -> list[HTTPRouteHandler]:
     """Return everything that the rows of a library are answered at."""
     found: list[HTTPRouteHandler] = []
-    for row in books.published():
+    for row in books.list_answered():
         for language in PUBLISHED:
             if path := row.json_of(language):
                 found.append(_json_handler(books, row, language, path))
@@ -109,11 +109,11 @@ def scene_of(scope: Scope, books: Library, row: Row, language: Language, code: s
 
 
 def _redirect(target: str) -> Any:
-    async def moved() -> Answer:
+    async def redirect_retired() -> Answer:
         """Return a retired address."""
         return redirect(target)
 
-    return moved
+    return redirect_retired
 
 
 HANDLERS = handlers_of(library())

@@ -295,7 +295,7 @@ def list_related_pages(scene: Scene) -> list[tuple[str, str]]:
     library, row = scene.library, scene.row
     return [
         (r.page_of(scene.language) or r.page, library.title(r, scene.language))
-        for r in library.listed()
+        for r in library.list_rows()
         if r.section == row.section and r.id != row.id and r.page and STATE not in r.page
     ]
 

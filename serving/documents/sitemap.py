@@ -87,7 +87,7 @@ def site_xml(
 
 def site_pages(library: Library, release: OpenRelease | None) -> Iterator[Page]:
     """Yield the pages of the registry."""
-    for row in library.listed():
+    for row in library.list_rows():
         if row.page is None:
             continue
         day = _day_of(library, row, release)

@@ -183,4 +183,4 @@ def _span(first: int | None, last: int | None) -> str | None:
 
 
 def _fact_in_force(scene: Scene, fact_id: str) -> Stated | None:
-    return scene.facts.stated(fact_id).stated if fact_id in scene.facts else None
+    return scene.facts.find(fact_id).stated if fact_id in scene.facts else None

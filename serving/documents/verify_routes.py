@@ -49,7 +49,7 @@ async def verify_ein(scope: Scope, ein: FromPath[Ein]) -> Answer:
     context = context_of(scope)
     result = identity(organization_of(context.settings), query.ein_normalized)
     if result is None:
-        return _unknown(context, scope, query)
+        return _answer_unknown(context, scope, query)
     return json_answer(IdentityCard(query, result), DAY)
 
 
@@ -73,7 +73,7 @@ def identity(found: Organization, ein: str) -> EinResult | None:
     )
 
 
-def _unknown(context: Context, scope: Scope, query: EinQuery) -> Answer:
+def _answer_unknown(context: Context, scope: Scope, query: EinQuery) -> Answer:
     kind, ein = KINDS["unknown-ein"], query.ein_normalized
     detail = f"{ein} is not the EIN of this organization or of one of its sisters. Look it up with the IRS: {IRS_LOOKUP}"
     body = UnknownEin(

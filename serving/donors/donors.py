@@ -225,7 +225,7 @@ def donor_impact(
     """Return an amount in days of food, by the largest SNAP allotment, which is USDA's Thrifty
     Food Plan (7 CFR 273.10(e)(4))."""
     w, facts = words("donors", language).impact, facts_on(today)
-    found = facts.stated("snap.max_allotment", "contiguous", 1)
+    found = facts.find("snap.max_allotment", "contiguous", 1)
     family = facts.value("snap.max_allotment", "contiguous", 4)
     days = int(amount * _DAYS_OF_A_MONTH / found.value)
     tier = _tier(amount, found.value, family)

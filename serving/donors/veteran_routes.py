@@ -90,7 +90,7 @@ async def get_veteran_resource(scope: Scope, resource_id: VeteranId) -> Answer:
     found = await asyncio.to_thread(veterans.record, release, resource_id)
     if found is not None:
         return Answer(found, max_age=DAY, headers=_LINKS)
-    was_listed, successor = await asyncio.to_thread(veterans.gone, release, resource_id)
+    was_listed, successor = await asyncio.to_thread(veterans.find_successor, release, resource_id)
     if successor is not None:
         return redirect(f"/api/veteran-resources/{successor}")
     if was_listed:

@@ -58,7 +58,7 @@ def _plain(value: Any) -> Any:
     return value.isoformat() if isinstance(value, date) else value
 
 
-def gone(release: OpenRelease, resource_id: int) -> tuple[bool, int | None]:
+def find_successor(release: OpenRelease, resource_id: int) -> tuple[bool, int | None]:
     """Return whether an id was once listed, and the id that took over. Call it in a thread."""
     with release.cursor() as db:
         rows = db.execute(

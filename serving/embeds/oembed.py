@@ -68,21 +68,21 @@ def rich_embed(
     try:
         parts = urlsplit(url.strip())
     except ValueError:
-        raise _unknown(url) from None
+        raise _make_unknown_problem(url) from None
     if parts.scheme.lower() not in {"http", "https"} or parts.netloc.lower() not in hosts:
-        raise _unknown(url)
+        raise _make_unknown_problem(url)
     options = dict(parse_qsl(parts.query))
     if parts.path in _WIDGETS:
         return _widget(settings, options, room)
     found = _PLACE.fullmatch(parts.path)
     row = row_or_successor(release, int(found["id"])) if found else None
     if found is None or row is None:
-        raise _unknown(url)
+        raise _make_unknown_problem(url)
     language: Language = "es" if found["es"] or options.get("lang") == "es" else "en"
     return _card(release, settings, row, language, options.get("theme"), room)
 
 
-def _unknown(url: str) -> ServiceProblem:
+def _make_unknown_problem(url: str) -> ServiceProblem:
     return ServiceProblem(
         "not-found",
         f"url: {url[:_MAX_LENGTH]!r} is not a page that can be embedded. You can embed pages of places (/place/...), cards (/embed/pantry/...) and the widget (/embed/widget).",

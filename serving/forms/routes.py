@@ -239,11 +239,11 @@ def _handlers_of(name: str) -> list[HTTPRouteHandler]:
         return _show(request, name)
 
     @post(paths, include_in_schema=False, status_code=200)
-    async def sent(request: Request) -> Answer:
+    async def receive(request: Request) -> Answer:
         """Store a submission, or return the form with its faults."""
         return await _receive(request, name)
 
-    return [form, sent]
+    return [form, receive]
 
 
 HANDLERS = [handler for name in _FIELDS for handler in _handlers_of(name)]

@@ -19,7 +19,6 @@ from schemas.vocab.resource_types import PANTRY_CLASS, TYPES_BY_MODE
 from serving.context import Context
 from serving.disasters import declarations_in_use, disasters
 from serving.http.errors import ServiceProblem
-from serving.processes.storage import find_storage_fault
 from serving.processes.supervision import TaskState
 from serving.reference.surfaces import addresses
 from serving.settings import API_VERSION
@@ -28,6 +27,7 @@ from serving.telemetry.metrics_sources import days_since_retrieved
 from warehouse.index.reader import OpenRelease
 from warehouse.operations.queues import check_writable
 from warehouse.release.integrity import in_words
+from warehouse.storage.sync import storage_fault
 
 # A source not retrieved for so many times its own cadence breaks the directory; after once it is
 # degraded.
@@ -257,7 +257,8 @@ def _failure(name: str, state: TaskState) -> str:
 
 def _storage(context: Context, at: datetime) -> str:
     """Compare the copy with the storage. The release that is served stays right: it only grows older."""
-    if fault := find_storage_fault(context.settings, at):
+    settings = context.settings
+    if fault := storage_fault(settings.data_dir / "releases", settings.storage_seconds, at):
         raise DegradedError(fault)
     return "the release in the storage is the one served"
 

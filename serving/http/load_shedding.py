@@ -88,7 +88,7 @@ class Gate:
         """Release an admitted request: it has its answer, or the beginning of a long one."""
         self.under_way[kind] -= 1
 
-    def waited(self) -> float:
+    def take_longest_wait(self) -> float:
         """Return seconds of the longest turn since this was asked last."""
         longest, self.longest_wait = self.longest_wait, 0.0
         return longest

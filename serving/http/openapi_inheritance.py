@@ -89,7 +89,7 @@ def close_inputs(document: dict[str, Any]) -> None:
         ref
         for path in document["paths"].values()
         for operation in path.values()
-        for ref in _referred_schemas(operation.get("requestBody"), schemas, set())
+        for ref in _find_referred_schemas(operation.get("requestBody"), schemas, set())
     }
     strict = {
         struct.__name__: struct
@@ -101,17 +101,17 @@ def close_inputs(document: dict[str, Any]) -> None:
             schemas[name]["additionalProperties"] = False
 
 
-def _referred_schemas(part: Any, schemas: dict[str, Any], seen: set[str]) -> set[str]:
+def _find_referred_schemas(part: Any, schemas: dict[str, Any], seen: set[str]) -> set[str]:
     """Return names of the schemas that a part of the description refers to, directly or through
     others."""
     if isinstance(part, list):
         for item in part:
-            _referred_schemas(item, schemas, seen)
+            _find_referred_schemas(item, schemas, seen)
     elif isinstance(part, dict):
         name = str(part.get("$ref", "")).removeprefix(REFERENCE)
         if name in schemas and name not in seen:
             seen.add(name)
-            _referred_schemas(schemas[name], schemas, seen)
+            _find_referred_schemas(schemas[name], schemas, seen)
         for item in part.values():
-            _referred_schemas(item, schemas, seen)
+            _find_referred_schemas(item, schemas, seen)
     return seen

@@ -31,7 +31,7 @@ class per_release(Generic[P, T]):
     def _key(self, *args: Any, **kwargs: Any) -> Any:
         return self, args, tuple(sorted(kwargs.items()))
 
-    def known(self, release: OpenRelease) -> T | None:
+    def find_known(self, release: OpenRelease) -> T | None:
         """Return the value if it was computed before."""
         return release.derived.get(self._key())
 

@@ -3,7 +3,6 @@ from it."""
 
 import contextlib
 from collections.abc import AsyncIterator
-from datetime import datetime
 
 from litestar import Litestar
 
@@ -12,7 +11,7 @@ from serving.telemetry.logs import make_logger
 from warehouse.release.signing import public_keys
 from warehouse.storage.bucket import Bucket
 from warehouse.storage.replica import Replica
-from warehouse.storage.sync import StorageFollower, storage_fault
+from warehouse.storage.sync import StorageFollower
 
 
 def make_follower(settings: Settings) -> StorageFollower:
@@ -30,12 +29,6 @@ def make_follower(settings: Settings) -> StorageFollower:
     return StorageFollower(
         replica, settings.storage_seconds, lambda event, facts: log.info(event, **facts)
     )
-
-
-def find_storage_fault(settings: Settings, now: datetime) -> str | None:
-    """Return why the served release may be older than the storage's, and since when; None
-    when all is well."""
-    return storage_fault(settings.data_dir / "releases", settings.storage_seconds, now)
 
 
 @contextlib.asynccontextmanager

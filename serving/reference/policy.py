@@ -23,7 +23,7 @@ that no such document confirms is marked `unverified` and never published.
 
     figures = facts_on(date(2026, 11, 22))
     figures.value("snap.max_allotment", "contiguous", 4)            -> 1023
-    figures.stated("snap.max_allotment", "contiguous", 4).source_url
+    figures.find("snap.max_allotment", "contiguous", 4).source_url
 """
 
 from collections.abc import Iterator, Mapping
@@ -265,14 +265,14 @@ class FactsOn(Mapping[str, Stated]):
         except (UnknownFact, FactNotInForce):
             return default
 
-    def stated(self, fact_id: str, *keys: str | int) -> Stated:
+    def find(self, fact_id: str, *keys: str | int) -> Stated:
         """Return the value under `keys`, with its source. Raises UnknownFact, FactNotInForce."""
         found = self[fact_id]
         return replace(found, value=_entry(fact_id, found.value, keys))
 
     def value(self, fact_id: str, *keys: str | int) -> Any:
         """Return the value under `keys`. Raises UnknownFact, FactNotInForce."""
-        return self.stated(fact_id, *keys).value
+        return self.find(fact_id, *keys).value
 
     def under(self, prefix: str) -> dict[str, Stated]:
         """Return the facts whose id begins with `prefix` and a dot, by the rest of the id."""

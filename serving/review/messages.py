@@ -73,7 +73,7 @@ async def decide_feedback(request: Asked) -> Answer:
 
 
 @queue_page(_OUTBOX_PATH, "console_outbox.html", "Unsent messages")
-async def unsent_messages(request: Asked, number: int) -> dict[str, Any]:
+async def list_unsent_messages(request: Asked, number: int) -> dict[str, Any]:
     """List messages that failed several times or were given up, the newest first."""
     messages = await read(request, lambda db: outbox.list_troubled(db, number))
     return {"messages": messages, "now": datetime.now(UTC)}

@@ -54,13 +54,13 @@ async def search(release: OpenRelease, start: Start, query: Query, now: datetime
         return find(release, start, query, now)
     radius = _radius(query)
 
-    async def judged(judge: Callable[..., Found], miles: float) -> Found:
+    async def judge_within(judge: Callable[..., Found], miles: float) -> Found:
         inside = _inside(release, start, query, miles)
         call = partial(judge, release, start, query, radius, now, inside)
         return call() if len(inside.rows) <= _FEW_JUDGED else await asyncio.to_thread(call)
 
-    found = await judged(_within, radius)
-    return found if found.total else await judged(_beyond, MAX_RADIUS)
+    found = await judge_within(_within, radius)
+    return found if found.total else await judge_within(_beyond, MAX_RADIUS)
 
 
 def are_few(release: OpenRelease, start: Start, types: Types, miles: float) -> bool:

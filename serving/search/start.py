@@ -77,7 +77,7 @@ def start_of_text(release: OpenRelease, text: str, field: str = "zip") -> Start:
         return _start_of_zip(release, beginning[1], field)
     named = _find_named(gazetteer, plain)
     if named is None:
-        raise _unknown(gazetteer, plain, field)
+        raise _make_unknown_problem(gazetteer, plain, field)
     return _start_of_named(release, named)
 
 
@@ -303,7 +303,7 @@ def _note_on_namesakes(found: list[City] | list[County]) -> str | None:
 # ---------------------------------------------------------------- unknown places
 
 
-def _unknown(gazetteer: Gazetteer, text: str, field: str) -> ServiceProblem:
+def _make_unknown_problem(gazetteer: Gazetteer, text: str, field: str) -> ServiceProblem:
     """Return the problem of a text that names no place, with suggestions."""
     state = state_code(text)
     if state:

@@ -216,7 +216,7 @@ def _shapes(document: dict[str, Any], operations: Iterable[Operation]) -> list[S
         if name in found or name not in schemas:
             continue
         found[name] = _shape(document, name)
-        waiting.extend(_referred_schemas(schemas[name]))
+        waiting.extend(_find_referred_schemas(schemas[name]))
     return list(found.values())
 
 
@@ -246,15 +246,15 @@ def members_of(
     return properties, frozenset(required.union(schema.get("required", ())))
 
 
-def _referred_schemas(value: Any) -> Iterator[str]:
+def _find_referred_schemas(value: Any) -> Iterator[str]:
     if isinstance(value, dict):
         if isinstance(value.get("$ref"), str):
             yield value["$ref"].removeprefix(_SCHEMAS)
         for part in value.values():
-            yield from _referred_schemas(part)
+            yield from _find_referred_schemas(part)
     elif isinstance(value, list):
         for part in value:
-            yield from _referred_schemas(part)
+            yield from _find_referred_schemas(part)
 
 
 # ---------------------------------------------------------------- a call to copy

@@ -37,11 +37,11 @@ async def zip_page(scope: Scope, code: FromPath[str]) -> Answer:
         return _redirect(scope, zip_path(read[1]))
     place = release.gazetteer.zip(code)
     if place is None:
-        return _unknown(scope, "unknown_zip", code)
+        return _answer_unknown(scope, "unknown_zip", code)
     try:
         start = start_of_zip(release, code)
     except ServiceProblem:
-        return _unknown(scope, "no_point", code)
+        return _answer_unknown(scope, "no_point", code)
     return await _page(
         scope, release, await asyncio.to_thread(areas.area_of_zip, release, place, start)
     )
@@ -54,7 +54,7 @@ async def city_page(scope: Scope, code: FromPath[str], name: FromPath[str]) -> A
     shown = f"{name.replace('-', ' ').title()}, {state}"
     city = city_of(release, name[:_MAX_NAME], state) if state in STATES else None
     if city is None:
-        return _unknown(scope, "unknown_city", shown, _suggestions(release, shown))
+        return _answer_unknown(scope, "unknown_city", shown, _suggestions(release, shown))
     if city_path(city) != f"/city/{code}/{name}":
         return _redirect(scope, city_path(city))
     area = await asyncio.to_thread(areas.area_of_city, release, city, start_of_city(city))
@@ -67,7 +67,7 @@ async def county_page(scope: Scope, code: FromPath[str]) -> Answer:
     release = release_of(scope)
     county = release.gazetteer.county(code)
     if county is None:
-        return _unknown(scope, "unknown_county", code)
+        return _answer_unknown(scope, "unknown_county", code)
     start = start_of_county(release, county)
     return await _page(
         scope, release, await asyncio.to_thread(areas.area_of_county, release, county, start)
@@ -89,7 +89,9 @@ def _suggestions(release: OpenRelease, name: str) -> tuple[str, ...]:
     return (f"{start.location.city}, {start.location.state}",) if start.location.city else ()
 
 
-def _unknown(scope: Scope, sentence: str, name: str, suggestions: tuple[str, ...] = ()) -> Answer:
+def _answer_unknown(
+    scope: Scope, sentence: str, name: str, suggestions: tuple[str, ...] = ()
+) -> Answer:
     """Return the page for an address that names no area, with other ways to search."""
 
     def say(language: Language) -> str:

@@ -83,7 +83,7 @@ def places_reply(
         head.insert(0, w.widened.format(vain=f"{nearby.in_vain:g}"))
     wishes = wish_notes(nearby.weighed, language)
 
-    def written(places: Sequence[Place], rooms: tuple[int, int], notes: Sequence[str]) -> str:
+    def write(places: Sequence[Place], rooms: tuple[int, int], notes: Sequence[str]) -> str:
         entries = [_entry(w, at, one, now, language, *rooms) for at, one in enumerate(places, 1)]
         return as_gsm7("\n".join([" ".join(head), *entries, *wishes, *notes, w.foot]))
 
@@ -96,9 +96,9 @@ def places_reply(
         if others
     ]
     tries += [(nearby.places, rooms, hints) for rooms in _ROOMS]
-    texts = (written(*one) for one in tries)
+    texts = (write(*one) for one in tries)
     return next((text for text in texts if segments(text) <= MAX_SEGMENTS), None) or fit_segments(
-        written(*tries[-1])
+        write(*tries[-1])
     )
 
 

@@ -93,7 +93,7 @@ class Observer:
         return {
             "larder_requests_refused": [((reason,), n) for reason, n in gate.refused.items()],
             "larder_requests_under_way": [((), sum(gate.under_way))],
-            "larder_wait_seconds": [((), gate.waited())],
+            "larder_wait_seconds": [((), gate.take_longest_wait())],
         }
 
     def _of_store(self) -> Numbers:

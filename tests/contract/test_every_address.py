@@ -83,7 +83,7 @@ PAGES = [
     "/place/101",
     *(
         path.replace(STATE, "NY")
-        for row in library().published()
+        for row in library().list_answered()
         for path in (row.page, row.page_es)
         if path is not None
     ),

@@ -46,7 +46,6 @@ from warehouse.exports.bulk_texts import (
     TextFile,
     csv_text,
     geojson_text,
-    ndjson_text,
     pack_file,
     plain_columns,
     write_text_files,
@@ -146,7 +145,7 @@ def _texts(facts: BulkFacts) -> dict[str, TextFile]:
     head["is_synthetic"] = facts.is_synthetic
     return {
         "resources.csv": csv_text(),
-        "resources.ndjson": ndjson_text(),
+        "resources.ndjson": TextFile("object || chr(10)"),
         "resources.geojson": geojson_text(head),
     }
 

@@ -137,11 +137,6 @@ def _cell(field: Field) -> str:
     return csv_cell(value, marks_empty=True)
 
 
-def ndjson_text() -> TextFile:
-    """Return one JSON object on each line."""
-    return TextFile("object || chr(10)")
-
-
 def geojson_text(head: dict[str, Any]) -> TextFile:
     """Return a FeatureCollection with the members of `head` before its features, one feature on
     each line.

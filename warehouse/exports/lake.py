@@ -101,7 +101,7 @@ class _Table:
     mappings: dict[tuple[int, ...], int] = field(default_factory=dict)
     files: list[_DataFile] = field(default_factory=list)
 
-    def present(self) -> list[_Column]:
+    def list_present(self) -> list[_Column]:
         return [column for column in self.columns if column.end is None]
 
 
@@ -145,9 +145,9 @@ class _Catalogue:
         import pyarrow.parquet as pq  # noqa: PLC0415 - see `warehouse.release.store.check_faults`
 
         parquet = pq.ParquetFile(file.path)
-        before = [column.id for column in table.present()]
+        before = [column.id for column in table.list_present()]
         own = _columns_of(table, parquet.schema_arrow, snapshot)
-        for column in table.present():
+        for column in table.list_present():
             if column not in own:
                 column.end = snapshot
         last = table.files[-1] if table.files else None
@@ -164,7 +164,7 @@ class _Catalogue:
             )
         )
         self._next_file += 1
-        return [column.id for column in table.present()] != before
+        return [column.id for column in table.list_present()] != before
 
     def rows(self) -> dict[str, list[tuple[Any, ...]]]:
         """Return rows by table, without its prefix."""
@@ -204,7 +204,7 @@ def _column(
     table: _Table, name: str, kind: str, parent: int | None, order: int, snapshot: int
 ) -> _Column:
     """Return the column of a table; one that was gone for a while is another when it returns."""
-    for known in table.present():
+    for known in table.list_present():
         if (known.name, known.type, known.parent) == (name, kind, parent):
             return known
     new = _Column(len(table.columns) + 1, name, kind, parent, order, snapshot)

@@ -66,12 +66,12 @@ def write_retired(db: Connection, written: Mapping[str, Path], gone: str, path: 
         db.execute(
             f"""COPY (
                 SELECT collection, old_id, max(successor_id) AS successor_id
-                FROM candidates ANTI JOIN ({_present(db, written)}) USING (collection, old_id) GROUP BY 1, 2 ORDER BY 1, 2
+                FROM candidates ANTI JOIN ({_select_present(db, written)}) USING (collection, old_id) GROUP BY 1, 2 ORDER BY 1, 2
             ) TO {quote(temporary)} (FORMAT parquet, COMPRESSION zstd)"""
         )
 
 
-def _present(db: Connection, written: Mapping[str, Path]) -> str:
+def _select_present(db: Connection, written: Mapping[str, Path]) -> str:
     """Return SQL of (collection, old_id) of the candidates that this release holds."""
     few = {row[0] for row in db.execute("SELECT DISTINCT collection FROM candidates").fetchall()}
     found = [

@@ -5,17 +5,17 @@ releases/history/<release_id>/manifest.json
 releases/history/<release_id>/summary.json     `schemas.api.history.ReleaseReport`
 """
 
+import hashlib
 import json
 import shutil
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
 from schemas.api.history import ReleaseReport
 from warehouse.files import replacing_folder, sync_file
 from warehouse.release.manifest import MANIFEST_NAME, Manifest
-from warehouse.release.signing import canonical_sha256
+from warehouse.release.signing import canonical
 
 HISTORY_NAME = "history"
 CHANGES_FOLDER = "changes"
@@ -24,8 +24,7 @@ FEED_NAME, SUMMARY_NAME = "changes.ndjson", "summary.json"
 
 def manifest_sha256(content: bytes) -> str:
     """Hash of a manifest in canonical JSON, so that its layout does not matter. Raises ValueError."""
-    value: Any = json.loads(content)
-    return canonical_sha256(value)
+    return hashlib.sha256(canonical(json.loads(content))).hexdigest()
 
 
 def read_report(path: Path) -> ReleaseReport:

@@ -33,10 +33,6 @@ def canonical(value: Any) -> bytes:
     return rfc8785.dumps(value)
 
 
-def canonical_sha256(value: Any) -> str:
-    return hashlib.sha256(canonical(value)).hexdigest()
-
-
 # ---------------------------------------------------------------- the key that signs
 
 

@@ -60,7 +60,7 @@ def test_values(fact: str, on: date, keys: tuple[str | int, ...], expected: obje
 
 
 def test_a_value_says_where_it_is_from() -> None:
-    found = facts_on(TODAY).stated("snap.max_allotment", "contiguous", 1)
+    found = facts_on(TODAY).find("snap.max_allotment", "contiguous", 1)
     assert (found.value, found.unit, found.as_of) == (306, "USD a month", date(2026, 11, 20))
     assert found.source_url == "https://www.fna.usda.gov/snap/allotment/cola/fy27"
     assert (found.effective_from, found.effective_to) == (date(2026, 10, 1), date(2027, 9, 30))

@@ -40,7 +40,7 @@ def test_computed_once_however_many_wait(release):
     assert len(threads) == 1
     assert threads[0] is not threading.main_thread()
     assert all(one is found[0] for one in found)
-    assert slow(release) is slow.known(release) is found[0]
+    assert slow(release) is slow.find_known(release) is found[0]
 
 
 def test_a_failed_computation_is_repeated(release):
@@ -55,7 +55,7 @@ def test_a_failed_computation_is_repeated(release):
     async def ask():
         with pytest.raises(OSError, match="no room"):
             await failing.in_thread(release)
-        assert failing.known(release) is None
+        assert failing.find_known(release) is None
         return await failing.in_thread(release)
 
     assert asyncio.run(ask()) == 2

@@ -11,7 +11,6 @@ from serving.app import create_app
 from serving.settings import Settings
 from tests.support.clients import served
 from tests.support.reviewers import COOKIE, session_token
-from tests.support.town import write_town
 from warehouse.operations.engine import open_store
 from warehouse.operations.export import build_approved_files
 
@@ -26,16 +25,9 @@ PLACE = {
 SCRIPT = "<script>alert(1)</script>"
 
 
-@pytest.fixture(scope="module")
-def data(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("writing")
-    write_town(folder)
-    return folder
-
-
 @pytest.fixture
-def settings(data, tmp_path):
-    return Settings(data_dir=data, operations_file=str(tmp_path / "o.sqlite"), log_level="critical")
+def settings(town, tmp_path):
+    return Settings(data_dir=town, operations_file=str(tmp_path / "o.sqlite"), log_level="critical")
 
 
 @pytest.fixture
@@ -45,10 +37,10 @@ def client(service, settings):
 
 
 @pytest.fixture(scope="module")
-def refusing(data, tmp_path_factory):
+def refusing(town, tmp_path_factory):
     """A service without limits, for requests that leave nothing behind."""
     store = tmp_path_factory.mktemp("refusing") / "o.sqlite"
-    with served(data, operations_file=str(store), limits="off") as opened:
+    with served(town, operations_file=str(store), limits="off") as opened:
         yield opened
 
 
@@ -223,11 +215,11 @@ def console(client, settings):
 
 
 @pytest.fixture(scope="module")
-def reading(data, tmp_path_factory):
+def reading(town, tmp_path_factory):
     """The console of a store that nothing here decides on."""
     path = tmp_path_factory.mktemp("reading") / "o.sqlite"
     settings = Settings(
-        data_dir=data, operations_file=str(path), limits="off", log_level="critical"
+        data_dir=town, operations_file=str(path), limits="off", log_level="critical"
     )
     with TestClient(create_app(settings), raise_server_exceptions=False) as opened:
         assert opened.post("/api/submissions", json=PLACE).status_code == 201
