@@ -47,11 +47,13 @@ class Evidence:
     `is_phone` and `is_website` mean shared and their own, `is_phone_apart` that both give one and
     differ. `has_rival_units`: one gives no unit, and records of its name hold several in this
     house. `is_free_food`: both are known to give free food in one way, as a pantry or a kitchen.
-    `is_hours`: the hours of the week are the same, and not every office's.
+    `is_hours`: the hours of the week are the same, and not every office's. `is_other_days`: no day
+    of the one is a day of the other.
     `is_host`: a name is that of a house that has guests. `has_kind`: a name says which service.
     `is_untyped`: no type is known of either. `is_department`: as in a NameComparison.
     `is_nameless`: a name is none, such as "Food Pantry". `is_guest`: one name says that food is given
     in the way of its type, the other that of a congregation, or by which the first goes as well.
+    `is_for_some`: one name alone says for whom it is.
     `is_same_list`: one list has both records; `is_gathered`: it was made of lists that it does not
     name; `is_same_source`: one publisher, who may have several lists.
     """
@@ -86,8 +88,10 @@ class Evidence:
     type: Levels
     is_free_food: Flags
     is_hours: Flags
+    is_other_days: Flags
     is_nameless: Flags
     is_guest: Flags
+    is_for_some: Flags
     is_same_list: Flags
     is_gathered: Flags
     is_same_source: Flags
@@ -117,6 +121,7 @@ class Comparer:
         self._has_kind = _has_word(profiles, frozenset(WORDS.kinds) - {"cafe", "deli"})
         self._is_nameless = _are_nameless(profiles, self._words_of_place)
         self._says_food = _say_food(profiles)
+        self._is_for_some = _has_word(profiles, _words_of(WORDS.audiences))
         self._is_church = _has_word(profiles, WORDS.congregations)
         # A house with offices of its own lends rooms to more than one programme.
         self._is_lender = self._is_host & ~says_church
@@ -145,6 +150,7 @@ class Comparer:
         similarity, common, name, flags = self._names(a, b, is_close, is_same_door & is_free_food)
         is_specific, is_same_kind, is_numbered_apart, is_department = flags
         address, unit_apart, one_sided = self._addresses(a, b, is_same_area, name)
+        days = p.weekdays[a] & p.weekdays[b]
         shared_site = p.is_website_shared[a] | p.is_website_shared[b]
         return Evidence(
             a=a,
@@ -177,9 +183,11 @@ class Comparer:
             type=self._types[p.type.codes[a], p.type.codes[b]],
             is_free_food=is_free_food,
             is_hours=_both(p.hours, a, b),
+            is_other_days=(p.weekdays[a] > 0) & (p.weekdays[b] > 0) & (days == 0),
             is_nameless=(self._is_nameless[a] & ~self._serves_else[b])
             | (self._is_nameless[b] & ~self._serves_else[a]),
             is_guest=self._are_guests(a, b, name == NameRelation.KIND),
+            is_for_some=self._is_for_some[a] != self._is_for_some[b],
             is_same_list=p.list[a] == p.list[b],
             is_gathered=(p.list[a] == p.list[b]) & p.is_gathered[a],
             is_same_source=p.source[a] == p.source[b],

@@ -16,8 +16,8 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from assets.matching.names import comparable_name, comparable_word, content_of
-from assets.matching.streets import Street, box_key, read_street
-from assets.matching.towns import town_names
+from assets.matching.streets import Street, box_key, read_street, without_range
+from assets.matching.towns import QUEENS, town_names
 from schemas.hours.grouping import is_single, is_weekly
 from schemas.hours.recurrence import rule_of
 from schemas.hours.schedule import doubt_of, is_beside, schedules_from_json
@@ -99,6 +99,8 @@ class Profiles:
     type: Coded
     # Hours of the week; -1 also for those of every office.
     hours: Codes
+    # Its weekdays, a bit for each; 0 where hours are not known.
+    weekdays: Codes
     source: Codes
     # One file of a source, or one of the lists that it was compiled from.
     list: Codes
@@ -124,7 +126,7 @@ def profiles_of(located: pd.DataFrame, *, has_sources: bool = True) -> Profiles:
     if member.duplicated().any():
         raise ValueError(f"two records have the key {member[member.duplicated()].iloc[0]}")
     rows = located.iloc[order].reset_index(drop=True)
-    street, number, core, units, streets = _streets(rows["address"])
+    street, number, core, units, streets = _streets(_addresses(rows))
     name = encode_column(_names(rows), comparable_name)
     content = encode_column(pd.Series(name.values, dtype="str"), content_of)
     zip_codes = encode_column(rows["zip"]).codes
@@ -134,6 +136,7 @@ def profiles_of(located: pd.DataFrame, *, has_sources: bool = True) -> Profiles:
     full_content = _through(content.codes, name.codes)
     phone, website = encode_column(rows["phone_e164"]), encode_column(rows["website"], website_key)
     is_exact = _is_exact(rows, place)
+    hours, weekdays = _timetables(rows)
     return Profiles(
         member=member,
         input_row=order,
@@ -160,7 +163,8 @@ def profiles_of(located: pd.DataFrame, *, has_sources: bool = True) -> Profiles:
         lng=rows["lng"].to_numpy(float),
         is_exact=is_exact,
         type=encode_column(rows["resource_type"]),
-        hours=_hours(rows),
+        hours=hours,
+        weekdays=weekdays,
         source=encode_column(rows["source_id"]).codes
         if has_sources
         else np.arange(len(rows), dtype=np.int32),
@@ -174,31 +178,45 @@ def profiles_of(located: pd.DataFrame, *, has_sources: bool = True) -> Profiles:
     )
 
 
-def _hours(rows: pd.DataFrame) -> Codes:
+_Span = tuple[int, str | None, str | None]
+
+
+def _timetables(rows: pd.DataFrame) -> tuple[Codes, Codes]:
+    """Return hours and weekdays of a profile."""
     if "schedules_json" not in rows:
-        return np.full(len(rows), -1, dtype=np.int32)
-    return encode_column(rows["schedules_json"], hours_key).codes
+        return np.full(len(rows), -1, dtype=np.int32), np.zeros(len(rows), dtype=np.int32)
+    codes, values = pd.factorize(rows["schedules_json"])
+    spans = [_weekly_spans(str(value)) for value in values]
+    hours = pd.factorize(_as_objects([_hours_key(each) for each in spans]))[0].astype(np.int32)
+    weekdays = [sum(1 << day for day in {day for day, *_ in each}) for each in spans]
+    return _through(hours, codes), np.array([*weekdays, 0], dtype=np.int32)[codes]
 
 
-def hours_key(schedules: str) -> str | None:
-    """Return weekdays and times of a `schedules_json`, single dates by their weekday; None where
-    others are said, or the hours are those of every office: one span from Monday to Friday."""
-    spans: set[tuple[int, str | None, str | None]] = set()
+def _hours_key(spans: set[_Span]) -> str | None:
+    """Return spans of the week in one order; None for those of every office: one span from Monday
+    to Friday."""
+    is_office = {day for day, *_ in spans} >= {0, 1, 2, 3, 4} and len({s[1:] for s in spans}) == 1
+    return None if is_office or not spans else str(sorted(spans))
+
+
+def _weekly_spans(schedules: str) -> set[_Span]:
+    """Return weekdays with opening and closing of a `schedules_json`, single dates by their weekday;
+    none where hours are doubtful or not weekly."""
+    spans: set[_Span] = set()
     for schedule in schedules_from_json(schedules):
         if schedule.is_closed or is_beside(schedule):
             continue
         rule = rule_of(schedule)
         if doubt_of(schedule):
-            return None
+            return set()
         if is_single(rule) and isinstance(rule.first, date):
             days = frozenset({rule.first.weekday()})
         elif is_weekly(rule):
             days = rule.weekdays
         else:
-            return None
+            return set()
         spans.update((day, schedule.opens_at, schedule.closes_at) for day in days)
-    is_office = {day for day, *_ in spans} >= {0, 1, 2, 3, 4} and len({s[1:] for s in spans}) == 1
-    return None if is_office or not spans else str(sorted(spans))
+    return spans
 
 
 def _lists(rows: pd.DataFrame) -> Codes:
@@ -236,6 +254,13 @@ def _names(rows: pd.DataFrame) -> pd.Series:
     is_bare = rows["organization"].notna() & rows["name"].str.count(r"\S+").le(2)
     is_bare &= rows["name"].str.contains(r"(?i)^(?:the )?(?:food|mobile|community|wic)\b")
     return rows["name"].where(~is_bare, rows["organization"] + " " + rows["name"])
+
+
+def _addresses(rows: pd.DataFrame) -> pd.Series:
+    """Return addresses, ranges of house numbers by their first one where no ZIP code is of Queens."""
+    is_range = rows["address"].str.match(r"\s*\d+\s*[-–]\s*\d", na=False)
+    is_range &= rows["zip"].notna() & ~rows["zip"].str.startswith(QUEENS, na=False)
+    return rows["address"].mask(is_range, rows["address"][is_range].map(without_range))
 
 
 def _streets(addresses: pd.Series) -> tuple[Codes, Codes, Codes, Codes, list[Street]]:

@@ -73,6 +73,8 @@ _ORDINAL = re.compile(r"(\d+)(?:st|nd|rd|th)")
 _NUMBER_FIRST = re.compile(r"\s*0*([1-9]\d*) +(?=[A-Za-z])")
 _GRID_HOUSE = re.compile(r"([nsew]\d+(?: ?[nsew]\d+)?)\s+(?=\S)")
 _HYPHENATED = re.compile(r"\s*(\d+)\s*[-–]\s*(\d+)\b(?!(?:st|nd|rd|th)\b)")
+# The houses of a range stand on one side of a street, in one block.
+_BLOCK = range(2, 50, 2)
 # "N.1st Ave"; a figure behind the point may be a decimal, before a letter or after one it is not.
 _GLUED = re.compile(r"\.(?=[A-Za-z])|(?<=[A-Za-z])\.(?=\d)")
 _GLUED_QUARTER = re.compile(r"(?<=\d )([NSEW])(?=\d+(?:st|nd|rd|th)\b)", re.IGNORECASE)
@@ -188,6 +190,17 @@ def _number_street(
     # Washington State writes the direction first: NE 22900 State Route 3.
     words = [*([match[1]] if match[1] else []), *rest.split()]
     return _street(joined or match[2].lstrip("0"), words, units)
+
+
+def without_range(address: str) -> str:
+    """Return an address outside Queens with the first house number of a range: "627-29 Elm St" is
+    "627 Elm St"; "37-14" is none, since it does not rise."""
+    match = _HYPHENATED.match(address)
+    if match is None:
+        return address
+    first, second = match.groups()
+    is_range = int(first[: -len(second)] + second) - int(first) in _BLOCK
+    return f"{first}{address[match.end() :]}" if is_range else address
 
 
 def _without_hyphen(address: str) -> tuple[str, str]:

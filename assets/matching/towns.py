@@ -13,6 +13,8 @@ from schemas.values.names import fold_name
 
 # First figures of the ZIP codes of New York City: lists write "New York" for Queens as well.
 _NEW_YORK = ("100", "101", "102", "103", "104", "111", "112", "113", "114", "116")
+# Those of Queens and its border, where "37-14" is one house.
+QUEENS = ("110", "111", "113", "114", "116")
 _OTHER_NAMES = ("acceptable_cities", "unacceptable_cities")
 
 

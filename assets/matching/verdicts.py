@@ -353,7 +353,11 @@ def are_compatible_by_door(e: Evidence) -> Flags:
 def _is_different(e: Evidence) -> Flags:
     is_conflict = (e.type == TypeRelation.APART) | (e.name == NameRelation.CONFLICT)
     is_next_door = e.is_unit_apart & (e.name < NameRelation.ALIKE)
+    # Two programmes of one house: other names and days, and two telephones or seniors in one alone.
+    is_other = (e.name < NameRelation.CONTAINED) & e.is_phone_apart
+    is_other |= (e.name < NameRelation.ALIKE) & e.is_for_some & ~e.is_phone
     is_different: Flags = e.is_other_state | is_conflict | is_next_door
+    is_different |= is_other & e.is_other_days
     return is_different
 
 

@@ -133,6 +133,31 @@ def test_a_third_list_has_the_telephone_of_one_and_the_name_of_another() -> None
     assert len(groups(cluster(frame))) == 1
 
 
+@pytest.mark.parametrize(("day", "count"), [("FR", 1), ("TU", 2)])
+def test_two_telephones_on_other_days_are_two_programmes(day: str, count: int) -> None:
+    """A list without telephones would join them; on one day they may be one place."""
+    hours = '[{"opens_at":"09:00","closes_at":"11:00","freq":"WEEKLY","byday":"FR"}]'
+    pantry = {**BASE, "resource_type": "food_pantry"}
+    matching = cluster(
+        located(
+            {
+                **pantry,
+                "name": "Vole Birch Community Center",
+                "phone_e164": "+15035550142",
+                "schedules_json": hours,
+            },
+            {**pantry, "name": "Vole Birch Community Center"},
+            {
+                **pantry,
+                "name": "Church of St. Simeon of Vole",
+                "phone_e164": "+15035550199",
+                "schedules_json": hours.replace("FR", day),
+            },
+        )
+    )
+    assert len(groups(matching)) == count
+
+
 def test_a_pantry_without_a_name_goes_to_neither_of_two_at_its_door() -> None:
     pantry = {**BASE, "resource_type": "food_pantry"}
     frame = located(

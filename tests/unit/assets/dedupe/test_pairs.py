@@ -18,6 +18,7 @@ TWO_DATES = {
     '{"opens_at":"16:00","closes_at":"18:00","valid_from":"2026-03-10","valid_to":"2026-03-10"}]'
 }
 TUESDAYS_EARLIER = {"schedules_json": TUESDAYS["schedules_json"].replace("16:00", "15:00")}
+FRIDAYS = {"schedules_json": TUESDAYS["schedules_json"].replace("TU", "FR")}
 SOME_TUESDAYS = {
     "schedules_json": TUESDAYS["schedules_json"].replace("WEEKLY", "MONTHLY").replace("TU", "2TU")
 }
@@ -53,6 +54,8 @@ SAME: list[tuple[str, Record, Record]] = [
     ("road by its number", at("Bay Pantry", "16933 Highway 112"), at("Bay Pantry", "16933 State Hwy 112")),
     ("house number with a hyphen", at("Astor Pantry", "37-14 73rd St"), at("Astor Pantry", "3714 73rd Street")),
     ("a range of house numbers", at("Giant Bear #91", "318-320 Cedar Ave"), at("Giant Bear 91", "318 Cedar Ave")),
+    ("a range with its second number cut short", at("Alda Church", "627-29 Cedar Ave"), at("Alda Church", "627 Cedar Ave")),
+    ("a range of small numbers", at("Alda Church", "13-15 E 5th St"), at("Alda Church", "13 E 5th St")),
     ("town behind the address", at("Muse Garden", "3 Muse Lane,  Alderton, OR 97001"), at("Muse Garden", "3 Muse Ln")),
     ("cross street behind the address", at("Convent Church", "425 West 144th Street @ Convent Avenue"), at("Convent Church", "425 W 144th St")),
     ("two towns, one ZIP", at("Evergreen Pantry", city="Alderton"), at("Evergreen Pantry", city="Alder City")),
@@ -238,6 +241,8 @@ SAME: list[tuple[str, Record, Record]] = [
     ("two letters with an ampersand", at("Vole and Life Church", resource_type="food_pantry", **PHONE), at("Vole and Life C&S", resource_type="food_pantry")),
     ("a pantry in a house for seniors", at("Vole Kitchen @ Birch Apartments", source_id="a", compiled_from="various", resource_type="food_pantry"),
      at("Vole Kitchen @ Birch Apartments (Senior Housing)", source_id="a", compiled_from="various", resource_type="food_pantry")),
+    ("a pantry and the center for seniors it is in, same days", at("Vole House Pantry", resource_type="food_pantry", **TUESDAYS),
+     at("Birch Council of Cedar, Vole House Senior Center", resource_type="food_pantry", **TWO_DATES)),
     ("a pantry and its headquarters", at("House of Vole", resource_type="food_pantry"), at("House of Vole HQ", resource_type="food_pantry")),
     ("a free market with a slip", at("Vole Free Farmers Markert", resource_type="food_pantry"), at("Vole Free Farmers Market", resource_type="food_pantry")),
     ("one list of several lists with a park by two house numbers", at("Vole Park", "498 Main St", source_id="a", compiled_from="various", resource_type="food_pantry", **HERE),
@@ -257,6 +262,9 @@ DIFFERENT: list[tuple[str, Record, Record]] = [
     ("Head Start in a school", at("Lincoln Elementary", resource_type="school_meal"), at("Lincoln Head Start", resource_type="head_start")),
     ("store numbers differ", at("Family Coin 8406", **PHONE), at("Family Coin 8407", **PHONE)),
     ("house numbers of Queens", at("Alda Pantry", "60-88 Myrtle Ave"), at("Alda Pantry", "60-12 Myrtle Ave")),
+    ("a house number of Queens that could be a range", at("Alda Pantry", "13-15 40th Ave", city="Queens", zip="11101", state="NY"),
+     at("Alda Pantry", "13 40th Ave", city="Queens", zip="11101", state="NY")),
+    ("two houses of a street, not one block's", at("Alda Pantry", "105-57 Cedar Ave"), at("Alda Pantry", "105 Cedar Ave")),
     ("two chains next door", at("DOLLARTREE 8087", "1122 Mill Rd"), at("Family Coin 8406", "1122 Mill Rd")),
     ("a chain at another address", at("Family Coin", "100 Main St"), at("Family Coin", "2200 Oak Ave")),
     ("a store and its fuel station", at("Kroner"), at("Kroner Fuel Center")),
@@ -296,6 +304,8 @@ DIFFERENT: list[tuple[str, Record, Record]] = [
     ("one list of several lists with two houses of a street", at("Vole Roots", "2121 Main St", source_id="a", compiled_from="various", resource_type="food_pantry", **HERE),
      at("Vole Roots", "2100 Main St", source_id="a", compiled_from="various", resource_type="food_pantry", lat=45.1008, lng=-122.1, location_precision="rooftop")),
     ("a house and its guest, other hours", at("Alda House", resource_type="food_pantry", **TUESDAYS), at("Birch Outreach", resource_type="food_pantry", **TUESDAYS_EARLIER)),
+    ("a pantry and the center for seniors it is in, other days", at("Vole House Pantry", resource_type="food_pantry", **TUESDAYS),
+     at("Birch Council of Cedar, Vole House Senior Center", resource_type="food_pantry", **FRIDAYS)),
     ("a house and its guest on some days of a month", at("Alda House", resource_type="food_pantry", **SOME_TUESDAYS), at("Birch Outreach", resource_type="food_pantry", **SOME_TUESDAYS)),
     ("two tenants in the hours of every office", at("Alda House", resource_type="food_pantry", **OFFICE), at("Birch Outreach", resource_type="food_pantry", **OFFICE)),
     ("one list with two names in the same hours", at("Alda House", source_id="a", resource_type="food_pantry", **TUESDAYS), at("Birch Outreach", source_id="a", resource_type="food_pantry", **TUESDAYS)),
