@@ -146,7 +146,9 @@ class Comparer:
         is_anywhere = ~self._is_in_town[a] | ~self._is_in_town[b] | (p.zip[a] < 0) | (p.zip[b] < 0)
         is_same_area |= is_anywhere & is_phone & ~shared & ~is_other_state
         is_free_food = self._free_food[p.type.codes[a], p.type.codes[b]]
-        is_close = (is_same_door | (miles <= NEAR_MILES)) & is_free_food
+        is_untyped = (p.type.codes[a] < 0) & (p.type.codes[b] < 0)
+        is_close = is_same_door & (is_free_food | is_untyped)
+        is_close |= (miles <= NEAR_MILES) & is_free_food
         similarity, common, name, flags = self._names(a, b, is_close, is_same_door & is_free_food)
         is_specific, is_same_kind, is_numbered_apart, is_department = flags
         address, unit_apart, one_sided = self._addresses(a, b, is_same_area, name)
@@ -166,7 +168,7 @@ class Comparer:
             is_mobile=self._is_mobile[a] | self._is_mobile[b],
             is_host=self._is_host[a] | self._is_host[b],
             has_kind=self._has_kind[a] | self._has_kind[b],
-            is_untyped=(p.type.codes[a] < 0) & (p.type.codes[b] < 0),
+            is_untyped=is_untyped,
             address=address,
             is_unit_apart=unit_apart,
             is_unit_one_sided=one_sided,

@@ -135,9 +135,8 @@ def _compare(
         relation = NameRelation.KIND if is_name_shared else NameRelation.OTHER
         return NameComparison(relation, is_specific and is_name_shared)
     has_number = are_stores and _share_store_number(one, other)
-    is_department = bool(WORDS.departments.intersection(left + right))
-    houses = WORDS.hosts | WORDS.numbered_bodies
-    is_department |= bool(houses.intersection(other.words if left else one.words))
+    long, short, extra = (one, other, left) if left else (other, one, right)
+    is_department = _is_department(extra, long.words, short.words)
     if is_food and left and right and not EXTRAS.issuperset(left + right):
         # "Alda Baptist Church" and "Birch Ministry (Alda Baptist)".
         left, right = ([] if EXTRAS.issuperset(part) else part for part in (left, right))
@@ -152,6 +151,21 @@ def _compare(
     apart = _differing_numbers(one, other, place_words, is_food=is_food)
     is_numbered_apart = any(is_typed or len(number) < 3 for number in apart)
     return NameComparison(relation, is_specific, is_same_kind, is_numbered_apart, is_department)
+
+
+def _is_department(extra: list[str], long: tuple[str, ...], short: tuple[str, ...]) -> bool:
+    """Check for extra words that may name a part or a guest of the house that is the shorter name.
+
+    "Alda Bar at Birch Hotel" is a guest of "Birch Hotel"; "Birch Library at Alda Square" only says
+    where it is, and "Alda Campus Library" is no part of "Alda Library".
+    """
+    if not WORDS.departments.isdisjoint(extra):
+        return True
+    if "at" in long and "at" not in short:
+        return not set(extra).isdisjoint(long[: long.index("at")])
+    houses = WORDS.hosts | WORDS.numbered_bodies
+    rest = short[:-1] if long[-1] == short[-1] else short
+    return not houses.isdisjoint(rest)
 
 
 def _differing_kinds(
@@ -277,7 +291,12 @@ def _telling(words: list[str], idle: frozenset[str]) -> list[str]:
 def _relation(
     left: list[str], right: list[str], shared: set[str], is_spelled_alike: bool, has_number: bool
 ) -> NameRelation:
-    if not shared or (left and right and not WORDS.eatery_extras.issuperset(left + right)):
+    if left and right:
+        # "Amigos Grill" is "Amigos Tacos" as well as "Amigos Restaurant".
+        left, right = (
+            [] if WORDS.eatery_extras.issuperset(part) else part for part in (left, right)
+        )
+    if not shared or (left and right):
         return NameRelation.OTHER
     extra = left or right
     if not extra:

@@ -248,12 +248,18 @@ def _through(inner: Codes, outer: Codes) -> Codes:
 
 
 def _names(rows: pd.DataFrame) -> pd.Series:
-    """Return names, the organization in front of a mere service ("Food Pantry")."""
+    """Return names without their town in brackets, the organization in front of a mere service
+    ("Food Pantry")."""
+    names = rows["name"]
+    is_bracketed = names.str.endswith(")", na=False) & rows["city"].notna()
+    pairs = zip(names[is_bracketed], rows["city"][is_bracketed], strict=True)
+    plain = [name.removesuffix(f"({city})").strip() or name for name, city in pairs]
+    names = names.mask(is_bracketed, pd.Series(plain, names.index[is_bracketed], dtype="str"))
     if "organization" not in rows:
-        return rows["name"]
-    is_bare = rows["organization"].notna() & rows["name"].str.count(r"\S+").le(2)
-    is_bare &= rows["name"].str.contains(r"(?i)^(?:the )?(?:food|mobile|community|wic)\b")
-    return rows["name"].where(~is_bare, rows["organization"] + " " + rows["name"])
+        return names
+    is_bare = rows["organization"].notna() & names.str.count(r"\S+").le(2)
+    is_bare &= names.str.contains(r"(?i)^(?:the )?(?:food|mobile|community|wic)\b")
+    return names.where(~is_bare, rows["organization"] + " " + names)
 
 
 def _addresses(rows: pd.DataFrame) -> pd.Series:

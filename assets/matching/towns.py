@@ -36,4 +36,5 @@ def town_names(zip_code: str | None, city: str | None) -> frozenset[str]:
     known = names_by_zip().get(zip_code, frozenset()) if zip_code else frozenset()
     if zip_code and zip_code.startswith(_NEW_YORK):
         known |= {"new york"}
-    return known | {city} if city else known
+    # "New York City" is New York.
+    return known | {city, city.removesuffix(" city")} if city else known
