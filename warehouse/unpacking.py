@@ -62,12 +62,12 @@ def digest_of(path: Path, max_bytes: int = MAX_UNPACKED_BYTES) -> Digest:
     return Digest(sha256.hexdigest(), size, is_gzip(path))
 
 
-def only_member(content: bytes, max_bytes: int = MAX_UNPACKED_BYTES) -> bytes:
+def only_member(content: bytes) -> bytes:
     """Return the one file in a zip archive; any other content as it is, workbooks included (they
     are archives too).
 
     Files that packing programs add are not counted. Raises DamagedFileError when the archive is
-    broken or holds several files, OversizedFileError after `max_bytes`.
+    broken or holds several files, OversizedFileError after MAX_UNPACKED_BYTES.
     """
     if not content.startswith(ZIP_MAGIC):
         return content
@@ -83,8 +83,8 @@ def only_member(content: bytes, max_bytes: int = MAX_UNPACKED_BYTES) -> bytes:
             if len(members) != 1:
                 names = ", ".join(entry.filename for entry in members[:10])
                 raise DamagedFileError(f"a zip archive of {len(members)} files, not one ({names})")
-            if members[0].file_size > max_bytes:
-                raise OversizedFileError(f"unpacks to more than {max_bytes} bytes")
+            if members[0].file_size > MAX_UNPACKED_BYTES:
+                raise OversizedFileError(f"unpacks to more than {MAX_UNPACKED_BYTES} bytes")
             # No more than it says of itself is read, whatever it holds.
             inner = archive.read(members[0])
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, zlib.error) as error:

@@ -206,7 +206,7 @@ def list_known_files(workspace: Workspace, bulk: BulkIndex) -> list[FileEntry]:
         for product in PRODUCTS
         for path, digest in product_files(workspace, product.folder).items()
     }
-    for entry in manifest_entries(bulk, BULK_FOLDER):
+    for entry in manifest_entries(bulk):
         digest = entry.sha256 or entries.get(entry.path, entry).sha256
         entries[entry.path] = structs.replace(entry, sha256=digest)
     return [*entries.values(), *_hsds_texts(workspace), *_find_served_tables(workspace)]

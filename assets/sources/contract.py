@@ -89,7 +89,7 @@ class RawFile:
         content = io.BytesIO()
         for chunk in unpacked_chunks(self.path, MAX_UNPACKED_BYTES):
             content.write(chunk)
-        return only_member(content.getvalue(), MAX_UNPACKED_BYTES)
+        return only_member(content.getvalue())
 
 
 class SourceModule(Protocol):

@@ -28,7 +28,6 @@ _TERM_RULES: tuple[tuple[str, str], ...] = (
     (r"(?:^|; )diapers(?:;|$)|formula/baby food", "diaper_bank"),
 )
 _DELIVERS = r"home delivered meals|grocery delivery|food-meals on wheels"
-_SNAP_TERM = r"(?:^|; )food stamps/snap(?: applications)?(?:;|$)"
 # Telephone lines and offices behind the counters: nobody gets food at their address.
 _NO_PLACE = r"\bhelp-?line\b|\bhot-?line\b|\bvolunteer (?:recruitment|placement)\b|\badmin(?:istrative)? office\b"
 _SHELTER = r"domestic violence|spouse abuse|sexual assault|battered|domestic abuse shelter"
@@ -65,12 +64,9 @@ _CONTACT = re.compile(
 )
 
 
-def type_by_terms(terms: pd.Series, provider: pd.Series, offices: str) -> pd.Series:
-    """Return types by taxonomy terms; SNAP terms only for providers that fit `offices`."""
-    found = by_rules(terms, _TERM_RULES)
-    is_office = contains(terms, _SNAP_TERM) & contains(provider, offices)
-    found = found.mask(found.isna() & is_office, "snap_office")
-    return found.mask(contains(provider, _NO_PLACE))
+def type_by_terms(terms: pd.Series) -> pd.Series:
+    """Return types by taxonomy terms; missing where they name no place."""
+    return by_rules(terms, _TERM_RULES).mask(contains(terms, _NO_PLACE))
 
 
 def type_by_text(descriptions: pd.Series) -> pd.Series:

@@ -68,7 +68,6 @@ _DAY = (
     r"\b(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:days?|s)?\b|\bdaily\b|\bweekdays?\b"
     r"|\bevery ?day\b|\bM ?- ?F\b|\bcall\b|\bappointment\b"
 )
-_NO_OFFICES = r"(?!)"
 _EMPTY = "\0"
 _EMPTY_BRACKETS = re.compile(r"\([^()]*\0[^()]*\)")
 # "{opens}-{closes}" where one end is missing.
@@ -78,7 +77,7 @@ _LOOSE_DASH = re.compile(r"(?:(?<=\s)|^)\0+\s?-\s?|\s?-\s?\0+(?=\s|$)")
 FUNCTIONS: dict[str, Callable[[pd.Series], pd.Series]] = {
     "type_by_name": type_by_name,
     "mobile_by_name": lambda column: type_by_name(column).where(lambda t: t == "mobile_pantry"),
-    "type_by_terms": lambda column: type_by_terms(column, column, _NO_OFFICES),
+    "type_by_terms": type_by_terms,
     "type_by_text": type_by_text,
     "food_sections": lambda column: without_contacts(without_emails(food_sections(column))),
     "is_shelter": is_shelter,

@@ -329,12 +329,10 @@ def product_asset(
     given: Callable[[Workspace], Facts] = no_facts,
     load: Load = load_path,
     checks: Sequence[Check] = (),
-    deps: Sequence[str] = (),
 ) -> Callable[[Callable[..., Facts]], dg.AssetsDefinition]:
     """Make the step of a product from a function that writes into a folder and returns facts to show.
 
-    The function gets the folder, then its inputs as for `table_asset`. `deps` are
-    inputs of `settings`.
+    The function gets the folder, then its inputs as for `table_asset`.
     """
 
     def decorate(function: Callable[..., Facts]) -> dg.AssetsDefinition:
@@ -350,7 +348,7 @@ def product_asset(
 
         spec = dg.AssetSpec(
             name,
-            deps=[*reads, *deps],
+            deps=[*reads],
             kinds=set(kinds),
             description=description,
             code_version=code_digest(root_of(function))[:16],

@@ -12,7 +12,7 @@ from serving.benefits.screeners import other_programs
 from serving.benefits.standards import Standards, standards_for
 from serving.benefits.wording import Teller
 from serving.http.errors import invalid
-from serving.reference.policy import Stated, facts_on
+from serving.reference.policy import FactsOn, Stated
 from serving.search.start import start_of_zip
 from warehouse.index.reader import OpenRelease
 
@@ -46,7 +46,7 @@ def read_household(
 def estimate_of(household: Household) -> shapes.SnapEstimate:
     """Return the estimate for a household."""
     tell = Teller(household)
-    program = facts_on(household.month).get(f"state.program.{household.state}")
+    program = FactsOn(household.month).get(f"state.program.{household.state}")
     if program is None or not program.value["is_snap"]:
         return _block_grant(household, program, tell)
     known = standards_for(household)
@@ -162,7 +162,7 @@ def apply_in(household: Household, program: Stated | None) -> shapes.SnapApply:
     """Return where to apply, with the day on which each was checked. Contacts are current, for any
     month of the estimate.
     """
-    known = facts_on(household.month)
+    known = FactsOn(household.month)
     portal = known.get(f"state.portal.{household.state}")
     phone = known.get(f"state.phone.{household.state}")
     return shapes.SnapApply(
@@ -182,7 +182,7 @@ def _sources(used: Mapping[str, Stated]) -> list[shapes.NamedSource]:
 
 def _block_grant(household: Household, program: Stated | None, tell: Teller) -> shapes.SnapEstimate:
     """Return puerto Rico, American Samoa, the Northern Marianas: no number is made up."""
-    facts = facts_on(household.month)
+    facts = FactsOn(household.month)
     name = program.value["name"] if program else "SNAP"
     return shapes.SnapEstimate(
         eligible=None,

@@ -9,7 +9,7 @@ from serving.benefits.calculation import Calculation
 from serving.benefits.household import Household
 from serving.benefits.standards import deduction_area, limit_area
 from serving.benefits.wording import Teller
-from serving.reference.policy import FactNotInForce, FactsOn, facts_on
+from serving.reference.policy import FactNotInForce, FactsOn
 
 _SCHOOL_AGES = range(5, 19)
 
@@ -19,7 +19,7 @@ def other_programs(
 ) -> list[OtherProgram]:
     """Return every program that depends on the household alone; `found` is None where there is no
     SNAP."""
-    facts, has_snap = facts_on(household.month), found is not None and found.eligible
+    facts, has_snap = FactsOn(household.month), found is not None and found.eligible
     gross = household.earned + household.unearned if found is None else found.gross
     expedited = [] if found is None else [_screen_expedited(household, found, facts, tell)]
     return [
@@ -214,7 +214,7 @@ def disaster_snap(household: Household, reason: str, message: str, tell: Teller)
     It is never more than possible: a state has to open it, and take-home income less the costs of
     the disaster counts, which nobody is asked for here.
     """
-    facts, source = facts_on(household.month), NamedSource("D-SNAP", None)
+    facts, source = FactsOn(household.month), NamedSource("D-SNAP", None)
     area = deduction_area(household.state)
     limit = None
     if "dsnap.income_limit" in facts:

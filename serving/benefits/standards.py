@@ -8,7 +8,7 @@ from typing import Any
 from serving.benefits.amounts import ZERO
 from serving.benefits.household import Household
 from serving.benefits.rules import Broad
-from serving.reference.policy import FactsOn, Stated, facts_on, nearest, of_size
+from serving.reference.policy import FactsOn, Stated, nearest, of_size
 
 # Where the region is not given: the one most Alaskans live in, and the lowest allowance of New York.
 _DEFAULT_REGION = {"AK": "AK_SC", "NY": "NY_ONY"}
@@ -87,7 +87,7 @@ def limit_area(state: str) -> str:
 
 def standards_for(household: Household) -> Standards:
     """Raise FactNotInForce for a month without figures."""
-    read = _Reader(facts_on(household.month))
+    read = _Reader(FactsOn(household.month))
     state, size = household.state, household.size
     area = deduction_area(state)
     if state == "AK":

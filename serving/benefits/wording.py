@@ -10,7 +10,7 @@ from serving.benefits.amounts import ZERO, next_dollar
 from serving.benefits.calculation import Calculation
 from serving.benefits.household import Household
 from serving.benefits.standards import Standards
-from serving.reference.policy import facts_on
+from serving.reference.policy import FactsOn
 from serving.render.formats import money
 from serving.render.words import Language, Words, words
 
@@ -144,7 +144,7 @@ class Teller:
         """Return the rules that an estimate leaves out, in words: students, the work rule,
         non-citizens.
         """
-        facts = facts_on(self.household.month)
+        facts = FactsOn(self.household.month)
         rule = facts.value("snap.work_rule")
         return self.warning(
             "student_or_noncitizen_rules_not_checked",

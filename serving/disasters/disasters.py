@@ -23,7 +23,7 @@ from schemas.words import Words
 from serving.disasters.declarations import Declared, area_of, last_filing, match_of
 from serving.disasters.declarations_in_use import Known, declarations_in_use
 from serving.http.errors import ServiceProblem, invalid
-from serving.reference.policy import facts_on
+from serving.reference.policy import FactsOn
 from serving.render.formats import day as day_in_words
 from serving.render.words import words
 from warehouse.disaster_file import (
@@ -286,11 +286,11 @@ def _reason_of_place(
 
 def has_snap(state: str, on: date) -> bool:
     """Return whether a state or territory runs SNAP, and no program in its place (PR, AS, MP)."""
-    return bool(facts_on(on).value(f"state.program.{state}", "is_snap"))
+    return bool(FactsOn(on).value(f"state.program.{state}", "is_snap"))
 
 
 def _window(on: date) -> int:
-    return int(facts_on(on).value("dsnap.likely_window_days"))
+    return int(FactsOn(on).value("dsnap.likely_window_days"))
 
 
 def _dsnap_message(reason: shapes.DsnapReason, state: str, on: date) -> Words:
@@ -305,8 +305,8 @@ def _dsnap_message(reason: shapes.DsnapReason, state: str, on: date) -> Words:
 
 def rules(on: date) -> shapes.DisasterRules:
     """Return both rules in words."""
-    window = facts_on(on)["dsnap.likely_window_days"]
-    guide = facts_on(on)["dsnap.guidance"]
+    window = FactsOn(on)["dsnap.likely_window_days"]
+    guide = FactsOn(on)["dsnap.guidance"]
     in_words = Words(
         *(
             words("disasters", language).dsnap_rule.format(days=window.value)

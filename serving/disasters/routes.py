@@ -17,7 +17,7 @@ from serving.http.errors import RULES, ServiceProblem, invalid, release_of
 from serving.http.openapi import answers
 from serving.http.parameters import path_part, query
 from serving.reference.contacts import facts
-from serving.reference.policy import FactNotInForce, Stated, UnknownFact, facts_on
+from serving.reference.policy import FactNotInForce, FactsOn, Stated, UnknownFact
 from serving.render.formats import day
 from serving.render.page import page, page_head
 from serving.render.words import Language, path_language, words
@@ -139,7 +139,7 @@ def _lead(found: CurrentDisasters, language: Language) -> str:
 
 def _limits(state: str) -> Stated | None:
     """Return the D-SNAP limits of the state's area today; None where the facts have none."""
-    known = facts_on(disasters.today())
+    known = FactsOn(disasters.today())
     area = state if state in ("AK", "HI", "GU", "VI") else "contiguous"
     try:
         return known.find("dsnap.income_limit", area)

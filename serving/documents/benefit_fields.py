@@ -17,7 +17,7 @@ from schemas.vocab.states import STATES
 from serving.documents.date_fields import program_dates
 from serving.documents.render_context import Scene
 from serving.http.errors import ServiceProblem
-from serving.reference.policy import FactNotInForce, facts_on
+from serving.reference.policy import FactNotInForce, FactsOn
 from serving.render.formats import day, money
 from serving.render.words import Language, Words, words
 
@@ -98,7 +98,7 @@ def snap_year_change(scene: Scene) -> list[dict[str, Any]]:
     if now.effective_from is None:
         return []
     try:
-        before = facts_on(now.effective_from - timedelta(days=1)).value("snap.max_allotment")
+        before = FactsOn(now.effective_from - timedelta(days=1)).value("snap.max_allotment")
     except FactNotInForce:
         return []
     rows = _rows(scene, {"before": before["contiguous"], "now": now.value["contiguous"]})

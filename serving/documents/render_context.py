@@ -12,7 +12,7 @@ from schemas.vocab.states import STATES, State
 from serving.documents.registry import Library, Row
 from serving.reference.live_figures import Live
 from serving.reference.organization import organization_of
-from serving.reference.policy import FactNotInForce, Stated, facts_on, nearest
+from serving.reference.policy import FactNotInForce, FactsOn, Stated, nearest
 from serving.render.words import Language
 from serving.settings import Settings
 from warehouse.index.reader import OpenRelease
@@ -42,7 +42,7 @@ class Facts:
 
     def __init__(self, on: date) -> None:
         self.on = on
-        self._facts = facts_on(on)
+        self._facts = FactsOn(on)
         self.used: dict[str, Used] = {}
 
     def __contains__(self, fact_id: str) -> bool:
@@ -57,7 +57,7 @@ class Facts:
             if closest is None:
                 raise
             period = closest[0].effective_to or closest[0].effective_from or self.on
-            found = Used(facts_on(period).find(fact_id, *keys), False)
+            found = Used(FactsOn(period).find(fact_id, *keys), False)
         self.used[fact_id] = found
         return found
 

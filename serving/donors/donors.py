@@ -14,7 +14,7 @@ from schemas.api.organization import Organization
 from schemas.values.names import fold_name
 from serving.http.answers import DAY
 from serving.reference.organization import organization_of
-from serving.reference.policy import FactNotInForce, Stated, facts_on
+from serving.reference.policy import FactNotInForce, FactsOn, Stated
 from serving.render.formats import money, number
 from serving.render.words import Language, Words, words
 from serving.settings import Settings
@@ -68,7 +68,7 @@ def donor_document(settings: Settings, language: Language, today: date) -> shape
     """Return every option. Raises LookupError when a figure is missing from content/facts."""
     organization, w = organization_of(settings), words("donors", language)
     status = "open" if organization.is_tax_exempt else "none"
-    facts = facts_on(today)
+    facts = FactsOn(today)
     return shapes.DonorDocument(
         language="es-US" if language == "es" else "en-US",
         organization=shapes.DonorOrganization(
@@ -159,7 +159,7 @@ def _complete(
 def _figures(today: date) -> dict[str, Any]:
     """Return figures that the words of the options name; the limit of a year that is not known
     is empty."""
-    facts = facts_on(today)
+    facts = FactsOn(today)
     try:
         cap = money(facts.value("giving.qcd_cap"), "en")
     except FactNotInForce:
@@ -224,7 +224,7 @@ def donor_impact(
 ) -> shapes.DonorImpact:
     """Return an amount in days of food, by the largest SNAP allotment, which is USDA's Thrifty
     Food Plan (7 CFR 273.10(e)(4))."""
-    w, facts = words("donors", language).impact, facts_on(today)
+    w, facts = words("donors", language).impact, FactsOn(today)
     found = facts.find("snap.max_allotment", "contiguous", 1)
     family = facts.value("snap.max_allotment", "contiguous", 4)
     days = int(amount * _DAYS_OF_A_MONTH / found.value)
@@ -267,7 +267,7 @@ def employer_match(
 ) -> shapes.EmployerMatch:
     """Describe an employer's program with the year of its source, or say how to ask where none
     is known."""
-    w, programs = words("donors", language).match, facts_on(today).get("employer_match.programs")
+    w, programs = words("donors", language).match, FactsOn(today).get("employer_match.programs")
     wanted = " ".join(fold_name(employer).split())
     listed = programs.value if programs else {}
     found = next((p for name, p in listed.items() if wanted in {name, *p["other_names"]}), None)

@@ -6,7 +6,7 @@ from typing import Any, Literal
 from schemas.api.donors import Filing, StateTaxCredit
 from schemas.vocab.states import STATES
 from serving.donors.donors import source_of
-from serving.reference.policy import facts_on
+from serving.reference.policy import FactsOn
 from serving.render.formats import money, percent
 from serving.render.words import Language, words
 
@@ -16,7 +16,7 @@ def state_tax_credit(
 ) -> StateTaxCredit:
     """Return the saving by the state's rule: a share of the gift up to a cap, or a subtraction
     at the state's rate."""
-    w, facts, fact_id = words("donors", language), facts_on(today), f"tax_credit.cash.{state}"
+    w, facts, fact_id = words("donors", language), FactsOn(today), f"tax_credit.cash.{state}"
     name = STATES[state].names[language]
     shown = {"state": name, "gift": money(gift, language)}
     answer = StateTaxCredit(

@@ -13,7 +13,7 @@ from serving.benefits.wording import Teller
 from serving.context import Context
 from serving.disasters import disasters
 from serving.http.errors import ServiceProblem
-from serving.reference.policy import facts_on
+from serving.reference.policy import FactsOn
 from serving.render.words import words
 from serving.search.area_help import help_for
 from serving.search.start import start_of_zip
@@ -68,7 +68,7 @@ def _snap(household: Household, found: SnapEstimate) -> OtherProgram:
     else:
         key, text = "no_income", told.no_income
     step = told.next_no if key == "no_income" else told.next
-    stated = facts_on(household.month).get("snap.max_allotment")
+    stated = FactsOn(household.month).get("snap.max_allotment")
     source = NamedSource(found.programme, None)
     if stated is not None and found.eligible is not None:
         source = NamedSource(stated.source_title, stated.source_url)

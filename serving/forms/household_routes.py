@@ -22,7 +22,7 @@ from serving.http.answers import HOUR, Answer, json_answer
 from serving.http.errors import ServiceProblem, invalid, release_of
 from serving.http.openapi import answers
 from serving.http.request_limits import form_of
-from serving.reference.policy import facts_on
+from serving.reference.policy import FactsOn
 from serving.render.formats import number
 from serving.render.page import page, page_head
 from serving.render.words import Language, path_language, words
@@ -87,7 +87,7 @@ def _portal(found: HouseholdAnswer | None, now: datetime) -> str | None:
     """Return the name of the state's page."""
     if found is None:
         return None
-    known = facts_on(now.date()).get(f"state.portal.{found.estimate.state}")
+    known = FactsOn(now.date()).get(f"state.portal.{found.estimate.state}")
     return known.value["name"] if known else None
 
 

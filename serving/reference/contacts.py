@@ -5,7 +5,7 @@ from functools import lru_cache
 
 import msgspec
 
-from serving.reference.policy import FactsOn, Stated, facts_on, nearest
+from serving.reference.policy import FactsOn, Stated, nearest
 
 
 class Portal(msgspec.Struct):
@@ -67,7 +67,7 @@ def facts() -> Facts:
 
 @lru_cache(maxsize=4)
 def _facts_on(day: date) -> Facts:
-    known = facts_on(day)
+    known = FactsOn(day)
     portals, phones = known.under("state.portal"), known.under("state.phone")
     programs = {
         state: StateProgram(

@@ -21,7 +21,7 @@ names a document of the authority that makes the rule or runs the service (`PRIM
 with `by_size` is read with a household size, beyond its last row with `each_additional`. A value
 that no such document confirms is marked `unverified` and never published.
 
-    figures = facts_on(date(2026, 11, 22))
+    figures = FactsOn(date(2026, 11, 22))
     figures.value("snap.max_allotment", "contiguous", 4)            -> 1023
     figures.find("snap.max_allotment", "contiguous", 4).source_url
 """
@@ -194,11 +194,10 @@ def _last_day(period: Period) -> date:
     return period.to_date or period.check_by or date.max
 
 
-def _period(known: _Known, on: date, unverified: bool) -> Period | None:
+def _period(known: _Known, on: date) -> Period | None:
     for period in known.fact.periods:
-        if period.unverified and not unverified:
-            continue
-        if (period.from_date or date.min) <= on <= _last_day(period):
+        is_in_force = (period.from_date or date.min) <= on <= _last_day(period)
+        if is_in_force and not period.unverified:
             return period
     return None
 
@@ -232,31 +231,28 @@ def of_size(table: Mapping[str, Any], size: int) -> Any:
 class FactsOn(Mapping[str, Stated]):
     """The facts in force on one day, by id."""
 
-    def __init__(self, on: date, *, unverified: bool = False) -> None:
+    def __init__(self, on: date) -> None:
         self.on = on
-        self._unverified = unverified
 
     def __getitem__(self, fact_id: str) -> Stated:
         """Raise UnknownFact (a KeyError), FactNotInForce."""
         known = _everything().get(fact_id)
         if known is None:
             raise UnknownFact(fact_id)
-        period = _period(known, self.on, self._unverified)
+        period = _period(known, self.on)
         if period is None:
             raise FactNotInForce(f"{fact_id} has no value on {self.on}")
         return _state(fact_id, known, period)
 
     def __iter__(self) -> Iterator[str]:
-        return (
-            i for i, known in _everything().items() if _period(known, self.on, self._unverified)
-        )
+        return (i for i, known in _everything().items() if _period(known, self.on))
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
 
     def __contains__(self, fact_id: object) -> bool:
         known = _everything().get(fact_id) if isinstance(fact_id, str) else None
-        return known is not None and _period(known, self.on, self._unverified) is not None
+        return known is not None and _period(known, self.on) is not None
 
     def get(self, fact_id: str, default: Any = None) -> Any:
         """Return the fact, or `default` where there is none in force."""
@@ -295,15 +291,9 @@ def _state(fact_id: str, known: _Known, period: Period) -> Stated:
     )
 
 
-def facts_on(on: date, *, unverified: bool = False) -> FactsOn:
-    """Return the facts in force on `on`. `unverified` ones come along only when requested; never
-    publish those."""
-    return FactsOn(on, unverified=unverified)
-
-
 def value(fact_id: str, on: date, *keys: str | int) -> Any:
     """Return one value on a day. Raises UnknownFact, FactNotInForce."""
-    return facts_on(on).value(fact_id, *keys)
+    return FactsOn(on).value(fact_id, *keys)
 
 
 def nearest(fact_id: str, on: date) -> tuple[Stated, bool] | None:
@@ -320,7 +310,7 @@ def nearest(fact_id: str, on: date) -> tuple[Stated, bool] | None:
     periods = [p for p in usable if not p.unverified]
     if not periods:
         return None
-    period = _period(known, on, False)
+    period = _period(known, on)
     if period is not None:
         return _state(fact_id, known, period), True
     closest = min(

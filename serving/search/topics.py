@@ -12,7 +12,7 @@ from schemas.vocab.states import STATES
 from schemas.words import check_messages
 from serving.disasters import disasters
 from serving.http.errors import ServiceProblem
-from serving.reference.policy import facts_on
+from serving.reference.policy import FactsOn
 from serving.search.language.reading import Reading
 from warehouse.index.reader import OpenRelease
 
@@ -85,7 +85,7 @@ def topics_in_words(
 
 def _of_speed(words: TopicPhrases, now: datetime) -> list[str]:
     """Return figures of 7 CFR 273.2, while they are known."""
-    known = facts_on(now.astimezone(UTC).date())
+    known = FactsOn(now.astimezone(UTC).date())
     days, limits = known.get("snap.processing_days"), known.get("snap.expedited")
     if days is None or limits is None:
         return []
@@ -96,7 +96,7 @@ def _of_speed(words: TopicPhrases, now: datetime) -> list[str]:
 def _of_sun_bucks(reading: Reading, words: TopicPhrases, now: datetime) -> list[str]:
     """Return the programme in short, and whether a named state took no part, while that is known."""
     state = reading.where.state
-    absent = facts_on(now.astimezone(UTC).date()).get("summer.sun_bucks_not_2025")
+    absent = FactsOn(now.astimezone(UTC).date()).get("summer.sun_bucks_not_2025")
     if state is None or absent is None or state not in absent.value or state == _TRIBAL:
         return [words.sun_bucks]
     name = STATES[state].names[reading.language]

@@ -328,7 +328,7 @@ def _write_bulk(
     index = write_bulk(paths, folder, facts)
     stated.unlink()
     crossed.unlink()
-    return manifest_entries(index, BULK_FOLDER)
+    return manifest_entries(index)
 
 
 def _write_totals(paths: dict[str, Path], folder: Path) -> dict[str, Path]:

@@ -20,6 +20,7 @@ import pyarrow.parquet as pq
 from schemas.api.exports import BulkColumn, BulkFile, BulkIndex
 from schemas.bulk import (
     BULK_FIELDS,
+    BULK_FOLDER,
     BULK_FORMATS,
     BULK_RESOURCES,
     BULK_TABLES,
@@ -122,21 +123,21 @@ def read_index(folder: Path) -> BulkIndex:
     return msgspec.json.decode((folder / INDEX_NAME).read_bytes(), type=BulkIndex)
 
 
-def manifest_entries(index: BulkIndex, folder_name: str) -> list[FileEntry]:
+def manifest_entries(index: BulkIndex) -> list[FileEntry]:
     """Return the rows, media type and licence of every bulk file, as the manifest of the release lists
     them.
     """
     entries = [
-        FileEntry(f"{folder_name}/{INDEX_NAME}", 0, "", None, "application/json", index.license)
+        FileEntry(f"{BULK_FOLDER}/{INDEX_NAME}", 0, "", None, "application/json", index.license)
     ]
     for file in index.files:
         stored_in = None
         for packed in file.compressed:
-            stored_in = f"{folder_name}/{packed.name}"
+            stored_in = f"{BULK_FOLDER}/{packed.name}"
             described = (packed.size_bytes, packed.sha256, file.rows, GZIP_TYPE, file.license)
             entries.append(FileEntry(stored_in, *described))
         described = (file.size_bytes, file.sha256, file.rows, file.media_type, file.license)
-        entries.append(FileEntry(f"{folder_name}/{file.name}", *described, stored_in))
+        entries.append(FileEntry(f"{BULK_FOLDER}/{file.name}", *described, stored_in))
     return entries
 
 

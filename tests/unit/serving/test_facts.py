@@ -8,10 +8,10 @@ import pytest
 
 from serving.reference.policy import (
     FactNotInForce,
+    FactsOn,
     Source,
     UnknownFact,
     fact_lines,
-    facts_on,
     nearest,
     of_size,
     run_out,
@@ -60,26 +60,25 @@ def test_values(fact: str, on: date, keys: tuple[str | int, ...], expected: obje
 
 
 def test_a_value_says_where_it_is_from() -> None:
-    found = facts_on(TODAY).find("snap.max_allotment", "contiguous", 1)
+    found = FactsOn(TODAY).find("snap.max_allotment", "contiguous", 1)
     assert (found.value, found.unit, found.as_of) == (306, "USD a month", date(2026, 11, 20))
     assert found.source_url == "https://www.fna.usda.gov/snap/allotment/cola/fy27"
     assert (found.effective_from, found.effective_to) == (date(2026, 10, 1), date(2027, 9, 30))
 
 
 def test_unknown_facts_and_entries_are_errors() -> None:
-    known = facts_on(TODAY)
+    known = FactsOn(TODAY)
     with pytest.raises(UnknownFact):
         known.value("snap.no_such_thing")
     with pytest.raises(UnknownFact, match="no entry 'MARS'"):
         known.value("snap.max_allotment", "MARS")
     with pytest.raises(FactNotInForce):
-        facts_on(date(2020, 1, 1)).value("snap.max_allotment")
+        FactsOn(date(2020, 1, 1)).value("snap.max_allotment")
 
 
-def test_unverified_facts_are_read_only_by_who_asks() -> None:
-    assert "hotline.hunger_es" not in facts_on(TODAY)
-    assert "hotline.hunger_es" not in dict(facts_on(TODAY))
-    assert facts_on(TODAY, unverified=True).value("hotline.hunger_es")
+def test_unverified_facts_are_not_read() -> None:
+    assert "hotline.hunger_es" not in FactsOn(TODAY)
+    assert "hotline.hunger_es" not in dict(FactsOn(TODAY))
     assert nearest("hotline.hunger_es", TODAY) is None
 
 
@@ -95,10 +94,10 @@ def test_the_nearest_period_says_that_it_is_not_the_day() -> None:
 
 
 def test_published_facts_rest_on_primary_sources_and_have_a_day_to_look_again() -> None:
-    for fact_id in facts_on(TODAY):
-        assert facts_on(TODAY)[fact_id].source_url, fact_id
+    for fact_id in FactsOn(TODAY):
+        assert FactsOn(TODAY)[fact_id].source_url, fact_id
     everything = {name for name, fact in fact_lines() if not fact.past}
-    in_2036 = set(facts_on(date(2036, 1, 1)))
+    in_2036 = set(FactsOn(date(2036, 1, 1)))
     assert not everything & in_2036, "without a check nothing is published for years"
 
 
@@ -129,9 +128,9 @@ def test_primary_sources(source: dict[str, str], is_primary: bool) -> None:
 
 def test_a_fact_is_not_published_after_its_day_to_look_again() -> None:
     last = date(2027, 5, 31)
-    assert facts_on(last).value("hotline.local") == "211"
+    assert FactsOn(last).value("hotline.local") == "211"
     with pytest.raises(FactNotInForce):
-        facts_on(date(2027, 6, 1)).value("hotline.local")
+        FactsOn(date(2027, 6, 1)).value("hotline.local")
     assert nearest("hotline.local", date(2027, 6, 1)) is None
     assert any(
         line.startswith("hotline.local ran out on 2027-05-31") for line in run_out(date(2027, 6, 1))
@@ -154,7 +153,7 @@ def test_upcoming(entry: dict[str, object], expected: date | None) -> None:
 @pytest.mark.parametrize("area", ["contiguous", "AK", "HI"])
 def test_limits_of_wic_and_school_follow_from_the_guideline(area: str) -> None:
     """185% and 130% of the 2026 guideline, rounded up to the dollar for the year and for the month."""
-    known = facts_on(TODAY)
+    known = FactsOn(TODAY)
     for fact, percent in (
         ("wic.income_limit", 185),
         ("school_meals.reduced_limit", 185),
@@ -171,7 +170,7 @@ def test_limits_of_wic_and_school_follow_from_the_guideline(area: str) -> None:
 
 @pytest.mark.parametrize("area", ["contiguous", "AK", "HI", "GU", "VI"])
 def test_limits_of_disaster_snap_follow_from_snap(area: str) -> None:
-    known = facts_on(TODAY)
+    known = FactsOn(TODAY)
     place = area if area in {"AK", "HI"} else "contiguous"
     for size in range(1, 9):
         parts = (
@@ -186,7 +185,7 @@ def test_limits_of_disaster_snap_follow_from_snap(area: str) -> None:
 def test_limits_of_snap_follow_from_the_guideline() -> None:
     """7 CFR 273.9(a)(3): a twelfth of the guideline of January, rounded up; 130% of it rounded up."""
     for day, year in ((date(2025, 10, 1), date(2025, 10, 1)), (TODAY, date(2026, 10, 1))):
-        known, poverty = facts_on(day), facts_on(year)
+        known, poverty = FactsOn(day), FactsOn(year)
         for size in range(1, 9):
             for area in ("contiguous", "AK", "HI"):
                 annual = poverty.value("poverty.guideline", area, size)

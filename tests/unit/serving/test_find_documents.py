@@ -5,13 +5,13 @@ import pytest
 from schemas.vocab.states import FIFTY_ONE, STATE_CODES
 from serving.documents.library import library
 from serving.documents.render_context import today
-from serving.reference.policy import facts_on
+from serving.reference.policy import FactsOn
 from tests.support.clients import Client
 
 
 @pytest.mark.parametrize("path", ["/api/v1/states.json", "/api/v1/states-es.json"])
 def test_every_state_and_territory_is_found_by_its_code(client: Client, path: str) -> None:
-    facts = facts_on(today())
+    facts = FactsOn(today())
     rows = {row["state"]: row for row in client.get(path).json()["states"]}
     assert set(rows) == set(STATE_CODES)
     for code in FIFTY_ONE:
@@ -35,7 +35,7 @@ def test_names_are_those_of_the_language(client: Client) -> None:
 
 def test_lines_that_no_source_confirms_are_not_told(client: Client) -> None:
     told = {line["number"] for line in client.get("/api/v1/help-near-me.json").json()["hotlines"]}
-    known, all_of_them = facts_on(today()), facts_on(today(), unverified=True)
+    known, all_of_them = FactsOn(today()), FactsOn(today(), unverified=True)
     assert told <= {stated.value for stated in known.under("hotline").values()}
     hidden = {
         s.value for i, s in all_of_them.under("hotline").items() if f"hotline.{i}" not in known

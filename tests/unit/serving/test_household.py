@@ -12,7 +12,7 @@ from serving.benefits.household import household_of
 from serving.benefits.screeners import disaster_snap
 from serving.benefits.wording import Teller
 from serving.forms import household as composed
-from serving.reference.policy import facts_on
+from serving.reference.policy import FactsOn
 from tests.support.cases import cases
 from tests.support.clients import Client
 
@@ -143,7 +143,7 @@ def test_a_territory_without_snap_has_its_own_program(client: Client) -> None:
 def test_disaster_snap_is_never_promised(reason: str, likely: bool | None) -> None:
     home = household_of({"state": "FL", "household_size": 3}, date(2026, 11, 22), None)
     found = disaster_snap(home, reason, "The message.", Teller(home))
-    limit = facts_on(home.month).value("dsnap.income_limit", "contiguous", 3)
+    limit = FactsOn(home.month).value("dsnap.income_limit", "contiguous", 3)
     assert (found.likely, found.income_limit) == (likely, limit)
     assert found.text.startswith("The message.")
     assert ("$3,263" in found.text) is (reason == "likely")

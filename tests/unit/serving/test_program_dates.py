@@ -9,7 +9,7 @@ from icalendar import Calendar
 from serving.documents.date_fields import _ROWS, _next, dates_calendar, program_dates
 from serving.documents.library import library
 from serving.documents.render_context import Scene
-from serving.reference.policy import facts_on
+from serving.reference.policy import FactsOn
 from serving.render.words import Language
 from serving.settings import Settings
 from tests.support.clients import Client
@@ -58,7 +58,7 @@ def test_every_date_is_ahead_or_going_on_and_the_nearest_is_first(on: date) -> N
 
 
 def test_every_row_names_a_fact() -> None:
-    facts = facts_on(date(2026, 11, 22))
+    facts = FactsOn(date(2026, 11, 22))
     assert [row.fact for row in _ROWS if row.fact not in facts] == []
 
 

@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from serving.reference.policy import facts_on
+from serving.reference.policy import FactsOn
 from serving.search.language.household import household_of
 from tests.unit.serving.test_plain_language import ask
 
@@ -48,7 +48,7 @@ def test_says_what_is_known_of_the_matter(client, question, action, said):
 
 
 def test_the_days_are_those_of_the_regulation():
-    known = facts_on(datetime.now(UTC).date())
+    known = FactsOn(datetime.now(UTC).date())
     assert known["snap.processing_days"].value["expedited"] == 7
 
 
@@ -60,7 +60,7 @@ def test_the_days_are_those_of_the_regulation():
     }.values(),
 )
 def test_facts_that_are_in_force_no_more_are_left_out(client, monkeypatch, question, said, unknown):
-    monkeypatch.setattr("serving.search.topics.facts_on", lambda _: facts_on(date(2040, 1, 1)))
+    monkeypatch.setattr("serving.search.topics.FactsOn", lambda _: FactsOn(date(2040, 1, 1)))
     _, found = ask(client, question)
     assert said in found.answer
     assert unknown not in found.answer

@@ -11,7 +11,7 @@ from schemas.vocab.states import STATES
 from serving.documents.benefit_fields import _WHERE, wic_four_tests
 from serving.documents.library import FUNCTIONS, library
 from serving.documents.render_context import Scene
-from serving.reference.policy import facts_on
+from serving.reference.policy import FactsOn
 from serving.render.words import Language
 from serving.settings import Settings
 from tests.support.cases import cases
@@ -66,7 +66,7 @@ def test_what_changed_is_the_difference_of_two_years() -> None:
 
 def test_examples_come_from_the_calculator_and_end_with_its_figures() -> None:
     nothing, *others = _told("snap_examples")
-    assert nothing["benefit"] == facts_on(TODAY).value("snap.max_allotment", "contiguous", 1)
+    assert nothing["benefit"] == FactsOn(TODAY).value("snap.max_allotment", "contiguous", 1)
     assert all(0 < row["benefit"] < 1023 for row in others)
     assert _told("snap_examples", on=date(2031, 1, 1)) == []
 
@@ -87,7 +87,7 @@ def test_starts_are_days_months_or_said_to_be_unknown() -> None:
 
 
 def test_places_of_restaurants_are_known_in_spanish() -> None:
-    assert set(facts_on(TODAY).value("snap.restaurant_meals").values()) <= set(_WHERE)
+    assert set(FactsOn(TODAY).value("snap.restaurant_meals").values()) <= set(_WHERE)
 
 
 def test_states_are_in_the_order_of_their_names_without_accents() -> None:
