@@ -22,7 +22,7 @@ _DEAREST_STEPS = 15
 
 def build_report(outcome: Outcome, workspace: Workspace) -> str:
     """Return the whole report as text."""
-    parts = [costs(outcome), *failed_sources(outcome)]
+    parts = [costs(outcome), *list_warnings(outcome), *failed_sources(outcome)]
     is_released = any(step.name == RELEASE for step in outcome.steps)
     if outcome.is_success and not is_released:
         parts.append("Refreshed; no release was built.")
@@ -53,6 +53,12 @@ def build_report(outcome: Outcome, workspace: Workspace) -> str:
         parts += ["Not released:", *(f"  {failure}" for failure in outcome.failures)]
         parts.append(f"The last good release remains current: {outcome.release_id or 'none yet'}.")
     return "\n\n".join(parts)
+
+
+def list_warnings(outcome: Outcome) -> list[str]:
+    """Return the checks that found something and let the build go on, if any."""
+    lines = [f"  {warning}" for warning in outcome.warnings]
+    return ["\n".join(["These checks warn:", *lines])] if lines else []
 
 
 def failed_sources(outcome: Outcome) -> list[str]:

@@ -12,6 +12,7 @@ from dagster._core.definitions.reconstruct import ReconstructableRepository
 from dagster._core.execution.api import execute_run_iterator
 
 from assets.release.publication import PUBLICATION
+from assets.sources.assets import FRESH, UP_TO_DATE
 from assets.steps.lineage import FAILED
 from assets.steps.workspace import Workspace
 from pipelines.build import build
@@ -47,6 +48,8 @@ class Outcome:
     peak_memory_mb: float
     steps: list[StepOutcome] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
+    # Checks of tables that found something and let the build go on.
+    warnings: list[str] = field(default_factory=list)
     # Sources that could not be fetched or read, with the reason; their earlier tables stay in use.
     failed_sources: dict[str, str] = field(default_factory=dict)
     # Objects sent to object storage, in words; None where nothing is published.
@@ -103,6 +106,7 @@ def _outcome(
             *failures_of(events),
             *(f"source {name}: {reason}" for name, reason in failed.items() if only),
         ],
+        warnings=list_checks(events, dg.AssetCheckSeverity.WARN),
         failed_sources=failed,
         publication=_publication(events),
     )
@@ -204,14 +208,17 @@ def _publication(events: list[Any]) -> str | None:
 def failures_of(events: list[Any]) -> list[str]:
     """Return failed checks and failed steps of a run's events, each with its cause; else why the
     run itself failed, if it did (a process was killed)."""
-    return [*_list_check_failures(events), *_list_step_failures(events)] or [
+    checks = list_checks(events, dg.AssetCheckSeverity.ERROR)
+    return [*checks, *_list_step_failures(events)] or [
         event.job_failure_data.error.message if event.job_failure_data.error else str(event.message)
         for event in events
         if event.is_run_failure
     ]
 
 
-def _list_check_failures(events: list[Any]) -> list[str]:
+def list_checks(events: list[Any], severity: dg.AssetCheckSeverity) -> list[str]:
+    """Return the checks of a severity that did not pass, but for those of a source's age and state:
+    that a list is old is in the release, and why one failed in the outcome."""
     found = [
         e.asset_check_evaluation_data
         for e in events
@@ -220,7 +227,9 @@ def _list_check_failures(events: list[Any]) -> list[str]:
     return [
         f"check {check.check_name} of {check.asset_key.to_user_string()}: {check.description}"
         for check in found
-        if not check.passed and check.severity == dg.AssetCheckSeverity.ERROR
+        if not check.passed
+        and check.severity == severity
+        and check.check_name not in {FRESH, UP_TO_DATE}
     ]
 
 

@@ -74,7 +74,7 @@ def source_tags(source: Source) -> dict[str, str]:
         "source": source.id,
         "authority": source.authority or "none",
         "cadence": source.cadence,
-        "license": source.license.name,
+        "license": source.license.id,
     }
     return {name: _NOT_TAG.sub("-", value)[:_MAX_TAG].strip("-._") for name, value in known.items()}
 

@@ -140,6 +140,13 @@ def test_a_failure_says_what_failed_and_what_is_served(tmp_path: Path) -> None:
     assert text.endswith("The last good release remains current: none yet.")
 
 
+def test_checks_that_warn_are_named(tmp_path: Path) -> None:
+    warned = outcome(step("raw", 1.0))
+    warned.warnings.append("check ages of places: 2 rows")
+    text = build_report(warned, Workspace(data_dir=str(tmp_path)))
+    assert "\n\nThese checks warn:\n  check ages of places: 2 rows\n\n" in text
+
+
 def test_a_refresh_is_no_failure_and_no_release(tmp_path: Path) -> None:
     text = build_report(outcome(step("raw", 1.0)), Workspace(data_dir=str(tmp_path)))
     assert text.endswith("Refreshed; no release was built.\n\nServed: none yet.")

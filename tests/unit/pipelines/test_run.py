@@ -1,0 +1,24 @@
+"""The checks of a run's events that did not pass."""
+
+import dagster as dg
+
+from assets.sources.assets import UP_TO_DATE
+from pipelines.run import failures_of, list_checks
+
+
+@dg.asset(check_specs=[dg.AssetCheckSpec(name, asset="pantries") for name in ("ages", UP_TO_DATE)])
+def pantries():
+    yield dg.MaterializeResult()
+    for name in ("ages", UP_TO_DATE):
+        yield dg.AssetCheckResult(
+            check_name=name,
+            passed=False,
+            severity=dg.AssetCheckSeverity.WARN,
+            description="2 rows",
+        )
+
+
+def test_checks_of_tables_warn_and_the_state_of_sources_is_elsewhere():
+    events = dg.materialize([pantries]).all_events
+    assert list_checks(events, dg.AssetCheckSeverity.WARN) == ["check ages of pantries: 2 rows"]
+    assert failures_of(events) == []
