@@ -123,7 +123,7 @@ def _last_day(tokens: list[Token], at: int) -> int:
 def _begins_food(tokens: list[Token], *after: Kind) -> bool:
     """Check for a break, a name of food and what may have to stand after it."""
     kinds = [token.kind for token in tokens if token.kind is not Kind.FILLER]
-    begins = kinds[:1] in ([Kind.BREAK], [Kind.COMMA]) and kinds[1:2] == [Kind.MEAL]
+    begins = kinds[:1] in ([Kind.BREAK], [Kind.COMMA]) and kinds[1:2] in ([Kind.MEAL], [Kind.WHO])
     return begins and kinds[2 : 2 + len(after)] == [*after]
 
 

@@ -64,7 +64,7 @@ def _subject(part: list[Token]) -> tuple[list[Token], bool]:
     times = [at for at, token in enumerate(words) if token.kind in _TIMES]
     days = [at for at, token in enumerate(words) if token.kind in _DAYS]
     if before := list(takewhile(lambda token: token.kind not in STARTS, words)):
-        return before, False
+        return [token for token in before if token.kind is not Kind.DASH], False
     begin = max((at + 1 for at in days if times and at < times[0]), default=0)
     between = words[begin : times[0]] if begin else []
     if between and all(token.kind in _NAMES for token in between):

@@ -210,7 +210,21 @@ def _without_heading(clauses: list[Clause]) -> list[Clause]:
     named = frozenset().union(*(clause.days.weekdays for clause in rest if clause.days))
     is_said_again = rest[0].days == heading.days
     is_all = named == heading.days.weekdays or is_said_again
+    if not heading.days.is_weekly and named == heading.days.weekdays:
+        return _in_weeks_of(heading.days, rest) or clauses
     return rest if heading.days.is_weekly and is_all else clauses
+
+
+def _in_weeks_of(heading: Days, clauses: list[Clause]) -> list[Clause]:
+    """Return the clauses in the weeks that a heading gives: "2nd Tue & 4th Sat; Tue 4-6, Sat 9-11".
+    None where they have weeks of their own."""
+    if heading.month_days or not all(c.days and c.days.is_weekly and c.spans for c in clauses):
+        return []
+    for clause in clauses:
+        assert clause.days
+        days = [day for day in heading.days if day.weekday in clause.days.weekdays]
+        clause.days = replace(clause.days, days=tuple(days))
+    return clauses
 
 
 def heads_what_follows(clauses: list[Clause], atom: Atom, *, is_start: bool) -> bool:

@@ -207,7 +207,10 @@ def _leave_other_weeks_open(clauses: list[Clause], closures: Closures) -> None:
     others = [
         days
         for days in closures.days
-        if any(day.interval > 1 or {(day.weekday, n) for n in day.nths} & own for day in days.days)
+        if any(
+            day.interval > 1 or day.is_some or {(day.weekday, n) for n in day.nths} & own
+            for day in days.days
+        )
     ]
     weekdays = {day for days in others for day in days.weekdays}
     for clause in clauses:

@@ -70,8 +70,8 @@ def conflicts_of(entries: list[Entry]) -> set[Entry]:
         if one.day == two.day and is_mixed and not (_is_undated(one) or _is_undated(two)):
             raise CannotTell("a season for some of the hours")
         if _may_coincide(one, two) and _is_part(one, two):
-            bare = two if one.name else one  # "Daily 9-5; groceries Tue 1-3"
-            found |= {entry for entry in entries if entry.clause == bare.clause and not entry.name}
+            # "Daily 9-5; groceries Tue 1-3", "Mon-Wed 8-4, Thu 8-12; food Tue 9-2"
+            found |= {entry for entry in entries if not entry.name}
         if one.day == two.day and (_may_follow(one, two) or _may_follow(two, one)):
             raise CannotTell("morning or evening")
         if not (_may_coincide(one, two) and overlap(one.key.season, two.key.season)):

@@ -72,7 +72,7 @@ class NameReader(SpanReader):
         before = [atom.kind for atom in self.atoms[-2:]]
         if self._kind(-1) is not Kind.COMMA or self.in_group:
             return False
-        if before[-1:] == [AtomKind.SPAN]:
+        if before[-1:] == [AtomKind.SPAN] or before == [AtomKind.CLOSED, AtomKind.DAYS]:
             return self._kind(at) in DAY_STARTS
         begun = at
         while self._kind(at) in (Kind.CLOCK, Kind.DASH, Kind.TO, Kind.PART):

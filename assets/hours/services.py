@@ -39,7 +39,9 @@ def with_services(tokens: list[Token]) -> list[Token]:
     at = 0
     while at < len(tokens):
         length = _name_before_mark(tokens, at) or _name_in_parentheses(tokens, at)
-        if length:
+        if place := _name_before_meal(tokens, at):
+            at += place + 1
+        elif length:
             found.append(_service(tokens[at : at + length]))
             at += length
             if at < len(tokens) and tokens[at].kind is Kind.DASH:
@@ -85,6 +87,18 @@ def _name_before_mark(tokens: list[Token], at: int) -> int:
     while follows < len(tokens) and tokens[follows].kind is Kind.BREAK:
         follows += 1
     return end - at if _begins_hours(tokens, follows) and _is_name(tokens[at:end]) else 0
+
+
+def _name_before_meal(tokens: list[Token], at: int) -> int:
+    """Return a name of the place before that of its hours: "Loaves & Fishes: hot lunch M-F 12-1"."""
+    end = _end_of_words(tokens, at)
+    follows = end + 1
+    while follows < len(tokens) and tokens[follows].kind is Kind.MEAL:
+        follows += 1
+    is_first = at == 0 and tokens[end : end + 1] != [] and tokens[end].kind is Kind.COLON
+    is_named = is_first and follows > end + 1 and _begins_hours(tokens, follows)
+    is_new = any(token.kind is Kind.WORD for token in tokens[at:end])
+    return end - at if is_named and is_new and _is_name(tokens[at:end]) else 0
 
 
 def _begins_hours(tokens: list[Token], at: int) -> bool:

@@ -75,7 +75,7 @@ def span_of(
     if start.is_explicit:
         return _check(start.minutes(), _next_on_dial(start.minutes(), end), end)
     opens = _bare_start(start, end, part, after)
-    if not part:
+    if not part and opens != after:  # "breakfast 8-9 am, groceries 9-9:30"
         _refuse_all_day(opens, end, is_most_days=is_most_days)
     return _check(opens, _next_on_dial(opens, end), end)
 

@@ -250,9 +250,10 @@ def _begins_named_part(tokens: list[Token], index: int) -> bool:
 
 
 def _ends_with_days(tokens: list[Token]) -> bool:
-    """Check for days after their times: "Office 9-2 M-Th. Food 2nd Thurs. 9-1"."""
+    """Check for days after their times, or that are closed: "Office 9-2 M-Th. Food 2nd Thurs. 9-1",
+    "Mon-Thu 8-4, closed Fri. Food Tue 9-2"."""
     before = dropwhile(lambda token: token.kind in _DAY_LIST, reversed(tokens))
-    return next((token.kind for token in before), None) is Kind.CLOCK
+    return next((token.kind for token in before), None) in (Kind.CLOCK, Kind.CLOSED)
 
 
 def _midnight(before: Token | None, token: Token) -> Token:
