@@ -106,7 +106,7 @@ def table_names(db: Connection) -> set[str]:
 
 
 def content_sql(names: Iterable[str]) -> str:
-    """Return SQL of three aggregates that identify the content of rows, whatever their order:
+    """Return SQL of three aggregates that identify the content of rows in any order:
     number, sum and xor of hashes.
 
     `names` are columns of declared tables. The hash distinguishes contents; it does not detect forgery.
@@ -120,7 +120,7 @@ def content_sql(names: Iterable[str]) -> str:
 
 @cache
 def _lists() -> frozenset[str]:
-    """Return names of columns that hold lists, in whatever table: no other column has such a name."""
+    """Return names of columns that hold lists in any table: no other column has such a name."""
     return frozenset(
         f.name for table in TABLES.values() for f in table.fields if f.type == "strings"
     )

@@ -59,7 +59,7 @@ def sync_folder(path: Path) -> None:
 
 @contextmanager
 def replacing(path: Path, *, durably: bool = True) -> Iterator[Path]:
-    """Yield a temporary path beside `path` that takes its place when the block ends well, and goes
+    """Yield a temporary path next to `path` that takes its place when the block ends well, and goes
     otherwise.
 
     Not `durably`: a crash of the machine may take the file, whole, with it; nothing waits for the

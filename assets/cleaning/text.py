@@ -82,7 +82,7 @@ def _separator(field: str) -> str:
 
 
 def _fix(column: pd.Series, fixes: dict[str, str]) -> pd.Series:
-    """Replace known bad values, whatever their case; an empty replacement means missing."""
+    """Replace known bad values in any case; an empty replacement means missing."""
     folded = {bad.casefold(): good for bad, good in fixes.items()}
     known = column.str.casefold().isin(folded)
     return map_where(column, known, lambda text: folded[text.casefold()] or None)

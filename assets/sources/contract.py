@@ -113,7 +113,7 @@ def contract_table(source: Source) -> Table:
 
 
 def digest_key(*parts: str | None) -> str:
-    """Return a key of stable fields: 20 hex digits of SHA-256, whatever case and blanks."""
+    """Return a key of stable fields: 20 hex digits of SHA-256 that ignore case and blanks."""
     text = "\x1f".join(" ".join((part or "").split()).casefold() for part in parts)
     return hashlib.sha256(text.encode()).hexdigest()[:20]
 

@@ -58,7 +58,7 @@ def by_rules(column: pd.Series, rules: tuple[tuple[str, str], ...]) -> pd.Series
 
 
 def contains(column: pd.Series, pattern: str) -> pd.Series:
-    """Return whether each text has the pattern, whatever its case; False where there is no text."""
+    """Return whether each text has the pattern, ignoring case; False where there is no text."""
     return column.str.contains(pattern, case=False, regex=True).fillna(False).astype(bool)
 
 

@@ -62,7 +62,7 @@ def split_by_labels(text: str) -> dict[str, str]:
 
 
 def text_after_label(column: pd.Series, labels: list[str]) -> pd.Series:
-    """Return the part of each text behind the first of the labels that it has, whatever its case."""
+    """Return the part of each text behind the first of the labels that it has, ignoring case."""
     wanted = [label.casefold() for label in labels]
 
     def part(text: str) -> str | None:

@@ -45,7 +45,7 @@ def read_long_html_table(
 
 
 def _html_rows(file: RawFile) -> Iterator[list[str]]:
-    """Yield each table row's cells, one row in memory at a time, whatever the tags' case."""
+    """Yield each table row's cells, one row in memory at a time; tags in any case."""
     events = etree.iterparse(
         io.BytesIO(file.read_bytes()), tag="tr", html=True, huge_tree=True, remove_comments=True
     )

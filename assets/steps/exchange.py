@@ -83,7 +83,7 @@ def bring(unit: str) -> None:
 
 
 def send(unit: str) -> None:
-    """Send a unit of files that the step has changed beside its assets. Raises StorageError."""
+    """Send a unit of files that the step has changed besides its assets. Raises StorageError."""
     if _running:
         _running[-1].send(unit)
 

@@ -68,7 +68,7 @@ class Rule:
         return self.opens is not None and self.closes is not None
 
     def in_season(self, day: date) -> bool:
-        """Return whether a day is within the rule's bounds, whatever its days."""
+        """Return whether a day is within the rule's bounds; its weekdays do not count."""
         month_day = (day.month, day.day)
         after = self.first is None or _is_reached(self.first, day)
         before = self.last is None or not _is_passed(self.last, day)

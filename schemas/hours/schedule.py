@@ -135,7 +135,7 @@ class Schedule(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_f
 
 
 def is_beside(schedule: Schedule) -> bool:
-    """Return True for hours of an office or of another service beside food."""
+    """Return True for hours of an office or of another service than food."""
     return any(part == OFFICE_HOURS or part.startswith(OTHER_SERVICE) for part in _words(schedule))
 
 

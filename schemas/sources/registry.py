@@ -208,7 +208,7 @@ class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return f"core_{self.id}__{self.yields}"
 
     def layout_of(self, file_name: str) -> FileLayout | None:
-        """Return the first layout whose pattern fits the name, whatever its case (a trailing .gz or
+        """Return the first layout whose pattern fits the name, ignoring case (a trailing .gz or
         .zip does not count).
 
         Where none does and the file is a table by its name, the first that fits but for the form of
@@ -250,7 +250,7 @@ class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def is_table_name(file_name: str) -> bool:
-    """Tell by its name whether a file is a table, in whatever form."""
+    """Tell by its name whether a file is a table of any form."""
     plain = file_name.casefold().removesuffix(".gz").removesuffix(".zip")
     return plain.endswith(_TABLE_FORMS)
 

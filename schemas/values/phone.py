@@ -44,7 +44,7 @@ _FICTION = re.compile(r"01\d\d", re.ASCII)
 
 
 def parse_phones(text: str) -> list[Phone]:
-    """Return all usable numbers of a text, in order, each once whatever its extension."""
+    """Return all usable numbers of a text, in order, each once; extensions do not count."""
     # One blank at a time: where any number of them may stand, long runs would take quadratic time.
     plain = " ".join(text[:MAX_CHARACTERS].translate(_DASHES).split())
     plain = _FOREIGN.sub(" ", plain)

@@ -26,7 +26,7 @@ def find_file(release: OpenRelease, path: str) -> StoredFile | None:
     """Return a file of the release with its compressed twin, if it has one; None when there is no
     such file.
 
-    Only what the manifest lists is found, so no path leads out of the release.
+    Only files of the manifest are found, so no path leads out of the release.
     """
     entries = _files_by_path(release)
     entry = entries.get(path)

@@ -156,7 +156,7 @@ class Decision:
         return number
 
     async def make(self, request: Asked, choices: Mapping[str, Callable[[Any], Any]]) -> None:
-        """Do in the store what the button says, and show it. Raises ServiceProblem (400, 409, 503)."""
+        """Carry out the button's action in the store, and show the result. Raises ServiceProblem (400, 409, 503)."""
         if self.action not in choices:
             raise ServiceProblem("bad-request", "The form has no such button.")
         await write(request, choices[self.action])

@@ -158,7 +158,7 @@ def _filter_name(parameter: str, language: Language) -> str:
 
 
 def reason_of(release: OpenRelease, one: Unused, language: Language) -> str:
-    """Say why a place is on no day, and what to do first where that may help."""
+    """Say why a place is on no day, with a first step where one may help."""
     reason = str(words(_WORDS, language).reasons[one.reason])
     if one.row is None or one.reason not in _CALLED_FIRST:
         return reason

@@ -10,7 +10,7 @@ scrape. Counts of an ended worker are retained, so that no counter ever falls. A
 no files.
 
 metrics.yaml declares every metric. Counters end in `_total` in `/metrics`, histograms have
-`_bucket`, `_sum` and `_count`: see `list_metric_names`.
+`_bucket`, `_sum` and `_count`.
 """
 
 import asyncio
@@ -45,14 +45,6 @@ class Metric(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 METRICS: dict[str, Metric] = msgspec.yaml.decode(
     Path(__file__).with_name("metrics.yaml").read_bytes(), type=dict[str, Metric]
 )
-
-
-def list_metric_names(name: str) -> set[str]:
-    """Return the names under which Prometheus stores a metric."""
-    kind = METRICS[name].kind
-    if kind == "counter":
-        return {f"{name}_total"}
-    return {f"{name}_bucket", f"{name}_sum", f"{name}_count"} if kind == "histogram" else {name}
 
 
 # Upper bounds in seconds.

@@ -117,7 +117,7 @@ def _entry(name: str) -> zipfile.ZipInfo:
 
 def _pack_header(bundle: zipfile.ZipFile, entry: zipfile.ZipInfo, packed: bytes) -> bytes:
     """List the content of a gzip file in a zip that takes it as it is packed, which `zipfile` cannot
-    do; returns what goes before it.
+    do; returns the bytes before it.
 
     Around it a gzip file has ten bytes, and CRC and size (RFC 1952).
     """

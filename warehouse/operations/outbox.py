@@ -86,7 +86,7 @@ class Message(NamedTuple):
 def recipient_key(channel: Channel, recipient: str) -> str:
     """Return the key of the mailbox or telephone that an address reaches.
 
-    A telephone is its digits. A mailbox is the address in small letters without what follows a "+"
+    A telephone is its digits. A mailbox is the address in small letters without the part from a "+"
     in its local part (RFC 5233), so that ann+1@example.org and Ann@Example.org are one.
     """
     if channel == "phone":

@@ -70,7 +70,7 @@ def checksum_mismatches(
     """Return faults, in words by path, of files that are not as in the manifest. Reads them, one
     after the other.
 
-    `is_gentle`: with pauses, for a thread beside others that answer. A gigabyte then takes some ten
+    `is_gentle`: with pauses, for a thread while others answer. A gigabyte then takes some ten
     seconds. Raises OSError when this process cannot read now.
     """
     faults = size_mismatches(folder, entries)

@@ -62,7 +62,7 @@ class NumberWords(msgspec.Struct, forbid_unknown_fields=True):
 
     @property
     def amounts(self) -> dict[str, float]:
-        """Values of whatever may stand before a unit."""
+        """Return the values of the words that may stand before a unit."""
         return {**self.articles, **self.numbers, **self.fractions, **self.vague}
 
 

@@ -14,7 +14,8 @@ import yaml
 
 from pipelines.options import VARIABLES
 from serving.settings import Settings, variables_of
-from serving.telemetry.metrics import METRICS, list_metric_names
+from serving.telemetry.metrics import METRICS
+from tests.support.metrics import list_metric_names
 from tests.support.server import ROOT, free_port
 
 DEPLOY = ROOT / "deploy"

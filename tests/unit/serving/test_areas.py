@@ -4,15 +4,14 @@ import re
 from datetime import timedelta
 from urllib.parse import parse_qs, urlsplit
 
-import html5lib
 import msgspec
 import pytest
 
 from serving.render.words import words
 from tests.support.clients import served
+from tests.support.pages import HTML, read_page
 from tests.support.town import NEW_YORK, TODAY, resources, write_town, zips
 
-HTML = "{http://www.w3.org/1999/xhtml}"
 BASE = "http://127.0.0.1:8000"
 COUNTY = {"county_fips": "36061", "county_name": "New York County"}
 
@@ -42,11 +41,6 @@ def client(tmp_path_factory):
         yield opened
 
 
-def read(answer):
-    parser = html5lib.HTMLParser(html5lib.getTreeBuilder("lxml"), strict=True)
-    return parser.parse(answer.text).getroot()
-
-
 def links(root) -> list[str]:
     return [a.get("href") for a in root.iter(f"{HTML}a")]
 
@@ -65,7 +59,7 @@ def test_pages_are_valid_and_indexable(client, path, language) -> None:
     own, twin = (path, f"/es{path}") if language == "en" else (f"/es{path}", path)
     answer = client.get(own)
     assert answer.status_code == 200, answer.text
-    root = read(answer)
+    root = read_page(answer)
     assert root.get("lang") == language
     assert len(list(root.iter(f"{HTML}h1"))) == 1
     assert 'name="robots"' not in answer.text
@@ -78,7 +72,7 @@ def test_pages_are_valid_and_indexable(client, path, language) -> None:
 
 
 def test_a_zip_page_shows_what_the_search_finds(client) -> None:
-    root = read(client.get("/zip/10002"))
+    root = read_page(client.get("/zip/10002"))
     cards = [a.get("href") for h in root.iter(f"{HTML}h3") for a in h.iter(f"{HTML}a")]
     more = next(href for href in links(root) if href.startswith("/search?") and "day" not in href)
     radius = parse_qs(urlsplit(more).query)["radius"][0]
@@ -94,7 +88,7 @@ def test_a_zip_page_shows_what_the_search_finds(client) -> None:
 
 
 def test_days_count_as_the_filter_does(client) -> None:
-    root = read(client.get("/zip/10002"))
+    root = read_page(client.get("/zip/10002"))
     seen = []
     for row in root.iter(f"{HTML}tr"):
         link = next(row.iter(f"{HTML}a"), None)
@@ -120,7 +114,7 @@ def test_days_count_as_the_filter_does(client) -> None:
 
 
 def test_numbers_of_a_day_say_what_they_count_on_a_phone(client) -> None:
-    root, w = read(client.get("/es/zip/10002")), words("areas", "es")
+    root, w = read_page(client.get("/es/zip/10002")), words("areas", "es")
     rows = [row for row in root.iter(f"{HTML}tr") if row.getparent().tag == f"{HTML}tbody"]
     labels = [[cell.get("data-label") for cell in row.iter(f"{HTML}td")] for row in rows]
     assert labels == [[w.open, w.usual, w.unknown]] * 7
@@ -133,7 +127,7 @@ def test_a_search_in_a_county_has_its_name_and_leads_to_its_page(client) -> None
 
 
 def test_a_county_counts_its_own_places(client) -> None:
-    root = read(client.get("/county/36061"))
+    root = read_page(client.get("/county/36061"))
     inside = [r for r in resources() if r["zip"] in {"10002", "10003"}]
     kinds = {"food_pantry", "soup_kitchen", "food_bank"}
     total = sum(r["resource_type"] in kinds for r in inside)
@@ -153,7 +147,7 @@ def test_pages_name_whom_to_ask(client) -> None:
 
 
 def test_pages_lead_to_their_neighbours(client) -> None:
-    found = links(read(client.get("/es/zip/10002")))
+    found = links(read_page(client.get("/es/zip/10002")))
     assert {"/es/zip/10003", "/es/city/NY/new-york", "/es/county/36061"} <= set(found)
     for path in sorted({href for href in found if re.match(r"/(es/)?(zip|city|county)/", href)}):
         assert client.get(path).status_code == 200, path
@@ -196,7 +190,7 @@ def test_unknown_areas_say_what_to_do(client, path, told) -> None:
     assert told in answer.text
     assert 'content="noindex"' in answer.text
     assert "<script>" not in answer.text
-    read(answer)
+    read_page(answer)
     assert 'name="q"' in answer.text
     assert 'href="tel:211"' in answer.text
 

@@ -1,6 +1,5 @@
 """The finder's filters: a question becomes choices, each counted as the API counts it."""
 
-import html5lib
 import pytest
 
 from schemas.attributes import CODE_LISTS, LANGUAGES, TRUTHS
@@ -8,14 +7,9 @@ from serving.search.parameters import SearchParameters
 from serving.site import site
 from serving.site.choices import NAMES, choices_of_address
 from tests.support.cases import cases
+from tests.support.pages import HTML, read_page
 
-HTML = "{http://www.w3.org/1999/xhtml}"
 QUESTION = "Monday before 10, no ID, Spanish spoken, near 10002"
-
-
-def _read(answer):
-    parser = html5lib.HTMLParser(html5lib.getTreeBuilder("lxml"), strict=True)
-    return parser.parse(answer.text).getroot()
 
 
 def _cards(root) -> list[str]:
@@ -92,7 +86,7 @@ def test_what_the_api_refuses_is_set_aside_by_name(client, address) -> None:
 )
 def test_the_page_lists_what_the_api_lists(client, filters) -> None:
     told = client.get(f"/api/resources/search?zip=10002&mode=free&limit=10&{filters}").json()
-    root = _read(client.get(f"/search?q=10002&{filters}"))
+    root = read_page(client.get(f"/search?q=10002&{filters}"))
     assert _cards(root) == [f"/place/{record['id']}" for record in told["resources"]]
 
 
@@ -112,7 +106,7 @@ def test_the_page_lists_what_the_api_lists(client, filters) -> None:
     ],
 )
 def test_a_question_becomes_choices_that_can_be_removed(client, question, choices) -> None:
-    root = _read(client.get("/search", params={"q": question}))
+    root = read_page(client.get("/search", params={"q": question}))
     (made,) = [e for e in root.iter(f"{HTML}ul") if e.get("class") == "chosen"]
     links = [a.get("href") for a in made.iter(f"{HTML}a")]
     assert all("q=10002" in link for link in links)
@@ -126,7 +120,7 @@ def test_a_question_becomes_choices_that_can_be_removed(client, question, choice
 
 def test_a_time_counted_from_now_becomes_an_hour(client) -> None:
     answer = client.get("/search", params={"q": "food in two hours 10002"})
-    (made,) = [e for e in _read(answer).iter(f"{HTML}ul") if e.get("class") == "chosen"]
+    (made,) = [e for e in read_page(answer).iter(f"{HTML}ul") if e.get("class") == "chosen"]
     links = [a.get("href") for a in made.iter(f"{HTML}a")]
     given = [choices_of_address(link.partition("?")[2]).given for link in links]
     assert any("after" in one for one in given)
@@ -180,7 +174,7 @@ def test_a_question_without_a_place_is_answered_so_far(client, question, said) -
 
 @pytest.mark.parametrize("path", ["/filters", "/filters?q=10002", "/es/filters?q=10002&no_id=true"])
 def test_the_form_has_every_parameter_of_the_search(client, path) -> None:
-    root = _read(client.get(path))
+    root = read_page(client.get(path))
     named = {e.get("name") for tag in ("input", "select") for e in root.iter(f"{HTML}{tag}")}
     # Languages that nobody nearby is known to speak are left out; one day is a choice of several.
     assert set(NAMES) - {"language", "day"} | {"q", "mode"} <= named
@@ -205,7 +199,7 @@ def test_counts_are_those_of_the_api(client, one) -> None:
     name = one.filter.parameter
     asked = f"/api/resources/search?zip=10002&mode=free&radius=25&{name}=true"
     told = client.get(asked).json()
-    root = _read(client.get("/filters?q=10002&radius=25"))
+    root = read_page(client.get("/filters?q=10002&radius=25"))
     (label,) = [
         e
         for e in root.iter(f"{HTML}label")
@@ -229,7 +223,7 @@ def test_unknown_places_are_included_when_asked_for(client) -> None:
 def test_a_question_without_a_place_stays_until_one_is_given(client) -> None:
     asked = client.get("/es/search", params={"q": "abierto el lunes, sin identificación"})
     assert asked.status_code == 404
-    (hidden,) = [e for e in _read(asked).iter(f"{HTML}input") if e.get("name") == "question"]
+    (hidden,) = [e for e in read_page(asked).iter(f"{HTML}input") if e.get("name") == "question"]
     then = client.get("/es/search", params={"q": "10002", "question": hidden.get("value")})
     assert then.status_code == 200
     assert "day=monday" in then.text
@@ -240,7 +234,7 @@ def test_a_question_without_a_place_stays_until_one_is_given(client) -> None:
     ("text", "mode"), [("WIC near 10002", "wic"), ("12 School St, New York, NY 10002", "free")]
 )
 def test_a_program_that_is_named_chooses_the_kind(client, text, mode) -> None:
-    root = _read(client.get("/search", params={"q": text}))
+    root = read_page(client.get("/search", params={"q": text}))
     chosen = [e.get("value") for e in root.iter(f"{HTML}option") if e.get("selected") is not None]
     assert mode in chosen
 
@@ -270,7 +264,7 @@ def test_a_form_leads_to_the_address_of_its_choices(client, path, sent, address)
 
 def test_links_hold_what_was_chosen_and_nothing_else(client) -> None:
     links = {
-        a.get("href") for a in _read(client.get("/search?q=10002&no_id=true")).iter(f"{HTML}a")
+        a.get("href") for a in read_page(client.get("/search?q=10002&no_id=true")).iter(f"{HTML}a")
     }
     assert "/filters?q=10002&no_id=true" in links
 
@@ -294,7 +288,7 @@ def test_of_several_days_one_is_enough(client) -> None:
 
 
 def test_pages_keep_the_choices(client) -> None:
-    root = _read(client.get("/search?q=10002&mode=all&include_unknown=true&no_id=true"))
+    root = read_page(client.get("/search?q=10002&mode=all&include_unknown=true&no_id=true"))
     following = [a.get("href") for a in root.iter(f"{HTML}a") if a.get("rel") == "next"]
     assert all("no_id=true" in link and "include_unknown=true" in link for link in following)
     twin = next(a.get("href") for a in root.iter(f"{HTML}a") if a.get("class") == "lang")
@@ -312,7 +306,7 @@ DAYS = {
 
 @pytest.mark.parametrize(("question", "label", "count"), DAYS.values(), ids=DAYS)
 def test_many_values_of_one_choice_are_one(client, question, label, count):
-    root = _read(client.get("/search", params={"q": question}))
+    root = read_page(client.get("/search", params={"q": question}))
     chosen = next(e for e in root.iter(f"{HTML}ul") if e.get("class") == "chosen")
     words = " ".join("".join(chosen.itertext()).split())
     assert label in words
@@ -331,7 +325,7 @@ def test_many_values_of_one_choice_are_one(client, question, label, count):
     ],
 )
 def test_what_is_not_as_asked_is_said(client, question, said):
-    root = _read(client.get("/search", params={"q": question}))
+    root = read_page(client.get("/search", params={"q": question}))
     assert said in " ".join("".join(root.itertext()).split())
 
 
@@ -362,7 +356,7 @@ def test_no_list_of_stores_stands_in_for_an_office(client):
 
 
 def test_places_of_a_name_leave_the_search_box(client):
-    root = _read(client.get("/search", params={"q": "Salvation Army"}))
+    root = read_page(client.get("/search", params={"q": "Salvation Army"}))
     assert any(field.get("name") == "q" for field in root.iter(f"{HTML}input"))
 
 
@@ -378,7 +372,7 @@ def test_places_of_a_name_leave_the_search_box(client):
 def test_a_question_names_its_programme_beside_the_first_choice_of_the_form(
     client, question, mode, chosen
 ):
-    root = _read(client.get("/search", params={"q": question, "mode": mode}))
+    root = read_page(client.get("/search", params={"q": question, "mode": mode}))
     field = next(e for e in root.iter(f"{HTML}select") if e.get("name") == "mode")
     marked = [o.get("value") for o in field.iter(f"{HTML}option") if o.get("selected") is not None]
     assert marked in ([chosen], [] if chosen == "free" else None)

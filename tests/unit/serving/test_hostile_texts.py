@@ -26,12 +26,12 @@ from tests.support.hostile import (
     write_hostile_town,
 )
 from tests.support.mail_catcher import mail_catcher
+from tests.support.pages import HTML
 from tests.support.processes import comes_true
 from warehouse.operations.claims import confirm
 from warehouse.operations.engine import open_store
 
 IDS = [FIRST_ID + n for n in range(len(TEXTS))]
-HTML = "{http://www.w3.org/1999/xhtml}"
 # Attributes that hold an address which is followed or loaded.
 ADDRESSES = {
     "href",

@@ -14,10 +14,9 @@ from serving.telemetry.metrics import (
     METRICS,
     Metrics,
     WorkerNumbers,
-    list_metric_names,
     render_metrics,
 )
-from tests.support.metrics import metrics_of
+from tests.support.metrics import list_metric_names, metrics_of
 from tests.support.server import free_port
 from tests.support.town import write_town
 

@@ -5,17 +5,16 @@ from datetime import datetime, timedelta
 from urllib.parse import parse_qs, urlsplit
 from zoneinfo import ZoneInfo
 
-import html5lib
 import msgspec
 import pytest
 
 from schemas.hours.clock_words import capital, full_date
 from serving.render.words import words
 from tests.support.clients import served
+from tests.support.pages import HTML, read_page
 from tests.support.releases import resource
 from tests.support.town import NEW_YORK, TODAY, write_town
 
-HTML = "{http://www.w3.org/1999/xhtml}"
 NY = ZoneInfo("America/New_York")
 
 
@@ -85,11 +84,6 @@ def client(tmp_path_factory):
         yield opened
 
 
-def read(answer):
-    parser = html5lib.HTMLParser(html5lib.getTreeBuilder("lxml"), strict=True)
-    return parser.parse(answer.text).getroot()
-
-
 def text_of(element) -> str:
     return " ".join("".join(element.itertext()).split())
 
@@ -107,7 +101,7 @@ def week(root) -> list[tuple[str, str, bool]]:
 @pytest.mark.parametrize(("prefix", "language"), [("", "en"), ("/es", "es")])
 @pytest.mark.parametrize("page", ["", "/card"])
 def test_a_week_begins_today(client, prefix, language, page) -> None:
-    shown = week(read(client.get(f"{prefix}/place/1{page}")))
+    shown = week(read_page(client.get(f"{prefix}/place/1{page}")))
     today = datetime.now(NY).date()
     names = [capital(full_date(today + timedelta(days=n), language)) for n in range(7)]
     w, closed = words("site", language), words("place", language).closed_all_day
@@ -119,7 +113,7 @@ def test_a_week_begins_today(client, prefix, language, page) -> None:
 
 @pytest.mark.parametrize("page", ["", "/card"])
 def test_a_week_of_which_no_day_is_known_is_no_table(client, page) -> None:
-    root = read(client.get(f"/place/6{page}"))
+    root = read_page(client.get(f"/place/6{page}"))
     assert week(root) == []
     assert "could not be read" in text_of(root)
     assert words("site", "en").day_unknown not in text_of(root)
@@ -130,7 +124,7 @@ def test_old_hours_are_usual_hours(client) -> None:
     assert w.week_usual in text
     assert w.week not in text
     assert "Usually" in text
-    assert {hours for _, hours, _ in week(read(client.get("/place/3")))} == {
+    assert {hours for _, hours, _ in week(read_page(client.get("/place/3")))} == {
         "usually 10 a.m. to noon",
         "usually closed",
     }
@@ -158,7 +152,7 @@ def test_who_is_served_and_what_there_is(client) -> None:
 
 
 def test_ways_name_the_address_and_no_other_origin_is_loaded(client) -> None:
-    root = read(client.get("/place/1"))
+    root = read_page(client.get("/place/1"))
     links = [a.get("href") for a in root.iter(f"{HTML}a")]
     asked = {
         urlsplit(href).hostname: parse_qs(urlsplit(href).query)
@@ -179,7 +173,7 @@ def test_a_hidden_door_has_no_ways(client) -> None:
         text = client.get(path).text
         assert "maps" not in re.sub(r"<head>.*?</head>", "", text, flags=re.S)
         assert "straight line" not in text
-        assert week(read(client.get(path))) == []
+        assert week(read_page(client.get(path))) == []
 
 
 @pytest.mark.parametrize(
@@ -200,7 +194,7 @@ def test_the_distance_is_called_what_it_is(client, path, told) -> None:
 
 
 def test_shares_hold_the_place(client) -> None:
-    root = read(client.get("/place/1"))
+    root = read_page(client.get("/place/1"))
     links = {urlsplit(a.get("href")).scheme: a.get("href") for a in root.iter(f"{HTML}a")}
     for scheme in ("sms", "mailto"):
         body = parse_qs(links[scheme].partition("?")[2])["body"][0]
@@ -211,10 +205,10 @@ def test_shares_hold_the_place(client) -> None:
 @pytest.mark.parametrize("language", ["en", "es"])
 def test_a_correction_takes_two_taps(client, language) -> None:
     prefix = "/es" if language == "es" else ""
-    root = read(client.get(f"{prefix}/place/1"))
+    root = read_page(client.get(f"{prefix}/place/1"))
     links = [a.get("href") for a in root.iter(f"{HTML}a") if "type=closed" in a.get("href")]
     assert links == [f"{prefix}/feedback?id=1&type=closed"]
-    form = read(client.get(links[0]))
+    form = read_page(client.get(links[0]))
     chosen = [o.get("value") for o in form.iter(f"{HTML}option") if o.get("selected") is not None]
     assert chosen == ["closed"]
     sent = client.post(f"{prefix}/feedback", data={"id": "1", "type": chosen[0]})
@@ -223,7 +217,7 @@ def test_a_correction_takes_two_taps(client, language) -> None:
 
 def test_a_card_has_what_one_needs_on_the_way(client) -> None:
     answer = client.get("/place/1/card")
-    root = read(answer)
+    root = read_page(answer)
     text = text_of(root)
     for part in ("Week Pantry", "1 Example Street", "(212) 555-0101", "Photo identification"):
         assert part in text
@@ -237,5 +231,5 @@ def test_a_card_has_what_one_needs_on_the_way(client) -> None:
 
 
 def test_a_page_leads_to_its_city_and_zip_code(client) -> None:
-    links = [a.get("href") for a in read(client.get("/es/place/1")).iter(f"{HTML}a")]
+    links = [a.get("href") for a in read_page(client.get("/es/place/1")).iter(f"{HTML}a")]
     assert {"/es/city/NY/new-york", "/es/zip/10002"} <= set(links)

@@ -2,20 +2,13 @@
 
 import re
 
-import html5lib
 import msgspec
 import pytest
 
 from serving.places import json_ld
 from serving.render.assets import asset
 from serving.render.words import words
-
-HTML = "{http://www.w3.org/1999/xhtml}"
-
-
-def _read(answer):
-    parser = html5lib.HTMLParser(html5lib.getTreeBuilder("lxml"), strict=True)
-    return parser.parse(answer.text).getroot()
+from tests.support.pages import HTML, read_page
 
 
 @pytest.mark.parametrize(
@@ -54,7 +47,7 @@ def test_pages_answer_and_are_valid(client, path, status) -> None:
     assert answer.status_code == status, answer.text
     if status == 400 or path == "/place/999999999":
         return
-    root = _read(answer)
+    root = read_page(answer)
     assert len(answer.content) < 50_000
     assert root.get("lang") == ("es" if path.startswith("/es/") else "en")
     assert len(list(root.iter(f"{HTML}h1"))) == 1
@@ -121,7 +114,7 @@ def test_pages_take_the_names_of_the_api(client, page, named, asked) -> None:
     found, same = client.get(f"{page}?{named}"), client.get(page, params={"q": asked})
     assert found.status_code == 200
     assert found.text == same.text
-    title = "".join(next(_read(found).iter(f"{HTML}h1")).itertext())
+    title = "".join(next(read_page(found).iter(f"{HTML}h1")).itertext())
     assert asked.partition(",")[0] in title
 
 
@@ -135,7 +128,7 @@ def test_a_whole_state_is_answered_with_its_cities(client, page) -> None:
 
 
 def test_the_other_language_keeps_the_place(client) -> None:
-    root = _read(client.get("/search?q=10002&mode=snap"))
+    root = read_page(client.get("/search?q=10002&mode=snap"))
     twin = next(a.get("href") for a in root.iter(f"{HTML}a") if a.get("class") == "lang")
     assert twin == "/es/search?q=10002&mode=snap"
     assert client.get(twin).status_code == 200
@@ -149,7 +142,7 @@ def test_an_unknown_place_is_answered_with_what_may_be_meant(client) -> None:
 def test_a_place_tells_what_the_record_tells(client) -> None:
     record = client.get("/api/resources/101").json()
     answer = client.get("/place/101")
-    root = _read(answer)
+    root = read_page(answer)
     assert record["name"] in "".join(next(root.iter(f"{HTML}h1")).itertext())
     for source in record["sources"]:
         assert source["publisher"].replace("&", "&amp;") in answer.text
@@ -159,7 +152,7 @@ def test_a_place_tells_what_the_record_tells(client) -> None:
 
 
 def test_the_same_places_as_the_search(client) -> None:
-    root = _read(client.get("/search?q=10002&mode=free"))
+    root = read_page(client.get("/search?q=10002&mode=free"))
     shown = [a.get("href") for h in root.iter(f"{HTML}h2") for a in h.iter(f"{HTML}a")]
     assert "/zip/10002" in [a.get("href") for a in root.iter(f"{HTML}a")]
     found = client.get("/api/resources/search?zip=10002&mode=free&limit=10").json()["resources"]
