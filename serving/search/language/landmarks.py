@@ -141,9 +141,10 @@ def _goes_on(tokens: Sequence[Token], at: int) -> bool:
 
 def _streets(tokens: Sequence[Token], streets: frozenset[int]) -> Iterator[tuple[int, int]]:
     """Yield runs of tokens that name a street, with the house number before."""
-    known = _known()
+    known, reached = _known(), 0
     for first in sorted(streets):
-        if first - 1 in streets:
+        # "5th Ave y 14th St" are two.
+        if first < reached:
             continue
         around = known.words["ends"] | known.words["inner_ends"]
         start = first
@@ -152,6 +153,7 @@ def _streets(tokens: Sequence[Token], streets: frozenset[int]) -> Iterator[tuple
         end = start
         while end in streets and tokens[end].word not in around:
             end += 1
+        reached = max(end, first + 1)
         # "Calle 14"
         first_word = {t.word for t in tokens[start : min(end, start + 1)]}
         has_number = bool(first_word & known.words["numbered"]) and any(

@@ -29,7 +29,8 @@ from serving.search.language.times import AskedTime, at_clock, has_unread_exclus
 
 # Letters that neither English nor Spanish writes: other scripts, and those of Vietnamese.
 _OTHER_LETTER = re.compile(r"[^\W\d_\x00-\u02ff]|[ăđơưĂĐƠƯ]")
-_OTHER_LANGUAGE, _EXCLUDED_TIME, _MEAL = "other_language", "excluded_time", "meal"
+_OTHER_LANGUAGE, _EXCLUDED_TIME = "other_language", "excluded_time"
+_MEAL, _HOUSEHOLD = "meal", "household"
 # Kinds that are named by words of no name.
 _NAMED_KINDS = frozenset({"mobile_pantry", "community_fridge", "senior_commodity"})
 # Their meals are the programme.
@@ -99,6 +100,8 @@ def read_question(text: str, names: PlaceNames) -> Reading:
         # WIC has formula and no diapers; pantries may have both.
         wants = wants._replace(modes=("wic", "free"))
     household = household_of(folded) if "estimate" in wants.topics else ()
+    if household:
+        unsupported = tuple(name for name in unsupported if name != _HOUSEHOLD)
     found = (
         [FARMERS_MARKETS]
         if tables().patterns["farmers_markets"].search(words)

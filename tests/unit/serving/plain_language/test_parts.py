@@ -305,8 +305,12 @@ UNREAD = {
     "hours away": ("food pantry within an hour drive of Bangor Maine", ("minutes_away",)),
     "hours away, in Spanish": ("despensa a una hora en carro de Bangor Maine", ("minutes_away",)),
     "minutes by bus": ("a 20 minute bus ride from 98118", ("minutes_away",)),
-    "midnight": ("pantry open at midnight in Chicago", ("unclear_time",)),
-    "midnight, in Spanish": ("comida a medianoche 33125", ("unclear_time",)),
+    "midnight": ("pantry open at midnight in Chicago", ("midnight",)),
+    "midnight, in Spanish": ("comida a medianoche 33125", ("midnight",)),
+    "people in a household": ("food for 6 people, 53206", ("household",)),
+    "people in a household, in Spanish": ("somos 8 en la casa, 85033", ("household",)),
+    "people whose SNAP is estimated": ("how much snap for a family of 4 in Ohio", ()),
+    "papers on income": ("do i need proof of income at pantries in 73108", ("documents",)),
     "no cans": ("fresh vegetables not canned, oakland ca", ("foods",)),
     "no cans, in Spanish": ("comida que no sea enlatada 94601", ("foods",)),
     "a holiday of a school": (
@@ -350,9 +354,14 @@ LANDMARKS = {
     "a name": ("food near Fenway Park, 02215", ("Fenway Park",), "02215"),
     "a way that is no street": ("pantry within an hour drive of Bangor Maine", (), "Bangor, ME"),
     "school during a time": ("not at school during the break 85009", (), "85009"),
+    "an avenue in short": (
+        "comida, Av. Lexington y Calle 125, Nueva York",
+        ("Av. Lexington", "Calle 125"),
+        "New York, NY",
+    ),
     "a corner in New York": (
         "esquina de 5th Ave y 14th St Nueva York, dónde hay comida",
-        ("5th Ave",),
+        ("5th Ave", "14th St"),
         "New York, NY",
     ),
     "a numbered street in New York": (
