@@ -1,5 +1,6 @@
 """Reviewers who are signed in already: what the console does is tried without a passkey."""
 
+import re
 from datetime import UTC, datetime
 
 from warehouse.operations.administrators import begin_session, invite, use_code
@@ -14,3 +15,8 @@ def session_token(store: Store, name: str = "ann") -> str:
     code, _ = invite(store, name, now)
     with store.write() as db:
         return begin_session(db, use_code(db, code, now), None, now, "one-time code")
+
+
+def csrf(text: str) -> str:
+    """Return the token of a form of the console."""
+    return re.search(r'name="csrf" value="([^"]+)"', text)[1]

@@ -14,6 +14,15 @@ NEW_YORK, ADAK, GUAM, EMPTY_PLAINS = (
     (13.4443, 144.7937),
     (44.0, -107.5),
 )
+# What the public sends: a place that the town does not have.
+NEW_PLACE = {
+    "name": "Zebra Finch Pantry",
+    "address": "12 Example Street",
+    "city": "New York",
+    "state": "NY",
+    "zip": "10002",
+    "resource_type": "food_pantry",
+}
 
 
 def _at(point: tuple[float, float], north: float = 0.0, east: float = 0.0) -> dict[str, float]:

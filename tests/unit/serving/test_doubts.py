@@ -15,7 +15,7 @@ from serving.app import create_app
 from serving.settings import Settings
 from serving.sms.signature import signature_of
 from tests.support.hsds_town import write_feed
-from tests.support.reviewers import COOKIE, session_token
+from tests.support.reviewers import COOKIE, csrf, session_token
 from warehouse.operations.engine import open_store
 from warehouse.operations.feedback import Feedback, give_feedback
 
@@ -147,10 +147,6 @@ def test_words_for_a_month_and_one_place():
 
 
 # ---------------------------------------------------------------- the console
-
-
-def csrf(text):
-    return re.search(r'name="csrf" value="([^"]+)"', text)[1]
 
 
 @pytest.fixture

@@ -3,14 +3,15 @@ databases, never 5xx.
 """
 
 import json
-import re
 from datetime import UTC, datetime
 
 import pytest
 
 from serving.settings import Settings
 from tests.support.clients import on_loopback
+from tests.support.reviewers import csrf
 from tests.support.store_fixtures import postgresql, postgresql_with_tables, store_url
+from tests.support.town import NEW_PLACE
 from warehouse.operations.claims import confirm
 from warehouse.operations.engine import open_store
 
@@ -33,21 +34,13 @@ TEXTS = [
     '"%00%0d%0a"',
     "\"=cmd|'/c calc'!A0\"",
 ]
-PLACE = {
-    "name": "Zebra Finch Pantry",
-    "address": "12 Example Street",
-    "city": "New York",
-    "state": "NY",
-    "zip": "10002",
-    "resource_type": "food_pantry",
-}
 CLAIM = {"resource_id": 102, "operator_email": "ann@pantry.example"}
 # Address, the rest of the body, and the field that holds the text.
 FIELDS = [
     *(
-        ("/api/submissions", PLACE, f)
+        ("/api/submissions", NEW_PLACE, f)
         for f in (
-            *PLACE,
+            *NEW_PLACE,
             "phone",
             "website",
             "hours_text",
@@ -94,8 +87,8 @@ FIELDS = [
     ("/api/pantry/confirm", {}, "secret"),
 ]
 FORMS = [
-    ("/add", PLACE, "name"),
-    ("/add", PLACE, "services_offered"),
+    ("/add", NEW_PLACE, "name"),
+    ("/add", NEW_PLACE, "services_offered"),
     ("/feedback", {"type": "other"}, "comment"),
     ("/feedback", {"type": "wrong_info"}, "contact"),
     ("/claim", {**CLAIM, "id": "101"}, "operator_name"),
@@ -172,7 +165,7 @@ def test_every_key_of_a_client_is_taken_or_refused(client):
     broken = []
     for header in ("a\x00b", "\xff", "x" * 64, "x" * 300, " "):
         for path, body in (
-            ("/api/submissions", PLACE),
+            ("/api/submissions", NEW_PLACE),
             ("/api/pantry/status", {"claim_token": client.token, "status": "open_today"}),
         ):
             key = {"idempotency-key": header.encode("latin-1")}
@@ -185,13 +178,13 @@ def test_every_key_of_a_client_is_taken_or_refused(client):
 def test_a_code_and_a_passkey_at_the_console(client):
     for path, field in (("/admin/enrol", "code"), ("/admin/sign-in", "credential")):
         page = client.get(f"http://localhost:8000{path}").text
-        csrf = re.search(r'name="csrf" value="([^"]+)"', page)[1]
+        token = csrf(page)
         for text in ("ann\0", "x" * 5000, "\x1b", "[]", '{"id":1}'):
             client.cookies.clear()
-            client.cookies.set("larder_sign_in", csrf, path="/admin")
+            client.cookies.set("larder_sign_in", token, path="/admin")
             answer = client.post(
                 f"http://localhost:8000{path}",
-                data={field: text, "csrf": csrf, "challenge": text},
+                data={field: text, "csrf": token, "challenge": text},
                 follow_redirects=False,
             )
             assert answer.status_code == 403, answer.text

@@ -3,7 +3,6 @@ administrator.
 """
 
 import json
-import re
 from datetime import UTC, datetime
 
 import pytest
@@ -12,7 +11,7 @@ from sqlalchemy import select, update
 from serving.settings import Settings
 from tests.support.mail_catcher import mail_server
 from tests.support.processes import comes_true
-from tests.support.reviewers import COOKIE, session_token
+from tests.support.reviewers import COOKIE, csrf, session_token
 from warehouse.operations import claims as claim_store
 from warehouse.operations.engine import open_store
 from warehouse.operations.models import OUTBOX
@@ -28,10 +27,6 @@ def claim(client, resource_id, email):
     return client.post(
         "/api/pantry/claim", json={"resource_id": resource_id, "operator_email": email}
     )
-
-
-def csrf(text):
-    return re.search(r'name="csrf" value="([^"]+)"', text)[1]
 
 
 def rows(store):

@@ -2,26 +2,17 @@
 come out as.
 """
 
-import re
-
 import pytest
 from litestar.testing import TestClient
 
 from serving.app import create_app
 from serving.settings import Settings
 from tests.support.clients import served
-from tests.support.reviewers import COOKIE, session_token
+from tests.support.reviewers import COOKIE, csrf, session_token
+from tests.support.town import NEW_PLACE
 from warehouse.operations.engine import open_store
 from warehouse.operations.export import build_approved_files
 
-PLACE = {
-    "name": "Zebra Finch Pantry",
-    "address": "12 Example Street",
-    "city": "New York",
-    "state": "NY",
-    "zip": "10002",
-    "resource_type": "food_pantry",
-}
 SCRIPT = "<script>alert(1)</script>"
 
 
@@ -53,7 +44,7 @@ def faults(answer):
 
 
 def test_a_submission_waits_and_is_not_found(client):
-    answer = client.post("/api/submissions", json=PLACE)
+    answer = client.post("/api/submissions", json=NEW_PLACE)
     assert answer.status_code == 201
     told = answer.json()
     assert (told["is_active"], told["verification_status"]) == (0, "pending")
@@ -64,7 +55,7 @@ def test_a_submission_waits_and_is_not_found(client):
 @pytest.mark.parametrize(
     ("change", "field"),
     [
-        *(({name: None}, name) for name in PLACE),
+        *(({name: None}, name) for name in NEW_PLACE),
         ({"name": "  "}, "name"),
         ({"name": "--"}, "name"),
         ({"name": "x" * 201}, "name"),
@@ -79,7 +70,7 @@ def test_a_submission_waits_and_is_not_found(client):
     ],
 )
 def test_a_wrong_field_is_named(refusing, change, field):
-    body = {name: value for name, value in {**PLACE, **change}.items() if value is not None}
+    body = {name: value for name, value in {**NEW_PLACE, **change}.items() if value is not None}
     assert faults(refusing.post("/api/submissions", json=body)) == {field}
 
 
@@ -87,13 +78,13 @@ def test_a_wrong_field_is_named(refusing, change, field):
     "name", ["Zebra Finch Pantry", "THE ZEBRA-FINCH PANTRY, INC.", "Example Pantry East"]
 )
 def test_what_waits_or_is_listed_is_a_duplicate(client, name):
-    assert client.post("/api/submissions", json=PLACE).status_code == 201
-    assert client.post("/api/submissions", json={**PLACE, "name": name}).status_code == 409
+    assert client.post("/api/submissions", json=NEW_PLACE).status_code == 201
+    assert client.post("/api/submissions", json={**NEW_PLACE, "name": name}).status_code == 409
 
 
 def test_a_retry_with_its_key_gets_the_same_answer(client):
     sent = [
-        client.post("/api/submissions", json=PLACE, headers={"Idempotency-Key": "a"})
+        client.post("/api/submissions", json=NEW_PLACE, headers={"Idempotency-Key": "a"})
         for _ in range(9)
     ]
     assert {(a.status_code, a.json()["id"]) for a in sent} == {(201, 1)}
@@ -101,7 +92,7 @@ def test_a_retry_with_its_key_gets_the_same_answer(client):
 
 def test_the_sixth_of_an_hour_has_to_wait(client):
     sent = [
-        client.post("/api/submissions", json={**PLACE, "name": f"Pantry {n}"}) for n in range(6)
+        client.post("/api/submissions", json={**NEW_PLACE, "name": f"Pantry {n}"}) for n in range(6)
     ]
     assert [a.status_code for a in sent] == [201] * 5 + [429]
     assert 0 < int(sent[5].headers["retry-after"]) <= 3600
@@ -205,10 +196,6 @@ def test_a_wrong_change_is_named(refusing, changes, field):
 # ---------------------------------------------------------------- the console
 
 
-def csrf(text):
-    return re.search(r'name="csrf" value="([^"]+)"', text)[1]
-
-
 @pytest.fixture
 def console(client, settings):
     return signed_in(client, settings.operations_store)
@@ -222,7 +209,7 @@ def reading(town, tmp_path_factory):
         data_dir=town, operations_file=str(path), limits="off", log_level="critical"
     )
     with TestClient(create_app(settings), raise_server_exceptions=False) as opened:
-        assert opened.post("/api/submissions", json=PLACE).status_code == 201
+        assert opened.post("/api/submissions", json=NEW_PLACE).status_code == 201
         yield signed_in(opened, settings.operations_store)
 
 
@@ -305,7 +292,7 @@ def test_ids_that_no_store_holds_are_refused(reading, number):
 
 def test_scripts_come_out_as_text(console):
     sent = {
-        **PLACE,
+        **NEW_PLACE,
         "name": f"{SCRIPT} Pantry",
         "address": SCRIPT,
         "hours_text": SCRIPT,
@@ -328,9 +315,9 @@ def test_scripts_come_out_as_text(console):
 
 
 def test_approve_with_a_correction_then_undo(console, settings):
-    console.post("/api/submissions", json=PLACE)
+    console.post("/api/submissions", json=NEW_PLACE)
     page = console.get("/admin/submissions/1")
-    form = {**PLACE, "csrf": csrf(page.text), "city": "Brooklyn", "action": "approve"}
+    form = {**NEW_PLACE, "csrf": csrf(page.text), "city": "Brooklyn", "action": "approve"}
     assert "Approved" in console.post("/admin/submissions/1", data=form).text
     store = open_store(settings.operations_store)
     assert b'"city":"Brooklyn"' in build_approved_files(store)["operations"]["submissions.json"]
@@ -342,7 +329,7 @@ def test_approve_with_a_correction_then_undo(console, settings):
 
 
 def test_a_rejection_needs_a_reason(console):
-    console.post("/api/submissions", json=PLACE)
+    console.post("/api/submissions", json=NEW_PLACE)
     token = csrf(console.get("/admin/submissions/1").text)
     assert (
         console.post("/admin/submissions/1", data={"csrf": token, "action": "reject"}).status_code
