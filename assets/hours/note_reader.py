@@ -7,6 +7,7 @@ from assets.hours.lexicon import STEMS, Kind
 from assets.hours.notes import has_stem, is_harmless
 from assets.hours.times import CannotTell, Clock
 from assets.hours.tokens import Token
+from schemas.hours.schedule import UNDATED_SEASONS
 
 IN_TIME = "be in line in time"
 ENDS = (None, Kind.BREAK, Kind.CLOSE, Kind.QUOTE)
@@ -110,9 +111,13 @@ class NoteReader:
         kinds: tuple[Kind, ...] = (Kind.TO, Kind.AND, Kind.MEAL)
         if self._kind() is Kind.ALL_DAY:
             kinds = (*kinds, Kind.COMMA)  # "box at the church, 24 hours"
+        if note[0].text == "during":  # "during library hours Mon-Fri 9-5"
+            kinds = (*kinds, Kind.SERVICE)
         is_of_name = begun and self.tokens[begun - 1].kind in (Kind.MEAL, Kind.WHO)
         is_scenery = (len(note) > 1 or is_of_name) and all(
-            token.kind in kinds or token.text in STEMS.scenery for token in note
+            (token.kind in kinds or token.text in STEMS.scenery)
+            and token.value not in UNDATED_SEASONS
+            for token in note
         )
         meal = None if is_scenery else _meal_of(note)
         if not (is_scenery or meal) or self._kind() not in (*_HOURS, Kind.MEAL):
