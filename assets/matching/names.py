@@ -35,6 +35,8 @@ _NUMBER = re.compile(r"0*(\d+)(?:st|nd|rd|th)?")
 _LETTERED = re.compile(r"0*(\d{4,})[a-z]")
 # Letters that some lists write apart: "A M E", "V.E.T.S. Inc.", "R.C. Church".
 _SPACED = re.compile(r"\b[a-z](?: [a-z]){2,}\b|\br c\b")
+# "St.Mary" and "A.M.E.Zion"; not "example.com".
+_GLUED = re.compile(r"(?<=[A-Za-z])\.(?=[A-Za-z]{2})(?!(?:com|net|org)\b)", re.IGNORECASE)
 # "James's" is "James"; the apostrophe is gone from a key.
 _POSSESSIVE = re.compile(r"(?<=s)['’]s\b", re.IGNORECASE)
 # "Birch Cares, now Alda Table"; "Help Now Pantry" is one name.
@@ -69,7 +71,7 @@ _PHRASE, _SPANISH = _any_of(WORDS.phrases), _any_of(WORDS.spanish)
 
 def comparable_name(name: str) -> str:
     """Return a name's words in one spelling, blank-separated; TRANSLATED ends a translation."""
-    plain = _TITLE_OR_STATE.sub("", _POSSESSIVE.sub("", name))
+    plain = _TITLE_OR_STATE.sub("", _POSSESSIVE.sub("", _GLUED.sub(". ", name)))
     text = _SPACED.sub(_join_letters, name_key(_NOW.sub(" formerly ", plain)))
     text = _FORMERLY.sub(_ALIAS, _ELSEWHERE.sub("", text))
     text = _FIRST_OF_TWO.sub("1", _ELEMENTARY.sub("elementary", _TENS.sub(_compound_number, text)))

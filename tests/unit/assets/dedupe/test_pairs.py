@@ -214,6 +214,7 @@ SAME: list[tuple[str, Record, Record]] = [
      at("Food Bank Network of Alda", "9 Main St", source_id="a", resource_type="food_pantry", **HERE, **PHONE)),
     ("letters for a part of a name", at("ACCS Birch Food Pantry", resource_type="food_pantry"), at("Alda Catholic Community Services, Birch", resource_type="food_pantry")),
     ("letters behind the words", at("Academy of Medical Services (AMS)"), at("Academy of Medical Services")),
+    ("a word glued to its letters", at("Vole A.M.E.Zion Church"), at("Vole AME Zion Church")),
     ("letters with points", at("V.E.T.S. Inc. Food Pantry"), at("VETS Food Pantry")),
     ("a quarter glued to its street", at("Alda Pantry", "201 W13th Street"), at("Alda Pantry", "201 West 13th St")),
     ("a house number of Queens with a blank", at("Alda Pantry", "217 10 93 Ave"), at("Alda Pantry", "217-10 93rd Avenue")),
