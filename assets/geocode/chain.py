@@ -53,22 +53,6 @@ class Geocoded:
         return hashlib.sha256(self.points.to_csv(float_format="%.12g").encode()).hexdigest()
 
 
-def geocode(
-    places: pd.DataFrame,
-    cache: GeocodeCache,
-    client: CensusBatchClient | None,
-    budget: int,
-    report: Report,
-) -> pd.DataFrame:
-    """Return places (`PLACES`) with the points that cache and client know for rows that have none.
-
-    Such rows get `location_precision` street, and the frame gets `location_method` (geocoder) and
-    `census_tract`. At most `budget` addresses are asked. The answers have still to be compared with
-    state and ZIP: see `assets.geography.place_points.locate`.
-    """
-    return with_points(places, find_points(places, cache, client, budget, report))
-
-
 def find_points(
     places: pd.DataFrame,
     cache: GeocodeCache,
@@ -180,7 +164,12 @@ def _as_points(asked: pd.Series, usable: Mapping[Address, Answer]) -> pd.DataFra
 
 
 def with_points(places: pd.DataFrame, geocoded: Geocoded) -> pd.DataFrame:
-    """Return places with the points written in, marked as the geocoder's."""
+    """Return places (`PLACES`) with the points of rows that have none.
+
+    Such rows get `location_precision` street, and the frame gets `location_method` (geocoder) and
+    `census_tract`. The points have still to be compared with state and ZIP: see
+    `assets.geography.place_points.locate`.
+    """
     points = geocoded.points
     if points.empty:
         return places

@@ -34,7 +34,6 @@ from schemas.hours.schedule import (
 
 # Months that may be words: "clients may come", "mar" for martes.
 _WORD_MONTHS = ("03", "05")
-_NAMES = (AtomKind.LABEL, AtomKind.WHO, AtomKind.SERVICE)
 _HOLIDAY_GROUPS = (FEDERAL_HOLIDAYS, MAJOR_HOLIDAYS_ONLY)
 
 

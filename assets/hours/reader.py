@@ -315,7 +315,6 @@ class Reader(NameReader):
 
 _NOTE_STARTS = (*NAMES, Kind.WORD, Kind.NUMBER, Kind.LETTER, Kind.SOME)
 _SENTENCE = 3
-_MARKS = (Kind.BREAK, Kind.COMMA)
 _IN_ADDITION = ("also", "and also", "tambien", "y tambien")
 _SIMPLE: dict[Kind, AtomKind] = {
     Kind.BREAK: AtomKind.BREAK,

@@ -39,22 +39,6 @@ def documents(scene: Scene) -> list[dict[str, Any]]:
     ]
 
 
-def section_pages(scene: Scene) -> list[dict[str, Any]]:
-    """Return the other pages of this document's section."""
-    library = scene.library
-    return [
-        {
-            "title": library.title(row, scene.language),
-            "path": row.page_of(scene.language) or row.page,
-        }
-        for row in library.list_rows()
-        if row.section == scene.row.section
-        and row.id != scene.row.id
-        and row.page
-        and STATE not in row.page
-    ]
-
-
 def _path_to_open(row: Row, language: Language) -> str:
     """Return the path that a person would open: the page if there is one. One state represents
     all."""

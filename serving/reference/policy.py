@@ -291,11 +291,6 @@ def _state(fact_id: str, known: _Known, period: Period) -> Stated:
     )
 
 
-def value(fact_id: str, on: date, *keys: str | int) -> Any:
-    """Return one value on a day. Raises UnknownFact, FactNotInForce."""
-    return FactsOn(on).value(fact_id, *keys)
-
-
 def nearest(fact_id: str, on: date) -> tuple[Stated, bool] | None:
     """Return the fact on a day, or else the value of the period closest to it; and whether the day
     is within it.

@@ -16,7 +16,6 @@ from serving.reference.policy import (
     of_size,
     run_out,
     upcoming,
-    value,
 )
 from serving.reference.policy_page import DOCUMENT, document
 from tests.support.cases import cases
@@ -56,7 +55,7 @@ def test_what_has_run_out_is_named() -> None:
     },
 )
 def test_values(fact: str, on: date, keys: tuple[str | int, ...], expected: object) -> None:
-    assert value(fact, on, *keys) == expected
+    assert FactsOn(on).value(fact, *keys) == expected
 
 
 def test_a_value_says_where_it_is_from() -> None:

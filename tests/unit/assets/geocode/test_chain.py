@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from assets.geocode.chain import addresses_to_ask, find_points, geocode, is_usable
+from assets.geocode.chain import addresses_to_ask, find_points, is_usable, with_points
 from assets.geocode.street_lines import street_line
 from schemas.tables.core import PLACES
 from warehouse.geocoder.answers import Answer, as_sent
@@ -162,7 +162,7 @@ def test_kept_answers_are_used_without_a_client(cache: GeocodeCache) -> None:
     asked = places(
         {}, {"address": "12 Main St Suite 4"}, {"address": "99 Elm St"}, {"lat": 42.6, "lng": -70.8}
     )
-    found = geocode(asked, cache, None, 10, print)
+    found = with_points(asked, find_points(asked, cache, None, 10, print))
     assert found["lat"].tolist()[:2] == [42.5, 42.5]
     assert found["location_method"].fillna("").tolist() == ["geocoder", "geocoder", "", ""]
     assert found["location_precision"].fillna("").tolist() == ["street", "street", "", ""]
@@ -173,7 +173,9 @@ def test_kept_answers_are_used_without_a_client(cache: GeocodeCache) -> None:
 
 def test_an_empty_cache_changes_nothing_at_all(cache: GeocodeCache) -> None:
     asked = places({}, {"address": None})
-    pd.testing.assert_frame_equal(geocode(asked, cache, None, 10, print), asked)
+    pd.testing.assert_frame_equal(
+        with_points(asked, find_points(asked, cache, None, 10, print)), asked
+    )
     assert find_points(asked, cache, None, 10, print).digest == ""
 
 
