@@ -30,7 +30,7 @@ from assets.geography.points import (
 )
 from assets.geography.state_evidence import NEAR_MILES, StateEvidence, evidence_of
 from assets.geography.strays import drop_strays, settle_far_points
-from assets.sources.contract import row_as_json
+from assets.sources.contract import rows_as_json
 from schemas.tables.core import LOCATED, REJECTS
 from schemas.vocab.states import STATE_CODES, STATES
 
@@ -319,9 +319,8 @@ def _timezones(work: pd.DataFrame) -> Texts:
 
 
 def _as_rejects(places: pd.DataFrame, work: pd.DataFrame) -> pd.DataFrame:
-    records = places.to_dict("records")
     rejects = places[["source_id", "file_name", "source_row", "source_key"]].reset_index(drop=True)
     for name in ("reject_reason", "reject_detail"):
         rejects[name] = pd.Series(work[name].to_numpy(), dtype="str")
-    rejects["row_json"] = pd.Series([row_as_json(row) for row in records], dtype="str")
+    rejects["row_json"] = pd.Series(rows_as_json(places), dtype="str")
     return rejects[REJECTS.field_names]

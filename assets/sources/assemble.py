@@ -13,7 +13,7 @@ from assets.sources.contract import (
     FILE_SET_ASIDE,
     RawFile,
     contract_table,
-    row_as_json,
+    rows_as_json,
     rows_of_files,
 )
 from assets.sources.editions import find_omitted_rows, with_older_points
@@ -119,7 +119,7 @@ def as_rejects(rows: pd.DataFrame) -> pd.DataFrame:
     described = rows.drop(columns=["reject_reason", "reject_detail"], errors="ignore")
     described = described.dropna(axis="columns", how="all")
     rejects = rows.reindex(columns=REJECTS.field_names)
-    rejects["row_json"] = [row_as_json(row) for row in described.to_dict("records")]
+    rejects["row_json"] = rows_as_json(described)
     return rejects.reset_index(drop=True)
 
 

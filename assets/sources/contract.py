@@ -30,7 +30,7 @@ from dataclasses import field as member
 from datetime import date, datetime
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 import pandas as pd
@@ -270,20 +270,21 @@ def _fill_dates(frame: pd.DataFrame, vintage: date | None, *, has_updated: bool)
         frame["listed_date"] = frame["listed_date"].where(frame["listed_date"].notna(), vintage)
 
 
-def row_as_json(row: dict[str, Any]) -> str:
-    """Return a rejected row as JSON text, missing values left out. Lists come back from disk as
+def rows_as_json(rows: pd.DataFrame) -> list[str]:
+    """Return rejected rows as JSON texts, missing values left out. Lists come back from disk as
     arrays.
 
     The time of fetching is left out too: the list of raw files has it, and equal files give equal
     texts.
     """
-    plain = {
-        name: value.tolist() if isinstance(value, np.ndarray) else value
-        for name, value in row.items()
-    }
-    values = {
-        name: value
-        for name, value in plain.items()
-        if name != "retrieved_at" and (isinstance(value, str | list) or pd.notna(value))
-    }
-    return json.dumps(values, default=str, ensure_ascii=False, sort_keys=True)
+    names = [name for name in rows.columns if name != "retrieved_at"]
+    columns = (rows[name].astype(object).where(rows[name].notna(), None) for name in names)
+    encode = json.JSONEncoder(default=_plain, ensure_ascii=False, sort_keys=True).encode
+    return [
+        encode({name: value for name, value in zip(names, row, strict=True) if value is not None})
+        for row in zip(*columns, strict=True)
+    ]
+
+
+def _plain(value: object) -> object:
+    return value.tolist() if isinstance(value, np.ndarray | np.generic) else str(value)

@@ -14,7 +14,7 @@ import pandas as pd
 from assets.geography.model import Geography
 from assets.geography.place_points import locate
 from assets.hours.columns import with_hours
-from assets.sources.contract import row_as_json
+from assets.sources.contract import rows_as_json
 from assets.veterans.evidence import BY_REGISTER, CONSIDERED_TYPES, of_veterans
 from schemas.sources.registry import Source
 from schemas.tables.core import PLACES, REJECTS
@@ -184,7 +184,7 @@ def _reject(rows: pd.DataFrame, reason: str, detail: str) -> pd.DataFrame:
     # Places of the directory stand for several rows of files.
     found["file_name"] = found["file_name"].astype("str").fillna("core_directory__resources")
     found["source_row"] = found["source_row"].astype("Int64").fillna(1)
-    found["row_json"] = [row_as_json(row) for row in rows.to_dict("records")]
+    found["row_json"] = rows_as_json(rows)
     return found
 
 

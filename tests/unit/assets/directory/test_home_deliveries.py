@@ -6,7 +6,7 @@ import pytest
 from assets.attributes.delivery_area import read_delivery_area
 from assets.attributes.service_area import PlaceNames
 from assets.directory.home_deliveries import home_deliveries
-from assets.sources.contract import row_as_json
+from assets.sources.contract import rows_as_json
 from schemas.sources.rights import Right
 from schemas.tables.core import HOME_DELIVERIES
 from warehouse.parquet import as_arrow
@@ -70,7 +70,7 @@ def _reject(**values: object) -> dict[str, object]:
         "source_id": row["source_id"],
         "source_key": row["source_key"],
         "reject_reason": "home_delivery_only",
-        "row_json": row_as_json(row),
+        "row_json": rows_as_json(pd.DataFrame([row]))[0],
     }
 
 

@@ -5,10 +5,11 @@ files.
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from assets.sources.assemble import assemble
-from assets.sources.contract import RawFile, row_as_json
+from assets.sources.contract import RawFile, rows_as_json
 from schemas.sources.registry import sources
 from schemas.tables.core import FACILITIES, PLACES
 from tests.support.source_files import FIXTURES, raw_file
@@ -47,4 +48,5 @@ def test_a_package_without_its_companions_still_gives_its_rows() -> None:
 @pytest.mark.parametrize("spoken", [["en", "es"], np.array(["en", "es"], dtype=object)])
 def test_a_rejected_row_keeps_its_lists(spoken: object) -> None:
     row = {"name": "Heron", "languages": spoken, "lat": float("nan"), "phone": None}
-    assert json.loads(row_as_json(row)) == {"name": "Heron", "languages": ["en", "es"]}
+    (text,) = rows_as_json(pd.DataFrame([row]))
+    assert json.loads(text) == {"name": "Heron", "languages": ["en", "es"]}
