@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assets.matching.evidence import Comparer
-from assets.matching.matching import cluster
+from assets.matching.matching import Matching, cluster
 from assets.matching.profiles import profiles_of
 from assets.matching.verdicts import Verdict, judge
 from schemas.tables.core import CLUSTERS, DOUBTFUL_PAIRS
@@ -415,7 +415,9 @@ records = st.lists(record, min_size=2, max_size=14)
 @pytest.mark.slow
 @given(records, st.randoms(use_true_random=False))
 @examples(25)
-def test_the_order_of_the_rows_does_not_matter(rows: list[dict[str, Any]], random: Any) -> None:
+def test_groups_agree_whatever_the_order_of_the_rows(
+    rows: list[dict[str, Any]], random: Any
+) -> None:
     frame = located(*rows)
     order = list(range(len(rows)))
     random.shuffle(order)
@@ -426,27 +428,23 @@ def test_the_order_of_the_rows_does_not_matter(rows: list[dict[str, Any]], rando
         shuffled.clusters.sort_values(keys, ignore_index=True),
     )
     pd.testing.assert_frame_equal(straight.doubtful, shuffled.doubtful)
+    _assert_no_group_holds_records_that_contradict_each_other(frame, straight)
+    _assert_no_pair_is_merged_and_doubtful(straight)
 
 
-@pytest.mark.slow
-@given(records)
-@examples(25)
-def test_no_group_holds_two_records_that_contradict_each_other(rows: list[dict[str, Any]]) -> None:
-    frame = located(*rows)
+def _assert_no_group_holds_records_that_contradict_each_other(
+    frame: pd.DataFrame, matching: Matching
+) -> None:
     profiles = profiles_of(frame)
     comparer = Comparer(profiles)
     row_of = {member: row for row, member in enumerate(profiles.member)}
-    for group in groups(cluster(frame)):
+    for group in groups(matching):
         for one, other in combinations(sorted(row_of[member] for member in group), 2):
             pair = np.array([one], np.int32), np.array([other], np.int32)
             assert judge(comparer.compare(*pair), np.array([True]))[0] != Verdict.DIFFERENT
 
 
-@pytest.mark.slow
-@given(records)
-@examples(15)
-def test_a_pair_is_merged_or_doubtful_and_never_both(rows: list[dict[str, Any]]) -> None:
-    matching = cluster(located(*rows))
+def _assert_no_pair_is_merged_and_doubtful(matching: Matching) -> None:
     group_of = dict(
         zip(
             matching.clusters["source_id"] + ":" + matching.clusters["source_key"],

@@ -309,7 +309,7 @@ _DERIVED = frozenset(
 @pytest.mark.slow
 @examples(60)
 @given(_PLACED)
-def test_every_published_value_is_that_of_the_record_said_to_supply_it(
+def test_records_stand_behind_one_resource_and_supply_its_values(
     placed: list[tuple[dict[str, Any], int]],
 ) -> None:
     # A record with a street is not confidential by the time it is located.
@@ -317,6 +317,13 @@ def test_every_published_value_is_that_of_the_record_said_to_supply_it(
     rows = located(*records)
     places = [place for _, place in placed]
     directory = merge(rows, places)
+    _assert_publishable_records_stand_behind_one(directory, rows, places)
+    _assert_published_values_are_those_of_their_records(directory, rows)
+
+
+def _assert_published_values_are_those_of_their_records(
+    directory: Directory, rows: pd.DataFrame
+) -> None:
     origin = rows.set_index(["source_id", "source_key"])
     behind = directory.record_sources.explode("supplied_fields")
     supplier = {
@@ -338,17 +345,10 @@ def test_every_published_value_is_that_of_the_record_said_to_supply_it(
             assert origin.loc[key, "is_public"]
 
 
-@pytest.mark.slow
-@examples(60)
-@given(_PLACED)
-def test_every_publishable_record_stands_behind_exactly_one_resource(
-    placed: list[tuple[dict[str, Any], int]],
+def _assert_publishable_records_stand_behind_one(
+    directory: Directory, rows: pd.DataFrame, places: list[int]
 ) -> None:
-    records = [{**r, "address": None} if r.get("is_confidential") else r for r, _ in placed]
-    rows = located(*records)
-    places = pd.Series([place for _, place in placed])
-    directory = merge(rows, places.tolist())
-    assert len(directory.record_sources) == is_publishable(rows, places).sum()
+    assert len(directory.record_sources) == is_publishable(rows, pd.Series(places)).sum()
     assert directory.record_sources["is_primary"].sum() == len(directory.resources)
     assert set(directory.record_sources["resource_id"]) == set(directory.resources["resource_id"])
     assert directory.resources["source_count"].sum() == len(directory.record_sources)
