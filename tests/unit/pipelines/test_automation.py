@@ -1,7 +1,10 @@
 """What is made anew when a source has changed, and what is left alone."""
 
+import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import dagster as dg
@@ -9,6 +12,7 @@ import pytest
 
 from assets.sources.assets import name_located_asset, rejects_name
 from pipelines.build import build
+from pipelines.dagster_home import prepare_dagster_home
 from schemas.sources.registry import sources
 
 pytestmark = pytest.mark.slow
@@ -34,18 +38,21 @@ def _definitions() -> dg.Definitions:
 
 
 class Day:
-    """A pipeline of which everything has been made once, and what automation asks for after that."""
+    """A pipeline whose assets are in an instance of Dagster, and what automation asks for after it
+    has looked as far as `cursor`.
+    """
 
-    def __init__(self, instance: dg.DagsterInstance) -> None:
+    def __init__(self, instance: dg.DagsterInstance, cursor: Any = None) -> None:
         self.definitions = _definitions()
         self.instance = instance
+        self.cursor = cursor
+
+    def made_all(self) -> None:
         graph = self.definitions.resolve_asset_graph()
         for key in graph.get_all_asset_keys():
             self.made(key.to_user_string(), "1")
         for check in graph.get_check_keys_for_assets(graph.get_all_asset_keys()):
             self.checked(check.asset_key.to_user_string(), check.name, passed=True)
-        self._cursor: Any = None
-        self.asked_for()
 
     def made(self, name: str, data_version: str) -> None:
         tags = {"dagster/data_version": data_version}
@@ -60,10 +67,10 @@ class Day:
         found = dg.evaluate_automation_conditions(
             defs=self.definitions,
             instance=self.instance,
-            cursor=self._cursor,
+            cursor=self.cursor,
             asset_selection=dg.AssetSelection.all(),
         )
-        self._cursor = found.cursor
+        self.cursor = found.cursor
         return {
             result.key.to_user_string()
             for result in found.results
@@ -71,10 +78,33 @@ class Day:
         }
 
 
+@pytest.fixture(scope="module")
+def yesterday(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Any]:
+    """Data folder with an instance in which everything has been made once, and the cursor of
+    automation.
+    """
+    data = tmp_path_factory.mktemp("yesterday")
+    with _open_instance(data) as instance:
+        day = Day(instance)
+        day.made_all()
+        day.asked_for()
+        return data, day.cursor
+
+
 @pytest.fixture
-def today() -> Iterator[Day]:
-    with dg.DagsterInstance.ephemeral() as instance:
-        yield Day(instance)
+def today(yesterday: tuple[Path, Any], tmp_path: Path) -> Iterator[Day]:
+    data, cursor = yesterday
+    shutil.copytree(data, tmp_path, dirs_exist_ok=True)
+    with _open_instance(tmp_path) as instance:
+        yield Day(instance, cursor)
+
+
+@contextmanager
+def _open_instance(data: Path) -> Iterator[dg.DagsterInstance]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DAGSTER_HOME", "")  # put back at the end
+        with dg.DagsterInstance.from_config(str(prepare_dagster_home(data))) as instance:
+            yield instance
 
 
 def test_nothing_has_changed(today: Day) -> None:
