@@ -26,21 +26,23 @@ from warehouse.index.reader import OpenRelease
 
 CONTACTS = 3
 _WORDS = "plan"
+# Minutes; nobody is helped by the time of a longer way on foot.
+_LONGEST_WALK = 120
 # Places on no day for these reasons may still be asked.
 _CALLED_FIRST = frozenset({"hidden", "no_hours"})
 
 
 @dataclass(frozen=True)
 class ShownVisit:
-    """A visit in one language. `papers` is None where nothing is known of them; `also_on` names
-    the other days on which it is possible."""
+    """A visit in one language. `papers` is None where nothing is known of them, `walk` where the
+    way is too long; `also_on` names the other days on which it is possible."""
 
     view: PlaceView
     day: str
     hours: str
     miles: float
     distance: str
-    walk: str
+    walk: str | None
     papers: list[str] | None
     limit: str | None
     doubts: list[str]
@@ -104,6 +106,7 @@ class PlanWords:
     def visit(self, visit: Visit, language: Language) -> ShownVisit:
         """Return a visit in words."""
         w, found = words(_WORDS, language), self.week.candidates[visit.place]
+        minutes = self.walk_minutes(found)
         view = self.view(found.row, found, language)
         miles = float(view.record["distance"])
         return ShownVisit(
@@ -112,7 +115,9 @@ class PlanWords:
             hours=capital(self._hours(found, self.week.date_of(visit), language) or w.hours_unsure),
             miles=miles,
             distance=capital(distance_words(miles, language)),
-            walk=w.walk.format(minutes=number(self.walk_minutes(found), language)),
+            walk=w.walk.format(minutes=number(minutes, language))
+            if minutes <= _LONGEST_WALK
+            else None,
             papers=papers_of(view.record, language),
             limit=found.limit,
             doubts=[self.doubt(one, language) for one in found.doubts_on(visit.day)],

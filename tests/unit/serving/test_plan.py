@@ -200,6 +200,18 @@ def test_the_way_on_foot_to_a_rough_point_is_that_of_the_distance_shown(tmp_path
     assert minutes[2] < 10
 
 
+def test_a_way_of_hours_on_foot_is_not_counted_in_minutes(tmp_path) -> None:
+    release = _release(tmp_path, [_place(1)])
+    week = plan_week(release, _asked(release), NOW)
+    (stop,) = week.stops
+    near, far = (
+        PlanWords(release, week, mph, NOW).visit(stop.visit, "en").walk for mph in (3.0, 0.001)
+    )
+    assert near is not None
+    assert near.endswith("on foot")
+    assert far is None
+
+
 @cases(
     "values, said",
     {
