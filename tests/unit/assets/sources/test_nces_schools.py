@@ -11,7 +11,6 @@ from tests.support.source_files import fixture_rows, rows_of, shared_rows
 
 PAGE = "egret_schools.test.html"
 SAME_AS_CSV = "geocoded_egret_schools.test.csv"
-CSV = "geocoded_poppy_schools.test.csv"
 # What differs between the two forms of one state by nature.
 _FORM = ["file_name", "lat", "lng", "location_precision"]
 

@@ -3,8 +3,6 @@
 from tests.support.source_files import fixture_rows
 
 OK = "OK_sites.test.tsv"
-PA = "Child_Nutrition.test.geojson"
-ALLEGHENY = "derived_allegheny.2019.csv"
 
 
 def test_last_year_s_sites_are_over() -> None:

@@ -12,11 +12,9 @@ import shapely
 
 from assets.statistics.access_assets import ACCESS_ASSETS
 from assets.steps.workspace import Workspace
-from schemas.tables.access import AREA_ACCESS, COUNTY_TOTALS, ZIP_ACCESS
+from schemas.tables.access import COUNTY_TOTALS
 from schemas.vocab.food_access import ACCESS_FOLDER
 from tests.support.town import write_town
-
-TABLES = [ZIP_ACCESS.name, AREA_ACCESS.name, COUNTY_TOTALS.name]
 
 
 @pytest.fixture
