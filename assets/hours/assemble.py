@@ -205,6 +205,8 @@ class Assembler(NamingAssembler):
             self._untimed_days = days
         else:
             current.days = days
+            if self._season and not current.season:  # "Lunch 11-12; June 3 - July 5, Mon-Fri"
+                current.season, current.may_pause = self._season, False
 
     def _open_date(self, day: date, atom: Atom) -> None:
         current = self._current

@@ -79,10 +79,11 @@ def _is_date(tokens: list[Token], at: int) -> bool:
 
 
 def _is_season(tokens: list[Token], at: int, to: int) -> bool:
-    """Check that one of the days is no month or that the days go back as the months go on."""
+    """Check for "through", a day that is no month, or days that go back as the months go on."""
     month, day = _number(tokens[at]), _number(tokens[at + 2])
     to_month, to_day = _number(tokens[to]), _number(tokens[to + 2])
-    return max(day, to_day) > _NOON or (month < to_month and day > to_day)
+    is_word = tokens[to - 1].text in ("through", "thru") and month < to_month
+    return is_word or max(day, to_day) > _NOON or (month < to_month and day > to_day)
 
 
 def _only_dates(tokens: list[Token]) -> bool:
