@@ -1,23 +1,26 @@
 """Builds put their release onto object storage, whatever runs them, and say so when they cannot."""
 
-import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
-from tests.support.dated_builds import FIRST, copy_data, rename_a_bank, share_changed
+from pipelines.cli import main
+from tests.support.dated_builds import (
+    AS_OF,
+    FIRST,
+    copy_data,
+    rename_a_bank,
+    share_changed,
+)
 from tests.support.server import ROOT
-from tests.support.storage import SECRET, S3Server, s3_server
+from tests.support.storage import SECRET, s3_server
 from warehouse.release.store import ReleaseStore
 from warehouse.storage.publish import read_pointer
 
 pytestmark = pytest.mark.slow
-# Judged on the day of the shared release, so that what has not changed is not built again.
-_AS_OF = "2026-11-01"
-_COMMAND = [sys.executable, "-m", "pipelines", "build", "--as-of", _AS_OF]
-_PUSH = [sys.executable, "-m", "pipelines", "release", "push"]
 # What Dagster's schedules, sensors and web page run.
 _JOB = [
     Path(sys.executable).with_name("dagster"),
@@ -30,24 +33,18 @@ _JOB = [
 ]
 
 
-def ran(command: list, data: Path, s3: S3Server) -> tuple[int, str]:
-    """Exit status of a build, and everything it said."""
-    home = data / "home"
-    home.mkdir(parents=True, exist_ok=True)
-    environment = {
-        **os.environ,
-        **s3.environment,
-        "LARDER_STORAGE_URL": s3.url,
-        "DIRECTORY_DATA_DIR": str(data),
-        "LARDER_PROFILE": "demo",
-        "LARDER_DEMO_ROWS": "600",
-        "DAGSTER_HOME": str(home),
-        "DAGSTER_DISABLE_TELEMETRY": "1",
-    }
+def _run_larder(caplog: pytest.LogCaptureFixture, *words: str) -> tuple[int, str]:
+    """Exit status of a command, and everything it said."""
+    done = CliRunner().invoke(main, words)
+    assert SECRET not in done.output + caplog.text
+    return done.exit_code, done.output
+
+
+def _run_job(config: Path) -> tuple[int, str]:
+    """Exit status of the job in a process of Dagster's, and everything it said."""
     done = subprocess.run(
-        command,
+        [*_JOB, "--config", config],
         cwd=ROOT,
-        env=environment,
         capture_output=True,
         text=True,
         check=False,
@@ -57,11 +54,24 @@ def ran(command: list, data: Path, s3: S3Server) -> tuple[int, str]:
     return done.returncode, done.stdout + done.stderr
 
 
-def test_a_build_by_command_and_one_by_dagster_publish_alike(tmp_path, monkeypatch):
+def test_a_build_by_command_and_one_by_dagster_publish_alike(tmp_path, monkeypatch, caplog):
     data = copy_data(share_changed(), tmp_path / "data")
     store = ReleaseStore(data)
+    # Judged on the day of the shared release, so that what has not changed is not built again.
+    build = ("build", "--as-of", AS_OF)
+    home = tmp_path / "home"
+    home.mkdir()
     with s3_server() as s3:
-        for name, value in s3.environment.items():
+        environment = {
+            **s3.environment,
+            "LARDER_STORAGE_URL": s3.url,
+            "DIRECTORY_DATA_DIR": str(data),
+            "LARDER_PROFILE": "demo",
+            "LARDER_DEMO_ROWS": "600",
+            "DAGSTER_HOME": str(home),
+            "DAGSTER_DISABLE_TELEMETRY": "1",
+        }
+        for name, value in environment.items():
             monkeypatch.setenv(name, value)
         s3.new_bucket()
 
@@ -70,12 +80,12 @@ def test_a_build_by_command_and_one_by_dagster_publish_alike(tmp_path, monkeypat
             assert found is not None
             return found[0].release_id
 
-        status, told = ran(_PUSH, data, s3)
+        status, told = _run_larder(caplog, "release", "push")
         assert status == 0, told
         assert published() == FIRST
 
         s3.stop()
-        status, told = ran(_COMMAND, data, s3)
+        status, told = _run_larder(caplog, *build)
         first = store.current()
         assert status == 1, told
         assert first != FIRST, "the release is served here all the same"
@@ -85,7 +95,7 @@ def test_a_build_by_command_and_one_by_dagster_publish_alike(tmp_path, monkeypat
         s3.start()
         assert published() == FIRST, "the last good release stays"
 
-        status, told = ran(_COMMAND, data, s3)
+        status, told = _run_larder(caplog, *build)
         assert status == 0, told
         assert "unchanged and reused" in told
         assert "Nothing has changed since the served release" in told
@@ -95,8 +105,8 @@ def test_a_build_by_command_and_one_by_dagster_publish_alike(tmp_path, monkeypat
 
         rename_a_bank(data, "Another Bank")
         config = tmp_path / "config.yaml"
-        config.write_text(f'resources: {{workspace: {{config: {{as_of: "{_AS_OF}"}}}}}}')
-        status, told = ran([*_JOB, "--config", config], data, s3)
+        config.write_text(f'resources: {{workspace: {{config: {{as_of: "{AS_OF}"}}}}}}')
+        status, told = _run_job(config)
         assert status == 0, told
         second = store.current()
         assert second not in {FIRST, first}

@@ -8,20 +8,21 @@ from pathlib import Path
 
 import dagster as dg
 import pytest
+from click.testing import CliRunner, Result
 
 from assets.release import assets as release_asset
 from assets.release.publication import RELEASE
 from assets.steps.workspace import Workspace
 from pipelines.build import build
+from pipelines.cli import main
 from pipelines.jobs import BUILD_RELEASE
 from pipelines.profiles.profile import workspace_for
 from pipelines.run import failures_of
 from schemas.tables.core import LAST_CHANGES
-from tests.support.dated_builds import copy_data, run_larder, share_changed
+from tests.support.dated_builds import AS_OF, build_command, copy_data, share_changed
 from warehouse.release.store import ReleaseStore
 
 pytestmark = pytest.mark.slow
-AS_OF = "2026-11-01"
 
 
 def _workspace(data: Path) -> Workspace:
@@ -44,6 +45,10 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def instance(tmp_path: Path) -> Iterator[dg.DagsterInstance]:
     with dg.DagsterInstance.local_temp(str(tmp_path)) as found:
         yield found
+
+
+def _build_by_command(data: Path, *options: str) -> Result:
+    return CliRunner().invoke(main, [*build_command(data), *options])
 
 
 def _materialize(workspace: Workspace, instance: dg.DagsterInstance, *names: str) -> list[str]:
@@ -95,9 +100,10 @@ def test_a_release_is_refused_by_name_after_a_build_that_failed(
     (path,) = (data / "demo").rglob("*snap_retailer*.csv")
     lines = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(b"".join(lines[: len(lines) // 3]))
-    report = run_larder(data, 1)
-    assert "rows_by_type of core_directory__resources" in report
-    assert "The last good release remains current" in report
+    stopped = _build_by_command(data)
+    assert stopped.exit_code == 1, stopped.output
+    assert "rows_by_type of core_directory__resources" in stopped.output
+    assert "The last good release remains current" in stopped.output
     assert store.current() == served
     smaller = _workspace(data)
     (failure,) = _materialize(smaller, instance, RELEASE)
@@ -110,6 +116,7 @@ def test_a_release_is_refused_by_name_after_a_build_that_failed(
     assert store.current() == served
     assert store.ids() == ids
     # A build that accepts the loss mends the mixture.
-    run_larder(data, 0, "--accept-drops")
+    mended = _build_by_command(data, "--accept-drops")
+    assert mended.exit_code == 0, mended.output
     assert store.current() not in ids
     assert store.verify(str(store.current())).parent == served

@@ -35,6 +35,7 @@ from warehouse.files import sha256_of
 from warehouse.raw_store import RawStore
 from warehouse.release.store import ReleaseStore
 
+AS_OF = "2026-11-01"
 FIRST, SECOND = "20261101T060000Z-00000001", "20261102T060000Z-00000002"
 CHANGED = "diaper_banks"
 REPORT, OUTCOME = "report.txt", "outcome.json"
@@ -76,7 +77,7 @@ def _dated(data: Path, release_id: str, day: int, **profile: Any) -> Iterator[Wo
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(directory_assets, "new_release_id", lambda workspace: release_id)
         patch.setattr(workspaces, "RawStore", partial(RawStore, clock=lambda: now))
-        yield workspace_for(data_dir=data, as_of="2026-11-01", **settings)
+        yield workspace_for(data_dir=data, as_of=AS_OF, **settings)
 
 
 def rename_a_bank(data: Path, name: str = "Renamed Bank") -> None:
@@ -144,26 +145,28 @@ def share_first() -> Path:
 
 def share_by_command() -> Path:
     """Return a data directory that `larder build` filled as `share_first` did, in two processes and
-    on another day, with its report.
+    on another day, with its REPORT.
     """
-    return share("demo-by-command", lambda data: run_larder(data, 0, "--processes", "2"))
+
+    def make(data: Path) -> None:
+        done = subprocess.run(
+            [sys.executable, "-m", "pipelines", *build_command(data), "--processes", "2"],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=False,
+            env={**os.environ, "DAGSTER_DISABLE_TELEMETRY": "1"},
+        )
+        report = done.stdout + done.stderr
+        assert done.returncode == 0, report
+        (data / REPORT).write_text(report, encoding="utf-8")
+
+    return share("demo-by-command", make)
 
 
-def run_larder(data: Path, status: int, *options: str) -> str:
-    """Return the report of `larder build`, also written to REPORT, which has to end with `status`."""
-    words = ["build", "--rows", "600", "--as-of", "2026-11-01", "--data", str(data), *options]
-    done = subprocess.run(
-        [sys.executable, "-m", "pipelines", *words],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**os.environ, "DAGSTER_DISABLE_TELEMETRY": "1"},
-    )
-    report = done.stdout + done.stderr
-    assert done.returncode == status, report
-    (data / REPORT).write_text(report, encoding="utf-8")
-    return report
+def build_command(data: Path) -> list[str]:
+    """Return the words of the command that builds as `share_first` did."""
+    return ["build", "--rows", "600", "--as-of", AS_OF, "--data", str(data)]
 
 
 def share_changed() -> Path:

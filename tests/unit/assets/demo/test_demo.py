@@ -3,7 +3,9 @@ choices.
 """
 
 import re
+from collections.abc import Callable
 from datetime import date
+from functools import cache
 from pathlib import Path
 
 import pandas as pd
@@ -32,8 +34,14 @@ def demos(tmp_path_factory: pytest.TempPathFactory, geography: Geography) -> dic
 
 
 @pytest.fixture(scope="module")
-def small(demos: dict[int, Path]) -> dict[str, Assembled]:
-    return {source_id: assembled(demos[2000], source_id) for source_id in DEMO_SOURCES}
+def read_demo(demos: dict[int, Path]) -> Callable[[int, str], Assembled]:
+    """Returns the rows that a source has from the files of a size, which are read once."""
+    return cache(lambda size, source_id: assembled(demos[size], source_id))
+
+
+@pytest.fixture(scope="module")
+def small(read_demo: Callable[[int, str], Assembled]) -> dict[str, Assembled]:
+    return {source_id: read_demo(2000, source_id) for source_id in DEMO_SOURCES}
 
 
 def test_every_file_belongs_to_one_source_of_the_demo(demos: dict[int, Path]) -> None:
@@ -55,16 +63,18 @@ def _lists_places(source_id: str) -> bool:
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_every_type_in_every_size(demos: dict[int, Path], size: int) -> None:
+def test_every_type_in_every_size(read_demo: Callable[[int, str], Assembled], size: int) -> None:
     places = [s for s in DEMO_SOURCES if _lists_places(s)]
-    found = {t for s in places for t in assembled(demos[size], s).accepted["resource_type"]}
+    found = {t for s in places for t in read_demo(size, s).accepted["resource_type"]}
     assert found == set(TYPE_IDS)
 
 
 @pytest.mark.parametrize("size", [2000, 20_000])
-def test_the_size_is_about_the_asked_one(demos: dict[int, Path], size: int) -> None:
+def test_the_size_is_about_the_asked_one(
+    read_demo: Callable[[int, str], Assembled], size: int
+) -> None:
     places = [s for s in DEMO_SOURCES if _lists_places(s)]
-    read = sum(assembled(demos[size], s).rows_read for s in places)
+    read = sum(read_demo(size, s).rows_read for s in places)
     assert abs(read - size) <= 0.01 * size
 
 
@@ -99,8 +109,10 @@ def test_a_program_is_read_as_it_was_written(small: dict[str, Assembled], source
         "closed pantry": ("nyc_pantries_2023", "closed_by_source"),
     },
 )
-def test_rows_that_must_be_left_out(demos: dict[int, Path], source_id: str, reason: str) -> None:
-    assert reason in set(assembled(demos[20_000], source_id).rejects["reject_reason"])
+def test_rows_that_must_be_left_out(
+    read_demo: Callable[[int, str], Assembled], source_id: str, reason: str
+) -> None:
+    assert reason in set(read_demo(20_000, source_id).rejects["reject_reason"])
 
 
 @cases(
