@@ -8,6 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from pipelines.cli import main
+from pipelines.dagster_home import prepare_dagster_home
 from tests.support.dated_builds import (
     AS_OF,
     FIRST,
@@ -59,21 +60,17 @@ def test_a_build_by_command_and_one_by_dagster_publish_alike(tmp_path, monkeypat
     store = ReleaseStore(data)
     # Judged on the day of the shared release, so that what has not changed is not built again.
     build = ("build", "--as-of", AS_OF)
-    home = tmp_path / "home"
-    home.mkdir()
+    monkeypatch.setenv("DAGSTER_HOME", "")  # put back at the end
+    prepare_dagster_home(tmp_path)
     with s3_server() as s3:
-        environment = {
-            **s3.environment,
-            "LARDER_STORAGE_URL": s3.url,
-            "DIRECTORY_DATA_DIR": str(data),
-            "LARDER_PROFILE": "demo",
-            "LARDER_DEMO_ROWS": "600",
-            "DAGSTER_HOME": str(home),
-            "DAGSTER_DISABLE_TELEMETRY": "1",
-        }
-        for name, value in environment.items():
+        for name, value in s3.environment.items():
             monkeypatch.setenv(name, value)
         s3.new_bucket()
+        monkeypatch.setenv("LARDER_STORAGE_URL", s3.url)
+        monkeypatch.setenv("DIRECTORY_DATA_DIR", str(data))
+        monkeypatch.setenv("LARDER_PROFILE", "demo")
+        monkeypatch.setenv("LARDER_DEMO_ROWS", "600")
+        monkeypatch.setenv("DAGSTER_DISABLE_TELEMETRY", "1")
 
         def published() -> str:
             found = read_pointer(s3.bucket())

@@ -15,6 +15,7 @@ from assets.release.publication import RELEASE
 from assets.steps.workspace import Workspace
 from pipelines.build import build
 from pipelines.cli import main
+from pipelines.dagster_home import prepare_dagster_home
 from pipelines.jobs import BUILD_RELEASE
 from pipelines.profiles.profile import workspace_for
 from pipelines.run import failures_of
@@ -42,8 +43,9 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def instance(tmp_path: Path) -> Iterator[dg.DagsterInstance]:
-    with dg.DagsterInstance.local_temp(str(tmp_path)) as found:
+def instance(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[dg.DagsterInstance]:
+    monkeypatch.setenv("DAGSTER_HOME", "")  # put back at the end
+    with dg.DagsterInstance.from_config(str(prepare_dagster_home(tmp_path))) as found:
         yield found
 
 
