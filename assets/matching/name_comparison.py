@@ -299,6 +299,9 @@ def _relation(
     if not shared or (left and right):
         return NameRelation.OTHER
     extra = left or right
+    if extra and all(word.isdigit() for word in shared):
+        # "7-Eleven" is no "Fastop #11".
+        return NameRelation.OTHER
     if not extra:
         return NameRelation.EXACT if is_spelled_alike else NameRelation.ALIKE
     if WORDS.directions.intersection(extra):

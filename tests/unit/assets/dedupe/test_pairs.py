@@ -273,6 +273,7 @@ DIFFERENT: list[tuple[str, Record, Record]] = [
     ("a house number of Queens that could be a range", at("Alda Pantry", "13-15 40th Ave", city="Queens", zip="11101", state="NY"),
      at("Alda Pantry", "13 40th Ave", city="Queens", zip="11101", state="NY")),
     ("two houses of a street, not one block's", at("Alda Pantry", "105-57 Cedar Ave"), at("Alda Pantry", "105 Cedar Ave")),
+    ("two shops with a number in common", at("7-Twelve 54263"), at("Fastop #12 Nana")),
     ("two chains next door", at("DOLLARTREE 8087", "1122 Mill Rd"), at("Family Coin 8406", "1122 Mill Rd")),
     ("a chain at another address", at("Family Coin", "100 Main St"), at("Family Coin", "2200 Oak Ave")),
     ("a store and its fuel station", at("Kroner"), at("Kroner Fuel Center")),
