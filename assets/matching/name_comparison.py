@@ -299,8 +299,8 @@ def _relation(
     if not shared or (left and right):
         return NameRelation.OTHER
     extra = left or right
-    if extra and all(word.isdigit() for word in shared):
-        # "7-Eleven" is no "Fastop #11".
+    if extra and all(word.isdigit() and len(word) < 3 for word in shared):
+        # "7-Eleven" is no "Fastop #11"; a longer number is a store's own.
         return NameRelation.OTHER
     if not extra:
         return NameRelation.EXACT if is_spelled_alike else NameRelation.ALIKE

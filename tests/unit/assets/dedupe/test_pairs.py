@@ -44,6 +44,7 @@ SAME: list[tuple[str, Record, Record]] = [
     ("zeros before a store number", at("Giant Bear #0093"), at("Giant Bear 93")),
     ("store number settles a neighbourhood", at("Giant Bear Squirrel Hill #38"), at("GIANT BEAR 38")),
     ("store number with the letter of its owner", at("7-Twelve 36145H"), at("7-Twelve Store 2701 36145B")),
+    ("a store number in names of numbers", at("7-Twelve 36145 Nana"), at("Seven Twelve 36145")),
     ("a slip of the pen", at("Fishes Cooprative Ministries"), at("Fishes Cooperative Ministries")),
     ("ordinals in words", at("First Baptist Church Pantry"), at("1st Baptist Church Pantry")),
     ("accents", at("Comedor María Peña"), at("Comedor Maria Pena")),
