@@ -115,7 +115,7 @@ class PlanWords:
             hours=capital(self._hours(found, self.week.date_of(visit), language) or w.hours_unsure),
             miles=miles,
             distance=capital(distance_words(miles, language)),
-            walk=w.walk.format(minutes=number(minutes, language))
+            walk=w.walk(minutes, minutes=number(minutes, language))
             if minutes <= _LONGEST_WALK
             else None,
             papers=papers_of(view.record, language),

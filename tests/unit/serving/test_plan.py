@@ -204,11 +204,12 @@ def test_a_way_of_hours_on_foot_is_not_counted_in_minutes(tmp_path) -> None:
     release = _release(tmp_path, [_place(1)])
     week = plan_week(release, _asked(release), NOW)
     (stop,) = week.stops
-    near, far = (
-        PlanWords(release, week, mph, NOW).visit(stop.visit, "en").walk for mph in (3.0, 0.001)
+    one, near, far = (
+        PlanWords(release, week, mph, NOW).visit(stop.visit, "en").walk for mph in (3.0, 0.3, 0.001)
     )
+    assert one == "about 1 minute on foot"
     assert near is not None
-    assert near.endswith("on foot")
+    assert near.endswith("minutes on foot")
     assert far is None
 
 
