@@ -204,12 +204,15 @@ def without_range(address: str) -> str:
 
 
 def _without_hyphen(address: str) -> tuple[str, str]:
-    """Drop the hyphen of Queens numbers (37-14 is 3714); ranges go by their first number."""
+    """Drop the hyphen of numbers of Queens (37-14 is 3714) and Hawaii (87-720 is 87720); ranges go
+    by their first number."""
     match = _HYPHENATED.match(address)
     if match is None:
         return address, ""
     first, second = match[1], match[2]
-    number = first + second if len(second) == 2 and len(first) <= 3 else first
+    is_of_queens = len(second) == 2 and len(first) <= 3
+    is_of_hawaii = len(first) <= 2 < len(second) and int(second) - int(first) not in _BLOCK
+    number = first + second if is_of_queens or is_of_hawaii else first
     return f"{number} {address[match.end() :].strip()}", number
 
 

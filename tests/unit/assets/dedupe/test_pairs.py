@@ -54,6 +54,8 @@ SAME: list[tuple[str, Record, Record]] = [
     ("street with a slip", at("Home Farmers Market", "7139 Fransktown Ave"), at("Home Farmers Market", "7139 Frankstown Ave")),
     ("road by its number", at("Bay Pantry", "16933 Highway 112"), at("Bay Pantry", "16933 State Hwy 112")),
     ("house number with a hyphen", at("Astor Pantry", "37-14 73rd St"), at("Astor Pantry", "3714 73rd Street")),
+    ("house number of Hawaii", at("Alda Market", "87-720 Farrington Hwy"), at("Alda Market", "87720 Farrington Highway")),
+    ("a range past a hundred", at("Alda Market", "98-102 Cedar Ave"), at("Alda Market", "98 Cedar Ave")),
     ("a range of house numbers", at("Giant Bear #91", "318-320 Cedar Ave"), at("Giant Bear 91", "318 Cedar Ave")),
     ("a range with its second number cut short", at("Alda Church", "627-29 Cedar Ave"), at("Alda Church", "627 Cedar Ave")),
     ("a range of small numbers", at("Alda Church", "13-15 E 5th St"), at("Alda Church", "13 E 5th St")),
@@ -261,6 +263,7 @@ SAME: list[tuple[str, Record, Record]] = [
 ]  # fmt: skip
 
 DIFFERENT: list[tuple[str, Record, Record]] = [
+    ("houses of one district of Hawaii", at("7-Twelve", "87-720 Farrington Hwy"), at("7-Twelve", "87-2130 Farrington Hwy")),
     ("two offices on two floors", at("County Eye Clinic", "325 9th Ave, 4th floor"), at("County Adult Clinic", "325 9th Avenue, 3rd floor")),
     ("two suites", at("City Water Division", "700 5th Ave, Suite 4250"), at("City Light Division", "700 5th Ave #3200")),
     ("tenants of one house", at("Cooling Center"), at("College Success Foundation")),
