@@ -136,15 +136,11 @@ class Comparer:
         p = self._p
         miles = self._miles(a, b)
         is_other_state = _apart(p.state, a, b)
-        is_same_area = _both(p.zip, a, b) | (_both(p.city.codes, a, b) & ~is_other_state)
-        is_same_area |= miles <= SAME_PLACE_MILES
         shared = p.is_phone_shared[a] | p.is_phone_shared[b]
         is_same_door = _both(p.number, a, b) & _both(p.core, a, b) & ~is_other_state
         is_phone = _both(p.phone, a, b) | (_both(p.line, a, b) & is_same_door)
-        is_same_area |= is_same_door & ((is_phone & ~shared) | self._share_town(a, b, is_same_door))
-        # Records without ZIP code, or without any town, are compared by what they have.
-        is_anywhere = ~self._is_in_town[a] | ~self._is_in_town[b] | (p.zip[a] < 0) | (p.zip[b] < 0)
-        is_same_area |= is_anywhere & is_phone & ~shared & ~is_other_state
+        is_same_area = self._share_area(a, b, is_same_door, is_phone & ~shared)
+        is_same_area |= miles <= SAME_PLACE_MILES
         is_free_food = self._free_food[p.type.codes[a], p.type.codes[b]]
         is_untyped = (p.type.codes[a] < 0) & (p.type.codes[b] < 0)
         is_close = is_same_door & (is_free_food | is_untyped)
@@ -205,6 +201,18 @@ class Comparer:
             return np.asarray(is_food & (is_in_church | is_named))
 
         return is_guest(a, b) | is_guest(b, a)
+
+    def _share_area(self, a: Codes, b: Codes, is_same_door: Flags, is_phone: Flags) -> Flags:
+        """Check which pairs are of one ZIP code or town, or share a telephone of their own where the
+        area of one is not known or the door is the same."""
+        p = self._p
+        is_other_state = _apart(p.state, a, b)
+        found: Flags = _both(p.zip, a, b) | (_both(p.city.codes, a, b) & ~is_other_state)
+        found |= is_same_door & (is_phone | self._share_town(a, b, is_same_door))
+        # Records without ZIP code, or without any town, are compared by what they have.
+        is_anywhere = ~self._is_in_town[a] | ~self._is_in_town[b] | (p.zip[a] < 0) | (p.zip[b] < 0)
+        found |= is_anywhere & is_phone & ~is_other_state
+        return found
 
     def _share_town(self, a: Codes, b: Codes, among: Flags) -> Flags:
         """Check which pairs among some are of towns that go by a common name."""

@@ -194,13 +194,16 @@ def _number_street(
 
 def without_range(address: str) -> str:
     """Return an address outside Queens with the first house number of a range: "627-29 Elm St" is
-    "627 Elm St"; "37-14" is none, since it does not rise."""
+    "627 Elm St"."""
     match = _HYPHENATED.match(address)
     if match is None:
         return address
-    first, second = match.groups()
-    is_range = int(first[: -len(second)] + second) - int(first) in _BLOCK
-    return f"{first}{address[match.end() :]}" if is_range else address
+    return f"{match[1]}{address[match.end() :]}" if _is_range(*match.groups()) else address
+
+
+def _is_range(first: str, second: str) -> bool:
+    """Check for two house numbers of one block: "627-29", "98-102"; "37-14" does not rise."""
+    return int(first[: -len(second)] + second) - int(first) in _BLOCK
 
 
 def _without_hyphen(address: str) -> tuple[str, str]:
@@ -211,7 +214,7 @@ def _without_hyphen(address: str) -> tuple[str, str]:
         return address, ""
     first, second = match[1], match[2]
     is_of_queens = len(second) == 2 and len(first) <= 3
-    is_of_hawaii = len(first) <= 2 < len(second) and int(second) - int(first) not in _BLOCK
+    is_of_hawaii = len(first) <= 2 < len(second) and not _is_range(first, second)
     number = first + second if is_of_queens or is_of_hawaii else first
     return f"{number} {address[match.end() :].strip()}", number
 
