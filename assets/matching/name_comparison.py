@@ -157,15 +157,14 @@ def _is_department(extra: list[str], long: tuple[str, ...], short: tuple[str, ..
     """Check for extra words that may name a part or a guest of the house that is the shorter name.
 
     "Alda Bar at Birch Hotel" is a guest of "Birch Hotel"; "Birch Library at Alda Square" only says
-    where it is, and "Alda Campus Library" is no part of "Alda Library".
+    where it is.
     """
     if not WORDS.departments.isdisjoint(extra):
         return True
     if "at" in long and "at" not in short:
         return not set(extra).isdisjoint(long[: long.index("at")])
     houses = WORDS.hosts | WORDS.numbered_bodies
-    rest = short[:-1] if long[-1] == short[-1] else short
-    return not houses.isdisjoint(rest)
+    return not houses.isdisjoint(short)
 
 
 def _differing_kinds(
