@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import date
+from typing import Any
 
 import dagster as dg
 import pandas as pd
@@ -104,13 +105,8 @@ def _raw(source: Source) -> dg.AssetsDefinition:
             "cadence": source.cadence,
         },
     )
-    fresh = dg.AssetCheckSpec(
-        FRESH,
-        asset=table.name,
-        description=f"The newest of the publisher's files is at most {source.freshness_days} days old, by the publisher's date.",
-    )
 
-    @step(spec, name=table.name, group=SOURCES, warnings=[fresh])
+    @step(spec, name=table.name, group=SOURCES, warnings=_warnings(source))
     def raw(
         context: dg.AssetExecutionContext, workspace: Workspace
     ) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
@@ -118,10 +114,25 @@ def _raw(source: Source) -> dg.AssetsDefinition:
             files, failure = _fetch(source, workspace, context.log, context.retry_number)
             workspace.write(table.name, files, table)
         failed = {FAILED: failure.reason} if failure else {}
-        yield result_of_table(workspace, table, {**cost.metadata(), **failed})
-        yield _is_fresh(source, publisher_date(source, files), workspace.as_of_date)
+        age = _age(publisher_date(source, files), workspace.as_of_date)
+        yield result_of_table(workspace, table, {**cost.metadata(), **failed, **age})
+        if source.freshness_days is not None:
+            yield _is_fresh(source, age)
 
     return raw
+
+
+def _warnings(source: Source) -> list[dg.AssetCheckSpec]:
+    """Return the check of a list whose next edition can be late."""
+    if source.freshness_days is None:
+        return []
+    return [
+        dg.AssetCheckSpec(
+            FRESH,
+            asset=source.raw_table,
+            description=f"The newest of the publisher's files is at most {source.freshness_days} days old, by the publisher's date.",
+        )
+    ]
 
 
 def publisher_date(source: Source, files: pd.DataFrame) -> date | None:
@@ -137,20 +148,24 @@ def publisher_date(source: Source, files: pd.DataFrame) -> date | None:
     return max(dates, default=None)
 
 
-def _is_fresh(source: Source, newest: date | None, today: date) -> dg.AssetCheckResult:
-    age = None if newest is None else (today - newest).days
+def _age(newest: date | None, today: date) -> dict[str, Any]:
+    """Return metadata on the date of the newest file; none without a date."""
+    return {} if newest is None else {"newest": str(newest), "age_days": (today - newest).days}
+
+
+def _is_fresh(source: Source, age: dict[str, Any]) -> dg.AssetCheckResult:
     text = (
-        "the publisher dates none of the files"
-        if newest is None
-        else f"newest file of {newest}, {age} days ago; stale after {source.freshness_days}"
+        f"newest file of {age['newest']}, {age['age_days']} days ago; stale after {source.freshness_days}"
+        if age
+        else "the publisher dates none of the files"
     )
     return dg.AssetCheckResult(
         asset_key=source.raw_table,
         check_name=FRESH,
-        passed=age is None or age <= source.freshness_days,
+        passed=not age or not source.is_late(age["age_days"]),
         severity=dg.AssetCheckSeverity.WARN,
         description=text,
-        metadata={} if newest is None else {"newest": str(newest), "age_days": age},
+        metadata=age,
     )
 
 

@@ -25,6 +25,8 @@ _EDITION_IN_NAME = re.compile(r"[-._ ]?(?<!\d)(?:19|20)\d\d(?:[-._]?\d\d){0,2}(?
 _FORM_IN_NAME = re.compile(r"\.[a-z]{2,5}$")
 # Area of an edition that lists one state, named in the file's name by code or in full.
 NAMED_STATE = "state-in-name"
+# A cadence that begins so: the publisher puts out no further edition.
+_ENDED_CADENCES = ("never again", "retired")
 # A table may come in another form than the edition before: the content decides.
 _TABLE_FORMS = (".csv", ".tsv", ".txt", ".xlsx", ".xls", ".json", ".geojson", ".html")
 
@@ -153,7 +155,8 @@ class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     `yields` names the core table the source module fills: places of the directory, areas of
     disasters, facilities of other registers (hospitals, offices for veterans), or edits of listed
     places. `plural` is the word for its rows, used in the raw table's name. `cron` is when its feeds
-    are fetched. `folders` is named after the source unless said otherwise. `verified_for_days`:
+    are fetched. `folders` is named after the source unless said otherwise. `freshness_days`: the age
+    at which an edition is late; None where the cadence has ended. `verified_for_days`:
     how long a row counts as confirmed after the publisher's date, for authority `partner` and
     `registry`; None when a listing is no confirmation. `fixes` are known bad values by field:
     {"city": {"SAN FRACISCO": "San Francisco"}}. `other_names` are other editions' names of a column
@@ -175,7 +178,7 @@ class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     folders: list[str]
     expected_rows: ExpectedRows
     cron: str = "0 7 1 1 *"
-    freshness_days: int = 365
+    freshness_days: int | None = None
     max_rejected_share: float = 0.05
     yields: Literal["places", "areas", "facilities", "edits"] = "places"
     default_type: str | None = None
@@ -193,6 +196,11 @@ class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             raise ValueError(f"{self.id}: authority {self.authority!r} is not one of {AUTHORITIES}")
         if self.default_type is not None and self.default_type not in TYPE_IDS:
             raise ValueError(f"{self.id}: default_type {self.default_type!r} is not in the catalog")
+        has_ended = self.cadence.startswith(_ENDED_CADENCES)
+        if has_ended != (self.freshness_days is None):
+            raise ValueError(
+                f"{self.id}: freshness_days belongs to a cadence that goes on, and to each of these"
+            )
         unmapped = {file.layout for file in self.files} - set(self.layouts)
         if self.layouts and unmapped:
             raise ValueError(f"{self.id}: layouts {sorted(unmapped)} have no mapping")
@@ -206,6 +214,10 @@ class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def core_table(self) -> str:
         return f"core_{self.id}__{self.yields}"
+
+    def is_late(self, age_days: float) -> bool:
+        """Check whether a newer edition is due; never where the cadence has ended."""
+        return self.freshness_days is not None and age_days > self.freshness_days
 
     def layout_of(self, file_name: str) -> FileLayout | None:
         """Return the first layout whose pattern fits the name, ignoring case (a trailing .gz or

@@ -182,13 +182,16 @@ def _totals(release: OpenRelease) -> str:
 
 def _sources(release: OpenRelease, now: datetime) -> str:
     """Return how long ago each source was retrieved, against its own cadence (`freshness_days`
-    of its facts)."""
+    of its facts). A cadence that has ended makes no source late."""
     known, ages = sources(), days_since_retrieved(release.manifest, now)
-    share = {
-        name: days / known[name].freshness_days
-        for name, days in ages.items()
-        if name in known and name not in _OTHERWISE_CHECKED
+    due = {
+        name: days
+        for name in ages
+        if name in known
+        and name not in _OTHERWISE_CHECKED
+        and (days := known[name].freshness_days) is not None
     }
+    share = {name: ages[name] / days for name, days in due.items()}
     late = sorted(
         (name for name, times in share.items() if times > 1), key=lambda name: -share[name]
     )
@@ -199,9 +202,7 @@ def _sources(release: OpenRelease, now: datetime) -> str:
     ]
     if not late and not failed:
         return f"{len(share)} sources within their cadence"
-    detail = ", ".join(
-        f"{name} {ages[name]:.0f} days (due after {known[name].freshness_days})" for name in late
-    )
+    detail = ", ".join(f"{name} {ages[name]:.0f} days (due after {due[name]})" for name in late)
     # Invented records grow no older than they were.
     if late and share[late[0]] > _TIMES_TOO_OLD and not release.is_synthetic:
         raise LookupError("; ".join([f"not retrieved for too long: {detail}", *failed]))

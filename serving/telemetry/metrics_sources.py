@@ -141,7 +141,9 @@ def _of_release(release: OpenRelease, now: datetime) -> Numbers:
             *((((name, "vintage"), days) for name, days in vintages.items())),
         ],
         "larder_source_due_days": [
-            ((name,), known[name].freshness_days) for name in retrieved if name in known
+            ((name,), due)
+            for name in retrieved
+            if name in known and (due := known[name].freshness_days) is not None
         ],
     }
 

@@ -3,10 +3,10 @@
 import shutil
 import sqlite3
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import msgspec
 
-from schemas.sources.registry import sources
 from serving.health import checks as health
 from serving.settings import Settings
 from tests.support.cases import cases
@@ -85,6 +85,17 @@ def test_a_store_out_of_reach(service, tmp_path):
         assert "larder_store_up 0.0" in metrics_of(client)
 
 
+def write_release_of(source: str, data: Path, days: float, *, is_synthetic: bool = False) -> None:
+    """Write a release of one source, which was retrieved so many days ago."""
+    folder = data / "releases" / write_release(data, [resource(1)])
+    retrieved = (datetime.now(UTC) - timedelta(days=days)).isoformat()
+    entry = SourceEntry(source, 1, 1, 0, 0, 0, {}, None, retrieved)
+    manifest = read_manifest(folder)
+    write_manifest(
+        folder, msgspec.structs.replace(manifest, sources=[entry], is_synthetic=is_synthetic)
+    )
+
+
 @cases(
     "times, is_synthetic, wanted",
     {
@@ -95,19 +106,19 @@ def test_a_store_out_of_reach(service, tmp_path):
     },
 )
 def test_data_by_the_cadence_of_its_source(service, tmp_path, times, is_synthetic, wanted):
-    release = write_release(tmp_path, [resource(1)])
-    folder = tmp_path / "releases" / release
-    age = timedelta(days=times * sources()["usda_snap"].freshness_days)
-    entry = SourceEntry("usda_snap", 1, 1, 0, 0, 0, {}, None, (datetime.now(UTC) - age).isoformat())
-    manifest = read_manifest(folder)
-    write_manifest(
-        folder, msgspec.structs.replace(manifest, sources=[entry], is_synthetic=is_synthetic)
-    )
+    write_release_of("usda_snap", tmp_path, times * 21, is_synthetic=is_synthetic)
     with service(settings(tmp_path)) as client:
         code, status, parts = checks(client)
         assert parts["sources"] == status == wanted
         assert code == (503 if wanted == "broken" else 200)
         assert 'larder_source_due_days{source="usda_snap"} 21.0' in metrics_of(client)
+
+
+def test_a_list_whose_cadence_has_ended_is_never_due(service, tmp_path):
+    write_release_of("seattle_food_banks_2017", tmp_path, 2_000)
+    with service(settings(tmp_path)) as client:
+        assert checks(client)[2]["sources"] == "ok"
+        assert 'larder_source_due_days{source="seattle' not in metrics_of(client)
 
 
 def test_a_check_that_fails_in_a_way_nobody_thought_of_is_told(service, tmp_path, monkeypatch):

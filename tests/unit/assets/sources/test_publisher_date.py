@@ -11,11 +11,12 @@ import pytest
 from assets.sources.assets import FRESH, publisher_date, source_assets
 from assets.sources.files import date_of_header
 from assets.steps.workspace import Workspace
-from schemas.sources.registry import sources
-from tests.support.source_files import FIXTURES
+from schemas.sources.registry import Source, sources
+from tests.support.source_files import FIXTURES, invented_source
 
 SOURCE = sources()["diaper_banks"]
 DAY = date(2026, 3, 4)
+DATED = date(2025, 6, 1)
 
 
 @pytest.mark.parametrize(
@@ -43,26 +44,43 @@ def test_the_newest_file_counts_by_its_edition_then_by_its_header(
     assert publisher_date(sources()["usda_snap"], listed) == newest
 
 
-def _check(data: Path, as_of: date) -> dg.AssetCheckEvaluation:
+def _fetch(source: Source, data: Path, as_of: date) -> dg.ExecuteInProcessResult:
+    """Fetch the files of the source's fixture, its first one named as the edition of DATED."""
+    shutil.copytree(FIXTURES / source.id, data / source.folders[0], dirs_exist_ok=True)
+    path = min((data / source.folders[0]).iterdir())
+    path.rename(path.with_name(f"{path.stem.partition('-')[0]}-{DATED}{path.suffix}"))
     workspace = Workspace(
         data_dir=str(data / "data"), provider="folder", sources_dir=str(data), as_of=str(as_of)
     )
     with dg.DagsterInstance.ephemeral() as instance:
-        raw = source_assets(SOURCE)[0]
-        done = dg.materialize([raw], resources={"workspace": workspace}, instance=instance)
-    (check,) = done.get_asset_check_evaluations()
-    assert check.check_name == FRESH
-    return check
+        raw = source_assets(source)[0]
+        return dg.materialize([raw], resources={"workspace": workspace}, instance=instance)
 
 
 def test_an_old_file_is_stale_although_it_was_fetched_today(tmp_path: Path) -> None:
-    shutil.copytree(FIXTURES / SOURCE.id, tmp_path / SOURCE.folders[0])
-    (path,) = (tmp_path / SOURCE.folders[0]).iterdir()
-    path.rename(path.with_name("diaper_banks-2025-06-01.csv"))
-    dated = date(2025, 6, 1)
-    last = dated + timedelta(days=SOURCE.freshness_days)
-    assert _check(tmp_path, last).passed
-    check = _check(tmp_path, last + timedelta(days=1))
-    assert not check.passed
-    assert check.severity is dg.AssetCheckSeverity.WARN
-    assert f"newest file of {dated}" in str(check.description)
+    assert SOURCE.freshness_days is not None
+    last = DATED + timedelta(days=SOURCE.freshness_days)
+    (in_time,) = _fetch(SOURCE, tmp_path / "a", last).get_asset_check_evaluations()
+    (late,) = _fetch(SOURCE, tmp_path / "b", last + timedelta(days=1)).get_asset_check_evaluations()
+    assert (in_time.check_name, in_time.passed) == (FRESH, True)
+    assert (late.check_name, late.passed) == (FRESH, False)
+    assert late.severity is dg.AssetCheckSeverity.WARN
+    assert f"newest file of {DATED}" in str(late.description)
+
+
+def test_a_list_that_has_ended_is_never_late_and_says_its_age(tmp_path: Path) -> None:
+    ended = sources()["seattle_food_banks_2017"]
+    done = _fetch(ended, tmp_path, DATED + timedelta(days=9_000))
+    assert done.get_asset_check_evaluations() == []
+    (made,) = done.get_asset_materialization_events()
+    assert made.materialization.metadata["age_days"].value == 9_000
+
+
+@pytest.mark.parametrize(
+    ("cadence", "days"), [("never again", 30), ("retired", 30), ("weekly", None)]
+)
+def test_days_until_the_next_edition_belong_to_a_cadence_that_goes_on(
+    cadence: str, days: int | None
+) -> None:
+    with pytest.raises(ValueError, match="freshness_days"):
+        invented_source(cadence=cadence, freshness_days=days)
