@@ -85,6 +85,14 @@ def find_unsupported_wishes(words: str, text: str) -> tuple[str, ...]:
     )
 
 
+def deciding_wishes() -> Iterator[re.Pattern[str]]:
+    """Yield the patterns of which a match is a wish, or one that no filter can honour."""
+    known = _patterns()
+    yield from (pattern for _, _, pattern in known.wishes)
+    yield from (pattern for _, pattern in known.unsupported)
+    yield from (known.no_car, known.open_now, known.spoken)
+
+
 def in_order(found: set[Wish]) -> tuple[Wish, ...]:
     """Return wishes in the order of the kinds."""
     return tuple(sorted(found, key=_order))

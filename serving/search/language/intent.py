@@ -1,7 +1,7 @@
 """Reads the intent of a question: programme, urgency, applying."""
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Literal, NamedTuple
 
 from schemas.api.plain_language import AskedMode
@@ -13,6 +13,13 @@ _MODES: tuple[AskedMode, ...] = ("wic", "snap", "summer", "school")
 _MAX_BACK = 7
 _TOPICS = ("estimate", "expedited", "disaster", "form_help", "sun_bucks", "operator")
 _WORD = re.compile(r"[^ ]+")
+
+
+# Patterns that decide what is looked for, besides those of programmes, kinds and topics.
+_DECIDING = (
+    *("free_places", "more_food", "farmers_markets", "organizations", "stores", "offices"),
+    *("restaurants", "health", "crisis", "apply", "get_it", "restored", "urgent", "not_urgent"),
+)
 
 
 class Wants(NamedTuple):
@@ -42,6 +49,13 @@ class Wants(NamedTuple):
             [k for k in self.kinds if RESOURCE_TYPES[k].mode == m] or [m] for m in self.modes
         )
         return tuple(name for names in of_modes for name in names)
+
+
+def deciding_patterns() -> Iterator[re.Pattern[str]]:
+    """Yield the patterns that decide programme, kind of place, topic, urgency or applying."""
+    for name, pattern in tables().patterns.items():
+        if name in _DECIDING or name.startswith(("programme.", "state.", "kind.", "topic.")):
+            yield pattern
 
 
 def wants_of(text: str, state: str | None) -> Wants:

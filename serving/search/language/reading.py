@@ -22,10 +22,10 @@ from serving.search.language.listing_names import ListingName, listing_names
 from serving.search.language.location import Where, where_of
 from serving.search.language.names import PlaceNames
 from serving.search.language.spelling import meant
-from serving.search.language.stop_phrases import former_ends
 from serving.search.language.tables import tables
-from serving.search.language.text import Token, clean, fold, join_tokens, tokens_of
+from serving.search.language.text import Token, clean, fold, tokens_of
 from serving.search.language.times import AskedTime, at_clock, has_unread_exclusion, times_of
+from serving.search.language.unused_words import unused_words
 
 # Letters that neither English nor Spanish writes: other scripts, and those of Vietnamese.
 _OTHER_LETTER = re.compile(r"[^\W\d_\x00-\u02ff]|[ăđơưĂĐƠƯ]")
@@ -37,7 +37,6 @@ _NAMED_KINDS = frozenset({"mobile_pantry", "community_fridge", "senior_commodity
 _MODES_OF_MEALS = frozenset({"school", "summer"})
 # No source tells markets from other stores: they are found by their name.
 FARMERS_MARKETS = ListingName("", "Farmers Market", "", is_sure=True)
-_SHORTEST_STRANGE = 4
 # Characters that are read; finding the place compares every word with its neighbours.
 MAX_QUESTION = 500
 
@@ -64,7 +63,7 @@ class Reading(NamedTuple):
     next_day: str = ""
     """A day as "next Tuesday", in the words of the question: it is not today."""
     strange: tuple[str, ...] = ()
-    """Words that no table has. They may be somebody's name: no message that is stored has them."""
+    """Words that changed nothing. They may be somebody's name: no message that is stored has them."""
 
 
 def read_question(text: str, names: PlaceNames) -> Reading:
@@ -114,7 +113,7 @@ def read_question(text: str, names: PlaceNames) -> Reading:
     said = *(one.text for one in found[1:]), *strange_languages(folded), *times.unread
     if times.soon is not None:
         said = *said, times.soon.said
-    strange = _strange_words(plain, tokens, spelled, where)
+    strange = unused_words(plain, tokens, spelled, where, words, folded)
     if name and name.is_sure:
         strange = [text for text in strange if text not in name.text]
     heard = fold(" ".join((*said, *landmarks, where.location or "")))
@@ -123,31 +122,6 @@ def read_question(text: str, names: PlaceNames) -> Reading:
         *(language, where, wants, time, wishes, household, unsupported, name, instead, said),
         *(landmarks, times.soon, times.next_day, tuple(strange)),
     )
-
-
-def _strange_words(
-    text: str, tokens: list[Token], spelled: list[list[str]], where: Where
-) -> list[str]:
-    """Return runs of words that are neither of the vocabulary nor a place: whatever they ask for,
-    it was not read."""
-    known, runs, end = tables(), list[list[int]](), -1
-    for i, (token, words) in enumerate(zip(tokens, spelled, strict=True)):
-        if any(word in known.known or word in known.common for word in words):
-            continue
-        is_word = token.word.isalpha() and len(token.word) >= _SHORTEST_STRANGE
-        is_place = i in where.used or i in where.streets or token.word in known.abroad
-        is_place |= where.span[0] <= token.start < where.span[1]
-        if not is_word or is_place or token.word in known.spellings:
-            continue
-        if end != i:
-            runs.append([i, i])
-        runs[-1][1] = end = i + 1
-    former = former_ends(join_tokens(tokens)) if runs else ()
-    return [
-        text[tokens[start].start : tokens[stop - 1].end]
-        for start, stop in runs
-        if start not in former
-    ]
 
 
 def by_clock(reading: Reading, there: datetime) -> Reading:

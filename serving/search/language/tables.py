@@ -21,7 +21,9 @@ _GAP = r"(?:[a-z#,]+ ){0,3}?"
 
 class _Vocabulary(msgspec.Struct, forbid_unknown_fields=True):
     en: str
+    en_asking: str
     es: str
+    es_asking: str
     both: str
     countries: str
     abroad: str
@@ -33,6 +35,7 @@ class _CommonWords(msgspec.Struct, forbid_unknown_fields=True):
     en: str
     es: str
     people: str
+    silent: str
 
 
 class WishWords(msgspec.Struct, forbid_unknown_fields=True):
@@ -92,6 +95,8 @@ class Tables:
     es: frozenset[str]
     known: frozenset[str]
     common: frozenset[str]
+    # Words that ask for nothing, or for what every answer has.
+    silent: frozenset[str]
     countries: frozenset[str]
     abroad: frozenset[str]
     spellings: dict[str, tuple[str, ...]]
@@ -241,8 +246,11 @@ def tables() -> Tables:
     patterns |= {name: compile_phrases(value) for name, value in phrases.items()}
     no_sources = ("former_places", "compounds", "loan_names", "organizations")
     sources += " ".join(patterns[name].pattern for name in phrases if name not in no_sources)
-    en, es = set(vocabulary.en.split()), set(vocabulary.es.split())
+    asking = {*vocabulary.en_asking.split(), *vocabulary.es_asking.split()}
+    en = {*vocabulary.en.split(), *vocabulary.en_asking.split()}
+    es = {*vocabulary.es.split(), *vocabulary.es_asking.split()}
     both = set(vocabulary.both.split()) | (en & es)
+    silent = (en | es | both | {*everyday.people.split()}) - asking | {*everyday.silent.split()}
     known = en | es | both | words["transparent"] | set(_LETTERS.findall(sources))
     known |= _words_of_wishes() | set(number_words().numbers) | set(number_words().fractions)
     more_en, more_es = set(everyday.en.split()) - known, set(everyday.es.split()) - known
@@ -255,6 +263,7 @@ def tables() -> Tables:
         es=frozenset(es - both),
         known=frozenset(known),
         common=frozenset(common),
+        silent=frozenset(silent),
         countries=frozenset(vocabulary.countries.split()),
         abroad=frozenset(f"{vocabulary.countries} {vocabulary.abroad}".split()),
         spellings={wrong: tuple(right.split()) for wrong, right in vocabulary.spellings.items()},

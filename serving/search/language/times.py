@@ -7,6 +7,7 @@ worse than none: an ambiguous day is left out.
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import NamedTuple
@@ -23,6 +24,7 @@ from serving.search.language.hours import (
 from serving.search.language.time_patterns import TimePatterns, time_patterns
 
 _DIGITS = re.compile(r"(?<!\d)\d{1,2}(?!\d)")
+_WORD = re.compile(r"[a-z]+")
 _DAY = 1440
 _FIRST_LETTERS = ("monlun", "tuemar", "wedmie", "thujue", "frivie", "satsab", "sundom")
 _JUST_NO = frozenset({"not", "no", "ni"})
@@ -288,6 +290,23 @@ def _is_asked(words: str, pattern: re.Pattern[str], known: TimePatterns) -> bool
         and not known.of["not_after"].match(words, mention.end() + 1)
         for mention in pattern.finditer(words)
     )
+
+
+def words_of_time(said: Collection[str], words: str, text: str) -> set[str]:
+    """Return those of some words that are of days or parts of the day as asked for, or excluded."""
+    known = time_patterns()
+    words = _write_days_out(words, known)
+    patterns = [*(pattern for pattern, _ in known.days), *(part.pattern for part in known.parts)]
+    found = {
+        word
+        for pattern in (*patterns, known.of["today"], *known.ahead.values())
+        for mention in pattern.finditer(words)
+        if _is_asked(words, pattern, known) or _is_excluded(words, pattern, known)
+        for word in mention[0].split()
+    }
+    short = {short for short, day in known.short.items() if day in found}
+    ranges = {word for m in known.of["range"].finditer(text) for word in _WORD.findall(m[0])}
+    return (found | short | ranges).intersection(said)
 
 
 def _names_day(words: str, known: TimePatterns) -> bool:

@@ -1,0 +1,95 @@
+"""Finds the words of a question that changed nothing, so that the answer can name them.
+
+A word of content is one that the vocabulary does not list as silent. It was used if it is part of the
+place, or if a pattern that decides something matched it; else it asks for something that was not read.
+"""
+
+import re
+from collections.abc import Collection, Sequence
+from functools import lru_cache
+
+from serving.search.language.constraints import deciding_wishes
+from serving.search.language.intent import deciding_patterns
+from serving.search.language.location import Where
+from serving.search.language.stop_phrases import former_ends
+from serving.search.language.tables import tables
+from serving.search.language.text import Token, join_tokens
+from serving.search.language.times import words_of_time
+
+_ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)")
+_NO_WORD = re.compile(r"[^a-z0-9]+")
+_SHORTEST = 3
+# Patterns are tried for a word only if they have its beginning somewhere.
+_BEGINNING = 3
+
+
+def unused_words(
+    text: str,
+    tokens: list[Token],
+    spelled: list[list[str]],
+    where: Where,
+    words: str,
+    folded: str,
+) -> list[str]:
+    """Return runs of words of content that decided nothing, as `text` has them.
+
+    `words` are the words of the question in their right spelling, `folded` is the question folded.
+    """
+    candidates = {
+        i: (token.word,) if token.is_number else group
+        for i, (token, group) in enumerate(zip(tokens, spelled, strict=True))
+        if _is_content(token, group) and not _is_place(i, token, where)
+    }
+    if not candidates:
+        return []
+    said = frozenset(word for group in candidates.values() for word in group)
+    # Among `words` a number is `#`.
+    used = _used(said, f"{words}{_NO_WORD.sub(' ', folded)} ")
+    used |= words_of_time(said, words, folded)
+    runs, end = list[list[int]](), -1
+    for i, group in candidates.items():
+        if used.intersection(group):
+            continue
+        if end != i:
+            runs.append([i, i])
+        runs[-1][1] = end = i + 1
+    former = former_ends(join_tokens(tokens)) if runs else ()
+    return [
+        text[tokens[start].start : tokens[stop - 1].end]
+        for start, stop in runs
+        if start not in former
+    ]
+
+
+def _is_content(token: Token, group: Sequence[str]) -> bool:
+    known = tables()
+    is_word = token.word.isalpha() or _ORDINAL.fullmatch(token.word) is not None
+    return (
+        len(token.word) >= _SHORTEST
+        and is_word
+        and not any(word in known.silent for word in (token.word, *group))
+    )
+
+
+def _is_place(at: int, token: Token, where: Where) -> bool:
+    is_named = at in where.used or at in where.streets or token.word in tables().abroad
+    return is_named or where.span[0] <= token.start < where.span[1]
+
+
+def _used(said: Collection[str], words: str) -> set[str]:
+    """Return those of some words that a pattern of wishes, programmes or kinds matched."""
+    return {
+        word
+        for word in said
+        if any(
+            f" {word} " in f" {match[0]} "
+            for pattern in _patterns_with(word[:_BEGINNING])
+            for match in pattern.finditer(words)
+        )
+    }
+
+
+@lru_cache(maxsize=1 << 12)
+def _patterns_with(beginning: str) -> tuple[re.Pattern[str], ...]:
+    every = (*deciding_wishes(), *deciding_patterns())
+    return tuple(pattern for pattern in every if beginning in pattern.pattern)
