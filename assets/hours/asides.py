@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import takewhile
+from itertools import takewhile, zip_longest
 
 from assets.hours.lexicon import STEMS, Kind
 from assets.hours.notes import has_stem
@@ -49,7 +49,12 @@ def is_aside(part: list[Token]) -> bool:
         return True
     if not (said and any(token.kind in kinds for token in part)):
         return False
-    names = [token for token in said if token.kind in (Kind.WORD, Kind.VOID, Kind.WHO)]
+    names = [
+        token
+        for token, following in zip_longest(said, said[1:])
+        if token.kind in (Kind.WORD, Kind.VOID, Kind.WHO)
+        and not (following and following.text in STEMS.venues)  # "outside the staff door"
+    ]
     if said[0].kind is Kind.MEAL and {"by", "line", "lines"} & {token.text for token in names}:
         return False  # "pantry run by volunteers", "bread line"
     words = " ".join(token.text for token in names).split()
@@ -115,15 +120,16 @@ def _with_worship(tokens: list[Token]) -> list[Token]:
         return tokens
     found: list[Token] = []
     for part in _sentences(tokens):
-        is_sunday = weekdays_of(part) <= {_SUNDAY} and not any(
-            token.kind is Kind.MEAL for token in takewhile(lambda t: t.kind is not Kind.COMMA, part)
-        )
+        is_sunday = weekdays_of(part) <= {_SUNDAY}
+        is_food = False
         for at, token in enumerate(part, start=1):
+            is_food = (is_food or token.kind is Kind.MEAL) and token.kind is not Kind.COMMA
             rest = (other.kind for other in part[at:] if other.kind not in _BEFORE_TIMES)
-            is_timed = is_sunday and next(rest, None) is Kind.CLOCK
+            is_timed = not is_food and next(rest, None) is Kind.CLOCK
             if is_timed and token.text in _SUNDAY_WORSHIP:
                 found.append(replace(token, kind=Kind.DAYS, value=(_SUNDAY,), end=token.start))
-            is_worship = is_timed and token.text in (*_WORSHIP_ON_SUNDAY[1:], *_SUNDAY_WORSHIP)
+            is_worship = is_sunday and token.text in _WORSHIP_ON_SUNDAY[1:]
+            is_worship = is_timed and (is_worship or token.text in _SUNDAY_WORSHIP)
             found.append(replace(token, kind=Kind.WORD, text="worship") if is_worship else token)
     return found
 

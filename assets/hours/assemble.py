@@ -77,6 +77,7 @@ class Assembler(NamingAssembler):
                 self._add_remark(atom)
             case AtomKind.DOUBT:
                 self.doubts.append(str(atom.value))
+                self.closures.has_undated_season |= self.doubts[-1].startswith("in ")
             case AtomKind.CLOSED:
                 self._begin_closure(atom)
             case AtomKind.EXCEPT:

@@ -28,6 +28,7 @@ from schemas.hours.schedule import (
 )
 
 _OFFICE = f"\0{OFFICE_HOURS}"
+_DATED = UNDATED_SEASONS - {SCHOOL_YEAR, OUTSIDE_SEASON}
 _LATE_AFTERNOON = 17 * 60
 _PARTS = {
     "breakfast": "am",
@@ -121,6 +122,9 @@ def _limit_to_rest_of_year(clauses: Sequence[Clause]) -> None:
             names = [timed.service for timed in clause.spans]
             if clause.season and SCHOOL_YEAR in names:  # "3-5 in the school year, 1-3 in June"
                 raise CannotTell("a season for some of the hours")
+            for timed in clause.spans if clause.season else ():
+                if timed.service in _DATED:  # "summer meals June 5 - July 28"
+                    timed.service = None
             seasonal |= clause.days.weekdays if clause.days else set()
     for clause in clauses if seasonal else ():
         for timed in clause.spans:

@@ -69,6 +69,7 @@ class Stems(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     before_arrival: tuple[str, ...]
     after_arrival: tuple[str, ...]
     places: tuple[str, ...]
+    venues: tuple[str, ...]
     scenery: tuple[str, ...]
     staple: tuple[str, ...]
 

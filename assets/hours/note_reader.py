@@ -10,7 +10,9 @@ from assets.hours.tokens import Token
 from schemas.hours.schedule import UNDATED_SEASONS
 
 IN_TIME = "be in line in time"
+IN_SEASON = "by appointment in a part of the year"
 ENDS = (None, Kind.BREAK, Kind.CLOSE, Kind.QUOTE)
+PART_STARTS = (*ENDS, Kind.COMMA)
 DAY_STARTS = (Kind.DAYS, Kind.ORDINAL, Kind.OTHER, Kind.OF_MONTH)
 _HOURS = (*DAY_STARTS, Kind.EVERY, Kind.CLOCK, Kind.ALL_DAY, Kind.BETWEEN)
 _JOINS = (Kind.COMMA, Kind.AND, Kind.DASH, Kind.COLON, Kind.TO, Kind.SLASH)
@@ -43,17 +45,38 @@ class NoteReader:
         place = self.at + offset
         return self.tokens[place].kind if 0 <= place < len(self.tokens) else None
 
+    def _season_of_appointment(self) -> str | None:
+        """Return a part of the year that needs an appointment: "Tue 9-11; by appointment in
+        summer", "Mon-Fri 9-4. Summer hours: by appointment". Raises CannotTell for months."""
+        if self._kind(-1) not in (*PART_STARTS, Kind.AND, Kind.OPEN):
+            return None
+        two = 2 if self._kind(1) in (Kind.COLON, Kind.DASH) else 1
+        pair = self.tokens[self.at : self.at + two + 1 : two]
+        if pair[0].kind is Kind.APPOINTMENT and self._kind(1) is Kind.MONTH:
+            raise CannotTell(IN_SEASON)
+        is_pair = {token.kind for token in pair} == {Kind.SERVICE, Kind.APPOINTMENT}
+        is_pair &= self._kind(two + 1) in (*ENDS, Kind.COMMA)
+        is_timed = any(token.kind is Kind.CLOCK for token in self.tokens)
+        seasons = (str(token.value) for token in pair if token.value in UNDATED_SEASONS)
+        return next(seasons, None) if is_pair and is_timed else None
+
     def _is_doubt(self) -> bool:
+        if self._kind() in (Kind.SERVICE, Kind.APPOINTMENT):
+            return self._season_of_appointment() is not None
         is_after_days = bool(self.atoms) and self._kind(1) in ENDS  # "Sat 9-11 (some weeks)"
         return self._kind() is Kind.DOUBT or is_after_days
 
     def _read_doubt(self) -> None:
-        """Read "hours vary" with the cause after it ("varies by location") and the weeks of days
-        named before.
+        """Read "hours vary" with the cause after it ("varies by location"), the weeks of days named
+        before, and a part of the year that needs an appointment.
         """
         if self._kind() is Kind.SOME:
             self._add(AtomKind.NTHS, ())
             self.at += 1
+            return
+        if self._kind() is not Kind.DOUBT:
+            self._add(AtomKind.DOUBT, f"{self._season_of_appointment()}; by appointment")
+            self.at += 3 if self._kind(1) in (Kind.COLON, Kind.DASH) else 2
             return
         self._add(AtomKind.DOUBT, self.tokens[self.at].value)
         self.at += 1
@@ -111,15 +134,13 @@ class NoteReader:
         kinds: tuple[Kind, ...] = (Kind.TO, Kind.AND, Kind.MEAL)
         if self._kind() is Kind.ALL_DAY:
             kinds = (*kinds, Kind.COMMA)  # "box at the church, 24 hours"
-        if note[0].text == "during":  # "during library hours Mon-Fri 9-5"
-            kinds = (*kinds, Kind.SERVICE)
-        is_of_name = begun and self.tokens[begun - 1].kind in (Kind.MEAL, Kind.WHO)
+        is_of_name = begun > 0 and self.tokens[begun - 1].kind in (Kind.MEAL, Kind.WHO)
         is_scenery = (len(note) > 1 or is_of_name) and all(
             (token.kind in kinds or token.text in STEMS.scenery)
             and token.value not in UNDATED_SEASONS
             for token in note
         )
-        meal = None if is_scenery else _meal_of(note)
+        meal = None if is_scenery else _meal_of(note, is_food=is_of_name)
         if not (is_scenery or meal) or self._kind() not in (*_HOURS, Kind.MEAL):
             return False
         if meal:
@@ -140,14 +161,18 @@ class NoteReader:
         return self._kind() is Kind.EVERY and self._kind(1) in (Kind.WORD, Kind.WHO)
 
 
-def _meal_of(note: list[Token]) -> Token | None:
+def _meal_of(note: list[Token], *, is_food: bool) -> Token | None:
     """Return the meal of a run of words, before which stands its kind and after which only a place:
-    "sack suppers", "produce table by the senior center"; not of "pantry choir"."""
+    "sack suppers", "parent center pantry", "produce table by the senior center"; not of "pantry
+    choir". `is_food` says that food was named before: "produce (rx market)".
+    """
     at = next((at for at, token in enumerate(note) if token.kind is Kind.MEAL), None)
-    if at is None or not any(has_stem(word, STEMS.staple) for word in note[at].text.split()):
+    if at is None:
+        return None
+    if not (is_food or any(has_stem(word, STEMS.staple) for word in note[at].text.split())):
         return None
     before, after = note[:at], note[at + 1 :]
-    words = [word for token in before for word in token.text.split()]
+    words = {word for token in before for word in token.text.split()} - {*STEMS.venues}
     stems = (*STEMS.dangerous, *STEMS.not_a_name, *STEMS.not_for_visitors, *STEMS.activities)
     is_kind = all(token.kind is Kind.WORD for token in before) and not any(
         has_stem(word, (*stems, *STEMS.scenery, *_OTHER_FOOD)) for word in words

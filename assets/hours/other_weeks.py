@@ -26,6 +26,9 @@ def with_other_weeks(tokens: list[Token]) -> list[Token]:
         months, days, end = _other_weeks(tokens, begin)
         end += bool(end) and _kind(tokens, end) is Kind.COMMA and bool(_span(tokens, end + 1))
         span = _span(tokens, end) if end else []
+        span = span or [
+            token for token in tokens[end : end + bool(end)] if token.kind is Kind.CLOCK
+        ]
         is_known = bool(end) and _knows_days(tokens, begin)
         if not is_known or (span and _has_times(found)):
             found.append(tokens[at])
@@ -67,7 +70,8 @@ def _other_weeks(tokens: list[Token], at: int) -> tuple[list[Token], list[Token]
     is_whole = depth == len(closes) and (
         is_marked or (is_apart and days[-1].kind is Kind.DAYS and not depth)
     )
-    is_end = _kind(tokens, at) in (*_ENDS, Kind.COMMA) or (is_marked and bool(_span(tokens, at)))
+    follows = _kind(tokens, at)
+    is_end = follows in (*_ENDS, Kind.COMMA) or (is_marked and follows is Kind.CLOCK)
     return (months, days, at) if is_whole and is_end else ([], [], 0)
 
 

@@ -23,6 +23,7 @@ from assets.hours.services import refuse_several_places, with_services
 from assets.hours.telephone import HOURS_OF_TELEPHONE, without_telephone
 from assets.hours.times import CannotTell, Clock
 from assets.hours.tokens import Token, tokens_of
+from assets.hours.venues import without_venue
 from assets.hours.whole_dates import with_whole_dates
 from schemas.hours.schedule import ASK_FOR_HOURS, Schedule
 
@@ -83,6 +84,7 @@ def _read(text: str, plain: str) -> HoursReading:
     tokens = with_other_weeks(with_whole_dates(tokens))
     tokens = with_asides_apart(with_repeats(tokens))
     refuse_several_places(tokens)
+    tokens = without_venue(tokens)
     unread: list[Token] = []
     try:
         whole = _read_tokens(tokens)

@@ -279,4 +279,4 @@ def _may_be_over(unread: list[Token]) -> bool:
     if any(has_stem(word, STEMS.over) for word in _words(unread)):
         return True
     is_closed = any(token.kind is Kind.CLOSED for token in unread)
-    return is_closed and not any(token.kind in _WHEN for token in unread)
+    return is_closed and not any(token.kind in (*_WHEN, Kind.ORDINAL) for token in unread)

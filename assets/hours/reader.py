@@ -7,7 +7,7 @@ from assets.hours.atoms import Atom, AtomKind, RawSpan
 from assets.hours.days import Days, number_of, read_days
 from assets.hours.lexicon import Kind
 from assets.hours.name_reader import NAMES, NameReader
-from assets.hours.note_reader import DAY_STARTS, ENDS, NOTE
+from assets.hours.note_reader import DAY_STARTS, ENDS, IN_SEASON, NOTE, PART_STARTS
 from assets.hours.seasons import JULY_4, read_dates
 from assets.hours.span_reader import AT, UNTIL
 from assets.hours.telephone import HOURS_OF_TELEPHONE
@@ -37,7 +37,7 @@ class Reader(NameReader):
         match token.kind:
             case Kind.EVERY | Kind.SOME | Kind.CLOCK | Kind.WORD if self._is_day_start():
                 self._read_days()
-            case Kind.DOUBT | Kind.SOME if self._is_doubt():
+            case Kind.DOUBT | Kind.SOME | Kind.SERVICE | Kind.APPOINTMENT if self._is_doubt():
                 self._read_doubt()
             case kind if kind in _JOINS or self._is_at() or self._is_passed_over():
                 self._read_join(token)
@@ -292,7 +292,10 @@ class Reader(NameReader):
         if dates.lacks_year:
             self._refuse_other_days(dates.end)
             self._add(AtomKind.DOUBT, YEAR_NOT_SAID)
+        is_part = self._kind(-1) in PART_STARTS
         self.at = dates.end
+        if is_part and Kind.APPOINTMENT in (self._kind(), self._kind(1)):
+            raise CannotTell(IN_SEASON)  # "Nov-Mar: by appointment"
         # "Mon-Fri 11-1; Jun 9 - Aug 15 (closed Jul 4)"
         closes = self._kind() is Kind.OPEN and self._kind(1) in (Kind.CLOSED, Kind.EXCEPT)
         self._add(dates.kind, dates.value, is_last=closes and self._kind(2) is not Kind.CLOSE)

@@ -20,9 +20,6 @@ _LONGEST_NAME = 6
 _PLACES = frozenset({"branch", "location", "site", "campus", "sede", "sucursal", "plantel"})
 _DAY_LETTERS = re.compile(r"m?t?w?(?:r|th)?f?s?")
 _WHERE = _PLACES | {"st", "street", "ave", "avenue", "rd", "road", "blvd", "dr", "church", "school"}
-_VENUES = frozenset(
-    {"lodge", "hall", "church", "school", "elementary", "center", "library", "park", "chapel"}
-)
 _ONE_SPAN = 2  # clocks
 _STREETS = ("streetaddress", "at streetaddress", "located at streetaddress")
 _NO_NAME = (*STEMS.telephone, *STEMS.not_a_name)
@@ -140,7 +137,8 @@ def _is_name(tokens: list[Token]) -> bool:
     kinds = {token.kind for token in tokens}
     words = [word for token in tokens for word in token.text.split()]
     is_new = bool(kinds & {Kind.WORD, Kind.SERVICE}) and any(w[0].isalpha() for w in words)
-    return is_new and len(words) <= _LONGEST_NAME and not any(has_stem(w, _NO_NAME) for w in words)
+    others = (w for token in tokens if token.kind is not Kind.MEAL for w in token.text.split())
+    return is_new and len(words) <= _LONGEST_NAME and not any(has_stem(w, _NO_NAME) for w in others)
 
 
 def _service(tokens: list[Token]) -> Token:
@@ -182,7 +180,7 @@ def _venues(tokens: list[Token]) -> set[tuple[str, ...]]:
         for at in places
     )
     names = (tuple(token.text for token in run if token.kind is Kind.WORD) for run in runs)
-    return {name for name in names if len(name) > 1 and name[-1] in _VENUES}
+    return {name for name in names if len(name) > 1 and name[-1] in STEMS.venues}
 
 
 def _last_words(tokens: list[Token]) -> tuple[str, ...]:

@@ -16,7 +16,16 @@ UNTIL = ("until", "till", "til", "'til", "hasta")
 _EVENING = 18 * 60
 # What may follow an opening without a closing time.
 _SAID = (Kind.REMARK, Kind.APPOINTMENT, Kind.MEAL, Kind.EXCEPT)
-_AFTER_OPENING = (*ENDS, *DAY_STARTS, *_SAID, Kind.EVERY, Kind.OPEN, Kind.COMMA, Kind.AND)
+_AFTER_OPENING = (
+    *ENDS,
+    *DAY_STARTS,
+    *_SAID,
+    Kind.EVERY,
+    Kind.OPEN,
+    Kind.COMMA,
+    Kind.AND,
+    Kind.MONTH,
+)
 
 
 class SpanReader(NoteReader):

@@ -8,6 +8,7 @@ from itertools import dropwhile, takewhile
 
 from assets.hours.lexicon import MEAL_ADJECTIVES, MEAL_NOUNS, PHRASES, SHORT_DAYS, Kind
 from assets.hours.times import CannotTell, Clock
+from schemas.hours.schedule import UNDATED_SEASONS
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,16 +100,18 @@ def tokens_of(text: str) -> list[Token]:
 
 
 def _with_meals(tokens: list[Token]) -> list[Token]:
-    """Join meals with the words around them: "free hot lunch", "food share"."""
+    """Join meals with the words around them: "free hot lunch", "food share", "free summer meals"."""
     found: list[Token] = []
     for token in tokens:
         if token.text in MEAL_NOUNS and found and found[-1].kind is Kind.MEAL:
             found[-1] = _meal(found[-1], token)
             continue
         name = token
+        is_of_season = bool(found) and found[-1].value in UNDATED_SEASONS
+        season = [found.pop()] if token.kind is Kind.MEAL and is_of_season else []
         while token.kind is Kind.MEAL and found and found[-1].text in MEAL_ADJECTIVES:
             name = _meal(found.pop(), name)
-        found.append(name)
+        found += [*season, name]
     return found
 
 

@@ -1,0 +1,76 @@
+"""Passes over where food is given: "lunch at the high school cafeteria, Mon-Fri", "the pantry
+operates out of the fellowship hall on Mondays".
+"""
+
+from dataclasses import replace
+from itertools import takewhile
+
+from assets.hours.lexicon import NEVER_FOOD, STEMS, Kind
+from assets.hours.note_reader import DAY_STARTS
+from assets.hours.notes import has_stem
+from assets.hours.tokens import Token
+from schemas.hours.schedule import UNDATED_SEASONS
+
+_LEADS = ("at", "in", "out", "from", "inside", "outside", "behind", "near", "by", "on")
+_WHILE = ("when", "whenever", "during", "anytime", "any time")  # "when the library is open"
+_COMES = ("come", "visit", "stop by")
+_NAMES = (Kind.WORD, Kind.FILLER, Kind.WHO, Kind.SERVICE)
+_GIVEN = (Kind.MEAL, Kind.WHO, Kind.FILLER, Kind.COLON)
+_FOLLOWS = (
+    *DAY_STARTS,
+    Kind.LETTER,
+    Kind.EVERY,
+    Kind.CLOCK,
+    Kind.BETWEEN,
+    Kind.COMMA,
+    Kind.DASH,
+    Kind.COLON,
+    Kind.OPEN,
+)
+_NO_PLACE = (*STEMS.dangerous, *STEMS.not_a_name, *STEMS.not_for_visitors, *STEMS.activities)
+
+
+def without_venue(tokens: list[Token]) -> list[Token]:
+    """Return the tokens with a filler for the one venue between food and its hours."""
+    found = [(at, end) for at in range(len(tokens)) if (end := _end_of_venue(tokens, at)) > at]
+    if len(found) != 1:
+        return tokens
+    at, end = found[0]
+    text = " ".join(token.text for token in tokens[at:end])
+    venue = replace(tokens[at], kind=Kind.FILLER, text=text, end=tokens[end - 1].end)
+    return [*tokens[:at], venue, *tokens[end:]]
+
+
+def _end_of_venue(tokens: list[Token], at: int) -> int:
+    """Return the place after a venue that begins there, or the beginning where there is none."""
+    if tokens[at].text not in (*_LEADS, *_WHILE) or not _is_after_food(tokens[:at]):
+        return at
+    run = [*takewhile(lambda token: token.kind in _NAMES, tokens[at + 1 :])]
+    while run and not _is_venue(run[-1]):
+        if run.pop().kind is not Kind.FILLER:
+            return at
+    said = [token for token in run[:-1] if token.kind is not Kind.FILLER]
+    if said and any(has_stem(word, STEMS.not_for_visitors) for word in said[-1].text.split()):
+        said.pop()  # "the staff door"
+    words = [word for token in said for word in token.text.split()]
+    end = at + 1 + len(run)
+    follows = [token for token in tokens[end : end + 4] if token.kind is not Kind.FILLER]
+    is_whole = follows[:1] != [] and follows[0].kind in _FOLLOWS
+    is_whole |= [token.kind for token in follows[:2]] == [Kind.AND, Kind.ALL_DAY]
+    is_place = bool(run) and is_whole and not any(has_stem(word, _NO_PLACE) for word in words)
+    return end if is_place else at
+
+
+def _is_venue(token: Token) -> bool:
+    """Check for what ends the name of a venue: "church hall", "office"."""
+    if token.kind is Kind.SERVICE and token.text not in STEMS.venues:
+        return token.value not in UNDATED_SEASONS and token.text not in NEVER_FOOD
+    return token.text.rpartition(" ")[2] in STEMS.venues
+
+
+def _is_after_food(tokens: list[Token]) -> bool:
+    """Check that nothing but words of giving is between the food, or "come", and the venue."""
+    given = takewhile(
+        lambda token: token.kind in _GIVEN or token.text in STEMS.scenery, reversed(tokens)
+    )
+    return any(token.kind is Kind.MEAL or token.text in _COMES for token in given)
