@@ -103,11 +103,11 @@ class Assembler(NamingAssembler):
         elif self.closures.state is not Closing.BEGUN:
             assert isinstance(atom.value, tuple)
             limit_to_weeks(self._current, atom.value, in_group=atom.in_group)
-        elif self._days_left and not atom.in_group:
+        elif self.clauses and self._days_left and not atom.in_group:
             raise CannotTell("closed in some weeks")  # of which days is not said
         else:
             before = self.clauses[-1:] if atom.in_group else self.clauses
-            self.closures.close_weeks(atom.value, before)
+            self.closures.close_weeks(atom.value, before, has_more=bool(self._days_left))
 
     def _open(self, atom: Atom) -> None:
         """Apply an atom of hours."""

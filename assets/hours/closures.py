@@ -56,6 +56,7 @@ class Closures:
     times: list[tuple[Days, RawSpan | Span]] = field(default_factory=list)
     in_season: list[tuple[Days, Season | None]] = field(default_factory=list)
     has_undated_season: bool = False
+    has_weeks: bool = False  # closed before any days were named
     last: Closed | None = None
     state: Closing = Closing.NONE
     is_exception: bool = False  # "except Mondays 9-12" may be hours of their own
@@ -113,11 +114,12 @@ class Closures:
             self._forget_days()
         self.close_season(Season(day.isoformat(), day.isoformat()))
 
-    def close_weeks(self, nths: object, clauses: list[Clause]) -> None:
-        """Leave open which weeks of all days so far are closed: in "closed the 1st week of the
-        month" the first Friday may be in it or not."""
-        if nths != () or not clauses:
+    def close_weeks(self, nths: object, clauses: list[Clause], *, has_more: bool) -> None:
+        """Leave open which weeks of all days so far, or to come, are closed: in "closed the 1st week
+        of the month" the first Friday may be in it or not."""
+        if nths != () or not (clauses or has_more):
             raise CannotTell("closed in some weeks")
+        self.has_weeks = not clauses
         for clause in clauses:
             if clause.days and not clause.is_closed:
                 clause.days = clause.days.in_some_weeks
@@ -183,6 +185,8 @@ def close_named_days(clauses: list[Clause], closures: Closures) -> None:
 
     Raises CannotTell where open and closed days contradict each other.
     """
+    for clause in clauses if closures.has_weeks else ():
+        clause.days = clause.days and clause.days.in_some_weeks
     _leave_other_weeks_open(clauses, closures)
     _refuse_closed_in_season(clauses, closures)
     _refuse_shut_clauses(clauses, closures)

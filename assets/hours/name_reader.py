@@ -6,7 +6,8 @@ from assets.hours.atoms import AtomKind
 from assets.hours.lexicon import Kind
 from assets.hours.note_reader import DAY_STARTS, ENDS
 from assets.hours.span_reader import SpanReader
-from schemas.hours.schedule import HOURS_VARY, UNDATED_SEASONS
+from assets.hours.times import CannotTell
+from schemas.hours.schedule import HOURS_VARY, SCHOOL_YEAR, UNDATED_SEASONS
 
 # What names a span, the strongest first.
 NAMES: dict[Kind, AtomKind] = {
@@ -14,6 +15,7 @@ NAMES: dict[Kind, AtomKind] = {
     Kind.MEAL: AtomKind.LABEL,
     Kind.SERVICE: AtomKind.SERVICE,
 }
+_TERMS = {"in fall", "in spring"}
 _LUNCH = (["lunch"], ["almuerzo"])
 _MARKS = (Kind.BREAK, Kind.COMMA)
 
@@ -37,7 +39,7 @@ class NameReader(SpanReader):
         if self._ends_pause_for(words):
             return
         named = next((name for kind, name in NAMES.items() if kind in kinds), AtomKind.LABEL)
-        season = next((word for word in words if word in UNDATED_SEASONS), None)
+        season = self._season_of(words)
         if season and len(words) > 1:  # "summer meals"
             self._add(AtomKind.SERVICE, season)
             return
@@ -50,6 +52,15 @@ class NameReader(SpanReader):
         if begins_line and self._kind() is Kind.CLOSE and self._kind(1) not in ENDS:
             # "(Rectory) 9-5 Mon-Fri" names what follows
             self.atoms[-1] = replace(self.atoms[-1], is_last=False)
+
+    def _season_of(self, words: list[str]) -> str | None:
+        """Return the season among names: fall and spring are the school year."""
+        seasons = {word for word in words if word in UNDATED_SEASONS}
+        if seasons == _TERMS:
+            return SCHOOL_YEAR
+        if len(seasons) > 1:
+            raise CannotTell("two seasons")
+        return next(iter(seasons), None)
 
     def _ends_pause_for(self, meal: list[str]) -> bool:
         """Read a pause between two times, "8-12 (closed for lunch) 1-4"; elsewhere nobody says

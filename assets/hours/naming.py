@@ -70,7 +70,8 @@ class NamingAssembler:
     def _leaves_season(self, atom: Atom) -> bool:
         """End a season where another is named, and return whether the atom says only that."""
         is_rest = atom.value == OUTSIDE_SEASON
-        if is_rest:
+        # "Closed July 4. Otherwise Fri 9-11" names no season
+        if is_rest and (self._season or self.undated_season or atom.has_colon):
             self._season = rest_of_year(self._season)  # "July: Wed 9-12. Rest of the year: 1-4"
         elif atom.value in UNDATED_SEASONS and atom.has_colon and not atom.in_group:
             self._season = None  # "June-August: Mon 7-5. School year: Mon-Fri 8-4"

@@ -89,9 +89,10 @@ class NoteReader:
             raise CannotTell(self.tokens[self.at].text)
 
     def _is_period_of_change(self) -> bool:
-        """Check for a month or week by which hours vary: "varies by month"."""
-        is_period = self._kind() in (Kind.OF_MONTH, Kind.VOID, Kind.HOLIDAYS)
-        return is_period and self.tokens[self.at - 1].text in ("by", "with")
+        """Check for what hours vary by: "varies by month", "vary during breaks"."""
+        before = self.tokens[self.at - 1]
+        is_period = self._kind() in (Kind.OF_MONTH, Kind.VOID) and before.text in ("by", "with")
+        return is_period or self._kind() is Kind.HOLIDAYS
 
     def _read_note(self) -> None:
         """Read a run of unknown words: accepted only where it ends a segment and nothing in it

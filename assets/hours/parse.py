@@ -19,8 +19,8 @@ from assets.hours.parallel import with_pairs
 from assets.hours.partial import read_in_part
 from assets.hours.reader import Reader
 from assets.hours.repeats import with_repeats
-from assets.hours.services import refuse_several_places, with_services
-from assets.hours.telephone import HOURS_OF_TELEPHONE, without_telephone
+from assets.hours.services import refuse_several_places, with_marked_names, with_services
+from assets.hours.telephone import HOURS_OF_TELEPHONE, parts_of, without_telephone
 from assets.hours.times import CannotTell, Clock
 from assets.hours.tokens import Token, tokens_of
 from assets.hours.venues import without_venue
@@ -84,7 +84,7 @@ def _read(text: str, plain: str) -> HoursReading:
     tokens = with_other_weeks(with_whole_dates(tokens))
     tokens = with_asides_apart(with_repeats(tokens))
     refuse_several_places(tokens)
-    tokens = without_venue(tokens)
+    tokens = with_marked_names(without_venue(tokens))
     unread: list[Token] = []
     try:
         whole = _read_tokens(tokens)
@@ -174,21 +174,26 @@ def _read_tokens(words: list[Token]) -> _Whole:
     if not assembled.clauses:
         return _Whole(_description_only(assembled), tuple(reader.ignored), reader.ignored_tokens)
     aside = reader.ignored + [token.text for token in tokens if token.kind is Kind.SERVICE]
-    if aside and any(token.kind is Kind.ALL_DAY for token in tokens) and not _says_where(tokens):
+    if aside and _names(tokens, Kind.ALL_DAY) and not _says_where(tokens):
         raise CannotTell("round the clock: " + aside[0])
     schedules = schedules_of(assembled, is_24=_is_24(tokens))
     return _Whole(schedules, tuple(reader.ignored), reader.ignored_tokens)
 
 
 def _says_where(tokens: list[Token]) -> bool:
-    """Check for food that is there at any time: "24/7 blessing box in front of the church"."""
-    words = [token.text for token in tokens if token.kind in (Kind.WORD, Kind.SERVICE)]
-    kinds = {token.kind for token in tokens}
-    return (
-        Kind.MEAL in kinds
-        and Kind.CLOCK not in kinds
-        and all(word in STEMS.places for word in words)
-    )
+    """Check for food that is there at any time: "24/7 blessing box in front of the church", whatever
+    has other hours in parts of their own."""
+    return all(_is_of_food(part) for part in parts_of(tokens) if _names(part, Kind.ALL_DAY))
+
+
+def _is_of_food(part: list[Token]) -> bool:
+    words = [token.text for token in part if token.kind in (Kind.WORD, Kind.SERVICE)]
+    is_named = _names(part, Kind.MEAL) and not _names(part, Kind.CLOCK)
+    return is_named and all(word in STEMS.places for word in words)
+
+
+def _names(tokens: list[Token], kind: Kind) -> bool:
+    return any(token.kind is kind for token in tokens)
 
 
 def _is_24(tokens: list[Token]) -> bool:

@@ -16,6 +16,7 @@ _JOINS = (Kind.AND, Kind.SLASH, Kind.DASH)
 _STARTS = (Kind.DAYS, Kind.CLOCK, Kind.ORDINAL, Kind.EVERY, Kind.OTHER, Kind.BETWEEN)
 _BOUNDS = (Kind.BREAK, Kind.CLOCK, Kind.COMMA, Kind.CLOSE, Kind.DAYS, Kind.PART, Kind.REMARK)
 _LONGEST_NAME = 6
+_OPEN = ("open", "is open", "are open", "opens", "will be open", "hours", "hrs")
 # What a place has several of: hours of two of them are not those of the one that is requested.
 _PLACES = frozenset({"branch", "location", "site", "campus", "sede", "sucursal", "plantel"})
 _DAY_LETTERS = re.compile(r"m?t?w?(?:r|th)?f?s?")
@@ -47,6 +48,22 @@ def with_services(tokens: list[Token]) -> list[Token]:
         else:
             found.append(tokens[at])
             at += 1
+    return found
+
+
+def with_marked_names(tokens: list[Token]) -> list[Token]:
+    """Return the tokens with a colon for "open" after a name at the beginning of a part: "Main branch
+    is open Mon-Sat 9-6"."""
+    found = list(tokens)
+    for at, token in enumerate(tokens):
+        if token.text not in _OPEN or not _begins_hours(tokens, at + 1):
+            continue
+        part = [*takewhile(lambda t: t.kind in (*_NAMES, Kind.FILLER), reversed(tokens[:at]))]
+        begin = at - len(part)
+        words = [named.text for named in part if named.kind is Kind.WORD]
+        is_name = any(word not in STEMS.scenery for word in words)
+        if is_name and (begin == 0 or tokens[begin - 1].kind is Kind.BREAK):
+            found[at] = Token(Kind.COLON, None, ":", token.start, token.end)
     return found
 
 
