@@ -33,6 +33,9 @@ _FEW = 4
 _MANY = 3
 _TODAY = {"after": "after_today", "before": "before_today"}
 _TRUST = ("hours_known", "verified_only")
+# Languages that many people in the US speak at home: a choice also where no place says which
+# languages are spoken.
+_COMMON = frozenset({"es", "zh", "vi", "ko", "ru", "ar", "ht", "tl", "pt", "fr"})
 
 
 @dataclass(frozen=True)
@@ -155,13 +158,17 @@ def groups_of(
         name, label = one.filter.parameter, one.filter.label[language]
         options = [made.option(name, c, text) for c, text in code_labels(one, language)]
         if one is LANGUAGES:
-            options = [o for o in options if o.is_chosen or o.counts is None or o.counts.match]
+            options = [o for o in options if o.is_chosen or o.value in _COMMON or _has_any(o)]
         groups.append(Group(name, label, options, is_folded=len(options) > _FEW))
     if len(has_type) > 1:
         kinds = [made.of_type(t, language) for t in has_type]
         groups.append(Group("type", w.type, kinds, is_folded=len(kinds) > _FEW))
     groups.append(Group("trust", w.trust, [made.option(n, "true", w[n]) for n in _TRUST]))
     return [group for group in groups if group.options]
+
+
+def _has_any(option: Option) -> bool:
+    return option.counts is None or option.counts.match > 0
 
 
 class _Options:

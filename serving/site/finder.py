@@ -167,3 +167,8 @@ class Finder:
         counter = Counter(release, place.start, self.choices, self.types_mode, near, now)
         self.groups = groups_of(self.choices, self.types_mode, language, counter)
         self.together = counter.together()
+        is_answered = self.together.match or self.found.deliveries or self.found.area
+        if "delivery" in self.choices.given and not is_answered:
+            # Nobody near is known to bring food: these know who does.
+            contacts = help_for(release, place.start).contacts
+            self.banks += [one for one in contacts if one.kind in ("food_bank", "help_line")]

@@ -37,7 +37,7 @@ from serving.search.plain_search import start_of_reading
 from serving.search.query import Query
 from serving.search.start import Start, start_of_point, start_of_text
 from serving.search.urgent import Urgency, answer
-from serving.site.area_paths import city_link
+from serving.site.area_paths import city_link, county_path, zip_path
 from warehouse.index.reader import OpenRelease
 
 PER_PAGE, MAX_PAGE = 10, 100
@@ -105,6 +105,8 @@ class SiteSearch:
     """Places left out only for lack of knowledge."""
     deliveries: Sequence[HomeDelivery] = ()
     """Services that bring food home, on the first page."""
+    area_page: tuple[str, str] | None = None
+    """Path and name of the page of the ZIP code, city or county where the search starts."""
 
 
 def problem_of_place(problem: ServiceProblem, text: str, language: Language) -> str:
@@ -131,8 +133,9 @@ async def place_of(release: OpenRelease, text: str) -> SitePlace:
             raise
         problem = failed
     reading = await reading_of(Question(text, False), await names_of.in_thread(release))
-    is_landmark = bool(reading.landmarks) and not _HOUSE.match(text)
-    is_question = is_landmark or bool(
+    # Without a place a strange word may be a misspelt one.
+    is_said = bool(reading.landmarks or (start and reading.strange)) and not _HOUSE.match(text)
+    is_question = is_said or bool(
         reading.wishes or reading.unsupported or reading.unused or _names_program(reading, text)
     )
     if start is None or is_question:
@@ -218,7 +221,17 @@ def search_page(
         area,
         found.unknown,
         delivering,
+        _area_page(release, place),
     )
+
+
+def _area_page(release: OpenRelease, place: SitePlace) -> tuple[str, str] | None:
+    at, county = place.start.location, place.start.county
+    if county:
+        return county_path(county.fips), place.name
+    if place.is_middle and (path := city_link(release, at.city, at.state)):
+        return path, place.name
+    return (zip_path(at.zip), at.zip) if at.zip else None
 
 
 @dataclass(frozen=True)

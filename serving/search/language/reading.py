@@ -30,7 +30,7 @@ from serving.search.language.unused_words import unused_words
 # Letters that neither English nor Spanish writes: other scripts, and those of Vietnamese.
 _OTHER_LETTER = re.compile(r"[^\W\d_\x00-\u02ff]|[ăđơưĂĐƠƯ]")
 _OTHER_LANGUAGE, _EXCLUDED_TIME = "other_language", "excluded_time"
-_MEAL, _HOUSEHOLD = "meal", "household"
+_MEAL, _HOLIDAY_MEAL, _HOUSEHOLD = "meal", "holiday_meal", "household"
 # Kinds that are named by words of no name.
 _NAMED_KINDS = frozenset({"mobile_pantry", "community_fridge", "senior_commodity"})
 # Their meals are the programme.
@@ -95,6 +95,10 @@ def read_question(text: str, names: PlaceNames) -> Reading:
     if Wish("delivery", True) in wishes:
         # Of "bring her dinner" the meal is what is brought.
         wants = wants._replace(kinds=tuple(k for k in wants.kinds if k != "soup_kitchen"))
+    if _HOLIDAY_MEAL in unsupported:
+        # No source knows who gives one: any place with free food may.
+        wants = wants._replace(kinds=tuple(k for k in wants.kinds if k != "soup_kitchen"))
+        unsupported = tuple(name for name in unsupported if name not in ("holiday", _MEAL))
     if wants.modes == ("wic",) and Wish("item", "diapers") in wishes:
         # WIC has formula and no diapers; pantries may have both.
         wants = wants._replace(modes=("wic", "free"))

@@ -210,8 +210,9 @@ def _words_of_wishes() -> set[str]:
     data = wish_words()
     sources = [words for values in data.wishes.values() for words in values.values()]
     # Holidays are towns as well: "Independence food bank".
-    sources += [words for name, words in data.unsupported.items() if name != "holiday"]
-    sources += [*data.parts.values(), *data.languages.values()]
+    sources += [w for name, w in data.unsupported.items() if not name.startswith("holiday")]
+    sources += [words for name, words in data.parts.items() if name != "HOLIDAY"]
+    sources += data.languages.values()
     sources.append(data.no_car)
     return words_in(" ".join(sources))
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from schemas.attributes import CODE_LISTS, LANGUAGES, TRUTHS
+from schemas.attributes import CODE_LISTS, TRUTHS
 from serving.search.parameters import SearchParameters
 from serving.site import site
 from serving.site.choices import NAMES, choices_of_address
@@ -131,6 +131,8 @@ def test_a_time_counted_from_now_becomes_an_hour(client) -> None:
     ("question", "said"),
     [
         ("pantry on the bus line with parking, 10002", "bus"),
+        ("quiet pantry 10002", "“quiet”"),
+        ("Thanksgiving dinner 10002", "a holiday meal (we do not know who gives one"),
         ("我需要食物 10002", "only English and Spanish"),
         ("Cần thức ăn miễn phí 10002", "only English and Spanish"),
         ("Manje gratis 10002", "only English and Spanish"),
@@ -176,18 +178,15 @@ def test_a_question_without_a_place_is_answered_so_far(client, question, said) -
 def test_the_form_has_every_parameter_of_the_search(client, path) -> None:
     root = read_page(client.get(path))
     named = {e.get("name") for tag in ("input", "select") for e in root.iter(f"{HTML}{tag}")}
-    # Languages that nobody nearby is known to speak are left out; one day is a choice of several.
-    assert set(NAMES) - {"language", "day"} | {"q", "mode"} <= named
+    # One day is a choice of several.
+    assert set(NAMES) - {"day"} | {"q", "mode"} <= named
     assert set(SearchParameters.__dataclass_fields__) - named <= {
         "day",
         "limit",
         "page",
         "explain",
-        "language",
     }
     for one in (*TRUTHS, *CODE_LISTS):
-        if one is LANGUAGES and "q=" in path:
-            continue
         label = one.filter.label.es if path.startswith("/es") else one.filter.label.en
         assert label in "".join(root.itertext())
     ids = [e.get("id") for e in root.iter() if e.get("id")]
@@ -321,12 +320,45 @@ def test_many_values_of_one_choice_are_one(client, question, label, count):
         ("food stamp office 10002", "mybenefits.ny.gov"),
         ("food in New York, NY", "from the middle of New York, NY"),
         ("food 1 5th Ave, New York, NY", "from the middle of New York, NY"),
+        ("food within half a mile of 10002", "within 0.5 miles"),
         ("99999", "The ZIP code 99999 is not in our data."),
     ],
 )
 def test_what_is_not_as_asked_is_said(client, question, said):
     root = read_page(client.get("/search", params={"q": question}))
     assert said in " ".join("".join(root.itertext()).split())
+
+
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        ("10002", "/zip/10002"),
+        ("New York, NY", "/city/NY/new-york"),
+        ("pantry with parking in New York, NY", "/city/NY/new-york"),
+    ],
+)
+def test_a_search_leads_to_the_page_of_its_area(client, text, path):
+    root = read_page(client.get("/search", params={"q": text}))
+    assert path in [a.get("href") for a in root.iter(f"{HTML}a")]
+
+
+def test_where_nobody_is_known_to_deliver_those_who_know_are_named_first(client):
+    text = client.get("/search?q=10002&delivery=true&include_unknown=true").text
+    above = text.partition("<main")[2].partition('class="finder"')[0]
+    assert "tel:211" in above
+    assert (
+        "tel:211"
+        not in client.get("/search?q=10002")
+        .text.partition("<main")[2]
+        .partition('class="finder"')[0]
+    )
+
+
+@pytest.mark.parametrize("address", ["10002", "10002&language=ur"])
+def test_common_languages_can_be_chosen_where_none_is_known(client, address):
+    root = read_page(client.get(f"/filters?q={address}"))
+    values = {e.get("value") for e in root.iter(f"{HTML}input") if e.get("name") == "language"}
+    assert {"es", "ht", *address.partition("language=")[2].split()} <= values
 
 
 def test_a_contact_is_named_once(client):

@@ -50,6 +50,11 @@ def test_page_draws_its_results(client) -> None:
     assert 'class="begin"' in drawn
 
 
+def test_a_small_map_has_a_scale(client) -> None:
+    page = client.get("/search?q=10002&radius=1").text
+    assert re.findall(r"([\d.]+) mi</text>", page) == ["0.5"]
+
+
 @pytest.mark.parametrize(
     "query", ["q=10002", "q=10002&open_now=true", "q=10002&mode=all&radius=1", "q=82401"]
 )

@@ -333,6 +333,8 @@ UNREAD = {
     "a sermon": ("food bank that doesnt make you sit through a sermon 73106", ("church",)),
     "another holiday": ("food bank open on columbus day 02121", ("holiday",)),
     "food of a country": ("comida coreana o asiatica gratis 90006", ("foods",)),
+    "a meal of a holiday": ("Thanksgiving dinner free 19140", ("holiday_meal",)),
+    "in Spanish, a meal of a holiday": ("cena de navidad gratis 78201", ("holiday_meal",)),
     "a turkey": ("who gives turkeys 30310", ("foods",)),
     "from elsewhere": ("pantry if im not from that zip, 46203", ("elsewhere",)),
     "from elsewhere, in Spanish": ("despensa 33136, vivo en otra zona", ("elsewhere",)),
@@ -347,6 +349,11 @@ UNREAD = {
 @pytest.mark.parametrize(("question", "unread"), UNREAD.values(), ids=UNREAD)
 def test_names_what_it_cannot_search_for(names: PlaceNames, question, unread):
     assert read_question(question, names).unsupported == unread
+
+
+def test_a_meal_of_a_holiday_is_looked_for_everywhere(names: PlaceNames):
+    assert read_question("free Thanksgiving dinner 19140", names).wants.kinds == ()
+    assert read_question("free dinner 19140", names).wants.kinds == ("soup_kitchen",)
 
 
 LANDMARKS = {
