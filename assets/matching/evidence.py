@@ -50,6 +50,7 @@ class Evidence:
     `is_hours`: the hours of the week are the same, and not every office's. `is_other_days`: no day
     of the one is a day of the other.
     `is_host`: a name is that of a house that has guests. `has_kind`: a name says which service.
+    `is_two_worded`: either name has two words that are no fillers, "Starbucks" has not.
     `is_untyped`: no type is known of either. `is_department`: as in a NameComparison.
     `is_nameless`: a name is none, such as "Food Pantry". `is_guest`: one name says that food is given
     in the way of its type, the other that of a congregation, or by which the first goes as well.
@@ -71,6 +72,7 @@ class Evidence:
     is_mobile: Flags
     is_host: Flags
     has_kind: Flags
+    is_two_worded: Flags
     is_untyped: Flags
     address: Levels
     is_unit_apart: Flags
@@ -119,6 +121,9 @@ class Comparer:
         self._is_school = _has_word(profiles, WORDS.school_words) | is_level
         self._is_host = _has_word(profiles, WORDS.hosts)
         self._has_kind = _has_word(profiles, frozenset(WORDS.kinds) - {"cafe", "deli"})
+        self._is_two_worded = np.array([" " in key for key in profiles.content.values] + [False])[
+            profiles.content.codes
+        ]
         self._is_nameless = _are_nameless(profiles, self._words_of_place)
         self._says_food = _say_food(profiles)
         self._is_for_some = _has_word(profiles, _words_of(WORDS.audiences))
@@ -145,7 +150,9 @@ class Comparer:
         is_untyped = (p.type.codes[a] < 0) & (p.type.codes[b] < 0)
         is_close = is_same_door & (is_free_food | is_untyped)
         is_close |= (miles <= NEAR_MILES) & is_free_food
-        similarity, common, name, flags = self._names(a, b, is_close, is_same_door & is_free_food)
+        is_unit = is_same_door & _both(p.units, a, b)
+        is_food = is_same_door & is_free_food
+        similarity, common, name, flags = self._names(a, b, is_close, is_food, is_unit)
         is_specific, is_same_kind, is_numbered_apart, is_department = flags
         address, unit_apart, one_sided = self._addresses(a, b, is_same_area, name)
         days = p.weekdays[a] & p.weekdays[b]
@@ -164,6 +171,7 @@ class Comparer:
             is_mobile=self._is_mobile[a] | self._is_mobile[b],
             is_host=self._is_host[a] | self._is_host[b],
             has_kind=self._has_kind[a] | self._has_kind[b],
+            is_two_worded=self._is_two_worded[a] & self._is_two_worded[b],
             is_untyped=is_untyped,
             address=address,
             is_unit_apart=unit_apart,
@@ -234,7 +242,7 @@ class Comparer:
         return miles
 
     def _names(
-        self, a: Codes, b: Codes, is_close: Flags, is_food: Flags
+        self, a: Codes, b: Codes, is_close: Flags, is_food: Flags, is_unit: Flags
     ) -> tuple[Similarities, Similarities, Levels, NDArray[np.bool_]]:
         """Return similarity, that of the common words, relation and the flags of a
         NameComparison; word by word only where there is hope, or the place is close."""
@@ -255,7 +263,8 @@ class Comparer:
         has_hope = (common > 0) | (is_short[one] != is_short[other]) | is_close
         hopeful = np.flatnonzero(~is_equal & (one >= 0) & (other >= 0) & has_hope)
         for pair in hopeful.tolist():
-            found = self._compare_names(int(a[pair]), int(b[pair]), bool(is_food[pair]))
+            is_door = {"is_food": bool(is_food[pair]), "is_unit": bool(is_unit[pair])}
+            found = self._compare_names(int(a[pair]), int(b[pair]), **is_door)
             if found.relation == NameRelation.OTHER and not common[pair]:
                 is_named = found.is_specific and self._share_name(int(a[pair]), int(b[pair]))
                 found = found._replace(is_specific=is_named)
@@ -270,7 +279,7 @@ class Comparer:
         flags = [compare_names(part, part, nowhere, nowhere)[1:] for part in parts]
         return np.array(flags, dtype=np.bool_).reshape(-1, _NAME_FLAGS)[inverse].T
 
-    def _compare_names(self, a: int, b: int, is_food: bool) -> NameComparison:
+    def _compare_names(self, a: int, b: int, *, is_food: bool, is_unit: bool) -> NameComparison:
         p = self._p
         place_words = self._words_of_place(a) | self._words_of_place(b)
         types = int(p.type.codes[a]), int(p.type.codes[b])
@@ -282,6 +291,7 @@ class Comparer:
             are_stores=types in self._stores,
             is_typed=max(types) >= 0,
             is_food=is_food,
+            is_unit=is_unit,
         )
 
     def _share_name(self, a: int, b: int) -> bool:

@@ -77,17 +77,21 @@ def compare_names(
     are_stores: bool = True,
     is_typed: bool = False,
     is_food: bool = False,
+    is_unit: bool = False,
 ) -> NameComparison:
     """Return how two names relate; one with a former name relates by the closer of its names.
 
     `place_words` are words of both records' city and street: "Kuhn's Market Bellevue" in Bellevue
     is "Kuhn's Market". `idle_kinds` are kinds that say nothing between these two types;
     `are_stores` if a number may be a store's; `is_typed` if a type other than the name states the
-    service; `is_food` if types say that both give free food in one way, at one door.
+    service; `is_food` if types say that both give free food in one way, at one door; `is_unit` if
+    both give one suite or floor of one house.
     """
 
     def compared(mine: NameParts, theirs: NameParts) -> NameComparison:
-        return _compare(mine, theirs, place_words, idle_kinds, are_stores, is_typed, is_food)
+        return _compare(
+            mine, theirs, place_words, idle_kinds, are_stores, is_typed, is_food, is_unit
+        )
 
     found = compared(one, other)
     # A truck by another name is no second name of the house.
@@ -108,6 +112,7 @@ def _compare(
     are_stores: bool,
     is_typed: bool,
     is_food: bool,
+    is_unit: bool,
 ) -> NameComparison:
     if _are_in_conflict(one, other, place_words):
         return _CONFLICT
@@ -120,6 +125,9 @@ def _compare(
     is_specific = any(word not in WEAK and not word.isdigit() for word in shared)
     idle_kinds |= {kind for brand, kind in WORDS.kinds_of_brands.items() if brand in shared}
     kinds = _differing_kinds(one, other, idle_kinds, is_food=is_food)
+    besides = _trades_besides(one.words, other.words) | _trades_besides(other.words, one.words)
+    if not is_typed:
+        kinds -= {WORDS.kinds[word] for word in besides if word in WORDS.kinds}
     idle = FILLERS | place_words | kinds | idle_kinds
     if one.levels or other.levels:
         idle |= {"school"}
@@ -136,7 +144,9 @@ def _compare(
         return NameComparison(relation, is_specific and is_name_shared)
     has_number = are_stores and _share_store_number(one, other)
     long, short, extra = (one, other, left) if left else (other, one, right)
-    is_department = _is_department(extra, long.words, short.words)
+    if not is_typed:
+        extra = [word for word in extra if word not in besides]
+    is_department = bool(extra) and _is_department(extra, long.words, short.words, is_unit)
     if is_food and left and right and not EXTRAS.issuperset(left + right):
         # "Alda Baptist Church" and "Birch Ministry (Alda Baptist)".
         left, right = ([] if EXTRAS.issuperset(part) else part for part in (left, right))
@@ -153,7 +163,9 @@ def _compare(
     return NameComparison(relation, is_specific, is_same_kind, is_numbered_apart, is_department)
 
 
-def _is_department(extra: list[str], long: tuple[str, ...], short: tuple[str, ...]) -> bool:
+def _is_department(
+    extra: list[str], long: tuple[str, ...], short: tuple[str, ...], is_unit: bool
+) -> bool:
     """Check for extra words that may name a part or a guest of the house that is the shorter name.
 
     "Alda Bar at Birch Hotel" is a guest of "Birch Hotel"; "Birch Library at Alda Square" only says
@@ -163,8 +175,18 @@ def _is_department(extra: list[str], long: tuple[str, ...], short: tuple[str, ..
         return True
     if "at" in long and "at" not in short:
         return not set(extra).isdisjoint(long[: long.index("at")])
+    if is_unit and FILLERS.union(long).issuperset(short):
+        # A suite has no departments, but a doctor may share one with a clinic.
+        return not WORDS.titles.isdisjoint(set(long) - set(short))
     houses = WORDS.hosts | WORDS.numbered_bodies
     return not houses.isdisjoint(short)
+
+
+def _trades_besides(words: tuple[str, ...], others: tuple[str, ...]) -> frozenset[str]:
+    """Return words joined by "and" to one of the other name: "Deli and Bakery" beside "Deli"."""
+    at = [n for n in range(1, len(words) - 1) if words[n] == "and"]
+    joined = [(words[n - 1], words[n + 1]) for n in at]
+    return frozenset(a for a, b in joined if b in others) | {b for a, b in joined if a in others}
 
 
 def _differing_kinds(
@@ -290,7 +312,7 @@ def _telling(words: list[str], idle: frozenset[str]) -> list[str]:
 def _relation(
     left: list[str], right: list[str], shared: set[str], is_spelled_alike: bool, has_number: bool
 ) -> NameRelation:
-    if left and right:
+    if left and right and (WORDS.hosts | WORDS.lodgings).isdisjoint(left + right):
         # "Amigos Grill" is "Amigos Tacos" as well as "Amigos Restaurant".
         left, right = (
             [] if WORDS.eatery_extras.issuperset(part) else part for part in (left, right)

@@ -47,8 +47,8 @@ _NOW = re.compile(
 _ELSEWHERE = re.compile(
     r"(?<=\w) (?:(?:formerly|previously) (?:at|in|on|located)|now (?:located )?at)\b.*"
 )
-# "Aspen Dental - Sandusky, OH"; a title before a name and letters behind it: "Dr. Kim, MD".
-_TITLE_OR_STATE = re.compile(rf"^Dr\.? (?=\w)|, *(?:{'|'.join(STATES)})\W*$")
+# "Aspen Dental - Sandusky, OH"; a title before a name. MD is a doctor more often than Maryland.
+_TITLE_OR_STATE = re.compile(rf"^Dr\.? (?=\w)|, *(?:{'|'.join(STATES.keys() - {'MD'})})\W*$")
 _FORMERLY = re.compile(
     r"\b(?:(?:formerly|previously|now)(?: known as| called)|formerly|previously|also known as|fka|dba)\b"
 )

@@ -22,6 +22,8 @@ _CONTRADICTING_MILES = 30.0
 _BOX_MILES = 10.0
 # Two house numbers this near are one building's, or a park's.
 _SPOT_MILES = 0.03
+# Of 53,000 shops with points, three stand this near to another of their name in another street.
+_ROUND_MILES = 0.05
 # Names of one list's pantry and another's that are this much alike need no telephone.
 _ALIKE_FROM = 0.85
 # Names of which the one has most of the other.
@@ -229,10 +231,13 @@ def _by_stop(e: Evidence) -> Flags:
 
 def _by_point(e: Evidence) -> Flags:
     """Check for a name that two lists of unknown kinds have in one street, with points of one house:
-    a house number that one of them guessed."""
-    is_point = e.is_untyped & e.is_same_street & (e.miles <= NEAR_MILES) & e.is_specific
+    a house number that one of them guessed. A name of two words or more, in any street."""
+    is_street = e.is_same_street & (e.miles <= NEAR_MILES)
     is_named = _agree(e) | ((e.name == NameRelation.CONTAINED) & e.is_phone & ~e.is_host)
-    is_point &= is_named & ~e.is_same_list & ~e.is_school & ~e.is_mobile & ~e.is_numbered_apart
+    is_rare = _agree(e) & (e.similarity >= _ALIKE_FROM) & e.is_two_worded
+    is_rare &= e.miles <= _ROUND_MILES
+    is_point = e.is_untyped & e.is_specific & ((is_street & is_named) | is_rare)
+    is_point &= ~e.is_same_list & ~e.is_school & ~e.is_mobile & ~e.is_numbered_apart
     is_same: Flags = is_point & ~e.is_unit_apart & ~e.has_rival_units & ~e.is_phone_apart
     return is_same
 

@@ -36,6 +36,8 @@ class WordLists(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     eatery_extras: WordSet
     kinds_of_brands: dict[str, str]
     departments: WordSet
+    titles: WordSet
+    lodgings: WordSet
     school_words: WordSet
     hosts: WordSet
     numbered_bodies: WordSet

@@ -258,6 +258,11 @@ SAME: list[tuple[str, Record, Record]] = [
     ("a library and where it is", at("Vole City Library"), at("Vole City Library at Birch Square")),
     ("a restaurant and its kind of food", at("Vole Restaurant"), at("Vole Soul Food")),
     ("a trade behind the name, an address missing, near", at("Curva", None, **HERE), at("Curva Gym", **HERE)),
+    ("a word cut short", at("Vole Regional Medical Center"), at("Vole Regional Med Ctr")),
+    ("a second trade", at("Vole Cafe"), at("Vole Deli & Cafe")),
+    ("a second trade behind the first", at("Vole Tire Pros"), at("Vole Tire Pros & Automotive")),
+    ("a clinic of one suite under a longer name", at("Vole Health Physicians", "100 Main St Ste 4"), at("Vole Health Family Physicians", "100 Main St #4")),
+    ("one name around a corner", at("Vole Dining Commons", **HERE), at("Vole Dining Commons", "157 Birch Way", **HERE)),
     ("a trade behind the name, a street renamed, same phone", at("Reyes Tacos", "8801 Bird Rd", **PHONE), at("Reyes Tacos Mexican Food", "8801 40th St", **PHONE)),
 ]  # fmt: skip
 
@@ -354,6 +359,10 @@ DIFFERENT: list[tuple[str, Record, Record]] = [
     ("two academies by figure and letter", at("Alda Academies 2B", **PHONE), at("Alda Academies 2C", **PHONE)),
     ("one name and street in two states, a ZIP missing", at("Alda Deli", zip=None, state="OR"), at("Alda Deli", zip=None, state="WA")),
     ("one line in two area codes, two houses", at("Alda Vine", **PHONE), at("Alda Vine", "2200 Oak Ave", phone_e164="+19715550142")),
+    ("two names around a corner with their streets in them", at("Vole Health Main", **HERE), at("Vole Health Birch", "157 Birch Way", **HERE)),
+    ("an inn and a grill", at("Vole Inn"), at("Vole Grill")),
+    ("a brand of one word around a corner", at("Starvole", **HERE), at("Starvole", "157 Birch Way", **HERE)),
+    ("one list with one name around a corner", at("Vole Dining Commons", source_id="a", **HERE), at("Vole Dining Commons", "157 Birch Way", source_id="a", **HERE)),
     ("a restaurant and a shop", at("Alda Deli", resource_type="rmp_restaurant"), at("Alda Deli", resource_type="snap_retailer")),
 ]  # fmt: skip
 
@@ -368,6 +377,8 @@ DOUBTFUL: list[tuple[str, Record, Record]] = [
     ("two schools of one campus by their grades", at("Alda Vine K-8", **PHONE), at("Birch Vine K-8", **PHONE)),
     ("a market that is elsewhere too, same phone", at("Alda Family Farm Market", "80 Oak Rd", **PHONE), at("Alda Family Farm", "4140 Hill Rd", **PHONE)),
     ("one name on two floors", at("Alda Family Office", "100 Main St Fl 2"), at("Alda Family Office", "100 Main St Fl 3")),
+    ("a clinic and a doctor of one suite", at("Vole Health Group", "100 Main St Ste 4"), at("Vole Health Group: Ana Ruiz, MD", "100 Main St #4")),
+    ("a house and a shop of its name with two trades", at("Vole Village"), at("Vole Village Stop and Pharmacy")),
     ("a house and a part of it", at("Alda Depot"), at("Alda Depot Tool Rental")),
     ("a resort and a bar in it", at("Alda Resort"), at("Birch Bar at Alda Resort")),
     ("a gas station and its car wash", at("Alda Pump"), at("Alda Pump Car Wash")),
