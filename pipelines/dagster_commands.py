@@ -6,7 +6,9 @@ each start another one every minute, to see whether the code has changed.
 
 import os
 import signal
+import socket
 import sys
+import time
 from importlib import resources
 from pathlib import Path
 from typing import NoReturn
@@ -19,6 +21,7 @@ from pipelines.options import DATA, PROFILE, SOURCES, VARIABLES, require_profile
 _DEFINITIONS = ("-m", "pipelines.definitions")
 # Linux has 108 bytes for the path of a socket, macOS 104; both end it with a zero.
 _MAX_SOCKET_PATH = 103
+_POLL_SECONDS = 0.5
 _HOST = click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 _PORT = click.option("--port", type=int, default=3000, show_default=True, help="Port to listen on.")
 
@@ -34,11 +37,11 @@ def dagster() -> None:
 @SOURCES
 def code(data_dir: Path, profile: str | None, sources_dir: str | None) -> None:
     """Load the asset graph for daemon and web, and execute the runs that they start."""
-    socket = _socket(data_dir)
+    path = _socket_path(data_dir)
     _prepare(data_dir, profile, sources_dir)
     # Not `dagster code-server start`, which loads changed code: a second process, and the code that
     # is installed does not change.
-    _execute("dagster", "api", "grpc", "--socket", socket, *_DEFINITIONS)
+    _execute("dagster", "api", "grpc", "--socket", path, *_DEFINITIONS)
 
 
 @dagster.command()
@@ -47,9 +50,8 @@ def code(data_dir: Path, profile: str | None, sources_dir: str | None) -> None:
 @SOURCES
 def daemon(data_dir: Path, profile: str | None, sources_dir: str | None) -> None:
     """Run schedules and sensors: the nightly build, and builds after approved writes."""
-    code_server = _find_code(data_dir)
     _prepare(data_dir, profile, sources_dir)
-    _execute("dagster-daemon", "run", *code_server)
+    _execute("dagster-daemon", "run", *_find_code(data_dir))
 
 
 @dagster.command()
@@ -60,9 +62,8 @@ def daemon(data_dir: Path, profile: str | None, sources_dir: str | None) -> None
 @_PORT
 def web(data_dir: Path, profile: str | None, sources_dir: str | None, host: str, port: int) -> None:
     """Serve Dagster's pages. They have no sign-in: keep them on loopback or behind a proxy that has."""
-    code_server = _find_code(data_dir)
     _prepare(data_dir, profile, sources_dir)
-    _execute("dagster-webserver", *code_server, "-h", host, "-p", str(port))
+    _execute("dagster-webserver", *_find_code(data_dir), "-h", host, "-p", str(port))
 
 
 @dagster.command()
@@ -91,25 +92,38 @@ def _prepare(data_dir: Path, profile: str | None, sources_dir: str | None) -> No
     }
 
 
-def _socket(data_dir: Path) -> str:
+def _socket_path(data_dir: Path) -> str:
     """Return the path at which the code server listens.
 
     It is in the data folder, as everything of its owner: through a port anyone on the machine could
     run code. Raises UsageError.
     """
-    socket = str(data_dir.resolve() / "dagster" / "code.sock")
-    if len(os.fsencode(socket)) > _MAX_SOCKET_PATH:
+    path = str(data_dir.resolve() / "dagster" / "code.sock")
+    if len(os.fsencode(path)) > _MAX_SOCKET_PATH:
         raise click.UsageError(
-            f"the path of the data folder is too long for a socket in it, {socket}: "
+            f"the path of the data folder is too long for a socket in it, {path}: "
             f"{_MAX_SOCKET_PATH} bytes at most"
         )
-    return socket
+    return path
 
 
 def _find_code(data_dir: Path) -> tuple[str, str]:
-    """Return the words that lead the daemon and the web server to the code server."""
-    os.environ["LARDER_CODE_SOCKET"] = _socket(data_dir)
+    """Wait until the code server listens, and return the words that lead to it.
+
+    Dagster's daemon and web server would report an error until then.
+    """
+    path = os.environ["LARDER_CODE_SOCKET"] = _socket_path(data_dir)
+    if not _listens(path):
+        click.echo(f"Waiting for the code server (larder dagster code) at {path}", err=True)
+    while not _listens(path):
+        time.sleep(_POLL_SECONDS)
     return "-w", str(resources.files("pipelines").joinpath("workspace.yaml"))
+
+
+def _listens(path: str) -> bool:
+    """Check whether a server listens at a socket; one that crashed leaves the file behind."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as client:
+        return client.connect_ex(path) == 0
 
 
 def _execute(program: str, *arguments: str) -> NoReturn:
