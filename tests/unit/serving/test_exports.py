@@ -377,8 +377,9 @@ for table in ("resources", "record_sources"):
 
 
 @pytest.mark.slow
-def test_ducklake_reads_every_release_as_its_own_files_have_it(data: Path) -> None:
-    python = [f"--with={name}==1.5.5" for name in CLIENT]
+@pytest.mark.parametrize("version", ["1.5.2", "1.5.5"])
+def test_ducklake_reads_every_release_as_its_own_files_have_it(data: Path, version: str) -> None:
+    python = [f"--with={name}=={version}" for name in CLIENT]
     client = [
         Path(sys.executable).with_name("uv"),
         *("run", "--quiet", "--no-project", "--isolated", "--no-config"),
@@ -388,7 +389,7 @@ def test_ducklake_reads_every_release_as_its_own_files_have_it(data: Path) -> No
     if subprocess.run(
         [*client, "-c", "import duckdb"], check=False, capture_output=True
     ).returncode:
-        pytest.skip("DuckDB 1.5.5 with its extensions cannot be had from a package index")
+        pytest.skip(f"DuckDB {version} with its extensions cannot be had from a package index")
     with running_service(data, LARDER_LOG_LEVEL="error") as address:
         done = subprocess.run(
             [*client, "-c", ASK, address], check=False, capture_output=True, text=True
