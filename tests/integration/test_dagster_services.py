@@ -1,6 +1,7 @@
-"""Dagster's three programs as the deployments start them, on a data folder that nobody has used."""
+"""Dagster's three programs as the deployments start them, where Dagster has never run."""
 
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -14,8 +15,10 @@ import httpx
 import pytest
 
 from pipelines.dagster_home import prepare_dagster_home
+from tests.support.dated_builds import FIRST, copy_data, share_first
 from tests.support.processes import children_of, comes_true
 from tests.support.server import ROOT, free_port
+from warehouse.release.store import ReleaseStore
 
 pytestmark = pytest.mark.slow
 SCHEDULE = "build_release_schedule"
@@ -30,7 +33,7 @@ def dagster(*words: str, log: Path) -> Iterator[subprocess.Popen[bytes]]:
         process = subprocess.Popen(
             ["sh", "-c", 'trap "" INT; exec "$@"', "sh", *command],
             cwd=ROOT,
-            env={**os.environ, "LARDER_DEMO_ROWS": "300"},
+            env={**os.environ, "LARDER_DEMO_ROWS": "600"},
             stdout=output,
             stderr=output,
         )
@@ -79,7 +82,10 @@ def miss_a_night(instance: dg.DagsterInstance) -> None:
 
 def test_one_code_server_serves_the_pages_and_executes_what_the_schedule_starts(tmp_path: Path):
     port = free_port()
-    words = ("--profile", "demo", "--data", str(tmp_path))
+    # Built as of another day: the run has a release to make, and little else.
+    data = copy_data(share_first(), tmp_path / "data")
+    shutil.rmtree(data / "dagster", ignore_errors=True)
+    words = ("--profile", "demo", "--data", str(data))
     with ExitStack() as services:
 
         def start(*program: str) -> subprocess.Popen[bytes]:
@@ -92,7 +98,7 @@ def test_one_code_server_serves_the_pages_and_executes_what_the_schedule_starts(
             address = f"http://127.0.0.1:{port}"
             assert comes_true(lambda: locations(address) == ["pipelines.definitions"], 300)
             instance = services.enter_context(
-                dg.DagsterInstance.from_config(str(prepare_dagster_home(tmp_path)))
+                dg.DagsterInstance.from_config(str(prepare_dagster_home(data)))
             )
             assert comes_true(lambda: is_known(instance), 120)
         miss_a_night(instance)
@@ -101,7 +107,14 @@ def test_one_code_server_serves_the_pages_and_executes_what_the_schedule_starts(
         (run,) = instance.get_runs()
         assert run.status == dg.DagsterRunStatus.SUCCESS
         assert run.tags["dagster/schedule_name"] == SCHEDULE
-        assert (tmp_path / "releases" / "current").exists()
+        assert ReleaseStore(data).current() not in {None, FIRST}
         # Neither has started a code server of its own.
         assert children_of(web.pid) == children_of(daemon.pid) == []
         assert all(process.poll() is None for process in (web, daemon, code))
+        for program in ("web", "first-daemon", "daemon"):
+            assert "Traceback" not in (tmp_path / program).read_text(encoding="utf-8")
+        waiting = (tmp_path / "web").read_text(encoding="utf-8").splitlines()[0]
+        assert (
+            waiting
+            == f"Waiting for the code server (larder dagster code) at {data}/dagster/code.sock"
+        )
