@@ -12,6 +12,7 @@ from schemas.hours.schedule import HOURS_VARY
 _SAID = (Kind.WORD, Kind.FILLER, Kind.VOID, Kind.WHO, Kind.SERVICE)
 _BETWEEN = (*_SAID, Kind.DASH, Kind.DOUBT, Kind.SOME)
 _OF_DAYS = (Kind.DAYS, Kind.ORDINAL, Kind.EVERY)
+_TIMES = (Kind.CLOCK, Kind.PART)
 _BEFORE_TIME = ("close", "a las")
 _LONGEST = 9  # words between who or what comes and the time
 _ENDINGS = ("clos", "end", "last", "final", "stop", "lock")
@@ -109,7 +110,7 @@ def _last_day(tokens: list[Token], at: int) -> int:
     kinds = [token.kind for token in tokens[at : at + 5]]
     is_first = all(token.kind is Kind.FILLER for token in tokens[:at])
     is_after = at > 2 and tokens[at - 2].kind in (Kind.DASH, Kind.TO)
-    is_after = is_after and tokens[at - 1].kind in (Kind.CLOCK, Kind.PART, Kind.DAYS)
+    is_after = is_after and tokens[at - 1].kind in (*_TIMES, Kind.DAYS, Kind.LETTER)
     is_day = kinds[:1] == [Kind.TO] and kinds[1:2] in ([Kind.MONTH], [Kind.HOLIDAYS])
     if not (is_day and (is_first or is_after)):
         return at
@@ -117,7 +118,7 @@ def _last_day(tokens: list[Token], at: int) -> int:
     end += 2 * (kinds[end - at : end - at + 2] == [Kind.COMMA, Kind.YEAR])
     if is_first:
         return end + (kinds[end - at : end - at + 1] in ([Kind.COLON], [Kind.COMMA]))
-    return end if end == len(tokens) or tokens[end].kind in ENDS else at
+    return end if end == len(tokens) or tokens[end].kind in (*ENDS, Kind.OPEN) else at
 
 
 def _begins_food(tokens: list[Token], *after: Kind) -> bool:

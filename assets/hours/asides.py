@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import takewhile, zip_longest
+from itertools import takewhile
 
 from assets.hours.lexicon import STEMS, Kind
 from assets.hours.notes import has_stem
@@ -49,16 +49,17 @@ def is_aside(part: list[Token]) -> bool:
         return True
     if not (said and any(token.kind in kinds for token in part)):
         return False
-    names = [
-        token
-        for token, following in zip_longest(said, said[1:])
-        if token.kind in (Kind.WORD, Kind.VOID, Kind.WHO)
-        and not (following and following.text in STEMS.venues)  # "outside the staff door"
-    ]
+    named = (Kind.WORD, Kind.VOID, Kind.WHO)
+    names = [token for token in said if token.kind in named and not _is_of_venue(token, said)]
     if said[0].kind is Kind.MEAL and {"by", "line", "lines"} & {token.text for token in names}:
         return False  # "pantry run by volunteers", "bread line"
     words = " ".join(token.text for token in names).split()
     return any(has_stem(word, ASIDE) and word != "staffed" for word in words)
+
+
+def _is_of_venue(token: Token, said: list[Token]) -> bool:
+    """Check for a word directly before a venue: "outside the staff door"."""
+    return any(o.start == token.end + 1 and o.text in STEMS.venues for o in said)
 
 
 def _subject(part: list[Token]) -> tuple[list[Token], bool]:

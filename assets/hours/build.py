@@ -141,11 +141,11 @@ def _limit_to_rest_of_year(clauses: Sequence[Clause]) -> None:
 def _set_aside(clauses: Iterable[Clause], *, names_food: bool) -> None:
     """Mark services other than food: any where a text names food ("Pantry: Tue 1-3; Clinic: Mon
     9-5"), and those that never give any ("Showers: Mon-Fri 7-2")."""
-    for timed in (timed for clause in clauses for timed in clause.spans):
-        if timed.service in (None, OFFICE_HOURS, *UNDATED_SEASONS):
+    for named in (named for clause in clauses for named in (clause, *clause.spans)):
+        if named.service in (None, OFFICE_HOURS, *UNDATED_SEASONS):
             continue
-        if names_food or timed.service in NEVER_FOOD:
-            timed.service = f"{OTHER_SERVICE}: {timed.service}"
+        if names_food or named.service in NEVER_FOOD:
+            named.service = f"{OTHER_SERVICE}: {named.service}"
 
 
 def _entries_of(

@@ -105,10 +105,11 @@ class NoteReader:
             self.at += 1
         note = self.tokens[begun : self.at]
         words = [token.text for token in note]
-        if self._kind() not in (*ENDS, Kind.COMMA):
-            if not self._skip_scenery(begun):
-                raise CannotTell(" ".join([*words, self.tokens[self.at].text]))
+        is_ended = self._kind() in (*ENDS, Kind.COMMA)
+        if (not is_ended or self._is_comma_before_days()) and self._skip_scenery(begun):
             return
+        if not is_ended:
+            raise CannotTell(" ".join([*words, self.tokens[self.at].text]))
         is_heading = note[-1].kind is Kind.COLON and self._kind(1) in (Kind.CLOCK, *DAY_STARTS)
         if is_heading or not is_harmless(words, in_group=self.in_group):
             raise CannotTell(" ".join(words))
@@ -142,7 +143,7 @@ class NoteReader:
             for token in note
         )
         meal = None if is_scenery else _meal_of(note, is_food=is_of_name)
-        if not (is_scenery or meal) or self._kind() not in (*_HOURS, Kind.MEAL):
+        if not (is_scenery or meal) or self._kind() not in (*_HOURS, Kind.MEAL, Kind.COMMA):
             return False
         if meal:
             self._add(AtomKind.LABEL, meal.text)

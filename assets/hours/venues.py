@@ -11,7 +11,20 @@ from assets.hours.notes import has_stem
 from assets.hours.tokens import Token
 from schemas.hours.schedule import UNDATED_SEASONS
 
-_LEADS = ("at", "in", "out", "from", "inside", "outside", "behind", "near", "by", "on")
+_LEADS = (
+    "at",
+    "in",
+    "out",
+    "from",
+    "inside",
+    "outside",
+    "behind",
+    "near",
+    "by",
+    "on",
+    "visits",
+    ",",
+)
 _WHILE = ("when", "whenever", "during", "anytime", "any time")  # "when the library is open"
 _COMES = ("come", "visit", "stop by")
 _NAMES = (Kind.WORD, Kind.FILLER, Kind.WHO, Kind.SERVICE)
@@ -32,10 +45,11 @@ _NO_PLACE = (*STEMS.dangerous, *STEMS.not_a_name, *STEMS.not_for_visitors, *STEM
 
 def without_venue(tokens: list[Token]) -> list[Token]:
     """Return the tokens with a filler for the one venue between food and its hours."""
-    found = [(at, end) for at in range(len(tokens)) if (end := _end_of_venue(tokens, at)) > at]
+    ends = [_end_of_venue(tokens, at) for at in range(len(tokens))]
+    found = {end: at for at, end in reversed([*enumerate(ends)]) if end > at}
     if len(found) != 1:
         return tokens
-    at, end = found[0]
+    [(end, at)] = found.items()
     text = " ".join(token.text for token in tokens[at:end])
     venue = replace(tokens[at], kind=Kind.FILLER, text=text, end=tokens[end - 1].end)
     return [*tokens[:at], venue, *tokens[end:]]
@@ -57,6 +71,8 @@ def _end_of_venue(tokens: list[Token], at: int) -> int:
     follows = [token for token in tokens[end : end + 4] if token.kind is not Kind.FILLER]
     is_whole = follows[:1] != [] and follows[0].kind in _FOLLOWS
     is_whole |= [token.kind for token in follows[:2]] == [Kind.AND, Kind.ALL_DAY]
+    if tokens[at].kind is Kind.COMMA:  # "Summer lunch, Oak Park Elementary, June 16 - Aug 1"
+        is_whole &= bool(said) and run[-1].kind is Kind.WORD and follows[0].kind is Kind.COMMA
     is_place = bool(run) and is_whole and not any(has_stem(word, _NO_PLACE) for word in words)
     return end if is_place else at
 
