@@ -138,10 +138,12 @@ def _limit_to_rest_of_year(clauses: Sequence[Clause]) -> None:
                 raise CannotTell("a season for some of the hours")
 
 
-def _set_aside(clauses: Iterable[Clause], *, names_food: bool) -> None:
+def _set_aside(clauses: Sequence[Clause], *, names_food: bool) -> None:
     """Mark services other than food: any where a text names food ("Pantry: Tue 1-3; Clinic: Mon
     9-5"), and those that never give any ("Showers: Mon-Fri 7-2")."""
-    for named in (named for clause in clauses for named in (clause, *clause.spans)):
+    timed = (timed for clause in clauses for timed in clause.spans)
+    every: list[Clause | Timed] = [*clauses, *timed]
+    for named in every:
         if named.service in (None, OFFICE_HOURS, *UNDATED_SEASONS):
             continue
         if names_food or named.service in NEVER_FOOD:

@@ -178,7 +178,7 @@ def profiles_of(located: pd.DataFrame, *, has_sources: bool = True) -> Profiles:
     )
 
 
-_Span = tuple[int, str | None, str | None]
+_Span = tuple[int, str | None, str | None, str, str]
 
 
 def _timetables(rows: pd.DataFrame) -> tuple[Codes, Codes]:
@@ -200,8 +200,8 @@ def _hours_key(spans: set[_Span]) -> str | None:
 
 
 def _weekly_spans(schedules: str) -> set[_Span]:
-    """Return weekdays with opening and closing of a `schedules_json`, single dates by their weekday;
-    none where hours are doubtful or not weekly."""
+    """Return weekdays with opening, closing and season of a `schedules_json`, single dates by their
+    weekday; none where hours are doubtful or not weekly."""
     spans: set[_Span] = set()
     for schedule in schedules_from_json(schedules):
         if schedule.is_closed or is_beside(schedule):
@@ -209,13 +209,15 @@ def _weekly_spans(schedules: str) -> set[_Span]:
         rule = rule_of(schedule)
         if doubt_of(schedule):
             return set()
+        season = ("", "")
         if is_single(rule) and isinstance(rule.first, date):
             days = frozenset({rule.first.weekday()})
         elif is_weekly(rule):
             days = rule.weekdays
+            season = (schedule.valid_from or "", schedule.valid_to or "")
         else:
             return set()
-        spans.update((day, schedule.opens_at, schedule.closes_at) for day in days)
+        spans.update((day, schedule.opens_at, schedule.closes_at, *season) for day in days)
     return spans
 
 

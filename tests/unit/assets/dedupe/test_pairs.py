@@ -18,6 +18,14 @@ TWO_DATES = {
     '{"opens_at":"16:00","closes_at":"18:00","valid_from":"2026-03-10","valid_to":"2026-03-10"}]'
 }
 TUESDAYS_EARLIER = {"schedules_json": TUESDAYS["schedules_json"].replace("16:00", "15:00")}
+SUMMER_TUESDAYS, WINTER_TUESDAYS = (
+    {
+        "schedules_json": TUESDAYS["schedules_json"].replace(
+            "}", f',"valid_from":"{first}","valid_to":"{last}"}}'
+        )
+    }
+    for first, last in (("05-01", "10-31"), ("11-01", "04-30"))
+)
 FRIDAYS = {"schedules_json": TUESDAYS["schedules_json"].replace("TU", "FR")}
 SOME_TUESDAYS = {
     "schedules_json": TUESDAYS["schedules_json"].replace("WEEKLY", "MONTHLY").replace("TU", "2TU")
@@ -238,6 +246,7 @@ SAME: list[tuple[str, Record, Record]] = [
     ("one address, a ZIP code missing, no word in common", at("Food Pantry", "84-10 Jamaica Ave", city="Queens", zip=None, state="NY", resource_type="food_pantry"),
      at("Alda Ministries", "84-10 Jamaica Ave", city="Woodhaven", zip="11421", state="NY", resource_type="food_pantry")),
     ("a house and its guest in the same hours, two phones", at("Alda House", resource_type="food_pantry", **PHONE, **TUESDAYS), at("Birch Outreach", resource_type="food_pantry", **OTHER_PHONE, **TUESDAYS)),
+    ("a house and its guest in the same hours of one season", at("Alda House", resource_type="food_pantry", **SUMMER_TUESDAYS), at("Birch Outreach", resource_type="food_pantry", **SUMMER_TUESDAYS)),
     ("a house and its guest in the same hours, one by its dates", at("Alda House", resource_type="food_pantry", **TUESDAYS), at("Birch Outreach", resource_type="food_pantry", **TWO_DATES)),
     ("a truck at one address, under a longer name", at("Vole Fund Mobile Outreach", resource_type="mobile_pantry", **PHONE), at("Vole Fund Birch - Mobile Food Pantry", resource_type="mobile_pantry")),
     ("one list of several lists with a truck under a longer name", at("Vole Fund Mobile Pantry", source_id="a", compiled_from="various", resource_type="mobile_pantry"),
@@ -320,6 +329,7 @@ DIFFERENT: list[tuple[str, Record, Record]] = [
      at("Vole Bread Mobile Kitchen @ Elm Church", "Birch Ave & 4th St", resource_type="mobile_pantry", **HERE)),
     ("one list of several lists with two houses of a street", at("Vole Roots", "2121 Main St", source_id="a", compiled_from="various", resource_type="food_pantry", **HERE),
      at("Vole Roots", "2100 Main St", source_id="a", compiled_from="various", resource_type="food_pantry", lat=45.1008, lng=-122.1, location_precision="rooftop")),
+    ("a house and its guest, in summer and in winter", at("Alda House", resource_type="food_pantry", **SUMMER_TUESDAYS), at("Birch Outreach", resource_type="food_pantry", **WINTER_TUESDAYS)),
     ("a house and its guest, other hours", at("Alda House", resource_type="food_pantry", **TUESDAYS), at("Birch Outreach", resource_type="food_pantry", **TUESDAYS_EARLIER)),
     ("a pantry and the center for seniors it is in, other days", at("Vole House Pantry", resource_type="food_pantry", **TUESDAYS),
      at("Birch Council of Cedar, Vole House Senior Center", resource_type="food_pantry", **FRIDAYS)),
