@@ -54,6 +54,7 @@ RULES = {
     "open_at": "a date and time in the place's local time, such as 2026-11-24T17:00",
     "day": "the English name of a weekday, in lowercase",
     "age": "whole years from 0 to 120",
+    "confirmed_within": "whole days from 1 to 3650",
     "sort": "distance or relevance",
     **dict.fromkeys(
         (

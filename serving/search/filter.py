@@ -20,6 +20,7 @@ from serving.search.openings import (
     are_open_within,
 )
 from warehouse.index.attribute_bits import bits_of
+from warehouse.index.hours_clock import day_number
 from warehouse.index.reader import OpenRelease
 from warehouse.index.spatial import Within
 
@@ -39,7 +40,7 @@ _NOTHING = np.uint64(0)
 class Filters(NamedTuple):
     """Requested filters; false, None and empty ask nothing.
 
-    Of `windows` it is enough that a place is open in one. `truths` and `codes` name the query parameters of declared attributes (`schemas.attributes`).
+    Of `windows` it is enough that a place is open in one. `confirmed_within` are days. `truths` and `codes` name the query parameters of declared attributes (`schemas.attributes`).
     `include_unknown` keeps places that fail no condition, and of which one is not known.
     """
 
@@ -48,6 +49,7 @@ class Filters(NamedTuple):
     windows: tuple[Window, ...] = ()
     age: int | None = None
     verified_only: bool = False
+    confirmed_within: int | None = None
     hours_known: bool = False
     truths: frozenset[str] = frozenset()
     codes: tuple[tuple[str, frozenset[str]], ...] = ()
@@ -140,10 +142,7 @@ def _conditions(
     release: OpenRelease, filters: Filters, now: datetime, trusts_old: bool
 ) -> Iterator[Condition]:
     """Yield the conditions on rows, the cheapest first."""
-    if filters.verified_only:
-        yield lambda rows: (release.verification_codes.take(rows) != _UNVERIFIED, None)
-    if filters.hours_known:
-        yield lambda rows: (release.are_hours_shown(rows, now), None)
+    yield from _conditions_of_trust(release, filters, now)
     for truth in TRUTHS:
         if truth.filter.parameter in filters.truths:
             yield partial(_with_truth, release, truth)
@@ -166,6 +165,18 @@ def _conditions(
     if filters.windows:
         windows = filters.windows
         yield lambda rows: are_open_within(release, rows, windows, now, trusts_old=trusts_old)
+
+
+def _conditions_of_trust(
+    release: OpenRelease, filters: Filters, now: datetime
+) -> Iterator[Condition]:
+    if filters.verified_only:
+        yield lambda rows: (release.verification_codes.take(rows) != _UNVERIFIED, None)
+    if filters.confirmed_within is not None:
+        first = max(0, day_number(now) - filters.confirmed_within)
+        yield lambda rows: (release.confirmed_days.take(rows) >= first, None)
+    if filters.hours_known:
+        yield lambda rows: (release.are_hours_shown(rows, now), None)
 
 
 def _serving(release: OpenRelease, home: str, rows: Rows) -> tuple[Bools, None]:

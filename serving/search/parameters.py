@@ -53,6 +53,16 @@ Before = Annotated[str | None, query("before", schema_extra=_IS_CLOCK)]
 Days = Annotated[str | None, query("days", schema_extra={"pattern": DAYS_PATTERN})]
 Age = Annotated[int | None, query("age", ge=0, le=120, schema_extra={"minimum": 0, "maximum": 120})]
 ServesZip = Annotated[str | None, query("serves_zip", pattern=HOME_PATTERN)]
+MAX_DAYS = 3650
+ConfirmedWithin = Annotated[
+    int | None,
+    query(
+        "confirmed_within",
+        ge=1,
+        le=MAX_DAYS,
+        schema_extra={"minimum": 1, "maximum": MAX_DAYS},
+    ),
+]
 VerifiedOnly = Annotated[bool, query("verified_only")]
 HoursKnown = Annotated[bool, query("hours_known")]
 
@@ -102,6 +112,7 @@ class FilterParameters:
     before: Before = None
     age: Age = None
     verified_only: VerifiedOnly = False
+    confirmed_within: ConfirmedWithin = None
     hours_known: HoursKnown = False
     serves_zip: ServesZip = None
     include_unknown: IncludeUnknown = False
@@ -114,6 +125,7 @@ class FilterParameters:
             windows=self._windows(),
             age=self.age,
             verified_only=self.verified_only,
+            confirmed_within=self.confirmed_within,
             hours_known=self.hours_known,
             serves_zip=self.serves_zip,
             include_unknown=self.include_unknown,

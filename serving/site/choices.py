@@ -47,6 +47,7 @@ _RULES = {
     "day": "|".join(parameters.WEEKDAYS),
     "days": parameters.DAYS_PATTERN,
     "age": "[0-9]{1,2}|1[01][0-9]|120",
+    "confirmed_within": f"[1-9][0-9]{{0,2}}|[12][0-9]{{3}}|3[0-5][0-9]{{2}}|36[0-4][0-9]|{parameters.MAX_DAYS}",
     "radius": rf"{MAX_RADIUS:g}|[1-4]?[0-9]{{1,2}}(\.[0-9]{{1,3}})?",
     "sort": "distance|relevance",
     **dict.fromkeys(FLAGS, "true|false"),
@@ -147,7 +148,7 @@ def _value(name: str, text: str) -> Any:
         raise ValueError(f"{name} does not take {text[:40]!r}")
     if name in FLAGS:
         return text == "true"
-    kind = {"age": int, "radius": float}.get(name, str)
+    kind = {"age": int, "confirmed_within": int, "radius": float}.get(name, str)
     return kind(text)
 
 

@@ -4,7 +4,7 @@ Groups and words of attributes follow from their declarations (`schemas/attribut
 conditions are those of the API (`serving.search.filter`).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, time
 
@@ -33,6 +33,7 @@ _FEW = 4
 _MANY = 3
 _TODAY = {"after": "after_today", "before": "before_today"}
 _TRUST = ("hours_known", "verified_only")
+_CONFIRMED_DAYS = ("30", "90", "365")
 # Languages that many people in the US speak at home: a choice also where no place says which
 # languages are spoken.
 _COMMON = frozenset({"es", "zh", "vi", "ko", "ru", "ar", "ht", "tl", "pt", "fr"})
@@ -64,12 +65,14 @@ class Option:
 
 @dataclass(frozen=True)
 class Group:
-    """Choices under one heading; `is_folded`: shown when somebody opens them."""
+    """Choices under one heading; `is_folded`: shown when somebody opens them. Of `ages`, those of a
+    confirmation, one is chosen."""
 
     name: str
     label: str
     options: list[Option]
     is_folded: bool = False
+    ages: Sequence[Option] = ()
 
     @property
     def is_chosen(self) -> bool:
@@ -163,7 +166,8 @@ def groups_of(
     if len(has_type) > 1:
         kinds = [made.of_type(t, language) for t in has_type]
         groups.append(Group("type", w.type, kinds, is_folded=len(kinds) > _FEW))
-    groups.append(Group("trust", w.trust, [made.option(n, "true", w[n]) for n in _TRUST]))
+    sure = [made.option(name, "true", w[name]) for name in _TRUST]
+    groups.append(Group("trust", w.trust, sure, ages=made.options_of_days(language)))
     return [group for group in groups if group.options]
 
 
@@ -191,6 +195,14 @@ class _Options:
         made = self._counter.counts(filters, _TIME) if self._counter else None
         is_chosen = entry in entries or given.get("day") == day
         return Option("days", entry, _day_words(entry, language), is_chosen, made)
+
+    def options_of_days(self, language: Language) -> list[Option]:
+        """Return the ages of a confirmation, one of which is chosen; first none."""
+        w, name = words("filters", language), "confirmed_within"
+        chosen = self._choices.given.get(name, "")
+        values = dict.fromkeys((*_CONFIRMED_DAYS, *filter(None, (chosen,))))
+        ages = [self.option(name, one, _days_ago(one, w)) for one in sorted(values, key=int)]
+        return [Option(name, "", w.any_time, not chosen), *ages]
 
     def of_type(self, name: str, language: Language) -> Option:
         made = self._counter.of_type(TYPE_CODES[name]) if self._counter else None
@@ -280,12 +292,18 @@ def _value_words(name: str, value: str, w: Words, language: Language) -> str:
         return _day_words(value, language)
     if name == "radius":
         return str(w.miles(float(value), value=value))
+    if name == "confirmed_within":
+        return _days_ago(value, w)
     if name in ("after", "before", *_TODAY.values()):
         return hour_words(minutes_of(time.fromisoformat(value)), language)
     if name == "open_at":
         at = datetime.fromisoformat(value)
         return f"{full_date(at, language)}, {clock(minutes_of(at), language)}"
     return value
+
+
+def _days_ago(value: str, w: Words) -> str:
+    return str(w.last_days(int(value), count=value))
 
 
 def _day_words(entry: str, language: Language) -> str:

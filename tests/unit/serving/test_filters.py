@@ -107,6 +107,10 @@ def verdict(row, f: Filters) -> bool | None:
     answers = []
     if f.verified_only:
         answers.append(row["verification_status"] != "unverified")
+    if f.confirmed_within is not None:
+        confirmed = row["confirmed_date"]
+        age = (NOW.date() - confirmed).days if confirmed else None
+        answers.append(age is not None and age <= f.confirmed_within)
     if f.hours_known:
         answers.append(hours_of(row) is not None)
     if f.open_now:
@@ -187,6 +191,7 @@ any_filters = st.builds(
     ).map(lambda requested: tuple(requested.items())),
     age=st.one_of(st.none(), st.none(), st.sampled_from([0, 18, 19, 60, 71])),
     verified_only=flag,
+    confirmed_within=st.one_of(st.none(), st.none(), st.sampled_from([1, 30, 90, 365, 3650])),
     hours_known=flag,
     include_unknown=flag,
 )
@@ -205,6 +210,8 @@ one_filter = st.sampled_from(
         Filters(age=70),
         Filters(codes=(("audience", frozenset({"women"})),)),
         Filters(verified_only=True),
+        Filters(confirmed_within=30),
+        Filters(confirmed_within=365),
         Filters(hours_known=True),
     ]
 )

@@ -31,6 +31,7 @@ def _cards(root) -> list[str]:
         ("walk_in=true&no_id=false", {"walk_in": "true"}),
         ("type=food_pantry&type=food_bank", {"type": "food_pantry,food_bank"}),
         ("radius=500&age=120&serves_zip=44203", None),
+        ("confirmed_within=3650", {"confirmed_within": "3650"}),
         ("sort=distance&utm_source=x", {}),
     ],
 )
@@ -49,6 +50,8 @@ def test_an_address_holds_the_choices(address, given) -> None:
         "days=funday",
         "after=25:00",
         "age=121",
+        "confirmed_within=0",
+        "confirmed_within=3651",
         "age=-1",
         "radius=501",
         "radius=nan",
@@ -207,6 +210,15 @@ def test_counts_are_those_of_the_api(client, one) -> None:
     words = "".join(label.itertext())
     assert f"{told['total_available']} yes" in words
     assert f"{told['filtered_out_unknown']} not known" in words
+
+
+def test_an_age_of_a_confirmation_is_counted_and_chosen(client) -> None:
+    asked = "/api/resources/search?zip=10002&mode=free&radius=25&confirmed_within=90"
+    total = client.get(asked).json()["total_available"]
+    page = client.get("/filters?q=10002&confirmed_within=90").text
+    assert f"selected>in the last 90 days: {total} yes, " in page
+    assert "Confirmed in the last 7 days" in client.get("/search?q=10002&confirmed_within=7").text
+    assert "Confirmed in the last 1 day " in client.get("/search?q=10002&confirmed_within=1").text
 
 
 def test_unknown_places_are_included_when_asked_for(client) -> None:
