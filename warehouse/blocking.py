@@ -38,6 +38,7 @@ _CELL = "floor(lat / 0.02), floor(lng / 0.025)"
 _SHIFTED_CELL = "floor(lat / 0.02 + 0.5), floor(lng / 0.025 + 0.5)"
 _SPOT = "floor(lat / 0.002), floor(lng / 0.0025)"
 _SHIFTED_SPOT = "floor(lat / 0.002 + 0.5), floor(lng / 0.0025 + 0.5)"
+_DOOR = "floor(lat / 0.0005), floor(lng / 0.000625)"
 _WITH_WORDS = "records JOIN rare_words USING (name)"
 
 RULES = (
@@ -68,8 +69,8 @@ RULES = (
     ),
     Rule("word_near", (f"word, {_CELL}",), "is_exact", 10, _WITH_WORDS),
     Rule("word_near_shifted", (f"word, {_SHIFTED_CELL}",), "is_exact", 10, _WITH_WORDS),
-    Rule("point", (_SPOT,), "is_exact", 12),
-    Rule("point_shifted", (_SHIFTED_SPOT,), "is_exact", 12),
+    Rule("point", (_SPOT, _DOOR), "is_exact", 12),
+    Rule("point_shifted", (_SHIFTED_SPOT, _DOOR), "is_exact", 12),
     Rule("word_city", ("word, city", "word, city, state"), "city >= 0", 10, _WITH_WORDS),
 )
 

@@ -28,6 +28,8 @@ _ROUND_MILES = 0.05
 _ALIKE_FROM = 0.85
 # Names of which the one has most of the other.
 _MOST_FROM = 0.5
+# Names that have fewer words than this in common are of two houses, or two programmes.
+_OTHER_BELOW = 0.75
 
 
 class Verdict(IntEnum):
@@ -359,7 +361,7 @@ def _is_different(e: Evidence) -> Flags:
     is_conflict = (e.type == TypeRelation.APART) | (e.name == NameRelation.CONFLICT)
     is_next_door = e.is_unit_apart & (e.name < NameRelation.ALIKE)
     # Two programmes of one house: other names and days, and two telephones or seniors in one alone.
-    is_other = (e.name < NameRelation.CONTAINED) & e.is_phone_apart
+    is_other = (e.name < NameRelation.CONTAINED) & e.is_phone_apart & (e.common < _OTHER_BELOW)
     is_other |= (e.name < NameRelation.ALIKE) & e.is_for_some & ~e.is_phone
     is_different: Flags = e.is_other_state | is_conflict | is_next_door
     is_different |= is_other & e.is_other_days

@@ -241,6 +241,7 @@ SAME: list[tuple[str, Record, Record]] = [
     ("a truck's stop by its park and by a corner", at("Vole Bread Mobile Kitchen @ Cedar Park", "265 Birch Ave", resource_type="mobile_pantry", **HERE, **PHONE),
      at("Vole Bread, Cedar Park - Mobile Soup Kitchen", "Birch Ave & 4th St", resource_type="mobile_pantry", **HERE)),
     ("numbers of a miracle", at("Alda Church", resource_type="food_pantry"), at("Five Loaves and Two Fish, Alda Church", resource_type="food_pantry")),
+    ("New Jersey by its letters", at("NJ School of Alda", resource_type="food_pantry"), at("New Jersey School of Alda", resource_type="food_pantry")),
     ("a state by its letters", at("NY School of Alda", resource_type="food_pantry"), at("New York School of Alda", resource_type="food_pantry")),
     ("a pantry around the corner by its letters", at("AVB Pantry", "503 Birch St", resource_type="food_pantry", **CORNER), at("Alda Vine Birch", "5905 Main St", resource_type="food_pantry", **CORNER)),
     ("one address, a ZIP code missing, no word in common", at("Food Pantry", "84-10 Jamaica Ave", city="Queens", zip=None, state="NY", resource_type="food_pantry"),
