@@ -144,6 +144,7 @@ def _choices(form: plan_request.PlanForm, language: Language) -> dict[str, Any]:
         "most": DAYS,
         "radius": given.get("radius", f"{plan_request.DEFAULT_MILES:g}"),
         "radii": _with(_MILES, given.get("radius")),
+        "fw": words("filters", language),
         "wider": _wider(given.get("radius", f"{plan_request.DEFAULT_MILES:g}")),
         "minutes": _with(_MINUTES, given.get("walk_minutes")),
         "speed": given.get("walk_mph", f"{plan_request.DEFAULT_MPH:g}"),

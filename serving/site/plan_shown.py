@@ -172,10 +172,10 @@ def reason_of(release: OpenRelease, one: Unused, language: Language) -> str:
 
 def message(asked: Question, week: Week, language: Language) -> str:
     """Return the plan's result in words."""
-    w = words(_WORDS, language).counts
+    w, miles = words(_WORDS, language).counts, number(asked.miles, language, 1)
     certain = sum(stop.visit.is_certain for stop in week.stops)
     return str(w.some if week.stops else w.none).format(
-        miles=number(asked.miles, language, 1),
+        distance=words("filters", language).miles(asked.miles, value=miles),
         planned=len(week.stops),
         wanted=asked.wanted,
         certain=certain,

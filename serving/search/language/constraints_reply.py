@@ -44,7 +44,7 @@ class WishPhrases(msgspec.Struct, forbid_unknown_fields=True):
     call: str
     noted: str
     asked: str
-    within: str
+    within: tuple[str, str]
     serves: str
     spoken: str
     time_before: str
@@ -71,7 +71,7 @@ def label_of(kind: str, value: str | bool | float, language: Language) -> str:
     """Return a wish in a few words, in small letters."""
     words = wish_phrases(language)
     if kind == "distance":
-        return words.within.format(n=f"{value:g}")
+        return words.within[value != 1].format(n=f"{value:g}")
     if kind == "serves_zip":
         return words.serves.format(zip=value)
     if kind == "language":

@@ -36,6 +36,7 @@ class Phrases(msgspec.Struct, forbid_unknown_fields=True, rename={"or_": "or"}):
     not_named: str
     away: tuple[str, str]
     about_away: tuple[str, str]
+    miles: tuple[str, str]
     states: dict[str, str]
     aged: str
     phone: str
@@ -169,7 +170,11 @@ def none_of_kinds(kinds: Sequence[str], radius: float, place: str, language: Lan
     """Say that no place of some kinds is listed within some miles."""
     words = phrases(language)
     named = words.or_.join(words.kinds[kind][language == "es"] for kind in kinds)
-    return words.none.format(kind=named, radius=f"{radius:g}", place=place)
+    return words.none.format(kind=named, radius=_distance(radius, words), place=place)
+
+
+def _distance(miles: float, words: Phrases) -> str:
+    return words.miles[miles != 1].format(miles=f"{miles:g}")
 
 
 def _count_kinds(results: Results, words: Phrases) -> str:
@@ -183,7 +188,7 @@ def results_in_words(results: Results, language: Language) -> list[str]:
     """Return how many places there are, and the first of them."""
     words = phrases(language)
     kinds = [kind for kind, count in results.kinds if count] or [k for k, _ in results.kinds]
-    radius = f"{results.radius:g}"
+    radius = _distance(results.radius, words)
     if not results.places and results.area:
         return list(results.area)
     if not results.places:
@@ -193,7 +198,9 @@ def results_in_words(results: Results, language: Language) -> list[str]:
     if results.searched_in_vain is not None and not results.area:
         said.append(
             words.widened.format(
-                vain=f"{results.searched_in_vain:g}", place=results.place, radius=radius
+                vain=_distance(results.searched_in_vain, words),
+                place=results.place,
+                radius=radius,
             )
         )
     is_any_open = results.is_any_open

@@ -135,6 +135,12 @@ def test_a_place_leads_to_its_page_and_its_data_apart(client, question, page):
     assert data.json()["id"] == own.id
 
 
+def test_one_mile_is_one(client):
+    _, answer = ask(client, "food with no ID within one mile of 10002")
+    assert "within 1 mile of 10002" in answer.answer
+    assert "1 miles" not in answer.answer
+
+
 def test_links_lead_somewhere(client):
     for question in ("food 10002", "apply for wic 10002", "stores with ebt in Hagatna"):
         _, found = ask(client, question)

@@ -330,6 +330,7 @@ def test_the_page_holds_the_plan_in_its_address(client, prefix) -> None:
         "letters": ("q=10002&visits=many", 400, "1 to 7"),
         "hostile": ("q=10002&place=%3Cb%3E", 400, "by their numbers"),
         "none near": ("q=10002&radius=0.1&visits=2", 200, "Look within 0.5 miles"),
+        "none within a mile": ("q=82401&radius=1&visits=2", 200, "no place within 1 mile that"),
         "to print": ("q=10002&radius=25&print=1", 200, "Print this page"),
     },
 )
