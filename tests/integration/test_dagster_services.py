@@ -96,14 +96,14 @@ def test_one_code_server_serves_the_pages_and_executes_what_the_schedule_starts(
         with dagster("daemon", *words, log=tmp_path / "first-daemon"):
             code = start("code")
             address = f"http://127.0.0.1:{port}"
-            assert comes_true(lambda: locations(address) == ["pipelines.definitions"], 300)
+            assert comes_true(lambda: locations(address) == ["pipelines.definitions"], 300, every=1)
             instance = services.enter_context(
                 dg.DagsterInstance.from_config(str(prepare_dagster_home(data)))
             )
-            assert comes_true(lambda: is_known(instance), 120)
+            assert comes_true(lambda: is_known(instance), 120, every=1)
         miss_a_night(instance)
         daemon = start("daemon")
-        assert comes_true(lambda: any(run.is_finished for run in instance.get_runs()), 600)
+        assert comes_true(lambda: any(run.is_finished for run in instance.get_runs()), 600, every=1)
         (run,) = instance.get_runs()
         assert run.status == dg.DagsterRunStatus.SUCCESS
         assert run.tags["dagster/schedule_name"] == SCHEDULE

@@ -39,11 +39,11 @@ def stopped(pid: int) -> Iterator[None]:
         os.kill(pid, signal.SIGCONT)
 
 
-def comes_true(condition: Callable[[], bool], seconds: float = 30) -> bool:
-    """Whether a condition holds within some time."""
+def comes_true(condition: Callable[[], bool], seconds: float = 30, *, every: float = 0.05) -> bool:
+    """Whether a condition holds within some time; `every` is for one that costs something."""
     deadline = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > deadline:
             return False
-        time.sleep(0.05)
+        time.sleep(every)
     return True
