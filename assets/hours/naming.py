@@ -69,13 +69,17 @@ class NamingAssembler:
 
     def _leaves_season(self, atom: Atom) -> bool:
         """End a season where another is named, and return whether the atom says only that."""
-        is_rest = atom.value == OUTSIDE_SEASON
-        # "Closed July 4. Otherwise Fri 9-11" names no season
-        if is_rest and (self._season or self.undated_season or atom.has_colon):
-            self._season = rest_of_year(self._season)  # "July: Wed 9-12. Rest of the year: 1-4"
-        elif atom.value in UNDATED_SEASONS and atom.has_colon and not atom.in_group:
+        if atom.value == OUTSIDE_SEASON:
+            if self._season:  # "July: Wed 9-12. Rest of the year: 1-4"
+                self._season = rest_of_year(self._season)
+                return True
+            is_after = atom.has_colon or any(clause.spans for clause in self.clauses)
+            if not self.undated_season and is_after:
+                raise CannotTell("the rest of the year")
+            return not self.undated_season  # "Closed July 4. Otherwise Fri 9-11" names none
+        if atom.value in UNDATED_SEASONS and atom.has_colon and not atom.in_group:
             self._season = None  # "June-August: Mon 7-5. School year: Mon-Fri 8-4"
-        return is_rest
+        return False
 
     def _add_remark(self, atom: Atom) -> None:
         text, current, names = str(atom.value), self._current, self._names

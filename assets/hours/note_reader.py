@@ -111,7 +111,9 @@ class NoteReader:
         if not is_ended:
             raise CannotTell(" ".join([*words, self.tokens[self.at].text]))
         is_heading = note[-1].kind is Kind.COLON and self._kind(1) in (Kind.CLOCK, *DAY_STARTS)
-        if is_heading or not is_harmless(words, in_group=self.in_group):
+        # "Smithville Food Pantry", then the hours
+        is_name = begun == 0 and self._kind() is Kind.BREAK and _meal_of(note, is_food=False)
+        if is_heading or not (is_name or is_harmless(words, in_group=self.in_group)):
             raise CannotTell(" ".join(words))
         self.ignored.append(" ".join(words))
         self.ignored_tokens += note

@@ -1,6 +1,7 @@
 """Finds the service that hours belong to."""
 
 import re
+from dataclasses import replace
 from itertools import islice, takewhile
 
 from assets.hours.lexicon import STEMS, Kind
@@ -9,13 +10,14 @@ from assets.hours.spelling import may_be_day
 from assets.hours.telephone import parts_of
 from assets.hours.times import CannotTell
 from assets.hours.tokens import Token
-from schemas.hours.schedule import UNDATED_SEASONS
+from schemas.hours.schedule import OUTSIDE_SEASON, UNDATED_SEASONS
 
 _NAMES = (Kind.WORD, Kind.MEAL, Kind.WHO, Kind.SERVICE)
 _JOINS = (Kind.AND, Kind.SLASH, Kind.DASH)
 _STARTS = (Kind.DAYS, Kind.CLOCK, Kind.ORDINAL, Kind.EVERY, Kind.OTHER, Kind.BETWEEN)
 _BOUNDS = (Kind.BREAK, Kind.CLOCK, Kind.COMMA, Kind.CLOSE, Kind.DAYS, Kind.PART, Kind.REMARK)
 _LONGEST_NAME = 6
+_REGULAR = ("regular hours", "normal hours", "usual hours")
 _OPEN = ("open", "is open", "are open", "opens", "will be open", "hours", "hrs")
 # What a place has several of: hours of two of them are not those of the one that is requested.
 _PLACES = frozenset({"branch", "location", "site", "campus", "sede", "sucursal", "plantel"})
@@ -52,19 +54,32 @@ def with_services(tokens: list[Token]) -> list[Token]:
 
 
 def with_marked_names(tokens: list[Token]) -> list[Token]:
-    """Return the tokens with a colon for "open" after a name at the beginning of a part: "Main branch
-    is open Mon-Sat 9-6"."""
+    """Return the tokens with a colon for "open" after a name at the beginning of a part, "Main branch
+    is open Mon-Sat 9-6", and with regular hours after those of a season as the rest of the year."""
     found = list(tokens)
     for at, token in enumerate(tokens):
+        if token.text in _REGULAR and any(map(_has_season, parts_of(tokens[:at]))):
+            # "May-Aug: Tue 11-2. Regular hours: Mon-Thu 10-4"
+            found[at] = replace(token, kind=Kind.SERVICE, value=OUTSIDE_SEASON)
         if token.text not in _OPEN or not _begins_hours(tokens, at + 1):
             continue
         part = [*takewhile(lambda t: t.kind in (*_NAMES, Kind.FILLER), reversed(tokens[:at]))]
         begin = at - len(part)
         words = [named.text for named in part if named.kind is Kind.WORD]
         is_name = any(word not in STEMS.scenery for word in words)
+        is_name &= all(named.kind is not Kind.FILLER or named.text == "the" for named in part)
         if is_name and (begin == 0 or tokens[begin - 1].kind is Kind.BREAK):
             found[at] = Token(Kind.COLON, None, ":", token.start, token.end)
     return found
+
+
+def _has_season(part: list[Token]) -> bool:
+    """Check for hours of a season: "closed Dec 24" names none."""
+    open_ones = takewhile(lambda token: token.kind is not Kind.CLOSED, part)
+    return any(
+        token.kind in (Kind.MONTH, Kind.DATE) or token.value in UNDATED_SEASONS
+        for token in open_ones
+    )
 
 
 def _with_headings(tokens: list[Token]) -> list[Token]:

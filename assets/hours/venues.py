@@ -28,10 +28,11 @@ _LEADS = (
 _WHILE = ("when", "whenever", "during", "anytime", "any time")  # "when the library is open"
 _COMES = ("come", "visit", "stop by")
 _NAMES = (Kind.WORD, Kind.FILLER, Kind.WHO, Kind.SERVICE)
-_GIVEN = (Kind.MEAL, Kind.WHO, Kind.FILLER, Kind.COLON)
+_GIVEN = (Kind.MEAL, Kind.WHO, Kind.FILLER, Kind.COLON, Kind.COMMA)
 _FOLLOWS = (
     *DAY_STARTS,
     Kind.LETTER,
+    Kind.WHO,
     Kind.EVERY,
     Kind.CLOCK,
     Kind.BETWEEN,
@@ -44,15 +45,18 @@ _NO_PLACE = (*STEMS.dangerous, *STEMS.not_a_name, *STEMS.not_for_visitors, *STEM
 
 
 def without_venue(tokens: list[Token]) -> list[Token]:
-    """Return the tokens with a filler for the one venue between food and its hours."""
+    """Return the tokens with a filler for the one venue between food and its hours, and for the hours
+    of that venue that it has: "pantry shelf inside the front door, open when the library is"."""
     ends = [_end_of_venue(tokens, at) for at in range(len(tokens))]
     found = {end: at for at, end in reversed([*enumerate(ends)]) if end > at}
-    if len(found) != 1:
+    times = [at for at in found.values() if tokens[at].text in _WHILE]
+    if max(len(times), len(found) - len(times)) > 1:
         return tokens
-    [(end, at)] = found.items()
-    text = " ".join(token.text for token in tokens[at:end])
-    venue = replace(tokens[at], kind=Kind.FILLER, text=text, end=tokens[end - 1].end)
-    return [*tokens[:at], venue, *tokens[end:]]
+    for end, at in found.items():
+        text = " ".join(token.text for token in tokens[at:end])
+        venue = replace(tokens[at], kind=Kind.FILLER, text=text, end=tokens[end - 1].end)
+        tokens = [*tokens[:at], venue, *tokens[end:]]
+    return tokens
 
 
 def _end_of_venue(tokens: list[Token], at: int) -> int:
@@ -61,7 +65,7 @@ def _end_of_venue(tokens: list[Token], at: int) -> int:
         return at
     run = [*takewhile(lambda token: token.kind in _NAMES, tokens[at + 1 :])]
     while run and not _is_venue(run[-1]):
-        if run.pop().kind is not Kind.FILLER:
+        if run.pop().kind not in (Kind.FILLER, Kind.WHO):
             return at
     said = [token for token in run[:-1] if token.kind is not Kind.FILLER]
     if said and any(has_stem(word, STEMS.not_for_visitors) for word in said[-1].text.split()):
