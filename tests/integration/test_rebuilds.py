@@ -10,12 +10,16 @@ from pathlib import Path
 from socket import gethostname
 from typing import Any
 
+import dagster as dg
 import msgspec
 import pandas as pd
 import pytest
 
 from assets.matching.matching import LOCATED_COLUMNS, cluster
-from pipelines.run import Outcome
+from assets.release.publication import RELEASE
+from pipelines.build import build
+from pipelines.jobs import BUILD_RELEASE
+from pipelines.run import failures_of
 from schemas.tables.core import CLUSTERS, DOUBTFUL_PAIRS, LOCATED
 from tests.support.dated_builds import (
     CHANGED,
@@ -25,10 +29,10 @@ from tests.support.dated_builds import (
     build_apart,
     build_on,
     copy_data,
+    dated,
     digests,
     share_changed,
     share_second,
-    tried_on,
 )
 from tests.support.killed_builds import INSTANTS, kill_builds
 from warehouse.parquet import read_frame
@@ -48,18 +52,22 @@ _LINKED = ("exports/core_fema_declarations__areas.parquet", "exports/core_geogra
 
 @dataclass(frozen=True)
 class Builds:
-    """Data directories with the release SECOND: by the steps that had to run, and by every step.
-
-    Before the latter a disk lost a byte of each of two files of the served release: `damaged` is the
-    outcome of the build that met them, and `current` the release that was served after it.
+    """Data directories with the release SECOND: by the steps that had to run, and by every step
+    after a disk lost a byte of each of two files of the served release.
     """
 
     before: Path
     reusing: Path
     forgetful: Path
     outcome: dict[str, Any]
-    damaged: Outcome
-    current: str | None
+
+
+@dataclass(frozen=True)
+class Killed:
+    """The data directory of builds that were killed, and the exit status of each."""
+
+    data: Path
+    statuses: dict[str, int]
 
 
 @pytest.fixture(scope="module")
@@ -76,14 +84,22 @@ def builds(before: Path, tmp_path_factory: pytest.TempPathFactory) -> Builds:
     reusing = copy_data(share_second(), root / "reusing")
     forgetful = copy_data(before, root / "forgetful")
     outcome = msgspec.json.decode((reusing / OUTCOME).read_bytes())
-    store = ReleaseStore(forgetful)
-    for name in _LINKED:
-        _flip(store.folder(FIRST) / name)
-    damaged, current = tried_on(forgetful, SECOND, 2), store.current()
-    # The documents advise it: what the stopped build made of the damaged files has to go as well.
+    _damage_what_is_linked(forgetful)
+    # The documents advise it.
     _forget(forgetful)
     build_apart(forgetful, SECOND, 2, threads=2, records_at_once=40)
-    return Builds(before, reusing, forgetful, outcome, damaged, current)
+    return Builds(before, reusing, forgetful, outcome)
+
+
+@pytest.fixture(scope="module")
+def killed(before: Path, tmp_path_factory: pytest.TempPathFactory) -> Killed:
+    data = copy_data(before, tmp_path_factory.mktemp("killed") / "data")
+    # A table that no later build writes again, whose writer is dead.
+    with subprocess.Popen(["true"]) as ended:
+        pass
+    half = data / "tables" / f".raw_other__files.parquet.{gethostname()}.{ended.pid}.tmp"
+    half.write_text("half")
+    return Killed(data, dict(kill_builds(data)))
 
 
 def _forget(data: Path) -> None:
@@ -169,16 +185,13 @@ def test_nothing_is_done_when_nothing_has_changed(builds: Builds) -> None:
     assert not done & large
 
 
-def test_what_killed_builds_left_harms_nothing(builds: Builds, tmp_path: Path) -> None:
-    data = copy_data(builds.before, tmp_path / "killed")
-    # A table that no later build writes again, whose writer is dead.
-    with subprocess.Popen(["true"]) as ended:
-        pass
-    half = data / "tables" / f".raw_other__files.parquet.{gethostname()}.{ended.pid}.tmp"
-    half.write_text("half")
-    assert dict(kill_builds(data)) == dict.fromkeys(INSTANTS, -signal.SIGKILL)
+def test_what_killed_builds_left_harms_nothing(
+    builds: Builds, killed: Killed, tmp_path: Path
+) -> None:
+    assert killed.statuses == dict.fromkeys(INSTANTS, -signal.SIGKILL)
     # What was served all the while has not been touched, and the next build comes to what a clean
     # one does.
+    data = copy_data(killed.data, tmp_path / "data")
     store = ReleaseStore(data)
     assert store.verify(FIRST).release_id == store.current() == FIRST
     build_on(data, SECOND, 2)
@@ -187,13 +200,23 @@ def test_what_killed_builds_left_harms_nothing(builds: Builds, tmp_path: Path) -
     assert [*data.rglob(".*.tmp"), *(data / "releases").glob(".building-*")] == []
 
 
-def test_what_is_linked_and_damaged_is_not_sealed(builds: Builds) -> None:
-    failures = " ".join(builds.damaged.failures)
+def test_what_is_linked_and_damaged_is_not_sealed(killed: Killed, tmp_path: Path) -> None:
+    """By the last step of a build, for which all others are done."""
+    data = copy_data(killed.data, tmp_path / "data")
+    _damage_what_is_linked(data)
+    with dated(data, SECOND, 2) as workspace:
+        job = build({"workspace": workspace}).resolve_job_def(BUILD_RELEASE)
+        result = job.execute_in_process(
+            asset_selection=[dg.AssetKey(RELEASE)], raise_on_error=False
+        )
+    failures = " ".join(failures_of(result.all_events))
     assert [name for name in _LINKED if Path(name).name not in failures] == []
-    assert builds.current == FIRST
+    assert ReleaseStore(data).current() == FIRST
 
 
-def _flip(path: Path) -> None:
-    content = bytearray(path.read_bytes())
-    content[len(content) // 2] ^= 1
-    path.write_bytes(content)
+def _damage_what_is_linked(data: Path) -> None:
+    for name in _LINKED:
+        path = ReleaseStore(data).folder(FIRST) / name
+        content = bytearray(path.read_bytes())
+        content[len(content) // 2] ^= 1
+        path.write_bytes(content)

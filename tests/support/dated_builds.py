@@ -17,7 +17,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import dagster as dg
 import msgspec
 import pytest
 
@@ -25,8 +24,6 @@ import assets.steps.workspace as workspaces
 from assets.directory import assets as directory_assets
 from assets.directory import ranges
 from assets.steps.workspace import Workspace
-from pipelines.build import build
-from pipelines.jobs import BUILD_RELEASE
 from pipelines.profiles.profile import workspace_for
 from pipelines.run import Outcome, run_build
 from tests.support.server import ROOT
@@ -52,26 +49,13 @@ def build_on(data: Path, release_id: str, day: int) -> Outcome:
 
 def tried_on(data: Path, release_id: str, day: int, **profile: Any) -> Outcome:
     """The same, whatever comes of it; `profile` are settings of another profile than the demo."""
-    with _dated(data, release_id, day, **profile) as workspace:
+    with dated(data, release_id, day, **profile) as workspace:
         return run_build(workspace)
 
 
-def build_from(data: Path, release_id: str, day: int, *steps: str) -> None:
-    """The same build of some tables or products alone and of all that is made from them; of
-    everything without `steps`.
-    """
-    if not steps:
-        tried_on(data, release_id, day)
-        return
-    with _dated(data, release_id, day) as workspace:
-        job = build({"workspace": workspace}).resolve_job_def(BUILD_RELEASE)
-        chosen = dg.AssetSelection.assets(*steps).required_multi_asset_neighbors().downstream()
-        keys = chosen.resolve(job.asset_layer.asset_graph)
-        job.execute_in_process(asset_selection=list(keys), raise_on_error=False)
-
-
 @contextmanager
-def _dated(data: Path, release_id: str, day: int, **profile: Any) -> Iterator[Workspace]:
+def dated(data: Path, release_id: str, day: int, **profile: Any) -> Iterator[Workspace]:
+    """Yield the workspace of such a build; within the block it is that day."""
     settings = profile or {"profile": "demo", "demo_rows": 600}
     now = datetime(2026, 11, day, 6, tzinfo=UTC)
     with pytest.MonkeyPatch.context() as patch:
