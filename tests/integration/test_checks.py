@@ -1,5 +1,6 @@
 """What happens inside a run when a table is not what it declares: the release is not built."""
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from pipelines.build import build
 from pipelines.profiles.profile import workspace_for
 from pipelines.run import failures_of, run_build
 from schemas.tables.core import RESOURCES
-from tests.support.dated_builds import FIRST, copy_data, share_first
+from tests.support.dated_builds import FIRST, copy_data, demo_files, share_first
 from warehouse.parquet import read_frame
 
 pytestmark = pytest.mark.slow
@@ -121,3 +122,14 @@ def test_the_override_is_the_workspace_of_a_run(
     job = build({"workspace": own}).resolve_job_def("refresh_wic_clinics")
     assert job.execute_in_process(instance=instance).success
     assert len(own.read("core_wic_clinics__places"))
+
+
+def test_a_release_of_publishers_files_is_not_synthetic(tmp_path: Path) -> None:
+    """What is made from them is there, and nothing is served yet."""
+    data = copy_data(share_first(), tmp_path / "data")
+    shutil.rmtree(data / "releases")
+    files = str(demo_files(data))
+    own = workspace_for("folder", data, sources_dir=files, as_of="2026-11-01")
+    job = build({"workspace": own}).resolve_implicit_global_asset_job_def()
+    assert job.execute_in_process(asset_selection=[dg.AssetKey(RELEASE)]).success
+    assert not own.releases.manifest(FIRST).is_synthetic

@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import msgspec
@@ -28,6 +29,7 @@ from pipelines.profiles.profile import workspace_for
 from pipelines.run import Outcome, run_build
 from tests.support.server import ROOT
 from tests.support.sharing import share
+from tests.support.wheels import install_wheel, run_apart
 from warehouse.files import sha256_of
 from warehouse.raw_store import RawStore
 from warehouse.release.store import ReleaseStore
@@ -62,6 +64,12 @@ def dated(data: Path, release_id: str, day: int, **profile: Any) -> Iterator[Wor
         patch.setattr(directory_assets, "new_release_id", lambda workspace: release_id)
         patch.setattr(workspaces, "RawStore", partial(RawStore, clock=lambda: now))
         yield workspace_for(data_dir=data, as_of=AS_OF, **settings)
+
+
+def demo_files(data: Path) -> Path:
+    """Return the folder of the publishers' files of a demo."""
+    (found,) = (path for path in (data / "demo").iterdir() if path.is_dir())
+    return found
 
 
 def rename_a_bank(data: Path, name: str = "Renamed Bank") -> None:
@@ -128,22 +136,25 @@ def share_first() -> Path:
 
 
 def share_by_command() -> Path:
-    """Return a data directory that `larder build` filled as `share_first` did, in two processes and
-    on another day, with its REPORT.
+    """Return a data directory that the command of the builder's wheel, installed outside the
+    checkout, filled as `share_first` did, in two processes and on another day, with its REPORT.
+
+    It also reads one of these publishers' lists from its folder.
     """
 
     def make(data: Path) -> None:
-        done = subprocess.run(
-            [sys.executable, "-m", "pipelines", *build_command(data), "--processes", "2"],
-            cwd=ROOT,
-            capture_output=True,
-            text=True,
-            check=False,
-            env={**os.environ, "DAGSTER_DISABLE_TELEMETRY": "1"},
-        )
-        report = done.stdout + done.stderr
-        assert done.returncode == 0, report
-        (data / REPORT).write_text(report, encoding="utf-8")
+        with TemporaryDirectory() as name:
+            folder = Path(name)
+            programs = install_wheel("builder-packages", folder)
+            python = str(programs / "python")
+            where = run_apart([python, "-c", "import pipelines as p; print(p.__file__)"], folder)
+            assert name in where
+            words = ["-m", "pipelines", *build_command(data), "--processes", "2"]
+            report = run_apart([python, *words], folder)
+            (data / REPORT).write_text(report, encoding="utf-8")
+            files = ["--sources", str(demo_files(data)), "--only", CHANGED]
+            alone = ["build", "--profile", "folder", *files, "--data", str(folder / "alone")]
+            run_apart([str(programs / "larder"), *alone], folder)
 
     return share("demo-by-command", make)
 
