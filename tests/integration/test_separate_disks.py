@@ -1,23 +1,35 @@
-"""Builds on two Celery workers without a shared folder: tables go through a real S3 server."""
+"""Builds on two Celery workers without a shared folder: tables go through a real S3 server.
 
+What most sources leave lies in the storage already, from a build in one process: their steps are
+the same code a hundred times, and Celery takes longer to hand on a step than they take to run.
+"""
+
+import json
 import re
 import shutil
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
+import dagster as dg
 import pytest
 
 from bench.executors import compared, environment_of, gather, measured, redis, served, tables_of
+from pipelines.build import build
+from pipelines.jobs import BUILD_RELEASE
+from tests.support.dated_builds import AS_OF, FIRST, share_first
 from tests.support.processes import comes_true
 from tests.support.releases import resource, write_release
 from tests.support.storage import SECRET, S3Server, s3_server
 from tests.support.stores import missing_postgresql, postgresql_server
 from warehouse.parquet import read_arrow
 from warehouse.release.store import ReleaseStore
+from warehouse.storage.bucket import Bucket
 from warehouse.storage.publish import push, read_pointer
+from warehouse.storage.shared_files import SharedFiles
 
 _REASON = (
     "the extra [scale] is not installed"
@@ -26,7 +38,21 @@ _REASON = (
     or (None if shutil.which("redis-server") else "no redis-server: apt-get install redis-server")
 )
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(_REASON is not None, reason=_REASON or "")]
-_ROWS = 300
+_ROWS = 600
+# Sources of each kind: a table of places, files of several forms, a module, edits, areas.
+_READ = (
+    "diaper_banks",
+    "haarrrvest_2025",
+    "feeding_america_2026",
+    "fema_declarations",
+    "operations",
+)
+_CONFIG = {"resources": {"workspace": {"config": {"as_of": AS_OF}}}}
+_MATERIALIZE = (
+    Path(sys.executable).with_name("dagster"),
+    *("asset", "materialize", "-m", "pipelines.definitions"),
+    *("--config-json", json.dumps(_CONFIG), "--select"),
+)
 _TIMES = {"retrieved_at", "first_release_id", "last_changed_at", "created_at", "updated_at"}
 
 
@@ -39,17 +65,18 @@ class Builds:
     redis_port: int
     s3: S3Server
 
-    def run(self, name: str, executor: str, **more: str) -> Path:
-        """Run one build; return its data folder. Raises RuntimeError when it fails."""
+    def run(self, name: str, *command: str | Path) -> Path:
+        """Run one build, or another command of Dagster, on workers; return the data folder of who
+        starts it. Raises RuntimeError when it fails.
+        """
         environment = {
-            **environment_of(self.folder / name, self.postgres, executor, _ROWS),
+            **environment_of(self.folder / name, self.postgres, "celery", _ROWS),
             **self.s3.environment,
             "LARDER_STORAGE_URL": self.s3.url,
             "LARDER_CELERY_BROKER": f"redis://127.0.0.1:{self.redis_port}/0",
             "LARDER_CELERY_BACKEND": f"redis://127.0.0.1:{self.redis_port}/1",
-            **more,
         }
-        measured(self.folder / name, environment, workers=2)
+        measured(self.folder / name, environment, 2, *([command] if command else []))
         return self.folder / name / "data"
 
     def log(self, name: str) -> str:
@@ -68,12 +95,12 @@ def builds(tmp_path, monkeypatch):
 
 
 def test_two_workers_with_own_disks_build_the_same_bytes(builds):
+    one = share_first()
+    first = (ReleaseStore(one).verify(FIRST), tables_of(one))
     builds.s3.new_bucket()
-    one = builds.run("one", "processes")
-    first = (served(one, builds.s3.bucket()), tables_of(one))
-
-    builds.s3.new_bucket()
-    coordinator = builds.run("celery", "celery")
+    steps, others = _list_steps()
+    _send(one, others, builds.s3.bucket())
+    coordinator = builds.run("celery", *_MATERIALIZE, ",".join(steps))
     assert not (coordinator / "tables").exists(), "nothing runs, or is needed, here"
     workers = [coordinator.parent / f"worker-{n}" / "data" for n in (1, 2)]
     made = [{file.name for file in (w / "tables").glob("*.parquet")} for w in workers]
@@ -85,6 +112,33 @@ def test_two_workers_with_own_disks_build_the_same_bytes(builds):
     assert [
         name for name in others if _without_times(one, name) != _without_times(coordinator, name)
     ] == []
+
+
+def _list_steps() -> tuple[list[str], list[str]]:
+    """Return the assets of the sources that are read here and of all that is not a source's, and
+    those of other sources.
+    """
+    graph = build().resolve_job_def(BUILD_RELEASE).asset_layer.asset_graph
+    of_sources = dg.AssetSelection.groups("sources").resolve(graph)
+    names = sorted(key.to_user_string() for key in dg.AssetSelection.all().resolve(graph))
+    general = ("core_directory_", "core_sources_", *_READ)
+    others = [
+        name
+        for name in names
+        if dg.AssetKey(name) in of_sources and not any(part in name for part in general)
+    ]
+    return [name for name in names if name not in others], others
+
+
+def _send(data: Path, others: list[str], bucket: Bucket) -> None:
+    """Put into the storage what the steps of other sources would send there."""
+    files = SharedFiles(bucket, data)
+    for name in others:
+        files.send(f"tables/{name}")
+        files.send(f"tables/{name}_rejects")
+    for folder in (data / "raw").iterdir():
+        if folder.is_dir() and folder.name not in _READ:
+            files.send(f"raw/{folder.name}")
 
 
 def _without_times(data: Path, name: str) -> dict[str, list[object]]:
@@ -100,7 +154,7 @@ def test_storage_that_fails_in_the_middle_fails_the_build_and_keeps_the_release(
     good = read_pointer(builds.s3.bucket())
 
     with ThreadPoolExecutor(1) as pool:
-        running = pool.submit(builds.run, "fault", "celery")
+        running = pool.submit(builds.run, "fault")
         assert comes_true(lambda: builds.s3.bucket().sizes("build/units/tables/"), 600)
         builds.s3.stop()
         with pytest.raises(RuntimeError, match="failed"):
