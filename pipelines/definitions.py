@@ -1,5 +1,9 @@
 """Definitions that `dagster dev -m pipelines.definitions` loads."""
 
-from pipelines.build import build
+from pipelines.infrequent_gc import infrequent_gc
 
-defs = build()
+# Modules stay: looking through them again and again would be a quarter of the start.
+with infrequent_gc():
+    from pipelines.build import build
+
+    defs = build()
