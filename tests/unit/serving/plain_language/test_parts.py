@@ -351,6 +351,12 @@ def test_names_what_it_cannot_search_for(names: PlaceNames, question, unread):
     assert read_question(question, names).unsupported == unread
 
 
+def test_a_pet_that_comes_along_asks_for_no_food(names: PlaceNames):
+    assert read_question("puedo llevar a mi perrito a la despensa 85042", names).wishes == ()
+    fed = read_question("comida para mi perrito 85042", names).wishes
+    assert [wish.value for wish in fed] == ["pet_food"]
+
+
 def test_a_meal_of_a_holiday_is_looked_for_everywhere(names: PlaceNames):
     assert read_question("free Thanksgiving dinner 19140", names).wants.kinds == ()
     assert read_question("free dinner 19140", names).wants.kinds == ("soup_kitchen",)
@@ -450,6 +456,9 @@ def test_names_landmarks(names: PlaceNames, question, landmarks, location):
         ("tengo miedo de ICE, lugar seguro, 60623", ("miedo", "ICE", "seguro")),
         ("tengo tres niños, comida 77081", ("niños",)),
         ("comida para mis niños 77081", ()),
+        ("a pantry run by women, 94110", ("women",)),
+        ("food for pregnant women 88001", ()),
+        ("necesito quien le lleve las compras a mi vecina, 60804", ()),
         ("no hablamos inglés, comida 77081", ()),
         ("does WIC in Yakima have an office", ()),
         ("good morning, i would like some food please 77081", ()),
