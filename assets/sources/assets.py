@@ -114,10 +114,12 @@ def _raw(source: Source) -> dg.AssetsDefinition:
             files, failure = _fetch(source, workspace, context.log, context.retry_number)
             workspace.write(table.name, files, table)
         failed = {FAILED: failure.reason} if failure else {}
-        age = _age(publisher_date(source, files), workspace.as_of_date)
+        newest, today = publisher_date(source, files), workspace.as_of_date
+        age = _age(newest, today)
         yield result_of_table(workspace, table, {**cost.metadata(), **failed, **age})
         if source.freshness_days is not None:
-            yield _is_fresh(source, age)
+            is_late = newest is not None and source.is_late(newest, today)
+            yield _is_fresh(source, age, is_late=is_late)
 
     return raw
 
@@ -153,7 +155,7 @@ def _age(newest: date | None, today: date) -> dict[str, Any]:
     return {} if newest is None else {"newest": str(newest), "age_days": (today - newest).days}
 
 
-def _is_fresh(source: Source, age: dict[str, Any]) -> dg.AssetCheckResult:
+def _is_fresh(source: Source, age: dict[str, Any], *, is_late: bool) -> dg.AssetCheckResult:
     text = (
         f"newest file of {age['newest']}, {age['age_days']} days ago; stale after {source.freshness_days}"
         if age
@@ -162,7 +164,7 @@ def _is_fresh(source: Source, age: dict[str, Any]) -> dg.AssetCheckResult:
     return dg.AssetCheckResult(
         asset_key=source.raw_table,
         check_name=FRESH,
-        passed=not age or not source.is_late(age["age_days"]),
+        passed=not is_late,
         severity=dg.AssetCheckSeverity.WARN,
         description=text,
         metadata=age,

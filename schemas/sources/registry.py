@@ -1,6 +1,7 @@
 """The registry of sources: one YAML file of facts per source, read once and checked on reading."""
 
 import re
+from calendar import monthrange
 from datetime import date
 from fnmatch import fnmatchcase
 from functools import cache
@@ -156,7 +157,8 @@ class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     disasters, facilities of other registers (hospitals, offices for veterans), or edits of listed
     places. `plural` is the word for its rows, used in the raw table's name. `cron` is when its feeds
     are fetched. `folders` is named after the source unless said otherwise. `freshness_days`: the age
-    at which an edition is late; None where the cadence has ended. `verified_for_days`:
+    at which an edition is late; None where the cadence has ended. `season`: the first and the last
+    month in which editions come, where they come in some months only. `verified_for_days`:
     how long a row counts as confirmed after the publisher's date, for authority `partner` and
     `registry`; None when a listing is no confirmation. `fixes` are known bad values by field:
     {"city": {"SAN FRACISCO": "San Francisco"}}. `other_names` are other editions' names of a column
@@ -179,6 +181,7 @@ class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     expected_rows: ExpectedRows
     cron: str = "0 7 1 1 *"
     freshness_days: int | None = None
+    season: tuple[int, int] | None = None
     max_rejected_share: float = 0.05
     yields: Literal["places", "areas", "facilities", "edits"] = "places"
     default_type: str | None = None
@@ -201,6 +204,8 @@ class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             raise ValueError(
                 f"{self.id}: freshness_days belongs to a cadence that goes on, and to each of these"
             )
+        if self.season is not None and not 1 <= self.season[0] <= self.season[1] <= 12:
+            raise ValueError(f"{self.id}: season is a first and a last month of one year")
         unmapped = {file.layout for file in self.files} - set(self.layouts)
         if self.layouts and unmapped:
             raise ValueError(f"{self.id}: layouts {sorted(unmapped)} have no mapping")
@@ -215,9 +220,18 @@ class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def core_table(self) -> str:
         return f"core_{self.id}__{self.yields}"
 
-    def is_late(self, age_days: float) -> bool:
+    def is_late(self, newest: date, today: date) -> bool:
         """Check whether a newer edition is due; never where the cadence has ended."""
-        return self.freshness_days is not None and age_days > self.freshness_days
+        if self.freshness_days is None:
+            return False
+        return (self._last_day_of_editions(today) - newest).days > self.freshness_days
+
+    def _last_day_of_editions(self, today: date) -> date:
+        """Return the day until which editions came: out of season the end of the last one."""
+        if self.season is None or self.season[0] <= today.month <= self.season[1]:
+            return today
+        year = today.year - (today.month < self.season[0])
+        return date(year, self.season[1], monthrange(year, self.season[1])[1])
 
     def layout_of(self, file_name: str) -> FileLayout | None:
         """Return the first layout whose pattern fits the name, ignoring case (a trailing .gz or

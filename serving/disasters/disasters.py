@@ -328,7 +328,7 @@ def freshness(found: Known) -> shapes.DisasterFreshness:
     """Return the age of the declarations, and advice for it."""
     edition, source = found.declarations.edition, sources()[SOURCE_ID]
     age = max(0, (today() - edition.as_of).days) if edition.as_of else None
-    is_stale = age is None or source.is_late(age)
+    is_stale = edition.as_of is None or source.is_late(edition.as_of, today())
     checked = edition.checked_at or edition.retrieved_at
     return shapes.DisasterFreshness(
         publisher=source.publisher,

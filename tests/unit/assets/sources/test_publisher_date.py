@@ -77,6 +77,29 @@ def test_a_list_that_has_ended_is_never_late_and_says_its_age(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize(
+    ("newest", "today", "is_late"),
+    [
+        (date(2026, 7, 1), date(2026, 7, 15), False),
+        (date(2026, 7, 1), date(2026, 7, 16), True),
+        (date(2026, 9, 16), date(2026, 12, 31), False),
+        (date(2026, 9, 16), date(2027, 4, 30), False),
+        (date(2026, 9, 15), date(2026, 10, 1), True),
+        (date(2025, 9, 20), date(2026, 10, 1), True),
+        (date(2026, 9, 20), date(2027, 5, 1), True),
+    ],
+)
+def test_out_of_season_a_list_grows_no_older(newest: date, today: date, is_late: bool) -> None:
+    source = invented_source(freshness_days=14, season=(5, 9))
+    assert source.is_late(newest, today) == is_late
+
+
+@pytest.mark.parametrize("season", [(9, 5), (0, 3), (5, 13)])
+def test_a_season_is_of_one_year(season: tuple[int, int]) -> None:
+    with pytest.raises(ValueError, match="season"):
+        invented_source(season=season)
+
+
+@pytest.mark.parametrize(
     ("cadence", "days"), [("never again", 30), ("retired", 30), ("weekly", None)]
 )
 def test_days_until_the_next_edition_belong_to_a_cadence_that_goes_on(
