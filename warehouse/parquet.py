@@ -89,12 +89,12 @@ def write_table(
 
 def write_arrow(arrow: pa.Table, path: Path, notes: Mapping[str, Any] | None = None) -> int:
     """Write rows that have their types already, as `write_table` does."""
-    # In one piece: how rows lay in memory must not show in the file.
-    arrow = arrow.combine_chunks()
     with replacing(path) as temporary, temporary.open("wb") as file:
         sink = _Hashing(file, str(arrow.schema.remove_metadata()))
         with pq.ParquetWriter(sink, arrow.schema, compression="zstd", version="2.6") as writer:
-            writer.write_table(arrow, row_group_size=_ROWS_IN_GROUP)
+            for start in range(0, max(arrow.num_rows, 1), _ROWS_IN_GROUP):
+                # In one piece: how rows lay in memory must not show in the file.
+                writer.write_table(arrow.slice(start, _ROWS_IN_GROUP).combine_chunks())
             # Of the rows alone: what follows is about how they lie in the file.
             content = sink.digest()
             writer.add_key_value_metadata({_CONTENT.decode(): content})

@@ -103,18 +103,21 @@ def _own_ids(rows: pd.DataFrame, registered: pd.Series, previous: pd.DataFrame |
     if not is_new.any():
         return registered
     taken = set() if previous is None else set(previous["resource_id"])
-    keys = list(zip(rows.loc[is_new, "source_id"], rows.loc[is_new, "source_key"], strict=True))
-    issued: dict[tuple[str, str], int] = {}
     # New ids are given in key order, so that the outcome of a collision does not depend on row
     # order.
-    for key in sorted(set(keys)):
-        attempt = 0
-        while (candidate := issue_id(*key, attempt)) in taken:
-            attempt += 1
-        issued[key] = candidate
-        taken.add(candidate)
+    new = rows.loc[is_new, ["source_id", "source_key"]].sort_values(["source_id", "source_key"])
+    issued: list[int] = []
+    last = None
+    for key in zip(new["source_id"], new["source_key"], strict=True):
+        if key != last:
+            attempt = 0
+            while (candidate := issue_id(*key, attempt)) in taken:
+                attempt += 1
+            taken.add(candidate)
+            last = key
+        issued.append(candidate)
     own = registered.copy()
-    own[is_new] = [issued[key] for key in keys]
+    own[new.index] = issued
     return own
 
 

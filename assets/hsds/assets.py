@@ -100,7 +100,7 @@ def hsds_totals_agree(workspace: Workspace) -> dg.AssetCheckResult:
 
 @table_asset(
     ORGANIZATIONS,
-    reads={RESOURCES.name: _READ, IDENTITIES.name: None},
+    reads={RESOURCES.name: _READ, IDENTITIES.name: ["resource_id", "source_id", "source_key"]},
     group="hsds",
     given=lambda workspace: {
         "previous": read_served_table(workspace, ORGANIZATIONS),

@@ -32,13 +32,12 @@ def resolve_organizations(places: pd.DataFrame) -> pd.DataFrame:
     missing where a record names none. Records with different EINs never share one, whatever their
     names.
     """
-    member = places["source_id"] + ":" + places["source_key"]
     name = encode_column(places["organization"], _telling_name).codes
     ein = _eins(places)
     label = _by_name(places, name)
     label = _split_by_ein(label, ein)
     is_named = (name >= 0) | (ein >= 0)
-    key = member.groupby(label).transform("min").where(is_named)
+    key = _smallest(places["source_id"] + ":" + places["source_key"], label).where(is_named)
     size = np.bincount(label, minlength=int(label.max(initial=-1)) + 1)[label]
     evidence = pd.Series(BY_NAME, places.index, dtype="str").mask(ein >= 0, BY_EIN)
     evidence = evidence.mask(size == 1, ALONE).where(is_named)
@@ -50,6 +49,15 @@ def resolve_organizations(places: pd.DataFrame) -> pd.DataFrame:
             "evidence": evidence,
         }
     )
+
+
+def _smallest(keys: pd.Series, label: Labels) -> pd.Series:
+    """Return for every record the smallest key of its group; texts are sorted once, not by group."""
+    order = keys.argsort().to_numpy()
+    rank = np.empty(len(keys), dtype=np.int64)
+    rank[order] = np.arange(len(keys))
+    least = pd.Series(rank).groupby(label).transform("min").to_numpy()
+    return keys.iloc[order[least]].set_axis(keys.index)
 
 
 def _telling_name(organization: str) -> str | None:

@@ -31,6 +31,7 @@ from assets.steps.freshness import (
     writing_product,
 )
 from assets.steps.lineage import FAILED, content_version, recording
+from assets.steps.memory import release_memory
 from assets.steps.served import is_served
 from assets.steps.stages import OWNERS
 from assets.steps.workspace import FINGERPRINT, Reads, Workspace, measure
@@ -171,6 +172,7 @@ def step(
                         yield result
                 for check in tested:
                     yield check(workspace)
+            release_memory()
 
         return run
 

@@ -7,11 +7,13 @@ import time
 from pathlib import Path
 
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from schemas.tables.out import TYPE_COUNTS
 from warehouse import parquet
-from warehouse.parquet import content_digest, write_table
+from warehouse.parquet import content_digest, write_arrow, write_table
 
 _COUNTS = pd.DataFrame({"state": ["AK"], "resource_type": ["food_pantry"], "resource_count": [1]})
 
@@ -81,3 +83,14 @@ def test_a_file_that_has_just_been_written_is_read_each_time(path: Path, reads: 
     content_digest(path)
     content_digest(path)
     assert len(reads) == 2
+
+
+def test_how_rows_lie_in_memory_does_not_show_in_the_file(tmp_path: Path) -> None:
+    rows = 300_000
+    whole = pa.table({"number": range(rows), "text": [f"{n:040}" for n in range(rows)]})
+    torn = pa.concat_tables([whole.slice(start, 70_001) for start in range(0, rows, 70_001)])
+    assert torn.column(0).num_chunks > 1
+    for name, table in (("whole", whole), ("torn", torn)):
+        assert write_arrow(table, tmp_path / name) == rows
+    assert (tmp_path / "whole").read_bytes() == (tmp_path / "torn").read_bytes()
+    assert pq.read_table(tmp_path / "torn").equals(whole)
