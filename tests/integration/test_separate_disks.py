@@ -65,9 +65,9 @@ class Builds:
     redis_port: int
     s3: S3Server
 
-    def run(self, name: str, *command: str | Path) -> Path:
-        """Run one build, or another command of Dagster, on workers; return the data folder of who
-        starts it. Raises RuntimeError when it fails.
+    def run(self, name: str, steps: list[str]) -> Path:
+        """Make some assets on two workers; return the data folder of who starts them. Raises
+        RuntimeError when it fails.
         """
         environment = {
             **environment_of(self.folder / name, self.postgres, "celery", _ROWS),
@@ -76,7 +76,8 @@ class Builds:
             "LARDER_CELERY_BROKER": f"redis://127.0.0.1:{self.redis_port}/0",
             "LARDER_CELERY_BACKEND": f"redis://127.0.0.1:{self.redis_port}/1",
         }
-        measured(self.folder / name, environment, 2, *([command] if command else []))
+        command = (*_MATERIALIZE, ",".join(steps))
+        measured(self.folder / name, environment, 2, command)
         return self.folder / name / "data"
 
     def log(self, name: str) -> str:
@@ -100,7 +101,7 @@ def test_two_workers_with_own_disks_build_the_same_bytes(builds):
     builds.s3.new_bucket()
     steps, others = _list_steps()
     _send(one, others, builds.s3.bucket())
-    coordinator = builds.run("celery", *_MATERIALIZE, ",".join(steps))
+    coordinator = builds.run("celery", steps)
     assert not (coordinator / "tables").exists(), "nothing runs, or is needed, here"
     workers = [coordinator.parent / f"worker-{n}" / "data" for n in (1, 2)]
     made = [{file.name for file in (w / "tables").glob("*.parquet")} for w in workers]
@@ -152,9 +153,10 @@ def test_storage_that_fails_in_the_middle_fails_the_build_and_keeps_the_release(
     write_release(tmp_path / "good", [resource(1)])
     push(ReleaseStore(tmp_path / "good"), builds.s3.bucket())
     good = read_pointer(builds.s3.bucket())
+    steps, _ = _list_steps()
 
     with ThreadPoolExecutor(1) as pool:
-        running = pool.submit(builds.run, "fault")
+        running = pool.submit(builds.run, "fault", steps)
         assert comes_true(lambda: builds.s3.bucket().sizes("build/units/tables/"), 600)
         builds.s3.stop()
         with pytest.raises(RuntimeError, match="failed"):
