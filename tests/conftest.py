@@ -70,6 +70,8 @@ _LONGEST = (
     "browser/test_pages.py",
     "contract/test_openapi.py",
     "integration/test_runbook.py",
+    "integration/test_separate_disks.py",
+    "integration/test_dagster_services.py",
     "browser/test_tasks.py",
     "integration/test_build.py",
     "integration/test_publication.py",
