@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 from itertools import islice, takewhile
 
-from assets.hours.lexicon import STEMS, Kind
+from assets.hours.lexicon import PRELUDES, STEMS, Kind
 from assets.hours.notes import has_stem, is_harmless
 from assets.hours.spelling import may_be_day
 from assets.hours.telephone import parts_of
@@ -54,19 +54,21 @@ def with_services(tokens: list[Token]) -> list[Token]:
 
 
 def with_marked_names(tokens: list[Token]) -> list[Token]:
-    """Return the tokens with a colon for "open" after a name at the beginning of a part, "Main branch
-    is open Mon-Sat 9-6", and with regular hours after those of a season as the rest of the year."""
+    """Return the tokens with a colon for "open" after a name that begins a part of a text about food,
+    "Main branch is open Mon-Sat 9-6; ...", and with regular hours after those of a season as the
+    rest of the year."""
     found = list(tokens)
+    has_food = any(token.kind is Kind.MEAL for token in tokens)
     for at, token in enumerate(tokens):
         if token.text in _REGULAR and any(map(_has_season, parts_of(tokens[:at]))):
             # "May-Aug: Tue 11-2. Regular hours: Mon-Thu 10-4"
             found[at] = replace(token, kind=Kind.SERVICE, value=OUTSIDE_SEASON)
-        if token.text not in _OPEN or not _begins_hours(tokens, at + 1):
+        if not has_food or token.text not in _OPEN or not _begins_hours(tokens, at + 1):
             continue
         part = [*takewhile(lambda t: t.kind in (*_NAMES, Kind.FILLER), reversed(tokens[:at]))]
         begin = at - len(part)
         words = [named.text for named in part if named.kind is Kind.WORD]
-        is_name = any(word not in STEMS.scenery for word in words)
+        is_name = any(word not in STEMS.scenery and word not in PRELUDES for word in words)
         is_name &= all(named.kind is not Kind.FILLER or named.text == "the" for named in part)
         if is_name and (begin == 0 or tokens[begin - 1].kind is Kind.BREAK):
             found[at] = Token(Kind.COLON, None, ":", token.start, token.end)

@@ -140,7 +140,7 @@ def _longest_phrase(atoms: list[tuple[str, str]], index: int) -> tuple[str, int]
     """Return the longest phrase of the lexicon that begins here and how many atoms it takes."""
     if (atoms[index][1].split() or [""])[0] not in _FIRST_WORDS:
         return "", 0
-    best, taken = "", 0
+    best, taken, has_comma = "", 0, False
     begun = [""]  # beginnings of phrases that the words so far may be
     for length, (group, value) in enumerate(atoms[index : index + _LONGEST_PHRASE + 2], start=1):
         if group == "mark" and value == "." and length > 1:
@@ -148,11 +148,14 @@ def _longest_phrase(atoms: list[tuple[str, str]], index: int) -> tuple[str, int]
         if group not in ("word", "number", "clock", "ordinal", "allday") and value not in "&+/,":
             break
         if value == ",":
+            has_comma = True
             continue
         longer = [_joined(words, value) for words in begun]
         kept = begun if value in _LIGHT and length > 1 else []
         begun = [words for words in longer if words in _BEGINNINGS] + kept
         found = next((words for words in longer if words in PHRASES), "")
+        if found and has_comma and PHRASES[found][0] in _NAMING:
+            found = ""  # "at the church, office Mon-Fri"
         if found and not (length == 1 and _is_everyday_word(value, atoms, index)):
             best, taken = found, length
         if not begun:
