@@ -32,6 +32,7 @@ _GIVEN = (Kind.MEAL, Kind.WHO, Kind.FILLER, Kind.COLON, Kind.COMMA)
 _FOLLOWS = (
     *DAY_STARTS,
     Kind.LETTER,
+    Kind.APPOINTMENT,
     Kind.WHO,
     Kind.EVERY,
     Kind.CLOCK,
@@ -63,7 +64,7 @@ def _end_of_venue(tokens: list[Token], at: int) -> int:
     """Return the place after a venue that begins there, or the beginning where there is none."""
     if tokens[at].text not in (*_LEADS, *_WHILE) or not _is_after_food(tokens[:at]):
         return at
-    run = [*takewhile(lambda token: token.kind in _NAMES, tokens[at + 1 :])]
+    run = [*takewhile(_may_name_venue, tokens[at + 1 :])]
     while run and not _is_venue(run[-1]):
         if run.pop().kind not in (Kind.FILLER, Kind.WHO):
             return at
@@ -73,12 +74,19 @@ def _end_of_venue(tokens: list[Token], at: int) -> int:
     words = [word for token in said for word in token.text.split()]
     end = at + 1 + len(run)
     follows = [token for token in tokens[end : end + 4] if token.kind is not Kind.FILLER]
-    is_whole = follows[:1] != [] and follows[0].kind in _FOLLOWS
+    is_whole = follows[:1] != [] and (
+        follows[0].kind in _FOLLOWS or follows[0].value in UNDATED_SEASONS
+    )
     is_whole |= [token.kind for token in follows[:2]] == [Kind.AND, Kind.ALL_DAY]
     if tokens[at].kind is Kind.COMMA:  # "Summer lunch, Oak Park Elementary, June 16 - Aug 1"
         is_whole &= bool(said) and run[-1].kind is Kind.WORD and follows[0].kind is Kind.COMMA
     is_place = bool(run) and is_whole and not any(has_stem(word, _NO_PLACE) for word in words)
     return end if is_place else at
+
+
+def _may_name_venue(token: Token) -> bool:
+    is_name = token.kind in _NAMES and token.value not in UNDATED_SEASONS
+    return is_name or token.text in STEMS.venues
 
 
 def _is_venue(token: Token) -> bool:
