@@ -194,7 +194,7 @@ def read_arrow(path: Path) -> pa.Table:
 def read_frame(
     path: Path,
     columns: Iterable[str] | None = None,
-    where: Mapping[str, Iterable[str]] | None = None,
+    where: Mapping[str, Iterable[Any]] | None = None,
 ) -> pd.DataFrame:
     """Return a table file as a pandas frame; texts as `str`, whole numbers as nullable `Int64`.
 

@@ -5,8 +5,9 @@ rows tell a person where to look; `figure` rows are the coverage that a reader o
 know.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
 import pandas as pd
@@ -17,6 +18,7 @@ from schemas.hours.schedule import doubt_of, is_doubtful_throughout, schedules_f
 from schemas.tables.out import QUALITY
 from schemas.vocab.resource_types import PANTRY_CLASS, TYPES_BY_MODE
 from schemas.vocab.states import STATES
+from warehouse.parquet import read_frame
 
 Severity = Literal["blocking", "warning", "figure"]
 
@@ -66,6 +68,17 @@ def _none_of(check_id: str, count: int, severity: Severity, detail: str) -> Meas
     return Measure(check_id, "all", float(count), 0, severity, detail)
 
 
+def read_statements(path: Path, columns: Sequence[str]) -> pd.DataFrame:
+    """Read those of ten statements for each record that are measured: names, addresses and types of
+    places with free food, and contradictions."""
+    free = {"field_name": ["resource_type"], "value": TYPES_BY_MODE["free"]}
+    types = read_frame(path, columns, free)
+    named = {"field_name": ["name", "address"], "resource_id": types["resource_id"].unique()}
+    contradicted = {"is_contradicted": [True]}
+    parts = [types, *(read_frame(path, columns, where) for where in (named, contradicted))]
+    return pd.concat(parts, ignore_index=True).drop_duplicates()
+
+
 def quality_checks(
     resources: pd.DataFrame,
     record_sources: pd.DataFrame,
@@ -74,7 +87,7 @@ def quality_checks(
 ) -> pd.DataFrame:
     """Return all measures of a directory in the columns of `out_directory__quality_checks`.
 
-    `zips` is `core_geography__zips`, `statements` `core_directory__statements`.
+    `zips` is `core_geography__zips`, `statements` those that `read_statements` returns.
     """
     active = resources[resources["is_active"]]
     measures = [

@@ -1,10 +1,13 @@
 """The quality of a build as a table, and its blocking check."""
 
-import dagster as dg
+from collections.abc import Sequence
 
-from assets.statistics.quality import find_blocking_failures, quality_checks
+import dagster as dg
+import pandas as pd
+
+from assets.statistics.quality import find_blocking_failures, quality_checks, read_statements
 from assets.steps.checks import blocking_check, check_result
-from assets.steps.decorators import table_asset
+from assets.steps.decorators import load_frame, table_asset
 from assets.steps.workspace import Workspace
 from schemas.tables.core import RECORD_SOURCES, RESOURCES, STATEMENTS, ZIPS
 from schemas.tables.out import QUALITY
@@ -42,6 +45,12 @@ _STATED_COLUMNS = [
 ]
 
 
+def _load(workspace: Workspace, name: str, columns: Sequence[str] | None) -> pd.DataFrame:
+    if name == STATEMENTS.name:
+        return read_statements(workspace.path(name), _STATED_COLUMNS)
+    return load_frame(workspace, name, columns)
+
+
 @blocking_check(
     asset=QUALITY.name,
     name="contradictions",
@@ -60,6 +69,7 @@ out_directory__quality_checks = table_asset(
         STATEMENTS.name: _STATED_COLUMNS,
     },
     group="directory",
+    load=_load,
     checks=[quality_has_no_contradiction],
     describe=lambda checks: {"beyond_limit": int((~checks["is_passed"]).sum())},
 )(quality_checks)

@@ -1,11 +1,12 @@
 """The checks on a build's own data: each fails for the fault it is named after, and for no other."""
 
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
 
-from assets.statistics.quality import find_blocking_failures, quality_checks
+from assets.statistics.quality import find_blocking_failures, quality_checks, read_statements
 from assets.statistics.quality_page import quality_page
 from tests.support.cases import cases
 
@@ -245,6 +246,22 @@ PANTRY, KITCHEN = "food_pantry", "soup_kitchen"
 def test_crosswise_places(records: list[tuple[int, str, str]], measured: int) -> None:
     row = _row(_checks(*SOUND[:3], statements=_records(*records)), "crosswise_places")
     assert (row["measured"], row["is_passed"]) == (measured, not measured)
+
+
+def test_statements_that_are_not_read_change_no_measure(tmp_path: Path) -> None:
+    crosswise = (1, "a", "food_pantry"), (1, "b", "soup_kitchen"), (2, "a", "soup_kitchen")
+    some = _records(*crosswise, (3, "b", "snap_retailer"))
+    phone = {"field_name": "phone", "value": "+12125550100"}
+    other = some[some["field_name"] == "name"].assign(**phone)
+    other["is_contradicted"] = other["resource_id"] == 3
+    every = pd.concat([some, other], ignore_index=True)
+    every.to_parquet(tmp_path / "statements.parquet")
+    read = read_statements(tmp_path / "statements.parquet", STATED)
+    assert len(read) < len(every)
+    measured = _checks(*SOUND[:3], statements=read)
+    pd.testing.assert_frame_equal(measured, _checks(*SOUND[:3], statements=every))
+    assert _row(measured, "crosswise_places")["measured"] == 1
+    assert {"phone", "resource_type"} <= set(measured["check_group"])
 
 
 def test_contradicted_places_are_counted_by_field() -> None:
