@@ -2,8 +2,10 @@
 permanently."""
 
 import re
+from base64 import b64encode
 from dataclasses import dataclass
 from functools import cache
+from hashlib import sha256
 from importlib import resources
 from importlib.metadata import distribution
 from pathlib import Path
@@ -18,6 +20,8 @@ _TYPES = {
     "svg": b"image/svg+xml",
 }
 PREFIX = "/static/"
+# They stand in pages: of all, and of results.
+STYLE_SHEETS = ("style.css", "map.css")
 # MapLibre GL JS as the Python package `maplibre` ships it; importing the package would load more.
 _MAPLIBRE = ("maplibre-gl.js", "maplibre-gl.css")
 
@@ -58,6 +62,19 @@ def by_path() -> dict[str, StaticFile]:
     return named | {file.path: file for file in static_files().values()}
 
 
+def style_sheet(name: str) -> str:
+    """Return a style sheet that stands in pages."""
+    return static_files()[name].body.decode()
+
+
+@cache
+def style_sources() -> str:
+    """Return the style sheets that stand in pages as sources of a content security policy (CSP 3,
+    2.3.1)."""
+    digests = (sha256(style_sheet(name).encode()).digest() for name in STYLE_SHEETS)
+    return " ".join(f"'sha256-{b64encode(digest).decode()}'" for digest in digests)
+
+
 def mark() -> str:
     """Return the shapes of the mark, 32 by 32, for pictures that hold it."""
     svg = static_files()["icon.svg"].body.decode()
@@ -67,6 +84,6 @@ def mark() -> str:
 @cache
 def tokens() -> dict[str, dict[str, str]]:
     """Return the colours of the style sheet by name, for `light` and `dark`."""
-    style = static_files()["style.css"].body.decode()
+    style = style_sheet(STYLE_SHEETS[0])
     found = (dict(_TOKEN.findall(block)) for block in _ROOT.findall(style)[:2])
     return dict(zip(("light", "dark"), found, strict=True))

@@ -10,9 +10,10 @@
 - parts: `{% import "parts.html" as parts with context %}` - place cards, states, notes of sources,
   tables, bars.
 
-Everything is escaped by the renderer (autoescape, StrictUndefined). No inline style, no inline
+Everything is escaped by the renderer (autoescape, StrictUndefined). No style attributes, no inline
 script: the content security policy forbids both. Classes are those of web/static/style.css and of
-no other place.
+no other place; it stands in the page, whose policy has its digest, for a file of its own would take
+one more round trip of a slow connection before anything is shown.
 """
 
 import re
@@ -39,7 +40,7 @@ from serving.context import context_of, current_release
 from serving.http.answers import HOUR, Answer, Header
 from serving.reference.contacts import facts
 from serving.reference.organization import organization_of
-from serving.render.assets import asset
+from serving.render.assets import STYLE_SHEETS, asset, style_sheet, style_sources
 from serving.render.formats import filters
 from serving.render.words import (
     Language,
@@ -61,7 +62,7 @@ _TEMPLATES = sorted({path.parent for path in Path(__file__).resolve().parents[1]
 # Nothing of a device is wanted, nor of pages that are framed here; a search box may ask where its
 # reader is.
 _PERMISSIONS = b"geolocation=(%b), camera=(), microphone=(), payment=(), usb=(), serial=(), hid=(), midi=(), accelerometer=(), gyroscope=(), magnetometer=(), display-capture=(), browsing-topics=()"
-_POLICY = "default-src 'none'; style-src 'self'; img-src 'self' data:; script-src 'self'; connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors {ancestors}"
+_POLICY = "default-src 'none'; style-src 'self' {styles}; img-src 'self' data:; script-src 'self'; connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors {ancestors}"
 
 
 @dataclass(frozen=True)
@@ -108,7 +109,8 @@ def page_head(
 
 def guards(head: Head) -> tuple[Header, ...]:
     """Return security headers of a page."""
-    policy = _POLICY.format(ancestors="*" if head.may_be_framed else "'self'")
+    ancestors = "*" if head.may_be_framed else "'self'"
+    policy = _POLICY.format(styles=style_sources(), ancestors=ancestors)
     if head.has_map:
         policy += "; worker-src blob: 'self'"
     if head.shows_frames:
@@ -241,7 +243,11 @@ def _environment(language: Language) -> Environment:
     environment.filters |= filters(language)
     environment.filters["fill"] = fill
     is_rtl = languages()[language].direction == "rtl"
-    environment.globals |= {"asset": asset, "phone": partial(phone_link, is_rtl=is_rtl)}
+    environment.globals |= {
+        "asset": asset,
+        "styles": {name: Markup(style_sheet(name)) for name in STYLE_SHEETS},  # noqa: S704 - our own files
+        "phone": partial(phone_link, is_rtl=is_rtl),
+    }
     environment.globals["in_own"] = partial(list_attributes, language=language)
     environment.globals["language_of"] = language_of_text
     environment.filters["published"] = partial(as_published, language=language)

@@ -1,12 +1,14 @@
 """The finder as pages: usable without JavaScript, in two languages, nothing broken out of."""
 
 import re
+from base64 import b64encode
+from hashlib import sha256
 
 import msgspec
 import pytest
 
 from serving.places import json_ld
-from serving.render.assets import asset
+from serving.render.assets import asset, style_sheet
 from serving.render.words import words
 from tests.support.pages import HTML, read_page
 
@@ -48,7 +50,14 @@ def test_pages_answer_and_are_valid(client, path, status) -> None:
     if status == 400 or path == "/place/999999999":
         return
     root = read_page(answer)
-    assert len(answer.content) < 50_000
+    styles = [e.text or "" for e in root.iter(f"{HTML}style")]
+    assert len(answer.text) - sum(map(len, styles)) < 50_000
+    # What is shown waits for no other file, and the policy lets the style count.
+    assert styles[0] == style_sheet("style.css")
+    assert [e for e in root.iter(f"{HTML}link") if e.get("rel") == "stylesheet"] == []
+    for style in styles:
+        digest = b64encode(sha256(style.encode()).digest()).decode()
+        assert f"'sha256-{digest}'" in answer.headers["content-security-policy"]
     assert root.get("lang") == ("es" if path.startswith("/es/") else "en")
     assert len(list(root.iter(f"{HTML}h1"))) == 1
     assert "<script>alert" not in answer.text
