@@ -137,11 +137,14 @@ def test_open_is_never_said_of_a_pack_past_its_doubt(service, phone, start, pass
     page = phone.new_page()
     page.clock.set_fixed_time(datetime.now(UTC) + passed)
     page.goto(f"{service}{start}place/{PLACE}")
-    card = page.locator("#place article")
-    card.wait_for()
-    # Looked at once: the list is drawn again when the connection turns out to be away.
-    text, is_shown = card.evaluate(
-        "(card, state) => [card.innerText, !!card.querySelector(state)?.checkVisibility()]",
+    page.locator("#place article").wait_for()
+    # Found and looked at in one go: the list is drawn again when the connection turns out to be
+    # away, and its cards are made once it is open.
+    text, is_shown = page.evaluate(
+        """async state => { for (;;) {
+        const card = document.querySelector("#place article");
+        if (card) return [card.innerText, !!card.querySelector(state)?.checkVisibility()];
+        await new Promise(requestAnimationFrame); } }""",
         f".state.{says}" if says else ".doubt[data-slot=state]",
     )
     assert is_shown
@@ -236,7 +239,7 @@ def test_closed_today_waits_until_the_end_of_the_day(
     claim = {"resource_id": PLACE, "operator_email": f"{outcome}{len(start)}@example.org"}
     token = httpx.post(f"{service}/api/pantry/claim", json=claim).json()["claim_token"]
     page = visit(phone, f"{service}{start}pantry/manage/{token}")
-    wait_until_stored(page, "shell", 5)
+    wait_until_stored(page, "shell", 4)
     disconnect(phone, page)
     page.locator("button[value=closed_today]").click()
     page.wait_for_url(f"**{SAVED[start]}#waiting")
