@@ -56,10 +56,15 @@ def save(context: Any, address: str) -> Any:
 
 
 def wait_until_stored(page: Any, cache: str, count: int) -> None:
-    """Wait until a cache has so many entries: pages store them when all else is done."""
+    """Wait until a cache has so many entries: pages store them when all else is done. Raises after
+    30 seconds."""
     page.evaluate(
-        """async ([name, count]) => { const cache = await caches.open(name);
-        while ((await cache.keys()).length < count) await new Promise(done => setTimeout(done, 50)); }""",
+        """async ([name, count]) => { const cache = await caches.open(name), end = Date.now() + 30000;
+        for (;;) {
+        const found = (await cache.keys()).length;
+        if (found >= count) return;
+        if (Date.now() > end) throw new Error(`${found} of ${count} entries in ${name}`);
+        await new Promise(done => setTimeout(done, 50)); } }""",
         [cache, count],
     )
 
@@ -141,10 +146,11 @@ def test_open_is_never_said_of_a_pack_past_its_doubt(service, phone, start, pass
     # Found and looked at in one go: the list is drawn again when the connection turns out to be
     # away, and its cards are made once it is open.
     text, is_shown = page.evaluate(
-        """async state => { for (;;) {
+        """async state => { for (let frame = 0; frame < 1000; frame++) {
         const card = document.querySelector("#place article");
         if (card) return [card.innerText, !!card.querySelector(state)?.checkVisibility()];
-        await new Promise(requestAnimationFrame); } }""",
+        await new Promise(requestAnimationFrame); }
+        throw new Error("no card"); }""",
         f".state.{says}" if says else ".doubt[data-slot=state]",
     )
     assert is_shown
