@@ -12,7 +12,7 @@ from functools import partial
 
 import pandas as pd
 
-from assets.sources.contract import RawFile
+from assets.sources.contract import RawFile, UnreadableFileError
 from assets.sources.delimited import decode, header_names
 from assets.sources.haarrrvest.chester_county import chester_county
 from assets.sources.haarrrvest.freshtrak import freshtrak
@@ -22,7 +22,6 @@ from assets.sources.markup import with_labelled_columns
 from assets.sources.reading import as_text, as_text_rows, first_rows, read_csv_text, read_xlsx_text
 from assets.sources.reading_arcgis import read_arcgis_json
 from assets.sources.reading_calendar import read_calendar
-from assets.sources.reading_geojson import read_geojson_points
 from assets.sources.reading_hsds_json import is_package, read_hsds_json, read_hsds_package
 from assets.sources.reading_html import read_html_table
 from assets.sources.reading_json import Record
@@ -90,6 +89,8 @@ def _format_of_json(head: bytes) -> str:
         return "geojson"
     if b'"osm3s"' in plain or (b'"elements":[{"type":"' in plain and b'"id"' in plain):
         return "osm"
+    if plain.startswith(b'{"error":'):
+        return "arcgis"
     if b'"attributes"' in plain and (b'"features"' in plain or b'"objectidfieldname"' in plain):
         return "arcgis"
     if b'"objectidfieldname"' in plain or b'"esrifieldtype' in plain:
@@ -168,8 +169,19 @@ def _json(request: Request) -> pd.DataFrame:
 
 
 def _geojson(request: Request) -> pd.DataFrame:
-    records = read_geojson_points(request.file)
+    """Read each feature's properties, `latitude` and `longitude` (RFC 7946: longitude first)."""
+    features = read_records(request.file, "features")
+    records = [_properties(feature, request.file) for feature in features]
     return with_labelled_columns(records_frame(records, request.file, request.required))
+
+
+def _properties(feature: Record, file: RawFile) -> Record:
+    properties, geometry = feature.get("properties"), feature.get("geometry") or {}
+    if feature.get("type") != "Feature" or not isinstance(properties, dict):
+        raise UnreadableFileError(f"{file.name}: a feature without properties")
+    pair = geometry.get("coordinates") if geometry.get("type") == "Point" else None
+    lng, lat = pair[:2] if isinstance(pair, list) and len(pair) >= 2 else (None, None)
+    return {**properties, "latitude": lat, "longitude": lng}
 
 
 def _kml(request: Request) -> pd.DataFrame:

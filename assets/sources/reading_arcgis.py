@@ -7,22 +7,11 @@ import msgspec
 import pandas as pd
 
 from assets.sources.contract import RawFile, UnreadableFileError
-from assets.sources.reading import as_number, as_text, as_text_rows, with_columns
+from assets.sources.reading import as_text, as_text_rows
 from assets.sources.reading_json import Record
 
 _FEATURES_AT_ONCE = 2000
 _POINT = ("geometry.x", "geometry.y")
-
-
-def read_arcgis_points(file: RawFile, required: Iterable[str] = ()) -> pd.DataFrame:
-    """Return the attributes as text with `source_row`, plus `lng` and `lat`: x and y of the
-    geometry as numbers.
-
-    They may be Web Mercator metres: the location step decides. Raises the errors of
-    `read_arcgis_json`.
-    """
-    rows = with_columns(read_arcgis_json(file, required), _POINT)
-    return rows.assign(lng=as_number(rows["geometry.x"]), lat=as_number(rows["geometry.y"]))
 
 
 def read_arcgis_json(file: RawFile, required: Iterable[str] = ()) -> pd.DataFrame:

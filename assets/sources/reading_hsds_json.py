@@ -18,9 +18,9 @@ import pandas as pd
 
 from assets.sources.contract import RawFile, UnreadableFileError
 from assets.sources.delimited import decode
+from assets.sources.reading import read_csv_text
 from assets.sources.reading_json import Record
 from assets.sources.reading_records import read_records, records_frame
-from assets.sources.reading_table import read_table
 from schemas.hours.recurrence import NAME_OF_WEEKDAY, WEEKDAYS
 from warehouse.unpacking import MAX_UNPACKED_BYTES, ZIP_MAGIC, unpacked_chunks
 
@@ -99,7 +99,7 @@ def _singular(table: str) -> str:
 
 
 def _records(file: RawFile) -> list[Record]:
-    rows = read_table(file, required=[]).drop(columns="source_row")
+    rows = read_csv_text(file).drop(columns="source_row")
     return [{k: v for k, v in row.items() if isinstance(v, str)} for row in rows.to_dict("records")]
 
 

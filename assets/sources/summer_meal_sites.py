@@ -13,8 +13,6 @@ import pandas as pd
 from assets.sources.contract import RawFile
 from assets.sources.free_text import as_dates, digests, website_without_email, without_emails
 from assets.sources.reading import as_number, join_texts, with_known, with_rejects
-from assets.sources.reading_json import numbers, texts
-from assets.sources.reading_records import read_records
 from assets.sources.reading_table import read_columns
 from assets.sources.usda_summer_meals import read_layer, spell_days
 from schemas.sources.registry import Source, sources
@@ -56,66 +54,31 @@ def _meals(letters: str) -> str:
 
 
 def _map_layer(file: RawFile, source: Source) -> pd.DataFrame:
-    records = read_records(file, "features")
-    text = {name: texts(records, "properties", name) for name in _LAYER_FIELDS}
-    begins, ends = (
-        as_dates(text["Start_Date"], "%B %d, %Y"),
-        as_dates(text["End_Date"], "%B %d, %Y"),
-    )
+    rows = read_columns(file, source)
+    begins, ends = as_dates(rows["begins"], "%B %d, %Y"), as_dates(rows["ends"], "%B %d, %Y")
     season = _season(begins, ends)
-    hours = without_emails(text["Site_Hours"].str.removesuffix("."))
-    places = pd.DataFrame(
-        {
-            "source_row": range(1, len(records) + 1),
-            "source_key": text["Child_Nutrition_Site_ID"],
-            "name": text["Site_Name"],
-            "organization": text["Sponsor_Name"],
-            "address": join_texts(text["Site_Street"], text["Site_Street2"], separator=", "),
-            "city": text["Site_City"],
-            "state": text["Site_State"],
-            "zip": text["Site_Zip"],
-            "county_name": text["Site_County"],
-            "lat": numbers(records, "properties", "Latitude"),
-            "lng": numbers(records, "properties", "Longitude"),
-            "website": website_without_email(text["General_Public_URL"]),
-            "hours_text": join_texts(hours, season.where(hours.notna()), separator=", "),
-            "services_text": text["Service_Type"],
-            "notes": join_texts(
-                ("Season: " + season).where(hours.isna()),
-                without_emails(text["Site_Instructions"]),
-                without_emails(text["Comments"]),
-                separator="\n",
-            ),
-        }
+    hours = without_emails(rows["hours"].str.removesuffix("."))
+    places = rows[["source_row", "source_key", "name", "organization"]].assign(
+        address=join_texts(rows["address"], rows["address2"], separator=", "),
+        city=rows["city"],
+        state=rows["state"],
+        zip=rows["zip"],
+        county_name=rows["county_name"],
+        lat=as_number(rows["lat"]),
+        lng=as_number(rows["lng"]),
+        website=website_without_email(rows["website"]),
+        hours_text=join_texts(hours, season.where(hours.notna()), separator=", "),
+        services_text=rows["services_text"],
+        notes=join_texts(
+            ("Season: " + season).where(hours.isna()),
+            without_emails(rows["instructions"]),
+            without_emails(rows["comments"]),
+            separator="\n",
+        ),
     )
-    is_closed = text["Site_Closed_Checkbox"] == "1"
-    closed = (
-        "closed_by_source",
-        is_closed,
-        "Site_Closed_Checkbox: " + text["Site_Closed_Checkbox"].fillna(""),
-    )
+    detail = "Site_Closed_Checkbox: " + rows["closed"].fillna("")
+    closed = ("closed_by_source", rows["closed"] == "1", detail)
     return with_rejects(places, (closed, _season_over(file, ends)))
-
-
-_LAYER_FIELDS = (
-    "Child_Nutrition_Site_ID",
-    "Site_Name",
-    "Sponsor_Name",
-    "Site_Street",
-    "Site_Street2",
-    "Site_City",
-    "Site_State",
-    "Site_Zip",
-    "Site_County",
-    "General_Public_URL",
-    "Site_Hours",
-    "Service_Type",
-    "Site_Instructions",
-    "Comments",
-    "Site_Closed_Checkbox",
-    "Start_Date",
-    "End_Date",
-)
 
 
 def _derive(file: RawFile, source: Source) -> pd.DataFrame:

@@ -9,9 +9,7 @@ import pandas as pd
 
 from assets.sources.contract import RawFile
 from assets.sources.free_text import as_dates, contains, digests, five_digits, without_emails
-from assets.sources.headings import with_declared_names
 from assets.sources.reading import as_number, join_texts, with_columns, with_rejects
-from assets.sources.reading_arcgis import read_arcgis_points
 from assets.sources.reading_table import read_table
 from assets.sources.whole_addresses import address_parts
 from schemas.sources.registry import Source
@@ -96,10 +94,6 @@ def read_layer(file: RawFile) -> pd.DataFrame:
 
 def _layer(file: RawFile) -> pd.DataFrame:
     """Return the layer's answers or download (CSV, GeoJSON, workbook), `lat` and `lng`."""
-    start = file.first_bytes(1000).removeprefix(b"\xef\xbb\xbf").lstrip()
-    if start[:1] in (b"{", b"[") and b'"FeatureCollection"' not in start:
-        rows = read_arcgis_points(file, _REQUIRED)
-        return with_declared_names(rows, _COLUMNS, file.other_names)
     rows = with_columns(read_table(file, required=_REQUIRED, optional=(*_COLUMNS, *_POINT)), _POINT)
     return rows.assign(lng=as_number(rows["X"]), lat=as_number(rows["Y"]))
 

@@ -10,7 +10,9 @@ from collections.abc import Callable, Iterator
 
 import pandas as pd
 
-from assets.sources.contract import RawFile, UnreadableFileError, digest_key
+from assets.cleaning.keys import address_key
+from assets.sources.contract import RawFile, UnreadableFileError
+from assets.sources.free_text import digests
 from assets.sources.reading import (
     as_number,
     join_texts,
@@ -36,41 +38,9 @@ _CA_COLUMNS = [
 ]
 MAX_POINTLESS_SHARE = 0.1
 _NO_VALUE = ("0", "N/A")
-# Words that the geocoder adds, moves or writes another way.
-_DIRECTIONS = {
-    "north",
-    "south",
-    "east",
-    "west",
-    "northeast",
-    "northwest",
-    "southeast",
-    "southwest",
-    "n",
-    "s",
-    "e",
-    "w",
-    "state",
-}
-_SAME_WORD = {
-    "hwy": "highway",
-    "ave": "avenue",
-    "st": "street",
-    "rd": "road",
-    "blvd": "boulevard",
-    "dr": "drive",
-    "first": "1st",
-    "second": "2nd",
-    "third": "3rd",
-    "fourth": "4th",
-    "fifth": "5th",
-    "sixth": "6th",
-    "seventh": "7th",
-    "eighth": "8th",
-    "ninth": "9th",
-    "tenth": "10th",
-    "eleventh": "11th",
-}
+# Words that the geocoder adds, moves or leaves out.
+_DIRECTIONS = frozenset({"n", "s", "e", "w", "ne", "nw", "se", "sw"})
+_STATE = re.compile(r"\bstate\b", re.IGNORECASE)
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
@@ -96,7 +66,7 @@ def _state_list(rows: pd.DataFrame) -> pd.DataFrame:
         lat=as_number(rows["lat"]),
         lng=as_number(rows["lng"]),
     )
-    places["source_key"] = _digests(rows["agency"], rows["clinic"], rows["state"])
+    places["source_key"] = digests(rows["agency"], rows["clinic"], rows["state"])
     return places
 
 
@@ -109,7 +79,7 @@ def _california(rows: pd.DataFrame, list_state: str | None) -> pd.DataFrame:
     # The geocoder's city and ZIP are no data of the state, so no part of the key.
     key_state = pd.Series(list_state, index=rows.index, dtype="str")
     places = rows[["source_row", "name", "city", "zip", "county_name"]].assign(
-        source_key=_digests(rows["name"], rows["raw_address"], key_state),
+        source_key=digests(rows["name"], rows["raw_address"], key_state),
         address=rows["raw_address"],
         state=state,
         lat=as_number(rows["lat"]),
@@ -131,11 +101,6 @@ def _california(rows: pd.DataFrame, list_state: str | None) -> pd.DataFrame:
     )
 
 
-def _digests(*columns: pd.Series) -> list[str]:
-    plain = [column.astype("object").where(column.notna(), None) for column in columns]
-    return [digest_key(*parts) for parts in zip(*plain, strict=True)]
-
-
 def _agree(test: Callable[[str, str], bool], asked: pd.Series, found: pd.Series) -> pd.Series:
     pairs = zip(asked.fillna(""), found.fillna(""), strict=True)
     return pd.Series([test(a, f) for a, f in pairs], index=asked.index, dtype=bool)
@@ -154,5 +119,4 @@ def _names_street(asked: str, found: str) -> bool:
 
 
 def _words(text: str) -> list[str]:
-    words = re.findall(r"[a-z0-9]+", text.casefold())
-    return [_SAME_WORD.get(word, word) for word in words if word not in _DIRECTIONS]
+    return [word for word in address_key(_STATE.sub("", text)).split() if word not in _DIRECTIONS]
