@@ -50,6 +50,14 @@ from schemas.sources.registry import sources
         ("nces_schools", "texas_schools.SY2022-2023.csv", "search_csv", date(2022, 1, 1)),
         ("fema_declarations", "DisasterDeclarationsSummaries.json", "areas_pages", None),
         ("maine_pantries_2014", "pantries.geojson", "geojson", date(2014, 6, 1)),
+        *(
+            ("cms_rural_health_clinics", f"RHC_Enrollments{edition}.csv", "enrollments_csv", day)
+            for edition, day in (
+                ("_2026.04.01", date(2026, 4, 1)),
+                ("_2026.13.01", date(2026, 1, 1)),
+                ("", None),
+            )
+        ),
     ],
 )
 def test_a_file_of_another_edition(

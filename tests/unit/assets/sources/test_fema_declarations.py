@@ -7,34 +7,12 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from assets.sources.contract import UnreadableFileError
-from tests.support.cases import cases
 from tests.support.source_files import FIXTURES, rows_of, shared_rows
 
 SOURCE = "fema_declarations"
 OLD = "FemaWebDisasterDeclarations.2023-10.csv"
 NEW = "FemaWebDisasterDeclarations.2024-11.csv"
 AREAS = "DisasterDeclarationsSummaries.tornado1000.2024-08.csv"
-WEB_PAGES = "FemaWebDisasterDeclarations.json"
-AREA_PAGES = "DisasterDeclarationsSummaries.json"
-
-
-@cases(
-    "file, old, new, message",
-    {
-        "column gone": (NEW, "lastRefresh", "refreshed", "lastRefresh"),
-        "member gone": (WEB_PAGES, '"lastRefresh"', '"refreshed"', "lastRefresh"),
-        "other data set": (WEB_PAGES, '"FemaWeb', '"Web', "page 1 has no FemaWeb"),
-        "cut off": (AREA_PAGES, "}]}]", "}]", "truncated"),
-    },
-)
-def test_another_shape_is_refused(
-    file: str, old: str, new: str, message: str, tmp_path: Path
-) -> None:
-    text = (FIXTURES / SOURCE / file).read_text("utf-8")
-    (tmp_path / file).write_text(text.replace(old, new), "utf-8")
-    with pytest.raises(UnreadableFileError, match=message):
-        rows_of(SOURCE, tmp_path / file)
 
 
 @pytest.mark.shared
