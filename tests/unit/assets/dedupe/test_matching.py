@@ -14,21 +14,160 @@ from assets.matching.matching import Matching, cluster
 from assets.matching.profiles import profiles_of
 from assets.matching.verdicts import Verdict, judge
 from schemas.tables.core import CLUSTERS, DOUBTFUL_PAIRS
+from tests.support.cases import cases
 from tests.support.examples import examples
 from tests.unit.assets.dedupe.places import groups, located
 
-BASE: dict[str, Any] = {"city": "Alderton", "zip": "97001", "address": "100 Main St"}
+Record = dict[str, Any]
+BASE: Record = {"city": "Alderton", "zip": "97001", "address": "100 Main St"}
+PHONE, OTHER_PHONE = {"phone_e164": "+15035550142"}, {"phone_e164": "+15035550143"}
+FRIDAYS = '[{"opens_at":"09:00","closes_at":"11:00","freq":"WEEKLY","byday":"FR"}]'
+TUESDAYS = FRIDAYS.replace("FR", "TU")
+CHURCH = "Church of St. Simeon of Vole"
 
 
-def test_a_record_between_two_others_does_not_chain_them() -> None:
-    """The plain name fits both stores; they differ, so it goes to one of them and not to both."""
-    frame = located(
-        {**BASE, "name": "Giant Bear 24"},
-        {**BASE, "name": "Giant Bear"},
-        {**BASE, "name": "Giant Bear 1270"},
-    )
-    sizes = sorted(len(group) for group in groups(cluster(frame)))
-    assert sizes == [1, 2]
+def pantry(
+    name: str, address: str = "100 Main St", lat: float | None = None, **more: Any
+) -> Record:
+    point = {} if lat is None else {"lat": lat, "lng": -122.1, "location_precision": "street"}
+    kind = {"resource_type": "food_pantry"}
+    return {**BASE, **kind, **point, "name": name, "address": address, **more}
+
+
+def two_programmes(name: str, other: str, schedules: str) -> list[Record]:
+    """A list without telephones would join the two; on one day, or under most of one name, they
+    may be one place."""
+    return [
+        pantry(name, schedules_json=FRIDAYS, **PHONE),
+        pantry(name),
+        pantry(other, schedules_json=schedules, **OTHER_PHONE),
+    ]
+
+
+# How many groups the records fall into.
+COUNTS: dict[str, tuple[int, list[Record]]] = {
+    # The plain name fits both stores; they differ, so it goes to one of them and not to both.
+    "a record between two others": (
+        2,
+        [{**BASE, "name": f"Giant Bear{number}"} for number in (" 24", "", " 1270")],
+    ),
+    "corners around the centroid of one ZIP code": (
+        2,
+        [
+            pantry("Alda Stand", "Oak St and Elm St", 45.1, location_precision="zip", **PHONE),
+            pantry("Alda Stand", "2200 Birch Ave", 45.1, location_precision="zip", **OTHER_PHONE),
+        ],
+    ),
+    "a kitchen, and the pantry of a list that has no kitchen": (
+        1,
+        [pantry("House of Alda"), pantry("House of Alda", resource_type="soup_kitchen")],
+    ),
+    "a pantry under two names, and a third list without its telephone": (
+        1,
+        [
+            pantry("Hope Line", **PHONE),
+            pantry("Alda Resource Center", **PHONE),
+            pantry("Alda Resource Center"),
+        ],
+    ),
+    "two telephones and names on one day": (
+        1,
+        two_programmes("Vole Birch Community Center", CHURCH, FRIDAYS),
+    ),
+    "two telephones and names on other days": (
+        2,
+        two_programmes("Vole Birch Community Center", CHURCH, TUESDAYS),
+    ),
+    "two telephones of most of one name on other days": (
+        1,
+        two_programmes(
+            "Vole Birch Methodist Church", "Vole Birch United Church Development Corp", TUESDAYS
+        ),
+    ),
+    "a pantry without a name, and two at its door": (
+        3,
+        [
+            pantry("Food Pantry"),
+            pantry("Alda Ministries", source_id="b", **PHONE),
+            pantry("Birch Outreach", source_id="b", **OTHER_PHONE),
+        ],
+    ),
+    # The other list's name is near to one of them and far from the other.
+    "records that one list gives twice": (
+        1,
+        [
+            pantry("St. Alda's Church"),
+            pantry("St. Alda's Church of Birch - Food Pantry", source_id="b"),
+            pantry("St. Alda's of Birch", source_id="b"),
+        ],
+    ),
+    # Two lists share one telling word and no street.
+    "both names of a corner house in a third list": (
+        1,
+        [
+            pantry("Alda Memorial Church", lat=45.1),
+            pantry("Alda Church Pantry", "598 Birch Ave", 45.1),
+            pantry("Alda Birch Memorial Church Pantry", location_precision="street"),
+        ],
+    ),
+    "a slip in the number of one list, with a point of its own": (
+        1,
+        [
+            pantry("Alda Tabernacle", "110 Main St", 45.1),
+            pantry("Alda Tabernacle Church", "110 Main St", location_precision="street"),
+            pantry("Alda Tabernacle Church", "116 Main St", 45.106),
+        ],
+    ),
+    # One of two records of one name and door is at the corner by its point, so both are.
+    "a point of the door far off": (
+        1,
+        [
+            pantry("Alda Outreach", lat=45.1),
+            pantry("Alda Outreach", lat=45.11),
+            pantry("Alda", "100 Birch Ave", 45.1),
+        ],
+    ),
+    "the door under a longer name, with a point and a telephone of its own": (
+        1,
+        [
+            pantry("Vole Service", lat=45.1),
+            pantry("Vole Service CBO", lat=45.11, **PHONE),
+            pantry("Vole Service", "598 Birch Ave", 45.1, **OTHER_PHONE),
+        ],
+    ),
+    # The other list has the point of the one door under the address of the other.
+    "doors that one list gives far apart": (
+        2,
+        [
+            pantry("Vole Foundation", lat=45.1, source_id="a"),
+            pantry("Vole, Alderton", lat=45.13, source_id="b"),
+            pantry("Vole Foundation", "598 Birch Ave", 45.13, source_id="a"),
+        ],
+    ),
+    "a pantry and a kitchen by name of one list": (
+        2,
+        [
+            pantry("Vole Pantry"),
+            pantry("Vole Pantry (Pantry & Soup Kitchen)"),
+            pantry("Vole Pantry - Soup Kitchen", source_id="a"),
+            pantry("Vole Pantry - Food Pantry", source_id="a"),
+        ],
+    ),
+    "names that one table of lists gives twice": (
+        1,
+        [
+            pantry("Vole Beacon Center", source_id="a", compiled_from="various", **PHONE),
+            pantry("ACCS Birch - Vole Beacon", source_id="a", compiled_from="various", **PHONE),
+            pantry("Vole Beacon Center", source_id="b", **PHONE),
+            pantry("ACCS Birch Division Vole Beacon", source_id="c", **PHONE),
+        ],
+    ),
+}
+
+
+@cases("count, records", COUNTS)
+def test_records_fall_into_groups(count: int, records: list[Record]) -> None:
+    assert len(groups(cluster(located(*records)))) == count
 
 
 def test_a_main_address_joins_neither_of_two_rooms_of_its_name() -> None:
@@ -74,28 +213,6 @@ def test_a_reason_tells_likeness_and_distance() -> None:
     ]
 
 
-def test_a_ball_of_records_around_one_centroid_is_not_near_each_other() -> None:
-    """Points of ZIP precision say nothing: two corner addresses stay apart."""
-    point = {"lat": 45.1, "lng": -122.1, "location_precision": "zip"}
-    frame = located(
-        {
-            **BASE,
-            **point,
-            "name": "Alda Farm Stand",
-            "address": "Oak St and Elm St",
-            "phone_e164": "+15035550142",
-        },
-        {
-            **BASE,
-            **point,
-            "name": "Alda Farm Stand",
-            "address": "2200 Birch Ave",
-            "phone_e164": "+15035550143",
-        },
-    )
-    assert len(groups(cluster(frame))) == 2
-
-
 @pytest.mark.parametrize("swapped", [False, True], ids=["pantry first", "kitchen first"])
 def test_pantry_and_kitchen_of_two_lists_are_assigned_one_to_one(swapped: bool) -> None:
     """Under one name and address, each finds the record of its own kind in the other list."""
@@ -111,176 +228,6 @@ def test_pantry_and_kitchen_of_two_lists_are_assigned_one_to_one(swapped: bool) 
     types = frame.groupby(matching.clusters["cluster_id"].to_numpy())["resource_type"]
     assert types.nunique().tolist() == [1, 1]
     assert matching.doubtful.empty
-
-
-def test_a_kitchen_joins_the_pantry_of_a_list_that_has_no_kitchen() -> None:
-    frame = located(
-        {**BASE, "name": "House of Alda", "resource_type": "food_pantry"},
-        {**BASE, "name": "House of Alda", "resource_type": "soup_kitchen"},
-    )
-    assert len(groups(cluster(frame))) == 1
-
-
-def test_a_third_list_has_the_telephone_of_one_and_the_name_of_another() -> None:
-    """A pantry under two names: one of three lists leaves the telephone out."""
-    phone = {"phone_e164": "+15035550142"}
-    pantry = {**BASE, "resource_type": "food_pantry"}
-    frame = located(
-        {**pantry, **phone, "name": "Hope Line"},
-        {**pantry, **phone, "name": "Alda Resource Center"},
-        {**pantry, "name": "Alda Resource Center", "phone_e164": None},
-    )
-    assert len(groups(cluster(frame))) == 1
-
-
-@pytest.mark.parametrize(
-    ("name", "other", "day", "count"),
-    [
-        ("Vole Birch Community Center", "Church of St. Simeon of Vole", "FR", 1),
-        ("Vole Birch Community Center", "Church of St. Simeon of Vole", "TU", 2),
-        ("Vole Birch Methodist Church", "Vole Birch United Church Development Corp", "TU", 1),
-    ],
-)
-def test_two_telephones_on_other_days_are_two_programmes(
-    name: str, other: str, day: str, count: int
-) -> None:
-    """A list without telephones would join them; on one day, or under most of one name, they may be
-    one place."""
-    hours = '[{"opens_at":"09:00","closes_at":"11:00","freq":"WEEKLY","byday":"FR"}]'
-    pantry = {**BASE, "resource_type": "food_pantry"}
-    matching = cluster(
-        located(
-            {
-                **pantry,
-                "name": name,
-                "phone_e164": "+15035550142",
-                "schedules_json": hours,
-            },
-            {**pantry, "name": name},
-            {
-                **pantry,
-                "name": other,
-                "phone_e164": "+15035550199",
-                "schedules_json": hours.replace("FR", day),
-            },
-        )
-    )
-    assert len(groups(matching)) == count
-
-
-def test_a_pantry_without_a_name_goes_to_neither_of_two_at_its_door() -> None:
-    pantry = {**BASE, "resource_type": "food_pantry"}
-    frame = located(
-        {**pantry, "name": "Food Pantry"},
-        {**pantry, "source_id": "b", "name": "Alda Ministries", "phone_e164": "+15035550142"},
-        {**pantry, "source_id": "b", "name": "Birch Outreach", "phone_e164": "+15035550143"},
-    )
-    matching = cluster(frame)
-    assert len(groups(matching)) == 3
-
-
-def test_records_that_one_list_gives_twice_are_one_partner() -> None:
-    """The other list's name is near to one of them and far from the other."""
-    pantry = {**BASE, "resource_type": "food_pantry"}
-    frame = located(
-        {**pantry, "name": "St. Alda's Church"},
-        {**pantry, "source_id": "b", "name": "St. Alda's Church of Birch - Food Pantry"},
-        {**pantry, "source_id": "b", "name": "St. Alda's of Birch"},
-    )
-    assert len(groups(cluster(frame))) == 1
-
-
-def test_a_third_list_has_both_names_of_a_corner_house() -> None:
-    """Two lists share one telling word and no street."""
-    pantry = {**BASE, "resource_type": "food_pantry", "location_precision": "street"}
-    point = {"lat": 45.1, "lng": -122.1}
-    frame = located(
-        {**pantry, **point, "name": "Alda Memorial Church"},
-        {**pantry, **point, "name": "Alda Church Pantry", "address": "598 Birch Ave"},
-        {**pantry, **point, "name": "Alda Birch Memorial Church Pantry"},
-    )
-    assert len(groups(cluster(frame))) == 1
-
-
-def test_a_third_list_has_the_number_next_door() -> None:
-    """One of three lists has a slip in the number and a point of its own."""
-    pantry = {**BASE, "resource_type": "food_pantry", "location_precision": "street"}
-    frame = located(
-        {**pantry, "name": "Alda Tabernacle", "lat": 45.1, "lng": -122.1, "address": "110 Main St"},
-        {**pantry, "name": "Alda Tabernacle Church", "address": "110 Main St"},
-        {
-            **pantry,
-            "name": "Alda Tabernacle Church",
-            "lat": 45.106,
-            "lng": -122.1,
-            "address": "116 Main St",
-        },
-    )
-    assert len(groups(cluster(frame))) == 1
-
-
-def test_a_list_has_the_point_of_the_door_far_off() -> None:
-    """One of two records of one name and door is at the corner by its point, so both are."""
-    pantry = {**BASE, "resource_type": "food_pantry", "location_precision": "street"}
-    corner = {**pantry, "lat": 45.1, "lng": -122.1}
-    frame = located(
-        {**corner, "name": "Alda Outreach"},
-        {**corner, "name": "Alda Outreach", "lat": 45.11},
-        {**corner, "name": "Alda", "address": "100 Birch Ave"},
-    )
-    assert len(groups(cluster(frame))) == 1
-
-
-def test_a_partner_at_the_door_has_the_corner() -> None:
-    """A list has the door under a longer name, with a point and a telephone of its own."""
-    pantry = {**BASE, "resource_type": "food_pantry", "location_precision": "street", "lng": -122.1}
-    frame = located(
-        {**pantry, "name": "Vole Service", "lat": 45.1},
-        {**pantry, "name": "Vole Service CBO", "lat": 45.11, "phone_e164": "+15035550142"},
-        {
-            **pantry,
-            "name": "Vole Service",
-            "address": "598 Birch Ave",
-            "lat": 45.1,
-            "phone_e164": "+15035550143",
-        },
-    )
-    assert len(groups(cluster(frame))) == 1
-
-
-def test_doors_that_one_list_gives_far_apart_stay_apart() -> None:
-    """The other list has the point of the one door under the address of the other."""
-    pantry = {**BASE, "resource_type": "food_pantry", "location_precision": "street", "lng": -122.1}
-    far = {**pantry, "address": "598 Birch Ave", "lat": 45.13}
-    frame = located(
-        {**pantry, "source_id": "a", "name": "Vole Foundation", "lat": 45.1},
-        {**pantry, "source_id": "b", "name": "Vole, Alderton", "lat": 45.13},
-        {**far, "source_id": "a", "name": "Vole Foundation"},
-    )
-    assert len(groups(cluster(frame))) == 2
-
-
-def test_a_pantry_and_a_kitchen_by_name_of_one_list_stay_apart() -> None:
-    pantry = {**BASE, "resource_type": "food_pantry"}
-    frame = located(
-        {**pantry, "name": "Vole Pantry"},
-        {**pantry, "name": "Vole Pantry (Pantry & Soup Kitchen)"},
-        {**pantry, "source_id": "a", "name": "Vole Pantry - Soup Kitchen"},
-        {**pantry, "source_id": "a", "name": "Vole Pantry - Food Pantry"},
-    )
-    assert len(groups(cluster(frame))) == 2
-
-
-def test_names_that_one_table_of_lists_gives_twice_are_one_partner() -> None:
-    pantry = {**BASE, "resource_type": "food_pantry", "phone_e164": "+15035550142"}
-    table = {**pantry, "source_id": "a", "compiled_from": "various"}
-    frame = located(
-        {**table, "name": "Vole Beacon Center"},
-        {**table, "name": "ACCS Birch - Vole Beacon"},
-        {**pantry, "source_id": "b", "name": "Vole Beacon Center"},
-        {**pantry, "source_id": "c", "name": "ACCS Birch Division Vole Beacon"},
-    )
-    assert len(groups(cluster(frame))) == 1
 
 
 def test_rooms_behind_one_switchboard_find_their_own_names() -> None:
