@@ -72,6 +72,9 @@ class Stems(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     venues: tuple[str, ...]
     scenery: tuple[str, ...]
     staple: tuple[str, ...]
+    of_food: tuple[str, ...]
+    sentence: tuple[str, ...]
+    other_doings: tuple[str, ...]
 
 
 class _Lexicon(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -10,7 +10,7 @@ from itertools import pairwise
 from assets.hours.asides import ASIDE, begins_with_food
 from assets.hours.lexicon import STEMS, Kind
 from assets.hours.notes import has_stem
-from assets.hours.spelling import may_be_day
+from assets.hours.sentences import hours_of_sentence
 from assets.hours.telephone import parts_of
 from assets.hours.times import CannotTell, Clock
 from assets.hours.tokens import Token
@@ -86,13 +86,17 @@ def _read_parts(
 
 
 def _with_headings(parts: list[list[Token]]) -> Iterator[list[Token]]:
-    """Yield parts, each with the short parts without days and times before it."""
+    """Yield parts, each with the short parts without days and times before it, unless it names food
+    itself."""
     heading: list[Token] = []
     for part in parts:
         is_heading = not any(token.kind in _WHEN or _is_arrival(token) for token in part)
         if is_heading and len(part) <= _LONGEST_HEADING:
             heading += part
             continue
+        if heading and begins_with_food(part):
+            yield heading
+            heading = []
         yield heading + part
         heading = []
     if heading:
@@ -132,37 +136,10 @@ def _split_at_comma(part: list[Token], read: Read) -> tuple[list[Token], list[To
 
 
 def _without_unknown(part: list[Token], read: Read) -> tuple[list[Token], list[Token]]:
-    """Return the hours of a part and the unknown words after its times, or about visitors before
-    its days: "Fri 1-3 walk ups, 3-5 drive through", "Families in the district, Wed 3:30-5".
-
-    Other words before days may name something else: "Concert Tue 7-9".
-    """
-    words = [token for token in part if token.kind is not Kind.FILLER]
-    unknown = [at for at, token in enumerate(words) if token.kind in _UNKNOWN]
-    rest = [words[at] for at in unknown]
-    is_free = not any(has_stem(word, _MAY_CHANGE_HOURS) for word in _words(rest))
-    is_free &= not any(may_be_day(word) for word in _words(rest) if len(word) > _SHORTEST_DAY)
-    is_free &= all(_is_beside_hours(words, at) for at in unknown)
-    if not (unknown and is_free) or any(token.kind is Kind.ALL_DAY for token in part):
-        return [], part
-    said = [token for token in part if token.kind not in _UNKNOWN]
+    """Return the hours of a sentence about food, and its unknown words."""
+    said, rest = hours_of_sentence(part)
     has_both = all(any(token.kind in kinds for token in said) for kinds in (_TIMES, _DAYS))
     return (said, rest) if has_both and _can_read(said, read) else ([], part)
-
-
-def _is_beside_hours(part: list[Token], at: int) -> bool:
-    """Check for an unknown word after a time, or after visitors and before a comma with days."""
-    kinds = [token.kind for token in part]
-    begin, end = at, at + 1
-    while begin and kinds[begin - 1] in (*_UNKNOWN, Kind.MEAL, Kind.WHO):
-        begin -= 1
-    while end < len(kinds) and kinds[end] in (*_UNKNOWN, Kind.MEAL, Kind.WHO):
-        end += 1
-    before, after = kinds[begin - 1] if begin else None, kinds[end : end + 2]
-    if before in (*_TIMES, Kind.PART):
-        return after[:1] in ([], [Kind.COMMA], [Kind.BREAK], [Kind.CLOSE])
-    is_of_visitors = Kind.WHO in kinds[begin:at] and before in (None, Kind.BREAK)
-    return is_of_visitors and after[:1] == [Kind.COMMA] and after[1:] != [] and after[1] in _DAYS
 
 
 def _split(part: list[Token], read: Read) -> tuple[list[Token], list[Token]]:

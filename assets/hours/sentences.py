@@ -1,0 +1,179 @@
+"""Finds hours in a sentence about food whose other words are unknown: "Grace Lutheran feeds anyone
+who is hungry Wednesdays 5-6:15".
+
+An unknown word is left out only where the words around it name food or people who get it, and none
+of them is about time, staff, fundraising or another service.
+"""
+
+from collections.abc import Iterator
+from itertools import groupby, pairwise, takewhile
+
+from assets.hours.asides import ASIDE
+from assets.hours.lexicon import STEMS, Kind
+from assets.hours.notes import has_stem
+from assets.hours.spelling import may_be_day
+from assets.hours.times import Clock
+from assets.hours.tokens import Token
+from schemas.hours.schedule import UNDATED_SEASONS
+
+_DAYS = (Kind.DAYS, Kind.LETTER)
+_TIMES = (Kind.CLOCK, Kind.ALL_DAY)
+_HOURS = (
+    *(*_DAYS, *_TIMES, Kind.BETWEEN, Kind.PART, Kind.MONTH, Kind.DATE, Kind.YEAR, Kind.OTHER),
+    *(Kind.OF_MONTH, Kind.HOLIDAYS, Kind.EXCEPT, Kind.INCLUDING, Kind.CLOSED, Kind.SOME),
+    *(Kind.APPOINTMENT, Kind.REMARK, Kind.DOUBT, Kind.BREAK),
+)
+_JOINS = (Kind.COMMA, Kind.AND, Kind.SLASH, Kind.DASH, Kind.COLON, Kind.TO)
+_GAPS = (Kind.COMMA, Kind.COLON, Kind.DASH, Kind.SLASH)
+_MARKS = (*_JOINS, Kind.OPEN, Kind.CLOSE, Kind.QUOTE)
+_AT = ("at", "in", "from", "inside", "outside", "near", "by", "behind")
+_BEFORE_NUMBERS = ("room", "rm", "post", "age", "ages", "grade", "grades", "suite", "unit", "lot")
+_SHORTEST_DAY = 3
+_LAST_HOUR = 24
+_NOTHING = Token(Kind.COMMA)
+_MAY_CHANGE = (
+    *STEMS.dangerous,
+    *STEMS.not_a_name,
+    *STEMS.telephone,
+    *ASIDE,
+    *STEMS.elsewhere,
+    *STEMS.over,
+)
+
+
+def hours_of_sentence(part: list[Token]) -> tuple[list[Token], list[Token]]:
+    """Return the tokens of a part that say when, and the words between them; no hours where the
+    words may say whose they are."""
+    marked = groupby(range(len(part)), lambda at: _is_of_hours(part, at))
+    runs = [(is_hours, [part[at] for at in places]) for is_hours, places in marked]
+    said: list[Token] = []
+    unread: list[Token] = []
+    has_food = any(_names_food(run) for run in _before_times(runs))
+    if sum(_count_venues(run) for is_hours, run in runs if not is_hours) > 1:
+        return [], part  # "Lunch at the school Mon 12-1, pantry at the church Tue 9-11"
+    for place, (is_hours, run) in enumerate(runs):
+        if is_hours:
+            said += run
+            continue
+        has_food = has_food or _names_food(run)
+        is_last = place + 1 == len(runs)
+        is_tail = bool(said) and said[-1].kind in (*_TIMES, Kind.PART)
+        is_tail &= is_last or run[-1].kind is Kind.COMMA
+        if not (all(map(_is_mark, run)) or (_is_safe(run) and (has_food or is_tail))):
+            return [], part
+        unread += [token for token in run if token.kind not in (Kind.FILLER, Kind.MEAL, *_GAPS)]
+        said += _join_for(run, said, is_last=is_last)
+    return (said, unread) if unread else ([], part)
+
+
+def _join_for(run: list[Token], said: list[Token], *, is_last: bool) -> list[Token]:
+    """Return what stands for the words between hours: their mark alone, and a comma for words
+    between times and days."""
+    if not said or said[-1].kind is Kind.BREAK or is_last:
+        return []
+    marks = [token for token in run if token.kind in _MARKS]
+    if all(map(_is_mark, run)):
+        return run
+    return marks[:1] if said[-1].kind in (*_TIMES, Kind.PART) else []
+
+
+def _is_mark(token: Token) -> bool:
+    return token.kind in (*_MARKS, Kind.FILLER)
+
+
+def _before_times(runs: list[tuple[bool, list[Token]]]) -> Iterator[list[Token]]:
+    """Yield the words before the first time."""
+    for is_hours, run in runs:
+        if is_hours and any(token.kind in _TIMES for token in run):
+            return
+        if not is_hours:
+            yield run
+
+
+def _is_of_hours(part: list[Token], at: int) -> bool:
+    """Check for what says when: no "5th Street", "each family", "60 and older", "open to all"."""
+    token = part[at]
+    before = part[at - 1] if at else _NOTHING
+    after = part[at + 1] if at + 1 < len(part) else _NOTHING
+    if token.value in UNDATED_SEASONS:
+        return True
+    match token.kind:
+        case Kind.ORDINAL | Kind.EVERY:
+            rest = (o for o in part[at + 1 :] if o.kind not in (Kind.FILLER, *_JOINS))
+            follows = next((other for other in rest if other.kind is not Kind.ORDINAL), _NOTHING)
+            return follows.kind in (*_HOURS, Kind.EVERY)
+        case Kind.SOME if after.kind in (Kind.WORD, Kind.FILLER):
+            return before.kind is Kind.ORDINAL
+        case Kind.CLOCK:
+            return not _is_count(token, before, after)
+        case kind if kind in _JOINS:
+            return all(other.kind in (*_HOURS, Kind.ORDINAL) for other in (before, after))
+    is_verb = token.text == "may" and after.kind is Kind.WORD
+    return token.kind in _HOURS and not is_verb
+
+
+def _is_count(token: Token, before: Token, after: Token) -> bool:
+    """Check for a number that is no time: "60 and older", "120 guests", "room 12"."""
+    if not (isinstance(token.value, Clock) and token.value.is_bare):
+        return False
+    is_of_span = before.kind in (Kind.DASH, Kind.TO)
+    is_named = after.kind in (Kind.WORD, Kind.WHO, Kind.MEAL) or before.text in _BEFORE_NUMBERS
+    return token.value.hour > _LAST_HOUR or (is_named and not is_of_span)
+
+
+def _names_food(run: list[Token]) -> bool:
+    return any(token.kind is Kind.MEAL or has_stem(token.text, STEMS.of_food) for token in run)
+
+
+def _count_venues(run: list[Token]) -> int:
+    places = sum(one.text == "at" for one, two in pairwise(run))
+    return max(places, any(token.text.rpartition(" ")[2] in STEMS.venues for token in run))
+
+
+def _is_safe(run: list[Token]) -> bool:
+    """Check that no word may say when, or that the hours are not for visitors."""
+    named = (token for token in run if token.kind not in (Kind.FILLER, Kind.MEAL, *_MARKS))
+    words = [word for token in named for word in token.text.split()]
+    if any(map(_is_dangerous, words)):
+        return False
+    if any(map(_is_unknown, _after_meals(run))):
+        return False  # "food truck rally", "shelves are replenished"
+    if any(one.kind is Kind.DASH and may_be_day(two.text) for one, two in _beside(run)):
+        return False  # "Pantry Mxn-Fri 9-2"
+    for at, token in enumerate(run):
+        lead = takewhile(lambda token: token.kind is Kind.FILLER, reversed(run[:at]))
+        is_venue = token.text in STEMS.venues or any(word.text in _AT for word in lead)
+        if token.kind is Kind.VOID and token.text not in ("school", "schools"):
+            return False
+        if token.kind is Kind.SERVICE and not is_venue:
+            return False
+    return True
+
+
+def _after_meals(run: list[Token]) -> Iterator[Token]:
+    """Yield what follows each meal directly, or after a form of "be"."""
+    said = [token for token in run if token.text not in ("is", "are", "will be")]
+    return (two for one, two in pairwise(said) if one.kind is Kind.MEAL)
+
+
+def _is_unknown(token: Token) -> bool:
+    return token.kind is Kind.WORD and not _is_known(token.text)
+
+
+def _is_known(word: str) -> bool:
+    return word in STEMS.scenery or word in STEMS.sentence
+
+
+def _beside(run: list[Token]) -> Iterator[tuple[Token, Token]]:
+    """Yield the first token and the last, each with its neighbor."""
+    if len(run) > 1:
+        yield run[0], run[1]
+        yield run[-1], run[-2]
+
+
+def _is_dangerous(word: str) -> bool:
+    if len(word) > _SHORTEST_DAY and may_be_day(word):
+        return True
+    if has_stem(word, STEMS.other_doings):
+        return True
+    return not _is_known(word) and has_stem(word, _MAY_CHANGE)
