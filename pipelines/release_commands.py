@@ -123,25 +123,6 @@ def prune(keep: int, data_dir: Path) -> None:
 
 
 @release.command()
-@click.argument("output", type=click.Path(dir_okay=False, path_type=Path))
-@click.option("--max-zoom", type=click.IntRange(0, 15), default=12, show_default=True)
-@DATA
-def pmtiles(output: Path, max_zoom: int, data_dir: Path) -> None:
-    """Write the places of the served release to OUTPUT, one archive of vector tiles (PMTiles 3).
-
-    Builds leave it out: it takes a minute or two for 100,000 places. Crowded tiles are thinned.
-    """
-    from assets.release.tiles import write_tiles  # noqa: PLC0415 - GeoPandas costs a second
-
-    if output.suffix != ".pmtiles":
-        raise click.BadParameter("the name of the file must end with .pmtiles")
-    with errors_as_messages():
-        store = ReleaseStore(data_dir)
-        places = write_tiles(store.folder(_current(store)), output, max_zoom)
-    click.echo(f"{output}: {places:,} places, {output.stat().st_size / 1e6:,.1f} MB")
-
-
-@release.command()
 @click.argument("older", shell_complete=complete_release)
 @click.argument("newer", required=False, shell_complete=complete_release)
 @click.option("--json", "form", flag_value="json", help="As JSON.")

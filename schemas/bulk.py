@@ -2,7 +2,7 @@
 
 Every format of the resources has the same columns in the same order, those of
 `core_directory__resources` under the names that the API gives them (so does the change feed); formats with a geometry add
-one. Only active resources are in them.
+one, map tiles have a few. Only active resources are in them.
 """
 
 from dataclasses import dataclass, replace

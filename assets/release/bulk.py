@@ -41,7 +41,7 @@ def bulk_holds_the_directory(workspace: Workspace) -> dg.AssetCheckResult:
         "as_of": workspace.as_of_date,
     },
     checks=[bulk_holds_the_directory],
-    description="The whole directory for analysts: Parquet, GeoParquet, CSV, NDJSON, GeoJSON, FlatGeobuf, DuckDB.",
+    description="The whole directory for analysts: Parquet, GeoParquet, CSV, NDJSON, GeoJSON, FlatGeobuf, map tiles, DuckDB.",
 )
 def out_directory__bulk(
     folder: Path, *tables: Path, data_license: str, is_synthetic: bool, as_of: date

@@ -15,23 +15,25 @@ from serving.http.errors import invalid
 from serving.http.per_release import per_release
 from serving.search.query import Types
 from serving.search.render import provider
-from warehouse.index.map_grid import SINGLE, Box, Cells, MapGrid, MapPoints
-from warehouse.index.map_order import MAP_END
-from warehouse.index.points import MODE_TYPES
+from warehouse.index.map_grid import (
+    PLACES_ZOOM,
+    Box,
+    Cells,
+    MapGrid,
+    MapPoints,
+    level_of,
+    zoom_of,
+)
+from warehouse.index.points import MODE_NUMBERS, MODE_TYPES
 from warehouse.index.reader import OpenRelease
+from warehouse.index.vector_tiles import TilePoint, encode_tile, mode_members, point_in_tile
 
-# Cells are a quarter of a tile wide, 64 pixels. From this zoom on every place is shown by itself.
-PLACES_ZOOM, MAX_ZOOM = 17, 22
-_CELL_LEVELS = 2
+MAX_ZOOM = 22
 MAX_FEATURES = 1000
 # Number of cached grids for choices of types other than the modes.
 _MAX_GRIDS = 12
 _MODE_SETS = frozenset(MODE_TYPES.values())
-_NO_MODE = len(MODES)
 _MODE_OF_TYPE = [RESOURCE_TYPES[type_id].mode for type_id in TYPE_IDS]
-_MODE_NUMBERS = np.array(
-    [_NO_MODE if m is None else MODES.index(m) for m in _MODE_OF_TYPE], np.uint8
-)
 
 
 class View(NamedTuple):
@@ -63,7 +65,7 @@ class Grids:
     """The grids of a release: of all places, and of the choices of types requested lately."""
 
     def __init__(self, release: OpenRelease) -> None:
-        modes = _MODE_NUMBERS[release.type_codes]
+        modes = MODE_NUMBERS[release.type_codes]
         self._points = MapPoints(
             release.map_order, release.lats, release.lngs, modes, len(MODES) + 1
         )
@@ -117,16 +119,6 @@ def box_of(text: str) -> Box:
 def _around(longitude: float) -> float:
     """Return a longitude within 180 degrees; one that is so already keeps its last bit."""
     return longitude if -180 <= longitude <= 180 else (longitude + 180) % 360 - 180
-
-
-def level_of(zoom: int) -> int:
-    """Return the level of the grid for a zoom."""
-    return SINGLE if zoom >= PLACES_ZOOM else zoom + _CELL_LEVELS
-
-
-def zoom_of(level: int) -> int:
-    """Return the lowest zoom that has a level's cells."""
-    return min(max(level - _CELL_LEVELS, 0), PLACES_ZOOM)
 
 
 def gather(grid: MapGrid, cells: Cells) -> Iterator[Cluster | Pin]:
@@ -212,8 +204,6 @@ def name_of(release: OpenRelease, row: int) -> str:
 
 MEDIA_TYPE = b"application/vnd.mapbox-vector-tile"
 MAX_TILE_ZOOM = PLACES_ZOOM
-_EXTENT = 4096
-_MEMBERS = (*MODES, "other")
 
 
 def tile(release: OpenRelease, grids: Grids, zoom: int, x: int, y: int, types: Types) -> bytes:
@@ -224,27 +214,16 @@ def tile(release: OpenRelease, grids: Grids, zoom: int, x: int, y: int, types: T
     """
     grid = grids.of(types)
     cells, _ = grid.in_tile(zoom, x, y, level_of(zoom), MAX_FEATURES)
-    layers: dict[str, list[dict[str, Any]]] = {"clusters": [], "places": []}
+    layers: dict[str, list[TilePoint]] = {"clusters": [], "places": []}
     for item in gather(grid, cells):
         if isinstance(item, Pin):
-            lat, lng = release.point_of(item.row)
-            layers["places"].append(
-                _tile_feature(lat, lng, (zoom, x, y), _tile_place(release, item.row))
-            )
+            at = point_in_tile(*release.point_of(item.row), zoom, x, y)
+            members = _tile_place(release, item.row)
+            layers["places"].append(TilePoint(*at, members, release.id_of(item.row)))
         else:
-            layers["clusters"].append(
-                _tile_feature(item.lat, item.lng, (zoom, x, y), _tile_cluster(item))
-            )
-    filled = [{"name": name, "features": found} for name, found in layers.items() if found]
-    if not filled:
-        return b""
-    # Tiles alone need it and shapely, and a start does without.
-    import mapbox_vector_tile  # type: ignore[import-untyped]  # noqa: PLC0415
-
-    body: bytes = mapbox_vector_tile.encode(
-        filled, default_options={"y_coord_down": True, "extents": _EXTENT}
-    )
-    return body
+            at = point_in_tile(item.lat, item.lng, zoom, x, y)
+            layers["clusters"].append(TilePoint(*at, _tile_cluster(item)))
+    return encode_tile(layers)
 
 
 def _tile_place(release: OpenRelease, row: int) -> dict[str, Any]:
@@ -264,28 +243,9 @@ def _tile_cluster(item: Cluster) -> dict[str, Any]:
     """Flatten a cluster: tiles have no lists and no objects, so one number for each mode and for
     each end."""
     ends = dict(zip(("west", "south", "east", "north"), item.bounds, strict=True))
-    modes = {name: count for name, count in zip(_MEMBERS, item.modes, strict=True) if count}
-    return {"count": item.places, "expansion_zoom": item.expansion_zoom, **ends, **modes}
-
-
-def _tile_feature(
-    lat: float, lng: float, at: tuple[int, int, int], properties: dict[str, Any]
-) -> dict[str, Any]:
-    from shapely import Point  # noqa: PLC0415
-
-    zoom, x, y = at
-    across, down = mercator(lat, lng)
-    size = 1 << zoom
-    # The last column and row belong to the neighbour.
-    inner = [
-        min(max(int((part * size - number) * _EXTENT), 0), _EXTENT - 1)
-        for part, number in ((across, x), (down, y))
-    ]
-    feature = {"geometry": Point(*inner), "properties": properties}
-    return feature | {"id": properties["id"]} if "id" in properties else feature
-
-
-def mercator(lat: float, lng: float) -> tuple[float, float]:
-    """Return a point on the map: 0 to 1 from west to east and from north to south."""
-    sine = math.sin(math.radians(max(-MAP_END, min(MAP_END, lat))))
-    return (lng + 180) / 360, 0.5 - math.log((1 + sine) / (1 - sine)) / (4 * math.pi)
+    return {
+        "count": item.places,
+        "expansion_zoom": item.expansion_zoom,
+        **ends,
+        **mode_members(item.modes),
+    }

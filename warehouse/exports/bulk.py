@@ -51,6 +51,7 @@ from warehouse.exports.bulk_texts import (
     plain_columns,
     write_text_files,
 )
+from warehouse.exports.bulk_tiles import write_tiles
 from warehouse.files import sha256_of
 from warehouse.index.hilbert import hilbert_order
 from warehouse.release.manifest import FileEntry
@@ -303,7 +304,12 @@ def _along_the_curve(db: Connection, columns: str) -> Rows:
     )
 
 
+def _write_tiles(db: Connection, path: Path, facts: BulkFacts) -> None:
+    write_tiles(db, path, facts.texts)
+
+
 _LOCATED: dict[str, Callable[[Connection, Path, BulkFacts], None]] = {
     "resources.geoparquet": _write_geoparquet,
     "resources.fgb": _write_flatgeobuf,
+    "resources.pmtiles": _write_tiles,
 }

@@ -1,8 +1,8 @@
 """Checking the bulk files with readers other than the writers: counts, digests, twins, hidden
 places.
 
-Parquet by Arrow, CSV by Python's own reader, JSON by msgspec, FlatGeobuf by GDAL, the database by
-DuckDB.
+Parquet by Arrow, CSV by Python's own reader, JSON by msgspec, FlatGeobuf and map tiles by GDAL, the
+database by DuckDB.
 """
 
 import csv
@@ -269,6 +269,20 @@ def _read_flatgeobuf(path: Path) -> Seen:
             return _expose(reader)
 
 
+def _read_tiles(path: Path) -> Seen:
+    """Read the places of the last zoom, which has each by itself; tiles have no streets."""
+    import pyogrio  # noqa: PLC0415 - the service imports this room without GDAL
+
+    names = ["is_confidential", "location_precision"]
+    with pyogrio.open_arrow(
+        path, layer="places", columns=names, read_geometry=False, use_pyarrow=True
+    ) as source:
+        _, reader = source
+        return _expose(
+            batch.append_column("address", pa.nulls(len(batch), pa.string())) for batch in reader
+        )
+
+
 def _read_database(path: Path) -> Seen:
     with connection(path, read_only=True) as db:
         precisions = ", ".join(f"'{p}'" for p in EXACT_PRECISIONS)
@@ -293,6 +307,7 @@ READERS: dict[str, Callable[[Path], Seen]] = {
     "resources.ndjson": _read_ndjson,
     "resources.geojson": _read_geojson,
     "resources.fgb": _read_flatgeobuf,
+    "resources.pmtiles": _read_tiles,
     DATABASE_NAME: _read_database,
     "record_sources.parquet": _read_rows,
     "statements.parquet": _read_rows,

@@ -10,6 +10,12 @@ def hilbert_order(lat: np.ndarray, lng: np.ndarray) -> np.ndarray:
     cells = 1 << _BITS
     x = np.clip(((lng + 180) / 360 * cells).astype(np.int64), 0, cells - 1)
     y = np.clip(((lat + 90) / 180 * cells).astype(np.int64), 0, cells - 1)
+    return hilbert_position(x, y, _BITS)
+
+
+def hilbert_position(x: np.ndarray, y: np.ndarray, bits: int) -> np.ndarray:
+    """Return the position of cells on the Hilbert curve over a square of 2**bits by 2**bits cells."""
+    cells = 1 << bits
     position = np.zeros(len(x), np.int64)
     side = cells >> 1
     while side:

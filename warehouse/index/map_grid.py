@@ -12,12 +12,33 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from warehouse.index.map_order import FINEST, Floats, Keys, MapOrder, Places, cell_number
+from warehouse.index.map_order import (
+    FINEST,
+    Floats,
+    Keys,
+    MapOrder,
+    Places,
+    cell_number,
+    cell_position,
+)
 
 # One level more: every place by itself, even of several at one point.
 SINGLE = FINEST + 1
+# Cells are a quarter of a tile wide, 64 pixels. From this zoom on every place is shown by itself.
+PLACES_ZOOM = 17
+_CELL_LEVELS = 2
 # Tables are kept to this level (cells of 20 km); beyond, few enough places are in question.
 _KEPT = 11
+
+
+def level_of(zoom: int) -> int:
+    """Return the level of the grid for a zoom."""
+    return SINGLE if zoom >= PLACES_ZOOM else zoom + _CELL_LEVELS
+
+
+def zoom_of(level: int) -> int:
+    """Return the lowest zoom that has a level's cells."""
+    return min(max(level - _CELL_LEVELS, 0), PLACES_ZOOM)
 
 
 class Box(NamedTuple):
@@ -128,6 +149,14 @@ class MapGrid:
                 return self._locate(_take(table, slice(start, end))), level
             level -= 1
         return self._fine(self._at[low:high], level, most)
+
+    def of_level(self, level: int) -> Cells:
+        """Return all cells of a level."""
+        return self._gather(self._at, level)
+
+    def tiles_of(self, cells: Cells, zoom: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return column and row of the tile of the map in which each cell lies."""
+        return cell_position(self._points.keys[cells.first] >> np.uint64(2 * (FINEST - zoom)))
 
     # ------------------------------------------------------------ how
 

@@ -67,6 +67,11 @@ def cell_number(x: Keys | np.uint64, y: Keys | np.uint64) -> Keys:
     return np.asarray(_spread(x) | (_spread(y) << np.uint64(1)), dtype=np.uint64)
 
 
+def cell_position(number: Keys) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return column and row of cells: the inverse of `cell_number`."""
+    return _gather(number), _gather(number >> np.uint64(1))
+
+
 _SPREADING = (
     (16, 0x0000FFFF0000FFFF),
     (8, 0x00FF00FF00FF00FF),
@@ -81,3 +86,20 @@ def _spread(number: Keys | np.uint64) -> Keys | np.uint64:
     for shift, mask in _SPREADING:
         number = (number | (number << np.uint64(shift))) & np.uint64(mask)
     return number
+
+
+_GATHERING = (
+    (1, 0x3333333333333333),
+    (2, 0x0F0F0F0F0F0F0F0F),
+    (4, 0x00FF00FF00FF00FF),
+    (8, 0x0000FFFF0000FFFF),
+    (16, 0x00000000FFFFFFFF),
+)
+
+
+def _gather(number: Keys) -> NDArray[np.int64]:
+    """Return every other bit of numbers, from the lowest on."""
+    number = number & np.uint64(0x5555555555555555)
+    for shift, mask in _GATHERING:
+        number = (number | (number >> np.uint64(shift))) & np.uint64(mask)
+    return number.astype(np.int64)

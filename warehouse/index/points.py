@@ -20,6 +20,10 @@ TYPE_CODES = {type_id: code for code, type_id in enumerate(TYPE_IDS)}
 MODE_TYPES: dict[str, frozenset[int]] = {
     mode: frozenset(TYPE_CODES[t] for t in TYPES_BY_MODE[mode]) for mode in MODES
 }
+# Number of the mode of each type; the one after the last is of types without a mode.
+MODE_NUMBERS = np.array(
+    [MODES.index(t.mode) if t.mode else len(MODES) for t in RESOURCE_TYPES.values()], np.uint8
+)
 MODE_JSON = [f'"{t.mode}"' if t.mode else "null" for t in RESOURCE_TYPES.values()]
 
 

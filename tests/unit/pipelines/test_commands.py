@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import geopandas as gpd
 import msgspec
 import pytest
 from click.testing import CliRunner
@@ -10,7 +9,7 @@ from click.testing import CliRunner
 from pipelines.cli import main
 from tests.support.country import write_country
 from tests.support.releases import write_release
-from tests.support.town import resources, write_town
+from tests.support.town import resources
 
 
 @pytest.fixture(scope="module")
@@ -33,22 +32,6 @@ def test_releases_are_printed_as_json(data: Path, tmp_path: Path) -> None:
     assert verified["release_id"] == only["release_id"]
     assert verified["files"] > 0
     assert run(main, ["release", "list", "--json", "--data", str(tmp_path)]).output == "[]\n"
-
-
-def test_places_are_written_as_one_archive_of_tiles(tmp_path: Path) -> None:
-    write_town(tmp_path, bulk=True)
-    archive = tmp_path / "places.pmtiles"
-    arguments = ["release", "pmtiles", str(archive), "--max-zoom", "2", "--data", str(tmp_path)]
-    done = CliRunner().invoke(main, arguments)
-    assert done.exit_code == 0, done.output
-    # https://github.com/protomaps/PMTiles, version 3: magic, version, and the range of zooms.
-    head = archive.read_bytes()[:127]
-    assert (head[:8], head[100:102]) == (b"PMTiles\x03", bytes((0, 2)))
-    places = gpd.read_file(archive)
-    ids = {row["resource_id"] for row in resources() if row["is_active"]}
-    assert set(places["id"]) == ids
-    wrong = CliRunner().invoke(main, [*arguments[:2], "places.mbtiles"])
-    assert "must end with .pmtiles" in wrong.output
 
 
 def test_the_demo_replaces_no_release_of_publishers_files(tmp_path: Path) -> None:

@@ -36,10 +36,13 @@ from schemas.bulk import (
 )
 from schemas.tables.core import CITIES, RECORD_SOURCES, RESOURCES, STATEMENTS, ZIPS
 from schemas.tables.out import CROSSWALK
+from schemas.vocab.resource_types import RESOURCE_TYPES
 from tests.support.releases import as_table, name_statements, resource, write_release
 from tests.support.town import cities, resources, zips
 from warehouse.exports.bulk import BulkFacts, read_index, write_bulk
 from warehouse.exports.bulk_check import check_bulk
+from warehouse.exports.bulk_tiles import MAX_TILES_ZOOM, write_tiles
+from warehouse.exports.pmtiles import tile_numbers
 from warehouse.index.hilbert import hilbert_order
 from warehouse.parquet import write_table
 from warehouse.release.store import ReleaseStore
@@ -283,6 +286,75 @@ def test_flatgeobuf_has_a_spatial_index(bulk: Path) -> None:
     assert near["name"].tolist() == ["Guam Pantry"]
 
 
+# ---------------------------------------------------------------- map tiles
+
+
+def read_layer(path: Path, layer: str, zoom: int) -> gpd.GeoDataFrame:
+    return pyogrio.read_dataframe(path, layer=layer, ZOOM_LEVEL=zoom)
+
+
+@pytest.mark.parametrize("zoom", range(MAX_TILES_ZOOM + 1))
+def test_tiles_of_every_zoom_count_every_place_once(bulk: Path, zoom: int) -> None:
+    path = bulk / "resources.pmtiles"
+    clusters = read_layer(path, "clusters", zoom)
+    assert len(read_layer(path, "places", zoom)) + clusters["count"].sum() == ACTIVE
+    by_mode = clusters.drop(columns=["mvt_id", "count", "expansion_zoom", "geometry"]).fillna(0)
+    assert (by_mode.sum(axis=1) == clusters["count"]).all()
+    assert ((clusters["expansion_zoom"] > zoom) & (clusters["expansion_zoom"] <= 11)).all()
+
+
+def test_tiles_of_the_last_zoom_have_every_place_where_it_is(bulk: Path) -> None:
+    seen = read_layer(bulk / "resources.pmtiles", "places", MAX_TILES_ZOOM).set_index("mvt_id")
+    wanted = gpd.read_parquet(bulk / "resources.geoparquet").set_index("id").loc[seen.index]
+    members = ["name", "resource_type", "verification_status", "location_precision"]
+    assert len(seen) == ACTIVE
+    for name in members:
+        assert (seen[name] == wanted[name]).all(), name
+    modes = seen["resource_type"].map(lambda kind: RESOURCE_TYPES[kind].mode)
+    assert (seen["mode"].fillna("") == modes.fillna("")).all()
+    assert seen.index[seen["is_confidential"].eq(True)].tolist() == [SHELTER["resource_id"]]
+    apart = seen.to_crs("EPSG:3857").geometry.distance(wanted.to_crs("EPSG:3857").geometry)
+    assert apart.max() < 7  # a step of the grid is 4.8 by 4.8 m on the map
+
+
+def test_tiles_too_many_for_one_directory_are_found(tmp_path: Path) -> None:
+    """Over 3,000 tiles have places: the first directory names others."""
+    count = 4000
+    chance = np.random.default_rng(20261101)
+    rows = pa.table(
+        {
+            "id": np.arange(1, count + 1),
+            "lat": chance.uniform(25, 49, count),
+            "lng": chance.uniform(-124, -67, count),
+            "name": [f"Pantry {number}" for number in range(count)],
+            "resource_type": ["food_pantry"] * count,
+            "verification_status": ["official_listing"] * count,
+            "location_precision": ["street"] * count,
+            "is_confidential": [False] * count,
+        }
+    )
+    path = tmp_path / "many.pmtiles"
+    with duckdb.connect() as db:
+        db.register("resources", rows)
+        write_tiles(db, path, FACTS.texts)
+    seen = read_layer(path, "places", MAX_TILES_ZOOM)
+    assert sorted(seen["mvt_id"]) == list(range(1, count + 1))
+    info = pyogrio.read_info(path, layer="places")["dataset_metadata"]
+    assert info["attribution"] == FACTS.license
+
+
+# From the specification of PMTiles 3 and the tests of its authors: zoom, column, row, number.
+TILE_NUMBERS = [
+    (0, 0, 0, 0), (1, 0, 0, 1), (1, 0, 1, 2), (1, 1, 1, 3), (1, 1, 0, 4), (2, 0, 0, 5),
+    (12, 3423, 1763, 19078479),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("zoom", "x", "y", "number"), TILE_NUMBERS)
+def test_tiles_are_numbered_as_the_format_does(zoom: int, x: int, y: int, number: int) -> None:
+    assert tile_numbers(zoom, np.array([x]), np.array([y])).tolist() == [number]
+
+
 def test_the_database_explains_itself(bulk: Path) -> None:
     with duckdb.connect(str(bulk / DATABASE_NAME), read_only=True) as db:
         tables = dict(
@@ -431,6 +503,12 @@ def move_points(bulk: Path) -> None:
     relist(bulk, "resources.geoparquet")
 
 
+def cut_tiles(bulk: Path) -> None:
+    path = bulk / "resources.pmtiles"
+    path.write_bytes(path.read_bytes()[:100])
+    relist(bulk, path.name)
+
+
 FAULTS: dict[str, tuple[Callable[[Path], object], str]] = {
     "a file is missing": (lambda b: (b / "resources.fgb.gz").unlink(), "resources.fgb.gz is listed and missing"),
     "a file too many": (lambda b: (b / "notes.txt").write_text("x"), "notes.txt is not listed"),
@@ -443,6 +521,7 @@ FAULTS: dict[str, tuple[Callable[[Path], object], str]] = {
     "a renamed column": (lambda b: swap(b, "resources.csv", b"id,name", b"no,name"), "resources.csv: cannot be read: its columns"),
     "an empty FlatGeobuf": (lambda b: rewrite_text(b, "resources.fgb", b"fgb"), "resources.fgb: cannot be read"),
     "another gzip file": (lambda b: (b / "resources.csv.gz").write_bytes(gzip.compress(b"x")), "resources.csv.gz is not the file of the index"),
+    "a cut archive of tiles": (cut_tiles, "resources.pmtiles: cannot be read"),
     "no GeoParquet 1.1": (forget_metadata, "resources.geoparquet: cannot be read: the metadata"),
     "rows and points disagree": (move_points, "resources.geoparquet: cannot be read"),
     "a wrong count": (lambda b: rewrite_index(b, "resources.parquet", rows=7), "134 rows in the file, 7 in the index"),
@@ -475,8 +554,11 @@ def test_the_check_notices_every_confidential_place(tmp_path: Path) -> None:
     bulk = written(tmp_path, [*ROWS[:3], SHELTER, *exposed])
     found = check_bulk(bulk, 7)
     formats = [name for name, f in BULK_FORMATS.items() if f.table is BULK_RESOURCES]
+    # Map tiles have no streets.
+    shown = {name: 2 if name == "resources.pmtiles" else 3 for name in formats}
     assert found == [
-        f"{name}: 3 confidential places with a street or an exact point" for name in formats
+        f"{name}: {count} confidential places with a street or an exact point"
+        for name, count in shown.items()
     ]
 
 

@@ -1,0 +1,129 @@
+"""The bulk file of map tiles (PMTiles): the map of `/api/tiles`, without a server.
+
+To the last zoom but one near places are gathered into clusters, as on the map; the last zoom has
+every place by itself.
+"""
+
+from collections.abc import Iterator
+from operator import attrgetter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from schemas.vocab.resource_types import MODES, RESOURCE_TYPES
+from warehouse.duckdb import Connection
+from warehouse.exports.bulk_points import floats
+from warehouse.exports.pmtiles import Extent, Tile, pack, tile_numbers, write_archive
+from warehouse.index.map_grid import SINGLE, Cells, MapGrid, MapPoints, level_of, zoom_of
+from warehouse.index.map_order import MAP_END, map_order
+from warehouse.index.points import MODE_NUMBERS, TYPE_CODES
+from warehouse.index.vector_tiles import (
+    Members,
+    TilePoint,
+    encode_tile,
+    mode_members,
+    point_in_tile,
+)
+
+# A place is drawn at most 7 m from where it is; a crowded tile has half a megabyte.
+MAX_TILES_ZOOM = 11
+# Columns of the places besides name and mode; few combinations of values are different.
+_MEMBERS = ("resource_type", "verification_status", "location_precision", "is_confidential")
+_NUMBER, _TEXT, _BOOLEAN = "Number", "String", "Boolean"
+
+
+class _Places:
+    """The places in order of their ids, and their grids."""
+
+    def __init__(self, rows: pa.Table) -> None:
+        self.lats, self.lngs = (floats(rows[name].combine_chunks()) for name in ("lat", "lng"))
+        self._lat_at, self._lng_at = self.lats.tolist(), self.lngs.tolist()
+        self._ids, self._names = rows["id"].to_pylist(), rows["name"].to_pylist()
+        self._values = list(zip(*(rows[name].to_pylist() for name in _MEMBERS), strict=True))
+        self._members = {values: _members(values) for values in set(self._values)}
+        codes = {values: TYPE_CODES[values[0]] for values in self._members}
+        modes = MODE_NUMBERS[np.array([codes[values] for values in self._values], np.int64)]
+        order = map_order(self.lats, self.lngs)
+        self.grid = MapGrid(MapPoints(order, self.lats, self.lngs, modes, len(MODES) + 1))
+
+    def point(self, row: int, tile: tuple[int, int, int]) -> TilePoint:
+        """Return the point of a place in a tile (zoom, column, row)."""
+        members = {"name": self._names[row], **self._members[self._values[row]]}
+        x, y = point_in_tile(self._lat_at[row], self._lng_at[row], *tile)
+        return TilePoint(x, y, members, self._ids[row])
+
+
+def _members(values: tuple[Any, ...]) -> Members:
+    """Return members of a place; what is unknown or false has none."""
+    members = {name: value for name, value in zip(_MEMBERS, values, strict=True) if value}
+    mode = RESOURCE_TYPES[members["resource_type"]].mode
+    return members | {"mode": mode} if mode else members
+
+
+def write_tiles(db: Connection, path: Path, about: dict[str, str]) -> None:
+    """Write the view `resources` as an archive of tiles. `about` goes into its metadata."""
+    columns = ", ".join(("id", "lat", "lng", "name", *_MEMBERS))
+    places = _Places(db.sql(f"SELECT {columns} FROM resources ORDER BY id").to_arrow_table())
+    write_archive(path, _tiles(places), _extent(places), _metadata(about))
+
+
+def _tiles(places: _Places) -> Iterator[Tile]:
+    """Yield the tiles in order of their numbers; the one of the world also without a place."""
+    if not len(places.grid):
+        yield Tile(0, pack(encode_tile({})))
+    for zoom in range(MAX_TILES_ZOOM + 1 if len(places.grid) else 0):
+        cells = places.grid.of_level(SINGLE if zoom == MAX_TILES_ZOOM else level_of(zoom))
+        x, y = places.grid.tiles_of(cells, zoom)
+        numbers = tile_numbers(zoom, x, y)
+        order = np.argsort(numbers, kind="stable")
+        ends = np.flatnonzero(np.diff(numbers[order], append=-1)) + 1
+        # Members of lists are a third of the price of NumPy's.
+        rows, counts = places.grid.rows_of(cells.first), cells.counts.tolist()
+        start = 0
+        for end in ends.tolist():
+            chosen = order[start:end].tolist()
+            tile = (zoom, int(x[chosen[0]]), int(y[chosen[0]]))
+            alone = [places.point(rows[cell], tile) for cell in chosen if counts[cell] == 1]
+            # In order of id neighbours resemble each other more: a smaller file.
+            alone.sort(key=_id_of)
+            clusters = [_cluster(cells, cell, tile) for cell in chosen if counts[cell] > 1]
+            content = encode_tile({"clusters": clusters, "places": alone})
+            yield Tile(int(numbers[chosen[0]]), pack(content))
+            start = end
+
+
+_id_of = attrgetter("id")
+
+
+def _cluster(cells: Cells, cell: int, tile: tuple[int, int, int]) -> TilePoint:
+    zoom = min(zoom_of(int(cells.splits[cell])), MAX_TILES_ZOOM)
+    members = {"count": int(cells.counts[cell]), "expansion_zoom": zoom}
+    x, y = point_in_tile(float(cells.lat[cell]), float(cells.lng[cell]), *tile)
+    return TilePoint(x, y, members | mode_members(cells.modes[cell].tolist()))
+
+
+def _extent(places: _Places) -> Extent:
+    if not len(places.grid):
+        return Extent(-180.0, -MAP_END, 180.0, MAP_END, 0, 0)
+    lats, lngs = np.clip(places.lats, -MAP_END, MAP_END), places.lngs
+    west, south, east, north = (
+        float(side) for side in (lngs.min(), lats.min(), lngs.max(), lats.max())
+    )
+    return Extent(west, south, east, north, 0, MAX_TILES_ZOOM)
+
+
+def _metadata(about: dict[str, str]) -> dict[str, Any]:
+    """Return the metadata that readers of the format want: layers, and the types of members."""
+    kinds = dict.fromkeys(("name", *_MEMBERS, "mode"), _TEXT) | {"is_confidential": _BOOLEAN}
+    counts = dict.fromkeys(("count", "expansion_zoom", *MODES, "other"), _NUMBER)
+    zooms = {"minzoom": 0, "maxzoom": MAX_TILES_ZOOM}
+    layers = [{"id": "places", "fields": kinds}, {"id": "clusters", "fields": counts}]
+    return {
+        **about,
+        "name": about["title"],
+        "attribution": about["license"],
+        "type": "overlay",
+        "vector_layers": [layer | zooms for layer in layers],
+    }

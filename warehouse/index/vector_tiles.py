@@ -1,0 +1,85 @@
+"""Points as Mapbox Vector Tiles, version 2.1: https://github.com/mapbox/vector-tile-spec."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from schemas.vocab.resource_types import MODES
+from warehouse.index.map_order import MAP_END
+
+_EXTENT = 4096
+_MOVE_TO_ONE_POINT = 9
+_POINT = 1
+_MODE_MEMBERS = (*MODES, "other")
+Members = Mapping[str, str | int | float | bool]
+
+
+class TilePoint(NamedTuple):
+    """A point of a layer: where it is in the tile, and what it says."""
+
+    x: int
+    y: int
+    members: Members
+    id: int | None = None
+
+
+def encode_tile(layers: Mapping[str, Sequence[TilePoint]]) -> bytes:
+    """Return a tile; layers without a point are left out."""
+    # Tiles alone need protobuf, and a start of the service does without.
+    from mapbox_vector_tile.Mapbox import (  # type: ignore[import-untyped]  # noqa: PLC0415
+        vector_tile_pb2,
+    )
+
+    tile = vector_tile_pb2.tile()
+    for name, points in layers.items():
+        if points:
+            _fill(tile.layers.add(name=name, version=2, extent=_EXTENT), points)
+    body: bytes = tile.SerializeToString()
+    return body
+
+
+def _fill(layer: Any, points: Iterable[TilePoint]) -> None:
+    """Add points to a layer, in which every key and every value stands once."""
+    keys: dict[str, int] = {}
+    values: dict[tuple[type, Any], int] = {}
+    add = layer.features.add
+    for x, y, members, number in points:
+        tags = []
+        for key, value in members.items():
+            tags.append(keys.setdefault(key, len(keys)))
+            tags.append(values.setdefault((value.__class__, value), len(values)))
+        # Coordinates are zigzag numbers.
+        geometry = (_MOVE_TO_ONE_POINT, x << 1, y << 1)
+        add(id=number, tags=tags, type=_POINT, geometry=geometry)
+    layer.keys.extend(keys)
+    for kind, value in values:
+        layer.values.add(**{_VALUES[kind]: value})
+
+
+_VALUES: dict[type, str] = {
+    str: "string_value",
+    bool: "bool_value",
+    int: "int_value",
+    float: "double_value",
+}
+
+
+def point_in_tile(lat: float, lng: float, zoom: int, x: int, y: int) -> tuple[int, int]:
+    """Return where a point is in a tile. The last column and row belong to the neighbour."""
+    across, down = mercator(lat, lng)
+    size = 1 << zoom
+    return (
+        min(max(int((across * size - x) * _EXTENT), 0), _EXTENT - 1),
+        min(max(int((down * size - y) * _EXTENT), 0), _EXTENT - 1),
+    )
+
+
+def mercator(lat: float, lng: float) -> tuple[float, float]:
+    """Return a point on the map: 0 to 1 from west to east and from north to south."""
+    sine = math.sin(math.radians(max(-MAP_END, min(MAP_END, lat))))
+    return (lng + 180) / 360, 0.5 - math.log((1 + sine) / (1 - sine)) / (4 * math.pi)
+
+
+def mode_members(counts: Sequence[int]) -> dict[str, int]:
+    """Return a member for each mode of which a cluster has places: tiles have no lists."""
+    return {name: count for name, count in zip(_MODE_MEMBERS, counts, strict=True) if count}
