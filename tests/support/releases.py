@@ -38,6 +38,7 @@ from tests.support.sharing import share
 from tests.support.veterans import write_example
 from warehouse.exports.bulk import BulkFacts, manifest_entries, write_bulk
 from warehouse.files import sha256_of
+from warehouse.index.reader import OpenRelease
 from warehouse.index.service_files import write_service_files
 from warehouse.index.writer import SERVING_FOLDER
 from warehouse.parquet import read_frame, write_table
@@ -155,6 +156,11 @@ def write_release(
     else:
         _copy(_template(resources, options), data_dir)
     return release_id
+
+
+def open_release(data_dir: Path, resources: list[dict[str, Any]], **options: Any) -> OpenRelease:
+    """The same, opened."""
+    return OpenRelease(ReleaseStore(data_dir).folder(write_release(data_dir, resources, **options)))
 
 
 _TEMPLATES: dict[str, Path] = {}

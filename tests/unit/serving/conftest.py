@@ -10,8 +10,12 @@ from litestar.testing import TestClient
 from serving.app import create_app
 from serving.settings import Settings
 from tests.support.clients import Client, served
+from tests.support.hsds_town import write_feed
+from tests.support.invented import ROWS
 from tests.support.store_fixtures import sqlite_with_tables
 from tests.support.town import write_town
+from warehouse.index.reader import OpenRelease
+from warehouse.release.store import ReleaseStore
 
 __all__ = ["sqlite_with_tables"]
 TOKEN = "town-secret"
@@ -22,6 +26,29 @@ def town(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A data folder with the town as its current release."""
     folder = tmp_path_factory.mktemp("town")
     write_town(folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def crowd(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder with many places of which different things are known."""
+    folder = tmp_path_factory.mktemp("crowd")
+    write_town(folder, resources=ROWS)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def release(town: Path) -> OpenRelease:
+    """The release of the town, opened."""
+    store = ReleaseStore(town)
+    return OpenRelease(store.folder(store.current() or ""))
+
+
+@pytest.fixture(scope="session")
+def feed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder with the releases of the HSDS feed."""
+    folder = tmp_path_factory.mktemp("feed")
+    write_feed(folder)
     return folder
 
 

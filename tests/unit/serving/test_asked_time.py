@@ -2,68 +2,51 @@
 said.
 """
 
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
-import msgspec
 import pytest
 
 from schemas.api.plain_language import PlainAnswer
-from serving.processes.make_context import make_context
 from serving.search.asked_time import when_words
 from serving.search.language.reading import read_question
 from serving.search.language.times import AskedTime
-from serving.search.plain_language import Question, names_of
-from serving.search.plain_language import answer as plain_answer
-from serving.settings import Settings
-from tests.support.releases import resource, write_release
-from tests.support.town import NEW_YORK, zips
-from warehouse.index.reader import OpenRelease
-from warehouse.release.store import ReleaseStore
+from tests.support.street import OLD, ask, open_street, weekly
+from tests.support.street import place as place_at
 
 # A Tuesday, 22:30 in New York: Wednesday in UTC.
 NOW = datetime(2026, 11, 18, 3, 30, tzinfo=UTC)
-FRESH, OLD = date(2026, 11, 1), date(2025, 11, 1)
 ALWAYS = '[{"freq":"WEEKLY","byday":"MO,TU,WE,TH,FR,SA,SU","opens_at":"00:00","closes_at":"24:00","description":"open on holidays"}]'
 
 
-def hours(opens: str, closes: str, days: str) -> str:
-    return f'[{{"freq":"WEEKLY","byday":"{days}","opens_at":"{opens}","closes_at":"{closes}"}}]'
-
-
 def place(resource_id: int, miles: float, name: str, schedules: str | None = None, **values):
-    known = {"source_updated_date": FRESH, "schedules_json": schedules, "name": name, **values}
-    return resource(resource_id, lat=NEW_YORK[0] + miles / 69.05, lng=NEW_YORK[1], **known)
+    return place_at(resource_id, miles, name=name, schedules_json=schedules, **values)
 
 
 STREET = [
-    place(1, 0.5, "Weekdays", hours("09:00", "17:00", "MO,TU,WE,TH,FR")),
+    place(1, 0.5, "Weekdays", weekly("09:00", "17:00", "MO,TU,WE,TH,FR")),
     place(2, 1, "No hours", phone="(212) 555-0102", phone_e164="+12125550102"),
-    place(3, 2, "Old hours", hours("09:00", "12:00", "SA"), source_updated_date=OLD),
+    place(3, 2, "Old hours", weekly("09:00", "12:00", "SA"), source_updated_date=OLD),
     place(
         4,
         3,
         "Saturday morning",
-        hours("09:00", "12:00", "SA"),
+        weekly("09:00", "12:00", "SA"),
         phone="(212) 555-0104",
         phone_e164="+12125550104",
     ),
-    place(5, 4, "Sunday evening", hours("18:00", "20:00", "SU")),
+    place(5, 4, "Sunday evening", weekly("18:00", "20:00", "SU")),
     place(6, 5, "Always", ALWAYS),
-    place(7, 6, "Wednesday night", hours("18:00", "21:00", "WE")),
+    place(7, 6, "Wednesday night", weekly("18:00", "21:00", "WE")),
 ]
 
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("days")
-    release = OpenRelease(ReleaseStore(folder).folder(write_release(folder, STREET, zips=zips())))
-    return make_context(Settings(data_dir=folder)), release, names_of(release)
+    return open_street(tmp_path_factory.mktemp("days"), STREET)
 
 
 def answer(service, text: str, now: datetime = NOW) -> PlainAnswer:
-    context, release, names = service
-    found = plain_answer(context, release, Question(text, True), read_question(text, names), now)
-    return msgspec.json.decode(found.body, type=PlainAnswer)
+    return ask(service, text, now, explains=True)
 
 
 def shown(found: PlainAnswer) -> list[int]:
@@ -108,13 +91,9 @@ def test_of_a_weekend_the_day_is_told(service):
 
 
 @pytest.fixture(scope="module")
-def uncertain(tmp_path_factory, service):
+def uncertain(tmp_path_factory):
     """Three places, none of them known for certain to be open on a weekend."""
-    folder = tmp_path_factory.mktemp("uncertain")
-    release = OpenRelease(
-        ReleaseStore(folder).folder(write_release(folder, STREET[:3], zips=zips()))
-    )
-    return make_context(Settings(data_dir=folder)), release, service[2]
+    return open_street(tmp_path_factory.mktemp("uncertain"), STREET[:3])
 
 
 def test_says_that_none_is_known_to_be_open(uncertain):

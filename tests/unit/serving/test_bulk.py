@@ -16,10 +16,8 @@ from schemas.api.record import ResourceRecord
 from schemas.values.formulas import without_formula
 from serving.exports import bulk_routes
 from serving.settings import Settings
-from tests.support.releases import resource, write_release
+from tests.support.releases import open_release, resource, write_release
 from tests.support.town import resources, write_town
-from warehouse.index.reader import OpenRelease
-from warehouse.release.store import ReleaseStore
 
 IDS = [row["resource_id"] for row in resources()]
 
@@ -164,7 +162,7 @@ HARD = {
 
 def test_cells_are_those_of_the_record(tmp_path: Path) -> None:
     rows = [resource(i + 1, **values) for i, values in enumerate(HARD.values())]
-    release = OpenRelease(ReleaseStore(tmp_path).folder(write_release(tmp_path, rows)))
+    release = open_release(tmp_path, rows)
     now, numbers = datetime(2026, 11, 3, 15, tzinfo=UTC), list(range(len(rows)))
     moments = asyncio.run(bulk_routes.moments_of(release, numbers, now))
     text = bulk_routes.csv_lines(release, numbers, moments).decode()
@@ -196,7 +194,7 @@ def test_a_page_of_timetables_never_asked_for_lets_others_go_first(tmp_path: Pat
         )
         for n in range(700)
     ]
-    release = OpenRelease(ReleaseStore(tmp_path).folder(write_release(tmp_path, rows)))
+    release = open_release(tmp_path, rows)
 
     async def work() -> tuple[int, bool]:
         turns, is_done = 0, False

@@ -14,7 +14,6 @@ from schemas.values.doubt_words import doubt_words
 from serving.app import create_app
 from serving.settings import Settings
 from serving.sms.signature import signature_of
-from tests.support.hsds_town import write_feed
 from tests.support.reviewers import COOKIE, csrf, session_token
 from warehouse.operations.engine import open_store
 from warehouse.operations.feedback import Feedback, give_feedback
@@ -37,16 +36,14 @@ def today():
 
 
 @pytest.fixture(scope="module")
-def opened(tmp_path_factory):
+def opened(feed, tmp_path_factory):
     """A service where visitors said that one place is closed and another one wrong, and its store."""
-    folder = tmp_path_factory.mktemp("doubts")
-    write_feed(folder)
-    url = f"sqlite:///{folder / 'operations.sqlite'}"
+    url = f"sqlite:///{tmp_path_factory.mktemp('doubts') / 'operations.sqlite'}"
     store = open_store(url)
     say(store, "closed", PHONE)
     say(store, "wrong_info", NO_PHONE)
     settings = Settings(
-        data_dir=folder, operations_url=url, log_level="error", sms_token=TOKEN, base_url=URL
+        data_dir=feed, operations_url=url, log_level="error", sms_token=TOKEN, base_url=URL
     )
     app = create_app(settings)
     with TestClient(app, base_url=URL, raise_server_exceptions=False) as client:

@@ -23,22 +23,14 @@ from serving.search.rank import relevance, standing
 from serving.search.start import start_of_point
 from tests.support.examples import examples
 from tests.support.invented import CENTRE, ROWS, TIMETABLES, ZONES
-from tests.support.town import write_town
 from warehouse.index.reader import OpenRelease
 
 NOW = datetime(2026, 11, 24, 17, 30, tzinfo=UTC)  # a Tuesday
 
 
 @pytest.fixture(scope="module")
-def data_dir(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("filters")
-    write_town(folder, resources=ROWS)
-    return folder
-
-
-@pytest.fixture(scope="module")
-def release(data_dir):
-    (folder,) = [p for p in (data_dir / "releases").iterdir() if (p / "manifest.json").exists()]
+def release(crowd):
+    (folder,) = [p for p in (crowd / "releases").iterdir() if (p / "manifest.json").exists()]
     return OpenRelease(folder)
 
 

@@ -8,20 +8,12 @@ import pytest
 from schemas.api.lists import ResourceList
 from tests.support.clients import served
 from tests.support.invented import CENTRE, ROWS
-from tests.support.town import write_town
 
 
 @pytest.fixture(scope="module")
-def data_dir(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("filters")
-    write_town(folder, resources=ROWS)
-    return folder
-
-
-@pytest.fixture(scope="module")
-def filtered(data_dir, tmp_path_factory):
+def filtered(crowd, tmp_path_factory):
     operations = str(tmp_path_factory.mktemp("operations") / "o.sqlite")
-    with served(data_dir, operations_file=operations) as client:
+    with served(crowd, operations_file=operations) as client:
         yield client
 
 

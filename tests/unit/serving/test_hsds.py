@@ -19,7 +19,6 @@ from serving.hsds.description import describe
 from serving.http.openapi_components import inline_components
 from tests.support.clients import served
 from tests.support.hsds_schemas import validator
-from tests.support.hsds_town import write_feed
 from tests.support.town import write_town
 from warehouse.hsds.nesting import NESTED
 
@@ -38,23 +37,16 @@ URL = "https://larder.example"
 
 
 @pytest.fixture(scope="module")
-def data_dir(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("feed")
-    write_feed(folder)
-    return folder
-
-
-@pytest.fixture(scope="module")
-def client(data_dir):
-    with served(data_dir, base_url=URL) as opened:
+def client(feed):
+    with served(feed, base_url=URL) as opened:
         yield opened
 
 
 @pytest.fixture(scope="module")
-def stored(data_dir):
+def stored(feed):
     """Rows of every collection, from the files of the release."""
-    release = (data_dir / "releases" / "current").read_text().strip()
-    folder = data_dir / "releases" / release / "hsds"
+    release = (feed / "releases" / "current").read_text().strip()
+    folder = feed / "releases" / release / "hsds"
     return {
         name: [
             json.loads(line)
@@ -304,8 +296,8 @@ def test_every_row_has_an_address(client, stored, name):
     assert get(client, f"/{name}/{uuid.UUID(int=9)}").status_code == 404
 
 
-def test_ids_that_are_gone(client, data_dir):
-    before = data_dir / "releases" / "20261001T060000Z-00000001" / "hsds" / "services.ndjson.gz"
+def test_ids_that_are_gone(client, feed):
+    before = feed / "releases" / "20261001T060000Z-00000001" / "hsds" / "services.ndjson.gz"
     old = {
         row["name"]: row["id"]
         for row in map(json.loads, gzip.decompress(before.read_bytes()).splitlines())
@@ -317,8 +309,8 @@ def test_ids_that_are_gone(client, data_dir):
     assert (gone.status_code, gone.headers["content-type"]) == (410, "application/problem+json")
 
 
-def test_a_merged_pair_moves_under_the_name_it_was_asked_by(client, data_dir):
-    before = data_dir / "releases" / "20261001T060000Z-00000001" / "hsds"
+def test_a_merged_pair_moves_under_the_name_it_was_asked_by(client, feed):
+    before = feed / "releases" / "20261001T060000Z-00000001" / "hsds"
     gone = {
         row["id"]
         for row in map(

@@ -10,7 +10,6 @@ from litestar.testing import TestClient
 from schemas.hsds.collections import HSDS_3_0, HSDS_3_1
 from tests.support.clients import served
 from tests.support.hsds_schemas import official_schema, validator
-from tests.support.hsds_town import write_feed
 from tests.support.operators import make_tokens
 
 PLACE, OTHER = 110, 111
@@ -19,13 +18,11 @@ SHARED = [c.name for c in HSDS_3_0.collections]
 
 
 @pytest.fixture(scope="module")
-def opened(tmp_path_factory):
+def opened(feed, tmp_path_factory):
     """A client, and the token of a place whose operator reported what is out."""
-    folder = tmp_path_factory.mktemp("feed")
-    write_feed(folder)
-    url = f"sqlite:///{folder / 'operations.sqlite'}"
+    url = f"sqlite:///{tmp_path_factory.mktemp('reports') / 'operations.sqlite'}"
     tokens = make_tokens(url, [PLACE, OTHER])
-    with served(folder, operations_url=url) as client:
+    with served(feed, operations_url=url) as client:
         for token, inventory in zip(
             tokens, ({"bread": "out", "dairy": "low", "baby": "out"}, {"water": "low"}), strict=True
         ):

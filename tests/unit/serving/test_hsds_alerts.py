@@ -12,7 +12,6 @@ import pytest
 
 from serving.hsds.alerts import alert_text
 from tests.support.clients import served
-from tests.support.hsds_town import write_feed
 from tests.support.operators import make_tokens
 from warehouse.index.live_overlay import LiveEntry
 from warehouse.operations.engine import open_store
@@ -22,13 +21,6 @@ from warehouse.operations.review_models import CLOSURES
 PLACE, OTHER = 110, 305
 NOTE = 'Back door, "Hof";\n<b>Ñ</b>'
 SAID = 'Note: Back door, "Hof"; <b>Ñ</b>'
-
-
-@pytest.fixture(scope="module")
-def feed(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("alerts")
-    write_feed(folder)
-    return folder
 
 
 @pytest.fixture

@@ -9,14 +9,7 @@ import pytest
 from serving.http.per_release import per_release
 from tests.support.town import write_town
 from warehouse.index.reader import OpenRelease
-from warehouse.release.store import ReleaseStore
 from warehouse.release.watch import ReleaseWatch
-
-
-@pytest.fixture(scope="module")
-def release(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("prepared")
-    return OpenRelease(ReleaseStore(folder).folder(write_town(folder)))
 
 
 def test_computed_once_however_many_wait(release):

@@ -3,7 +3,6 @@
 import asyncio
 from datetime import UTC, datetime
 
-import msgspec
 import pytest
 
 from schemas.api import mcp as shapes
@@ -13,37 +12,26 @@ from schemas.values.gsm7 import as_gsm7, segments
 from schemas.vocab import constraints as vocabulary
 from serving.mcp.arguments import Call, ToolFault, read_arguments
 from serving.mcp.search_tools import find_food
-from serving.processes.make_context import make_context
 from serving.search.constraints import is_told, time_of_wishes
 from serving.search.language.constraints_reply import label_of, wish_phrases
 from serving.search.language.reading import read_question
-from serving.search.plain_language import Question, names_of
-from serving.search.plain_language import answer as plain_answer
-from serving.settings import Settings
 from serving.sms.message import reply_to
-from tests.support.releases import resource, write_release
-from tests.support.town import NEW_YORK, zips
-from warehouse.index.reader import OpenRelease
-from warehouse.release.store import ReleaseStore
+from tests.support.street import ask, open_street, weekly
+from tests.support.street import place as place_at
 
 NOW = datetime(2026, 11, 18, 15, 0, tzinfo=UTC)  # Wednesday, 10:00 in New York
-MORNINGS = '[{"freq":"WEEKLY","byday":"MO,WE,SA","opens_at":"09:00","closes_at":"12:00"}]'
-EVENINGS = '[{"freq":"WEEKLY","byday":"WE","opens_at":"18:00","closes_at":"21:00"}]'
+MORNINGS = weekly("09:00", "12:00", "MO,WE,SA")
+EVENINGS = weekly("18:00", "21:00", "WE")
 
 
 def place(resource_id: int, miles: float, **values):
-    return resource(
-        resource_id,
-        lat=NEW_YORK[0] + miles / 69.05,
-        lng=NEW_YORK[1],
-        name=f"Place {resource_id}",
-        **{
-            "source_updated_date": NOW.date(),
-            "phone": "(212) 555-0101",
-            "phone_e164": "+12125550101",
-            **values,
-        },
-    )
+    known = {
+        "name": f"Place {resource_id}",
+        "source_updated_date": NOW.date(),
+        "phone": "(212) 555-0101",
+        "phone_e164": "+12125550101",
+    }
+    return place_at(resource_id, miles, **{**known, **values})
 
 
 STREET = [
@@ -64,15 +52,11 @@ STREET = [
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("wishes")
-    release = OpenRelease(ReleaseStore(folder).folder(write_release(folder, STREET, zips=zips())))
-    return make_context(Settings(data_dir=folder)), release, names_of(release)
+    return open_street(tmp_path_factory.mktemp("wishes"), STREET)
 
 
 def answer(service, text: str, now: datetime = NOW) -> PlainAnswer:
-    context, release, names = service
-    found = plain_answer(context, release, Question(text, False), read_question(text, names), now)
-    return msgspec.json.decode(found.body, type=PlainAnswer)
+    return ask(service, text, now)
 
 
 def counts(found: PlainAnswer) -> dict[tuple, tuple[int, int, int]]:
@@ -351,14 +335,11 @@ NAMED = {
 
 @pytest.fixture(scope="module")
 def town_of_names(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("names")
-    places = [
-        *STREET,
-        place(6, 5) | {"name": "Chicago Bread Kitchen"},
-        place(7, 6) | {"name": "Catholic Charities, Second Street"},
+    named = [
+        place(6, 5, name="Chicago Bread Kitchen"),
+        place(7, 6, name="Catholic Charities, Second Street"),
     ]
-    release = OpenRelease(ReleaseStore(folder).folder(write_release(folder, places, zips=zips())))
-    return make_context(Settings(data_dir=folder)), release, names_of(release)
+    return open_street(tmp_path_factory.mktemp("names"), STREET + named)
 
 
 @pytest.mark.parametrize(("question", "first", "miles"), NAMED.values(), ids=NAMED)

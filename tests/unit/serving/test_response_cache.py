@@ -4,8 +4,6 @@ import asyncio
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-import pytest
-
 from serving.app import make_context
 from serving.http.response_cache import (
     MAX_CACHE_BYTES,
@@ -17,16 +15,8 @@ from serving.http.response_cache import (
 from serving.settings import Settings
 from tests.support.town import write_town
 from warehouse.index.live_overlay import LiveEntry
-from warehouse.index.reader import OpenRelease
-from warehouse.release.store import ReleaseStore
 
 NOW = datetime(2026, 11, 18, 12, tzinfo=UTC)
-
-
-@pytest.fixture(scope="module")
-def release(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("responses")
-    return OpenRelease(ReleaseStore(folder).folder(write_town(folder)))
 
 
 def test_the_least_recently_used_answer_is_dropped_first():

@@ -1,6 +1,6 @@
 """The single record: words, openings, sources of each member, alternatives; and its status."""
 
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 import msgspec
 import pytest
@@ -13,21 +13,17 @@ from serving.places.detail import (
     members_without_hours,
 )
 from serving.places.status import resource_status
-from tests.support.releases import resource, write_release
-from tests.support.town import NEW_YORK
-from warehouse.index.reader import OpenRelease
-from warehouse.release.store import ReleaseStore
+from tests.support.releases import open_release
+from tests.support.street import OLD, weekly
+from tests.support.street import place as place_at
 
 # A Tuesday, 10:30 in New York.
 NOW = datetime(2026, 11, 17, 15, 30, tzinfo=UTC)
-FRESH, OLD = date(2026, 11, 1), date(2025, 11, 1)
-TUESDAY = '[{"freq":"WEEKLY","byday":"TU","opens_at":"09:00","closes_at":"12:00"}]'
-FRIDAY = '[{"freq":"WEEKLY","byday":"FR","opens_at":"09:00","closes_at":"12:00"}]'
+TUESDAY, FRIDAY = (weekly("09:00", "12:00", day) for day in ("TU", "FR"))
 
 
 def place(resource_id: int, miles: float, schedules: str | None, **values):
-    values = {"source_updated_date": FRESH, "schedules_json": schedules, **values}
-    return resource(resource_id, lat=NEW_YORK[0] + miles / 69.05, lng=NEW_YORK[1], **values)
+    return place_at(resource_id, miles, schedules_json=schedules, **values)
 
 
 ROWS = [
@@ -48,8 +44,7 @@ ROWS = [
 
 @pytest.fixture(scope="module")
 def release(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("single")
-    return OpenRelease(ReleaseStore(folder).folder(write_release(folder, ROWS)))
+    return open_release(tmp_path_factory.mktemp("single"), ROWS)
 
 
 def told(release, resource_id: int, now: datetime = NOW):
@@ -202,7 +197,7 @@ def test_every_member_that_a_source_supplies_names_it(tmp_path, monkeypatch):
         },
     )
     rows = [place(1, 0, FRIDAY, location_method="geocoder")]
-    opened = OpenRelease(ReleaseStore(tmp_path).folder(write_release(tmp_path, rows)))
+    opened = open_release(tmp_path, rows)
     sources = told(opened, 1).field_sources
     methods = {name: source.method for name, source in sources.items()}
     assert methods == {

@@ -14,64 +14,43 @@ from schemas.hours.opening import open_state
 from schemas.hours.schedule import schedules_from_json
 from schemas.values.coordinates import chord_to_miles, ecef_point, miles_to_chord
 from schemas.vocab.resource_types import TYPES_BY_MODE
-from serving.app import make_context
 from serving.search.start import start_of_point
 from serving.search.urgent import Urgency, answer
-from serving.settings import Settings
 from tests.support.examples import examples
-from tests.support.releases import resource, write_release
-from tests.support.town import NEW_YORK, zips
-from warehouse.index.reader import OpenRelease
-from warehouse.release.store import ReleaseStore
+from tests.support.releases import resource
+from tests.support.street import FRESH, OLD, open_street, place, weekly
+from tests.support.town import NEW_YORK
 
 # A Tuesday, 10:30 in New York.
 NOW = datetime(2026, 11, 17, 15, 30, tzinfo=UTC)
-FRESH, OLD = date(2026, 11, 1), date(2025, 11, 1)
-
-
-def hours(opens: str, closes: str, days: str = "MO,TU,WE,TH,FR") -> str:
-    return f'[{{"freq":"WEEKLY","byday":"{days}","opens_at":"{opens}","closes_at":"{closes}"}}]'
-
-
-def place(resource_id: int, miles: float, **values):
-    """A place so many miles north of New York's point; confirmed lately unless told otherwise."""
-    values = {"source_updated_date": FRESH, **values}
-    return resource(resource_id, lat=NEW_YORK[0] + miles / 69.05, lng=NEW_YORK[1], **values)
-
-
 STREET = [
-    place(1, 5, name="Open far", schedules_json=hours("09:00", "17:00")),
-    place(2, 1, name="Closes soon", schedules_json=hours("09:00", "11:00")),
-    place(3, 2, name="Opens soon", schedules_json=hours("11:00", "13:00")),
-    place(4, 3, name="Opens tomorrow", schedules_json=hours("08:00", "09:00"), requires_appointment=True),
-    place(5, 0.5, name="Opens this afternoon", schedules_json=hours("13:00", "14:00")),
-    place(6, 0.4, name="Opens on Friday", schedules_json=hours("13:00", "14:00", "FR")),
+    place(1, 5, name="Open far", schedules_json=weekly("09:00", "17:00")),
+    place(2, 1, name="Closes soon", schedules_json=weekly("09:00", "11:00")),
+    place(3, 2, name="Opens soon", schedules_json=weekly("11:00", "13:00")),
+    place(4, 3, name="Opens tomorrow", schedules_json=weekly("08:00", "09:00"), requires_appointment=True),
+    place(5, 0.5, name="Opens this afternoon", schedules_json=weekly("13:00", "14:00")),
+    place(6, 0.4, name="Opens on Friday", schedules_json=weekly("13:00", "14:00", "FR")),
     place(7, 0.1, name="No hours, no telephone"),
     place(8, 8, name="No hours", phone="(212) 555-0108"),
-    place(9, 4, name="Old hours", phone="(212) 555-0109", schedules_json=hours("09:00", "17:00"), source_updated_date=OLD),
-    place(10, 0.2, name="Shelter", phone="(212) 555-0110", schedules_json=hours("09:00", "17:00"), is_confidential=True, location_precision="city"),
-    place(11, 0.2, name="By appointment", schedules_json=hours("09:00", "12:00"), requires_appointment=True),
-    place(12, 0.1, name="Shop", resource_type="snap_retailer", schedules_json=hours("09:00", "17:00")),
-    place(13, 0.1, name="School", resource_type="school_meal", schedules_json=hours("09:00", "17:00")),
-    place(14, 0.1, name="Head Start", resource_type="head_start", schedules_json=hours("09:00", "17:00")),
-    place(15, 0.1, name="Summer meals", resource_type="summer_meal", schedules_json=hours("09:00", "17:00")),
-    place(16, 0.2, name="Summer meals later", resource_type="summer_meal", schedules_json=hours("13:00", "17:00")),
-    place(17, 0.1, name="Clinic", resource_type="health_center", schedules_json=hours("09:00", "17:00")),
+    place(9, 4, name="Old hours", phone="(212) 555-0109", schedules_json=weekly("09:00", "17:00"), source_updated_date=OLD),
+    place(10, 0.2, name="Shelter", phone="(212) 555-0110", schedules_json=weekly("09:00", "17:00"), is_confidential=True, location_precision="city"),
+    place(11, 0.2, name="By appointment", schedules_json=weekly("09:00", "12:00"), requires_appointment=True),
+    place(12, 0.1, name="Shop", resource_type="snap_retailer", schedules_json=weekly("09:00", "17:00")),
+    place(13, 0.1, name="School", resource_type="school_meal", schedules_json=weekly("09:00", "17:00")),
+    place(14, 0.1, name="Head Start", resource_type="head_start", schedules_json=weekly("09:00", "17:00")),
+    place(15, 0.1, name="Summer meals", resource_type="summer_meal", schedules_json=weekly("09:00", "17:00")),
+    place(16, 0.2, name="Summer meals later", resource_type="summer_meal", schedules_json=weekly("13:00", "17:00")),
+    place(17, 0.1, name="Clinic", resource_type="health_center", schedules_json=weekly("09:00", "17:00")),
 ]  # fmt: skip
-
-
-def opened(folder, rows):
-    release = OpenRelease(ReleaseStore(folder).folder(write_release(folder, rows, zips=zips())))
-    return make_context(Settings(data_dir=folder)), release
 
 
 @pytest.fixture(scope="module")
 def street(tmp_path_factory):
-    return opened(tmp_path_factory.mktemp("street"), STREET)
+    return open_street(tmp_path_factory.mktemp("street"), STREET)
 
 
 def asked(service, at=NEW_YORK, radius=None, limit=20, now=NOW) -> UrgentList:
-    context, release = service
+    context, release, _ = service
     question = Urgency(at, radius, limit)
     body = answer(context, release, start_of_point(release, *at), question, now).body
     return msgspec.json.decode(body, type=UrgentList)
@@ -227,7 +206,7 @@ def test_an_unknown_place_is_not_found(client):
 
 _random = random.Random(7)
 TIMETABLES = [
-    hours(f"{start:02d}:00", f"{start + length:02d}:{minute}", days)
+    weekly(f"{start:02d}:00", f"{start + length:02d}:{minute}", days)
     for start, length, minute, days in [
         (0, 24, "00", "MO,TU,WE,TH,FR,SA,SU"),
         (9, 3, "00", "TU"),
@@ -279,7 +258,7 @@ CROWD = list(_crowd())
 
 @pytest.fixture(scope="module")
 def crowd(tmp_path_factory):
-    return opened(tmp_path_factory.mktemp("crowd"), CROWD)
+    return open_street(tmp_path_factory.mktemp("crowd"), CROWD)
 
 
 def _is_old(day, now):
@@ -362,7 +341,10 @@ def test_agrees_with_brute_force(crowd, at, radius, limit, later):
 def test_a_near_opening_comes_before_a_far_one_that_is_a_little_sooner(tmp_path):
     """Ten more minutes of waiting are less than an hour and a half on the way."""
     rows = [
-        place(1, 15, name="Far at one", schedules_json=hours("13:00", "14:00")),
-        place(2, 0.5, name="Near at ten past", schedules_json=hours("13:10", "14:00")),
+        place(1, 15, name="Far at one", schedules_json=weekly("13:00", "14:00")),
+        place(2, 0.5, name="Near at ten past", schedules_json=weekly("13:10", "14:00")),
     ]
-    assert names(asked(opened(tmp_path, rows)).opening_later) == ["Near at ten past", "Far at one"]
+    assert names(asked(open_street(tmp_path, rows)).opening_later) == [
+        "Near at ten past",
+        "Far at one",
+    ]

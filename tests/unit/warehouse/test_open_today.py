@@ -7,10 +7,9 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 
 from tests.support.cases import cases
-from tests.support.releases import resource, write_release
+from tests.support.releases import open_release, resource
 from warehouse.index.live_overlay import LiveEntry
 from warehouse.index.reader import OpenRelease
-from warehouse.release.store import ReleaseStore
 
 TUESDAYS = '[{"freq":"WEEKLY","byday":"TU","opens_at":"09:00","closes_at":"12:00"}]'
 FRIDAYS = TUESDAYS.replace("TU", "FR")
@@ -26,8 +25,7 @@ def release(tmp_path_factory) -> OpenRelease:
         resource(OTHER_DAY, schedules_json=FRIDAYS, source_updated_date=LATELY),
         resource(NONE),
     ]
-    folder = tmp_path_factory.mktemp("open_today")
-    return OpenRelease(ReleaseStore(folder).folder(write_release(folder, rows)))
+    return open_release(tmp_path_factory.mktemp("open_today"), rows)
 
 
 @cases(

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from schemas.api.record import PlainDetail, ResourceRecord
 from schemas.values.coordinates import ecef_point
-from tests.support.releases import resource, write_release
+from tests.support.releases import open_release, resource
 from tests.support.town import NEW_YORK, write_town
 from warehouse.index.gazetteer import Gazetteer, ZipPlace, encode_gazetteer, in_order, state_code
 from warehouse.index.hours_clock import HoursClock
@@ -68,7 +68,7 @@ def test_hours_are_shown_only_while_confirmed(tmp_path):
         resource(number, name=name, schedules_json=TEN_TO_TWELVE, source_updated_date=day)
         for number, (name, (day, *_)) in enumerate(CONFIRMED.items(), 1)
     ]
-    opened = OpenRelease(ReleaseStore(tmp_path).folder(write_release(tmp_path, rows)))
+    opened = open_release(tmp_path, rows)
     found = {name: opened.moment(row, WEDNESDAY)[:2] for row, name in enumerate(CONFIRMED)}
     assert found == {name: (status, days) for name, (_, status, days) in CONFIRMED.items()}
     # Usual hours open and close too.
@@ -98,7 +98,7 @@ def test_ids_that_are_not_there(town, resource_id):
 
 
 def test_a_release_without_places(tmp_path):
-    opened = OpenRelease(ReleaseStore(tmp_path).folder(write_release(tmp_path, [])))
+    opened = open_release(tmp_path, [])
     assert len(opened) == 0
     assert opened.spatial.select(None).nearest(ecef_point(*NEW_YORK), 5, 1e7) == []
     assert opened.gazetteer.nearest_zip(ecef_point(*NEW_YORK), 1e6) is None

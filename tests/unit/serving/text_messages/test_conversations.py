@@ -23,15 +23,9 @@ FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("sms")
-    write_town(path)
-    return path
-
-
-@pytest.fixture(scope="module")
-def client(folder: Path) -> Iterator[Client]:
-    with served(folder, peer="127.0.0.1") as opened:
+def client(town: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
+    operations = tmp_path_factory.mktemp("sms") / "operations.sqlite"
+    with served(town, operations_file=str(operations), peer="127.0.0.1") as opened:
         yield opened
 
 
@@ -294,10 +288,10 @@ def test_only_post(client: Client) -> None:
 
 
 @pytest.fixture(scope="module")
-def guarded(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
+def guarded(town: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
     operations = str(tmp_path_factory.mktemp("guarded") / "operations.sqlite")
     with served(
-        folder,
+        town,
         base_url="https://food.example/",
         sms_token="12345",
         sms_shared_key="shared",

@@ -1,0 +1,52 @@
+"""Invented places along a street that leads north from New York's point, and a service of them."""
+
+from datetime import date, datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from schemas.api.plain_language import PlainAnswer
+from serving.context import Context
+from serving.processes.make_context import make_context
+from serving.search.language.names import PlaceNames
+from serving.search.language.reading import read_question
+from serving.search.plain_language import Question, answer, names_of
+from serving.settings import Settings
+from tests.support.releases import open_release, resource
+from tests.support.town import NEW_YORK, zips
+from warehouse.index.reader import OpenRelease
+
+FRESH, OLD = date(2026, 11, 1), date(2025, 11, 1)
+
+
+class Street(NamedTuple):
+    """What answers about the places."""
+
+    context: Context
+    release: OpenRelease
+    names: PlaceNames
+
+
+def place(resource_id: int, miles: float, **values: Any) -> dict[str, Any]:
+    """A place so many miles along the street; confirmed lately unless told otherwise."""
+    values = {"source_updated_date": FRESH, **values}
+    return resource(resource_id, lat=NEW_YORK[0] + miles / 69.05, lng=NEW_YORK[1], **values)
+
+
+def weekly(opens: str, closes: str, days: str = "MO,TU,WE,TH,FR") -> str:
+    """Hours of a week, as they are stored."""
+    return f'[{{"freq":"WEEKLY","byday":"{days}","opens_at":"{opens}","closes_at":"{closes}"}}]'
+
+
+def open_street(folder: Path, rows: list[dict[str, Any]]) -> Street:
+    """A service of the places."""
+    release = open_release(folder, rows, zips=zips())
+    return Street(make_context(Settings(data_dir=folder)), release, names_of(release))
+
+
+def ask(street: Street, text: str, now: datetime, *, explains: bool = False) -> PlainAnswer:
+    """What a question in plain language is answered."""
+    reading = read_question(text, street.names)
+    found = answer(street.context, street.release, Question(text, explains), reading, now)
+    return msgspec.json.decode(found.body, type=PlainAnswer)
