@@ -10,6 +10,7 @@ from functools import partial
 
 from serving.context import Context
 from serving.processes.clock import ClockWatch
+from serving.processes.listening import refuse_before_stop
 from serving.processes.make_context import lease
 from serving.processes.memory import settle
 from serving.processes.parent import end_with_server
@@ -95,6 +96,7 @@ async def running(context: Context) -> AsyncIterator[None]:
     settle()
     for name, work in background_tasks(context).items():
         context.supervisor.start(name, work)
+    refuse_before_stop(settings.port)
     try:
         async with serving_metrics(
             settings.metrics_host, settings.metrics_port, context.workers.render, context.log

@@ -1,0 +1,82 @@
+"""A worker that is asked to stop answers every client that it let connect."""
+
+import asyncio
+import multiprocessing
+import os
+import signal
+import socket
+import sys
+import threading
+import time
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from multiprocessing.synchronize import Event
+
+import pytest
+
+from serving.processes.listening import refuse_before_stop
+from tests.support.server import free_port
+
+_ACCEPT_SECONDS = 0.005
+
+
+def _serve(port: int, ready: Event) -> None:
+    """A server that takes one connection in five milliseconds, and stops at SIGINT at once."""
+    listener = socket.create_server(("127.0.0.1", port), backlog=4096)
+    listener.setblocking(False)
+
+    async def run() -> None:
+        stopped = asyncio.Event()
+        asyncio.get_running_loop().add_signal_handler(signal.SIGINT, stopped.set)
+        threading.Thread(target=_answer_slowly, args=(listener,), daemon=True).start()
+        refuse_before_stop(port)
+        ready.set()
+        await stopped.wait()
+
+    asyncio.run(run())
+    os._exit(0)
+
+
+def _answer_slowly(listener: socket.socket) -> None:
+    while True:
+        time.sleep(_ACCEPT_SECONDS)
+        try:
+            client, _ = listener.accept()
+        except BlockingIOError:
+            continue
+        client.setblocking(True)
+        client.recv(100)
+        client.sendall(b"done")
+        client.close()
+
+
+def _ask(port: int) -> str:
+    try:
+        client = socket.create_connection(("127.0.0.1", port), timeout=10)
+    except ConnectionRefusedError:
+        return "refused"
+    with client:
+        try:
+            client.sendall(b"write")
+            return client.recv(100).decode() or "closed"
+        except ConnectionResetError:
+            return "reset"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="sockets are replaced on Linux alone")
+def test_a_worker_that_stops_resets_no_connection():
+    forked = multiprocessing.get_context("fork")
+    port, ready = free_port(), forked.Event()
+    worker = forked.Process(target=_serve, args=(port, ready))
+    worker.start()
+    assert ready.wait(60)
+    with ThreadPoolExecutor(40) as clients:
+        asked = [clients.submit(_ask, port) for _ in range(80)]
+        time.sleep(0.1)
+        assert worker.pid is not None
+        os.kill(worker.pid, signal.SIGTERM)
+        asked += [clients.submit(_ask, port) for _ in range(80)]
+        seen = Counter(answer.result() for answer in asked)
+    worker.join(20)
+    assert worker.exitcode == 0
+    assert seen.keys() == {"done", "refused"}, seen
