@@ -1,6 +1,8 @@
 """Prepare the home of Dagster's instance."""
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import resources
 from pathlib import Path
 
@@ -25,3 +27,15 @@ def prepare_dagster_home(root: Path) -> Path:
             settings.write_bytes(resources.files("pipelines").joinpath("dagster.yaml").read_bytes())
             DagsterInstance.from_config(str(home)).dispose()
     return home
+
+
+@contextmanager
+def exclude_other_runs(home: Path) -> Iterator[None]:
+    """Wait until no other run of this machine writes into the data folder; the next one waits.
+
+    The queue of Dagster's daemon holds one run back for another, but not `larder build`. Tables of
+    two builds at once are a mixture, which no release is made of.
+    """
+    home.mkdir(parents=True, exist_ok=True)
+    with lock(home / ".run.lock", "a build", waits=True):
+        yield

@@ -5,14 +5,19 @@ the steps. The batches of one machine need none of the optional packages (`[scal
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import dagster as dg
 from dagster import multiple_process_executor_requirements
+from dagster._core.errors import raise_execution_interrupts
+from dagster._core.execution.retries import RetryMode
 
 from assets.parallel import PROCESSES
+from pipelines.dagster_home import exclude_other_runs
 from pipelines.step_pool import StepPool
 
 EXECUTORS = ("processes", "celery", "k8s", "celery_k8s")
@@ -25,6 +30,25 @@ _OF_PACKAGES = {
 
 class ExecutorError(ValueError):
     """The chosen executor is unknown, or the package it comes from is not installed."""
+
+
+class OneRun(dg.Executor):
+    """Executes a run by another executor, when no other run writes into the same data folder."""
+
+    def __init__(self, executor: dg.Executor) -> None:
+        self._executor = executor
+
+    @property
+    def retries(self) -> RetryMode:
+        return self._executor.retries
+
+    def execute(self, plan_context: Any, execution_plan: Any) -> Iterator[dg.DagsterEvent]:
+        with ExitStack() as stack:
+            # A run that waits can be stopped.
+            with raise_execution_interrupts():
+                home = Path(plan_context.instance.root_directory)
+                stack.enter_context(exclude_other_runs(home))
+            yield from self._executor.execute(plan_context, execution_plan)
 
 
 def executor_of(environment: Mapping[str, str] = os.environ) -> dg.ExecutorDefinition:
@@ -70,7 +94,7 @@ def _processes_executor(processes: int | None) -> dg.ExecutorDefinition:
         if chosen:
             # Steps that fork look there.
             os.environ[PROCESSES] = str(chosen)
-        return StepPool.of(chosen or 1)
+        return OneRun(StepPool.of(chosen or 1))
 
     return executor
 

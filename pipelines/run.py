@@ -16,7 +16,7 @@ from assets.sources.assets import FRESH, UP_TO_DATE
 from assets.steps.lineage import FAILED
 from assets.steps.workspace import Workspace
 from pipelines.build import build
-from pipelines.dagster_home import prepare_dagster_home
+from pipelines.dagster_home import exclude_other_runs, prepare_dagster_home
 from pipelines.infrequent_gc import infrequent_gc
 from pipelines.jobs import BUILD_RELEASE
 from pipelines.progress import Progress, step_seconds
@@ -68,17 +68,23 @@ def run_build(workspace: Workspace, only: Iterable[str] = (), processes: int = 1
     if processes > 1 and not only:
         with _open_instance(workspace) as instance:
             return _outcome(workspace, started, [_run_in_processes(workspace, instance, processes)])
+    names = [f"refresh_{source}" for source in only] or [BUILD_RELEASE]
+    with exclude_other_runs(workspace.root / "dagster"):
+        results = _run_here(workspace, names)
+    return _outcome(workspace, started, [result.all_events for result in results], only)
+
+
+def _run_here(workspace: Workspace, names: list[str]) -> list[dg.ExecuteInProcessResult]:
+    """Run some jobs in this process, one after the other."""
     definitions = build({"workspace": workspace})
     # Imported modules and definitions stay: the collector need not go through it again and
     # again.
     gc.freeze()
     try:
         with dagster_instance(workspace) as instance:
-            names = [f"refresh_{source}" for source in only] or [BUILD_RELEASE]
-            results = [_run_job(definitions, name, instance) for name in names]
+            return [_run_job(definitions, name, instance) for name in names]
     finally:
         gc.unfreeze()
-    return _outcome(workspace, started, [result.all_events for result in results], only)
 
 
 def _outcome(

@@ -1,5 +1,6 @@
 """What happens inside a run when a table is not what it declares: the release is not built."""
 
+import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,6 +19,7 @@ from pipelines.profiles.profile import workspace_for
 from pipelines.run import failures_of, run_build
 from schemas.tables.core import RESOURCES
 from tests.support.dated_builds import FIRST, copy_data, demo_files, share_first
+from tests.support.running_build import running_build
 from warehouse.parquet import read_frame
 
 pytestmark = pytest.mark.slow
@@ -99,8 +101,16 @@ def test_a_damaged_table_is_made_again(workspace: Workspace, instance: dg.Dagste
     assert 0 < float(str(shown["mean_completeness"].value)) <= 100
 
 
-def test_one_source_is_refreshed_alone(workspace: Workspace) -> None:
-    outcome = run_build(workspace, only=["usda_snap"])
+def test_one_source_is_refreshed_alone_after_a_run_that_writes(
+    workspace: Workspace, caplog: pytest.LogCaptureFixture
+) -> None:
+    with (
+        running_build(workspace.root / "dagster") as other,
+        caplog.at_level("INFO", "larder.files"),
+    ):
+        outcome = run_build(workspace, only=["usda_snap"])
+        assert other.has_ended()
+    assert f"waits for a build, process {os.getpid()}" in caplog.text
     assert outcome.is_success, outcome.failures
     assert {step.name for step in outcome.steps} == {
         "core_geography__cities",

@@ -7,6 +7,7 @@ import dagster as dg
 from pipelines import step_pool
 from pipelines.dagster_home import prepare_dagster_home
 from tests.support.pooled_job import pooled_job
+from tests.support.running_build import running_build
 
 
 def test_steps_run_in_other_processes_but_those_whose_inputs_failed(tmp_path, monkeypatch):
@@ -18,7 +19,11 @@ def test_steps_run_in_other_processes_but_those_whose_inputs_failed(tmp_path, mo
     monkeypatch.setattr(step_pool, "start_fork_server", lambda _: start("tests.support.pooled_job"))
     with dg.DagsterInstance.from_config(str(home)) as instance:
         job = dg.reconstructable(pooled_job)
-        with dg.execute_job(job, instance, raise_on_error=False) as result:
+        with (
+            running_build(home) as other,
+            dg.execute_job(job, instance, raise_on_error=False) as result,
+        ):
+            assert other.has_ended(), "a run waits for the one before"
             ended = {
                 kind: {e.step_key for e in result.all_events if e.event_type_value == kind}
                 for kind in ("STEP_START", "STEP_SUCCESS", "STEP_FAILURE")
