@@ -7,15 +7,19 @@ every place by itself.
 from collections.abc import Iterator
 from operator import attrgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
+from isal import isal_zlib
+from numpy.typing import NDArray
+from pmtiles.tile import Compression, TileType
+from pmtiles.writer import Writer
 
 from schemas.vocab.resource_types import MODES, RESOURCE_TYPES
 from warehouse.duckdb import Connection
 from warehouse.exports.bulk_points import floats
-from warehouse.exports.pmtiles import Extent, Tile, pack, tile_numbers, write_archive
+from warehouse.index.hilbert import hilbert_position
 from warehouse.index.map_grid import SINGLE, Cells, MapGrid, MapPoints, level_of, zoom_of
 from warehouse.index.map_order import MAP_END, map_order
 from warehouse.index.points import MODE_NUMBERS, TYPE_CODES
@@ -31,7 +35,15 @@ from warehouse.index.vector_tiles import (
 MAX_TILES_ZOOM = 11
 # Columns of the places besides name and mode; few combinations of values are different.
 _MEMBERS = ("resource_type", "verification_status", "location_precision", "is_confidential")
+_GZIP_FRAME = 31  # window bits of zlib
 _NUMBER, _TEXT, _BOOLEAN = "Number", "String", "Boolean"
+
+
+class Tile(NamedTuple):
+    """A tile by its number in the format (`tile_numbers`)."""
+
+    number: int
+    content: bytes
 
 
 class _Places:
@@ -66,13 +78,19 @@ def write_tiles(db: Connection, path: Path, about: dict[str, str]) -> None:
     """Write the view `resources` as an archive of tiles. `about` goes into its metadata."""
     columns = ", ".join(("id", "lat", "lng", "name", *_MEMBERS))
     places = _Places(db.sql(f"SELECT {columns} FROM resources ORDER BY id").to_arrow_table())
-    write_archive(path, _tiles(places), _extent(places), _metadata(about))
+    header = {"tile_compression": Compression.GZIP, "tile_type": TileType.MVT, **_extent(places)}
+    with path.open("wb") as file:
+        archive: Any = Writer(file)  # type: ignore[no-untyped-call]
+        for tile in _tiles(places):
+            content = isal_zlib.compress(tile.content, wbits=_GZIP_FRAME)
+            archive.write_tile(tile.number, content)
+        archive.finalize(header, _metadata(about))
 
 
 def _tiles(places: _Places) -> Iterator[Tile]:
     """Yield the tiles in order of their numbers; the one of the world also without a place."""
     if not len(places.grid):
-        yield Tile(0, pack(encode_tile({})))
+        yield Tile(0, encode_tile({}))
     for zoom in range(MAX_TILES_ZOOM + 1 if len(places.grid) else 0):
         cells = places.grid.of_level(SINGLE if zoom == MAX_TILES_ZOOM else level_of(zoom))
         x, y = places.grid.tiles_of(cells, zoom)
@@ -90,7 +108,7 @@ def _tiles(places: _Places) -> Iterator[Tile]:
             alone.sort(key=_id_of)
             clusters = [_cluster(cells, cell, tile) for cell in chosen if counts[cell] > 1]
             content = encode_tile({"clusters": clusters, "places": alone})
-            yield Tile(int(numbers[chosen[0]]), pack(content))
+            yield Tile(int(numbers[chosen[0]]), content)
             start = end
 
 
@@ -104,14 +122,22 @@ def _cluster(cells: Cells, cell: int, tile: tuple[int, int, int]) -> TilePoint:
     return TilePoint(x, y, members | mode_members(cells.modes[cell].tolist()))
 
 
-def _extent(places: _Places) -> Extent:
+def tile_numbers(zoom: int, x: NDArray[np.int64], y: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the numbers of tiles: all of a zoom follow those of the lower ones, along a curve."""
+    return ((1 << 2 * zoom) - 1) // 3 + hilbert_position(x, y, zoom)
+
+
+def _extent(places: _Places) -> dict[str, int]:
+    """Return the sides of the part of the world that has places; without any, the whole."""
     if not len(places.grid):
-        return Extent(-180.0, -MAP_END, 180.0, MAP_END, 0, 0)
+        return {}
     lats, lngs = np.clip(places.lats, -MAP_END, MAP_END), places.lngs
-    west, south, east, north = (
-        float(side) for side in (lngs.min(), lats.min(), lngs.max(), lats.max())
-    )
-    return Extent(west, south, east, north, 0, MAX_TILES_ZOOM)
+    sides = {"lon": lngs, "lat": lats}
+    return {
+        f"{end}_{name}_e7": round(float(getattr(values, end)()) * 10_000_000)
+        for name, values in sides.items()
+        for end in ("min", "max")
+    }
 
 
 def _metadata(about: dict[str, str]) -> dict[str, Any]:

@@ -41,8 +41,7 @@ from tests.support.releases import as_table, name_statements, resource, write_re
 from tests.support.town import cities, resources, zips
 from warehouse.exports.bulk import BulkFacts, read_index, write_bulk
 from warehouse.exports.bulk_check import check_bulk
-from warehouse.exports.bulk_tiles import MAX_TILES_ZOOM, write_tiles
-from warehouse.exports.pmtiles import tile_numbers
+from warehouse.exports.bulk_tiles import MAX_TILES_ZOOM, tile_numbers, write_tiles
 from warehouse.index.hilbert import hilbert_order
 from warehouse.parquet import write_table
 from warehouse.release.store import ReleaseStore
