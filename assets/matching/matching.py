@@ -251,6 +251,8 @@ def _components(count: int, pairs: _Pairs, among: Flags) -> Codes:
 
 def _have_rival(pairs: _Pairs, lists: Codes, once: Codes, among: Flags) -> Flags:
     """Check which pairs have, for either record, another partner in the other's list."""
+    if not among.any():
+        return np.zeros(len(among), dtype=bool)
     one, other = _keys(pairs.a, lists[pairs.b]), _keys(pairs.b, lists[pairs.a])
     partners = pd.DataFrame(
         {

@@ -320,29 +320,31 @@ def website_host(website: str) -> str | None:
     return None if host in {"", "facebook.com"} else host
 
 
-def _joint(*columns: Codes) -> NDArray[np.int64]:
+def _joint(first: Codes, *others: Codes) -> NDArray[np.int64]:
     """Return one code for several columns together; -1 where the first is unknown."""
-    frame = pd.DataFrame(dict(enumerate(columns)))
-    joint = frame.groupby(list(frame.columns), sort=False).ngroup().to_numpy(np.int64)
-    return np.where(columns[0] < 0, np.int64(-1), joint)
+    joint = first.astype(np.int64)
+    for column in others:
+        joint = pd.factorize(_pairs(joint, column))[0]
+    return np.where(first < 0, np.int64(-1), joint)
+
+
+def _pairs(codes: NDArray[np.integer], among: NDArray[np.integer]) -> NDArray[np.int64]:
+    """Return one number for each pair of codes, the first in its upper half."""
+    return (codes.astype(np.int64) << 32) + among
 
 
 def _is_shared(codes: Codes, among: NDArray[np.integer]) -> Flags:
     """Return True where a value is given by SHARED_BY or more different places (or names)."""
-    known = (codes >= 0) & (among >= 0)
-    pairs = pd.DataFrame({"code": codes[known], "among": among[known]}).drop_duplicates()
-    counts = np.bincount(pairs["code"], minlength=int(codes.max(initial=-1)) + 2)
-    return (counts >= SHARED_BY)[codes] & (codes >= 0)
+    return (_count_within(codes, among) >= SHARED_BY) & (codes >= 0)
 
 
-def _count_within(groups: NDArray[np.int64], among: NDArray[np.integer]) -> NDArray[np.int64]:
+def _count_within(groups: NDArray[np.integer], among: NDArray[np.integer]) -> NDArray[np.int64]:
     """Return how many different known values the group of each record has."""
-    pairs = pd.DataFrame({"group": groups, "among": among})
-    pairs = pairs[(groups >= 0) & (among >= 0)].drop_duplicates()
-    counts: NDArray[np.int64] = np.bincount(
-        pairs["group"], minlength=int(groups.max(initial=-1)) + 2
-    )
-    return counts[groups]
+    known = (groups >= 0) & (among >= 0)
+    different = pd.unique(_pairs(groups[known], among[known])) >> 32
+    counts: NDArray[np.int64] = np.bincount(different, minlength=int(groups.max(initial=-1)) + 2)
+    counts = counts[groups]
+    return counts
 
 
 def _is_toll_free(phone: Coded) -> Flags:
