@@ -6,6 +6,7 @@ package `zipcodes`.
 """
 
 from functools import cache
+from typing import Any
 
 import zipcodes
 
@@ -19,21 +20,25 @@ _OTHER_NAMES = ("acceptable_cities", "unacceptable_cities")
 
 
 @cache
-def names_by_zip() -> dict[str, frozenset[str]]:
-    """Return the folded names that go with each ZIP code: a second of work, once in a process."""
+def records_by_zip() -> dict[str, Any]:
+    """Return what is known of each ZIP code."""
     listed = zipcodes.list_all()  # type: ignore[no-untyped-call]
-    return {
-        record["zip_code"]: frozenset(
-            fold_name(name)
-            for name in [record["city"], *(name for key in _OTHER_NAMES for name in record[key])]
-        )
-        for record in listed
-    }
+    return {record["zip_code"]: record for record in listed}
+
+
+@cache
+def _names_of_zip(zip_code: str) -> frozenset[str]:
+    """Return the folded names that go with a ZIP code."""
+    record = records_by_zip().get(zip_code)
+    if record is None:
+        return frozenset()
+    others = (name for key in _OTHER_NAMES for name in record[key])
+    return frozenset(map(fold_name, [record["city"], *others]))
 
 
 def town_names(zip_code: str | None, city: str | None) -> frozenset[str]:
     """Return the folded names that go with a ZIP code and a folded city; either may be missing."""
-    known = names_by_zip().get(zip_code, frozenset()) if zip_code else frozenset()
+    known = _names_of_zip(zip_code) if zip_code else frozenset()
     if zip_code and zip_code.startswith(_NEW_YORK):
         known |= {"new york"}
     # "New York City" is New York.

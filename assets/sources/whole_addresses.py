@@ -1,13 +1,13 @@
 """Addresses written in one cell: "945 W 69th St, Chicago, IL 60621", also without the commas."""
 
 import re
-from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
-import zipcodes
 
+from assets.matching.towns import records_by_zip
 from schemas.vocab.states import STATES
 
 _ZIP = re.compile(r"[\s,-]*\b(\d{5})(?:-\d{4})?[\s,]*$", re.ASCII)
@@ -102,24 +102,21 @@ def _street_and_city(text: str, state: str | None, zip_code: str | None) -> tupl
 
 
 @cache
-def _cities() -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]]]:
-    """Return city names by ZIP and by state, the longest first, in lower case."""
-    by_zip: dict[str, set[str]] = defaultdict(set)
-    by_state: dict[str, set[str]] = defaultdict(set)
-    for record in zipcodes.list_all():  # type: ignore[no-untyped-call]
-        names = {record["city"].casefold(), *(c.casefold() for c in record["acceptable_cities"])}
-        by_zip[record["zip_code"]] |= names
-        by_state[record["state"]] |= names
-    return _longest_first(by_zip), _longest_first(by_state)
-
-
-def _longest_first(names: dict[str, set[str]]) -> dict[str, tuple[str, ...]]:
-    return {key: tuple(sorted(found, key=lambda n: (-len(n), n))) for key, found in names.items()}
-
-
 def _cities_of_zip(zip_code: str) -> tuple[str, ...]:
-    return _cities()[0].get(zip_code, ())
+    """Return the city names of a ZIP, the longest first, in lower case."""
+    return _longest_first(_names_of(records_by_zip().get(zip_code)))
 
 
+@cache
 def _cities_of_state(state: str) -> tuple[str, ...]:
-    return _cities()[1].get(state, ())
+    own = (record for record in records_by_zip().values() if record["state"] == state)
+    return _longest_first(name for record in own for name in _names_of(record))
+
+
+def _names_of(record: Mapping[str, Any] | None) -> list[str]:
+    names = [record["city"], *record["acceptable_cities"]] if record else []
+    return [name.casefold() for name in names]
+
+
+def _longest_first(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(sorted(set(names), key=lambda name: (-len(name), name)))
