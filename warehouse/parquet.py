@@ -40,6 +40,8 @@ def as_arrow(frame: pd.DataFrame | pa.Table, table: Table, name: str | None = No
     missing = [f for f in table.field_names if f not in found]
     if missing:
         raise ContractError(f"{name}: columns {missing} are missing")
+    if not len(frame):
+        return schema.empty_table()
     try:
         if isinstance(frame, pa.Table):
             arrow = frame.select(table.field_names).cast(schema)

@@ -45,6 +45,12 @@ class Geography:
         return PointRows(pd.Index(keys), _with_nan(cities["lat"]), _with_nan(cities["lng"]))
 
     @cached_property
+    def county_names(self) -> pd.Series:
+        """Names of counties by FIPS code, in the order of the ZIP codes."""
+        known = self.zips.dropna(subset=["county_fips", "county_name"])
+        return known.drop_duplicates("county_fips").set_index("county_fips")["county_name"]
+
+    @cached_property
     def county_rows(self) -> PointRows:
         """Return each county's median point of its ZIP codes, by FIPS code."""
         zips = self.zips.dropna(subset=["county_fips", "lat", "lng"])

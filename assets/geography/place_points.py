@@ -280,9 +280,7 @@ def _as_located(places: pd.DataFrame, work: pd.DataFrame, geography: Geography) 
     located["address"] = located["address"].mask(work["is_confidential"])
     fips = _county_fips(work, geography)
     located["county_fips"] = pd.Series(fips, dtype="str")
-    names = geography.zips.dropna(subset=["county_fips", "county_name"])
-    names = names.drop_duplicates("county_fips").set_index("county_fips")["county_name"]
-    official = located["county_fips"].map(names).astype("str")
+    official = located["county_fips"].map(geography.county_names).astype("str")
     located["county_name"] = official.where(official.notna(), located["county_name"])
     located["timezone"] = pd.Series(_timezones(work), dtype="str")
     # Hours are read afterwards, in the time zone that is known only now.

@@ -126,6 +126,8 @@ def as_rejects(rows: pd.DataFrame) -> pd.DataFrame:
 def _set_reason(rows: pd.DataFrame, where: pd.Series, reason: str, detail: object) -> None:
     """Give the rows that have no reason yet this one."""
     target = where & rows["reject_reason"].isna()
+    if not target.any():
+        return
     rows.loc[target, "reject_reason"] = reason
     rows.loc[target, "reject_detail"] = (
         detail.loc[target] if isinstance(detail, pd.Series) else detail

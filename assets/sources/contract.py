@@ -277,6 +277,8 @@ def rows_as_json(rows: pd.DataFrame) -> list[str]:
     The time of fetching is left out too: the list of raw files has it, and equal files give equal
     texts.
     """
+    if rows.empty:
+        return []
     names = [name for name in rows.columns if name != "retrieved_at"]
     columns = (rows[name].astype(object).where(rows[name].notna(), None) for name in names)
     encode = json.JSONEncoder(default=_plain, ensure_ascii=False, sort_keys=True).encode
