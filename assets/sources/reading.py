@@ -11,6 +11,8 @@ from typing import Any
 
 import openpyxl
 import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
 from openpyxl.utils.exceptions import InvalidFileException
 
 from assets.sources.contract import RawFile, UnreadableFileError
@@ -111,21 +113,24 @@ def _records_of(
 
 # Texts that programs write into an empty cell. Words that people write are left to the
 # cleaning.
-_EMPTY_CELLS = (
-    "",
-    "NULL",
-    "null",
-    "<Null>",
-    "<NULL>",
-    "(null)",
-    "NaN",
-    "nan",
-    "NaT",
-    "<NA>",
-    "#N/A",
-    "\\N",
-    "N/A",
-    "n/a",
+_EMPTY_CELLS = pa.array(
+    [
+        "",
+        "NULL",
+        "null",
+        "<Null>",
+        "<NULL>",
+        "(null)",
+        "NaN",
+        "nan",
+        "NaT",
+        "<NA>",
+        "#N/A",
+        "\\N",
+        "N/A",
+        "n/a",
+    ],
+    pa.large_string(),
 )
 # How digits are kept from spreadsheets that would drop their zeros: ="02139", '02139.
 _GUARDED_DIGITS = r"^(?:=\"(.*)\"|'(\d[\d-]*))$"
@@ -133,8 +138,9 @@ _FLOAT = r"\d+\.0"
 
 
 def _plain_cells(column: pd.Series) -> pd.Series:
-    cells = column.astype("str").str.strip()
-    cells = cells.mask(cells.isin(_EMPTY_CELLS))
+    texts = pc.utf8_trim_whitespace(pa.array(column.astype("str"), pa.large_string()))
+    texts = pc.if_else(pc.is_in(texts, _EMPTY_CELLS), None, texts)
+    cells = pd.Series(pd.array(texts, dtype="str"), column.index)
     guarded = cells.str.startswith(('="', "'"), na=False)
     if guarded.any():
         inner = cells[guarded].str.extract(_GUARDED_DIGITS)
