@@ -17,6 +17,7 @@ from assets.steps.lineage import FAILED
 from assets.steps.workspace import Workspace
 from pipelines.build import build
 from pipelines.dagster_home import exclude_other_runs, prepare_dagster_home
+from pipelines.event_log import open_in_memory
 from pipelines.infrequent_gc import infrequent_gc
 from pipelines.jobs import BUILD_RELEASE
 from pipelines.progress import Progress, step_seconds
@@ -129,7 +130,7 @@ def dagster_instance(workspace: Workspace) -> dg.DagsterInstance:
     A demo smaller than usual has no history: writing events to disk would be a fifth of its time.
     """
     if workspace.is_synthetic and workspace.demo_rows < Workspace.model_fields["demo_rows"].default:
-        return dg.DagsterInstance.ephemeral()
+        return open_in_memory()
     return _open_instance(workspace)
 
 
