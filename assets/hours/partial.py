@@ -22,16 +22,6 @@ _WHEN = (*_TIMES, Kind.DAYS, Kind.LETTER, Kind.HOLIDAYS, Kind.MONTH, Kind.DATE, 
 _NAMES = (Kind.WORD, Kind.MEAL, Kind.WHO, Kind.SERVICE, Kind.VOID)
 _WORDS = (*_NAMES, Kind.NUMBER, Kind.REMARK, Kind.APPOINTMENT, Kind.DOUBT, Kind.CLOSED, Kind.SOME)
 _DAYS = (Kind.DAYS, Kind.ORDINAL, Kind.LETTER)
-_UNKNOWN = (Kind.WORD, Kind.NUMBER)
-_SHORTEST_DAY = 3
-_MAY_CHANGE_HOURS = (
-    *STEMS.dangerous,
-    *STEMS.not_a_name,
-    *STEMS.telephone,
-    *ASIDE,
-    *STEMS.elsewhere,
-    *("or", "leave", "exit", "lock", "never", "nobody", "instead", "pray", "bible"),
-)
 # What a part may say when nothing is wrong with it.
 _SAYS_NO_HOURS = ("closed", "no days and no times")
 # A part without days and times, and no longer than this, may be the heading of the next one.
