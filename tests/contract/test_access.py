@@ -21,7 +21,7 @@ from schemas.tables.access import AREA_ACCESS, COUNTY_TOTALS, ZIP_ACCESS
 from schemas.tables.core import RESOURCES
 from schemas.vocab.food_access import NATION
 from schemas.vocab.states import STATES
-from tests.support.clients import Client, served
+from tests.support.clients import Client, read, served
 from tests.support.country import places
 from tests.support.releases import write_release
 
@@ -69,12 +69,6 @@ def rows_of(folder: Path, table: Table) -> list[Row]:
     """Return the rows of a table of the release."""
     found: list[Row] = pq.read_table(folder / "tables" / f"{table.name}.parquet").to_pylist()
     return found
-
-
-def read(client: Client, path: str, shape: Any) -> Any:
-    answer = client.get(path)
-    assert answer.status_code == 200, answer.text
-    return msgspec.json.decode(answer.content, type=shape, strict=True)
 
 
 def shown(struct: Any, row: Row) -> Row:

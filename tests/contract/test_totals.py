@@ -24,7 +24,7 @@ from schemas.api.snapshots import (
 )
 from schemas.vocab.resource_types import MODES, PANTRY_CLASS, RESOURCE_TYPES, TYPES_BY_MODE
 from schemas.vocab.states import FIFTY_ONE, STATES
-from tests.support.clients import Client, served
+from tests.support.clients import Client, read, served
 from tests.support.country import write_country
 
 Row = dict[str, Any]
@@ -63,13 +63,6 @@ def rows(client: Client) -> Rows:
         address = page["next"]
     assert len(found) == page["total"] > 5000
     return found
-
-
-def read(client: Client, path: str, shape: type) -> Any:
-    """The document, held against its declared shape: no member more, none less."""
-    answer = client.get(path)
-    assert answer.status_code == 200, answer.text
-    return msgspec.json.decode(answer.content, type=shape, strict=True)
 
 
 def is_pantry(row: Row) -> bool:

@@ -5,6 +5,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import httpx
+import msgspec
 from litestar import Litestar
 from litestar.testing import TestClient
 from litestar.types import Receive, Scope, Send
@@ -25,6 +27,13 @@ def served(data_dir: Path, peer: str = "", **settings: Any) -> Iterator[Client]:
         on_loopback(app, peer) if peer else app, raise_server_exceptions=False
     ) as opened:
         yield opened
+
+
+def read(client: httpx.Client, path: str, shape: type) -> Any:
+    """The answer, held against its declared shape: no member more, none less."""
+    answer = client.get(path)
+    assert answer.status_code == 200, answer.text
+    return msgspec.json.decode(answer.content, type=shape)
 
 
 def on_loopback(app: Litestar, peer: str = "127.0.0.1") -> Litestar:

@@ -6,7 +6,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from tests.support.releases import resource, write_release
+from tests.support.releases import identity, resource, write_release
 from tests.support.town import NEW_YORK, zips
 
 MERGED, SUCCESSOR, RETIRED = 190, 110, 191
@@ -102,17 +102,6 @@ def _stays() -> list[dict[str, Any]]:
     return named + many
 
 
-def _identity(resource_id: int, status: str, successor: int | None = None) -> dict[str, Any]:
-    return {
-        "source_id": "nyc_pantries_2023",
-        "source_key": str(resource_id),
-        "resource_id": resource_id,
-        "id_status": status,
-        "successor_id": successor,
-        "first_release_id": "20261001T060000Z-00000001",
-    }
-
-
 def write_feed(data_dir: Path) -> str:
     """Write both releases and promote the second; returns its id."""
     write_release(
@@ -122,5 +111,5 @@ def write_feed(data_dir: Path) -> str:
         hsds=True,
         release_id="20261001T060000Z-00000001",
     )
-    gone = [_identity(MERGED, "merged", SUCCESSOR), _identity(RETIRED, "retired")]
+    gone = [identity(MERGED, "merged", SUCCESSOR), identity(RETIRED, "retired")]
     return write_release(data_dir, _stays(), zips=zips(), identities=gone, hsds=True)

@@ -223,7 +223,13 @@ def _build(
     rows: dict[Table, list[dict[str, Any]]] = {
         RESOURCES: resources,
         RECORD_SOURCES: [_record_source(r) for r in resources],
-        IDENTITIES: [*(_identity(r, release_id) for r in resources), *(identities or [])],
+        IDENTITIES: [
+            *(
+                identity(r["resource_id"], source_id=r["data_source"], first=release_id)
+                for r in resources
+            ),
+            *(identities or []),
+        ],
         ZIPS: zips if zips is not None else [],
         CITIES: cities if cities is not None else [],
         TYPE_COUNTS: _type_counts(resources),
@@ -365,11 +371,20 @@ def _record_source(row: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _identity(row: dict[str, Any], release_id: str) -> dict[str, Any]:
+def identity(
+    resource_id: int,
+    status: str = "active",
+    successor: int | None = None,
+    *,
+    source_id: str = "nyc_pantries_2023",
+    first: str = _FIRST,
+) -> dict[str, Any]:
+    """A row of the registry of ids."""
     return {
-        "source_id": row["data_source"],
-        "source_key": str(row["resource_id"]),
-        "resource_id": row["resource_id"],
-        "id_status": "active",
-        "first_release_id": release_id,
+        "source_id": source_id,
+        "source_key": str(resource_id),
+        "resource_id": resource_id,
+        "id_status": status,
+        "successor_id": successor,
+        "first_release_id": first,
     }

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from schemas.api.lists import ResourceList
-from tests.support.clients import served
+from tests.support.clients import read, served
 from tests.support.invented import CENTRE, ROWS
 
 
@@ -18,9 +18,7 @@ def filtered(crowd, tmp_path_factory):
 
 
 def listed(client, query, path="search?zip=10002"):
-    answer = client.get(f"/api/resources/{path}&{query}")
-    assert answer.status_code == 200, answer.text
-    return msgspec.json.decode(answer.content, type=ResourceList)
+    return read(client, f"/api/resources/{path}&{query}", ResourceList)
 
 
 ASKED = {

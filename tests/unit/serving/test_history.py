@@ -10,7 +10,7 @@ import pytest
 
 from schemas.api.history import Change, ChangePage, LogEntry, ReleaseList, ReleaseLog
 from tests.support.clients import Client, served
-from tests.support.releases import resource, write_release
+from tests.support.releases import identity, resource, write_release
 from warehouse.release.signing import public_keys, write_new_key
 from warehouse.release.store import ReleaseStore
 
@@ -26,23 +26,12 @@ RELEASES = {
 RETIRED: dict[str, list[int]] = {IDS[0]: [], IDS[1]: [2], IDS[2]: [3]}
 
 
-def retired(resource_id: int) -> dict[str, object]:
-    """A row of the registry of ids."""
-    return {
-        "source_id": "nyc_pantries_2023",
-        "source_key": str(resource_id),
-        "resource_id": resource_id,
-        "id_status": "retired",
-        "first_release_id": IDS[0],
-    }
-
-
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Three releases, the third served; a fourth was never promoted."""
     folder = tmp_path_factory.mktemp("history")
     for release_id, rows in RELEASES.items():
-        gone = [retired(i) for i in RETIRED[release_id]]
+        gone = [identity(i, "retired") for i in RETIRED[release_id]]
         write_release(folder, rows, release_id=release_id, history=True, identities=gone)
     write_release(folder, [resource(1)], release_id=NEVER_SERVED, promote=False)
     return folder

@@ -8,7 +8,7 @@ import pytest
 from schemas.api.lists import ResourceList
 from schemas.api.plain_language import PlainAnswer
 from serving.render.words import words
-from tests.support.clients import served
+from tests.support.clients import read, served
 from tests.support.town import write_town, zips
 
 SERVICES = [
@@ -40,9 +40,7 @@ def client(tmp_path_factory):
 
 
 def named(client, query: str) -> dict[str, str]:
-    answer = client.get(f"/api/resources/{query}")
-    assert answer.status_code == 200, answer.text
-    found = msgspec.json.decode(answer.content, type=ResourceList)
+    found = read(client, f"/api/resources/{query}", ResourceList)
     return {service.name: service.serves for service in found.home_delivery}
 
 

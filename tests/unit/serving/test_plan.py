@@ -16,6 +16,7 @@ from serving.site.plan_request import form_of_address
 from serving.site.plan_shown import PlanWords, reason_of, say_once
 from serving.site.plan_week import Question, plan_week
 from tests.support.cases import cases
+from tests.support.clients import read
 from tests.support.releases import resource
 from tests.support.town import ALWAYS, NEW_YORK, write_town
 from warehouse.index.reader import MODE_TYPES, OpenRelease
@@ -234,9 +235,7 @@ def test_nobody_is_told_to_call_a_place_without_a_telephone(tmp_path, values, sa
 
 
 def _plan(client, query) -> WeekPlan:
-    answer = client.get(f"/api/resources/plan?zip=10002&{query}")
-    assert answer.status_code == 200, answer.text
-    return msgspec.json.decode(answer.content, type=WeekPlan)
+    return read(client, f"/api/resources/plan?zip=10002&{query}", WeekPlan)
 
 
 def test_the_answer_relies_on_nothing_that_it_does_not_name(client, town) -> None:

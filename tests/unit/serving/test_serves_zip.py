@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from schemas.api.lists import ResourceList
-from tests.support.clients import served
+from tests.support.clients import read, served
 from tests.support.releases import resource
 from tests.support.town import write_town
 
@@ -28,9 +28,7 @@ def client(tmp_path_factory):
 
 
 def found(client, path, query):
-    answer = client.get(f"/api/resources/{path}&limit=50{query}")
-    assert answer.status_code == 200, answer.text
-    return msgspec.json.decode(answer.content, type=ResourceList)
+    return read(client, f"/api/resources/{path}&limit=50{query}", ResourceList)
 
 
 @pytest.mark.parametrize("path", ["search?zip=10002", "nearby?lat=40.7157&lng=-73.9863"])

@@ -15,7 +15,7 @@ from serving.settings import Settings
 from tests.support.cases import cases
 from tests.support.operators import make_tokens
 from tests.support.processes import comes_true
-from tests.support.releases import resource, write_release
+from tests.support.releases import identity, resource, write_release
 from tests.support.town import resources as town_resources
 from tests.support.town import zips
 from tests.support.webhook_receiver import receiver
@@ -342,16 +342,6 @@ def test_a_place_that_is_closed_and_brought_back_is_announced(site, store):
 # ---------------------------------------------------------------- releases and disasters
 
 
-def _retired(resource_id):
-    return {
-        "source_id": "nyc_pantries_2023",
-        "source_key": str(resource_id),
-        "resource_id": resource_id,
-        "id_status": "retired",
-        "first_release_id": FIRST,
-    }
-
-
 def test_a_release_is_announced_by_place_zip_code_and_state(service, store_url, tmp_path):
     before = [
         resource(1, zip="10002"),
@@ -379,7 +369,12 @@ def test_a_release_is_announced_by_place_zip_code_and_state(service, store_url, 
         for name, topic in topics.items():
             registered(client, f"{hook.url}/{name}", **topic)
         write_release(
-            tmp_path, after, release_id=SECOND, history=True, zips=zips(), identities=[_retired(2)]
+            tmp_path,
+            after,
+            release_id=SECOND,
+            history=True,
+            zips=zips(),
+            identities=[identity(2, "retired")],
         )
         assert comes_true(lambda: len(hook.of("places.changed")) >= 4, seconds=30)
         data = {one.path: one.event["data"] for one in hook.of("places.changed")}

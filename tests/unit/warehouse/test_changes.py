@@ -16,24 +16,13 @@ from schemas.tables.checks import AUTOMATIC_CHANGES
 from schemas.tables.core import IDENTITIES, LAST_CHANGES, RECORD_SOURCES, RESOURCES, RIGHTS
 from schemas.tables.history import COUNTED_FIELDS, UNCOUNTED_FIELDS
 from schemas.vocab.changes import CHANGE_KINDS
-from tests.support.releases import RETRIEVED, as_table, resource
+from tests.support.releases import RETRIEVED, as_table, identity, resource
 from warehouse.parquet import write_table
 from warehouse.release.changes import Edition, compare_releases, last_changes, time_of, write_feed
 from warehouse.release.diff import report_on
 
 OLD, NEW, NEWEST = (f"2026110{n}T060000Z-0000000{n}" for n in (1, 2, 3))
 Row = dict[str, Any]
-
-
-def identity(resource_id: int, status: str = "active", successor: int | None = None) -> Row:
-    return {
-        "source_id": "test",
-        "source_key": str(resource_id),
-        "resource_id": resource_id,
-        "id_status": status,
-        "successor_id": successor,
-        "first_release_id": OLD,
-    }
 
 
 def edition(
