@@ -12,7 +12,9 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass
+from functools import partial
 from graphlib import TopologicalSorter
+from heapq import heappop, heappush
 from multiprocessing import get_context
 from multiprocessing.util import Finalize
 from typing import Any, ClassVar
@@ -81,28 +83,34 @@ class StepPool(dg.Executor):
                 max_concurrent=self._processes,
                 instance_concurrency_context=limits,
             ) as active,
-            ProcessPoolExecutor(
-                self._processes,
-                context,
-                initializer=_begin,
-                initargs=(plan_context.instance.root_directory, run),
-            ) as pool,
+            ExitStack() as stack,
         ):
-            running: dict[Future[list[DagsterEvent]], str] = {}
+            begin = partial(_begin, plan_context.instance.root_directory, run)
+            pools = [
+                stack.enter_context(ProcessPoolExecutor(1, context, initializer=begin))
+                for _ in range(self._processes)
+            ]
+            # The first that is idle gets the next step: steps that wait for each other mostly run
+            # in the same process, which has the geography and what divides their work already.
+            idle = list(range(self._processes))
+            running: dict[Future[list[DagsterEvent]], tuple[str, int]] = {}
             while not active.is_complete or running:
                 if active.check_for_interrupts():
                     active.mark_interrupted()
                     raise dg.DagsterExecutionInterruptedError
-                for step in active.get_steps_to_execute(limit=self._processes - len(running)):
-                    future = pool.submit(_execute, step.key, active.get_known_state())
-                    running[future] = step.key
+                for step in active.get_steps_to_execute(limit=len(idle)):
+                    place = heappop(idle)
+                    future = pools[place].submit(_execute, step.key, active.get_known_state())
+                    running[future] = step.key, place
                 yield from active.concurrency_event_iterator(plan_context)
                 done, _ = wait(running, timeout=_LOOK_SECONDS, return_when=FIRST_COMPLETED)
                 for future in done:
                     for event in future.result():
                         yield event
                         active.handle_event(event)
-                    active.verify_complete(plan_context, running.pop(future))
+                    step_key, place = running.pop(future)
+                    heappush(idle, place)
+                    active.verify_complete(plan_context, step_key)
                 # Steps whose inputs failed are skipped.
                 yield from active.plan_events_iterator(plan_context)
 

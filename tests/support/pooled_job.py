@@ -37,3 +37,21 @@ def publish(refuse: int) -> int:
 def pooled_job() -> None:
     match(read(), look())
     publish(refuse())
+
+
+@dg.op
+def link(earlier: set[int]) -> set[int]:
+    return {os.getpid()}
+
+
+@dg.op
+def gather(links: list[set[int]]) -> set[int]:
+    return set().union(*links)
+
+
+@dg.job(executor_def=executor_of({"LARDER_PROCESSES": "2"}))
+def chained_job() -> None:
+    links = [match(read(), look())]
+    for _ in range(6):
+        links.append(link(links[-1]))
+    gather(links[1:])
