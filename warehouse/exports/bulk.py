@@ -51,7 +51,6 @@ from warehouse.exports.bulk_texts import (
     plain_columns,
     write_text_files,
 )
-from warehouse.exports.bulk_tiles import write_tiles
 from warehouse.files import sha256_of
 from warehouse.index.hilbert import hilbert_order
 from warehouse.release.manifest import FileEntry
@@ -305,6 +304,9 @@ def _along_the_curve(db: Connection, columns: str) -> Rows:
 
 
 def _write_tiles(db: Connection, path: Path, facts: BulkFacts) -> None:
+    # The service imports this module without the library of the format.
+    from warehouse.exports.bulk_tiles import write_tiles  # noqa: PLC0415
+
     write_tiles(db, path, facts.texts)
 
 

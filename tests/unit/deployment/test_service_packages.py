@@ -12,7 +12,14 @@ from tests.support.server import ROOT
 # Used where they happen to be, by SQLAlchemy and icalendar; neither needs them.
 _OPTIONAL = {"greenlet", "pytz"}
 # Imported when they are first needed.
-_LATER = ("duckdb", "icalendar", "mapbox_vector_tile", "psycopg", "webauthn")
+_LATER = (
+    "duckdb",
+    "icalendar",
+    "mapbox_vector_tile",
+    "psycopg",
+    "warehouse.checks.release_totals",
+    "webauthn",
+)
 _LIST = "import sys, {}; print(*{{n.partition('.')[0] for n, m in sys.modules.items() if 'site-packages' in (getattr(m, '__file__', None) or '')}})"
 
 
