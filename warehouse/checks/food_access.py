@@ -25,7 +25,14 @@ from schemas.vocab.food_access import (
 )
 from schemas.vocab.resource_types import MODES, PANTRY_CLASS, TYPES_BY_MODE
 from warehouse.checks.declared import Finding
-from warehouse.checks.recount import at_fault, differing, is_one_of, views
+from warehouse.checks.recount import (
+    at_fault,
+    count_where,
+    differing,
+    differing_columns,
+    is_one_of,
+    views,
+)
 from warehouse.duckdb import Connection, quote
 
 SAMPLE = 60
@@ -67,15 +74,7 @@ _SHARES = {
 def county_disagreements(counties: Path, zips: Path, resources: Path) -> list[Finding]:
     """Find columns of the county totals that differ from the resources and ZIP codes."""
     with views(resources, totals=counties, access=zips) as db:
-        found = [
-            differing(
-                db,
-                f"{column} by county",
-                f"SELECT county_fips, {column} FROM totals",
-                f"SELECT county_fips, count(*) FILTER ({rule}) FROM active WHERE county_fips IS NOT NULL GROUP BY 1",
-            )
-            for column, rule in _COUNTY_COUNTS.items()
-        ]
+        found = differing_columns(db, "county", "county_fips", count_where(_COUNTY_COUNTS))
         found += _share_findings(db, "county_fips", "SELECT county_fips AS place, * FROM access")
     return [finding for finding in found if finding.broken]
 

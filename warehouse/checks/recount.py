@@ -1,6 +1,6 @@
 """Compare the figures of a table with counts by DuckDB."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -30,6 +30,26 @@ def differing(db: Connection, rule: str, stated: str, counted: str) -> Finding:
     query = f"""SELECT g, coalesce(a.n, 0) AS said, coalesce(b.n, 0) AS truth
         FROM ({stated}) a(g, n) FULL JOIN ({counted}) b(g, n) USING (g)"""
     return at_fault(db, f"{rule} agrees with the resources", query, "said <> truth")
+
+
+def differing_columns(
+    db: Connection, place: str, key: str, counts: Mapping[str, str]
+) -> list[Finding]:
+    """Compare columns of `totals` with counts of the active resources, both SQL, by `key`."""
+    return [
+        differing(
+            db,
+            f"{column} by {place}",
+            f"SELECT {key}, {column} FROM totals",
+            f"SELECT {key}, {count} FROM active WHERE {key} IS NOT NULL GROUP BY 1",
+        )
+        for column, count in counts.items()
+    ]
+
+
+def count_where(rules: Mapping[str, str]) -> dict[str, str]:
+    """Return SQL of how many resources each rule holds for."""
+    return {column: f"count(*) FILTER ({rule})" for column, rule in rules.items()}
 
 
 def at_fault(db: Connection, rule: str, query: str, fault: str) -> Finding:

@@ -9,7 +9,14 @@ from pathlib import Path
 from schemas.vocab.resource_types import PANTRY_CLASS, TYPES_BY_MODE
 from schemas.vocab.states import STATE_CODES
 from warehouse.checks.declared import Finding
-from warehouse.checks.recount import SHOWN, differing, is_one_of, views
+from warehouse.checks.recount import (
+    SHOWN,
+    count_where,
+    differing,
+    differing_columns,
+    is_one_of,
+    views,
+)
 from warehouse.duckdb import Connection, quote
 
 _PANTRY = is_one_of(PANTRY_CLASS)
@@ -60,27 +67,14 @@ _KNOWN = {
 
 def state_disagreements(totals: Path, resources: Path) -> list[Finding]:
     """Find columns of the state totals that differ from the resources."""
+    distinct = {column: f"count(DISTINCT {value})" for column, value in _STATE_VALUES.items()}
+    counts = count_where(_STATE_RULES) | distinct
     with views(resources, totals=totals) as db:
-        found = [
-            differing(
-                db, f"{column} by state", f"SELECT state, {column} FROM totals", _by_state(count)
-            )
-            for column, count in _state_counts().items()
-        ]
+        found = differing_columns(db, "state", "state", counts)
         states = {code for (code,) in db.execute("SELECT state FROM totals").fetchall()}
     missing = tuple(code for code in STATE_CODES if code not in states)
     found.append(Finding("every state and territory has a row", len(missing), missing[:SHOWN]))
     return [finding for finding in found if finding.broken]
-
-
-def _state_counts() -> dict[str, str]:
-    """Return, by column of the state totals, the SQL that counts it over the active resources of a state."""
-    rows = {column: f"count(*) FILTER ({rule})" for column, rule in _STATE_RULES.items()}
-    return rows | {column: f"count(DISTINCT {value})" for column, value in _STATE_VALUES.items()}
-
-
-def _by_state(count: str) -> str:
-    return f"SELECT state, {count} FROM active GROUP BY state"
 
 
 def city_disagreements(totals: Path, resources: Path) -> list[Finding]:
@@ -88,15 +82,9 @@ def city_disagreements(totals: Path, resources: Path) -> list[Finding]:
     agree.
     """
     with views(resources, totals=totals) as db:
-        found = [
-            differing(
-                db,
-                f"{column} by city",
-                f"SELECT state || ':' || lower(city), {column} FROM totals",
-                f"SELECT state || ':' || lower(city), count(*) FILTER ({rule}) FROM active WHERE city IS NOT NULL GROUP BY 1",
-            )
-            for column, rule in _CITY_RULES.items()
-        ]
+        found = differing_columns(
+            db, "city", "state || ':' || lower(city)", count_where(_CITY_RULES)
+        )
     return [finding for finding in found if finding.broken]
 
 

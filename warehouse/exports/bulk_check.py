@@ -6,7 +6,6 @@ database by DuckDB.
 """
 
 import csv
-import hashlib
 import io
 import json
 import shutil
@@ -32,11 +31,9 @@ from schemas.bulk import (
 )
 from warehouse.duckdb import connection
 from warehouse.exports.bulk import read_index
-from warehouse.exports.gzip_files import open_gzip
+from warehouse.exports.gzip_files import measure_gzip, open_gzip
 from warehouse.files import sha256_of
 
-# Small enough for memory that is used again: the kernel zeroes what is fresh.
-_CHUNK_BYTES = 1 << 16
 _COLUMNS = [f.name for f in BULK_FIELDS]
 _PLACES = [_COLUMNS.index(n) for n in ("is_confidential", "address", "location_precision")]
 
@@ -151,7 +148,8 @@ def _faults(folder: Path, file: BulkFile, active: int) -> Iterator[str]:
             yield f"{packed.name} is not the file of the index"
             return
     try:
-        if _measure(path, is_packed=bool(file.compressed)) != (file.size_bytes, file.sha256):
+        measured = measure_gzip(path) if file.compressed else (path.stat().st_size, sha256_of(path))
+        if measured != (file.size_bytes, file.sha256):
             yield "the bytes are not those of the index"
             return
         seen = READERS[file.name](path)
@@ -163,16 +161,6 @@ def _faults(folder: Path, file: BulkFile, active: int) -> Iterator[str]:
         yield f"{seen.rows} rows in the file, {file.rows} in the index, {wanted} expected"
     if seen.exposed:
         yield f"{seen.exposed} confidential places with a street or an exact point"
-
-
-def _measure(path: Path, *, is_packed: bool) -> tuple[int, str]:
-    """Return the size and SHA-256 of a file, or of a gzip file's content."""
-    size, digest = 0, hashlib.sha256()
-    with open_gzip(path) if is_packed else path.open("rb") as stream:
-        while data := stream.read(_CHUNK_BYTES):
-            size += len(data)
-            digest.update(data)
-    return size, digest.hexdigest()
 
 
 # ---------------------------------------------------------------- readers

@@ -84,28 +84,19 @@ class SearchCounts:
     def top_zips(self, days: int, count: int = 20) -> list[tuple[str, int]]:
         """Return ZIP codes most searched from; searches from a city without a ZIP are left out."""
         counts = SEARCH_COUNTS.c
-        total = func.sum(counts.searches)
-        query = (
-            select(counts.zip, total)
-            .where(counts.day >= _since(days), counts.zip != "")
-            .group_by(counts.zip)
-            .order_by(total.desc(), counts.zip)
-            .limit(count)
-        )
-        return self._rows(query)
+        return self._most([counts.zip], counts.searches, counts.zip != "", days, count)
 
     def zero_results(self, days: int, count: int = 20) -> list[tuple[str, str, int]]:
         """Return ZIP code, mode and how often nothing was found."""
         counts = SEARCH_COUNTS.c
-        total = func.sum(counts.zero_results)
-        query = (
-            select(counts.zip, counts.mode, total)
-            .where(counts.day >= _since(days), counts.zero_results > 0)
-            .group_by(counts.zip, counts.mode)
-            .order_by(total.desc(), counts.zip, counts.mode)
-            .limit(count)
-        )
-        return self._rows(query)
+        where = counts.zero_results > 0
+        return self._most([counts.zip, counts.mode], counts.zero_results, where, days, count)
+
+    def _most(self, by: list[Any], counted: Any, where: Any, days: int, count: int) -> list[Any]:
+        """Return the groups with the largest sums, each with its sum."""
+        total = func.sum(counted)
+        chosen = select(*by, total).where(SEARCH_COUNTS.c.day >= _since(days), where)
+        return self._rows(chosen.group_by(*by).order_by(total.desc(), *by).limit(count))
 
     def close(self) -> None:
         """Write pending counts. The store stays open: it is not ours alone."""
