@@ -17,7 +17,6 @@ from schemas.sources.registry import LiveFeed
 from tests.integration.fetch.publisher_server import Publisher, Reply, publisher_server
 from tests.integration.fetch.support import CSV, NEW, SETTINGS, fetch, source_of
 from tests.support.cases import cases
-from warehouse.fetch.addresses import HostGuard
 from warehouse.fetch.errors import FetchError, RefusedAddressError, WrongContentError
 from warehouse.fetch.probing import ProbeSettings, PublicGuard, probe_websites
 from warehouse.raw_store import RawStore
@@ -115,17 +114,6 @@ def test_a_name_that_changes_its_address_is_connected_to_where_it_was_checked(
     )
     assert fetch(source, store)[0][0].path.read_bytes() == NEW
     assert given == ["127.0.0.1", "127.0.0.1"]
-
-
-def test_one_private_address_among_public_ones_refuses_the_name(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    addresses = [
-        (socket.AF_INET, socket.SOCK_STREAM, 6, "", (a, 80)) for a in ("93.184.215.14", "127.0.0.1")
-    ]
-    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: addresses)
-    with pytest.raises(RefusedAddressError, match=r"127\.0\.0\.1, not a public address"):
-        HostGuard(frozenset({"both.example"})).resolve(httpx.URL("http://both.example/"))
 
 
 def test_a_public_page_cannot_send_the_probe_into_our_network(

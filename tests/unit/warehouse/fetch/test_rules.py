@@ -58,38 +58,12 @@ def test_only_declared_hosts_are_asked(url: str, is_allowed: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    ("address", "expected"),
-    [
-        ("8.8.8.8", True),
-        ("2606:4700:4700::1111", True),
-        ("64:ff9b::808:808", True),
-        ("127.0.0.1", False),
-        ("10.1.2.3", False),
-        ("172.16.0.1", False),
-        ("192.168.1.1", False),
-        ("169.254.169.254", False),
-        ("100.64.0.1", False),
-        ("0.0.0.0", False),
-        ("224.0.0.1", False),
-        ("255.255.255.255", False),
-        ("::1", False),
-        ("::", False),
-        ("fe80::1%eth0", False),
-        ("fd00::1", False),
-        ("::ffff:127.0.0.1", False),
-        ("::ffff:8.8.8.8", True),
-        ("64:ff9b::7f00:1", False),
-        ("2002:7f00:1::", False),
-        ("ff02::1", False),
-    ],
+    "address", ["8.8.8.8", "2606:4700:4700::1111", "64:ff9b::808:808", "::ffff:8.8.8.8"]
 )
-def test_public_addresses_are_told_from_private_ones(address: str, expected: bool) -> None:
-    assert is_public(address) is expected
-
-
-def test_a_name_that_leads_to_this_machine_is_refused() -> None:
-    with pytest.raises(RefusedAddressError, match=r"localhost is .* not a public address"):
-        HostGuard(frozenset({"localhost"})).resolve(httpx.URL("https://localhost/"))
+def test_public_addresses_are_told_from_private_ones(address: str) -> None:
+    """Private ones: `test_posting.py`."""
+    assert is_public(address)
+    assert not is_public("fe80::1%eth0")
 
 
 @pytest.mark.parametrize(
