@@ -339,13 +339,9 @@ def test_options_explain_the_command_and_start_no_service(option, status, monkey
     {
         "a number": ("LARDER_PORT", "many"),
         "an address of the sibling": ("LARDER_SIBLING_BASE_URL", "donors"),
-        "an address": ("LARDER_BASE_URL", "larder"),
         "other hosts": ("LARDER_ALIAS_HOSTS", "https://a"),
-        "hosts": ("LARDER_HOSTS", "https://a"),
         "webhooks": ("LARDER_WEBHOOKS", "maybe"),
         "ports of webhooks": ("LARDER_WEBHOOK_PORTS", "https"),
-        "a prefix of tools": ("LARDER_MCP_PREFIX", "A-B"),
-        "origins": ("LARDER_MCP_ORIGINS", "example"),
         "languages": ("LARDER_LANGUAGES", "Vietnamese"),
     }.values(),
 )

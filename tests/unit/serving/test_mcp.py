@@ -2,6 +2,8 @@
 SDK is loaded.
 """
 
+import re
+
 import msgspec
 import pytest
 
@@ -63,7 +65,7 @@ def test_settings_are_checked(variable, value, is_taken):
     if is_taken:
         read_settings({variable: value})
     else:
-        with pytest.raises(SettingError, match=variable):
+        with pytest.raises(SettingError, match=rf"{variable}(={re.escape(repr(value))}| needs)"):
             read_settings({variable: value})
 
 
