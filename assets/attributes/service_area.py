@@ -59,7 +59,7 @@ def place_names(zips: pd.DataFrame, cities: pd.DataFrame) -> PlaceNames:
         folded = fold_name(name)
         if _COUNTY_WORD.search(folded) and CODE_BY_FIPS.get(fips[:2]) == state:
             counties[state, _COUNTY_WORD.sub("", folded)] = fips
-    towns = cities[["state", "search_name", "lat", "lng"]].dropna()
+    towns = cities[["state", "search_name", "lat", "lng"]].dropna().astype(object)
     points = {(state, name): (lat, lng) for state, name, lat, lng in towns.itertuples(index=False)}
     return PlaceNames(counties, points)
 

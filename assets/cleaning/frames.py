@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -34,7 +35,7 @@ def map_unique(column: pd.Series, repair: Repair) -> pd.Series:
     """Return a text column through `repair`, called once per distinct value; missing stays."""
     codes, uniques = pd.factorize(column)
     # The code of a missing value is -1, which takes the last entry.
-    repaired = pd.array([*map(repair, uniques), None], dtype="str")
+    repaired = pd.array([*map(repair, np.asarray(uniques, dtype=object)), None], dtype="str")
     return pd.Series(repaired.take(codes), index=column.index, name=column.name)
 
 

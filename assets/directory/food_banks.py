@@ -43,7 +43,7 @@ def food_banks(
 
 
 def _ascending(texts: pd.Series) -> list[str]:
-    return sorted(set(texts))
+    return sorted(set(texts.astype(object)))
 
 
 def _around(coverage: pd.DataFrame, zips: pd.DataFrame) -> pd.DataFrame:

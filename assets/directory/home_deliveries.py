@@ -53,7 +53,8 @@ def home_deliveries(
     shown = rows["is_public"].astype(bool) & ~rows["is_confidential"].astype(bool)
     rows = rows[shown & rows["name"].notna() & rows["state"].notna()]
     rows = _newest_of_each(rows)
-    counties = {z: c for z, c in zip(zips["zip"], zips["county_fips"], strict=True) if pd.notna(c)}
+    known = zips[["zip", "county_fips"]].dropna().astype(object)
+    counties = dict(known.itertuples(index=False, name=None))
     areas = [_areas(row, counties, names) for row in rows.to_dict("records")]
     rows = rows.assign(
         service_areas=pd.Series([found for found, _, _ in areas], rows.index, dtype=object),

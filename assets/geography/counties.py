@@ -81,6 +81,7 @@ def county_fips_by_name(state: pd.Series, county_name: pd.Series) -> pd.Series:
         (s, n): f for s, n, f in zip(once["state"], once["base"], once["county_fips"], strict=True)
     }
     pairs = pd.DataFrame({"state": state, "name": county_name.fillna("")}).fillna("")
+    pairs = pairs.astype(object)
     unique = pairs.drop_duplicates()
     codes = {
         (s, n): _resolve(s, fold_name(n), full, base)
@@ -104,6 +105,7 @@ def _resolve(
 
 def county_fips_by_place(state: pd.Series, place_name: pd.Series) -> pd.Series:
     """Return county FIPS for the island areas and states with one county equivalent."""
-    keys = zip(state.fillna(""), fold_names(place_name), strict=True)
+    states, names = state.fillna("").astype(object), fold_names(place_name).astype(object)
+    keys = zip(states, names, strict=True)
     found = [_ONLY_COUNTY.get(key[0]) or _BY_PLACE.get(key) for key in keys]
     return pd.Series(found, index=state.index, dtype="str")

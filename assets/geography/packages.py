@@ -93,7 +93,8 @@ def geonames_cities() -> pd.DataFrame:
     """
     frame = read_packaged_table("cities").astype({"lat": "float64", "lng": "float64"})
     frame["population"] = pd.to_numeric(frame["population"].replace("", None)).astype("Int64")
-    frame["alternates"] = [tuple(filter(None, names.split("|"))) for names in frame["other_names"]]
+    others = frame["other_names"].astype(object)
+    frame["alternates"] = [tuple(filter(None, names.split("|"))) for names in others]
     frame["search_name"] = fold_names(frame["place_name"])
     return frame.drop(columns="other_names")
 

@@ -59,5 +59,7 @@ def timezones_at(lat: Floats, lng: Floats) -> Texts:
 def fold_names(names: pd.Series) -> pd.Series:
     """Return names folded for comparison, missing as ""; each distinct name is folded once."""
     codes, unique = pd.factorize(names)
-    table = np.array([*(fold_name(str(name)) for name in unique), ""], dtype=object)
+    # Python steps through Arrow's texts twenty times slower than through its own.
+    folded = (fold_name(str(name)) for name in np.asarray(unique, dtype=object))
+    table = np.array([*folded, ""], dtype=object)
     return pd.Series(table[codes], index=names.index, dtype="str")

@@ -33,7 +33,7 @@ class Strays:
         lat, lng = (standard[axis].to_numpy(dtype=float) for axis in ("lat", "lng"))
         self._names = fold_names(standard["place_name"]).to_numpy(dtype=object)
         self._index = PointIndex(lat, lng) if len(standard) > _NEARER else None
-        self._sound = frozenset(zips.loc[usable, "zip"])
+        self._sound = frozenset(zips.loc[usable, "zip"].astype(object))
 
     def are(
         self, lat: Floats, lng: Floats, zips: Texts, zip_lat: Floats, zip_lng: Floats, city: Texts

@@ -55,6 +55,7 @@ from assets.steps.workspace import FINGERPRINT, Workspace, digest_of, measure
 from schemas.sources.registry import Source, sources
 from schemas.table import Table
 from schemas.tables.core import CITIES, LOCATED, RAW_FILES, REJECTS, RIGHTS, ZIPS
+from warehouse.parquet import row_count
 
 FRESH = "fresh"
 UP_TO_DATE = "up_to_date"
@@ -363,7 +364,7 @@ def reject_tables() -> list[str]:
 
 def all_rejects(workspace: Workspace) -> pd.DataFrame:
     """Return the rejects of all sources, from reading to locating, in one frame."""
-    frames = [frame for name in reject_tables() if len(frame := workspace.read(name))]
+    frames = [workspace.read(name) for name in reject_tables() if row_count(workspace.path(name))]
     return (
         pd.concat(frames, ignore_index=True)
         if frames

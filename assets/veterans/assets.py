@@ -46,7 +46,7 @@ from schemas.tables.veterans import (
     VETERAN_RESOURCES,
 )
 from warehouse.files import sha256_of
-from warehouse.parquet import read_frame
+from warehouse.parquet import read_frame, row_count
 
 FILES, FOLDER = "out_veterans__files", "veterans"
 _REGISTER_TABLE = sources()[REGISTER].core_table
@@ -183,9 +183,9 @@ def _fetch_times(workspace: Workspace) -> pd.DataFrame:
     """
     columns = ["file_name", "retrieved_at"]
     lists = [
-        files.assign(source_id=source.id)
+        workspace.read(source.raw_table, columns).assign(source_id=source.id)
         for source in sources().values()
-        if len(files := workspace.read(source.raw_table, columns))
+        if row_count(workspace.path(source.raw_table))
     ]
     keys = ["source_id", "file_name"]
     return pd.concat(lists).groupby(keys, as_index=False)["retrieved_at"].max()
