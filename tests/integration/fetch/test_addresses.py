@@ -1,9 +1,7 @@
 """Which servers are asked: declared names, public addresses, certificates for the name."""
 
 import asyncio
-import shutil
 import ssl
-import subprocess
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,6 +12,7 @@ from schemas.sources.platforms import Platform
 from schemas.sources.registry import LiveFeed
 from tests.integration.fetch.publisher_server import Publisher, Reply, publisher_server
 from tests.integration.fetch.support import NEW, SETTINGS, asked_for, csv_source, fetch, source_of
+from tests.support.certificates import make_certificate
 from tests.support.webhook_receiver import receiver
 from warehouse.fetch import posting
 from warehouse.fetch.addresses import ReceiverGuard
@@ -47,46 +46,29 @@ def test_private_addresses_are_refused_by_default(publisher: Publisher, store: R
     assert publisher.asked == []
 
 
-def certificate(folder: Path, name: str) -> tuple[Path, ssl.SSLContext]:
-    """A certificate that vouches for itself and for `name`, made on the spot."""
-    cert, key = folder / "cert.pem", folder / "key.pem"
-    subprocess.run(
-        [
-            "openssl",
-            "req",
-            "-x509",
-            "-newkey",
-            "ec",
-            "-pkeyopt",
-            "ec_paramgen_curve:prime256v1",
-            "-nodes",
-            "-days",
-            "2",
-            "-subj",
-            f"/CN={name}",
-            "-addext",
-            f"subjectAltName=DNS:{name}",
-            "-keyout",
-            str(key),
-            "-out",
-            str(cert),
-        ],
-        check=True,
-        capture_output=True,
-    )
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(cert, key)
-    return cert, context
-
-
-@pytest.mark.skipif(shutil.which("openssl") is None, reason="needs openssl to make a certificate")
-@pytest.mark.parametrize(("name", "is_trusted"), [("localhost", True), ("other.example", False)])
-def test_tls_checks_the_name_though_the_address_is_pinned(
-    store: RawStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, is_trusted: bool
-) -> None:
-    cert, context = certificate(tmp_path, name)
+@pytest.fixture
+def certified(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> ssl.SSLContext:
+    """A server's certificate for a name, by default localhost, that this process trusts."""
+    cert = tmp_path / "cert.pem"
     monkeypatch.setenv("SSL_CERT_FILE", str(cert))
-    with publisher_server(context) as publisher:
+    name = getattr(request, "param", "localhost")
+    return make_certificate(cert, tmp_path / "key.pem", name)
+
+
+FOR_NAMES = pytest.mark.parametrize(
+    ("certified", "is_trusted"),
+    [("localhost", True), ("other.example", False)],
+    indirect=["certified"],
+)
+
+
+@FOR_NAMES
+def test_tls_checks_the_name_though_the_address_is_pinned(
+    store: RawStore, certified: ssl.SSLContext, is_trusted: bool
+) -> None:
+    with publisher_server(certified) as publisher:
         publisher.answers = {"/list.csv": [Reply(NEW)]}
         url = publisher.url("/list.csv", host="localhost")
         source = source_of(LiveFeed(Platform.TABLE, url, "list.csv"))
@@ -98,15 +80,12 @@ def test_tls_checks_the_name_though_the_address_is_pinned(
         assert publisher.asked == []
 
 
-@pytest.mark.skipif(shutil.which("openssl") is None, reason="needs openssl to make a certificate")
-@pytest.mark.parametrize(("name", "is_trusted"), [("localhost", True), ("other.example", False)])
+@FOR_NAMES
 def test_a_webhook_is_posted_to_who_has_the_certificate(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, is_trusted: bool
+    certified: ssl.SSLContext, is_trusted: bool
 ) -> None:
-    cert, context = certificate(tmp_path, name)
-    monkeypatch.setenv("SSL_CERT_FILE", str(cert))
     posting._tls.cache_clear()
-    with receiver(context) as hook:
+    with receiver(certified) as hook:
         guard = ReceiverGuard(ports=frozenset({httpx.URL(hook.url).port or 0}), allow_private=True)
         sending = posting.post(hook.url, {}, b'{"type": "x"}', guard)
         if is_trusted:
@@ -119,15 +98,11 @@ def test_a_webhook_is_posted_to_who_has_the_certificate(
 
 
 def test_a_redirect_from_https_to_http_is_refused(
-    store: RawStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, publisher: Publisher
+    store: RawStore, certified: ssl.SSLContext, publisher: Publisher
 ) -> None:
-    if shutil.which("openssl") is None:
-        pytest.skip("needs openssl to make a certificate")
-    cert, context = certificate(tmp_path, "localhost")
-    monkeypatch.setenv("SSL_CERT_FILE", str(cert))
     publisher.answers = {"/list.csv": [Reply(NEW)]}
     plain = publisher.url("/list.csv")
-    with publisher_server(context) as secure:
+    with publisher_server(certified) as secure:
         secure.answers = {"/list.csv": [Reply(status=301, headers={"Location": plain})]}
         url = secure.url("/list.csv", host="localhost")
         source = source_of(LiveFeed(Platform.TABLE, url, "list.csv"))

@@ -15,6 +15,7 @@ import yaml
 from pipelines.options import VARIABLES
 from serving.settings import Settings, variables_of
 from serving.telemetry.metrics import METRICS
+from tests.support.certificates import make_certificate
 from tests.support.metrics import list_metric_names
 from tests.support.server import ROOT, free_port
 
@@ -188,25 +189,9 @@ def test_compose_names_settings_that_exist():
 
 @pytest.mark.parametrize("name", ["larder.conf", "compose.conf"])
 def test_nginx_takes_the_file(name, tmp_path):
-    if shutil.which("nginx") is None or shutil.which("openssl") is None:
+    if shutil.which("nginx") is None:
         pytest.skip("no nginx: apt-get install nginx")
-    made = run(
-        "openssl",
-        "req",
-        "-x509",
-        "-newkey",
-        "rsa:2048",
-        "-nodes",
-        "-days",
-        "2",
-        "-subj",
-        "/CN=larder.example.org",
-        "-keyout",
-        tmp_path / "privkey.pem",
-        "-out",
-        tmp_path / "fullchain.pem",
-    )
-    assert made.returncode == 0, made.stderr
+    make_certificate(tmp_path / "fullchain.pem", tmp_path / "privkey.pem", "larder.example.org")
     text = (
         (DEPLOY / "nginx" / name)
         .read_text()
