@@ -179,13 +179,16 @@ def _names_day(tokens: list[Token], index: int) -> bool:
 
 def _is_alone(tokens: list[Token], index: int, *, is_english: bool) -> bool:
     """Check for a single letter with its times: "M-Th 8-4; F 9-12", "8-4 M, 9-12 Th", "W 6-8pm"."""
+    days = [token.text for token in tokens[:index] if token.kind is Kind.DAYS]
     if tokens[index].value == "t":
         # "T" is Tuesday next to a Thursday of its own, and next after an "M": "M 1-6, T 9-12";
         # in "M-W 9-12, T 1-4" it is rather a Thursday
         is_named = any(token.value == (3,) and token.text in _THURSDAYS for token in tokens)
-        days = [token.text for token in tokens[:index] if token.kind is Kind.DAYS]
         is_named |= days[-1:] == ["m"]
         if not (is_english and is_named):
+            return False
+    elif tokens[index].value == "r":
+        if days[-1:] != ["w"]:  # "W 12-5, R 12-5"
             return False
     elif tokens[index].value not in ("m", "w", "f"):
         return False

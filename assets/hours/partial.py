@@ -129,6 +129,7 @@ def _without_unknown(part: list[Token], read: Read) -> tuple[list[Token], list[T
     """Return the hours of a sentence about food, and its unknown words."""
     said, rest = hours_of_sentence(part)
     has_both = all(any(token.kind in kinds for token in said) for kinds in (_TIMES, _DAYS))
+    has_both |= [token.kind for token in said if token.kind in _WHEN] == [Kind.ALL_DAY]
     return (said, rest) if has_both and _can_read(said, read) else ([], part)
 
 

@@ -27,7 +27,19 @@ _JOINS = (Kind.COMMA, Kind.AND, Kind.SLASH, Kind.DASH, Kind.COLON, Kind.TO)
 _GAPS = (Kind.COMMA, Kind.COLON, Kind.DASH, Kind.SLASH)
 _MARKS = (*_JOINS, Kind.OPEN, Kind.CLOSE, Kind.QUOTE)
 _AT = ("at", "in", "from", "inside", "outside", "near", "by", "behind")
-_BEFORE_NUMBERS = ("room", "rm", "post", "age", "ages", "grade", "grades", "suite", "unit", "lot")
+_BEFORE_NUMBERS = (
+    "room",
+    "rm",
+    "post",
+    "age",
+    "ages",
+    "grade",
+    "grades",
+    "suite",
+    "unit",
+    "lot",
+    "station",
+)
 _SHORTEST_DAY = 3
 _LAST_HOUR = 24
 _NOTHING = Token(Kind.COMMA)
@@ -44,7 +56,8 @@ _MAY_CHANGE = (
 def hours_of_sentence(part: list[Token]) -> tuple[list[Token], list[Token]]:
     """Return the tokens of a part that say when, and the words between them; no hours where the
     words may say whose they are."""
-    marked = groupby(range(len(part)), lambda at: _is_of_hours(part, at))
+    end = next(n for n in range(len(part), 0, -1) if part[n - 1].kind is not Kind.BREAK)
+    marked = groupby(range(end), lambda at: _is_of_hours(part, at))
     runs = [(is_hours, [part[at] for at in places]) for is_hours, places in marked]
     said: list[Token] = []
     unread: list[Token] = []
@@ -57,20 +70,21 @@ def hours_of_sentence(part: list[Token]) -> tuple[list[Token], list[Token]]:
             continue
         has_food = has_food or _names_food(run)
         is_last = place + 1 == len(runs)
-        is_tail = bool(said) and said[-1].kind in (*_TIMES, Kind.PART)
-        is_tail &= is_last or run[-1].kind is Kind.COMMA
-        if not (all(map(_is_mark, run)) or (_is_safe(run) and (has_food or is_tail))):
+        is_tail = bool(said) and said[-1].kind in (Kind.CLOCK, Kind.PART)
+        may_leave = _is_of_visit(run) if is_tail and is_last else _is_safe(run)
+        is_beside = has_food or (is_tail and (is_last or run[-1].kind is Kind.COMMA))
+        if not (all(map(_is_mark, run)) or (may_leave and is_beside)):
             return [], part
         unread += [token for token in run if token.kind not in (Kind.FILLER, Kind.MEAL, *_GAPS)]
         said += _join_for(run, said, is_last=is_last)
-    return (said, unread) if unread else ([], part)
+    return ([*said, *part[end:]], unread) if unread else ([], part)
 
 
 def _join_for(run: list[Token], said: list[Token], *, is_last: bool) -> list[Token]:
-    """Return what stands for the words between hours: their mark alone, and a comma for words
-    between times and days."""
+    """Return what stands for the words between hours: the meal before them, or the mark after
+    times."""
     if not said or said[-1].kind is Kind.BREAK or is_last:
-        return []
+        return [token for token in run if token.kind is Kind.MEAL and not is_last][-1:]
     marks = [token for token in run if token.kind in _MARKS]
     if all(map(_is_mark, run)):
         return run
@@ -132,9 +146,7 @@ def _count_venues(run: list[Token]) -> int:
 
 def _is_safe(run: list[Token]) -> bool:
     """Check that no word may say when, or that the hours are not for visitors."""
-    named = (token for token in run if token.kind not in (Kind.FILLER, Kind.MEAL, *_MARKS))
-    words = [word for token in named for word in token.text.split()]
-    if any(map(_is_dangerous, words)):
+    if any(map(_is_dangerous, _words(run))):
         return False
     if any(map(_is_unknown, _after_meals(run))):
         return False  # "food truck rally", "shelves are replenished"
@@ -143,11 +155,25 @@ def _is_safe(run: list[Token]) -> bool:
     for at, token in enumerate(run):
         lead = takewhile(lambda token: token.kind is Kind.FILLER, reversed(run[:at]))
         is_venue = token.text in STEMS.venues or any(word.text in _AT for word in lead)
-        if token.kind is Kind.VOID and token.text not in ("school", "schools"):
+        is_venue |= any(other.kind is Kind.WHO for other in run[at + 1 : at + 2])  # "WIC families"
+        is_after_school = [other.text for other in run[at : at + 2]] == ["after", "school"]
+        is_school = is_after_school or token.text in ("school", "schools")
+        if token.kind is Kind.VOID and not is_school:
             return False
         if token.kind is Kind.SERVICE and not is_venue:
             return False
     return True
+
+
+def _is_of_visit(run: list[Token]) -> bool:
+    """Check for words after the last time that do not say whose hours they are: "no income limit"."""
+    stems = (*ASIDE, *STEMS.other_doings)
+    return not any(has_stem(word, stems) for word in _words(run) if not _is_known(word))
+
+
+def _words(run: list[Token]) -> Iterator[str]:
+    named = (token for token in run if token.kind not in (Kind.FILLER, Kind.MEAL, *_MARKS))
+    return (word for token in named for word in token.text.split())
 
 
 def _after_meals(run: list[Token]) -> Iterator[Token]:
@@ -174,6 +200,7 @@ def _beside(run: list[Token]) -> Iterator[tuple[Token, Token]]:
 def _is_dangerous(word: str) -> bool:
     if len(word) > _SHORTEST_DAY and may_be_day(word):
         return True
-    if has_stem(word, STEMS.other_doings):
-        return True
-    return not _is_known(word) and has_stem(word, _MAY_CHANGE)
+    if word in STEMS.sentence:
+        return False
+    is_place = word in STEMS.scenery
+    return has_stem(word, STEMS.other_doings) or (not is_place and has_stem(word, _MAY_CHANGE))
