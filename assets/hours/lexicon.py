@@ -73,6 +73,7 @@ class Stems(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     scenery: tuple[str, ...]
     staple: tuple[str, ...]
     of_food: tuple[str, ...]
+    of_visit: tuple[str, ...]
     sentence: tuple[str, ...]
     other_doings: tuple[str, ...]
 

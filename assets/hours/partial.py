@@ -48,6 +48,7 @@ def _read_parts(
 ) -> tuple[list[Schedule], list[Token]]:
     kept: list[Token] = []
     unread: list[Token] = []
+    is_about_food = any(token.kind is Kind.MEAL for token in tokens)
     is_untimed = False  # the part before has days and no times
     is_of_unread = False  # an unread heading may be that of the next parts as well
     for part in _with_headings(parts_of(tokens)):
@@ -59,7 +60,7 @@ def _read_parts(
         if not (said or is_of_unread):
             said, rest = _split_at_comma(part, read)
         if is_patient and not (said or is_of_unread):
-            said, rest = _without_unknown(part, read)
+            said, rest = _without_unknown(part, read, is_about_food=is_about_food)
         if rest and not said:
             is_of_unread |= _has_heading(part) or not _is_for_visitors(part)
             has_words = any(token.kind in (*_WORDS, Kind.PART, Kind.LETTER) for token in part)
@@ -125,9 +126,11 @@ def _split_at_comma(part: list[Token], read: Read) -> tuple[list[Token], list[To
     return [], part
 
 
-def _without_unknown(part: list[Token], read: Read) -> tuple[list[Token], list[Token]]:
+def _without_unknown(
+    part: list[Token], read: Read, *, is_about_food: bool
+) -> tuple[list[Token], list[Token]]:
     """Return the hours of a sentence about food, and its unknown words."""
-    said, rest = hours_of_sentence(part)
+    said, rest = hours_of_sentence(part, is_about_food=is_about_food)
     has_both = all(any(token.kind in kinds for token in said) for kinds in (_TIMES, _DAYS))
     has_both |= [token.kind for token in said if token.kind in _WHEN] == [Kind.ALL_DAY]
     return (said, rest) if has_both and _can_read(said, read) else ([], part)

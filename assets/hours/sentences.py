@@ -53,7 +53,7 @@ _MAY_CHANGE = (
 )
 
 
-def hours_of_sentence(part: list[Token]) -> tuple[list[Token], list[Token]]:
+def hours_of_sentence(part: list[Token], *, is_about_food: bool) -> tuple[list[Token], list[Token]]:
     """Return the tokens of a part that say when, and the words between them; no hours where the
     words may say whose they are."""
     end = next(n for n in range(len(part), 0, -1) if part[n - 1].kind is not Kind.BREAK)
@@ -61,14 +61,15 @@ def hours_of_sentence(part: list[Token]) -> tuple[list[Token], list[Token]]:
     runs = [(is_hours, [part[at] for at in places]) for is_hours, places in marked]
     said: list[Token] = []
     unread: list[Token] = []
-    has_food = any(_names_food(run) for run in _before_times(runs))
+    names_food = _names_food_or_visit if is_about_food else _names_food
+    has_food = any(map(names_food, _before_times(runs)))
     if sum(_count_venues(run) for is_hours, run in runs if not is_hours) > 1:
         return [], part  # "Lunch at the school Mon 12-1, pantry at the church Tue 9-11"
     for place, (is_hours, run) in enumerate(runs):
         if is_hours:
             said += run
             continue
-        has_food = has_food or _names_food(run)
+        has_food = has_food or names_food(run)
         is_last = place + 1 == len(runs)
         is_tail = bool(said) and said[-1].kind in (Kind.CLOCK, Kind.PART)
         may_leave = _is_of_visit(run) if is_tail and is_last else _is_safe(run)
@@ -137,6 +138,10 @@ def _is_count(token: Token, before: Token, after: Token) -> bool:
 
 def _names_food(run: list[Token]) -> bool:
     return any(token.kind is Kind.MEAL or has_stem(token.text, STEMS.of_food) for token in run)
+
+
+def _names_food_or_visit(run: list[Token]) -> bool:
+    return _names_food(run) or any(has_stem(token.text, STEMS.of_visit) for token in run)
 
 
 def _count_venues(run: list[Token]) -> int:
