@@ -40,6 +40,8 @@ _BEFORE_NUMBERS = (
     "lot",
     "station",
 )
+_SCHOOLS = ("school", "schools")
+_SAYS_WHERE = (("after", "school"), ("next", "to"), ("next", "door"))
 _SHORTEST_DAY = 3
 _LAST_HOUR = 24
 _NOTHING = Token(Kind.COMMA)
@@ -123,7 +125,7 @@ def _is_of_hours(part: list[Token], at: int) -> bool:
             return not _is_count(token, before, after)
         case kind if kind in _JOINS:
             return all(other.kind in (*_HOURS, Kind.ORDINAL) for other in (before, after))
-    is_verb = token.text == "may" and after.kind is Kind.WORD
+    is_verb = token.text == "may" and after.kind in (Kind.WORD, Kind.SOME, Kind.FILLER)
     return token.kind in _HOURS and not is_verb
 
 
@@ -161,9 +163,9 @@ def _is_safe(run: list[Token]) -> bool:
         lead = takewhile(lambda token: token.kind is Kind.FILLER, reversed(run[:at]))
         is_venue = token.text in STEMS.venues or any(word.text in _AT for word in lead)
         is_venue |= any(other.kind is Kind.WHO for other in run[at + 1 : at + 2])  # "WIC families"
-        is_after_school = [other.text for other in run[at : at + 2]] == ["after", "school"]
-        is_school = is_after_school or token.text in ("school", "schools")
-        if token.kind is Kind.VOID and not is_school:
+        pair = tuple(other.text for other in run[at : at + 2])
+        is_count = token.text == "about" and run[at + 1 : at + 2] != []
+        if token.kind is Kind.VOID and not (pair[0] in _SCHOOLS or pair in _SAYS_WHERE or is_count):
             return False
         if token.kind is Kind.SERVICE and not is_venue:
             return False
