@@ -82,20 +82,26 @@ def write_bulk(tables: Mapping[str, Path], folder: Path, facts: BulkFacts) -> Bu
     """
     with (
         connection() as db,
-        db.cursor() as other,
-        ThreadPoolExecutor(1) as writer,
+        db.cursor() as of_located,
+        db.cursor() as of_tiles,
+        ThreadPoolExecutor(2) as writers,
     ):
         # From statistics DuckDB decides whether a column of Parquet can be empty: without them the
         # file has the same columns, whatever is in them.
         db.execute("SET disabled_optimizers = 'statistics_propagation'")
         _define_rows(db, tables)
         rows, wanted = _row_counts(db), _texts(facts)
-        # Files with a geometry in the meantime: they take as long as all the others.
-        writing = writer.submit(_write_located, other, folder, facts)
+        # Files with a geometry in the meantime: they take longer than all the others.
+        writing = [
+            writers.submit(_write_located, of_located, folder, facts),
+            writers.submit(_write_tiles, of_tiles, folder / _TILES_NAME, facts),
+        ]
         _write_database(tables, folder / DATABASE_NAME, facts)
-        for name in sorted(BULK_FORMATS.keys() - {DATABASE_NAME, *wanted, *_LOCATED}):
+        others = {DATABASE_NAME, _TILES_NAME, *wanted, *_LOCATED}
+        for name in sorted(BULK_FORMATS.keys() - others):
             _write_parquet(db, BULK_FORMATS[name], folder / name, facts)
-        writing.result()
+        for written in writing:
+            written.result()
         described = {
             name: _describe(folder, entry, rows[entry.table.name], facts)
             for name, entry in BULK_FORMATS.items()
@@ -303,15 +309,19 @@ def _along_the_curve(db: Connection, columns: str) -> Rows:
     )
 
 
+_LOCATED: dict[str, Callable[[Connection, Path, BulkFacts], None]] = {
+    "resources.geoparquet": _write_geoparquet,
+    "resources.fgb": _write_flatgeobuf,
+}
+
+
+# ---------------------------------------------------------------- map tiles
+
+_TILES_NAME = "resources.pmtiles"
+
+
 def _write_tiles(db: Connection, path: Path, facts: BulkFacts) -> None:
     # The service imports this module without the library of the format.
     from warehouse.exports.bulk_tiles import write_tiles  # noqa: PLC0415
 
     write_tiles(db, path, facts.texts)
-
-
-_LOCATED: dict[str, Callable[[Connection, Path, BulkFacts], None]] = {
-    "resources.geoparquet": _write_geoparquet,
-    "resources.fgb": _write_flatgeobuf,
-    "resources.pmtiles": _write_tiles,
-}
