@@ -1,9 +1,8 @@
 """Store the events of runs in SQLite through connections that stay open.
 
 Dagster's own log opens, syncs and closes a file for each of 3,000 writes of a build: a third of the
-processor time of one in which nothing has changed, most of its time on a busy disk. Its log in
-memory connects 3,500 times. Both look up the columns of a table for each event of an asset, in case
-that an older Dagster made it.
+processor time of one in which nothing has changed, most of its time on a busy disk. It also looks
+up the columns of a table for each event of an asset, in case that a Dagster before 1.0 made it.
 """
 
 from collections.abc import Iterator, Mapping
@@ -11,25 +10,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Self
 
-import dagster as dg
-from dagster._core.storage.event_log import InMemoryEventLogStorage, SqliteEventLogStorage
+from dagster._core.storage.event_log import SqliteEventLogStorage
 from dagster._core.storage.event_log.sqlite.sqlite_event_log import INDEX_SHARD_NAME
 from dagster._core.storage.sqlite import SQLITE_BUSY_TIMEOUT_SECONDS
 
 from warehouse.storage.sqlite import keep_open
 
 
-class _AsMade:
-    """A log whose tables are those that this version of Dagster makes."""
-
-    def has_table(self, table_name: str) -> bool:
-        return True
-
-    def _has_asset_key_col_on_connection(self, conn: Any, column_name: str) -> bool:
-        return True
-
-
-class EventLog(_AsMade, SqliteEventLogStorage):
+class EventLog(SqliteEventLogStorage):
     """One file for each run and an index of all, as Dagster's, below `base_dir`/history.
 
     Open are the index and the last run asked for.
@@ -57,24 +45,10 @@ class EventLog(_AsMade, SqliteEventLogStorage):
             with self._open[shard].begin() as connection:
                 yield connection
 
+    # Below `history` no older Dagster has made tables.
 
-class _MemoryLog(_AsMade, InMemoryEventLogStorage):
-    """The events of one process, forgotten with it."""
+    def has_table(self, table_name: str) -> bool:
+        return True
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._engine = keep_open(str(self._engine.url), SQLITE_BUSY_TIMEOUT_SECONDS)
-
-    @contextmanager
-    def _connect(self) -> Iterator[Any]:
-        with self._db_lock, self._engine.begin() as connection:
-            yield connection
-
-
-def open_in_memory() -> dg.DagsterInstance:
-    """Return an instance that leaves nothing behind."""
-    instance = dg.DagsterInstance.ephemeral()
-    instance.event_log_storage.dispose()
-    log = instance._event_storage = _MemoryLog()
-    log.register_instance(instance)
-    return instance
+    def _has_asset_key_col_on_connection(self, conn: Any, column_name: str) -> bool:
+        return True

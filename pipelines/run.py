@@ -17,7 +17,6 @@ from assets.steps.lineage import FAILED
 from assets.steps.workspace import Workspace
 from pipelines.build import build
 from pipelines.dagster_home import exclude_other_runs, prepare_dagster_home
-from pipelines.event_log import open_in_memory
 from pipelines.infrequent_gc import infrequent_gc
 from pipelines.jobs import BUILD_RELEASE
 from pipelines.progress import Progress, step_seconds
@@ -82,7 +81,7 @@ def _run_here(workspace: Workspace, names: list[str]) -> list[dg.ExecuteInProces
     # again.
     gc.freeze()
     try:
-        with dagster_instance(workspace) as instance:
+        with _open_instance(workspace) as instance:
             return [_run_job(definitions, name, instance) for name in names]
     finally:
         gc.unfreeze()
@@ -123,19 +122,8 @@ def _own_peak_mb() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def dagster_instance(workspace: Workspace) -> dg.DagsterInstance:
-    """Return the instance whose runs `make dagster` shows: home is <data>/dagster, settings are
-    dagster.yaml's.
-
-    A demo smaller than usual has no history: writing events to disk would be a fifth of its time.
-    """
-    if workspace.is_synthetic and workspace.demo_rows < Workspace.model_fields["demo_rows"].default:
-        return open_in_memory()
-    return _open_instance(workspace)
-
-
 def _open_instance(workspace: Workspace) -> dg.DagsterInstance:
-    """Return the instance below the data folder, which other processes can open as well."""
+    """Return the instance below the data folder, whose runs `make dagster` shows."""
     home = prepare_dagster_home(workspace.root)
     return dg.DagsterInstance.from_config(str(home))
 
