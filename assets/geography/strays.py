@@ -91,6 +91,8 @@ def settle_far_points(work: pd.DataFrame, geography: Geography) -> None:
         some[name].to_numpy(dtype=float) for name in ("lat", "lng", "zip_lat", "zip_lng")
     )
     is_far, names = strays_of(geography).far_from_zip(lat, lng, zip_lat, zip_lng)
+    if not is_far.any():
+        return
     rows = some.index[is_far]
     city = work.loc[rows, "city"]
     by_point = [name != "" and name in near for name, near in zip(city, names, strict=True)]
@@ -116,6 +118,8 @@ def drop_strays(work: pd.DataFrame, geography: Geography) -> None:
         some[name].to_numpy(dtype=float) for name in ("lat", "lng", "zip_lat", "zip_lng")
     )
     code, city = (some[name].to_numpy(dtype=object) for name in ("zip", "city"))
-    index = some.index[strays_of(geography).are(lat, lng, code, zip_lat, zip_lng, city)]
-    work.loc[index, ["lat", "lng"]] = np.nan
-    work.loc[index, ["location_method", "location_precision"]] = None
+    is_stray = strays_of(geography).are(lat, lng, code, zip_lat, zip_lng, city)
+    if is_stray.any():
+        index = some.index[is_stray]
+        work.loc[index, ["lat", "lng"]] = np.nan
+        work.loc[index, ["location_method", "location_precision"]] = None

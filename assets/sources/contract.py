@@ -245,7 +245,7 @@ def _with_contract_columns(
         frame["source_updated_date"] = updated.where(updated.notna(), file.vintage)
     for field in table.fields:
         pandas_type = _PANDAS_TYPES.get(field.type)
-        if pandas_type:
+        if pandas_type and frame[field.name].dtype != pandas_type:
             try:
                 frame[field.name] = frame[field.name].astype(pandas_type)
             except (TypeError, ValueError) as error:
