@@ -6,6 +6,7 @@ each with a cursor of its own.
 
 import threading
 from collections.abc import Hashable
+from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -184,10 +185,15 @@ class OpenRelease(RowHours):
             return self._db.cursor()
 
     def close(self) -> None:
-        """Close the database. Not needed before the last reference goes."""
+        """Close the database. Not needed before the last reference goes: a thread that still reads
+        closes it with its cursor.
+        """
         with self._opening:
             if self._db is not None:
-                self._db.close()
+                from duckdb import OperationalError  # noqa: PLC0415 - searches do without
+
+                with suppress(OperationalError):  # a cursor is in use
+                    self._db.close()
                 self._db = None
 
     def arena_rows(self) -> tuple[int, int]:

@@ -3,7 +3,9 @@
 import asyncio
 import gc
 import math
+import threading
 import weakref
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
@@ -206,3 +208,22 @@ def test_a_pointer_to_nothing_is_reported(tmp_path):
     watch.open_now()
     assert watch.release is None
     assert "not a release id" in str(events[-1][1]["fault"])
+
+
+def test_a_release_is_closed_while_a_thread_reads_its_tables(tmp_path):
+    release = open_release(tmp_path, [resource(1)])
+    begun, closed = threading.Event(), threading.Event()
+
+    def pause(rows: int) -> int:
+        begun.set()
+        assert closed.wait(60)
+        return rows
+
+    with ThreadPoolExecutor(1) as other, release.cursor() as db:
+        db.create_function("pause", pause, ["BIGINT"], "BIGINT")
+        query = "SELECT pause(count(*)) FROM core_directory__resources"
+        reading = other.submit(lambda: db.execute(query).fetchone())
+        assert begun.wait(60)
+        release.close()
+        closed.set()
+        assert reading.result() == (1,)
