@@ -1,12 +1,15 @@
 """Prepare the home of Dagster's instance."""
 
+import logging
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from importlib import resources
 from pathlib import Path
 
-from warehouse.files import lock
+from warehouse.files import BusyError, lock
+
+_LOG = logging.getLogger("larder.build")
 
 
 def prepare_dagster_home(root: Path) -> Path:
@@ -36,6 +39,13 @@ def exclude_other_runs(home: Path) -> Iterator[None]:
     The queue of Dagster's daemon holds one run back for another, but not `larder build`. Tables of
     two builds at once are a mixture, which no release is made of.
     """
-    home.mkdir(parents=True, exist_ok=True)
-    with lock(home / ".run.lock", "a build", waits=True):
+    path = home / ".run.lock"
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(lock(path, "run"))
+        except BusyError:
+            _LOG.info(
+                "Another run is at work in this data folder; waiting until it ends (%s)", path
+            )
+            stack.enter_context(lock(path, "run", waits=True))
         yield

@@ -2,7 +2,6 @@
 
 import fcntl
 import hashlib
-import logging
 import os
 import shutil
 import time
@@ -13,7 +12,6 @@ from pathlib import Path
 from socket import gethostname
 from typing import IO
 
-_LOG = logging.getLogger("larder.files")
 _AT_ONCE = min(4, os.cpu_count() or 2)
 # No single file or folder takes that long to write.
 _ABANDONED_AFTER_SECONDS = 86_400
@@ -207,19 +205,16 @@ def lock(path: Path, purpose: str, *, waits: bool = False) -> Iterator[None]:
     """Hold an exclusive lock on `path`; the operating system frees it even when this process is
     killed.
 
-    Raises BusyError when another process holds it, unless this one `waits` for it, which is logged.
+    Raises BusyError when another process holds it, unless this one `waits` for it.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("a+") as handle:
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(handle, fcntl.LOCK_EX if waits else fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
             handle.seek(0)
             holder = handle.read().strip() or "another process"
-            if not waits:
-                raise BusyError(f"{purpose}: {holder} is at work here ({path})") from error
-            _LOG.info("%s: waits for %s (%s)", purpose, holder, path)
-            fcntl.flock(handle, fcntl.LOCK_EX)
+            raise BusyError(f"{purpose}: {holder} is at work here ({path})") from error
         handle.truncate(0)
         handle.write(f"{purpose}, process {os.getpid()}")
         handle.flush()
