@@ -139,6 +139,8 @@ def test_logs_of_all_addresses_name_nobody(service, tmp_path, capsys, monkeypatc
     out = capsys.readouterr().out
     lines = [json.loads(line) for line in out.splitlines()]
     assert len([x for x in lines if x["event"] == "request_slow" and x["request_id"]]) >= len(paths)
+    # A time in microseconds may have the digits of a ZIP code.
+    out = "\n".join(str({name: x[name] for name in x.keys() - {"timestamp"}}) for x in lines)
     for told in ("99546", "hungry", "private.example", "tok-5ecret", "203.0.113.99", "testclient"):
         assert told not in out
 
