@@ -40,6 +40,8 @@ _DRAIN_SECONDS = 20
 # The sibling drains at the same time and as long.
 _STOP_SECONDS = 24.0
 _LOOK_SECONDS = 0.2
+# Threads of a worker that was killed a moment ago hold its port until the last of them has ended.
+_RELEASE_SECONDS = 1.0
 # After so long a new worker answers: a national release is open within a second.
 _RESPAWN_SECONDS = 8.0
 # For the head of a request, and for the silence before the next one. nginx closes its own after 20
@@ -222,8 +224,16 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
 
 def check_ports(settings: Settings) -> None:
     """Raise PortTakenError when a port of the service or its sibling cannot be listened on."""
+    end = time.monotonic() + _RELEASE_SECONDS
     for variable, host, port in _ports(settings):
-        _check_port(host, port, variable)
+        while True:
+            try:
+                _check_port(host, port, variable)
+                break
+            except PortTakenError:
+                if time.monotonic() > end:
+                    raise
+                time.sleep(_LOOK_SECONDS)
 
 
 def _ports(settings: Settings) -> Iterator[tuple[str, str, int]]:

@@ -4,8 +4,10 @@ again.
 
 import os
 import signal
+import socket
 import subprocess
 import sys
+import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -14,6 +16,8 @@ from pathlib import Path
 import httpx
 import pytest
 
+from serving.run import check_ports
+from serving.settings import Settings
 from tests.support.processes import comes_true
 from tests.support.server import CLIENT, ROOT, Services, free_port, running_services, started
 from tests.support.town import write_town
@@ -102,6 +106,15 @@ def test_a_taken_port_of_either_is_explained(
     assert done.returncode == 2
     assert f"cannot listen on 127.0.0.1:{taken}" in done.stderr
     assert f"{variable}=" in done.stderr
+
+
+def test_a_port_of_a_process_that_is_ending_is_waited_for() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as ending:
+        port = ending.getsockname()[1]
+        timer = threading.Timer(0.3, ending.close)
+        timer.start()
+        check_ports(Settings(port=port))
+        timer.join()
 
 
 def test_workers_share_what_was_read_once_and_follow_the_next_release(tmp_path: Path) -> None:
