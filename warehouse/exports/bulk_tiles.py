@@ -4,6 +4,7 @@ To the last zoom but one near places are gathered into clusters, as on the map; 
 every place by itself.
 """
 
+import gzip
 from collections.abc import Iterator
 from operator import attrgetter
 from pathlib import Path
@@ -11,7 +12,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
-from isal import isal_zlib
 from numpy.typing import NDArray
 from pmtiles.tile import Compression, TileType
 from pmtiles.writer import Writer
@@ -35,7 +35,6 @@ from warehouse.index.vector_tiles import (
 MAX_TILES_ZOOM = 11
 # Columns of the places besides name and mode; few combinations of values are different.
 _MEMBERS = ("resource_type", "verification_status", "location_precision", "is_confidential")
-_GZIP_FRAME = 31  # window bits of zlib
 _NUMBER, _TEXT, _BOOLEAN = "Number", "String", "Boolean"
 
 
@@ -82,8 +81,7 @@ def write_tiles(db: Connection, path: Path, about: dict[str, str]) -> None:
     with path.open("wb") as file:
         archive: Any = Writer(file)  # type: ignore[no-untyped-call]
         for tile in _tiles(places):
-            content = isal_zlib.compress(tile.content, wbits=_GZIP_FRAME)
-            archive.write_tile(tile.number, content)
+            archive.write_tile(tile.number, gzip.compress(tile.content, mtime=0))
         archive.finalize(header, _metadata(about))
 
 
