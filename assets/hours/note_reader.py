@@ -177,10 +177,8 @@ def _meal_of(note: list[Token], *, is_food: bool) -> Token | None:
         return None
     before, after = note[:at], note[at + 1 :]
     words = {word for token in before for word in token.text.split()} - {*STEMS.venues}
-    stems = (
-        *(*STEMS.dangerous, *STEMS.not_a_name, *STEMS.not_for_visitors),
-        *(*STEMS.activities, *STEMS.other_doings),
-    )
+    stems = STEMS.dangerous + STEMS.not_a_name + STEMS.not_for_visitors
+    stems += STEMS.activities + STEMS.other_doings
     is_kind = all(token.kind is Kind.WORD for token in before) and not any(
         has_stem(word, (*stems, *STEMS.scenery, *_OTHER_FOOD)) for word in words
     )

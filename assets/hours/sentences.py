@@ -147,7 +147,7 @@ def _names_food_or_visit(run: list[Token]) -> bool:
 
 
 def _count_venues(run: list[Token]) -> int:
-    places = sum(one.text == "at" for one, two in pairwise(run))
+    places = sum(token.text == "at" for token in run[:-1])
     return max(places, any(token.text.rpartition(" ")[2] in STEMS.venues for token in run))
 
 

@@ -104,11 +104,11 @@ def test_one_source_is_refreshed_alone_after_a_run_that_writes(
     workspace: Workspace, caplog: pytest.LogCaptureFixture
 ) -> None:
     with (
-        running_build(workspace.root / "dagster") as other,
+        running_build(workspace.root / "dagster") as has_ended,
         caplog.at_level("INFO", "larder.build"),
     ):
         outcome = run_build(workspace, only=["usda_snap"])
-        assert other.has_ended()
+        assert has_ended()
     assert "Another run is at work in this data folder; waiting until it ends" in caplog.text
     assert outcome.is_success, outcome.failures
     assert {step.name for step in outcome.steps} == {

@@ -35,10 +35,10 @@ def test_steps_run_in_other_processes_but_those_whose_inputs_failed(home):
     with dg.DagsterInstance.from_config(str(home)) as instance:
         job = dg.reconstructable(pooled_job)
         with (
-            running_build(home) as other,
+            running_build(home) as has_ended,
             dg.execute_job(job, instance, raise_on_error=False) as result,
         ):
-            assert other.has_ended(), "a run waits for the one before"
+            assert has_ended(), "a run waits for the one before"
             ended = {
                 kind: {e.step_key for e in result.all_events if e.event_type_value == kind}
                 for kind in ("STEP_START", "STEP_SUCCESS", "STEP_FAILURE")
