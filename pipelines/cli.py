@@ -257,12 +257,15 @@ def match(records: Path, output: Path | None, reasons: bool, as_json: bool) -> N
 
 
 @main.command()
-@click.option("--check", is_flag=True, help="Write nothing; fail when the document is out of date.")
+@click.option("--check", is_flag=True, help="Write nothing; fail when a document is out of date.")
 def docs(check: bool) -> None:
-    """Write the generated documents: docs/data-dictionary.md."""
-    from pipelines.documents import write_documents  # noqa: PLC0415
+    """Write the generated documents of a checkout: docs/data-dictionary.md and docs/sources.md."""
+    from pipelines.documents import MissingCheckoutError, write_documents  # noqa: PLC0415
 
-    stale = write_documents(check_only=check)
+    try:
+        stale = write_documents(check_only=check)
+    except MissingCheckoutError as error:
+        raise click.ClickException(str(error)) from error
     for path in stale:
         click.echo(f"{'out of date' if check else 'written'}: {path}")
     sys.exit(1 if check and stale else 0)

@@ -21,8 +21,18 @@ from schemas.vocab.resource_types import RESOURCE_TYPES
 ROOT = Path(__file__).resolve().parent.parent
 
 
+class MissingCheckoutError(Exception):
+    """The code was installed without its documents."""
+
+
 def write_documents(*, check_only: bool = False) -> list[str]:
-    """Write every generated document that differs from its file; returns their paths."""
+    """Write every generated document that differs from its file; returns their paths.
+
+    Raises MissingCheckoutError where there is no folder of documents.
+    """
+    folder = ROOT / "docs"
+    if not folder.is_dir():
+        raise MissingCheckoutError(f"there is no folder {folder}: run this from a checkout")
     stale = []
     for name, text in documents().items():
         path = ROOT / name

@@ -1,6 +1,5 @@
 """Reads one source alone and reports on it as a reviewer would: counts, rejects, coverage, changes."""
 
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -12,9 +11,11 @@ from assets.hours.columns import with_hours
 from assets.sources.assemble import Assembled, TooManyRejectsError, assemble
 from assets.sources.contract import (
     BY_COLUMNS,
+    FILE_SET_ASIDE,
     RawFile,
     UnreadableFileError,
     contract_table,
+    package_files,
 )
 from assets.sources.mapping import map_file
 from assets.steps.workspace import Workspace
@@ -82,7 +83,7 @@ def review_source(
             write_map(located, map_file_, source.id)
             lines.append(f"Map: {map_file_}")
         lines += match_lines(located, source.id, workspace)
-    lines += _list_unused_columns(source, raw)
+    lines += _list_unused_columns(source, raw, assembled.rejects)
     lines += _changes(source, assembled.accepted, workspace)
     return "\n".join(lines), is_sound
 
@@ -199,14 +200,15 @@ def _coverage(places: pd.DataFrame) -> list[str]:
     ]
 
 
-def _list_unused_columns(source: Source, files: list[RawFile]) -> list[str]:
-    """Return the columns that no rule reads, by file."""
+def _list_unused_columns(source: Source, files: list[RawFile], rejects: pd.DataFrame) -> list[str]:
+    """Return the columns that no rule reads, by file that was read."""
+    set_aside = set(rejects.loc[rejects["reject_reason"] == FILE_SET_ASIDE, "file_name"])
     lines = []
-    for file in files:
-        if file.layout not in source.layouts:
+    for file in package_files(source, files):
+        if file.layout not in source.layouts or file.name in set_aside:
             continue
         mapping = source.layouts[file.layout].resolve()
-        _, columns = map_file(replace(file, package=tuple(files)), source, mapping)
+        _, columns = map_file(file, source, mapping)
         unused = columns.list_unused(mapping.ignore)
         if unused:
             lines.append(f"Unused columns of {file.name}: {', '.join(unused)}")

@@ -118,6 +118,12 @@ def digest_key(*parts: str | None) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:20]
 
 
+def package_files(source: Source, files: Iterable[RawFile]) -> list[RawFile]:
+    """Return the files with the other names of the source's columns, each with all as package."""
+    package = tuple(replace(file, other_names=source.other_names) for file in files)
+    return [replace(file, package=package) for file in package]
+
+
 def rows_of_files(source: Source, files: Iterable[RawFile]) -> pd.DataFrame:
     """Return all rows of all files of a source in the contract's columns plus `reject_reason`,
     `reject_detail`.
@@ -128,10 +134,10 @@ def rows_of_files(source: Source, files: Iterable[RawFile]) -> pd.DataFrame:
     """
     table = contract_table(source)
     module: SourceModule = import_module(f"assets.sources.{module_name(source)}")
-    package = tuple(replace(file, other_names=source.other_names) for file in files)
+    package = package_files(source, files)
     frames: list[pd.DataFrame] = []
     unread: dict[str, RawFile] = {}
-    for file in (replace(each, package=package) for each in package):
+    for file in package:
         found, fault = _frames_of(module, file, source)
         if fault is not None:
             unread[fault] = file

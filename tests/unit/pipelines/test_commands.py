@@ -52,6 +52,16 @@ def test_a_data_folder_too_deep_for_a_socket_is_refused(tmp_path: Path) -> None:
         assert "103 bytes at most" in " ".join(run.output.split())
 
 
+def test_documents_are_written_in_a_checkout_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pipelines.documents.ROOT", tmp_path)
+    for arguments in (["docs"], ["docs", "--check"]):
+        run = CliRunner().invoke(main, arguments)
+        assert run.exit_code == 1
+        assert "run this from a checkout" in " ".join(run.output.split())
+
+
 def test_sources_are_printed_as_json() -> None:
     found = msgspec.json.decode(CliRunner().invoke(main, ["sources", "--json"]).output)
     assert {"usda_snap", "hrsa_health_centers"} <= {source["id"] for source in found}

@@ -81,6 +81,13 @@ def test_a_declared_source_is_checked_with_its_rejects(tmp_path: Path) -> None:
     assert "Differences: no earlier edition" in said
 
 
+@pytest.mark.parametrize("source_id", sorted(path.name for path in FIXTURES.iterdir()))
+def test_every_source_can_be_checked(tmp_path: Path, source_id: str) -> None:
+    _, said = run("check", source_id, "--files", str(FIXTURES / source_id), "--data", str(tmp_path))
+    assert f"{source_id}: " in said
+    assert "Differences" in said
+
+
 @cases(
     "arguments, message",
     {
