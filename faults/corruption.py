@@ -189,6 +189,13 @@ _PAGES = (
     "/api/resources/101",
     "/api/autocomplete?q=new",
 )
+# A file that is published whole: as it is stored (the server reads it), unpacked, in part.
+_FILE = "/api/v1/access/zips.csv"
+_PUBLISHED = (
+    {},
+    {"Accept-Encoding": "identity"},
+    {"Accept-Encoding": "identity", "Range": "bytes=0-3"},
+)
 
 
 @fault("release damaged while it is served", group="corruption", quick=True)
@@ -228,10 +235,13 @@ def damaged_while_served(ground: Ground) -> Outcome:
 
 @fault("the only release damaged while it is served", group="corruption", quick=True)
 def only_one_damaged(ground: Ground) -> Outcome:
-    """Answers from readable files, else 503 and never 500; once restored, everything again."""
+    """Answers from readable files, else 503 and never 500, also for a published file that is gone;
+    once restored, everything again.
+    """
     store = ReleaseStore(ground.data)
     path = store.folder(OLDER) / "exports/core_directory__resources.parquet"
-    whole, unmet = path.read_bytes(), []
+    published = store.folder(OLDER) / "access/zips.csv.gz"
+    whole, whole_published, unmet = path.read_bytes(), published.read_bytes(), []
     with ground.service(LARDER_VERIFY_SECONDS="0.3", LARDER_POLL_SECONDS="0.1") as services:
         flip_blocks(path)
         asked, statuses = 0, set()
@@ -250,13 +260,20 @@ def only_one_damaged(ground: Ground) -> Outcome:
             unmet.append(f"deep health said {check}")
         if CLIENT.get(f"{services.food}/api/resources/101").status_code != 200:
             unmet.append("a place from the arenas is not answered")
+        published.unlink()
+        for headers in _PUBLISHED:
+            answer = CLIENT.get(f"{services.food}{_FILE}", headers=headers)
+            asked += 1
+            if answer.status_code != 503 or "retry-after" not in answer.headers:
+                unmet.append(f"{_FILE} {headers}: {answer.status_code} {answer.text[:80]}")
         with path.open("r+b") as file:
             file.write(whole)
+        published.write_bytes(whole_published)
         asked += _unread(services.food, OLDER, unmet, "mended")
         _wait_for(services.food, "files", "ok")
         unmet += [
             f"{page} after mending"
-            for page in _PAGES
+            for page in (*_PAGES, _FILE)
             if CLIENT.get(f"{services.food}{page}").status_code != 200
         ]
     seen = f"answered {sorted(statuses)}, deep health broken and naming the file; mended, all was answered again without a restart"

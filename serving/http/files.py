@@ -8,6 +8,7 @@ it never passes through Python; otherwise it is read in pieces, with flat memory
 from __future__ import annotations
 
 import asyncio
+import errno
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -53,17 +54,22 @@ class FileAnswer(ASGIResponse):
         self.length = length
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await send(self.start)
         is_whole = self.start["status"] == 200
         extensions: Any = scope.get("extensions") or {}
         if self.length and is_whole and not self.file.is_packed and _PATHSEND in extensions:
+            # Of a file that is gone the server itself would say 404, as if there were none.
+            await asyncio.to_thread(_check_size, self.file)
+            await send(self.start)
             await send({"type": _PATHSEND, "path": str(self.file.path)})  # type: ignore[arg-type]
             return
         if self.length:
             await self._send_pieces(send)
+        else:
+            await send(self.start)
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
     async def _send_pieces(self, send: Send) -> None:
+        """Send the answer once its first piece is read: what cannot be read is a problem then."""
         stream = await asyncio.to_thread(_open, self.file)
         try:
             await asyncio.to_thread(stream.seek, self.first)
@@ -71,7 +77,9 @@ class FileAnswer(ASGIResponse):
             while left:
                 piece = await asyncio.to_thread(stream.read, min(_PIECE_BYTES, left))
                 if not piece:
-                    raise OSError(f"{self.file.path.name} is shorter than the release says")
+                    raise _shorter(self.file)
+                if left == self.length:
+                    await send(self.start)
                 left -= len(piece)
                 await send({"type": "http.response.body", "body": piece, "more_body": True})
         finally:
@@ -82,13 +90,25 @@ def _open(file: StoredFile) -> IO[bytes]:
     return open_gzip(file.path) if file.is_packed else file.path.open("rb")
 
 
+def _check_size(file: StoredFile) -> None:
+    """Raise OSError for a file that is gone or cut short."""
+    if file.path.stat().st_size < file.size_bytes:
+        raise _shorter(file)
+
+
+def _shorter(file: StoredFile) -> OSError:
+    return OSError(errno.EIO, f"{file.path.name} is shorter than the release says")
+
+
 def file_answer(
     scope: Scope, file: StoredFile, *, max_age: int, headers: tuple[Header, ...] = ()
 ) -> FileAnswer:
     """Return the answer to a request for a file. Raises ServiceProblem (416) for a range beyond
     its end."""
     asked: dict[bytes, bytes] = dict(scope["headers"])
-    span = _RANGE.fullmatch(asked.get(b"range", b""))
+    # RFC 9110, 14.2: ranges are of GET alone.
+    ranges = b"" if is_head_request(scope) else asked.get(b"range", b"")
+    span = _RANGE.fullmatch(ranges)
     condition = asked.get(b"if-range", b"")
     # A part of the compressed form is of use only to who already has its beginning.
     is_gzip_wanted = file.gzipped is not None and (

@@ -13,6 +13,10 @@ from typing import IO, cast
 from isal import igzip, isal_zlib
 
 GZIP_ENDING = ".gz"
+# Its stub calls the class an instance.
+_DECODING = cast(type[Exception], isal_zlib.error)
+# Of a damaged file: cut short, no gzip or another checksum, bytes that cannot be decoded.
+GZIP_FAULTS = (EOFError, igzip.BadGzipFile, _DECODING)
 # Of ISA-L: five times as fast as zlib's level 4, a tenth larger.
 _LEVEL = 2
 _COPY_BYTES = 1 << 20

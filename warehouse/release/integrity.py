@@ -12,6 +12,7 @@ from pathlib import Path
 
 import msgspec
 
+from warehouse.exports.gzip_files import GZIP_FAULTS
 from warehouse.files import sha256_of
 from warehouse.release.manifest import FileEntry, Manifest
 from warehouse.release.tables import TABLES_FOLDER
@@ -38,6 +39,8 @@ def other_files(manifest: Manifest) -> list[FileEntry]:
 
 def is_read_fault(error: BaseException) -> bool:
     """Return whether an error comes from unreadable bytes of the release."""
+    if isinstance(error, GZIP_FAULTS):
+        return True
     if isinstance(error, OSError):
         return error.errno in _LOST
     import duckdb  # noqa: PLC0415 - see `warehouse.duckdb.Connection`

@@ -1,6 +1,7 @@
 """Files as answers: whole, in part, compressed ahead of time, unchanged."""
 
 import asyncio
+import dataclasses
 import gzip
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from serving.context import HEAD_KEY
 from serving.http.errors import ServiceProblem
 from serving.http.files import StoredFile, file_answer
+from warehouse.release.integrity import is_read_fault
 
 BODY = bytes(range(256)) * 9000
 PACKED = gzip.compress(BODY)
@@ -22,16 +24,16 @@ def stored(tmp_path):
     return StoredFile(tmp_path / "a.csv", len(BODY), PLAIN_TAG, b"text/csv", twin)
 
 
-def asked(stored, can_send_paths=False, is_head=False, **headers):
+def asked(stored, can_send_paths=False, is_head=False, sent=None, **headers):
     """Status, headers and body of an answer; the body is a path where the server was told to read
-    it.
+    it. `sent` gets its messages.
     """
     scope = {"headers": [(k.replace("_", "-").encode(), v) for k, v in headers.items()]}
     if can_send_paths:
         scope["extensions"] = {"http.response.pathsend": {}}
     if is_head:
         scope[HEAD_KEY] = True
-    sent = []
+    sent = [] if sent is None else sent
 
     async def send(message):
         sent.append(message)
@@ -118,6 +120,13 @@ def test_ranges_beyond_the_end(stored, header):
     assert caught.value.headers == ((b"content-range", b"bytes */%d" % SIZE),)
 
 
+@pytest.mark.parametrize("header", [b"bytes=0-9", b"bytes=99999999999-"])
+def test_a_head_has_no_parts(stored, header):
+    status, headers, body = asked(stored, is_head=True, range=header)
+    assert (status, body, headers[b"content-length"]) == (200, b"", b"%d" % SIZE)
+    assert b"content-range" not in headers
+
+
 def test_a_part_of_what_the_client_has_already(stored):
     assert asked(stored, range=b"bytes=0-9", if_range=PLAIN_TAG)[::2] == (206, BODY[:10])
     # Another file, a weak tag, which never matches, and a date, which is not known.
@@ -141,3 +150,37 @@ def test_a_file_that_lost_its_end_is_no_quiet_success(stored):
     stored.path.write_bytes(BODY[:100])
     with pytest.raises(OSError, match="shorter"):
         asked(stored)
+
+
+DAMAGES = {
+    "gone": lambda path: path.unlink(),
+    "blank": lambda path: path.write_bytes(b""),
+    "no gzip": lambda path: path.write_bytes(b"x" * 100),
+    "half": lambda path: path.write_bytes(path.read_bytes()[: path.stat().st_size // 2]),
+    "undecodable": lambda path: path.write_bytes(PACKED[:10] + b"\xff" * (len(PACKED) - 10)),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
+def test_a_packed_file_that_cannot_be_read_is_a_problem_and_no_answer(stored, damage):
+    damage(stored.gzipped.path)
+    packed = dataclasses.replace(stored, path=stored.gzipped.path, gzipped=None, is_packed=True)
+    refuse(packed, range=b"bytes=%d-" % (SIZE - 9))
+
+
+@pytest.mark.parametrize("name", ["gone", "blank", "half"])
+def test_a_file_that_the_server_cannot_read_is_a_problem_and_no_answer(stored, name):
+    """The server would say 404 of itself, or break off."""
+    DAMAGES[name](stored.path)
+    refuse(stored, can_send_paths=True)
+    DAMAGES[name](stored.gzipped.path)
+    refuse(stored, can_send_paths=True, accept_encoding=b"gzip")
+
+
+def refuse(stored, **options):
+    """Ask for a file whose bytes are at fault, of which nothing may be sent."""
+    sent = []
+    with pytest.raises(Exception) as caught:
+        asked(stored, sent=sent, **options)
+    assert is_read_fault(caught.value)
+    assert sent == []
