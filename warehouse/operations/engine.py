@@ -66,6 +66,7 @@ class Store:
         self._write_fault: tuple[float, str] | None = None
         self._upgrades = upgrades
         self._engine: Engine | None = None
+        self._file: tuple[int, int] | None = None
         self._opening = threading.Lock()
         self._writer = GroupWriter(
             self.write,
@@ -165,9 +166,12 @@ class Store:
 
     def _open(self) -> Engine:
         engine = self._engine
-        if engine is not None:
+        if engine is not None and self._is_in_place():
             return engine
         with self._opening:
+            if self._engine is not None and not self._is_in_place():
+                self._engine.dispose()
+                self._engine = None
             if self._engine is None:
                 engine = _sqlite(self.url) if self.is_sqlite else _postgresql(self.url)
                 try:
@@ -177,8 +181,24 @@ class Store:
                     engine.dispose()
                     raise
                 event.listen(engine, "checkin", partial(self._let_go, engine))
+                self._file = self._identify()
                 self._engine = engine
             return self._engine
+
+    def _is_in_place(self) -> bool:
+        """Return whether the open file is the one at its path. One that was removed or replaced
+        would take every write, and nobody would ever read it again.
+
+        Raises FileNotFoundError when there is none: no empty store may take its place unseen.
+        """
+        return self._file == self._identify()
+
+    def _identify(self) -> tuple[int, int] | None:
+        """Return device and number of the SQLite file; None for PostgreSQL. Raises OSError."""
+        if not self.is_sqlite:
+            return None
+        found = Path(str(self.url.database)).stat()
+        return found.st_dev, found.st_ino
 
 
 def open_store(url: str | Path, *, upgrades: bool = True) -> Store:

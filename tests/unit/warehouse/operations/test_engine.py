@@ -192,6 +192,47 @@ def test_a_damaged_file_is_unavailable(tmp_path):
     store.close()
 
 
+def move_store(path, target):
+    """Move a SQLite database with its log of writes."""
+    for suffix in ("-wal", "-shm", ""):
+        if (file := path.with_name(path.name + suffix)).exists():
+            file.rename(target.with_name(target.name + suffix))
+
+
+def add(store, name):
+    asyncio.run(store.transact(lambda db: db.execute(AUDIT.insert(), audit_row(name))))
+
+
+def test_a_file_that_was_removed_takes_no_write_until_it_is_back(tmp_path):
+    path, elsewhere = tmp_path / "o.sqlite", tmp_path / "elsewhere.sqlite"
+    store = open_store(path)
+    add(store, "before")
+    move_store(path, elsewhere)
+    with pytest.raises(StoreUnavailableError, match=r"o\.sqlite"):
+        add(store, "unseen")
+    with pytest.raises(StoreUnavailableError):
+        subjects(store)
+    assert not path.exists()
+    move_store(elsewhere, path)
+    add(store, "after")
+    store.close()
+    assert subjects(open_store(path)) == ["before", "after"]
+
+
+def test_a_file_that_was_replaced_is_the_one_that_takes_writes(tmp_path):
+    path, restored = tmp_path / "o.sqlite", tmp_path / "restored.sqlite"
+    store, other = open_store(path), open_store(restored)
+    add(store, "before")
+    add(other, "restored")
+    other.close()
+    move_store(path, tmp_path / "elsewhere.sqlite")
+    move_store(restored, path)
+    add(store, "after")
+    assert subjects(store) == ["restored", "after"]
+    store.close()
+    assert subjects(open_store(path)) == ["restored", "after"]
+
+
 def test_a_connection_that_is_out_while_the_store_closes_is_closed_when_it_comes_back(store_url):
     store = open_store(store_url)
     with store.read() as db:
