@@ -3,7 +3,7 @@ PostgreSQL and object storage.
 
     python -m bench.executors FOLDER --rows 20000 [--redis redis-server]
 
-Runs and events are kept in a PostgreSQL server that is started for it, releases are published to a
+Runs and events are stored in a PostgreSQL server that is started for it, releases are published to a
 local S3 server, through which the tables of Celery workers go as well. Needs the optional packages
 (`[scale]`) and, for Celery, a Redis server. Prints a Markdown table: wall seconds of the run, CPU seconds of all its
 processes, workers included, and how many files of the published tables are the same bytes as those

@@ -85,7 +85,7 @@ class _Checks:
         self.wrong.append(f"{name}: {last!r} instead of {wanted!r}")
 
     def state(self) -> tuple[str, str]:
-        """The opening state of the place, on its own and in a list whose answers are kept."""
+        """The opening state of the place, on its own and in a list whose answers are cached."""
         own = self.ask("GET", f"/api/resources/{_PLACE}").json()["hours_status"]
         listed = self.ask("GET", "/api/resources/search?zip=10002&limit=50").json()["resources"]
         return own, next(r["hours_status"] for r in listed if r["id"] == _PLACE)
@@ -147,7 +147,7 @@ def clock_jumps(ground: Ground) -> Outcome:
         load.wait_for("GET", 200, 20)
         assert service.starts == 1
     seen = (
-        "at noon, 8 h on, back, 26 h on, back, 3 d on, back, 400 d on, back: opening states in records and kept lists,"
+        "at noon, 8 h on, back, 26 h on, back, 3 d on, back, 400 d on, back: opening states in records and cached lists,"
         " reports, limits and tokens followed the clock within seconds"
     )
     outcome = ground.outcome(load, seen)

@@ -242,7 +242,7 @@ def day(ground: Ground) -> Outcome:
     seen = (
         f"{DAY_SECONDS:.0f} s with the clock {_HOURS * 3600 / DAY_SECONDS:.0f} times as fast, until {service_day}; {swaps} releases opened by {len(workers)} workers;"
         f" {', '.join(f'{count:,} {name}s' for name, count in counts.items())};"
-        f" memory, share, files of each worker: {'; '.join(f'{_told(was)} -> {_told(now)}' for was, now in zip(before, after, strict=True))}"
+        f" memory, share, files of each worker: {'; '.join(f'{_usage(was)} -> {_usage(now)}' for was, now in zip(before, after, strict=True))}"
     )
     outcome = ground.outcome(load, seen + (f"; wrong: {'; '.join(wrong)}" if wrong else ""))
     return Outcome(
@@ -253,5 +253,5 @@ def day(ground: Ground) -> Outcome:
     )
 
 
-def _told(held: Held) -> str:
+def _usage(held: Held) -> str:
     return f"{held.resident / 1e6:.0f} MB, {held.share / 1e6:.0f} MB, {held.files}"

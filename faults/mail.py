@@ -77,7 +77,7 @@ def _claim_all(address: str, answers: list[Asked]) -> None:
             answers.append(_asked(client, "POST", "/api/pantry/claim", json=body))
 
 
-def _told(reads: list[Asked]) -> str:
+def _counts_of(reads: list[Asked]) -> str:
     seconds = [a.seconds for a in reads]
     return (
         f"median {statistics.median(seconds) * 1000:.0f} ms, slowest {max(seconds) * 1000:.0f} ms"
@@ -112,7 +112,7 @@ def silent_mail_server(ground: Ground) -> Outcome:
         unmet.append("the server was not silent")
     seen = (
         f"{len(claims)} claims, the slowest after {max(a.seconds for a in claims):.1f} s; {len(READS)} addresses read meanwhile:"
-        f" {_told(reads)} (before: {_told(quiet)}); back, it had all messages after {took:.0f} s"
+        f" {_counts_of(reads)} (before: {_counts_of(quiet)}); back, it had all messages after {took:.0f} s"
     )
     if lost:
         seen += (

@@ -45,7 +45,7 @@ def _until_served(address: str, release_id: str) -> float:
     raise TimeoutError(f"{release_id} was not served: {_storage(address)}")
 
 
-def _until_told(address: str, status: str) -> str:
+def _wait_until_reported(address: str, status: str) -> str:
     end = time.monotonic() + _WAIT_SECONDS
     while time.monotonic() < end:
         check = _storage(address)
@@ -95,7 +95,7 @@ def storage_away(ground: Ground) -> Outcome:
                 _until_served(service.address, newer)
                 served = newer
             server.stop()
-            outcomes.append(f"down: {_until_told(service.address, 'degraded')[:60]}")
+            outcomes.append(f"down: {_wait_until_reported(service.address, 'degraded')[:60]}")
             load.wait_for("GET", 200, 50)
             server.start()
             served = publish()
@@ -115,7 +115,7 @@ def _during(address: str, load: Load, mode: Mode, served: str, newer: str) -> st
     load.wait_for("GET", 200, 50)
     if mode == "crawl":
         return f"the release arrived after {_until_served(address, newer):.0f} s"
-    _until_told(address, "degraded") if mode != "hang" else time.sleep(5)
+    _wait_until_reported(address, "degraded") if mode != "hang" else time.sleep(5)
     release = CLIENT.get(f"{address}/api/stats", timeout=20).headers["x-release"]
     if release != served:
         raise AssertionError(f"{release} is served, not {served}")

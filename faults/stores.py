@@ -71,7 +71,7 @@ def until_broken(address: str, seconds: float = 60) -> str:
     return check
 
 
-def _told(ground: Ground, what: str, away: _Away) -> Outcome:
+def _outcome_of(ground: Ground, what: str, away: _Away) -> Outcome:
     load = away.load
     refused = load.statuses("POST")[503]
     seen = (
@@ -90,13 +90,13 @@ def postgresql_down(ground: Ground) -> Outcome:
     away = _postgresql_away(
         ground, lambda server: server.end(signal.SIGQUIT), lambda server: server.start()
     )
-    return _told(ground, "stopped without tidying up, started again", away)
+    return _outcome_of(ground, "stopped without tidying up, started again", away)
 
 
 @fault("PostgreSQL hangs (SIGSTOP)", group="stores", missing=missing_postgresql)
 def postgresql_hangs(ground: Ground) -> Outcome:
     away = _postgresql_away(ground, lambda server: server.pause(), lambda server: server.go_on())
-    return _told(ground, "connections open, nobody answers", away)
+    return _outcome_of(ground, "connections open, nobody answers", away)
 
 
 @fault("PostgreSQL locked (LOCK TABLE)", group="stores", missing=missing_postgresql)
@@ -109,7 +109,7 @@ def postgresql_locked(ground: Ground) -> Outcome:
         held.append(connection)
 
     away = _postgresql_away(ground, lock, lambda server: held.pop().close())
-    return _told(ground, "another session holds the tables", away)
+    return _outcome_of(ground, "another session holds the tables", away)
 
 
 @fault("PostgreSQL slow (0.4 s for each write)", group="stores", missing=missing_postgresql)

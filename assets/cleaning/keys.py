@@ -29,7 +29,7 @@ _HOUSE_NUMBER = re.compile(r"\d+[a-z]?(?:\s|$)")
 
 def address_key(address: str) -> str:
     """Return the key of a street address: lower case, USPS abbreviations, ordinals as figures, the
-    unit kept.
+    unit included.
 
     "100 North Fifth Street, Suite B" and "100 N 5TH ST #B" give "100 n 5th st unit b". The streets
     of an intersection come in alphabetical order. An address of signs only has an empty key.

@@ -17,10 +17,10 @@ def geocode_places(
 ) -> Geocoded:
     """Return points for the places that have none, from the cache and, if opted in, Census."""
     settings = _settings(workspace)
-    kept = GeocodeCache(workspace.root, settings.benchmark, settings.vintage)
+    cache = GeocodeCache(workspace.root, settings.benchmark, settings.vintage)
     client = _client(settings, run_id) if workspace.geocode == "census" else None
     return find_points(
-        places[list(ASKED_COLUMNS)], kept, client, workspace.geocode_most_addresses, report
+        places[list(ASKED_COLUMNS)], cache, client, workspace.geocode_most_addresses, report
     )
 
 

@@ -24,7 +24,7 @@ def tracts_at_hand(workspace: Workspace) -> list[Path]:
         return tract_files(invented / TRACTS.folders[0])
     if workspace.provider == "live":
         workspace.stored_files(TRACTS.id)
-        return [kept.path for kept in workspace.raw_store.files(TRACTS.id)]
+        return [file.path for file in workspace.raw_store.files(TRACTS.id)]
     return []
 
 

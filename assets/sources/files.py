@@ -31,16 +31,16 @@ def fetch_files(
     workspace.stored_files(source.id)
     if source.id in OPERATIONS_SOURCES:
         invented = source_folder(source, workspace) if workspace.is_synthetic else None
-        kept = take_approved(store_of(workspace.root), invented, source, store, report)
+        files = take_approved(store_of(workspace.root), invented, source, store, report)
     elif workspace.provider == "live":
-        kept = fetch_live(read_fetch_settings(), source, store, report)
+        files = fetch_live(read_fetch_settings(), source, store, report)
     else:
-        kept = take_from_folder(source_folder(source, workspace), source, store, report)
+        files = take_from_folder(source_folder(source, workspace), source, store, report)
     send(f"raw/{source.id}")
     rows = [
         {name: getattr(file, name, None) for name in RAW_FILES.field_names}
         | {"source_updated_date": file.source_updated_date or date_of_header(file.last_modified)}
-        for file in kept
+        for file in files
     ]
     return pd.DataFrame(rows, columns=RAW_FILES.field_names)
 

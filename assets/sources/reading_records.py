@@ -1,7 +1,7 @@
 """Reads records of JSON files as frames of text: one column per path of names.
 
 An object within a record is flattened ("address.city"). A list of texts is one text, ", " between.
-A list of objects is kept as JSON text under its name (for `each`), and the first object is
+A list of objects stays as JSON text under its name (for `each`), and the first object is
 flattened as well ("phones.0.number").
 """
 

@@ -83,10 +83,10 @@ def writing_product(
 
 def product_digest(workspace: Workspace, name: str) -> str | None:
     """Digest of a product's files; None when there is no such product."""
-    kept: str | None = _product_note(workspace, name).get("content_digest")
+    digest: str | None = _product_note(workspace, name).get("content_digest")
     folder = workspace.product(name)
-    if kept or not folder.is_dir():
-        return kept
+    if digest or not folder.is_dir():
+        return digest
     return digest_of(*(f"{path}:{digest}" for path, digest in _digests(folder).items()))
 
 

@@ -98,11 +98,11 @@ def _rights(found: pd.DataFrame) -> dict[Fact, pd.Series]:
 
 
 def _is_among(values: pd.Series, later: pd.Series) -> pd.Series:
-    told = [
+    still_true = [
         None if pd.isna(value) or not isinstance(among, set) or not among else value in among
         for value, among in zip(values, later, strict=True)
     ]
-    return pd.Series(told, values.index, dtype=object)
+    return pd.Series(still_true, values.index, dtype=object)
 
 
 def store_counts(

@@ -91,7 +91,7 @@ def update(base: str, folder: Path) -> str:
             # A copy from before columns had the names of the API.
             have = ""
         except urllib.error.HTTPError as error:
-            # 410: the release we have is no longer kept there. 404: another history.
+            # 410: the release we have is no longer there. 404: another history.
             if error.code not in {404, 410}:
                 raise
             have = ""

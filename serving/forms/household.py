@@ -58,16 +58,16 @@ def household_answer(
 
 def _snap(household: Household, found: SnapEstimate) -> OtherProgram:
     """Return SNAP, or the territory's program in its place, as one of the programs."""
-    tell, told = Teller(household), words("benefits", household.language).programs.snap
+    tell, texts = Teller(household), words("benefits", household.language).programs.snap
     amount = tell.dollars(found.estimated_monthly_benefit or 0)
     if found.eligible is None:
         key, text = "unknown", found.explanation[0]
     elif found.eligible:
         key = "fits" if found.estimated_monthly_benefit else "zero"
-        text = told[key].format(amount=amount, state=tell.state)
+        text = texts[key].format(amount=amount, state=tell.state)
     else:
-        key, text = "no_income", told.no_income
-    step = told.next_no if key == "no_income" else told.next
+        key, text = "no_income", texts.no_income
+    step = texts.next_no if key == "no_income" else texts.next
     stated = FactsOn(household.month).get("snap.max_allotment")
     source = NamedSource(found.programme, None)
     if stated is not None and found.eligible is not None:

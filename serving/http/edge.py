@@ -221,7 +221,7 @@ class _Exchange:
             if self.entry != REFUSED:
                 self._gate.leave(self.entry)
                 self.entry = REFUSED
-            # A copy: an answer that is kept for the next client must not keep what this one was
+            # A copy: an answer that is cached for the next client must not keep what this one was
             # sent.
             start: Any = {"type": kind, "status": self.status, "headers": message["headers"]}
             body: bytes | None = message.get(BODY_KEY)

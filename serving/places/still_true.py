@@ -26,10 +26,10 @@ def still_true_words(shares: PStillTrue, language: Language) -> tuple[str, ...]:
     """Return a sentence for each fact with evidence: "About 2 in 10 listings like this one still
     had the same hours."."""
     t = messages("place", language).still_true
-    told = {"exists": shares.exists, "phone": shares.phone, "hours": shares.hours}
+    by_fact = {"exists": shares.exists, "phone": shares.phone, "hours": shares.hours}
     return tuple(
         str(t.sentence.format(share=_share(known, language), fact=t.facts[fact]))
-        for fact, known in told.items()
+        for fact, known in by_fact.items()
         if known is not None
     )
 

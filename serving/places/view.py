@@ -125,14 +125,14 @@ def view_of(
     live = _live(record, now, t)
     is_settled = live is not None and live["is_confirmed"] and live["status"] in _SETTLING
     is_said_open = live is not None and live["is_confirmed"] and live["status"] == "open_today"
-    is_told = state is not None and state.status != "unknown" and not is_settled
+    has_current_hours = state is not None and state.status != "unknown" and not is_settled
     usual, doubt = release.usual_hours(row, now), release.doubt(row)
     hours = None if is_confidential else _all_hours(release, row, now, language)
-    is_doubtful = not is_told and not is_settled
+    is_doubtful = not has_current_hours and not is_settled
     confirmed = _describe_confirmation(release, row, now, language, is_doubtful=is_doubtful)
     shares = p_still_true(release, row, release.moment(row, now), now)
     when = _when(release, row, state, now, language)
-    today = _today(release, row, now, t, language) if is_told else None
+    today = _today(release, row, now, t, language) if has_current_hours else None
     return PlaceView(
         id=record["id"],
         name=record["name"],
@@ -152,7 +152,7 @@ def view_of(
         is_doubtful=is_doubtful or doubt is not None,
         live=live,
         doubt=doubt[language] if doubt else None,
-        shows_status=not is_settled and not (is_said_open and not is_told),
+        shows_status=not is_settled and not (is_said_open and not has_current_hours),
         phone=record["phone"],
         call_url=call_url(record["phone"], record["phone_e164"]),
         directions_url=None if is_confidential else directions_url(record),
@@ -233,8 +233,8 @@ def _all_hours(release: OpenRelease, row: int, now: datetime, language: Language
     if timetable is None:
         return None
     schedules, timezone = timetable
-    told = hours_in_words(schedules, now.astimezone(ZoneInfo(timezone)).date())
-    return told[language] if told else None
+    text = hours_in_words(schedules, now.astimezone(ZoneInfo(timezone)).date())
+    return text[language] if text else None
 
 
 def _today(
@@ -263,15 +263,15 @@ def _describe_confirmation(
 
     Hours that are too old to be asserted are described as usual hours.
     """
-    told = freshness_of(release, row, release.moment(row, now), now)[language]
+    age_words = freshness_of(release, row, release.moment(row, now), now)[language]
     if release.hours_codes[row] >= 0 and not release.is_confidential[row]:
         age = hours_age(release, row, now)[language]
-        told = str(words("hours", language).hours_age.format(age=age))
+        age_words = str(words("hours", language).hours_age.format(age=age))
     if not is_doubtful:
-        return sentence(told, language)
+        return sentence(age_words, language)
     if release.usual_hours(row, now) or release.reported_state(row, now):
         return _unbroken(when_words(release, row, None, now)[language])
-    return f"{sentence(told, language)} {release.advice(row).sentence[language]}"
+    return f"{sentence(age_words, language)} {release.advice(row).sentence[language]}"
 
 
 # ---------------------------------------------------------------- the rest of the page
@@ -281,8 +281,8 @@ def _live(record: dict[str, Any], now: datetime, t: Words) -> dict[str, Any] | N
     report = record["live_status"]
     if not report or not report.get("status"):
         return None
-    told = {"notes": report.get("notes"), "when": _ago(report.get("reported_at"), now, t)}
-    return {**report, **told, "is_confirmed": bool(report.get("is_confirmed"))}
+    details = {"notes": report.get("notes"), "when": _ago(report.get("reported_at"), now, t)}
+    return {**report, **details, "is_confirmed": bool(report.get("is_confirmed"))}
 
 
 def _ago(reported_at: str | None, now: datetime, t: Words) -> str | None:

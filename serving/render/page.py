@@ -135,14 +135,14 @@ def page(
     """Return a page as an answer. `values` are the template's own."""
     body = render(scope, template, head, **values)
     named = {name for name, _ in headers}
-    kept = tuple(h for h in guards(head) if h[0] not in named)
+    others = tuple(h for h in guards(head) if h[0] not in named)
     language = (b"content-language", head.language.encode())
     return Answer(
         body,
         media_type=HTML_TYPE,
         max_age=max_age,
         status=status,
-        headers=(*kept, language, *headers),
+        headers=(*others, language, *headers),
     )
 
 

@@ -66,11 +66,11 @@ def wrap(
     lines = _all_lines(plain(text), size, width, is_bold)
     if len(lines) <= max_lines:
         return lines
-    kept = lines[:max_lines]
-    last = kept[-1]
+    shown = lines[:max_lines]
+    last = shown[-1]
     while last and text_width(last + _ELLIPSIS, size, is_bold=is_bold) > width:
         last = last[:-1]
-    return [*kept[:-1], last.rstrip(" ,.-") + _ELLIPSIS]
+    return [*shown[:-1], last.rstrip(" ,.-") + _ELLIPSIS]
 
 
 def fit(

@@ -67,7 +67,7 @@ def name_place(
     origin = release.hours_origin(row)
     age = hours_age(release, row, now)[language] if origin else ""
     words = origin_words(origin.basis, origin.day)[language] if origin else ""
-    hours = reply.HoursTold(age, words, release.advice(row).clause[language])
+    hours = reply.HoursWords(age, words, release.advice(row).clause[language])
     return reply.Named(place, release.precision_of(row) in _ROUGH, hours, then)
 
 

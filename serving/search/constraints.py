@@ -243,7 +243,7 @@ def filters_of_wish(one: Constraint) -> Filters | None:
     }.get(one.kind, lambda: None)()
 
 
-def is_told(kind: str, value: str | bool | float) -> bool:
+def is_published(kind: str, value: str | bool | float) -> bool:
     """Return whether some publisher says whether places meet a wish."""
     if kind in ("day", "time", "distance", WHEN) or value == "walk":
         return True
@@ -253,7 +253,7 @@ def is_told(kind: str, value: str | bool | float) -> bool:
 def untold(weighed: Weighed) -> frozenset[tuple[str, str]]:
     """Return kinds and values of the wishes that no publisher provides."""
     return frozenset(
-        (t.kind, str(t.value)) for t in weighed.tallies if not is_told(t.kind, t.value)
+        (t.kind, str(t.value)) for t in weighed.tallies if not is_published(t.kind, t.value)
     )
 
 

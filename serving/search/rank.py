@@ -54,11 +54,11 @@ def relevances(
     """Return `relevance` of many rows at once. Safe for threads."""
     days = day_number(now) - release.dated_days[rows]
     is_dated = release.dated_days[rows] >= 0
-    is_told = release.are_hours_shown(rows, now)
+    is_shown = release.are_hours_shown(rows, now)
     opening = np.full(len(rows), OPENING["unknown"])
-    codes, which = np.unique(release.hours_codes[rows][is_told], return_inverse=True)
+    codes, which = np.unique(release.hours_codes[rows][is_shown], return_inverse=True)
     weights = [OPENING[release.timetable_state(int(code), now).status] for code in codes]
-    opening[is_told] = np.array(weights)[which] if weights else 0
+    opening[is_shown] = np.array(weights)[which] if weights else 0
     if release.live.entries:
         for place, row in enumerate(rows.tolist()):
             state = release.reported_state(row, now)

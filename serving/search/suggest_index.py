@@ -150,8 +150,8 @@ def _best(found: Positions, ranks: Floats, limit: int) -> list[int]:
     """Return the highest ranks first; of equals the first position."""
     if len(found) > 4 * limit:
         least = np.partition(ranks, len(ranks) - limit)[-limit]
-        kept = np.flatnonzero(ranks >= least)
-        found, ranks = found[kept], ranks[kept]
+        highest = np.flatnonzero(ranks >= least)
+        found, ranks = found[highest], ranks[highest]
     order = np.lexsort((found, -ranks))[:limit]
     best: list[int] = found[order].tolist()
     return best

@@ -83,13 +83,13 @@ def group_places(release: OpenRelease, hits: list[Hit], now: datetime) -> Groups
     rows = np.fromiter((row for _, row in hits), dtype=np.int64, count=len(hits))
     codes = release.hours_codes[rows]
     has_hours = (codes >= 0) & (release.is_confidential[rows] == 0)
-    is_told = has_hours & release.are_hours_shown(rows, now)
+    is_shown = has_hours & release.are_hours_shown(rows, now)
     # Many places share a timetable, and most have none: each is asked once.
     states = {int(c): release.timetable_state(int(c), now) for c in np.unique(codes[has_hours])}
     groups = Groups([], [], [], [], [], len(hits))
     is_reported = bool(release.live.entries)
-    for hit, code, told, known in zip(
-        hits, codes.tolist(), is_told.tolist(), has_hours.tolist(), strict=True
+    for hit, code, shown, known in zip(
+        hits, codes.tolist(), is_shown.tolist(), has_hours.tolist(), strict=True
     ):
         state = release.reported_state(hit[1], now) if is_reported else None
         if state is not None and not release.is_confidential[hit[1]]:
@@ -98,7 +98,7 @@ def group_places(release: OpenRelease, hits: list[Hit], now: datetime) -> Groups
                 continue
         else:
             state = states[code] if known else None
-            if state is not None and not told:
+            if state is not None and not shown:
                 if state.status in _OPEN:
                     groups.usual.append((hit, state))
                     continue
@@ -194,7 +194,7 @@ def _head(
     found: Found,
     message: str | None,
 ) -> UrgentHead:
-    told = groups.total - len(groups.unknown) - len(groups.usual)
+    current = groups.total - len(groups.unknown) - len(groups.usual)
     return UrgentHead(
         success=True,
         total_available=len(groups.open) + len(groups.soon) + len(groups.usual),
@@ -209,7 +209,7 @@ def _head(
         release_id=release.release_id,
         data_provider=provider(context, release),
         area_help=help_where_far(release, start, _FREE) if found.is_expanded else None,
-        hours_known_share=round(told / groups.total, 3) if groups.total else None,
+        hours_known_share=round(current / groups.total, 3) if groups.total else None,
         total_open_now=len(groups.open),
         total_opening_soon=len(groups.soon),
         total_usually_open=len(groups.usual),

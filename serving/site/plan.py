@@ -55,7 +55,7 @@ class Visit(NamedTuple):
 def best_plan(chances: Iterable[Visit], days: int, wanted: int) -> list[Visit]:
     """Return the best plan of a week of `days` in the order of the days.
 
-    Place after place, the cheapest plan for every set of days is kept (at most 2 ** days sets).
+    Place after place, the cheapest plan for every set of days stays (at most 2 ** days sets).
     """
     by_place = sorted(chances, key=attrgetter("place", "day"))
     numbers = {place: n for n, place in enumerate(dict.fromkeys(v.place for v in by_place))}

@@ -246,7 +246,7 @@ def _usual_words(w: Words, place: Place, now: datetime) -> str | None:
         )
     else:
         return None
-    return str(w.usual_age.format(told=hours_text, month=day.month, year=day.year))
+    return str(w.usual_age.format(hours=hours_text, month=day.month, year=day.year))
 
 
 def clock(w: Words, at: datetime) -> str:

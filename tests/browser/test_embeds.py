@@ -117,7 +117,7 @@ def test_a_widget_works_without_scripts(service: str, other_site: OtherSite, bro
 def test_the_script_sets_the_height(
     service: str, other_site: OtherSite, browser: Any, container: str, path: str
 ) -> None:
-    listener = "<script>window.told=[];window.addEventListener('message',function(e){told.push([e.origin,e.data])})</script>"
+    listener = "<script>window.messages=[];window.addEventListener('message',function(e){messages.push([e.origin,e.data])})</script>"
     address = other_site.page(
         "host", f'{listener}{container}<script async src="{service}/embed/embed.js"></script>'
     )
@@ -125,7 +125,7 @@ def test_the_script_sets_the_height(
         page.goto(address)
         frame = _frame_of(page, path)
         _at_its_height(frame)
-        origin, message = page.evaluate("told[told.length - 1]")
+        origin, message = page.evaluate("messages[messages.length - 1]")
         assert origin == service
         assert message == {
             "type": "food-card:resize",

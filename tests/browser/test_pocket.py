@@ -263,6 +263,6 @@ def test_closed_today_waits_until_the_end_of_the_day(
     else:
         page.locator("#waiting li", has_text=LATE[start]).wait_for()
     with sqlite3.connect(database) as db:
-        told = "SELECT s.status FROM statuses s JOIN claims c USING (claim_id) WHERE c.operator_email = ?"
-        sent = [row[0] for row in db.execute(told, (claim["operator_email"],))]
+        actual = "SELECT s.status FROM statuses s JOIN claims c USING (claim_id) WHERE c.operator_email = ?"
+        sent = [row[0] for row in db.execute(actual, (claim["operator_email"],))]
     assert sent == (["closed_today"] if outcome == "sent" else [])

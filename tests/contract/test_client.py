@@ -134,7 +134,7 @@ def test_pages_are_gone_through(larder, package):
     assert [p.id for p in package.each_place(larder, types=["wic_office"])] == [104]
 
 
-def test_problems_are_told(larder, package):
+def test_problems_are_raised(larder, package):
     with pytest.raises(package.Problem, match="00000") as caught:
         larder.search_resources("00000")
     assert (caught.value.status, caught.value.kind) == (404, "unknown-place")

@@ -131,8 +131,8 @@ def _asked(client: Client, path: str) -> str | None:
     ):
         return None
     if status == 503 and OF_WHOLE_RELEASES.match(bare):
-        told: Any = client.get(path).json()
-        return None if str(told["type"]).endswith("/not-in-release") else f"{path}: {told}"
+        body: Any = client.get(path).json()
+        return None if str(body["type"]).endswith("/not-in-release") else f"{path}: {body}"
     return f"{path}: {status}"
 
 

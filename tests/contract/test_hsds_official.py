@@ -124,8 +124,8 @@ def test_every_id_is_unique_and_every_key_leads_somewhere(client):
         assert len(ids[collection.name]) == len(rows[collection.name])
         for key in collection.columns:
             if key.references in BY_TABLE:
-                told = {row[key.name] for row in rows[collection.name] if key.name in row}
-                assert told <= ids[BY_TABLE[key.references].name], (collection.name, key.name)
+                actual = {row[key.name] for row in rows[collection.name] if key.name in row}
+                assert actual <= ids[BY_TABLE[key.references].name], (collection.name, key.name)
             elif key.references:
                 assert not any(key.name in row for row in rows[collection.name]), key.name
     linked = Counter(row["link_id"] for row in rows["attributes"])

@@ -48,9 +48,9 @@ def description(app):
 def test_every_answer_is_as_described(town, description, tmp_path):
     """Schemathesis with all its checks, against the service as it runs."""
     with running_service(town, LARDER_ADMIN_TOKEN=TOKEN, LARDER_LOG_LEVEL="error") as address:
-        told = check_answers(address, tmp_path, "--header", f"Authorization: Bearer {TOKEN}")
+        output = check_answers(address, tmp_path, "--header", f"Authorization: Bearer {TOKEN}")
     count = len(operations(description))
-    assert f"{count} selected / {count} total" in told
+    assert f"{count} selected / {count} total" in output
 
 
 # A report of health is the body of its 503, not a problem.

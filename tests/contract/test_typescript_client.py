@@ -63,8 +63,8 @@ def _run(folder, command, **environment):
 @pytest.mark.slow
 def test_the_client_answers_and_the_examples_run(town, package):
     with running_service(town, LARDER_LOG_LEVEL="critical") as address:
-        told = _run(package, ["npm", "test"], LARDER_URL=address)
-        assert int(re.findall(r"pass (\d+)", told)[0]) >= 7
+        output = _run(package, ["npm", "test"], LARDER_URL=address)
+        assert int(re.findall(r"pass (\d+)", output)[0]) >= 7
         printed = [
             _run(package, ["node", f"dist/test/{guide.stem}.js"], LARDER_URL=address)
             for guide in GUIDES

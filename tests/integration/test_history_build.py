@@ -71,10 +71,10 @@ def test_the_feed_of_a_release_leads_from_its_parent_to_it(releases: list[Path])
     assert (report.added, report.retired) == (counts["added"], counts["retired"])
     instants = read_frame(newer / "exports" / f"{LAST_CHANGES.name}.parquet")
     fresh = set(instants.loc[instants["last_changed_at"] == time_of(newer.name), "resource_id"])
-    told = {json.loads(line)["resource_id"] for line in feed.splitlines()}
+    body = {json.loads(line)["resource_id"] for line in feed.splitlines()}
     listed = read_frame(newer / "exports" / "core_directory__resources.parquet")
     active = set(listed.loc[listed["is_active"], "resource_id"])
-    assert fresh & active == told & active
+    assert fresh & active == body & active
 
 
 def test_the_log_of_the_builds_is_whole(releases: list[Path]) -> None:

@@ -24,14 +24,14 @@ def address(tmp_path_factory):
 @pytest.mark.parametrize("query", ["", "?paths=pages"])
 def test_frictionless_finds_the_package_valid(address, query):
     report = frictionless.validate(f"{address}/datapackage.json{query}", type="package")
-    told = [
+    actual = [
         (task.name, task.stats.get("rows", 0), [e.message for e in task.errors])
         for task in report.tasks
     ]
-    assert report.valid, [entry for entry in told if entry[2]] or report.errors
-    assert [name for name, _, _ in told] == [c.table for c in HSDS_3_0.collections]
+    assert report.valid, [entry for entry in actual if entry[2]] or report.errors
+    assert [name for name, _, _ in actual] == [c.table for c in HSDS_3_0.collections]
     lists = {
         c.table: httpx.get(f"{address}/{c.name}").json()["total_items"]
         for c in HSDS_3_0.collections
     }
-    assert {name: rows for name, rows, _ in told} == lists
+    assert {name: rows for name, rows, _ in actual} == lists

@@ -64,17 +64,17 @@ def test_a_full_disk(tmp_path):
         timeout=120,
     )
     assert done.returncode == 0, done.stderr[-2000:]
-    told = json.loads(done.stdout.splitlines()[-1])
-    assert told["stored"]
-    assert {tuple(r[1:]) for r in told["refused"]} == {(503, "10")}
-    assert told["read"] == 200
-    assert told["store"] == ["broken"]
-    assert told["again"] == 200
-    assert told["manage"] == [200]
+    body = json.loads(done.stdout.splitlines()[-1])
+    assert body["stored"]
+    assert {tuple(r[1:]) for r in body["refused"]} == {(503, "10")}
+    assert body["read"] == 200
+    assert body["store"] == ["broken"]
+    assert body["again"] == 200
+    assert body["manage"] == [200]
     store = open_store(path)
     with store.read() as db:
         emails = set(db.execute(select(CLAIMS.c.operator_email)).scalars())
     store.close()
-    wanted = {f"op-{n}@pantry.example" for n in (0, 1000, *told["stored"])}
+    wanted = {f"op-{n}@pantry.example" for n in (0, 1000, *body["stored"])}
     assert emails == wanted
     assert resource.getrlimit(resource.RLIMIT_FSIZE)[1] == resource.RLIM_INFINITY

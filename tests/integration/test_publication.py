@@ -77,34 +77,34 @@ def test_a_build_by_command_and_one_by_dagster_publish_alike(tmp_path, monkeypat
             assert found is not None
             return found[0].release_id
 
-        status, told = _run_larder(caplog, "release", "push")
-        assert status == 0, told
+        status, output = _run_larder(caplog, "release", "push")
+        assert status == 0, output
         assert published() == FIRST
 
         s3.stop()
-        status, told = _run_larder(caplog, *build)
+        status, output = _run_larder(caplog, *build)
         first = store.current()
-        assert status == 1, told
+        assert status == 1, output
         assert first != FIRST, "the release is served here all the same"
-        assert f"Served: release {first}" in told
-        assert "Served here, but failed:\n\n  step out_directory__publication: " in told
-        assert f"StorageDownError: {s3.url}/" in told
+        assert f"Served: release {first}" in output
+        assert "Served here, but failed:\n\n  step out_directory__publication: " in output
+        assert f"StorageDownError: {s3.url}/" in output
         s3.start()
         assert published() == FIRST, "the last good release stays"
 
-        status, told = _run_larder(caplog, *build)
-        assert status == 0, told
-        assert "unchanged and reused" in told
-        assert "Nothing has changed since the served release" in told
+        status, output = _run_larder(caplog, *build)
+        assert status == 0, output
+        assert "unchanged and reused" in output
+        assert "Nothing has changed since the served release" in output
         assert store.current() == first
-        assert f"Published: {first} is served from {s3.url}" in told
+        assert f"Published: {first} is served from {s3.url}" in output
         assert published() == first
 
         rename_a_bank(data, "Another Bank")
         config = tmp_path / "config.yaml"
         config.write_text(f'resources: {{workspace: {{config: {{as_of: "{AS_OF}"}}}}}}')
-        status, told = _run_job(config)
-        assert status == 0, told
+        status, output = _run_job(config)
+        assert status == 0, output
         second = store.current()
         assert second not in {FIRST, first}
         assert published() == second

@@ -81,9 +81,9 @@ class Walk:
         """Run all blocks below a heading; what they said."""
         mine = [block for block in blocks(page) if block[0] == heading]
         assert mine, f"{page} has no commands below {heading!r}"
-        told = [self.on.run(self._as_here(text)) for _, text in mine]
+        output = [self.on.run(self._as_here(text)) for _, text in mine]
         self.walked += [block for block in mine if block not in self.walked]
-        return "".join(told)
+        return "".join(output)
 
     def _as_here(self, text: str) -> str:
         for line, instead in _INSTEAD.items():
@@ -109,8 +109,8 @@ class Walk:
         try:
             yield seen
         finally:
-            told, _ = process.communicate("", timeout=90)
-            seen.update(msgspec.json.decode(told or "{}"))
+            output, _ = process.communicate("", timeout=90)
+            seen.update(msgspec.json.decode(output or "{}"))
 
 
 @pytest.mark.skipif(_ABSENT is not None, reason=str(_ABSENT))
@@ -129,9 +129,9 @@ def test_a_newcomer_comes_to_two_replicas_and_back_from_everything():
 
 def install(walk: Walk) -> None:
     """From nothing to answers through the proxy."""
-    told = walk.walk("Install")
-    assert "added maria" in told
-    assert told.count('{"status":"ok","release_id"') == 2, told
+    output = walk.walk("Install")
+    assert "added maria" in output
+    assert output.count('{"status":"ok","release_id"') == 2, output
 
 
 def operate(walk: Walk) -> None:
@@ -186,11 +186,11 @@ def lose_the_store(walk: Walk) -> None:
 
 def publish(walk: Walk) -> None:
     """A third replica follows the object storage, and takes up what the unit builds."""
-    told = walk.walk("More readers", "scaling.md")
+    output = walk.walk("More readers", "scaling.md")
     # What was pushed, which the daemon may have replaced since: it builds when the store has changed.
-    pushed = re.search(r"^\d{8}T\d{6}Z-\w{8}", told, re.M)
+    pushed = re.search(r"^\d{8}T\d{6}Z-\w{8}", output, re.M)
     assert pushed
-    assert f'"release_id":"{pushed[0]}"' in told
+    assert f'"release_id":"{pushed[0]}"' in output
     before = walk.served()
     assert before >= pushed[0]
     walk.change("Fourth")

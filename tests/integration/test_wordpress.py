@@ -250,7 +250,7 @@ def test_a_reader_searches_another_zip(site: WordPress, typed: str, shown: str) 
 
 
 @pytest.mark.parametrize(
-    ("options", "told"),
+    ("options", "expected"),
     {
         "an unknown ZIP": ('zip="99999"', "The food directory does not know the place “99999”."),
         "nothing near": ('zip="82401" mode="wic"', "Nothing is listed"),
@@ -264,9 +264,9 @@ def test_a_reader_searches_another_zip(site: WordPress, typed: str, shown: str) 
         "without the form": ('search="no"', "Example Pantry East"),
     }.values(),
 )
-def test_what_is_said(site: WordPress, options: str, told: str) -> None:
+def test_what_is_said(site: WordPress, options: str, expected: str) -> None:
     found = _listing(site.read(site.page(f"[food_directory {options}]")))
-    assert told in _said(found)
+    assert expected in _said(found)
     assert bool(list(found.iter("form"))) == ("search" not in options)
     assert bool(_classed(found, "address")) == (
         "compact" not in options and "99999" not in options and "wic" not in options
@@ -346,14 +346,14 @@ def _hostile_place(**more: Any) -> dict[str, Any]:
 
 
 def _hostile_answer(places: list[Any]) -> bytes:
-    told = {
+    actual = {
         "resources": places,
         "total_available": 1,
         "search_radius_mi": 25,
         "location": {"city": HOSTILE, "state": [HOSTILE]},
         "_data_provider": {"name": HOSTILE, "license": HOSTILE},
     }
-    return json.dumps(told).encode()
+    return json.dumps(actual).encode()
 
 
 @contextmanager
@@ -535,7 +535,9 @@ def test_nobody_else_may(site: WordPress, directory: Directory) -> None:
     assert site.php("return get_option('food_directory_settings');") == before
 
 
-def test_without_an_address_readers_are_told_of_211(site: WordPress, directory: Directory) -> None:
+def test_without_an_address_readers_are_referred_to_211(
+    site: WordPress, directory: Directory
+) -> None:
     _set(site)
     try:
         address = site.page("[food_directory]")

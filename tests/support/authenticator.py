@@ -64,11 +64,11 @@ class Authenticator:
         return host + bytes([flags]) + self.count.to_bytes(4)
 
     def _client(self, kind: str, challenge: str) -> bytes:
-        told = {"type": kind, "challenge": challenge, "origin": self.origin, "crossOrigin": False}
-        return json.dumps(told).encode()
+        actual = {"type": kind, "challenge": challenge, "origin": self.origin, "crossOrigin": False}
+        return json.dumps(actual).encode()
 
     def _answer(self, client: bytes, **response: str) -> str:
         own = encoded(self.key_id)
-        told = {"clientDataJSON": encoded(client), **response}
-        whole = {"id": own, "rawId": own, "type": "public-key", "response": told}
+        actual = {"clientDataJSON": encoded(client), **response}
+        whole = {"id": own, "rawId": own, "type": "public-key", "response": actual}
         return json.dumps(whole, separators=(",", ":"))

@@ -1,4 +1,4 @@
-"""The Census batch geocoder on loopback, in its own wire form, which can be told to misbehave."""
+"""The Census batch geocoder on loopback, in its own wire form, with faults on request."""
 
 import csv
 import io

@@ -38,11 +38,11 @@ def check_answers(address: str, folder: Path, *options: str) -> str:
         check=False,
     )
     print(done.stdout[done.stdout.rfind("= SUMMARY =") :])
-    assert done.returncode == 0, _told(done.stdout) + done.stderr[-2000:]
+    assert done.returncode == 0, _failures(done.stdout) + done.stderr[-2000:]
     return done.stdout
 
 
-def _told(output: str) -> str:
+def _failures(output: str) -> str:
     """The failures themselves; warnings and summary would push them out of sight."""
     begin = max(output.find("= FAILURES ="), 0)
     return output[begin : begin + 8000] + output[-1500:]

@@ -66,9 +66,9 @@ class Machine:
         process = self.popen(
             script, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
         )
-        told, _ = process.communicate(sent, timeout=seconds)
-        assert process.returncode == 0, f"{script}\nended with {process.returncode}:\n{told}"
-        return told
+        output, _ = process.communicate(sent, timeout=seconds)
+        assert process.returncode == 0, f"{script}\nended with {process.returncode}:\n{output}"
+        return output
 
 
 @contextmanager

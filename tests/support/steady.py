@@ -1,4 +1,4 @@
-"""A steady load until it is told to stop: `python -m tests.support.steady ADDRESS PER_SECOND
+"""A steady load until it is stopped: `python -m tests.support.steady ADDRESS PER_SECOND
 PATH...`
 
 Asks the paths in turn, over TLS without looking at the certificate; ends when its standard input
@@ -37,11 +37,11 @@ async def main(address: str, per_second: float, paths: list[str]) -> None:
         if release and release not in releases:
             releases.append(release)
 
-    told = asyncio.create_task(asyncio.to_thread(sys.stdin.read))
+    actual = asyncio.create_task(asyncio.to_thread(sys.stdin.read))
     under_way: set[asyncio.Task[None]] = set()
     async with httpx.AsyncClient(base_url=address, verify=False, timeout=60) as client:
         for path in cycle(paths):
-            if told.done():
+            if actual.done():
                 break
             task = asyncio.create_task(ask(client, path))
             under_way.add(task)

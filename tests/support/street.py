@@ -29,7 +29,7 @@ class Street(NamedTuple):
 
 
 def place(resource_id: int, miles: float, **values: Any) -> dict[str, Any]:
-    """A place so many miles along the street; confirmed lately unless told otherwise."""
+    """A place so many miles along the street; confirmed lately by default."""
     values = {"source_updated_date": FRESH, **values}
     return resource(resource_id, lat=NEW_YORK[0] + miles / 69.05, lng=NEW_YORK[1], **values)
 

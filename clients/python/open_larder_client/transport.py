@@ -12,7 +12,7 @@ import msgspec
 
 T = TypeVar("T")
 _RETRIED = frozenset({429, 503})
-# Whoever asks for a longer wait is better told than waited for.
+# A longer wait is for the caller to decide.
 _LONGEST_WAIT_SECONDS = 30.0
 
 

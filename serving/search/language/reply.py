@@ -100,7 +100,7 @@ class Then(NamedTuple):
     hours: str
 
 
-class HoursTold(NamedTuple):
+class HoursWords(NamedTuple):
     """Age and origin of a place's hours in words, "" where they have no date, and the step before a
     trip.
     """
@@ -115,7 +115,7 @@ class Named(NamedTuple):
 
     place: FoundPlace
     is_rough: bool
-    hours: HoursTold
+    hours: HoursWords
     then: Then | None
 
 
@@ -247,10 +247,10 @@ def _state_now(place: FoundPlace, advice: str, language: Language, words: Phrase
     return words.states[place.open_status].format(call=advice)
 
 
-def _state_then(then: Then, hours: HoursTold, words: Phrases) -> str:
+def _state_then(then: Then, hours: HoursWords, words: Phrases) -> str:
     state = "old_undated" if then.opening == "old" and not hours.origin else then.opening
-    told = f"{then.when} ({then.hours})" if then.hours else then.when
-    return words.states_then[state].format(when=told, origin=hours.origin, call=hours.advice)
+    when = f"{then.when} ({then.hours})" if then.hours else then.when
+    return words.states_then[state].format(when=when, origin=hours.origin, call=hours.advice)
 
 
 def _entry(named: Named, language: Language) -> str:

@@ -1,4 +1,4 @@
-"""A publisher's server on loopback that can be told to misbehave."""
+"""A publisher's server on loopback with faults on request."""
 
 import ssl
 import threading

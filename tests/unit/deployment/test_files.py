@@ -221,8 +221,8 @@ def test_systemd_knows_every_line(path, tmp_path):
         )
     name = path.name.replace("@.", "@8000.")
     done = run("systemd-analyze", "verify", "--man=no", tmp_path / name)
-    told = [line for line in done.stderr.splitlines() if "/larder" in line]
-    assert told == []
+    output = [line for line in done.stderr.splitlines() if "/larder" in line]
+    assert output == []
 
 
 def test_no_address_of_a_registry_or_machine_is_written_down():

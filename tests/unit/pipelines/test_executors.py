@@ -34,7 +34,7 @@ def test_the_longest_chain_begins_first():
     assert found == {"read": 8.0, "look": 7.5, "match": 6.0, "write": 1.0}
 
 
-def test_an_unknown_executor_is_told():
+def test_an_unknown_executor_is_refused():
     with pytest.raises(ExecutorError, match="LARDER_EXECUTOR='threads' is none of processes, cel"):
         executor_of({"LARDER_EXECUTOR": "threads"})
 
@@ -42,7 +42,7 @@ def test_an_unknown_executor_is_told():
 @pytest.mark.skipif(
     find_spec("dagster_celery") is not None, reason="the extra [scale] is installed"
 )
-def test_a_missing_package_is_told_with_what_to_install():
+def test_a_missing_package_is_named_with_its_installation():
     with pytest.raises(ExecutorError, match=r"pip install 'open-larder\[scale\]'"):
         executor_of({"LARDER_EXECUTOR": "celery"})
 

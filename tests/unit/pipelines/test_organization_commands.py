@@ -56,11 +56,11 @@ def test_the_shipped_file_is_all_example() -> None:
 
 
 @pytest.mark.parametrize("member", ["board", "sisters", "contacts", "founder"])
-def test_every_person_and_every_address_of_the_shipped_file_is_told(member: str) -> None:
+def test_every_person_and_every_address_of_the_shipped_file_is_listed(member: str) -> None:
     given = getattr(_shipped(), member)
     count = len(given) if isinstance(given, list) else 1
-    told = {f.path.split("].")[0] for f in examples_left(_shipped()) if f.path.startswith(member)}
-    assert len({path.partition(".")[0] for path in told}) == count
+    actual = {f.path.split("].")[0] for f in examples_left(_shipped()) if f.path.startswith(member)}
+    assert len({path.partition(".")[0] for path in actual}) == count
 
 
 def test_an_own_file_without_gaps_passes(tmp_path: Path) -> None:
@@ -84,9 +84,9 @@ def test_gifts_need_an_open_way_of_giving() -> None:
     own = msgspec.yaml.decode(
         OWN.replace("domain:", "accepts_donations: true\ndomain:"), type=Organization
     )
-    told = {finding.path: finding.why for finding in facts_missing(own)}
-    assert "no way of giving is open" in told["donation_channels"]
-    assert "not deductible" in told["is_tax_exempt"]
+    actual = {finding.path: finding.why for finding in facts_missing(own)}
+    assert "no way of giving is open" in actual["donation_channels"]
+    assert "not deductible" in actual["is_tax_exempt"]
 
 
 def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:

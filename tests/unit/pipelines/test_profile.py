@@ -22,7 +22,7 @@ from tests.support.cases import cases
         "live": ("live", {}, {"provider": "live", "is_synthetic": False}),
         "a flag": ("live", {"accept_drops": True}, {"accept_drops": True}),
         "websites are asked where there is a network": ("live", {}, {"probe_urls": True}),
-        "unless told not to": ("live", {"probe_urls": False}, {"probe_urls": False}),
+        "unless switched off": ("live", {"probe_urls": False}, {"probe_urls": False}),
         "never in the demo": ("demo", {"probe_urls": False}, {"probe_urls": False}),
         "a date": ("demo", {"as_of": "2026-11-01"}, {"as_of": "2026-11-01"}),
     },

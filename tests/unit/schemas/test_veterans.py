@@ -39,8 +39,8 @@ TYPES = (
 
 
 def test_the_columns_are_those_of_the_interface() -> None:
-    told = [f"{c['name']} {c['type']} {'yes' if c['nullable'] else 'no'}" for c in column_list()]
-    assert told == INTERFACE.split("\n")[1:-1]
+    actual = [f"{c['name']} {c['type']} {'yes' if c['nullable'] else 'no'}" for c in column_list()]
+    assert actual == INTERFACE.split("\n")[1:-1]
     assert all(c["description"] for c in column_list())
 
 

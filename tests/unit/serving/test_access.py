@@ -64,16 +64,16 @@ def test_a_state_tells_what_is_known_of_its_zip_codes(client) -> None:
     assert client.get("/api/v1/access/WY.json").json()["total"]["rough_population"] == 1000
 
 
-def test_limits_are_told(client) -> None:
+def test_limits_are_stated(client) -> None:
     method = client.get("/api/v1/access.json").json()["methodology"]
-    told = " ".join([method["measure"], *method["limits"]])
+    actual = " ".join([method["measure"], *method["limits"]])
     for word in (
         "great-circle",
         "not miles on a road",
         "point of a ZIP code represents all",
         "the list is missing, not the food",
     ):
-        assert word in told
+        assert word in actual
 
 
 @pytest.mark.parametrize(("path", "table"), [(FILES[0], COUNTY_TOTALS), (FILES[1], ZIP_ACCESS)])

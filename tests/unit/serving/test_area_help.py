@@ -99,7 +99,7 @@ def test_a_state_without_a_list_is_called_so(client) -> None:
 
 
 def test_a_shop_nearby_is_no_food_for_free(client) -> None:
-    """Of all kinds of places only those with free food count; who asks for shops is told of shops."""
+    """Of all kinds of places only those with free food count; a search for shops names shops."""
     near, far = (f"/api/resources/search?zip={code}&mode=snap" for code in ("10002", ZIP))
     assert area_of(client, near) is None
     area = area_of(client, far)

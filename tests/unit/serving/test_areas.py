@@ -46,8 +46,8 @@ def links(root) -> list[str]:
 
 
 def graph(root) -> dict[str, dict]:
-    told = [msgspec.json.decode(s.text) for s in root.iter(f"{HTML}script") if s.text]
-    return {entry["@type"]: entry for entry in told}
+    body = [msgspec.json.decode(s.text) for s in root.iter(f"{HTML}script") if s.text]
+    return {entry["@type"]: entry for entry in body}
 
 
 PAGES = ["/zip/10002", "/city/NY/new-york", "/county/36061", "/zip/82401", "/zip/10008"]
@@ -171,7 +171,7 @@ def test_other_spellings_lead_to_the_page(client, path, leads_to) -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "told"),
+    ("path", "message"),
     [
         ("/zip/00000", "00000"),
         ("/es/zip/00000", "00000"),
@@ -184,10 +184,10 @@ def test_other_spellings_lead_to_the_page(client, path, leads_to) -> None:
         ("/zip/%3Cscript%3E", "&lt;script&gt;"),
     ],
 )
-def test_unknown_areas_say_what_to_do(client, path, told) -> None:
+def test_unknown_areas_say_what_to_do(client, path, message) -> None:
     answer = client.get(path)
     assert answer.status_code == 404
-    assert told in answer.text
+    assert message in answer.text
     assert 'content="noindex"' in answer.text
     assert "<script>" not in answer.text
     read_page(answer)

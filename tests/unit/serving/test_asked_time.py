@@ -83,7 +83,7 @@ def test_says_when_and_how_sure_it_is(service):
     )
 
 
-def test_of_a_weekend_the_day_is_told(service):
+def test_of_a_weekend_the_day_is_named(service):
     said = answer(service, "food 10002 on the weekend").answer
     assert "open on the weekend by their listed hours" in said
     assert "Sunday evening, 1 Example Street" not in said  # no address was given
@@ -106,7 +106,7 @@ def test_says_that_none_is_known_to_be_open(uncertain):
     assert "211" in found.answer
 
 
-def test_old_hours_are_told_with_their_age_and_are_no_promise(uncertain):
+def test_old_hours_are_shown_with_their_age_and_are_no_promise(uncertain):
     english, spanish = (
         answer(uncertain, text).answer for text in ("food 10002 saturday", "comida 10002 sábado")
     )

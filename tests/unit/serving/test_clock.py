@@ -10,7 +10,7 @@ from serving.reference.contacts import _facts_on
 
 
 @pytest.mark.parametrize("seconds", [-86_400.0, 3600.0])
-def test_the_setting_of_the_clock_is_told_once(seconds, monkeypatch):
+def test_the_setting_of_the_clock_is_logged_once(seconds, monkeypatch):
     watch, real = ClockWatch(), time.time
     assert abs(watch.measure_clock_shift()) < 1
     monkeypatch.setattr(time, "time", lambda: real() + seconds)

@@ -195,7 +195,7 @@ def test_deep_health_tells_a_release_that_could_not_be_opened(service, tmp_path)
         assert opened.get("/api/stats").headers["x-release"] == first
 
 
-def test_a_fault_on_our_side_is_told_without_its_inside(service, town, monkeypatch):
+def test_an_internal_error_hides_its_details(service, town, monkeypatch):
     from serving.site import site
     from serving.statistics import reports as made
 

@@ -51,8 +51,8 @@ def test_pictures_have_the_colours_and_the_mark_of_pages() -> None:
 
 
 def test_spaces_of_the_style_sheet_are_those_of_the_scale() -> None:
-    told = re.findall(r"(?:margin|padding|gap):([^;}]+)", STYLE)
-    pixels = {int(n) for value in told for n in re.findall(r"\b(\d+)px", value)}
+    actual = re.findall(r"(?:margin|padding|gap):([^;}]+)", STYLE)
+    pixels = {int(n) for value in actual for n in re.findall(r"\b(\d+)px", value)}
     # Small steps within a part: edges of pills, gaps of signs.
     assert pixels - {2, 6, 10, 12} <= {*SPACES}
 

@@ -330,10 +330,10 @@ def test_a_damaged_file_is_never_used_and_health_tells(
     # The last good content stays; health names the fault.
     assert ask(client, "state=VT")["total_active"] == 1
     health = client.get("/api/health/deep")
-    told = {c["name"]: c for c in health.json()["checks"]}["disasters"]
+    document = {c["name"]: c for c in health.json()["checks"]}["disasters"]
     assert (health.status_code, health.json()["status"]) == (200, "degraded")
-    assert told["status"] == "degraded"
-    assert "disasters.ndjson" in told["detail"]
+    assert document["status"] == "degraded"
+    assert "disasters.ndjson" in document["detail"]
     path.write_bytes(whole)
     assert client.get("/api/health/deep").json()["status"] == "ok"
 

@@ -1,4 +1,4 @@
-"""What donors are told: ways of giving, matches, tax benefits, sample language, in both languages."""
+"""Pages and documents for donors: ways of giving, matches, tax benefits, sample language, in both languages."""
 
 from collections.abc import Iterator
 from datetime import date
@@ -121,7 +121,7 @@ def test_the_document_names_the_organization_and_all_options(vet, path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "status", "told"),
+    ("path", "status", "message"),
     [
         ("/api/donor/intent?q=stock", 200, '"intent":"stock"'),
         ("/api/donor/intent?q=sailboat", 404, "not-found"),
@@ -140,10 +140,10 @@ def test_the_document_names_the_organization_and_all_options(vet, path) -> None:
         ("/api/legacy-giving?vehicle=bequest&lang=es", 200, "Lego"),
     ],
 )
-def test_addresses_and_their_errors(vet, path, status, told) -> None:
+def test_addresses_and_their_errors(vet, path, status, message) -> None:
     answer = vet.get(path)
     assert answer.status_code == status, answer.text
-    assert told in answer.text
+    assert message in answer.text
 
 
 def test_a_wish_is_answered_in_its_language(vet) -> None:

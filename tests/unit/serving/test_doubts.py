@@ -26,8 +26,8 @@ URL = "http://127.0.0.1:8000"
 def say(store, kind, resource_id, addresses=("192.0.2.1", "192.0.2.2")):
     for address in addresses:
         with store.write() as db:
-            told = Feedback(kind, resource_id, None, None)
-            give_feedback(db, told, address, datetime.now(UTC))
+            actual = Feedback(kind, resource_id, None, None)
+            give_feedback(db, actual, address, datetime.now(UTC))
 
 
 def today():
@@ -136,9 +136,9 @@ def test_of_equally_certain_places_doubted_ones_come_last(opened):
 
 
 def test_words_for_a_month_and_one_place():
-    told = doubt_words("closed", 3, datetime(2026, 11, 23, tzinfo=UTC).date(), has_phone=True)
+    actual = doubt_words("closed", 3, datetime(2026, 11, 23, tzinfo=UTC).date(), has_phone=True)
     assert (
-        told.en
+        actual.en
         == "3 people reported that it may be closed, most recently on November 23. Call first."
     )
 

@@ -29,9 +29,9 @@ def test_no_fact_in_use_has_run_out() -> None:
 
 
 def test_what_has_run_out_is_named() -> None:
-    told = run_out(date(2027, 10, 1))
-    assert any(line.startswith("snap.max_allotment ran out on 2027-09-30") for line in told)
-    assert not any(line.startswith("wic.cash_value") for line in told), "known to be of the past"
+    actual = run_out(date(2027, 10, 1))
+    assert any(line.startswith("snap.max_allotment ran out on 2027-09-30") for line in actual)
+    assert not any(line.startswith("wic.cash_value") for line in actual), "known to be of the past"
 
 
 @cases(

@@ -25,7 +25,7 @@ def stored(tmp_path):
 
 
 def asked(stored, can_send_paths=False, is_head=False, sent=None, **headers):
-    """Status, headers and body of an answer; the body is a path where the server was told to read
+    """Status, headers and body of an answer; the body is a path where the server is to read
     it. `sent` gets its messages.
     """
     scope = {"headers": [(k.replace("_", "-").encode(), v) for k, v in headers.items()]}

@@ -1,4 +1,4 @@
-"""Filters over HTTP: every record meets them, wrong values are named, the unknown is told."""
+"""Filters over HTTP: every record meets them, wrong values are named, unknown values are counted."""
 
 import json
 

@@ -33,9 +33,9 @@ def test_names_are_those_of_the_language(client: Client) -> None:
     assert (names[0]["NY"], names[1]["NY"]) == ("New York", "Nueva York")
 
 
-def test_lines_that_no_source_confirms_are_not_told(client: Client) -> None:
-    told = {line["number"] for line in client.get("/api/v1/help-near-me.json").json()["hotlines"]}
-    assert told <= {stated.value for stated in FactsOn(today()).under("hotline").values()}
+def test_lines_that_no_source_confirms_are_not_published(client: Client) -> None:
+    body = {line["number"] for line in client.get("/api/v1/help-near-me.json").json()["hotlines"]}
+    assert body <= {stated.value for stated in FactsOn(today()).under("hotline").values()}
     hidden = {
         period.value
         for fact_id, fact in fact_lines()
@@ -43,22 +43,22 @@ def test_lines_that_no_source_confirms_are_not_told(client: Client) -> None:
         if fact_id.startswith("hotline.") and period.unverified
     }
     assert hidden
-    assert not told & hidden
+    assert not body & hidden
 
 
 @pytest.mark.parametrize(("name", "least"), [("glossary", 60), ("qa", 40)])
 @pytest.mark.parametrize("end", ["", "-es"])
 def test_entries_have_ids_of_their_own(client: Client, name: str, least: int, end: str) -> None:
-    told = client.get(f"/api/v1/{name}{end}.json").json()
-    entries = told["terms" if name == "glossary" else "questions"]
+    body = client.get(f"/api/v1/{name}{end}.json").json()
+    entries = body["terms" if name == "glossary" else "questions"]
     assert len({entry["id"] for entry in entries}) == len(entries) >= least
 
 
 def test_answers_lead_to_pages_in_their_language(client: Client) -> None:
     for end, start in (("", "/"), ("-es", "/es/")):
-        told = client.get(f"/api/v1/qa{end}.json").json()
-        base = told["links"]["self"].removesuffix(f"/api/v1/qa{end}.json")
-        for entry in told["questions"]:
+        body = client.get(f"/api/v1/qa{end}.json").json()
+        base = body["links"]["self"].removesuffix(f"/api/v1/qa{end}.json")
+        for entry in body["questions"]:
             path = entry["link"].removeprefix(base)
             assert path.startswith(start), entry
             assert client.head(path).status_code < 400 or client.head(path).status_code == 503, path

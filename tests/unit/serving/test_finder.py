@@ -88,9 +88,9 @@ def test_what_the_api_refuses_is_set_aside_by_name(client, address) -> None:
     ],
 )
 def test_the_page_lists_what_the_api_lists(client, filters) -> None:
-    told = client.get(f"/api/resources/search?zip=10002&mode=free&limit=10&{filters}").json()
+    body = client.get(f"/api/resources/search?zip=10002&mode=free&limit=10&{filters}").json()
     root = read_page(client.get(f"/search?q=10002&{filters}"))
-    assert _cards(root) == [f"/place/{record['id']}" for record in told["resources"]]
+    assert _cards(root) == [f"/place/{record['id']}" for record in body["resources"]]
 
 
 @pytest.mark.parametrize(
@@ -200,7 +200,7 @@ def test_the_form_has_every_parameter_of_the_search(client, path) -> None:
 def test_counts_are_those_of_the_api(client, one) -> None:
     name = one.filter.parameter
     asked = f"/api/resources/search?zip=10002&mode=free&radius=25&{name}=true"
-    told = client.get(asked).json()
+    body = client.get(asked).json()
     root = read_page(client.get("/filters?q=10002&radius=25"))
     (label,) = [
         e
@@ -208,8 +208,8 @@ def test_counts_are_those_of_the_api(client, one) -> None:
         if any(i.get("name") == name for i in e.iter(f"{HTML}input"))
     ]
     words = "".join(label.itertext())
-    assert f"{told['total_available']} yes" in words
-    assert f"{told['filtered_out_unknown']} not known" in words
+    assert f"{body['total_available']} yes" in words
+    assert f"{body['filtered_out_unknown']} not known" in words
 
 
 def test_an_age_of_a_confirmation_is_counted_and_chosen(client) -> None:

@@ -64,17 +64,17 @@ def test_a_place_is_stored_once_and_escaped(visitor) -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "message"),
     [
         ({"zip": "1"}, 'href="#f-zip"'),
         ({"state": "ZZ"}, 'href="#f-state"'),
         ({"name": ""}, 'href="#f-name"'),
     ],
 )
-def test_what_is_wrong_is_named_beside_its_question(visitor, change, told) -> None:
+def test_what_is_wrong_is_named_beside_its_question(visitor, change, message) -> None:
     answer = visitor.post("/add", data=PLACE | change)
     assert answer.status_code == 400
-    assert told in answer.text
+    assert message in answer.text
     assert "1 New Street" in answer.text, "nothing typed is lost"
 
 

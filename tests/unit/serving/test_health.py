@@ -43,8 +43,8 @@ def test_all_is_well(service, tmp_path):
             "disk",
             "tasks",
         }
-        told = client.get("/api/v1/health.json").json()
-        assert (told["status"], told["faults"]) == ("ok", {})
+        body = client.get("/api/v1/health.json").json()
+        assert (body["status"], body["faults"]) == ("ok", {})
 
 
 def test_a_disk_that_is_nearly_full(service, tmp_path):
@@ -53,9 +53,9 @@ def test_a_disk_that_is_nearly_full(service, tmp_path):
     with service(settings(tmp_path, min_free_mb=free * 2)) as client:
         code, status, parts = checks(client)
         assert (code, status, parts["disk"]) == (503, "broken", "broken")
-        told = client.get("/api/v1/health.json")
-        assert (told.status_code, told.json()["status"]) == (200, "broken")
-        assert "MB free" in told.json()["faults"]["disk"]
+        answer = client.get("/api/v1/health.json")
+        assert (answer.status_code, answer.json()["status"]) == (200, "broken")
+        assert "MB free" in answer.json()["faults"]["disk"]
         assert client.get("/api/health").status_code == 200
 
 
@@ -121,7 +121,7 @@ def test_a_list_whose_cadence_has_ended_is_never_due(service, tmp_path):
         assert 'larder_source_due_days{source="seattle' not in metrics_of(client)
 
 
-def test_a_check_that_fails_in_a_way_nobody_thought_of_is_told(service, tmp_path, monkeypatch):
+def test_an_unexpected_failure_of_a_check_is_reported(service, tmp_path, monkeypatch):
     write_town(tmp_path)
     monkeypatch.setattr(health, "_arenas", lambda _: 1 / 0)
     with service(settings(tmp_path)) as client:

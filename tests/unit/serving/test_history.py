@@ -141,12 +141,12 @@ REFUSALS = {
 }
 
 
-@pytest.mark.parametrize(("path", "status", "told"), REFUSALS.values(), ids=REFUSALS)
-def test_refusals(client: Client, path: str, status: int, told: str) -> None:
+@pytest.mark.parametrize(("path", "status", "message"), REFUSALS.values(), ids=REFUSALS)
+def test_refusals(client: Client, path: str, status: int, message: str) -> None:
     answer = client.get(path)
     assert answer.status_code == status
     assert answer.headers["content-type"] == "application/problem+json"
-    assert told in answer.json()["detail"]
+    assert message in answer.json()["detail"]
 
 
 def test_an_answer_is_tagged_and_not_sent_twice(client: Client) -> None:

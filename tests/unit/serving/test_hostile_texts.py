@@ -99,8 +99,8 @@ def hostile(tmp_path_factory):
             client.tokens[i] = client.post("/api/pantry/claim", json=claim).json()["claim_token"]
             with store.write() as db:
                 confirm(db, number, "administrator", "administrator ann", datetime.now(UTC))
-            told = {"claim_token": client.tokens[i], "status": "open_today", "notes": text}
-            assert client.post("/api/pantry/status", json=told).status_code == 200
+            actual = {"claim_token": client.tokens[i], "status": "open_today", "notes": text}
+            assert client.post("/api/pantry/status", json=actual).status_code == 200
         store.close()
         yield client
 
@@ -156,7 +156,7 @@ def test_pages(hostile):
     assert seen > len(pages) - 8
 
 
-def test_the_words_themselves_are_still_told(hostile):
+def test_the_words_themselves_are_still_shown(hostile):
     assert SCRIPT in "".join(page_of(hostile.get(f"/place/{IDS[0]}")).itertext())
     assert SVG in "".join(page_of(hostile.get(f"/place/{IDS[1]}")).itertext())
 

@@ -53,8 +53,8 @@ def _programs(client: Client, sent: dict[str, Any]) -> dict[str, Any]:
             },
             True,
         ),
-        "money not told": ({}, None),
-        "money not told, income above rent": ({"monthly_earned_income": 900}, False),
+        "money not given": ({}, None),
+        "money not given, income above rent": ({"monthly_earned_income": 900}, False),
         "not eligible for SNAP": (
             {"monthly_earned_income": 9000, "rent_or_mortgage": 9900, "assets": 0},
             False,
@@ -73,7 +73,7 @@ def test_expedited_snap(client: Client, sent: dict[str, Any], likely: bool | Non
     {
         "someone of 60": ({"members": [{"age": 60}, {"age": 30}]}, True),
         "nobody of 60": ({"members": [{"age": 59}, {"age": 30}]}, False),
-        "an age that is not told": ({"members": [{"age": 59}]}, None),
+        "an age not given": ({"members": [{"age": 59}]}, None),
         "no ages": ({}, None),
         # 150% of the guideline for two: $32,460 a year.
         "just the limit": (

@@ -110,12 +110,12 @@ def test_every_format_holds_the_same_rows(client, name, size, number):
     assert sheet.headers["content-type"].startswith("text/csv")
     lines = list(csv.reader(io.StringIO(sheet.content.decode(), newline="")))
     assert lines[0] == BY_NAME[name].column_names
-    told = [{k: v for k, v in zip(lines[0], line, strict=True) if v} for line in lines[1:]]
+    actual = [{k: v for k, v in zip(lines[0], line, strict=True) if v} for line in lines[1:]]
     cells = [
         {k: without_formula(v) if isinstance(v, str) else json.dumps(v) for k, v in row.items()}
         for row in rows
     ]
-    assert told == cells
+    assert actual == cells
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -474,12 +474,12 @@ def test_the_data_package_of_pages_lists_every_page(client, stored):
     package = get(client, "/datapackage.json?paths=pages").json()
     assert [r["name"] for r in package["resources"]] == [c.table for c in HSDS_3_0.collections]
     for collection, entry in zip(HSDS_3_0.collections, package["resources"], strict=True):
-        told = [
+        actual = [
             row["id"]
             for path in entry["path"]
             for row in csv.DictReader(io.StringIO(get(client, f"/{path}").text, newline=""))
         ]
-        assert told == [row["id"] for row in stored[collection.name]]
+        assert actual == [row["id"] for row in stored[collection.name]]
     assert package["licenses"][0]["name"] == "CC-BY-4.0"
 
 

@@ -72,10 +72,10 @@ def test_lists_tell_it_of_that_service_alone(opened, path, services):
     client, tokens = opened
     before = client.get(f"/hsds/v3{path}")
     report(client, tokens[OTHER], notes=NOTE)
-    told = alerts(services(rows(client, path)))
-    assert list(told) == [OTHER]
-    assert told[OTHER].startswith("Closed on ")
-    assert told[OTHER].endswith(SAID)
+    actual = alerts(services(rows(client, path)))
+    assert list(actual) == [OTHER]
+    assert actual[OTHER].startswith("Closed on ")
+    assert actual[OTHER].endswith(SAID)
     after = client.get(f"/hsds/v3{path}", headers={"If-None-Match": before.headers["etag"]})
     assert after.status_code == 200
     again = client.get(f"/hsds/v3{path}", headers={"If-None-Match": after.headers["etag"]})
@@ -101,10 +101,10 @@ def test_single_rows_tell_it(opened):
         (f"/service_at_location/{joined['id']}", lambda r: r["service"]),
         (f"/organizations/{service['organization_id']}", lambda r: by_id(r["services"], OTHER)),
     ):
-        told = of(client.get(f"/hsds/v3{path}").json())
-        assert told["alert"].startswith("Low on food on "), path
-        assert "Out of: bread. Low on: dairy. Reported by its operator at " in told["alert"]
-        assert {k: v for k, v in told.items() if k in service and k != "alert"} == service
+        body = of(client.get(f"/hsds/v3{path}").json())
+        assert body["alert"].startswith("Low on food on "), path
+        assert "Out of: bread. Low on: dairy. Reported by its operator at " in body["alert"]
+        assert {k: v for k, v in body.items() if k in service and k != "alert"} == service
 
 
 def test_a_csv_page_differs_in_that_cell_alone(opened):
@@ -168,9 +168,9 @@ def test_a_place_closed_for_good_says_so(feed, tmp_path):
         mark_changed(db, [OTHER])
     store.close()
     with served(feed, operations_url=url) as client:
-        told = alerts(rows(client, "/services?per_page=1000"))
-    assert list(told) == [OTHER]
-    assert told[OTHER].startswith("Removed after review: duplicates (20")
+        actual = alerts(rows(client, "/services?per_page=1000"))
+    assert list(actual) == [OTHER]
+    assert actual[OTHER].startswith("Removed after review: duplicates (20")
 
 
 AT = datetime(2026, 11, 23, 3, 5, tzinfo=UTC)  # the evening before in New York
@@ -210,6 +210,6 @@ TEXTS = {
 
 @pytest.mark.parametrize(("status", "is_confirmed", "notes", "text"), TEXTS.values(), ids=TEXTS)
 def test_words(status, is_confirmed, notes, text):
-    told = json.dumps({"inventory": {}, "notes": notes})
-    entry = LiveEntry(status, is_confirmed, AT, AT + timedelta(hours=24), told)
+    actual = json.dumps({"inventory": {}, "notes": notes})
+    entry = LiveEntry(status, is_confirmed, AT, AT + timedelta(hours=24), actual)
     assert alert_text(entry, ZoneInfo("America/New_York")) == text

@@ -83,7 +83,7 @@ def test_compression(client, path, encoding, decode):
 
 
 @pytest.mark.parametrize("path", ["/docs", "/api/resources/types", "/api/resources/101", "/"])
-def test_what_one_client_was_sent_is_not_told_to_the_next(client, path):
+def test_no_answer_of_one_client_reaches_the_next(client, path):
     """Answers that are kept for a release: each client has its own encoding and its own 304."""
     plain = client.get(path, headers={"Accept-Encoding": "identity"})
     for encoding, decode in (

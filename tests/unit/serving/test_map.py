@@ -63,10 +63,10 @@ def test_views(client, query, total, names):
 def test_a_cluster_tells_what_it_holds(client):
     found = view(client, f"bbox={TOWN}&zoom=5")
     (cluster,) = (f for f in found["features"] if f["properties"]["kind"] == "cluster")
-    told = cluster["properties"]
+    actual = cluster["properties"]
     near = [row for row in ROWS if abs(row["lat"] - NEW_YORK[0]) < 0.2999]
-    assert told["count"] == len(near) == 129
-    assert told["modes"] == {
+    assert actual["count"] == len(near) == 129
+    assert actual["modes"] == {
         "free": 123,
         "snap": 1,
         "school": 1,
@@ -75,13 +75,13 @@ def test_a_cluster_tells_what_it_holds(client):
         "health": 1,
         "other": 1,
     }
-    west, south, east, north = told["bounds"]
+    west, south, east, north = actual["bounds"]
     assert (west, east) == (NEW_YORK[1], NEW_YORK[1])
     assert (south, north) == (min(r["lat"] for r in near), max(r["lat"] for r in near))
     lng, lat = cluster["geometry"]["coordinates"]
     assert south <= lat <= north
     assert lng == pytest.approx(NEW_YORK[1], abs=1e-4)
-    closer = view(client, f"bbox={TOWN}&zoom={told['expansion_zoom']}")
+    closer = view(client, f"bbox={TOWN}&zoom={actual['expansion_zoom']}")
     assert len(closer["features"]) > 1
 
 

@@ -211,7 +211,7 @@ def test_a_confirmed_report_shows_everywhere_at_once(operations):
     token = confirmed(client, store)
     search = "/api/resources/search?zip=10002&mode=free"
     paths = [search, f"{search}&sort=relevance", "/api/resources/nearby?lat=40.7257&lng=-73.9863"]
-    for path in paths:  # what is remembered from before must not be told again
+    for path in paths:  # no answer may come from a cache
         assert found(client, path=path)["hours_status"] == "open"
         assert found(client, path=path)["live_status"] is None
     assert 101 in {r["id"] for r in client.get(f"{search}&open_now=true").json()["resources"]}
@@ -230,9 +230,9 @@ def test_a_confirmed_report_shows_everywhere_at_once(operations):
     urgent = client.get("/api/resources/urgent?zip=10002").json()
     assert 101 not in {r["id"] for r in urgent["resources"]}
     assert client.get("/api/resources/101").json()["hours_status"] == "closed"
-    told = client.get("/api/resources/101/status").json()
-    assert (told["hours"]["status"], told["live_status"]["status"]) == ("closed", "closed_today")
-    assert "operator" in told["hours"]["reason"]
+    body = client.get("/api/resources/101/status").json()
+    assert (body["hours"]["status"], body["live_status"]["status"]) == ("closed", "closed_today")
+    assert "operator" in body["hours"]["reason"]
     pins = client.get("/api/map?bbox=-74.1,40.7,-73.9,40.8&zoom=18").json()["features"]
     pin = next(f for f in pins if f["properties"].get("id") == 101)
     assert pin["properties"]["hours_status"] == "closed"
@@ -296,10 +296,10 @@ def test_the_public_read(operations):
     report(client, claim(client)["claim_token"], "low_stock", notes=" Two\nlines\u202e ")
     answer = client.get("/api/pantry/101/status")
     assert answer.headers["cache-control"] == "public, max-age=60"
-    told = answer.json()["live_status"]
-    assert (told["status"], told["notes"]) == ("low_stock", "Two lines")
+    body = answer.json()["live_status"]
+    assert (body["status"], body["notes"]) == ("low_stock", "Two lines")
     assert found(client)["live_status"]["notes"] is None, "words of a stranger are in no list"
-    lives = datetime.fromisoformat(told["expires_at"]) - datetime.fromisoformat(told["reported_at"])
+    lives = datetime.fromisoformat(body["expires_at"]) - datetime.fromisoformat(body["reported_at"])
     assert lives == timedelta(hours=24)
     assert client.get("/api/pantry/999999/status").status_code == 404
 

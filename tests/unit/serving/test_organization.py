@@ -62,14 +62,14 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize(("text", "told"), WRONG.values(), ids=WRONG)
-def test_a_wrong_file_stops_the_start(tmp_path, text, told) -> None:
+@pytest.mark.parametrize(("text", "message"), WRONG.values(), ids=WRONG)
+def test_a_wrong_file_stops_the_start(tmp_path, text, message) -> None:
     path = tmp_path / "own.yaml"
     if text is not None:
         path.write_text(text)
     with pytest.raises(SettingError, match="LARDER_ORGANIZATION_FILE") as caught:
         create_app(Settings(data_dir=tmp_path, organization_file=str(path)))
-    assert told in str(caught.value)
+    assert message in str(caught.value)
 
 
 def test_ways_of_giving_are_those_of_the_interface() -> None:

@@ -1,4 +1,4 @@
-"""Too much at once: who is let in, who is told to come again, and that long bodies and slow ones
+"""Too much at once: who is let in, who is asked to come again, and that long bodies and slow ones
 are not waited for.
 """
 
@@ -87,7 +87,7 @@ def test_nothing_is_refused_without_limits():
     assert entries(Gate(0, 0), [("GET", "/")] * 500, each=1.0, leaves=False) == [READ] * 500
 
 
-def test_the_longest_turn_is_told_once():
+def test_the_longest_turn_is_reported_once():
     gate = Gate(0, 0)
 
     async def turn():

@@ -22,16 +22,16 @@ def place(client, resource_id: int, language: str = "") -> dict:
     ("resource_id", "case"), [(101, "always open"), (102, "hours of 2020"), (103, "without hours")]
 )
 def test_only_hours_that_hold_are_asserted(client, resource_id, case) -> None:
-    told = place(client, resource_id)
+    actual = place(client, resource_id)
     if case == "always open":
         now = datetime.now(UTC).timestamp()
-        assert (MAX_DAYS * DAY - 3600) <= told["until"] - now <= MAX_DAYS * DAY
-        assert told["spans"] == [[told["until"] - MAX_DAYS * DAY, told["until"], 1]]
-        assert str(date.today().year) in told["as_of"]
+        assert (MAX_DAYS * DAY - 3600) <= actual["until"] - now <= MAX_DAYS * DAY
+        assert actual["spans"] == [[actual["until"] - MAX_DAYS * DAY, actual["until"], 1]]
+        assert str(date.today().year) in actual["as_of"]
     else:
-        assert "until" not in told
-        assert "spans" not in told
-        assert ("as_of" in told) == (case == "hours of 2020")
+        assert "until" not in actual
+        assert "spans" not in actual
+        assert ("as_of" in actual) == (case == "hours of 2020")
 
 
 @pytest.mark.parametrize(
@@ -57,10 +57,10 @@ def test_packs_answer(client, path, status) -> None:
 @pytest.mark.parametrize("language", ["", "/es"])
 def test_an_area_has_its_places_contacts_and_a_tag(client, language) -> None:
     answer = client.get(f"{language}/packs/10002.json")
-    told = answer.json()
-    assert told["path"] == f"{language}/zip/10002"
-    assert told["total"] == len(told["places"]) == 123
-    assert any(one.get("phone") == "211" or one["name"] == "211" for one in told["contacts"])
+    body = answer.json()
+    assert body["path"] == f"{language}/zip/10002"
+    assert body["total"] == len(body["places"]) == 123
+    assert any(one.get("phone") == "211" or one["name"] == "211" for one in body["contacts"])
     assert answer.headers["cache-control"] == "public, max-age=3600"
     again = client.get(
         f"{language}/packs/10002.json", headers={"if-none-match": answer.headers["etag"]}
@@ -73,10 +73,10 @@ def test_a_pack_that_is_too_large_has_the_nearest(client, monkeypatch) -> None:
     release = client.app.state.context.watch.release
     start = pack_start(release)
     body = pack_of_area(release, "title", "/zip/10002", start, datetime.now(UTC), "en")
-    told = msgspec.json.decode(body)
+    document = msgspec.json.decode(body)
     assert len(body) <= 9_000 < MAX_PACK_BYTES
-    assert 0 < len(told["places"]) < told["total"]
-    assert told["places"][0]["id"] == 101
+    assert 0 < len(document["places"]) < document["total"]
+    assert document["places"][0]["id"] == 101
 
 
 def pack_start(release):
@@ -86,26 +86,26 @@ def pack_start(release):
 
 
 def test_a_search_names_its_page_and_counts_no_search_again(client) -> None:
-    told = client.get("/es/packs/search.json?q=10002&mode=snap&open_now=true").json()
-    assert told["path"].startswith("/es/search?q=10002&mode=snap")
-    assert "open_now=true" in told["path"]
+    body = client.get("/es/packs/search.json?q=10002&mode=snap&open_now=true").json()
+    assert body["path"].startswith("/es/search?q=10002&mode=snap")
+    assert "open_now=true" in body["path"]
 
 
 @pytest.mark.parametrize("language", ["", "/es"])
 def test_the_manifest_names_what_exists(client, language) -> None:
     answer = client.get(f"{language}/manifest.webmanifest")
     assert answer.headers["content-type"] == "application/manifest+json"
-    told = answer.json()
-    assert told["name"] == "Open Larder (example instance)"
-    assert len(told["short_name"]) <= 12
-    assert told["start_url"] == f"{language}/"
-    for one in (*told["icons"], *({"src": s["url"]} for s in told["shortcuts"])):
+    body = answer.json()
+    assert body["name"] == "Open Larder (example instance)"
+    assert len(body["short_name"]) <= 12
+    assert body["start_url"] == f"{language}/"
+    for one in (*body["icons"], *({"src": s["url"]} for s in body["shortcuts"])):
         found = client.get(one["src"])
         assert found.status_code == 200, one
         if one.get("type") == "image/png":
             width = int.from_bytes(found.content[16:20], "big")
             assert one["sizes"] == f"{width}x{width}"
-    assert told["theme_color"] == tokens()["light"]["accent"]
+    assert body["theme_color"] == tokens()["light"]["accent"]
 
 
 def test_the_worker_answers_for_all_pages_and_may_only_fetch(client) -> None:

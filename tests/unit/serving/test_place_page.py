@@ -177,7 +177,7 @@ def test_a_hidden_door_has_no_ways(client) -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "told"),
+    ("path", "message"),
     [
         ("/place/1?near=10002", "0.7 miles away from New York, NY 10002, in a straight line."),
         ("/es/place/1?near=10002", "A 0.7 millas de New York, NY 10002, en línea recta."),
@@ -186,9 +186,9 @@ def test_a_hidden_door_has_no_ways(client) -> None:
         ("/place/1?near=%3Cscript%3E", "&lt;script&gt;"),
     ],
 )
-def test_the_distance_is_called_what_it_is(client, path, told) -> None:
+def test_the_distance_is_called_what_it_is(client, path, message) -> None:
     answer = client.get(path)
-    assert told in answer.text
+    assert message in answer.text
     assert 'content="noindex"' in answer.text
     assert 'content="noindex"' not in client.get("/place/1").text
 

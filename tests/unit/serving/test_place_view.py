@@ -225,9 +225,9 @@ def test_age_of_a_report(
 ) -> None:
     live = {"status": "low_stock", "is_confirmed": True, "reported_at": reported_at}
     for language, expected in (("en", en), ("es", es)):
-        told = view("open", language, live_status=live).live
-        assert told is not None
-        assert told["when"] == expected
+        actual = view("open", language, live_status=live).live
+        assert actual is not None
+        assert actual["when"] == expected
 
 
 def test_addresses() -> None:

@@ -257,12 +257,12 @@ CRISIS = {
 }
 
 
-@pytest.mark.parametrize(("question", "is_told"), CRISIS.values(), ids=CRISIS)
+@pytest.mark.parametrize(("question", "names_line"), CRISIS.values(), ids=CRISIS)
 def test_who_speaks_of_ending_their_life_reads_first_where_they_are_heard(
-    client, question, is_told
+    client, question, names_line
 ):
     _, found = ask(client, question)
     language = "es" if "quiero" in question or "comida" in question else "en"
     line = phrases(language).crisis.format(crisis="988")
-    assert found.answer.startswith(line) is is_told
-    assert ("988" in found.answer) is is_told
+    assert found.answer.startswith(line) is names_line
+    assert ("988" in found.answer) is names_line

@@ -12,7 +12,7 @@ from schemas.values.gsm7 import as_gsm7, segments
 from schemas.vocab import constraints as vocabulary
 from serving.mcp.arguments import Call, ToolFault, read_arguments
 from serving.mcp.search_tools import find_food
-from serving.search.constraints import is_told, time_of_wishes
+from serving.search.constraints import is_published, time_of_wishes
 from serving.search.language.constraints_reply import label_of, wish_phrases
 from serving.search.language.reading import read_question
 from serving.sms.message import reply_to
@@ -165,11 +165,11 @@ def test_every_value_has_words_in_both_languages():
 
 
 def test_only_what_nobody_publishes_is_untold():
-    assert is_told("diet", "kosher")
-    assert is_told("item", "senior_box")
-    assert not is_told("diet", "diabetic")
-    assert not is_told("transport", "bus")
-    assert not is_told("language", "qu")
+    assert is_published("diet", "kosher")
+    assert is_published("item", "senior_box")
+    assert not is_published("diet", "diabetic")
+    assert not is_published("transport", "bus")
+    assert not is_published("language", "qu")
 
 
 # ---------------------------------------------------------------- the same in MCP

@@ -225,7 +225,7 @@ def test_a_way_of_hours_on_foot_is_not_counted_in_minutes(tmp_path) -> None:
         ),
     },
 )
-def test_nobody_is_told_to_call_a_place_without_a_telephone(tmp_path, values, said) -> None:
+def test_nobody_is_asked_to_call_a_place_without_a_telephone(tmp_path, values, said) -> None:
     release = _release(tmp_path, [_place(1, schedules_json=None, **values)])
     (one,) = plan_week(release, _asked(release), NOW).call_first
     assert reason_of(release, one, "en") == said

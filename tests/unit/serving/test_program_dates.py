@@ -80,5 +80,5 @@ def test_both_files_are_answered(client: Client) -> None:
         assert answer.headers["cache-control"] == "public, max-age=3600"
     assert english.headers["content-language"] == "en"
     assert spanish.headers["content-language"] == "es"
-    told = [e["title"] for e in client.get("/api/v1/calendar-es.json").json()["program_dates"]]
-    assert [str(e["summary"]) for e in Calendar.from_ical(spanish.text).walk("VEVENT")] == told
+    body = [e["title"] for e in client.get("/api/v1/calendar-es.json").json()["program_dates"]]
+    assert [str(e["summary"]) for e in Calendar.from_ical(spanish.text).walk("VEVENT")] == body

@@ -59,11 +59,11 @@ def test_a_small_map_has_a_scale(client) -> None:
     "query", ["q=10002", "q=10002&open_now=true", "q=10002&mode=all&radius=1", "q=82401"]
 )
 def test_the_map_has_the_places_of_the_list(client, query) -> None:
-    told = client.get(f"/search/places.geojson?{query}")
-    assert told.headers["content-type"] == "application/geo+json"
+    answer = client.get(f"/search/places.geojson?{query}")
+    assert answer.headers["content-type"] == "application/geo+json"
     pages = [client.get(f"/search?{query}&page={n}").text for n in (1, 2)]
     ids = [int(i) for page in pages for i in re.findall(r'<h2><a href="/place/(\d+)"', page)]
-    found = told.json()
+    found = answer.json()
     dots = [one["properties"]["id"] for one in found["features"]]
     assert ids
     assert dots[: len(ids)] == ids

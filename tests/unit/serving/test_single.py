@@ -47,7 +47,7 @@ def release(tmp_path_factory):
     return open_release(tmp_path_factory.mktemp("single"), ROWS)
 
 
-def told(release, resource_id: int, now: datetime = NOW):
+def detail_of(release, resource_id: int, now: datetime = NOW):
     row = release.row_of(resource_id)
     members = encode_members(release, row, now) + encode_alternatives(release, row, now)
     return msgspec.json.decode(
@@ -56,7 +56,7 @@ def told(release, resource_id: int, now: datetime = NOW):
 
 
 def test_hours_in_words_and_the_next_openings(release):
-    found = told(release, 1)
+    found = detail_of(release, 1)
     assert found.hours_in_words.en == "Friday, 9 a.m. to noon."
     openings = [(o.opens_at, o.closes_at, o.en) for o in found.next_openings]
     assert openings == [
@@ -84,7 +84,7 @@ def test_hours_in_words_and_the_next_openings(release):
 
 
 def test_a_closed_place_names_open_ones_of_its_type(release):
-    others = told(release, 1).nearby_alternatives
+    others = detail_of(release, 1).nearby_alternatives
     assert [o.name for o in others] == ["First", "Second", "Third"]
     first = others[0]
     assert (first.id, first.hours_status, first.distance_miles) == (3, "open", 1.0)
@@ -100,11 +100,11 @@ NO_ALTERNATIVES = {"open": 3, "unknown": 10, "old hours": 8, "no free food": 11,
 
 @pytest.mark.parametrize("resource_id", NO_ALTERNATIVES.values(), ids=NO_ALTERNATIVES)
 def test_others_name_none(release, resource_id):
-    assert told(release, resource_id).nearby_alternatives == []
+    assert detail_of(release, resource_id).nearby_alternatives == []
 
 
-def test_old_hours_are_told_with_their_doubt_and_promise_nothing(release):
-    found = told(release, 8)
+def test_old_hours_are_shown_with_their_doubt_and_promise_nothing(release):
+    found = detail_of(release, 8)
     assert found.hours_in_words.en == "Tuesday, 9 a.m. to noon. These hours are too old to rely on."
     assert "demasiado viejo" in found.hours_in_words.es
     usual = found.usual_hours
@@ -119,7 +119,7 @@ def test_old_hours_are_told_with_their_doubt_and_promise_nothing(release):
         "nyc_pantries_2023",
     )
     assert (usual.status, usual.closes_at) == ("open", "2026-11-17T12:00:00-05:00")
-    assert told(release, 1).usual_hours is None, "hours that are shown are not told twice"
+    assert detail_of(release, 1).usual_hours is None, "hours that are shown are not repeated"
     assert (found.next_openings, found.hours_status, found.freshness.is_stale) == (
         [],
         "unknown",
@@ -131,7 +131,7 @@ def test_a_place_without_hours_costs_nothing_and_says_the_same(release):
     row = release.row_of(10)
     moment = release.moment(row, NOW)
     assert members_without_hours(release, row, moment, NOW) == encode_members(release, row, NOW)
-    found = told(release, 10)
+    found = detail_of(release, 10)
     assert (found.hours_in_words, found.next_openings) == (None, [])
     assert (found.freshness.days, found.freshness.en) == (None, "Not dated by any source")
     row = release.row_of(1)
@@ -198,7 +198,7 @@ def test_every_member_that_a_source_supplies_names_it(tmp_path, monkeypatch):
     )
     rows = [place(1, 0, FRIDAY, location_method="geocoder")]
     opened = open_release(tmp_path, rows)
-    sources = told(opened, 1).field_sources
+    sources = detail_of(opened, 1).field_sources
     methods = {name: source.method for name, source in sources.items()}
     assert methods == {
         "name": "published",

@@ -155,9 +155,9 @@ def test_a_place_tells_what_the_record_tells(client) -> None:
     assert record["name"] in "".join(next(root.iter(f"{HTML}h1")).itertext())
     for source in record["sources"]:
         assert source["publisher"].replace("&", "&amp;") in answer.text
-    told = [msgspec.json.decode(s.text) for s in root.iter(f"{HTML}script") if s.text]
-    assert {entry["@context"] for entry in told} == {"https://schema.org"}
-    assert told[0]["url"].endswith("/place/101")
+    body = [msgspec.json.decode(s.text) for s in root.iter(f"{HTML}script") if s.text]
+    assert {entry["@context"] for entry in body} == {"https://schema.org"}
+    assert body[0]["url"].endswith("/place/101")
 
 
 def test_the_same_places_as_the_search(client) -> None:
@@ -168,7 +168,7 @@ def test_the_same_places_as_the_search(client) -> None:
     assert shown == [f"/place/{record['id']}" for record in found]
 
 
-def test_hours_of_a_season_are_not_told_to_search_engines() -> None:
+def test_search_engines_get_no_hours_of_a_season() -> None:
     weekly = {"freq": "WEEKLY", "byday": "TU", "opens_at": "13:30", "closes_at": "17:00"}
     rules = [
         weekly | {"valid_from": "06-01", "valid_to": "08-31"},

@@ -208,7 +208,7 @@ def test_warnings(client: Client, sent: dict[str, Any], code: str) -> None:
             [True, True, None],
         ),
         "grown-ups": ({"members": [{"age": 30}, {"age": 31}, {"age": 40}]}, [False, False, False]),
-        "pregnant; the others are not told": (
+        "pregnant; the others are not described": (
             {"members": [{"age": 30, "pregnant": True}]},
             [True, None, None],
         ),
@@ -315,6 +315,6 @@ def test_both_languages_have_the_same_words() -> None:
         )
 
     file = Path(__file__).parents[3] / "content" / "messages" / "benefits.yaml"
-    told = msgspec.yaml.decode(file.read_bytes())
-    assert keys(told["en"]) == keys(told["es"])
-    assert {r for r in utility_regions() if "_" in r} <= set(told["en"]["regions"])
+    body = msgspec.yaml.decode(file.read_bytes())
+    assert keys(body["en"]) == keys(body["es"])
+    assert {r for r in utility_regions() if "_" in r} <= set(body["en"]["regions"])

@@ -128,5 +128,5 @@ def test_the_method_names_thresholds_and_counts(client) -> None:
     for tier in found["tiers"]:
         assert f"{tier['id']} from {tier['minimum']:g}" in found["methodology"]["tiers"]
     for state in [*found["states"], *found["territories"]]:
-        told = f"{state['population_source']}, for {state['population_date']}"
-        assert told in found["methodology"]["population"]
+        actual = f"{state['population_source']}, for {state['population_date']}"
+        assert actual in found["methodology"]["population"]

@@ -65,7 +65,7 @@ def dead(operations) -> dict[str, str]:
     return tokens
 
 
-def as_told(answer, token: str) -> tuple[int, str, str]:
+def refusal(answer, token: str) -> tuple[int, str, str]:
     """Status, headers and body of an answer without what is of this one request."""
     headers = sorted((k, v) for k, v in answer.headers.items() if k not in CHANGING)
     body = re.sub(r'"request_id":"[^"]*"', "", answer.text.replace(token, "TOKEN"))
@@ -79,7 +79,7 @@ def test_dead_tokens_answer_alike(operations, dead):
             path, {}
         )
         seen = {
-            as_told(client.post(f"/api/pantry/{path}", json={"claim_token": t, **more}), t)
+            refusal(client.post(f"/api/pantry/{path}", json={"claim_token": t, **more}), t)
             for t in dead.values()
         }
         assert len(seen) == 1, path
@@ -94,7 +94,7 @@ def test_dead_pages_answer_alike(operations, dead):
             for token in dead.values():
                 address = path.format(token)
                 answer = client.post(address, data=form) if form else client.get(address)
-                seen.add(as_told(answer, token))
+                seen.add(refusal(answer, token))
             assert len(seen) == 1, (path, form)
             assert next(iter(seen))[0] == 404, (path, form)
 

@@ -1,4 +1,4 @@
-"""Whose EIN it is: three organizations, with or without hyphen; everything else is told apart."""
+"""Whose EIN it is: three organizations, with or without hyphen; everything else is distinguished."""
 
 import pytest
 

@@ -29,7 +29,7 @@ CASES = {
 
 
 @pytest.mark.parametrize(("instants", "found", "said"), CASES.values(), ids=CASES)
-def test_probes_are_told(
+def test_probes_are_reported(
     instants: list[datetime], found: WebsiteProbes, said: tuple[int, str | None, str]
 ) -> None:
     with duckdb.connect() as db:
@@ -38,5 +38,5 @@ def test_probes_are_told(
         for number, at in enumerate(instants):
             db.execute(f'INSERT INTO "{WEBSITE_PROBES.name}" VALUES (?, ?)', [str(number), at])
         assert read_website_probes(db) == found
-    told = _website_probes(Statistics([], [], {}, found))
-    assert (told.probed, told.last_date, told.note) == said
+    actual = _website_probes(Statistics([], [], {}, found))
+    assert (actual.probed, actual.last_date, actual.note) == said

@@ -86,14 +86,14 @@ def test_the_zip_is_complete() -> None:
 def test_versions_agree() -> None:
     version = re.search(r"^ \* Version: +(\S+)$", MAIN, re.MULTILINE)
     assert version is not None
-    told = {
+    actual = {
         version[1],
         *re.findall(r"^Stable tag: (\S+)$", README, re.MULTILINE),
         *re.findall(r"^const VERSION = '(.+)';$", MAIN, re.MULTILINE),
         *re.findall(r"'version' => '(.+)'", FILES["block/editor.asset.php"].decode()),
         json.loads(FILES["block/block.json"])["version"],
     }
-    assert told == {version[1]}
+    assert actual == {version[1]}
     assert f"= {version[1]} =" in README
     for name, header in {
         "Requires at least": "Requires at least",
@@ -146,10 +146,10 @@ def test_the_block_is_made_on_the_server() -> None:
 
 def test_it_knows_the_words_of_the_directory() -> None:
     words = FILES["includes/words.php"].decode()
-    told = dict(re.findall(r"'(\w+)' => __\('(.+)', 'food-directory'\)", words))
+    actual = dict(re.findall(r"'(\w+)' => __\('(.+)', 'food-directory'\)", words))
     spanish = read_po(BytesIO(PO))
     for kind in RESOURCE_TYPES.values():
-        assert told[kind.id] == kind.label
+        assert actual[kind.id] == kind.label
         translated = spanish.get(kind.label)
         assert translated is not None
         assert translated.string == kind.labels.es

@@ -46,8 +46,8 @@ def faults(answer):
 def test_a_submission_waits_and_is_not_found(client):
     answer = client.post("/api/submissions", json=NEW_PLACE)
     assert answer.status_code == 201
-    told = answer.json()
-    assert (told["is_active"], told["verification_status"]) == (0, "pending")
+    body = answer.json()
+    assert (body["is_active"], body["verification_status"]) == (0, "pending")
     assert answer.headers["cache-control"] == "no-store"
     assert "Zebra" not in client.get("/api/resources/search?zip=10002&limit=100").text
 

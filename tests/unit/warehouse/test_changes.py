@@ -229,15 +229,15 @@ def test_what_changed(tmp_path: Path, case: Case) -> None:
             assert line["detail"] == expected["detail"]
 
 
-def test_nothing_of_a_place_that_became_confidential_is_told(tmp_path: Path) -> None:
+def test_nothing_of_a_place_that_became_confidential_is_published(tmp_path: Path) -> None:
     older = edition(tmp_path, OLD, [resource(1, name="Hidden House", address="9 Secret Way")])
     newer = edition(tmp_path, NEW, [resource(1, name="Shelter", is_confidential=True)])
     with compare_releases(older, newer) as db:
         write_feed(db, tmp_path / "feed.ndjson")
         report = report_on(db, older, newer)
-    told = (tmp_path / "feed.ndjson").read_text() + str(report)
-    assert "Hidden" not in told
-    assert "Secret" not in told
+    actual = (tmp_path / "feed.ndjson").read_text() + str(report)
+    assert "Hidden" not in actual
+    assert "Secret" not in actual
     assert report.changed == 1
     assert report.examples == []
 

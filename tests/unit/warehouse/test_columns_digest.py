@@ -49,7 +49,7 @@ def test_no_file_has_none(tmp_path: Path) -> None:
 
 
 def test_a_name_of_a_list_is_the_name_of_nothing_else() -> None:
-    """Lists are told by the names of their columns (`warehouse.duckdb.content_sql`)."""
+    """Lists are recognised by the names of their columns (`warehouse.duckdb.content_sql`)."""
     kinds: dict[str, set[bool]] = {}
     for table in TABLES.values():
         for field in table.fields:

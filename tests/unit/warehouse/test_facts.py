@@ -42,16 +42,16 @@ def test_truths(folder):
     facts = OpenRelease(folder).facts
     for name in (truth.name for truth in TRUTHS):
         is_true, is_known = facts.truth(name, ALL)
-        told = [row.get(name) for row in ROWS[:5]]
-        assert is_known.tolist() == [value is not None for value in told], name
-        assert is_true.tolist() == [value is True for value in told], name
+        actual = [row.get(name) for row in ROWS[:5]]
+        assert is_known.tolist() == [value is not None for value in actual], name
+        assert is_true.tolist() == [value is True for value in actual], name
 
 
 def test_sets_and_ages(folder):
     facts = OpenRelease(folder).facts
     for name, codes in ((one.name, one.codes) for one in CODE_LISTS):
-        told = [[code for code in row.get(name) or [] if code in codes] for row in ROWS[:5]]
-        assert facts.bits(name, ALL).tolist() == [int(bits_of(name, set(c))) for c in told], name
+        actual = [[code for code in row.get(name) or [] if code in codes] for row in ROWS[:5]]
+        assert facts.bits(name, ALL).tolist() == [int(bits_of(name, set(c))) for c in actual], name
     low, high = facts.ages(ALL)
     assert (low.tolist(), high.tolist()) == ([-1, -1, -1, 60, -1], [-1, -1, -1, 0, -1])
 

@@ -112,7 +112,7 @@ def flipped(content):
 
 
 @pytest.mark.parametrize(
-    ("file", "damage", "told"),
+    ("file", "damage", "expected"),
     [
         (RECORDS, cut, "truncated: "),
         (RECORDS, flipped, "has another content than in the manifest"),
@@ -129,7 +129,7 @@ def flipped(content):
     ids=["cut", "changed", "longer", "missing", "table", "manifest cut", "manifest missing"],
 )
 def test_what_is_damaged_is_not_served_and_is_fetched_again(
-    s3, builder, tmp_path, file, damage, told
+    s3, builder, tmp_path, file, damage, expected
 ):
     published(s3, builder)
     replica, bucket = replica_of(s3, tmp_path), s3.bucket()
@@ -139,7 +139,7 @@ def test_what_is_damaged_is_not_served_and_is_fetched_again(
     path = path_of(IDS[1], file)
     good, _ = bucket.read(path, 1 << 30)
     bucket.write(path, damage(good)) if damage else bucket.delete([path])
-    with pytest.raises(PullError, match=told):
+    with pytest.raises(PullError, match=expected):
         replica.pull()
     assert replica.store.current() == IDS[0]
     assert replica.store.ids() == [IDS[0]], "nothing that is not whole has the name of a release"
@@ -153,7 +153,7 @@ def test_what_is_damaged_is_not_served_and_is_fetched_again(
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "expected"),
     [
         (b"", "is no pointer"),
         (b'{"format": 9}', "is no pointer"),
@@ -161,12 +161,12 @@ def test_what_is_damaged_is_not_served_and_is_fetched_again(
         (b"x" * 5000, "has more than 4096 bytes"),
     ],
 )
-def test_a_damaged_pointer(s3, builder, tmp_path, content, told):
+def test_a_damaged_pointer(s3, builder, tmp_path, content, expected):
     published(s3, builder)
     replica = replica_of(s3, tmp_path)
     replica.pull()
     s3.bucket().write(POINTER, content)
-    with pytest.raises(StorageError, match=told):
+    with pytest.raises(StorageError, match=expected):
         replica.pull()
     assert replica.store.current() == IDS[0]
 
@@ -214,7 +214,7 @@ def test_storage_that_is_down(s3, builder, tmp_path):
     assert storage_fault(root, 0.01, now) is None
     s3.stop()
     try:
-        with pytest.raises(StorageDownError) as told:
+        with pytest.raises(StorageDownError) as raised:
             replica.pull()
         follower.step()
         since = read_status(root).failing_since
@@ -223,7 +223,7 @@ def test_storage_that_is_down(s3, builder, tmp_path):
         s3.start()
     assert read_status(root).failing_since == since, "the first failure counts"
     assert f"since {since}: " in storage_fault(root, 0.01, now)
-    assert SECRET not in f"{told.value}{events}"
+    assert SECRET not in f"{raised.value}{events}"
     assert replica.store.current() == IDS[0]
     assert follower.pause_seconds() > 0.01
     follower.step()
@@ -389,16 +389,16 @@ def test_pruning_the_storage(s3, builder, tmp_path):
     "url",
     ["ftp://x/y", "s3://", "s3://key:secret-word@bucket/x", "s3://bucket/x?secret-word=1", "s3:/x"],
 )
-def test_an_address_that_cannot_be_used_is_told_without_repeating_it(url):
-    with pytest.raises(StorageError) as told:
+def test_an_unusable_address_is_refused_without_repeating_it(url):
+    with pytest.raises(StorageError) as raised:
         Bucket(url)
-    assert "secret-word" not in str(told.value)
+    assert "secret-word" not in str(raised.value)
 
 
 def test_credentials_are_in_no_message(s3, builder, monkeypatch):
     monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:9")
-    with pytest.raises(StorageDownError) as told:
+    with pytest.raises(StorageDownError) as raised:
         published(s3, builder)
-    assert SECRET not in str(told.value)
+    assert SECRET not in str(raised.value)
     assert SECRET not in repr(Bucket(s3.url)._store)
     assert os.environ["AWS_SECRET_ACCESS_KEY"] == SECRET

@@ -248,15 +248,15 @@ ACCESS: list[tuple[Table, Spoil, str | list[str]]] = [
 
 
 @pytest.mark.parametrize(
-    ("table", "spoil", "told"),
+    ("table", "spoil", "words"),
     [pytest.param(*fault, id=f"{fault[0].name} {fault[2]}"[:120]) for fault in (*TOTALS, *ACCESS)],
 )
 def test_a_wrong_figure_is_found(
-    workspace: Workspace, table: Table, spoil: Spoil, told: str | list[str]
+    workspace: Workspace, table: Table, spoil: Spoil, words: str | list[str]
 ) -> None:
     path = workspace.path(table.name)
     write_table(spoil(read_frame(path)), table, path)
     result = CHECKS[table.name][0](workspace)
     assert not result.passed
-    expected = [told] if isinstance(told, str) else told
+    expected = [words] if isinstance(words, str) else words
     assert [text for text in expected if text not in result.description] == []

@@ -82,15 +82,15 @@ def test_a_damaged_release_is_named_and_never_promoted(store: ReleaseStore, dama
     assert store.current() == NEW
 
 
-def test_a_file_that_is_not_as_its_step_told_stops_the_release(store: ReleaseStore) -> None:
-    told = store.manifest(NEW)
+def test_a_file_that_differs_from_its_note_stops_the_release(store: ReleaseStore) -> None:
+    actual = store.manifest(NEW)
     files = [FileEntry("bulk/a.csv", 0, "0" * 64), FileEntry("bulk/b.csv", 0, "")]
     with store.building() as staging:
         (staging / "bulk").mkdir()
         for entry in files:
             (staging / entry.path).write_text(entry.path)
         with pytest.raises(ReleaseError, match=r"bulk/a\.csv has another content$"):
-            store.seal(staging, msgspec.structs.replace(told, release_id=NEWEST, files=files))
+            store.seal(staging, msgspec.structs.replace(actual, release_id=NEWEST, files=files))
     assert store.ids() == [OLD, NEW]
 
 

@@ -120,7 +120,7 @@ class Tampering:
     """What is done, and how the complaint begins or what it says."""
 
     tamper: Callable[[Path], None]
-    told: str
+    message: str
 
 
 TAMPERINGS = {
@@ -158,7 +158,7 @@ TAMPERINGS = {
 @pytest.mark.parametrize("case", TAMPERINGS.values(), ids=TAMPERINGS)
 def test_the_first_broken_entry_is_named(data: Path, case: Tampering) -> None:
     case.tamper(data)
-    with pytest.raises(LogBrokenError, match=case.told):
+    with pytest.raises(LogBrokenError, match=case.message):
         verify_log(log_of_folder(data), _keys(SEED))
 
 
@@ -178,7 +178,7 @@ def test_pruned_releases_stay_verifiable(data: Path) -> None:
     assert verify_log(log_of_folder(data), _keys(SEED)).checked_signatures == 4
 
 
-def test_a_torn_end_is_told_and_harmless(data: Path) -> None:
+def test_a_torn_end_is_reported_and_harmless(data: Path) -> None:
     _raw(lambda log: log + b'{"created')(data)
     assert verify_log(log_of_folder(data), _keys(SEED)).torn_bytes == 9
 
@@ -250,7 +250,7 @@ def test_a_mirror_may_hold_part_of_a_release(data: Path, tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "expected"),
     [
         (lambda p: p.write_bytes(p.read_bytes()[:-1]), "has another size"),
         (lambda p: p.write_bytes(p.read_bytes()[:-1] + b"\x00"), "has another content"),
@@ -262,9 +262,9 @@ def test_a_mirror_may_hold_part_of_a_release(data: Path, tmp_path: Path) -> None
     ids=["cut", "changed", "added"],
 )
 def test_a_changed_file_is_named_with_its_entry(
-    data: Path, change: Callable[[Path], Any], told: str
+    data: Path, change: Callable[[Path], Any], expected: str
 ) -> None:
     source, report = _verified(data)
     change(data / "releases" / IDS[1] / "exports" / "core_directory__resources.parquet")
-    with pytest.raises(LogBrokenError, match=rf"^entry 2: files of {IDS[1]}: .*{told}"):
+    with pytest.raises(LogBrokenError, match=rf"^entry 2: files of {IDS[1]}: .*{expected}"):
         verify_files(source, report, data / "releases")

@@ -167,7 +167,7 @@ def test_a_process_without_free_handles_finds_no_damage(data, watch, monkeypatch
     assert watch.damage == {}
 
 
-def test_the_only_release_is_served_damaged_and_told(tmp_path):
+def test_the_only_release_is_served_damaged_and_reported(tmp_path):
     write_release(tmp_path, [resource(1)], release_id=FIRST)
     flip(ReleaseStore(tmp_path).folder(FIRST) / "serving" / "details.arrow")
     watch = ReleaseWatch(tmp_path, lambda event, facts: None)

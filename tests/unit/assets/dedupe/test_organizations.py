@@ -42,7 +42,7 @@ ALDA = {"organization": "Alda Relief Society"}
             {**ALDA, "phone_e164": "+15035550142"},
             {**ALDA, "phone_e164": "+15035550142"},
         ),
-        "EIN told by one only": (
+        "EIN of one only": (
             {**ALDA, "source_id": "a", "ein": "001234567"},
             {**ALDA, "source_id": "a"},
         ),
@@ -93,7 +93,7 @@ def test_a_name_with_two_eins_leaves_the_others_alone() -> None:
     assert count(*records) == 4
 
 
-def test_the_key_is_the_smallest_and_evidence_is_told() -> None:
+def test_the_key_is_the_smallest_and_evidence_is_given() -> None:
     frame = pd.DataFrame(
         {
             "source_id": ["b", "a", "a", "a"],

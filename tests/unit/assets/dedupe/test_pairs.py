@@ -71,7 +71,7 @@ SAME: list[tuple[str, Record, Record]] = [
     ("cross street behind the address", at("Convent Church", "425 West 144th Street @ Convent Avenue"), at("Convent Church", "425 W 144th St")),
     ("two towns, one ZIP", at("Evergreen Pantry", city="Alderton"), at("Evergreen Pantry", city="Alder City")),
     ("two ZIPs, one town", at("Evergreen Pantry", zip="97001"), at("Evergreen Pantry", zip="97002")),
-    ("unit told by one only", at("Alda Pantry", "100 Main St, Suite 4"), at("Alda Pantry")),
+    ("unit of one only", at("Alda Pantry", "100 Main St, Suite 4"), at("Alda Pantry")),
     ("suite on its floor", at("City Service Desk", "464 12th Ave, Suite 100"), at("City Service Desk", "464 12th Ave, 1st floor")),
     ("longer name, same phone", at("St. Alda Parish", **PHONE), at("St. Alda of the Lake Parish", **PHONE)),
     ("longer name, same service named", at("Carl Farmers Market"), at("Carl Cityparks Farmers Market")),
@@ -177,7 +177,7 @@ SAME: list[tuple[str, Record, Record]] = [
     ("a house number one figure off, same phone", at("Alda Deli", "44850 Hwy 101", **PHONE), at("Alda Deli", "44851 Hwy 101", **PHONE)),
     ("a street with a new name, same phone", at("Alda Deli", "300 6th Ave", **PHONE), at("Alda Deli", "300 Avenue of the Americas", **PHONE)),
     ("an area code that was split", at("Alda Vine Steakhouse", **PHONE), at("Alda Vine Steakhouse & Sushi", phone_e164="+19715550142")),
-    ("a direction behind the street told by one", at("Alda Deli", "490 E. Ferry Rd."), at("Alda Deli", "490 E Ferry Rd NE")),
+    ("a direction behind the street of one only", at("Alda Deli", "490 E. Ferry Rd."), at("Alda Deli", "490 E Ferry Rd NE")),
     ("off a cross street", at("Alda Deli", "57 Jane St.  off Hudson St."), at("Alda Deli", "57 Jane Street")),
     ("delicatessen", at("Alda's Delicatessen"), at("Alda's Deli")),
     ("a restaurant by its cuisine, same phone", at("Alda Ang's Gourmet Chinese Cuisine", **PHONE), at("Alda Ang's", **PHONE)),
@@ -434,7 +434,7 @@ DOUBTFUL: list[tuple[str, Record, Record]] = [
     ("two corners, same phone", at("Alda Fridge", "Elm St & 1st Ave", **PHONE), at("Alda Fridge", "Elm St & 5th Ave", **PHONE)),
     ("house number one figure off", at("Centennial Elementary", "24323 Mathis Rd"), at("Centennial Elementary School", "24353 Mathis Rd")),
     ("Avenue for Boulevard without proof", at("Suquam School", "18950 Park Ave"), at("Suquam School", "18950 Park Blvd")),
-    ("level told by one only", at("Port Gardenia"), at("Port Gardenia Elementary")),
+    ("level of one only", at("Port Gardenia"), at("Port Gardenia Elementary")),
     ("pantry and kitchen by type, names not quite alike", at("Alda Hause", resource_type="food_pantry"), at("Alda House", resource_type="soup_kitchen")),
 ]  # fmt: skip
 

@@ -81,7 +81,7 @@ class Builds:
         probes: pd.DataFrame | None = None,
         arrived: date | None = None,
     ) -> pd.DataFrame:
-        """One build on a day, of an edition that arrived on that day unless told otherwise."""
+        """One build on a day, of an edition that arrived on that day by default."""
         self.number += 1
         rows = rows.assign(retrieved_at=pd.Timestamp(arrived or day, tz="UTC"))
         probes = no_probes() if probes is None else probes
@@ -148,7 +148,7 @@ def test_a_far_point_is_flagged_then_taken_away_on_another_day_and_given_back() 
     assert builds.build(rows, DAY)["is_active"].all(), "the same day is no second observation"
     assert not builds.build(rows, DAY + timedelta(1))["is_active"].any()
     assert not builds.build(rows, DAY + timedelta(2))["is_active"].any()
-    assert len(builds.audit) == 1, "a change that stands is told once"
+    assert len(builds.audit) == 1, "a change that stands is logged once"
     assert builds.build(listings({**FAR, "lat": 40.72}), DAY + timedelta(3))["is_active"].all()
     assert builds.audit[["old_value", "new_value"]].to_numpy().tolist() == [
         ["true", "false"],
@@ -223,8 +223,8 @@ def test_the_audit_accounts_for_every_inactive_listing(history: list[list[dict[s
     builds = Builds()
     for day, rows in enumerate(history):
         changed = builds.build(listings(*rows), DAY + timedelta(day))
-        told = builds.audit.groupby(["resource_id", "rule_id"])["new_value"].last()
-        gone = {number for (number, _), value in told.items() if value == "false"}
+        actual = builds.audit.groupby(["resource_id", "rule_id"])["new_value"].last()
+        gone = {number for (number, _), value in actual.items() if value == "false"}
         assert gone == set(changed.loc[~changed["is_active"].astype(bool), "resource_id"])
         keys = ["resource_id", "rule_id", "changed_field", "release_id"]
         assert not builds.audit.duplicated(keys).any()

@@ -101,7 +101,7 @@ def first(found: Edited) -> dict[str, Any]:
     return found.directory.resources.set_index("resource_id").loc[1].to_dict()
 
 
-def told(**base: Any) -> str:
+def encode(**base: Any) -> str:
     return json.dumps(base)
 
 
@@ -151,7 +151,7 @@ def test_what_an_edit_changes(edit: dict[str, Any], field: str, expected: object
 def test_an_edit_yields_to_a_source_that_knows_more(made: str, base: str, expected: str) -> None:
     edit = {
         "phone": "(202) 555-0177",
-        "base_json": told(phone=base),
+        "base_json": encode(phone=base),
         "source_updated_date": day(made),
     }
     assert first(edited(edit))["phone"] == expected

@@ -106,19 +106,19 @@ def _lose_a_row(workspace: Workspace) -> None:
 
 
 @pytest.mark.parametrize(
-    ("fault", "told"),
+    ("fault", "message"),
     [
         (_spoil_summary, "sum: 4 reported, 3 counted"),
         (_cut_feed, "2 changes, 1 lines in the feed"),
         (_lose_a_row, "after: 3 reported, 2 counted"),
     ],
 )
-def test_the_check_counts_again_and_fails(workspace: Workspace, fault: Any, told: str) -> None:
+def test_the_check_counts_again_and_fails(workspace: Workspace, fault: Any, message: str) -> None:
     assert changes_add_up(workspace).passed
     fault(workspace)
     result = changes_add_up(workspace)
     assert not result.passed
-    assert told in str(result.description)
+    assert message in str(result.description)
 
 
 def test_instants_are_those_of_the_releases(workspace: Workspace) -> None:

@@ -72,7 +72,7 @@ def test_nothing_is_published_where_no_storage_is_named(data, monkeypatch):
         "no bucket": ({"LARDER_STORAGE_URL": "s3://not-there/x"}, "s3://not-there/x"),
     },
 )
-def test_what_is_wrong_fails_the_run_and_is_told(s3, data, monkeypatch, settings, said):
+def test_a_fault_fails_the_run_and_is_reported(s3, data, monkeypatch, settings, said):
     for name, value in settings.items():
         monkeypatch.setenv(name, value)
     error = publish(data)

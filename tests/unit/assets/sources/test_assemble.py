@@ -95,8 +95,8 @@ def test_one_row_for_each_key(
     found = assembled(files)
     assert found.accepted["name"].tolist() == [winner]
     rejects = found.rejects.set_index(["file_name", "source_row"])
-    told = rejects[["reject_reason", "reject_detail"]].apply(tuple, axis=1).to_dict()
-    assert told == reasons
+    actual = rejects[["reject_reason", "reject_detail"]].apply(tuple, axis=1).to_dict()
+    assert actual == reasons
     assert found.rows_read == len(found.accepted) + len(found.rejects)
 
 

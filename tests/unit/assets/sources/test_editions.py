@@ -141,7 +141,7 @@ def test_the_form_changes_nothing(tmp_path: Path, content: bytes) -> None:
         "no sheet has it": (workbook([["About"]]), "Site Name.*missing"),
     },
 )
-def test_what_cannot_be_told_is_named(tmp_path: Path, content: bytes, message: str) -> None:
+def test_an_unreadable_edition_is_named(tmp_path: Path, content: bytes, message: str) -> None:
     with pytest.raises(UnreadableFileError, match=f"file: .*{message}"):
         read_table(raw(tmp_path, content), required=HEADER)
 
@@ -258,7 +258,7 @@ def test_summer_sites_as_a_download(tmp_path: Path) -> None:
     )
 
 
-def test_benefits_are_told_by_their_answers(tmp_path: Path) -> None:
+def test_benefits_are_recognised_by_their_answers(tmp_path: Path) -> None:
     path = tmp_path / "vba.2027-01.csv"
     days = "Monday,Tuesday,Wednesday,Thursday,Friday,Saturday,Sunday"
     path.write_text(

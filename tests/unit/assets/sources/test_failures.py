@@ -82,7 +82,7 @@ def _no_text(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("spoil", "step", "told"),
+    ("spoil", "step", "message"),
     [
         (_unknown_file, FETCHING, "surprise.docx"),
         (_other_columns, READING, ""),
@@ -90,7 +90,7 @@ def _no_text(folder: Path) -> None:
     ],
     ids=["no layout", "other columns", "no text"],
 )
-def test_the_last_good_tables_stay_in_use(run, workspace, folder, spoil, step, told):
+def test_the_last_good_tables_stay_in_use(run, workspace, folder, spoil, step, message):
     assert not _is_shown_as_failed(run())
     before = workspace.read(SOURCE.core_table)
     # The invented place is in no ZIP code of its state.
@@ -106,7 +106,7 @@ def test_the_last_good_tables_stay_in_use(run, workspace, folder, spoil, step, t
     failure = failure_of(SOURCE, workspace)
     assert failure is not None
     assert failure.step == step
-    assert told in failure.reason
+    assert message in failure.reason
     # The reason ends with what could be read.
     assert all(layout.pattern in failure.reason for layout in SOURCE.files)
     assert workspace.read(SOURCE.core_table).equals(before)

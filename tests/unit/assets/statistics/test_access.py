@@ -224,7 +224,7 @@ def test_a_doubtful_point_makes_its_residents_rough() -> None:
     assert area(area_access(found, places({})), "OR")["rough_population"] == 7
 
 
-def test_residents_near_a_place_without_an_exact_point_are_told_apart() -> None:
+def test_residents_near_a_place_without_an_exact_point_are_counted_apart() -> None:
     rows = places({}, {"lat": north(40), "location_precision": "zip"})
     found = zip_access(zips({}, {"lat": north(39), "population": 7}, {"population": None}), rows)
     assert area(area_access(found, rows), "OR")["inexact_population"] == 7

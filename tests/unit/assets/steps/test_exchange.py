@@ -102,11 +102,11 @@ def test_storage_that_goes_away_in_the_middle_leaves_what_was_there(s3, machine)
             workspace.write(MADE.name, COUNTS.assign(resource_count=5), MADE)
             s3.stop()
 
-    with pytest.raises(StorageError) as told:
+    with pytest.raises(StorageError) as raised:
         write_while_it_goes_away()
     s3.start()
-    assert f"step made: {s3.url}/build/" in str(told.value)
-    assert SECRET not in str(told.value)
+    assert f"step made: {s3.url}/build/" in str(raised.value)
+    assert SECRET not in str(raised.value)
     assert s3.bucket().sizes("build/") == before
     good.fetch(UNIT)
     assert set(machine("first").read(MADE.name)["resource_count"]) == {1}
@@ -126,12 +126,12 @@ def test_a_harmed_object_is_named_with_the_step_and_the_file(s3, machine, harm, 
     harm(bucket, f"build/files/{digest}")
     second = machine("second")
     with (
-        pytest.raises(StorageError, match=message) as told,
+        pytest.raises(StorageError, match=message) as raised,
         exchanging(second.root, "read", [READ.name]),
     ):
         second.read(MADE.name)
     for part in ("step read: ", f"{s3.url}/build/files/{digest}", f"{UNIT}.parquet"):
-        assert part in str(told.value)
+        assert part in str(raised.value)
     assert not (second.root / f"{UNIT}.parquet").exists()
 
 

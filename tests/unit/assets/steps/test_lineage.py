@@ -106,7 +106,7 @@ def run(town: _Town, workspace: Workspace) -> Iterator[Callable[..., bool]]:
         yield materialized
 
 
-def test_a_whole_run_is_proved_and_its_checks_are_told(run, town, workspace):
+def test_a_whole_run_is_proved_and_its_checks_are_listed(run, town, workspace):
     assert run()
     assert chain_faults(workspace, town.chain) == []
     (entry,) = check_entries(workspace, town.chain)
@@ -160,8 +160,8 @@ def test_an_older_version_of_a_table_is_noticed(run, town, workspace, tmp_path, 
         shutil.copyfile(kept / "record", record)
     faults = chain_faults(workspace, town.chain)
     assert any(f.startswith(f"{TOP} was made from {LEFT} ") for f in faults)
-    told = f"{LEFT} was made from {SOURCE} " if with_record else f"{LEFT} is "
-    assert any(f.startswith(told) for f in faults)
+    actual = f"{LEFT} was made from {SOURCE} " if with_record else f"{LEFT} is "
+    assert any(f.startswith(actual) for f in faults)
 
 
 def test_a_failed_check_and_one_that_did_not_end_count_as_none(run, town, workspace, monkeypatch):

@@ -100,7 +100,7 @@ def test_the_document_says_by_which_boundaries_tracts_were_found(tmp_path: Path)
     assert "cb_2021_us_tract_500k.zip" in fips["with"]
 
 
-def test_probes_of_the_data_set_and_their_absence_are_told() -> None:
+def test_probes_of_the_data_set_and_their_absence_are_reported() -> None:
     rows = pd.DataFrame({"website": ["https://a.example/", "https://b.example/", None]})
     assert (
         practices(Making()).get("website_probes")

@@ -49,8 +49,8 @@ def test_old_hours_say_how_old_they_are(hours: Words, advice, en: str, es: str) 
 
 def test_open_by_old_hours_is_usual_and_no_more() -> None:
     until = NOW + timedelta(hours=2)
-    told = usual_state_words(OpenState("open", until, closes_at=until), NOW, LIST, CALL)
-    assert told.en == "Usually open now, until 5 p.m., says its list of August 2025. Call first."
+    actual = usual_state_words(OpenState("open", until, closes_at=until), NOW, LIST, CALL)
+    assert actual.en == "Usually open now, until 5 p.m., says its list of August 2025. Call first."
     soon = OpenState("opens_soon", until, opens_at=NOW + timedelta(minutes=30))
     assert (
         usual_state_words(soon, NOW, LIST, CALL).en

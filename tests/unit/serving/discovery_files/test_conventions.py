@@ -194,11 +194,11 @@ def test_security_txt_follows_rfc_9116(client: Client) -> None:
     names = [name for name, _ in fields]
     assert names.count("Expires") == names.count("Preferred-Languages") == 1
     assert names[0] == "Contact"
-    told = dict(reversed(fields))
-    assert told["Contact"] == "mailto:security@example.org"
-    assert told["Canonical"] == "https://food.example/.well-known/security.txt"
-    assert client.get(urlsplit(told["Policy"]).path).status_code == 200
-    expires = datetime.fromisoformat(told["Expires"])
+    actual = dict(reversed(fields))
+    assert actual["Contact"] == "mailto:security@example.org"
+    assert actual["Canonical"] == "https://food.example/.well-known/security.txt"
+    assert client.get(urlsplit(actual["Policy"]).path).status_code == 200
+    expires = datetime.fromisoformat(actual["Expires"])
     assert expires < datetime.now(UTC) + timedelta(days=365), "less than a year ahead"
 
 
@@ -218,9 +218,9 @@ def test_without_a_checked_contact_there_is_no_notice(tmp_path: Path) -> None:
 
 
 def test_the_plugin_manifest_keeps_its_lengths(client: Client) -> None:
-    told = client.get("/.well-known/ai-plugin.json").json()
-    assert len(told["name_for_human"]) <= 20
-    assert len(told["description_for_human"]) <= 100
-    assert told["auth"] == {"type": "none"}
-    for address in (told["api"]["url"], told["logo_url"], told["legal_info_url"]):
+    body = client.get("/.well-known/ai-plugin.json").json()
+    assert len(body["name_for_human"]) <= 20
+    assert len(body["description_for_human"]) <= 100
+    assert body["auth"] == {"type": "none"}
+    for address in (body["api"]["url"], body["logo_url"], body["legal_info_url"]):
         assert client.get(urlsplit(address).path).status_code == 200, address

@@ -34,11 +34,11 @@ CHANGELOGS = {
 }
 
 
-@pytest.mark.parametrize(("text", "told"), CHANGELOGS.values(), ids=CHANGELOGS)
-def test_versions_are_read_from_the_changelog(text: str, told: list[object]) -> None:
+@pytest.mark.parametrize(("text", "expected"), CHANGELOGS.values(), ids=CHANGELOGS)
+def test_versions_are_read_from_the_changelog(text: str, expected: list[object]) -> None:
     assert [
         (v.version, v.date, [(g.title, g.entries) for g in v.groups]) for v in versions_in(text)
-    ] == told
+    ] == expected
 
 
 def test_the_changelog_that_is_carried_along_is_the_one_of_the_repository() -> None:
@@ -47,17 +47,17 @@ def test_the_changelog_that_is_carried_along_is_the_one_of_the_repository() -> N
 
 
 def test_the_changelog_tells_the_releases_of_the_data(client: Client) -> None:
-    told = client.get("/api/v1/changelog.json").json()
+    body = client.get("/api/v1/changelog.json").json()
     assert (
-        told["releases"][0]["release_id"]
+        body["releases"][0]["release_id"]
         == client.get("/api/v1/quick-stats.json").json()["release_id"]
     )
 
 
-def test_every_source_is_told_with_its_licence(client: Client) -> None:
-    told = client.get("/api/v1/data-sources.json").json()["data_sources"]
-    assert {s["id"] for s in told} == set(sources())
-    for source in told:
+def test_every_source_is_listed_with_its_licence(client: Client) -> None:
+    body = client.get("/api/v1/data-sources.json").json()["data_sources"]
+    assert {s["id"] for s in body} == set(sources())
+    for source in body:
         assert source["license"]
         assert source["cadence"]
         assert source["publisher"]
@@ -85,23 +85,23 @@ def test_a_phrasing_is_understood_as_its_action(intent, phrase, client: Client) 
     if "action" not in intent:
         assert "{" not in phrase
         return
-    told = client.get("/api/llm-search", params={"q": phrase}).json()
-    assert told["action"] == intent["action"]
+    body = client.get("/api/llm-search", params={"q": phrase}).json()
+    assert body["action"] == intent["action"]
     if intent["id"] == "find_open_now":
-        assert told["intent"]["urgent"] is True
+        assert body["intent"]["urgent"] is True
     mode = re.search(r"mode=(\w+)", intent["url"])
     if mode:
-        assert told["intent"]["mode"] == mode[1]
+        assert body["intent"]["mode"] == mode[1]
 
 
 def test_tools_and_surfaces_of_the_documents_exist(client: Client) -> None:
     names = {tool.name for tool in TOOLS}
     intents = client.get("/api/v1/intents.json").json()["intents"]
     assert {i["tool"] for i in intents if "tool" in i} <= names
-    told = client.get("/api/v1/ai-tools.json").json()
-    assert [t["name"] for t in told["mcp_tools"]] == [t.name for t in TOOLS]
-    assert {s["mcp_tool"] for s in told["start_here"] if "mcp_tool" in s} <= names
-    assert {a["id"] for a in told["addresses"]} == set(SURFACES) - {"county_map"}
+    body = client.get("/api/v1/ai-tools.json").json()
+    assert [t["name"] for t in body["mcp_tools"]] == [t.name for t in TOOLS]
+    assert {s["mcp_tool"] for s in body["start_here"] if "mcp_tool" in s} <= names
+    assert {a["id"] for a in body["addresses"]} == set(SURFACES) - {"county_map"}
 
 
 # ---------------------------------------------------------------- states
@@ -120,8 +120,8 @@ def test_every_state_has_its_page_and_unknown_ones_have_none(page: str, client: 
 
 def test_a_state_page_shows_the_release_and_leads_on(client: Client) -> None:
     text = client.get("/atlas/NY").text
-    told = client.get("/atlas/NY.json").json()
-    pantries = told["coverage"]["food_pantry_class"]["subtotal"]
+    body = client.get("/atlas/NY.json").json()
+    pantries = body["coverage"]["food_pantry_class"]["subtotal"]
     assert f"of {pantries} pantries" in text
     assert '<meta property="og:image" content="http://127.0.0.1:8000/og/atlas/NY.png">' in text
     assert '"Dataset"' in text

@@ -23,7 +23,7 @@ def _scene(language: Language = "en", on: date = TODAY) -> Scene:
     return Scene(library(), library().rows["snap-eligibility"], language, Settings(), None, on)
 
 
-def _told(name: str, language: Language = "en", on: date = TODAY) -> Any:
+def _value_of(name: str, language: Language = "en", on: date = TODAY) -> Any:
     return FUNCTIONS[name](_scene(language, on))
 
 
@@ -39,7 +39,7 @@ def _told(name: str, language: Language = "en", on: date = TODAY) -> Any:
     },
 )
 def test_amounts_by_size(member: str, on: date, size: int | None, area: str, expected: int) -> None:
-    table = _told(member, on=on)
+    table = _value_of(member, on=on)
     rows = {row["household_size"]: row for row in table["rows"]}
     assert rows[size][area] == expected
     assert table["source_url"].startswith("https://")
@@ -48,31 +48,31 @@ def test_amounts_by_size(member: str, on: date, size: int | None, area: str, exp
 
 def test_a_table_without_an_increment_has_no_last_row() -> None:
     """The facts of the senior box end at eight people: nothing is made up for more."""
-    assert [row["household_size"] for row in _told("csfp_income_limits")["rows"]] == list(
+    assert [row["household_size"] for row in _value_of("csfp_income_limits")["rows"]] == list(
         range(1, 9)
     )
 
 
 def test_pay_periods_stand_beside_each_other() -> None:
-    first = _told("wic_income_limits")["areas"]["AK"][0]
+    first = _value_of("wic_income_limits")["areas"]["AK"][0]
     assert (first["weekly"], first["monthly"], first["annual"]) == (710, 3076, 36908)
 
 
 def test_what_changed_is_the_difference_of_two_years() -> None:
-    rows = _told("snap_year_change")
+    rows = _value_of("snap_year_change")
     assert rows[3] == {"household_size": 4, "label": "4", "before": 994, "now": 1023, "change": 29}
-    assert _told("snap_year_change", on=date(2026, 1, 1)) == [], "the year before is not known"
+    assert _value_of("snap_year_change", on=date(2026, 1, 1)) == [], "the year before is not known"
 
 
 def test_examples_come_from_the_calculator_and_end_with_its_figures() -> None:
-    nothing, *others = _told("snap_examples")
+    nothing, *others = _value_of("snap_examples")
     assert nothing["benefit"] == FactsOn(TODAY).value("snap.max_allotment", "contiguous", 1)
     assert all(0 < row["benefit"] < 1023 for row in others)
-    assert _told("snap_examples", on=date(2031, 1, 1)) == []
+    assert _value_of("snap_examples", on=date(2031, 1, 1)) == []
 
 
-def test_every_state_with_a_rule_is_told_once() -> None:
-    rows = {row["state"]: row for row in _told("snap_state_limits")}
+def test_every_state_with_a_rule_is_listed_once() -> None:
+    rows = {row["state"]: row for row in _value_of("snap_state_limits")}
     assert set(rows) == set(STATES) - {"PR", "AS", "MP"}
     assert rows["CA"]["gross_income_pct_fpl"] == 200
     assert rows["TX"]["asset_limit"] == 5000
@@ -80,7 +80,9 @@ def test_every_state_with_a_rule_is_told_once() -> None:
 
 
 def test_starts_are_days_months_or_said_to_be_unknown() -> None:
-    rows = {row["state"]: row["starts_shown"] for row in _told("food_restrictions", "es")["rows"]}
+    rows = {
+        row["state"]: row["starts_shown"] for row in _value_of("food_restrictions", "es")["rows"]
+    }
     assert rows["AR"] == "1 de julio de 2026"
     assert rows["FL"] == "abril de 2026"
     assert "no hallamos" in rows["TX"]
@@ -91,7 +93,7 @@ def test_places_of_restaurants_are_known_in_spanish() -> None:
 
 
 def test_states_are_in_the_order_of_their_names_without_accents() -> None:
-    names = [row["name"] for row in _told("free_school_meals", "es")]
+    names = [row["name"] for row in _value_of("free_school_meals", "es")]
     assert names.index("Massachusetts") < names.index("Míchigan") < names.index("Minnesota")
 
 

@@ -1,5 +1,5 @@
 """Every document as it is answered: valid pages below 50 KB, JSON with its head, links that lead
-somewhere, facts told once.
+somewhere, each fact once.
 """
 
 import re
@@ -52,18 +52,18 @@ def _path(path: str) -> str:
 
 @per_row
 def test_the_json_has_its_head_and_cache_time(row: Row, client: Client) -> None:
-    told = {}
+    actual = {}
     for language, path in (("en", row.json), ("es", row.json_es)):
         if path is None:
             continue
         answer = client.get(_path(path))
         assert answer.status_code == 200, answer.text
         assert answer.headers["cache-control"] == f"public, max-age={MAX_AGES[row.max_age]}"
-        told[language] = answer.json()
-        assert not set(HEAD) - set(told[language])
-        assert told[language]["language"] == f"{language}-US"
+        actual[language] = answer.json()
+        assert not set(HEAD) - set(actual[language])
+        assert actual[language]["language"] == f"{language}-US"
         assert not re.search(r"\{\{|\{%|\]\(", answer.text), "no template and no mark is left"
-    keys = [_shape(document) for document in told.values()]
+    keys = [_shape(document) for document in actual.values()]
     assert all(shape == keys[0] for shape in keys), "other keys in the other language"
 
 
@@ -187,10 +187,10 @@ def test_a_document_shown_after_its_figures_ran_out_says_so(release: OpenRelease
     document = render_document(scene)
     old = {entry["id"]: entry["to"] for entry in run_out(document)}
     assert old["giving.qcd_cap"] == "2026-12-31"
-    told = msgspec.json.decode(document_json(document))
-    assert told["cash_rules"]["qcd_cap"]["is_current"] is False
+    body = msgspec.json.decode(document_json(document))
+    assert body["cash_rules"]["qcd_cap"]["is_current"] is False
     marked = {
-        fact for source in told["sources"] if not source["is_current"] for fact in source["facts"]
+        fact for source in body["sources"] if not source["is_current"] for fact in source["facts"]
     }
     assert "giving.qcd_cap" in marked
 

@@ -63,21 +63,21 @@ def opened(town: Path, tmp_path: Path) -> Iterator[Client]:
 def test_a_document_is_one_row_and_one_file_for_each_language(opened: Client) -> None:
     english, spanish = (opened.get(f"/api/v1/tea{end}.json") for end in ("", "-es"))
     assert english.headers["cache-control"] == "public, max-age=3600"
-    told, dicho = english.json(), spanish.json()
-    assert told.keys() == dicho.keys()
-    assert (told["language"], dicho["language"]) == ("en-US", "es-US")
-    assert (told["title"], dicho["title"]) == ("Making tea", "Cómo hacer tea")
-    assert told["minutes"] == 4
-    assert told["links"]["twin"] == "https://food.example/api/v1/tea-es.json"
-    assert told["sections"][0]["shows"] == ["steps"], "what a member holds is not told twice"
-    assert told["sections"][0]["paragraphs"] == [
+    actual, dicho = english.json(), spanish.json()
+    assert actual.keys() == dicho.keys()
+    assert (actual["language"], dicho["language"]) == ("en-US", "es-US")
+    assert (actual["title"], dicho["title"]) == ("Making tea", "Cómo hacer tea")
+    assert actual["minutes"] == 4
+    assert actual["links"]["twin"] == "https://food.example/api/v1/tea-es.json"
+    assert actual["sections"][0]["shows"] == ["steps"], "what a member holds is not repeated"
+    assert actual["sections"][0]["paragraphs"] == [
         "See <b>the</b> way (https://food.example/tea) and wait. Call 211."
     ]
-    most = told["most"]
+    most = actual["most"]
     assert most["value"] > 0
     assert most["source_url"].startswith("https://")
     assert most["effective"]["from"] < most["effective"]["to"]
-    assert {f for s in told["sources"] for f in s["facts"]} == {
+    assert {f for s in actual["sources"] for f in s["facts"]} == {
         "snap.max_allotment",
         "hotline.local",
     }
@@ -124,11 +124,11 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize(("rows", "told"), WRONG.values(), ids=WRONG)
-def test_a_wrong_row_is_refused_and_named(tmp_path: Path, rows: str, told: str) -> None:
+@pytest.mark.parametrize(("rows", "message"), WRONG.values(), ids=WRONG)
+def test_a_wrong_row_is_refused_and_named(tmp_path: Path, rows: str, message: str) -> None:
     with pytest.raises(RegistryError, match=r"registry\.yaml") as caught:
         open_library(_folder(tmp_path / "content", rows))
-    assert told in str(caught.value)
+    assert message in str(caught.value)
 
 
 def test_a_damaged_text_is_named(tmp_path: Path) -> None:

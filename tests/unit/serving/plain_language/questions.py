@@ -30,7 +30,7 @@ def _expected(line: str) -> Expected:
     language, question, location, state, modes, urgent, intent, actions = line.split(" | ")
     readings = location.split(" ~ ")
     locations = frozenset(None if r.startswith("-") else r for r in readings)
-    told = {None if s == "-" else s for s in state.split("/")} if state != "." else set()
+    actual = {None if s == "-" else s for s in state.split("/")} if state != "." else set()
     own = (
         {r[1:] or None if r.startswith("-") else r[-2:] for r in readings}
         if state == "."
@@ -40,7 +40,7 @@ def _expected(line: str) -> Expected:
         question,
         language,
         locations,
-        frozenset(told | own),
+        frozenset(actual | own),
         frozenset(modes.split("/")),
         frozenset({".": {False}, "now": {True}, "?": {True, False}}[urgent]),
         intent,

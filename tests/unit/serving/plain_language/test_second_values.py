@@ -69,8 +69,8 @@ def test_no_second_value_is_dropped_unsaid(names: PlaceNames, question: str, par
     used, said = parts
     name = [used] if used == "Salvation Army" else used.split()
     assert set(name) <= _used(reading), reading
-    told = [*(label for label, _ in reading.instead), *reading.unsupported, *reading.unused]
-    assert all(part in " ".join(told) for part in said.split()), reading
+    actual = [*(label for label, _ in reading.instead), *reading.unsupported, *reading.unused]
+    assert all(part in " ".join(actual) for part in said.split()), reading
 
 
 # Question: the organization that it names, and the place.

@@ -194,7 +194,7 @@ def test_a_repeated_request_is_answered_the_same_and_counted_once(tmp_path: Path
         assert db.execute("SELECT sum(searches) FROM search_counts").fetchone() == (2,)
 
 
-def test_too_many_messages_are_told_once_then_met_with_silence(tmp_path: Path) -> None:
+def test_too_many_messages_are_answered_once_then_ignored(tmp_path: Path) -> None:
     write_town(tmp_path)
     with served(tmp_path, peer="127.0.0.1", sms_hourly=3) as client:
         replies = [sent(client, "10002", "+15555550002") for _ in range(6)]

@@ -60,7 +60,7 @@ def test_only_declared_hosts_are_asked(url: str, is_allowed: bool) -> None:
 @pytest.mark.parametrize(
     "address", ["8.8.8.8", "2606:4700:4700::1111", "64:ff9b::808:808", "::ffff:8.8.8.8"]
 )
-def test_public_addresses_are_told_from_private_ones(address: str) -> None:
+def test_public_addresses_are_distinguished_from_private_ones(address: str) -> None:
     """Private ones: `test_posting.py`."""
     assert is_public(address)
     assert not is_public("fe80::1%eth0")

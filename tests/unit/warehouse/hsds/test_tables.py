@@ -1,4 +1,4 @@
-"""The HSDS tables of small releases: what is told, what is withheld, what stays."""
+"""The HSDS tables of small releases: published, withheld and stable members."""
 
 from datetime import date
 from itertools import product
@@ -232,11 +232,11 @@ PHONES = [
 
 def test_phones(tmp_path: Path) -> None:
     places = [resource(n, phone=p, phone_e164=e) for n, (p, e, _) in enumerate(PHONES, 1)]
-    told = {
+    actual = {
         row["number"]: {k: v for k, v in row.items() if k in {"number", "extension", "description"}}
         for row in rows_of(build(tmp_path, *places), "phones")
     }
-    assert told == {expected["number"]: expected for *_, expected in PHONES}
+    assert actual == {expected["number"]: expected for *_, expected in PHONES}
 
 
 def test_hours_that_nobody_could_read_are_the_words_of_the_source(tmp_path: Path) -> None:
@@ -257,8 +257,8 @@ FREE = [
 def test_free_only_by_definition_and_without_a_word_of_money(tmp_path: Path) -> None:
     tables = build(tmp_path, *(resource(n, **values) for n, (values, _) in enumerate(FREE, 1)))
     services = {row["id"]: row for row in rows_of(tables, "services")}
-    told = {row["resource_id"]: "fees_description" in row for row in services.values()}
-    assert told == {n: is_free for n, (_, is_free) in enumerate(FREE, 1)}
+    actual = {row["resource_id"]: "fees_description" in row for row in services.values()}
+    assert actual == {n: is_free for n, (_, is_free) in enumerate(FREE, 1)}
     priced = {services[row["service_id"]]["resource_id"] for row in rows_of(tables, "cost_options")}
     assert priced == {n for n, (_, is_free) in enumerate(FREE, 1) if is_free}
 

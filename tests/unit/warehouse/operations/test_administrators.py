@@ -110,14 +110,14 @@ def test_a_passkey_signs_in_again_and_again(store, phone):
 
 def test_requests_demand_a_discoverable_key_and_its_user(store, ann, phone):
     _, options = asked(store, "create", owner=ann)
-    told = json.loads(options)
-    assert told["authenticatorSelection"]["residentKey"] == "required"
-    assert told["authenticatorSelection"]["userVerification"] == "required"
-    assert [key["id"] for key in told["excludeCredentials"]] == [encoded(phone.key_id)]
-    assert "ann" not in told["user"]["id"]
-    told = json.loads(asked(store, "get")[1])
-    assert told["userVerification"] == "required"
-    assert not told.get("allowCredentials")
+    body = json.loads(options)
+    assert body["authenticatorSelection"]["residentKey"] == "required"
+    assert body["authenticatorSelection"]["userVerification"] == "required"
+    assert [key["id"] for key in body["excludeCredentials"]] == [encoded(phone.key_id)]
+    assert "ann" not in body["user"]["id"]
+    body = json.loads(asked(store, "get")[1])
+    assert body["userVerification"] == "required"
+    assert not body.get("allowCredentials")
 
 
 @cases(

@@ -58,7 +58,7 @@ def confirming(store, claim, by="administrator"):
         c.confirm(db, claim.claim_id, by, "administrator ann", NOW)
 
 
-def test_a_claim_is_made_once_and_its_token_told_once(store):
+def test_a_claim_is_made_once_and_its_token_shown_once(store):
     first, second = claiming(store), claiming(store, " ANN@pantry.example ")
     assert first.token
     assert len(first.token) == 43
@@ -233,8 +233,8 @@ def test_a_report_lives_for_24_hours(store):
     claim = claiming(store).claim
     reporting(store, claim, notes="<b>back door</b>")
     entry = shown_of(store)
-    told = json.loads(entry.text)
-    assert told == {
+    body = json.loads(entry.text)
+    assert body == {
         "status": "closed_today",
         "notes": None,  # words of somebody who may not be the operator are in no list
         "inventory": {"dairy": "low"},
@@ -320,7 +320,7 @@ def test_a_program_gone_wild_is_stopped(store):
     reporting(store, claim, at=NOW + HOUR)
 
 
-def test_changes_are_told_once(store):
+def test_changes_are_reported_once(store):
     claim, other = claiming(store).claim, claiming(store, resource_id=8).claim
     with store.read() as db:
         begin = read_changes(db, 0, NOW).version

@@ -24,8 +24,8 @@ ANN = "administrator ann"
 
 def said(store, kind, address, at=NOW, resource_id=7, county=None):
     with store.write() as db:
-        told = Feedback(kind, resource_id, None, None)
-        return give_feedback(db, told, address, at, county)[1]
+        actual = Feedback(kind, resource_id, None, None)
+        return give_feedback(db, actual, address, at, county)[1]
 
 
 def shown(store, at=NOW):
@@ -141,8 +141,8 @@ def test_an_administrator_retires_with_a_reason_and_takes_it_back(store, kind, w
     assert edits(store) == []
     decide(store, 1, "applied")
     assert retired(store) == {7: words}
-    (told,) = edits(store)
-    assert (told["changes"], told["evidence"]) == ({"is_active": False}, words)
+    (actual,) = edits(store)
+    assert (actual["changes"], actual["evidence"]) == ({"is_active": False}, words)
     decide(store, 1, "undone")
     assert retired(store) == {}
     assert edits(store) == []

@@ -209,9 +209,9 @@ def test_a_retired_place_says_why_now_and_in_the_next_release(store, claim_id, h
     decide(store, "edit", edit(store, {"is_active": False}, claim_id=claim_id), "approved", **how)
     with store.read() as db:
         assert read_changes(db, 0, NOW).closed[7].reason == words
-    (told,) = [
+    (actual,) = [
         e
         for e in msgspec.json.decode(files(store)["operations_edits"]["edits.json"])
         if e["changes"]
     ]
-    assert told["evidence"] == words
+    assert actual["evidence"] == words
