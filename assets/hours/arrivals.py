@@ -14,6 +14,7 @@ _BETWEEN = (*_SAID, Kind.DASH, Kind.DOUBT, Kind.SOME)
 _OF_DAYS = (Kind.DAYS, Kind.ORDINAL, Kind.EVERY)
 _TIMES = (Kind.CLOCK, Kind.PART)
 _BEFORE_TIME = ("close", "a las")
+_REGISTRATION = "registration begins before"
 _LONGEST = 9  # words between who or what comes and the time
 _ENDINGS = ("clos", "end", "last", "final", "stop", "lock")
 _DEADLINES = (*_ENDINGS, "by", "no", "must")
@@ -60,12 +61,18 @@ def _arrival(tokens: list[Token], at: int) -> tuple[int, Token | None]:
     if remark is None or kinds[:1] != [Kind.CLOCK] or clock - at > _LONGEST:
         return at, None
     end = clock + 1 + (kinds[1:2] == [Kind.PART])
-    if any(token.kind is Kind.DAYS for token in tokens[at:clock]):
-        is_note = remark.kind is Kind.FILLER and _begins_food(tokens[end:], Kind.CLOCK)
-        return (end, remark) if is_note else (at, None)  # "Truck arrives Thu at 8, food 9-11"
-    if kinds[1:3] == [Kind.DASH, Kind.CLOCK] and _begins_food(tokens[clock + 3 :]):
+    has_days = any(token.kind is Kind.DAYS for token in tokens[at:clock])
+    is_registration = remark.value == _REGISTRATION
+    is_span = kinds[1:3] == [Kind.DASH, Kind.CLOCK] and (is_registration or not has_days)
+    if is_span and _begins_food(tokens[clock + 3 :]):
         end = clock + 3  # "sign in 8-9; pantry 9-10:30"
-    after = [*(token.kind for token in tokens[end : end + 2]), None, None]
+    if has_days:
+        # "Truck arrives Thu at 8, food 9-11", "New clients register Tue 9-10; pantry 10-12"
+        is_note = remark.kind is Kind.FILLER or is_registration
+        is_note &= _begins_food(tokens[end:], Kind.CLOCK)
+        return (end, remark) if is_note else (at, None)
+    rest = (token.kind for token in tokens[end : end + 3] if token.text != "on")
+    after = [*rest, None, None]
     is_of_days = after[0] in DAY_STARTS and after[1] is not Kind.CLOCK
     if is_of_days or after[0] in _SPAN or (after[0] is Kind.AND and after[1] in _SPAN):
         is_open = remark.value == "doors open before"  # "doors 9-1 Mon & Wed"

@@ -184,7 +184,7 @@ def _is_alone(tokens: list[Token], index: int, *, is_english: bool) -> bool:
         # "T" is Tuesday next to a Thursday of its own, and next after an "M": "M 1-6, T 9-12";
         # in "M-W 9-12, T 1-4" it is rather a Thursday
         is_named = any(token.value == (3,) and token.text in _THURSDAYS for token in tokens)
-        is_named |= days[-1:] == ["m"]
+        is_named |= days[-1:] == ["m"] or _spans_thursday(tokens)
         if not (is_english and is_named):
             return False
     elif tokens[index].value == "r":
@@ -206,6 +206,15 @@ def _is_alone(tokens: list[Token], index: int, *, is_english: bool) -> bool:
         or (before is Kind.CLOSED and after in stops)
         or (is_english and _is_between_times(tokens, index))
         or (earlier is Kind.CLOCK and after in stops)
+    )
+
+
+def _spans_thursday(tokens: list[Token]) -> bool:
+    """Check for days around a Thursday: next to "W-F" a T is a Tuesday."""
+    beside = zip(tokens, tokens[1:], tokens[2:], strict=False)
+    return any(
+        join.kind in _RANGES and one.value in ((2,), "w") and two.value in ((4,), (5,), "f")
+        for one, join, two in beside
     )
 
 

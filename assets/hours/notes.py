@@ -12,6 +12,8 @@ _POINTER = re.compile(
     r"|\b(?:visit|see|check)\b.{0,20}\b(?:website|facebook)\b.{0,20}\b(?:info|information)\b"
 )
 
+_EVERYBODY = ("everyone", "everybody")
+
 
 def is_harmless(words: list[str], *, in_group: bool) -> bool:
     """Return whether a run of unknown words certainly says nothing about time.
@@ -26,7 +28,8 @@ def is_harmless(words: list[str], *, in_group: bool) -> bool:
         return True  # "$1 per person"
     if letters and len(letters[-1]) > 2 and may_be_day(letters[-1]):
         return False  # "YWCA clients: Wex., 1-2"
-    if any(has_stem(word, STEMS.dangerous) for text in letters for word in text.split()):
+    named = [word for text in letters for word in text.split() if word not in _EVERYBODY]
+    if any(has_stem(word, STEMS.dangerous) for word in named):
         return False
     if any(has_stem(word, STEMS.harmless) for text in letters for word in text.split()):
         return True

@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import replace
-from itertools import islice, takewhile
+from itertools import islice, pairwise, takewhile
 
 from assets.hours.lexicon import PRELUDES, STEMS, Kind
 from assets.hours.notes import has_stem, is_harmless
@@ -34,7 +34,7 @@ def with_services(tokens: list[Token]) -> list[Token]:
     A name is followed by a colon and hours, or is alone in parentheses. Words of the lexicon need
     neither.
     """
-    tokens = _with_headings(tokens)
+    tokens = _with_headings(_without_empty_groups(tokens))
     found: list[Token] = []
     at = 0
     while at < len(tokens):
@@ -42,8 +42,11 @@ def with_services(tokens: list[Token]) -> list[Token]:
         if place := _name_before_meal(tokens, at):
             at += place + 1
         elif length:
-            found.append(_service(tokens[at : at + length]))
+            name = _service(tokens[at : at + length])
             at += length
+            if name.kind is Kind.SERVICE and _is_name_of_food(name, tokens[at:]):
+                name = replace(name, kind=Kind.MEAL)
+            found.append(name)
             if at < len(tokens) and tokens[at].kind is Kind.DASH:
                 found.append(Token(Kind.COLON, None, ":"))
                 at += 1
@@ -97,6 +100,33 @@ def _with_headings(tokens: list[Token]) -> list[Token]:
     if found != tokens and tokens[-1].kind in _NAMES[1:] and _is_new_line(tokens[-2]):
         raise CannotTell("names above or below")
     return found
+
+
+def _without_empty_groups(tokens: list[Token]) -> list[Token]:
+    """Return the tokens without parentheses around words that say nothing: "(rain or shine)"."""
+    empty: set[int] = set()
+    for at, (one, two) in enumerate(pairwise(tokens)):
+        if (one.kind, two.kind) == (Kind.OPEN, Kind.CLOSE):
+            empty |= {at, at + 1}
+    return [token for at, token in enumerate(tokens) if at not in empty]
+
+
+def _is_name_of_food(name: Token, hours: list[Token]) -> bool:
+    """Check for the one meal of the hours that a name has: "Loaves of Love: Thu 11-1 (groceries)",
+    "Elder nutrition: Mon-Thu lunch 12-12:45"."""
+    part = [*takewhile(lambda token: token.kind is not Kind.BREAK, hours)]
+    named = [token for token in part if token.kind in _NAMES]
+    words = [word for token in named for word in token.text.split()]
+    is_food = any(has_stem(word, STEMS.staple) for word in words)
+    is_food &= all(token.kind is Kind.MEAL for token in named)
+    is_one_span = sum(token.kind is Kind.CLOCK for token in part) <= _ONE_SPAN
+    is_one_span &= [token.kind for token in part[-2:]] != [Kind.COMMA, Kind.MEAL]
+    return is_food and is_one_span and not any(map(_is_of_group, name.text.split()))
+
+
+def _is_of_group(word: str) -> bool:
+    """Check for people who eat together at their own meetings: "Book club: Tue 12-1 lunch"."""
+    return has_stem(word, (*STEMS.groups, *STEMS.activities, *STEMS.other_doings))
 
 
 def _is_new_line(token: Token) -> bool:
