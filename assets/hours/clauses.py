@@ -108,13 +108,16 @@ def with_own_end(clause: Clause, days: Days, times: Clock | RawSpan) -> Clause:
     """Split off days with their own end: "Mon-Fri 9-4 (Tue until 6)", "(Tue 9-6)". Some weeks of
     the month keep the usual hours as well: "Last Wed. of the month until 6".
 
-    Hours that begin at another time, or on days that were not named, may be those of something
-    else.
+    A day that was not named has its own hours as well: "Mon-Fri 9-4 (Sat 10-1)". Hours of a day that
+    was named, and begin at another time, may be those of something else.
     """
     raw = clause.spans[0].raw if len(clause.spans) == 1 else None
     if not clause.days or not isinstance(raw, RawSpan) or days.part or raw.end is None:
         raise CannotTell("days in parentheses")
     own = times if isinstance(times, RawSpan) else RawSpan(raw.start, times)
+    if isinstance(times, RawSpan) and days.weekdays.isdisjoint(clause.days.weekdays):
+        spans = [replace(clause.spans[0], raw=own)]
+        return replace(clause, days=days, spans=spans, remarks=[*clause.remarks])
     left = tuple(day for day in clause.days.days if day.weekday not in days.weekdays)
     is_monthly = all(day.nths for day in days.days)
     is_part = days.weekdays < clause.days.weekdays or (

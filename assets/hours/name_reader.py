@@ -1,8 +1,10 @@
 """Reads the names of hours: meals, visitors and services."""
 
 from dataclasses import replace
+from itertools import takewhile
 
 from assets.hours.atoms import AtomKind
+from assets.hours.days import read_days
 from assets.hours.lexicon import Kind
 from assets.hours.note_reader import DAY_STARTS, ENDS
 from assets.hours.span_reader import SpanReader
@@ -18,6 +20,8 @@ NAMES: dict[Kind, AtomKind] = {
 _TERMS = {"in fall", "in spring"}
 _LUNCH = (["lunch"], ["almuerzo"])
 _MARKS = (Kind.BREAK, Kind.COMMA)
+_OF_TIMES = (Kind.CLOCK, Kind.DASH, Kind.TO, Kind.PART)
+_END_OF_PART: tuple[list[Kind], ...] = ([], [Kind.BREAK], [Kind.COMMA])
 
 
 class NameReader(SpanReader):
@@ -85,8 +89,14 @@ class NameReader(SpanReader):
             return False
         if before[-1:] == [AtomKind.SPAN] or before == [AtomKind.CLOSED, AtomKind.DAYS]:
             return self._kind(at) in DAY_STARTS
+        if before == [AtomKind.SPAN, AtomKind.DAYS] and self._kind(at) in DAY_STARTS:
+            # "Lunch 11-1 M-F, supper Sun 5-6"
+            _, end = read_days(self.tokens, self.at + at)
+            follows = [token.kind for token in self.tokens[end:]]
+            times = [*takewhile(lambda kind: kind in _OF_TIMES, follows)]
+            return bool(times) and follows[len(times) : len(times) + 1] in _END_OF_PART
         begun = at
-        while self._kind(at) in (Kind.CLOCK, Kind.DASH, Kind.TO, Kind.PART):
+        while self._kind(at) in _OF_TIMES:
             at += 1
         is_timed = at > begun and self._kind(at) in DAY_STARTS
         return is_timed and before == [AtomKind.SPAN, AtomKind.DAYS]
