@@ -1,6 +1,8 @@
 """The notebooks of docs/notebooks, run as a reader runs them: against a service with two releases."""
 
 import os
+import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -84,3 +86,52 @@ def test_a_notebook_runs(name: str, service: str) -> None:
     assert done.returncode == 0, done.stderr
     for text in SAID[name]:
         assert text in done.stdout
+
+
+def _without_r() -> bool:
+    """Check for R and the packages that the documents use."""
+    program = shutil.which("Rscript")
+    packages = "library(dplyr); library(readr); library(sf)"
+    return program is None or bool(
+        subprocess.run([program, "-e", packages], check=False, capture_output=True).returncode
+    )
+
+
+def _run_in_r(code: str, service: str, folder: Path) -> str:
+    """Return what R prints; every warning is an error, as a reader should see none."""
+    done = subprocess.run(
+        ["Rscript", "-e", "options(warn = 2)", "-e", code],
+        cwd=folder,
+        env={**os.environ, "LARDER": service},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.skipif(
+    _without_r(), reason="no R: apt-get install r-cran-dplyr r-cran-readr r-cran-sf"
+)
+def test_the_code_for_r_runs(service: str, tmp_path: Path) -> None:
+    page = (FOLDER / "README.md").read_text(encoding="utf-8")
+    (code,) = re.findall(r"^```r\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    said = _run_in_r(code + "cat(nrow(places), nrow(pa), class(places$zip))", service, tmp_path)
+    assert said.endswith(f"{len(resources()) + 1} 2 character")
+    assert "with_hours" in said
+
+
+@pytest.mark.skipif(
+    _without_r(), reason="no R: apt-get install r-cran-dplyr r-cran-readr r-cran-sf"
+)
+def test_r_loses_no_rare_value_of_a_csv_file(service: str, tmp_path: Path) -> None:
+    """A column that is empty in its first thousands of rows is text or number all the same."""
+    page = (FOLDER.parent / "analysis.md").read_text(encoding="utf-8")
+    (line,) = re.findall(r"^ +R +(readr::.*)$", page, re.MULTILINE)
+    rows = ["zip,county_fips,census_tract,phone,phone_e164,minimum_age,languages"]
+    rows += ["00501,01001,,,,,"] * 5000 + ['00501,01001,,,,60,"[""en""]"'] + ["00501,01001,,,,,"]
+    (tmp_path / "resources.csv").write_text("\n".join(rows) + "\n")
+    code = f"x <- {line}\ncat(nrow(x), x$zip[1], sum(x$minimum_age, na.rm = TRUE), na.omit(x$languages))"
+    assert _run_in_r(code, service, tmp_path).endswith('5002 00501 60 ["en"]')
