@@ -6,7 +6,7 @@ import hashlib
 import io
 import json
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -74,7 +74,7 @@ def _column(values: pd.Series, kind: pa.DataType) -> pa.ChunkedArray:
 
 
 def write_table(
-    frame: pd.DataFrame | pa.Table,
+    frame: pd.DataFrame | pa.Table | pa.RecordBatchReader,
     table: Table,
     path: Path,
     *,
@@ -84,25 +84,48 @@ def write_table(
     """Write a frame as the table it claims to be; returns the number of rows.
 
     `notes` (JSON values) are stored next to the file and read by `notes_of`; a digest of the rows
-    is in the file (`content_digest`). Equal rows give equal bytes. Raises ContractError.
+    is in the file (`content_digest`). Equal rows give equal bytes. A reader's rows have their types
+    and order already; they are held a row group at a time. Raises ContractError.
     """
-    return write_arrow(as_arrow(frame, table, name), path, notes)
+    is_typed = isinstance(frame, pa.RecordBatchReader)
+    return write_arrow(frame if is_typed else as_arrow(frame, table, name), path, notes)
 
 
-def write_arrow(arrow: pa.Table, path: Path, notes: Mapping[str, Any] | None = None) -> int:
-    """Write rows that have their types already, as `write_table` does."""
+def write_arrow(
+    arrow: pa.Table | pa.RecordBatchReader, path: Path, notes: Mapping[str, Any] | None = None
+) -> int:
+    """Write rows that have their types already, as `write_table` does; returns their number."""
+    schema, rows = arrow.schema, 0
+    batches = arrow.to_reader(_ROWS_IN_GROUP) if isinstance(arrow, pa.Table) else arrow
     with replacing(path) as temporary, temporary.open("wb") as file:
-        sink = _Hashing(file, str(arrow.schema.remove_metadata()))
-        with pq.ParquetWriter(sink, arrow.schema, compression="zstd", version="2.6") as writer:
-            for start in range(0, max(arrow.num_rows, 1), _ROWS_IN_GROUP):
-                # In one piece: how rows lay in memory must not show in the file.
-                writer.write_table(arrow.slice(start, _ROWS_IN_GROUP).combine_chunks())
+        sink = _Hashing(file, str(schema.remove_metadata()))
+        with pq.ParquetWriter(sink, schema, compression="zstd", version="2.6") as writer:
+            for group in even(batches, _ROWS_IN_GROUP):
+                writer.write_batch(group)
+                rows += len(group)
+            if not rows:
+                writer.write_table(schema.empty_table())
             # Of the rows alone: what follows is about how they lie in the file.
             content = sink.digest()
             writer.add_key_value_metadata({_CONTENT.decode(): content})
     if notes is not None:
         _write_notes(path, content, notes)
-    return int(arrow.num_rows)
+    return rows
+
+
+def even(batches: Iterable[pa.RecordBatch], rows: int) -> Iterator[pa.RecordBatch]:
+    """Yield the same rows in batches of one size, each in one piece, so that the layout of a file
+    depends on its rows only.
+    """
+    pending: list[pa.RecordBatch] = []
+    for batch in batches:
+        pending.append(batch)
+        while sum(len(p) for p in pending) >= rows:
+            joined = pa.Table.from_batches(pending).combine_chunks()
+            yield joined.slice(0, rows).to_batches()[0]
+            pending = joined.slice(rows).to_batches()
+    if pending:
+        yield from pa.Table.from_batches(pending).combine_chunks().to_batches()
 
 
 def note_file(path: Path, notes: Mapping[str, Any]) -> None:

@@ -9,6 +9,7 @@ import pandas as pd
 import pyarrow as pa
 
 from assets.attributes.service_area import place_names
+from assets.directory.edits import target_edits
 from assets.directory.home_deliveries import REJECT_COLUMNS, home_deliveries
 from assets.directory.identity import assign_ids
 from assets.directory.places import rank_records
@@ -163,13 +164,17 @@ def core_directory(
     )
 
 
-def _directory(workspace: Workspace, release_id: str) -> list[pd.DataFrame | pa.Table]:
+def _directory(
+    workspace: Workspace, release_id: str
+) -> list[pd.DataFrame | pa.Table | pa.RecordBatchReader]:
     """Make the tables of the directory, in the order of `_TABLES`."""
     clusters = workspace.read(CLUSTERS.name)
     ids, identities = assign_ids(
         clusters, _ranks(workspace, clusters), read_served_table(workspace, IDENTITIES), release_id
     )
-    tables = merge_in_ranges(workspace, release_id, clusters, ids, identities)
+    edits = target_edits(workspace.read(EDITS_TABLE), identities)
+    merged = clusters[["match_reason"]].assign(resource_id=ids)
+    tables = merge_in_ranges(workspace, release_id, merged, edits)
     return [identities if table is IDENTITIES else tables[table.name] for table in _TABLES]
 
 

@@ -66,19 +66,14 @@ def no_closures() -> pd.DataFrame:
 
 
 def apply_edits(
-    directory: Directory,
-    edits: pd.DataFrame,
-    identities: pd.DataFrame,
-    as_of: datetime.date,
-    locate: Locate,
+    directory: Directory, edits: pd.DataFrame, as_of: datetime.date, locate: Locate
 ) -> Edited:
-    """Lay `core_operations_edits__edits` over a merged directory.
+    """Lay the edits that `target_edits` returns over a merged directory.
 
     `locate` finds the points of places that moved (columns of PLACES in, of LOCATED out). Edits of
-    places that are in no release any more have no effect. Without edits the directory comes back as
-    it is.
+    places that are not in the directory have no effect. Without edits it comes back as it is.
     """
-    targeted = _targets(edits, identities, directory.resources)
+    targeted = edits[edits["resource_id"].isin(directory.resources["resource_id"])]
     if targeted.empty:
         return Edited(directory, no_closures())
     work = _Work(directory, targeted["resource_id"], as_of)
@@ -87,10 +82,10 @@ def apply_edits(
     return work.finish()
 
 
-def _targets(
-    edits: pd.DataFrame, identities: pd.DataFrame, resources: pd.DataFrame
-) -> pd.DataFrame:
-    """Return edits with their place's present id, the weakest and oldest first."""
+def target_edits(edits: pd.DataFrame, identities: pd.DataFrame) -> pd.DataFrame:
+    """Return `core_operations_edits__edits` with the present id of each place, the weakest and oldest
+    first.
+    """
     if edits.empty:
         return edits
     by_id = identities.drop_duplicates("resource_id").set_index("resource_id")["successor_id"]
@@ -99,7 +94,6 @@ def _targets(
     stated = edits["resource_id"].fillna(edits["target_key"].map(by_key)).astype("Int64")
     successor = stated.map(by_id).astype("Int64")
     found = edits.assign(resource_id=successor.fillna(stated))
-    found = found[found["resource_id"].isin(resources["resource_id"])]
     strength = found["edit_authority"].map({a: n for n, a in enumerate(_AUTHORITIES)})
     order = found.assign(_strength=strength).sort_values(
         ["_strength", "source_updated_date", "source_key"], kind="stable"

@@ -5,19 +5,22 @@ grow with the directory, and several ranges are made at once.
 """
 
 import tempfile
+from collections import deque
 from collections.abc import Iterator
-from itertools import product
+from contextlib import ExitStack
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.parquet as pq
 from numpy.typing import NDArray
 from pyarrow import feather
 
 from assets.attributes.service_area import place_names
-from assets.directory.edits import Edited, apply_edits
-from assets.directory.places import Directory, merge_records, rank_records
+from assets.directory.edits import apply_edits
+from assets.directory.places import merge_records, rank_records
 from assets.directory.rules import apply_behaviour_rules
 from assets.directory.statements import statements
 from assets.geography.place_points import locate
@@ -25,6 +28,7 @@ from assets.parallel import for_each
 from assets.steps.served import read_served_table
 from assets.steps.workspace import Workspace
 from schemas.sources.registry import sources
+from schemas.table import Table
 from schemas.tables.checks import AUTOMATIC_CHANGES, RULE_OBSERVATIONS
 from schemas.tables.core import (
     CITIES,
@@ -34,55 +38,92 @@ from schemas.tables.core import (
     STATEMENTS,
     ZIPS,
 )
-from warehouse.parquet import as_arrow, read_arrow
+from warehouse.parquet import as_arrow
 
 EDITS_TABLE = sources()["operations_edits"].core_table
 # Most records that are merged at a time; bounds memory, changes nothing else.
 _RECORDS_AT_ONCE = 100_000
 _TABLES = (RESOURCES, RECORD_SOURCES, RULE_OBSERVATIONS, STATEMENTS, AUTOMATIC_CHANGES)
+_RECORDS = "records"  # the file of a range's records
 
 
 def merge_in_ranges(
-    workspace: Workspace,
-    release_id: str,
-    clusters: pd.DataFrame,
-    ids: pd.Series,
-    identities: pd.DataFrame,
-) -> dict[str, pa.Table]:
-    """Return the resources' tables by name; `clusters` and `ids` belong to rows of `LOCATED`."""
+    workspace: Workspace, release_id: str, merged: pd.DataFrame, edits: pd.DataFrame
+) -> dict[str, pa.Table | pa.RecordBatchReader]:
+    """Return the resources' tables by name, those in order of ids as readers of files.
+
+    `merged` has `resource_id` and `match_reason` of the rows of `LOCATED`, `edits` is what
+    `target_edits` returns.
+    """
     with tempfile.TemporaryDirectory(dir=workspace.root) as scratch:
-        ranges = list(ranges_of(ids, _RECORDS_AT_ONCE))
-        folders = [Path(scratch, str(number)) for number in range(len(ranges))]
-        tasks = (
-            (workspace, release_id, rows, clusters.iloc[rows], ids.iloc[rows], identities, folder)
-            for rows, folder in zip(ranges, folders, strict=True)
-        )
-        for_each(write_range, tasks, rows=len(ids))
-        parts = {t: [t.arrow_schema().empty_table()] for t in _TABLES}
-        served = read_served_table(workspace, AUTOMATIC_CHANGES)
-        if served is not None:
-            parts[AUTOMATIC_CHANGES].append(as_arrow(served, AUTOMATIC_CHANGES))
-        for table, folder in product(_TABLES, filter(Path.exists, folders)):
-            parts[table].append(feather.read_table(folder / table.name, memory_map=True))
-        return {table.name: pa.concat_tables(parts[table]) for table in _TABLES}
+        folders = _part_records(workspace, merged, Path(scratch))
+        tasks = ((workspace, release_id, edits, folder) for folder in folders)
+        for_each(write_range, tasks, rows=len(merged))
+        tables = {table.name: _follow(table, folders) for table in _TABLES}
+    # Changes of earlier releases come between those of this one.
+    served = read_served_table(workspace, AUTOMATIC_CHANGES)
+    if served is not None:
+        made = tables[AUTOMATIC_CHANGES.name].read_all()
+        both = pa.concat_tables([as_arrow(served, AUTOMATIC_CHANGES), made])
+        return {**tables, AUTOMATIC_CHANGES.name: both}
+    return tables
 
 
-def write_range(
-    workspace: Workspace,
-    release_id: str,
-    rows: NDArray[np.int64],
-    clusters: pd.DataFrame,
-    ids: pd.Series,
-    identities: pd.DataFrame,
-    folder: Path,
-) -> None:
-    """Write the tables of the resources that the records at `rows` of `LOCATED` make, the changes
-    of this release alone among them."""
-    located = _as_frame(read_arrow(workspace.path(LOCATED.name)).take(pa.array(rows)))
+def _part_records(workspace: Workspace, merged: pd.DataFrame, scratch: Path) -> list[Path]:
+    """Write the records of each range into a folder of its own, in one pass through `LOCATED`."""
+    range_of_row = np.empty(len(merged), dtype=np.int64)
+    folders = []
+    for number, rows in enumerate(ranges_of(merged["resource_id"], _RECORDS_AT_ONCE)):
+        range_of_row[rows] = number
+        folders.append(scratch / str(number))
+        folders[-1].mkdir()
+    known = pa.Table.from_pandas(merged, preserve_index=False)
+    start = 0
+    with pq.ParquetFile(workspace.path(LOCATED.name)) as located, ExitStack() as stack:
+        schema = pa.schema([*located.schema_arrow, *known.schema]).remove_metadata()
+        writers = [
+            stack.enter_context(pa.ipc.new_file(str(folder / _RECORDS), schema))
+            for folder in folders
+        ]
+        for batch in located.iter_batches():
+            size = len(batch)
+            added = known.slice(start, size).combine_chunks().to_batches()[0]
+            ranges = range_of_row[start : start + size]
+            order = np.argsort(ranges, kind="stable")
+            whole = pa.record_batch([*batch.columns, *added.columns], schema=schema).take(order)
+            starts = np.searchsorted(ranges[order], np.arange(len(folders) + 1))
+            for writer, (first, end) in zip(writers, pairwise(starts), strict=True):
+                writer.write_batch(whole.slice(first, end - first))
+            start += size
+    return folders
+
+
+def _follow(table: Table, folders: list[Path]) -> pa.RecordBatchReader:
+    """Return a reader of the rows of ranges, which lie on disk until they are read."""
+    parts = deque(
+        feather.read_table(folder / table.name, memory_map=True)
+        for folder in folders
+        if (folder / table.name).exists()
+    )
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        # What has been read leaves memory: one part is mapped at a time.
+        while parts:
+            yield from parts.popleft().to_batches()
+
+    return pa.RecordBatchReader.from_batches(table.arrow_schema(), batches())
+
+
+def write_range(workspace: Workspace, release_id: str, edits: pd.DataFrame, folder: Path) -> None:
+    """Write the tables of the resources that the records in a folder make, the changes of this
+    release alone among them."""
+    located = _as_frame(feather.read_table(folder / _RECORDS).combine_chunks())
+    merged = located[["resource_id", "match_reason"]]
+    located = located.drop(columns=merged.columns)
     directory = merge_records(
         located,
-        clusters.set_axis(located.index),
-        ids.set_axis(located.index),
+        merged,
+        merged["resource_id"],
         rank_records(located, sources()),
         sources(),
         as_of=pd.Timestamp(workspace.as_of_date),
@@ -91,12 +132,16 @@ def write_range(
     )
     if directory.resources.empty:
         return
-    edited = _with_edits(directory, identities, workspace)
+    edited = apply_edits(
+        directory,
+        edits,
+        workspace.as_of_date,
+        lambda places: locate(places, workspace.geography())[0],
+    )
     final = apply_behaviour_rules(edited.directory, workspace, release_id, edited.closures)
     behind = edited.directory.record_sources
     stated = statements(behind, located, final.resources)
     frames = (final.resources, behind, final.observations, stated, final.changes)
-    folder.mkdir()
     for table, frame in zip(_TABLES, frames, strict=True):
         feather.write_feather(as_arrow(frame, table), folder / table.name, "uncompressed")
 
@@ -105,17 +150,6 @@ def _as_frame(rows: pa.Table) -> pd.DataFrame:
     """Convert rows as `read_frame` does."""
     types = {pa.int64(): pd.Int64Dtype(), pa.bool_(): pd.BooleanDtype()}
     return rows.to_pandas(types_mapper=types.get)
-
-
-def _with_edits(directory: Directory, identities: pd.DataFrame, workspace: Workspace) -> Edited:
-    """Return the directory with the approved submissions."""
-    return apply_edits(
-        directory,
-        workspace.read(EDITS_TABLE),
-        identities,
-        workspace.as_of_date,
-        lambda places: locate(places, workspace.geography())[0],
-    )
 
 
 def ranges_of(ids: pd.Series, size: int) -> Iterator[NDArray[np.int64]]:

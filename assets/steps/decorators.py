@@ -56,7 +56,7 @@ Load = Callable[[Workspace, str, Sequence[str] | None], Any]
 class Made:
     """The tables that a step makes, in their order, and JSON values to note with them and show."""
 
-    frames: Sequence[pd.DataFrame | pa.Table]
+    frames: Sequence[pd.DataFrame | pa.Table | pa.RecordBatchReader]
     notes: Facts = field(default_factory=dict)
 
 

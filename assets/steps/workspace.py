@@ -151,7 +151,7 @@ class Workspace(dg.ConfigurableResource):
     def write(
         self,
         name: str,
-        frame: pd.DataFrame | pa.Table,
+        frame: pd.DataFrame | pa.Table | pa.RecordBatchReader,
         table: Table,
         notes: Mapping[str, Any] | None = None,
     ) -> None:

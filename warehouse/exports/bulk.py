@@ -38,7 +38,6 @@ from warehouse.exports.bulk_points import (
     SIDES,
     Rows,
     add_geometry_fields,
-    even,
     floats,
     with_geometry,
 )
@@ -53,6 +52,7 @@ from warehouse.exports.bulk_texts import (
 )
 from warehouse.files import sha256_of
 from warehouse.index.hilbert import hilbert_order
+from warehouse.parquet import even
 from warehouse.release.manifest import FileEntry
 
 TITLE = "Open Larder: places that give or sell food to people in need, United States"

@@ -1,4 +1,4 @@
-"""Batches of rows with a point: geometry as well-known binary, bounding box, batches of one size."""
+"""Batches of rows with a point: geometry as well-known binary, bounding box."""
 
 from collections.abc import Iterator
 
@@ -8,21 +8,6 @@ import pyarrow as pa
 SIDES = ("xmin", "ymin", "xmax", "ymax")
 _POINT = np.dtype([("order", "u1"), ("kind", "<u4"), ("x", "<f8"), ("y", "<f8")])
 Rows = Iterator[pa.RecordBatch]
-
-
-def even(batches: Rows, rows: int) -> Rows:
-    """Yield the same rows in batches of one size, so that the layout of a file depends on its rows
-    only.
-    """
-    pending: list[pa.RecordBatch] = []
-    for batch in batches:
-        pending.append(batch)
-        while sum(len(p) for p in pending) >= rows:
-            joined = pa.Table.from_batches(pending).combine_chunks()
-            yield joined.slice(0, rows).to_batches()[0]
-            pending = joined.slice(rows).to_batches()
-    if pending:
-        yield from pa.Table.from_batches(pending).combine_chunks().to_batches()
 
 
 def add_geometry_fields(schema: pa.Schema, *, has_box: bool) -> pa.Schema:

@@ -90,7 +90,8 @@ def test_how_rows_lie_in_memory_does_not_show_in_the_file(tmp_path: Path) -> Non
     whole = pa.table({"number": range(rows), "text": [f"{n:040}" for n in range(rows)]})
     torn = pa.concat_tables([whole.slice(start, 70_001) for start in range(0, rows, 70_001)])
     assert torn.column(0).num_chunks > 1
-    for name, table in (("whole", whole), ("torn", torn)):
+    for name, table in (("whole", whole), ("torn", torn), ("read", torn.to_reader(50_000))):
         assert write_arrow(table, tmp_path / name) == rows
     assert (tmp_path / "whole").read_bytes() == (tmp_path / "torn").read_bytes()
+    assert (tmp_path / "whole").read_bytes() == (tmp_path / "read").read_bytes()
     assert pq.read_table(tmp_path / "torn").equals(whole)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from assets.directory.edits import Edited, apply_edits
+from assets.directory.edits import Edited, apply_edits, target_edits
 from assets.directory.places import Directory, merge_records, rank_records
 from schemas.tables.core import IDENTITIES
 from schemas.tables.operations import EDITS
@@ -92,9 +92,8 @@ def edited(*rows: dict[str, Any], ids: pd.DataFrame | None = None) -> Edited:
     registry = identities(
         ("compiled", "a", 1, None), ("registry", "b", 2, None), ("compiled", "old", 9, 1)
     )
-    return apply_edits(
-        deepcopy(directory()), edits(*rows), registry if ids is None else ids, AS_OF, moved_to_zip
-    )
+    targeted = target_edits(edits(*rows), registry if ids is None else ids)
+    return apply_edits(deepcopy(directory()), targeted, AS_OF, moved_to_zip)
 
 
 def first(found: Edited) -> dict[str, Any]:
