@@ -1,7 +1,7 @@
 """The directory itself: which records are the same place, under which id, as one record each."""
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import dagster as dg
@@ -43,6 +43,7 @@ from schemas.tables.core import (
 )
 from schemas.vocab.resource_types import TYPES_BY_MODE
 from warehouse.parquet import read_arrow
+from warehouse.release.changes import time_of
 
 PLACE_SOURCES = [s for s in sources().values() if s.yields == "places"]
 
@@ -188,7 +189,12 @@ def _ranks(workspace: Workspace, clusters: pd.DataFrame) -> pd.Series:
 
 
 def new_release_id(workspace: Workspace) -> str:
-    """Return the time of the build and a digest of its inputs."""
+    """Return the time of the build and a digest of its inputs.
+
+    Releases follow each other in the order of their ids, also when the clock was set back.
+    """
+    newest = [time_of(release_id) for release_id in workspace.releases.ids()[-1:]]
+    at = max([datetime.now(UTC), *(time + timedelta(seconds=1) for time in newest)])
     inputs = (workspace.notes(name_located_asset(s)).get(FINGERPRINT) for s in PLACE_SOURCES)
     code = tree_digest("assets", "schemas", "warehouse")
-    return f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{digest_of(*inputs, code)[:8]}"
+    return f"{at:%Y%m%dT%H%M%SZ}-{digest_of(*inputs, code)[:8]}"
