@@ -151,7 +151,7 @@ def started_on_damage(ground: Ground) -> Outcome:
     whole = ground.folder / "whole"
     shutil.copytree(store.root / NEWER, whole)
     unmet: list[str] = []
-    loads: list[Load] = []
+    loads: list[tuple[Load, float]] = []
     cases = {
         "cut arena": ("serving/records.arrow", cut),
         "flipped arena": ("serving/details.arrow", flip),
@@ -172,9 +172,15 @@ def started_on_damage(ground: Ground) -> Outcome:
                 for a in load.asked
                 if a.began > since and a.release == NEWER
             ][:1]
-        loads.append(load)
+        # Until the damage is found, what cannot be read is 503.
+        unmet += [
+            f"{case}: {a.path} {a.status}"
+            for a in load.lost()
+            if a.began < since and (a.status != 503 or a.retry_after is None)
+        ]
+        loads.append((load, since))
     seen = f"{', '.join(cases)}: the release before was served within seconds, deep health broken and naming the file"
-    outcomes = [ground.outcome(load, seen, unmet=unmet) for load in loads]
+    outcomes = [ground.outcome(load, seen, [(0, since)], unmet=unmet) for load, since in loads]
     return Outcome(
         outcomes[0].seen,
         sum(o.asked for o in outcomes),
