@@ -56,7 +56,7 @@ class Load:
     Every request is sent to one of the addresses; when its connection (or that of a proxy) breaks
     or is refused, `again` more times a quarter of a second later, at the next address; writes with
     the same `Idempotency-Key`. `names` of the reports stand in their notes: those that were
-    acknowledged are in `acknowledged`.
+    acknowledged are in `acknowledged`, those that were answered with 503 in `refused`.
     """
 
     addresses: Sequence[str]
@@ -68,6 +68,7 @@ class Load:
     name: str = "w"
     asked: list[Asked] = field(default_factory=list)
     acknowledged: set[str] = field(default_factory=set)
+    refused: set[str] = field(default_factory=set)
 
     def __enter__(self) -> Self:
         self._stop = threading.Event()
@@ -156,6 +157,8 @@ class Load:
                 )
                 if done.status == 200:
                     self.acknowledged.add(name)
+                elif done.status == 503:
+                    self.refused.add(name)
                 await asyncio.sleep(_WRITE_EVERY_SECONDS)
 
     async def _ask(
