@@ -99,9 +99,7 @@ def wait_for(address: str, process: subprocess.Popen[bytes], log: Path) -> None:
     """Returns when the service answers its health; raises RuntimeError with its log when it has
     ended.
     """
-    for _ in range(200):
-        if process.poll() is not None:
-            break
+    while process.poll() is None:
         if answers(address):
             return
         time.sleep(0.1)
