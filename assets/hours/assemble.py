@@ -258,6 +258,8 @@ class Assembler(NamingAssembler):
         if self._is_name_pending and self._names.service not in UNDATED_SEASONS:
             clause.service = self._names.service  # "Utility aid: Wed, by appointment"
         clause.remarks = self.remarks[:]
+        if self._heading and not clause.remarks:
+            clause.remarks = [self._heading]  # "By appointment: Wed 4-6, Sat 9-11"
         self.remarks.clear()
         self.clauses.append(clause)
 

@@ -8,6 +8,7 @@ from assets.hours.seasons import Season, rest_of_year
 from assets.hours.times import CannotTell
 from schemas.hours.schedule import OUTSIDE_SEASON, UNDATED_SEASONS
 
+_HEADINGS = ("by appointment", "by referral")
 _NAMES = (AtomKind.LABEL, AtomKind.WHO, AtomKind.SERVICE)
 
 
@@ -25,6 +26,7 @@ class NamingAssembler:
         # Where times come first: days that no times have come before.
         self._untimed_days: Days | None = None
         self._is_segment_start = True
+        self._heading: str | None = None  # a remark on the days to come
         self._is_name_pending = False  # its times are to come
         self._before: AtomKind | None = None
         self._days_left = sum(atom.kind is AtomKind.DAYS for atom in atoms)
@@ -43,6 +45,8 @@ class NamingAssembler:
     def _name(self, atom: Atom) -> None:
         """Name the hours before, where the name ends its segment, else those that follow."""
         current, names = self._current, self._names
+        if atom.has_colon or self._is_segment_start:
+            self._heading = None
         if self._leaves_season(atom):
             return
         if not (atom.is_last and current):
@@ -85,6 +89,8 @@ class NamingAssembler:
         text, current, names = str(atom.value), self._current, self._names
         if atom.has_colon and self._is_segment_start:
             names.service = None  # "Office: Mon-Fri 9-5; Drop-in: Mon 9-2"
+        if atom.has_colon or self._heading:
+            self._heading = text if text in _HEADINGS else None
         is_of_name = current is None and names.label is not None and atom.is_last
         is_of_name &= text == "by appointment"
         if names.is_other_meal or (is_of_name and self._meals_left):
