@@ -79,8 +79,17 @@ def read_csv_text(
         UnicodeDecodeError,
         pd.errors.ParserError,
     ) as error:
-        raise UnreadableFileError(f"{file.name}: {error}") from error
+        raise UnreadableFileError(f"{file.name}: {_describe(error)}") from error
     return _records_of(frame, file, required, optional)
+
+
+def _describe(error: Exception) -> str:
+    """Return pandas' error in words for whoever fetched the file."""
+    if isinstance(error, pd.errors.EmptyDataError):
+        return "the file is empty"
+    if "EOF inside string" in str(error):
+        return f"a quotation mark is never closed; the file may be cut off ({error})"
+    return str(error)
 
 
 def as_text_rows(

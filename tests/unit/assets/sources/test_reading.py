@@ -13,6 +13,7 @@ from assets.sources.reading import (
     as_number,
     as_text,
     join_texts,
+    read_csv_text,
     read_xlsx_text,
     with_rejects,
     without_sentinels,
@@ -194,6 +195,20 @@ def test_a_web_page_as_text(tmp_path: Path) -> None:
 def test_web_page_faults(tmp_path: Path, content: str, message: str) -> None:
     with pytest.raises(UnreadableFileError, match=message):
         read_long_html_table(_file(tmp_path, content), required=["Id", "Name"])
+
+
+@cases(
+    "content, message",
+    {
+        "an empty file": ("", "the file is empty"),
+        "a file that was cut off": ('Id,Name\n1,"Elm', "the file may be cut off"),
+    },
+)
+def test_faults_of_delimited_files_are_said_in_words(
+    tmp_path: Path, content: str, message: str
+) -> None:
+    with pytest.raises(UnreadableFileError, match=message):
+        read_csv_text(_file(tmp_path, content), required=["Id", "Name"])
 
 
 def test_parts_are_joined_without_the_missing_ones() -> None:
