@@ -103,7 +103,7 @@ def _started(
         yield Server(base, process.pid, time.perf_counter() - started)
     finally:
         process.send_signal(signal.SIGTERM)
-        process.wait(30)
+        process.wait()
 
 
 def _wait(url: str, process: subprocess.Popen[bytes]) -> None:
