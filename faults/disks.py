@@ -12,7 +12,9 @@ from faults.outcome import Outcome
 from faults.table import fault
 from tests.support.dated_builds import rename_a_bank
 from tests.support.operators import held_notes
+from tests.support.processes import comes_true
 from tests.support.server import ROOT
+from tests.support.town import write_town
 from warehouse.release.store import ReleaseStore
 
 _ROWS = "600"
@@ -58,6 +60,28 @@ def full_store(ground: Ground) -> Outcome:
         " writes again as soon as there was room"
     )
     return ground.outcome(load, seen, unmet=unmet)
+
+
+@fault("disk of the log full", group="disks", quick=True, mounts=True)
+def full_log(ground: Ground) -> Outcome:
+    """The service starts, answers and opens the next release without a line of its log."""
+    disk = _disk(ground.folder / "disk", 1)
+    log = disk / "service.log"
+    log.touch()
+    (ground.folder / log.name).symlink_to(log.resolve())
+    _fill(disk)
+    newer = "20261102T060000Z-00000002"
+    with (
+        ground.supervised(LARDER_POLL_SECONDS="0.1") as service,
+        ground.load(service.address) as load,
+    ):
+        load.wait_for("POST", 200, 20)
+        write_town(ground.data, release_id=newer)
+        is_open = comes_true(lambda: any(a.release == newer for a in load.asked), 60)
+    unmet = [] if is_open else ["the next release was not opened"]
+    if service.starts > 1:
+        unmet.append(f"the service was started {service.starts} times")
+    return ground.outcome(load, "started, answered, and opened the next release", unmet=unmet)
 
 
 def _build(data: Path) -> subprocess.CompletedProcess[str]:

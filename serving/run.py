@@ -193,11 +193,12 @@ class _Sibling:
             # of it.
             if self._stops_within(delay):
                 return
-            print(
-                f"error: the sibling service {ended}; starting it again",
-                file=sys.stderr,
-                flush=True,
-            )
+            with contextlib.suppress(OSError):  # a full disk
+                print(
+                    f"error: the sibling service {ended}; starting it again",
+                    file=sys.stderr,
+                    flush=True,
+                )
             delay = min(2 * delay, _MAX_DELAY_SECONDS)
 
     def _stops_within(self, seconds: float) -> bool:

@@ -4,10 +4,23 @@ Nothing about a person is logged: no addresses, no query strings, no ZIP codes. 
 well and quickly is not logged at all; `/metrics` counts it.
 """
 
+import contextlib
 import json
 import logging
 from datetime import UTC, datetime
 from typing import Any
+
+
+class _Output:
+    """Writes lines to standard output. One that cannot be written, on a full disk or into a closed
+    pipe, is lost by itself: whoever logs goes on.
+    """
+
+    def info(self, line: str) -> None:
+        with contextlib.suppress(OSError, ValueError):
+            print(line, flush=True)
+
+    debug = warning = error = critical = info
 
 
 def make_logger(level: str) -> Any:
@@ -19,7 +32,7 @@ def make_logger(level: str) -> Any:
 
     number = logging.getLevelNamesMapping().get(level.upper(), logging.INFO)
     return structlog.wrap_logger(
-        structlog.PrintLogger(),
+        _Output(),
         processors=[
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),

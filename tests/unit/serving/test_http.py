@@ -1,5 +1,6 @@
 """What all answers share: ETag and 304, HEAD, CORS, caching, compression, problems."""
 
+import contextlib
 import gzip
 import json
 
@@ -290,6 +291,16 @@ def test_logs_hold_nothing_that_was_asked_for(capsys):
     assert (entry["event"], entry["level"]) == ("request_failed", "error")
     assert entry["exception"][0]["exc_type"] == "ZeroDivisionError"
     assert asked not in json.dumps(entry)
+
+
+@pytest.mark.parametrize("level", ["debug", "info", "warning", "error", "critical"])
+def test_a_log_that_cannot_be_written_stops_nobody(monkeypatch, level):
+    log, full = make_logger("debug"), open("/dev/full", "w", encoding="utf-8")  # noqa: SIM115
+    monkeypatch.setattr("sys.stdout", full)
+    getattr(log, level)("release_opened", release_id="1")
+    with contextlib.suppress(OSError):  # of the line that it could not write
+        full.close()
+    getattr(log, level)("release_opened", release_id="2")
 
 
 def test_a_quick_success_is_not_logged(service, town, tmp_path, capsys):
