@@ -3,6 +3,9 @@ taken 3:30", "no one admitted after 11", "orders due by noon the day before". Th
 nothing.
 """
 
+from itertools import takewhile
+
+from assets.hours.asides import weekdays_of
 from assets.hours.lexicon import PRELUDES, STEMS, Kind
 from assets.hours.note_reader import DAY_STARTS, ENDS, IN_TIME
 from assets.hours.times import Clock
@@ -70,6 +73,8 @@ def _arrival(tokens: list[Token], at: int) -> tuple[int, Token | None]:
         # "Truck arrives Thu at 8, food 9-11", "New clients register Tue 9-10; pantry 10-12"
         is_note = remark.kind is Kind.FILLER or is_registration
         is_note &= _begins_food(tokens[end:], Kind.CLOCK)
+        hours = takewhile(lambda token: token.kind is not Kind.BREAK, tokens[end + 1 :])
+        is_note &= weekdays_of([*hours]) <= weekdays_of(tokens[at:clock])
         return (end, remark) if is_note else (at, None)
     rest = (token.kind for token in tokens[end : end + 3] if token.text != "on")
     after = [*rest, None, None]
@@ -141,4 +146,8 @@ def _remark(tokens: list[Token], at: int) -> Token | None:
     found = PRELUDES.get(token.text) if token.kind in _BETWEEN or token.text == "last" else None
     if token.text == "last" and [t.kind in _BETWEEN for t in tokens[at + 1 : at + 2]] != [True]:
         return None
+    if token.text == "coffee" and not any(
+        _begins_food(tokens[end:], Kind.CLOCK) for end in range(at + 2, at + 5)
+    ):
+        return None  # "Tuesdays coffee at 9" may be that of a club
     return Token(*found) if found else None

@@ -13,6 +13,8 @@ from assets.hours.seasons import Season
 from assets.hours.times import ROUND_THE_CLOCK, CannotTell, Clock, Span, opening_of, span_of
 from schemas.hours.schedule import OUTSIDE_SEASON, UNDATED_SEASONS
 
+_SUNDAY = 6
+
 
 @dataclass(slots=True)
 class Timed:
@@ -115,7 +117,8 @@ def with_own_end(clause: Clause, days: Days, times: Clock | RawSpan) -> Clause:
     if not clause.days or not isinstance(raw, RawSpan) or days.part or raw.end is None:
         raise CannotTell("days in parentheses")
     own = times if isinstance(times, RawSpan) else RawSpan(raw.start, times)
-    if isinstance(times, RawSpan) and days.weekdays.isdisjoint(clause.days.weekdays):
+    is_other = days.weekdays.isdisjoint({*clause.days.weekdays, _SUNDAY})  # Sundays have worship
+    if isinstance(times, RawSpan) and is_other:
         spans = [replace(clause.spans[0], raw=own)]
         return replace(clause, days=days, spans=spans, remarks=[*clause.remarks])
     left = tuple(day for day in clause.days.days if day.weekday not in days.weekdays)

@@ -174,7 +174,8 @@ def _read_tokens(words: list[Token]) -> _Whole:
     if not assembled.clauses:
         return _Whole(_description_only(assembled), tuple(reader.ignored), reader.ignored_tokens)
     aside = reader.ignored + [token.text for token in tokens if token.kind is Kind.SERVICE]
-    is_elsewhere = any(word not in STEMS.places for text in aside for word in text.split())
+    named = [word for text in aside for word in text.split()]
+    is_elsewhere = any(word not in STEMS.places or word in STEMS.venues for word in named)
     if is_elsewhere and _names(tokens, Kind.ALL_DAY) and not _says_where(tokens):
         raise CannotTell("round the clock: " + aside[0])
     schedules = schedules_of(assembled, is_24=_is_24(tokens))

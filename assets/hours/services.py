@@ -43,8 +43,9 @@ def with_services(tokens: list[Token]) -> list[Token]:
             at += place + 1
         elif length:
             name = _service(tokens[at : at + length])
+            is_new = all(token.kind is not Kind.SERVICE for token in tokens[at : at + length])
             at += length
-            if name.kind is Kind.SERVICE and _is_name_of_food(name, tokens[at:]):
+            if is_new and name.kind is Kind.SERVICE and _is_name_of_food(name, tokens[at:]):
                 name = replace(name, kind=Kind.MEAL)
             found.append(name)
             if at < len(tokens) and tokens[at].kind is Kind.DASH:
