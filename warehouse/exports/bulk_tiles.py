@@ -46,24 +46,38 @@ class Tile(NamedTuple):
 
 
 class _Places:
-    """The places in order of their ids, and their grids."""
+    """The places in order of their ids, and their grids. No object is held for a place."""
 
     def __init__(self, rows: pa.Table) -> None:
         self.lats, self.lngs = (floats(rows[name].combine_chunks()) for name in ("lat", "lng"))
-        self._lat_at, self._lng_at = self.lats.tolist(), self.lngs.tolist()
-        self._ids, self._names = rows["id"].to_pylist(), rows["name"].to_pylist()
-        self._values = list(zip(*(rows[name].to_pylist() for name in _MEMBERS), strict=True))
-        self._members = {values: _members(values) for values in set(self._values)}
-        codes = {values: TYPE_CODES[values[0]] for values in self._members}
-        modes = MODE_NUMBERS[np.array([codes[values] for values in self._values], np.int64)]
+        self._lat_at, self._lng_at = self.lats.data, self.lngs.data
+        self._ids = floats(rows["id"].combine_chunks()).data
+        texts = rows["name"].combine_chunks().cast(pa.large_binary())
+        _, offsets, names = texts.buffers()
+        self._ends, self._names = memoryview(offsets).cast("q"), memoryview(names or b"")
+        values, codes = _distinct(rows)
+        self._members, self._codes = list(map(_members, values)), codes.data
+        modes = MODE_NUMBERS[np.array([TYPE_CODES[v[0]] for v in values], np.int64)][codes]
         order = map_order(self.lats, self.lngs)
         self.grid = MapGrid(MapPoints(order, self.lats, self.lngs, modes, len(MODES) + 1))
 
     def point(self, row: int, tile: tuple[int, int, int]) -> TilePoint:
         """Return the point of a place in a tile (zoom, column, row)."""
-        members = {"name": self._names[row], **self._members[self._values[row]]}
+        name = str(self._names[self._ends[row] : self._ends[row + 1]], "utf-8")
+        members = {"name": name, **self._members[self._codes[row]]}
         x, y = point_in_tile(self._lat_at[row], self._lng_at[row], *tile)
         return TilePoint(x, y, members, self._ids[row])
+
+
+def _distinct(rows: pa.Table) -> tuple[list[tuple[Any, ...]], NDArray[np.int64]]:
+    """Return the different combinations of _MEMBERS, and the number of each row's."""
+    codes = np.zeros(len(rows), np.int64)
+    for name in _MEMBERS:
+        column = rows[name].combine_chunks().dictionary_encode("encode")
+        codes = codes * max(len(column.dictionary), 1) + floats(column.indices)
+    _, first, number = np.unique(codes, return_index=True, return_inverse=True)
+    found = rows.select(_MEMBERS).take(pa.array(first))
+    return list(zip(*(found[name].to_pylist() for name in _MEMBERS), strict=True)), number
 
 
 def _members(values: tuple[Any, ...]) -> Members:
