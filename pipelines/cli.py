@@ -1,5 +1,6 @@
 """`larder`: build releases and look after them, from the command line."""
 
+import errno
 import logging
 import os
 import sys
@@ -163,7 +164,12 @@ def build(
         raise click.UsageError(str(error)) from error
     if quiet:
         logging.getLogger("larder").setLevel(logging.WARNING)
-    outcome = run_build(workspace, only, processes or 1)
+    try:
+        outcome = run_build(workspace, only, processes or 1)
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        raise click.ClickException(f"{error}. The last good release remains current.") from error
     if json_file:
         json_file.write(msgspec.json.encode(outcome))
     if quiet:

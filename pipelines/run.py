@@ -21,6 +21,7 @@ from pipelines.infrequent_gc import infrequent_gc
 from pipelines.jobs import BUILD_RELEASE
 from pipelines.progress import Progress, step_seconds
 from schemas.sources.registry import sources
+from warehouse.storage.sqlite import name_full_disk
 
 _NOT_ENDED_WELL = {"PIPELINE_FAILURE", "PIPELINE_CANCELED"}
 
@@ -61,16 +62,18 @@ def run_build(workspace: Workspace, only: Iterable[str] = (), processes: int = 1
     """Run `build_release` in so many processes, or just the refresh of the sources in `only`, in
     this one.
 
-    Raises KeyError for an unknown source. Failures of steps and checks are in the outcome, not
-    raised.
+    Raises KeyError for an unknown source, OSError when Dagster's history finds no space. Failures
+    of steps and checks are in the outcome, not raised.
     """
-    started = time.perf_counter()
-    if processes > 1 and not only:
-        with _open_instance(workspace) as instance:
-            return _outcome(workspace, started, [_run_in_processes(workspace, instance, processes)])
-    names = [f"refresh_{source}" for source in only] or [BUILD_RELEASE]
-    with exclude_other_runs(workspace.root / "dagster"):
-        results = _run_here(workspace, names)
+    started, home = time.perf_counter(), workspace.root / "dagster"
+    with name_full_disk(home):
+        if processes > 1 and not only:
+            with _open_instance(workspace) as instance:
+                events = _run_in_processes(workspace, instance, processes)
+            return _outcome(workspace, started, [events])
+        names = [f"refresh_{source}" for source in only] or [BUILD_RELEASE]
+        with exclude_other_runs(home):
+            results = _run_here(workspace, names)
     return _outcome(workspace, started, [result.all_events for result in results], only)
 
 
