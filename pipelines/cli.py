@@ -98,7 +98,7 @@ source_command.add_command(check_source)
     multiple=True,
     metavar="SOURCE",
     shell_complete=complete_source,
-    help="Refresh only these sources; no release is built.",
+    help="Refresh only this source, and others with --only again; no release is built.",
 )
 @click.option(
     "--json",
