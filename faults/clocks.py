@@ -72,8 +72,8 @@ class _Checks:
 
     def ask(self, method: str, path: str, **sent: Any) -> httpx.Response:
         self.asked += 1
-        # However busy the machine is: the load counts what takes too long.
-        return httpx.request(method, self.address + path, timeout=None, **sent)
+        # Long, for a busy machine: the load counts what takes too long.
+        return httpx.request(method, self.address + path, timeout=120, **sent)
 
     def that(self, name: str, wanted: object, found: Callable[[], object]) -> None:
         """`found` becomes what is wanted within a few seconds."""

@@ -20,6 +20,8 @@ ROOT = Path(__file__).resolve().parents[2]
 # connection of another process does not take a port between its choice and its use, or while a
 # service that is started again has let go of it.
 _LISTENING = range(11_000, 32_768)
+# A start takes 2 s, and has taken 22 s on a machine under load.
+_HANGS_SECONDS = 120
 
 
 def free_port() -> int:
@@ -96,10 +98,11 @@ def started(data_dir: Path, **environment: str) -> Iterator[Services]:
 
 
 def wait_for(address: str, process: subprocess.Popen[bytes], log: Path) -> None:
-    """Returns when the service answers its health; raises RuntimeError with its log when it has
-    ended.
+    """Return when the service answers its health; raise RuntimeError with its log when it has ended,
+    or hangs.
     """
-    while process.poll() is None:
+    deadline = time.monotonic() + _HANGS_SECONDS
+    while process.poll() is None and time.monotonic() < deadline:
         if answers(address):
             return
         time.sleep(0.1)
