@@ -73,7 +73,7 @@ def schedules_of(assembled: Assembler, *, is_24: bool) -> list[Schedule]:
 
 
 def _unnamed_before_days(assembled: Assembler, entries: list[Entry]) -> set[Entry]:
-    """Return the unnamed hours of more days before days of food alone: "Mon-Thu
+    """Return the unnamed hours where some are of more days than those of food alone: "Mon-Thu
     7-5; pantry days are Tue and Thu"."""
     if assembled.names_visitors:
         return set()  # "Tue, Thu 9-11. New clients Tue only"
@@ -85,7 +85,8 @@ def _unnamed_before_days(assembled: Assembler, entries: list[Entry]) -> set[Entr
         if clause.spans and clause.days
         if any(at < n and _days_of_clause(clauses[n]) < clause.days.weekdays for n in silent)
     }
-    return {entry for entry in entries if entry.clause in longer and not entry.name}
+    # "Mon-Sat 10-6, Sun 12-5; food boxes Fri only": Sunday's are no more those of food
+    return {entry for entry in entries if longer and entry.key.span and not entry.name}
 
 
 def _days_of_clause(clause: Clause) -> frozenset[int]:
