@@ -7,8 +7,8 @@
   var words = JSON.parse(box.dataset.words), language = document.documentElement.lang;
   var own = document.querySelector("link[rel=manifest]").getAttribute("href").replace("manifest.webmanifest", "saved");
 
-  // Which packs somebody opened or closed, and whether there is a connection.
-  var opened = {}, isConnected = true;
+  // Which packs somebody opened, closed or removed, and whether there is a connection.
+  var opened = {}, removed = {}, isConnected = true;
 
   function fill(text, parts) {
     return text.replace(/\{(\w+)\}/g, function (_, name) { return parts[name]; });
@@ -101,7 +101,10 @@
       opened[key.url] = details.open;
       if (details.open && !list.childElementCount) pack.places.forEach(function (place) { list.appendChild(placeOf(place, pack)); });
     });
-    part.querySelector("button").addEventListener("click", function () { cache.delete(key).then(show); });
+    part.querySelector("button").addEventListener("click", function () {
+      removed[key.url] = true;
+      cache.delete(key).then(show);
+    });
     details.open = key.url in opened ? opened[key.url] : pack.kind === "place" || pack.path === location.pathname + location.search;
     return part;
   }
@@ -176,9 +179,10 @@
     return packs().then(function (found) {
       return Promise.all(found.map(function (one) {
         if (one[0].kind === "search") return;
-        return fetch(one[1].url, { cache: "no-cache" }).then(function (answer) {
-          return one[2].match(one[1]).then(function (stored) { if (stored && answer.ok) return one[2].put(one[1].url, answer); });
-        });
+        var address = one[1].url, cache = one[2];
+        return fetch(address, { cache: "no-cache" }).then(function (answer) {
+          return cache.match(address).then(function (stored) { if (stored && answer.ok) return cache.put(address, answer); });
+        }).then(function () { if (removed[address]) return cache.delete(address); });
       }));
     }).catch(function () {});
   }
