@@ -177,6 +177,8 @@ class Store:
                 try:
                     if self._upgrades:
                         upgrade(engine)
+                    else:
+                        engine.connect().close()  # makes the file of SQLite
                 except BaseException:
                     engine.dispose()
                     raise
