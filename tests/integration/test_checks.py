@@ -63,10 +63,10 @@ def test_a_failed_check_stops_the_release(
     values, message = FAULTS[fault]
     whole, make = workspace.path(RESOURCES.name).read_bytes(), directory_assets._directory
 
-    def make_spoilt(*arguments: Any) -> list[pd.DataFrame | pa.Table]:
+    def make_spoilt(*arguments: Any) -> list[pd.DataFrame | pa.Table | pa.RecordBatchReader]:
         *others, resources = make(*arguments)
-        spoilt = resources.to_pandas(types_mapper=pd.ArrowDtype).assign(**values)
-        return [*others, pa.Table.from_pandas(spoilt, RESOURCES.arrow_schema())]
+        spoilt = resources.read_all().to_pandas(types_mapper=pd.ArrowDtype).assign(**values)
+        return [*others, pa.Table.from_pandas(spoilt, RESOURCES.arrow_schema()).to_reader()]
 
     monkeypatch.setattr(directory_assets, "_directory", make_spoilt)
     try:
