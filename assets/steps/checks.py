@@ -35,6 +35,7 @@ MAX_DROPS = {50: 0.30, 10: 0.40}
 # Nobody there would find anything.
 ALL = {1: 1 - 1e-9}
 _ORDINARY = ", ".join(f"{share:.0%} from {rows} rows on" for rows, share in MAX_DROPS.items())
+_IF_RIGHT = "; if the lists truly shrank: larder build --accept-drops"
 
 
 @dataclass(frozen=True)
@@ -223,7 +224,11 @@ def drop_check(
             return check_result([], "nothing to compare with, or drops accepted")
         drops = row_drops(workspace.path(table.name), previous, column, limits, where)
         found = check_result(drops, "no group shrank beyond the limit")
-        return found if is_blocking else found._replace(severity=dg.AssetCheckSeverity.WARN)
+        if not is_blocking:
+            return found._replace(severity=dg.AssetCheckSeverity.WARN)
+        return (
+            found if found.passed else found._replace(description=f"{found.description}{_IF_RIGHT}")
+        )
 
     return Check(
         table.name,

@@ -115,6 +115,7 @@ def test_a_loss_against_the_served_release_stops_or_warns(
     result = check(workspace)
     assert not result.passed
     assert "food_pantry: 3 -> 0" in str(result.description)
+    assert ("--accept-drops" in str(result.description)) is is_blocking
     assert check.spec.blocking is is_blocking
     is_error = result.severity == dg.AssetCheckSeverity.ERROR
     assert is_error is is_blocking
