@@ -103,7 +103,7 @@ def _started(
         yield Server(base, process.pid, time.perf_counter() - started)
     finally:
         process.send_signal(signal.SIGTERM)
-        process.wait()
+        process.wait(300)  # 330,000 rows end in more than 30 s on a machine under load
 
 
 def _wait(url: str, process: subprocess.Popen[bytes]) -> None:

@@ -211,10 +211,10 @@ def _is_alone(tokens: list[Token], index: int, *, is_english: bool) -> bool:
 
 def _spans_thursday(tokens: list[Token]) -> bool:
     """Check for days around a Thursday: next to "W-F" a T is a Tuesday."""
-    beside = zip(tokens, tokens[1:], tokens[2:], strict=False)
+    triples = zip(tokens, tokens[1:], tokens[2:], strict=False)
     return any(
         join.kind in _RANGES and one.value in ((2,), "w") and two.value in ((4,), (5,), "f")
-        for one, join, two in beside
+        for one, join, two in triples
     )
 
 

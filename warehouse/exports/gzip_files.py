@@ -13,7 +13,7 @@ from typing import IO, cast
 from isal import igzip, isal_zlib
 
 GZIP_ENDING = ".gz"
-# Its stub calls the class an instance.
+# A class, which the types of the library call an instance.
 _DECODING = cast(type[Exception], isal_zlib.error)
 # Of a damaged file: cut short, no gzip or another checksum, bytes that cannot be decoded.
 GZIP_FAULTS = (EOFError, igzip.BadGzipFile, _DECODING)

@@ -165,22 +165,24 @@ DAMAGES = {
 def test_a_packed_file_that_cannot_be_read_is_a_problem_and_no_answer(stored, damage):
     damage(stored.gzipped.path)
     packed = dataclasses.replace(stored, path=stored.gzipped.path, gzipped=None, is_packed=True)
-    refuse(packed, range=b"bytes=%d-" % (SIZE - 9))
+    fault, sent = fault_of(packed, range=b"bytes=%d-" % (SIZE - 9))
+    assert is_read_fault(fault)
+    assert sent == []
 
 
 @pytest.mark.parametrize("name", ["gone", "blank", "half"])
 def test_a_file_that_the_server_cannot_read_is_a_problem_and_no_answer(stored, name):
     """The server would say 404 of itself, or break off."""
-    DAMAGES[name](stored.path)
-    refuse(stored, can_send_paths=True)
-    DAMAGES[name](stored.gzipped.path)
-    refuse(stored, can_send_paths=True, accept_encoding=b"gzip")
+    for path, encoding in ((stored.path, b"identity"), (stored.gzipped.path, b"gzip")):
+        DAMAGES[name](path)
+        fault, sent = fault_of(stored, can_send_paths=True, accept_encoding=encoding)
+        assert is_read_fault(fault)
+        assert sent == []
 
 
-def refuse(stored, **options):
-    """Ask for a file whose bytes are at fault, of which nothing may be sent."""
+def fault_of(stored, **options):
+    """Return the error of a file whose bytes are at fault, and what was sent of it."""
     sent = []
     with pytest.raises(Exception) as caught:
         asked(stored, sent=sent, **options)
-    assert is_read_fault(caught.value)
-    assert sent == []
+    return caught.value, sent

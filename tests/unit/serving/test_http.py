@@ -294,13 +294,18 @@ def test_logs_hold_nothing_that_was_asked_for(capsys):
 
 
 @pytest.mark.parametrize("level", ["debug", "info", "warning", "error", "critical"])
-def test_a_log_that_cannot_be_written_stops_nobody(monkeypatch, level):
+def test_a_log_that_cannot_be_written_goes_on_with_room(capsys, level):
     log, full = make_logger("debug"), open("/dev/full", "w", encoding="utf-8")  # noqa: SIM115
-    monkeypatch.setattr("sys.stdout", full)
-    getattr(log, level)("release_opened", release_id="1")
-    with contextlib.suppress(OSError):  # of the line that it could not write
-        full.close()
-    getattr(log, level)("release_opened", release_id="2")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sys.stdout", full)
+        getattr(log, level)("release_opened", release_id="1")
+        with contextlib.suppress(OSError):  # of the line that it could not write
+            full.close()
+        getattr(log, level)("release_opened", release_id="2")
+    getattr(log, level)("release_opened", release_id="3")
+    assert [json.loads(line)["release_id"] for line in capsys.readouterr().out.splitlines()] == [
+        "3"
+    ]
 
 
 def test_a_quick_success_is_not_logged(service, town, tmp_path, capsys):
