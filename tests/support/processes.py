@@ -1,4 +1,4 @@
-"""Processes of this machine, as the kernel tells them."""
+"""Processes of this machine, by /proc."""
 
 import os
 import signal
@@ -22,10 +22,15 @@ def children_of(pid: int) -> list[int]:
 
 
 def is_alive(pid: int) -> bool:
-    """False as well for a process that has ended and that nobody has waited for."""
+    """Return whether a process has a thread that has not ended.
+
+    A killed process is a zombie as soon as its first thread has ended; the others hold its sockets
+    until they get processor time to end too.
+    """
     try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except FileNotFoundError:
+        first = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+        return first != "Z" or len(os.listdir(f"/proc/{pid}/task")) > 1
+    except (FileNotFoundError, ProcessLookupError):
         return False
 
 

@@ -85,8 +85,10 @@ def start(unit: str) -> int:
 
 def is_alive(pid: int) -> bool:
     try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except FileNotFoundError:
+        first = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+        # Threads that have not ended hold the sockets of a process whose first one has.
+        return first != "Z" or len(os.listdir(f"/proc/{pid}/task")) > 1
+    except (FileNotFoundError, ProcessLookupError):
         return False
 
 
