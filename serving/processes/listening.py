@@ -56,10 +56,15 @@ def _refuse_and_stop(loop: asyncio.AbstractEventLoop, port: int) -> None:
 
 
 def _drop_handshakes(listener: socket.socket) -> None:
-    """Let the kernel drop SYNs: their clients send them again a second later, and are refused."""
+    """Let the kernel drop SYNs: their clients send them again a second later, and are refused.
+
+    Some kernels permit it to root alone. Without it, a client that connects in the moment before the
+    socket is closed is reset, and the worker stops all the same.
+    """
     code = ctypes.create_string_buffer(_DROP_ALL, len(_DROP_ALL))
     program = struct.pack("HP", 1, ctypes.addressof(code))
-    listener.setsockopt(socket.SOL_SOCKET, _SO_ATTACH_FILTER, program)
+    with contextlib.suppress(PermissionError):
+        listener.setsockopt(socket.SOL_SOCKET, _SO_ATTACH_FILTER, program)
 
 
 def _wait_for_empty_queue(listener: socket.socket) -> None:

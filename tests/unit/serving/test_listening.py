@@ -18,12 +18,20 @@ from serving.processes.listening import refuse_before_stop
 from tests.support.server import free_port
 
 _ACCEPT_SECONDS = 0.005
+# asm-generic/socket.h: from then on the kernel refuses a filter to everyone, as some do to all but
+# root.
+_SO_LOCK_FILTER = 44
+pytestmark = pytest.mark.skipif(
+    sys.platform != "linux", reason="sockets are replaced on Linux alone"
+)
 
 
-def _serve(port: int, ready: Event) -> None:
+def _serve(port: int, ready: Event, *, may_filter: bool) -> None:
     """A server that takes one connection in five milliseconds, and stops at SIGINT at once."""
     listener = socket.create_server(("127.0.0.1", port), backlog=4096)
     listener.setblocking(False)
+    if not may_filter:
+        listener.setsockopt(socket.SOL_SOCKET, _SO_LOCK_FILTER, 1)
 
     async def run() -> None:
         stopped = asyncio.Event()
@@ -63,13 +71,21 @@ def _ask(port: int) -> str:
             return "reset"
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="sockets are replaced on Linux alone")
-def test_a_worker_that_stops_resets_no_connection():
+def _start(
+    request: pytest.FixtureRequest, *, may_filter: bool
+) -> tuple[multiprocessing.process.BaseProcess, int]:
+    """A worker with the server above, and its port."""
     forked = multiprocessing.get_context("fork")
     port, ready = free_port(), forked.Event()
-    worker = forked.Process(target=_serve, args=(port, ready))
+    worker = forked.Process(target=_serve, args=(port, ready), kwargs={"may_filter": may_filter})
     worker.start()
+    request.addfinalizer(worker.kill)
     assert ready.wait(60)
+    return worker, port
+
+
+def test_a_worker_that_stops_resets_no_connection(request):
+    worker, port = _start(request, may_filter=True)
     with ThreadPoolExecutor(40) as clients:
         asked = [clients.submit(_ask, port) for _ in range(80)]
         time.sleep(0.1)
@@ -80,3 +96,18 @@ def test_a_worker_that_stops_resets_no_connection():
     worker.join(20)
     assert worker.exitcode == 0
     assert seen.keys() == {"done", "refused"}, seen
+
+
+def test_a_worker_that_may_not_filter_answers_who_waits_and_stops(request):
+    worker, port = _start(request, may_filter=False)
+    clients = [socket.create_connection(("127.0.0.1", port), timeout=10) for _ in range(40)]
+    for client in clients:
+        client.sendall(b"write")
+    assert worker.pid is not None
+    os.kill(worker.pid, signal.SIGTERM)
+    assert [client.recv(100) for client in clients] == [b"done"] * len(clients)
+    for client in clients:
+        client.close()
+    worker.join(20)
+    assert worker.exitcode == 0
+    assert _ask(port) == "refused"
