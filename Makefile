@@ -14,12 +14,14 @@ HOST        ?= 127.0.0.1
 PORT        ?= 8000
 EXAMPLES    ?=
 FAST        ?=
+DEPLOY      ?=
 SIBLING_PORT ?= $(shell expr $(PORT) + 1)
 WORKERS     ?= 1
 DAGSTER_PORT ?= 3000
 DIFF         = $(abspath $(DATA))/diff
 STAMP       := $(VENV)/.installed
 DEVELOP     := $(VENV)/.develop
+BATCH       := $(VENV)/.batch
 SERVE        = LARDER_HOST=$(HOST) LARDER_PORT=$(PORT) LARDER_SIBLING_PORT=$(SIBLING_PORT) LARDER_WORKERS=$(WORKERS) $(BIN)/larder-serve
 
 export DIRECTORY_DATA_DIR := $(DATA)
@@ -31,7 +33,7 @@ export DAGSTER_DISABLE_TELEMETRY := 1
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
 
-install: $(STAMP)  ## virtual environment with what building and serving need, locked
+install: $(STAMP) $(if $(DEPLOY),$(BATCH))  ## virtual environment with what building and serving need, locked (DEPLOY=1: `larder dagster` and PostgreSQL as well)
 
 $(STAMP): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
@@ -43,9 +45,14 @@ $(STAMP): requirements.lock pyproject.toml
 	  echo "Cannot create a virtual environment. On Debian or Ubuntu: apt-get install python3-venv"; exit 1; }
 	@# uv installs the same locked files as pip would, twenty times faster.
 	@grep -A 40 '^uv==' requirements.lock | awk 'NR > 1 && /^[a-z]/ { exit } { print }' > $(VENV)/uv.lock
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $(VENV)/uv.lock
+	@test -x $(BIN)/uv || $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $(VENV)/uv.lock
 	@$(call SYNC,requirements.lock,)
+	@$(BIN)/uv pip uninstall --quiet --python $(BIN)/python pip
 	@touch $(STAMP)
+
+$(BATCH): deploy/requirements-builder.lock $(STAMP)
+	@$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes --no-deps -r deploy/requirements-builder.lock
+	@touch $(BATCH)
 
 develop: $(DEVELOP)  ## what tests and checks need as well
 
@@ -57,13 +64,17 @@ $(DEVELOP): requirements-dev.lock $(STAMP)
 SYNC = $(BIN)/uv pip sync --quiet $(2) --python $(BIN)/python --require-hashes $(1) && \
   $(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation -e .
 
-LOCK = $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links
+DEPLOYED = --extra dagster --extra postgresql
+# Required by Litestar to invent examples and by pdfplumber to draw pages: nothing of ours imports them.
+UNUSED = --no-emit-package polyfactory --no-emit-package faker --no-emit-package pypdfium2
+LOCK = $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links $(UNUSED)
 lock: develop  ## write the lock files for changed dependencies; locked versions stay
-	@printf "uv\nsetuptools\n" | $(LOCK) pyproject.toml - -o requirements.lock
-	@$(LOCK) -c requirements.lock --extra dev --extra otel pyproject.toml -o requirements-dev.lock
+	@# Dagster's programs speak gRPC to each other; a build on the command line is one program.
+	@printf "uv\nsetuptools\n" | $(LOCK) --no-emit-package grpcio --no-emit-package grpcio-health-checking pyproject.toml - -o requirements.lock
+	@echo setuptools | $(LOCK) -c requirements.lock $(DEPLOYED) pyproject.toml - -o deploy/requirements-builder.lock
+	@$(LOCK) -c deploy/requirements-builder.lock --extra dev --extra otel $(DEPLOYED) pyproject.toml -o requirements-dev.lock
 	@$(LOCK) -c requirements-dev.lock deploy/requirements-service.in -o deploy/requirements-service.lock
-	@echo setuptools | $(LOCK) -c requirements.lock --extra scale pyproject.toml - -o deploy/requirements-scale.lock
-	@echo setuptools | $(LOCK) -c requirements.lock pyproject.toml - -o deploy/requirements-builder.lock
+	@echo setuptools | $(LOCK) -c deploy/requirements-builder.lock $(DEPLOYED) --extra scale pyproject.toml - -o deploy/requirements-scale.lock
 	@echo mkdocs-material | $(LOCK) - -o deploy/requirements-site.lock
 
 serve: install  ## demo release (built on first use), then http://127.0.0.1:8000 (food) and :8001 (veterans, donors)
@@ -138,7 +149,7 @@ diff: install  ## what the code since BASE= (a revision; else the last but one) 
 	@for form in json html markdown; do $(BIN)/larder release diff $(DIFF)/before $(DIFF)/after --$$form >$(DIFF)/places.$$form || exit 1; done
 	@cat $(DIFF)/places.markdown
 
-dagster: install  ## the Dagster UI and its daemon on http://127.0.0.1:3000 (DAGSTER_PORT=)
+dagster: $(BATCH)  ## the Dagster UI and its daemon on http://127.0.0.1:3000 (DAGSTER_PORT=)
 	@$(BIN)/larder dagster dev $(if $(PROFILE),--profile $(PROFILE)) $(if $(SOURCES),--sources $(SOURCES)) --host $(HOST) --port $(DAGSTER_PORT)
 
 bench: develop  ## benchmarks at 330,000 rows; writes docs/performance.md (LARGE=1: builds of 3,300,000 as well; QUICK=1: three minutes, prints only; RATIOS=file: fails when one fell)

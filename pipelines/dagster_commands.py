@@ -10,6 +10,7 @@ import socket
 import sys
 import time
 from importlib import resources
+from importlib.util import find_spec
 from pathlib import Path
 from typing import NoReturn
 
@@ -29,6 +30,11 @@ _PORT = click.option("--port", type=int, default=3000, show_default=True, help="
 @click.group()
 def dagster() -> None:
     """Run Dagster: the asset graph, runs, checks, schedules and sensors (docs/dagster.md)."""
+    if find_spec("dagster_webserver") is None:
+        raise click.ClickException(
+            "Dagster's programs are not installed: make install DEPLOY=1,"
+            " or pip install 'open-larder[dagster]'"
+        )
 
 
 @dagster.command()

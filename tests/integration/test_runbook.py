@@ -29,7 +29,7 @@ _INSTEAD = {
     r"^apt-get install -y (.*)$": r"command -v git make curl openssl nginx psql sudo > /dev/null",
     r"^git clone \S+ (/opt/\S+)$": rf"mkdir \1 && git -C {ROOT} ls-files -z --cached --others --exclude-standard | (cd {ROOT} && xargs -0 ls -d 2> /dev/null || true) | tar -C {ROOT} -cT - | tar -xC \1",
     r"^/opt/\S+/python -m compileall .*$": "true",
-    r"^make -C (/opt/\S+) install PYTHON=\S+$": (
+    r"^make -C (/opt/\S+) install DEPLOY=1 PYTHON=\S+$": (
         r"mkdir -p \1/.venv/bin && for part in larder:pipelines larder-serve:serving.run moto_server:moto.server; do"
         r' printf "#!/bin/sh\\nPYTHONPATH=\1 exec '
         + sys.executable

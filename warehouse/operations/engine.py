@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -222,6 +223,8 @@ def open_store(url: str | Path, *, upgrades: bool = True) -> Store:
         raise StoreURLError(
             "the operations store is sqlite:///<file> or postgresql://<user>@<host>/<database>"
         )
+    if parsed.get_backend_name() == "postgresql" and find_spec("psycopg") is None:
+        raise StoreURLError("PostgreSQL needs psycopg: pip install 'open-larder[postgresql]'")
     return Store(parsed, upgrades=upgrades)
 
 

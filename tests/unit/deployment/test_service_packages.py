@@ -1,4 +1,4 @@
-"""The image of the service has every package that the service imports when it starts."""
+"""Every environment has the packages that are imported in it when a program starts."""
 
 import re
 import subprocess
@@ -14,6 +14,7 @@ _OPTIONAL = {"greenlet", "pytz"}
 # Imported when they are first needed.
 _LATER = (
     "duckdb",
+    "freetype",
     "icalendar",
     "mapbox_vector_tile",
     "psycopg",
@@ -51,14 +52,21 @@ def test_the_command_line_needs_dagster_and_pandas_for_builds_alone() -> None:
     assert imported_by("pipelines.cli") & {"pandas", "geopandas", "dagster"} == set()
 
 
-def test_what_is_imported_is_installed(imported: set[str]) -> None:
-    locked = set(
-        re.findall(
-            r"^([a-z0-9._-]+)(?:\[[^]]*\])?==",
-            (ROOT / "deploy" / "requirements-service.lock").read_text(),
-            re.M,
-        )
-    )
+def test_what_the_service_imports_is_in_its_image(imported: set[str]) -> None:
+    assert missing_of(imported, "deploy/requirements-service.lock") <= _OPTIONAL
+
+
+def test_what_make_serve_imports_is_installed() -> None:
+    """It has no PostgreSQL and none of Dagster's servers, which the tests' own environment has."""
+    later = set(_LATER) - {"psycopg"}
+    imported = imported_by("serving.asgi", "serving.sibling.asgi", "pipelines.run", *later)
+    assert {"dagster", "pandas", "pdfplumber"} <= imported
+    assert missing_of(imported, "requirements.lock") <= _OPTIONAL
+
+
+def missing_of(imported: set[str], lock: str) -> set[str]:
+    """Return the imported packages that a lock file does not have."""
+    locked = set(re.findall(r"^([a-z0-9._-]+)(?:\[[^]]*\])?==", (ROOT / lock).read_text(), re.M))
     owners = packages_distributions()
     missing = {
         module
@@ -67,4 +75,4 @@ def test_what_is_imported_is_installed(imported: set[str]) -> None:
         and not {re.sub(r"[-_.]+", "-", d).lower() for d in owners[module]}
         & {re.sub(r"[-_.]+", "-", p) for p in locked}
     }
-    assert {m for m in missing if not m.startswith("__editable__")} <= _OPTIONAL
+    return {module for module in missing if not module.startswith("__editable__")}

@@ -1,5 +1,6 @@
 """What commands print for programs, and the ids that a shell completes."""
 
+import sys
 from pathlib import Path
 
 import msgspec
@@ -32,6 +33,16 @@ def test_releases_are_printed_as_json(data: Path, tmp_path: Path) -> None:
     assert verified["release_id"] == only["release_id"]
     assert verified["files"] > 0
     assert run(main, ["release", "list", "--json", "--data", str(tmp_path)]).output == "[]\n"
+
+
+def test_dagsters_programs_are_named_with_their_installation(
+    data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "dagster_webserver", None)
+    for program in ("code", "daemon", "web", "dev"):
+        done = CliRunner().invoke(main, ["dagster", program, "--data", str(data)])
+        assert done.exit_code == 1
+        assert "make install DEPLOY=1" in done.output
 
 
 def test_the_demo_replaces_no_release_of_publishers_files(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import sqlite3
+import sys
 import threading
 from datetime import UTC, datetime, timedelta
 
@@ -173,6 +174,13 @@ def test_a_store_works_again_after_close(store):
 def test_other_databases_are_refused(url):
     with pytest.raises(StoreURLError):
         open_store(url)
+
+
+def test_a_missing_driver_is_named_with_its_installation(monkeypatch):
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    with pytest.raises(StoreURLError, match=r"pip install 'open-larder\[postgresql\]'"):
+        open_store("postgresql://larder@/larder")
+    open_store("sqlite:////tmp/larder.sqlite")
 
 
 def test_a_server_that_is_down_is_unavailable(tmp_path):
