@@ -6,8 +6,10 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from tests.support.releases import identity, resource, write_release
+from tests.support.releases import copy_folder, identity, resource, write_release
+from tests.support.sharing import share
 from tests.support.town import NEW_YORK, zips
+from warehouse.release.store import ReleaseStore
 
 MERGED, SUCCESSOR, RETIRED = 190, 110, 191
 _WEEKLY = '[{"freq":"WEEKLY","byday":"TU,TH","opens_at":"09:00","closes_at":"12:00"},{"freq":"WEEKLY","byday":"SA","opens_at":"10:00","closes_at":"14:00"}]'
@@ -103,7 +105,14 @@ def _stays() -> list[dict[str, Any]]:
 
 
 def write_feed(data_dir: Path) -> str:
-    """Write both releases and promote the second; returns its id."""
+    """Write both releases, which are built once per session, with the second promoted; returns its
+    id.
+    """
+    copy_folder(share("feed", _write_feed), data_dir)
+    return ReleaseStore(data_dir).current() or ""
+
+
+def _write_feed(data_dir: Path) -> None:
     write_release(
         data_dir,
         [*_stays(), *_gone()],
@@ -112,4 +121,4 @@ def write_feed(data_dir: Path) -> str:
         release_id="20261001T060000Z-00000001",
     )
     gone = [identity(MERGED, "merged", SUCCESSOR), identity(RETIRED, "retired")]
-    return write_release(data_dir, _stays(), zips=zips(), identities=gone, hsds=True)
+    write_release(data_dir, _stays(), zips=zips(), identities=gone, hsds=True)

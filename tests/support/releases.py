@@ -154,7 +154,7 @@ def write_release(
     if ReleaseStore(data_dir).root.exists():
         _build(data_dir, resources, **options)
     else:
-        _copy(_template(resources, options), data_dir)
+        copy_folder(_template(resources, options), data_dir)
     return release_id
 
 
@@ -176,7 +176,7 @@ def _template(resources: list[dict[str, Any]], options: dict[str, Any]) -> Path:
     return _TEMPLATES[key]
 
 
-def _copy(template: Path, folder: Path) -> None:
+def copy_folder(template: Path, folder: Path) -> None:
     """Copy a tree; names of one file stay names of one file."""
     copies: dict[int, str] = {}
 

@@ -22,7 +22,7 @@ from frictionless import Package
 from schemas.api.exports import ExportsIndex
 from serving.settings import Settings
 from tests.support.clients import Client, served
-from tests.support.releases import write_release
+from tests.support.releases import copy_folder, write_release
 from tests.support.server import running_service
 from tests.support.town import resources, write_town
 from warehouse.release.store import ReleaseStore
@@ -147,8 +147,7 @@ def test_latest_leads_to_the_release_being_served(client, csv_bytes):
 def test_releases_that_are_kept_stay_and_pruned_ones_go(
     data: Path, tmp_path: Path, service
 ) -> None:
-    write_town(tmp_path, bulk=True, release_id=OLD)
-    write_town(tmp_path, bulk=True, release_id=NEW)
+    copy_folder(data, tmp_path)
     with service(Settings(data_dir=tmp_path, log_level="error")) as client:
         assert client.get(f"/exports/{OLD}/resources.parquet").status_code == 200
         ReleaseStore(tmp_path).prune(1)

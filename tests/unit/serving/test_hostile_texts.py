@@ -147,8 +147,9 @@ def test_pages(hostile):
         assert answer.headers["content-type"].startswith("text/html"), (path, answer.status_code)
         assert answer.status_code < 500, path
         seen += answer.status_code == 200
-        faults[path] = faults_of(page_of(answer))
-        for block in page_of(answer).iter(f"{HTML}script"):
+        page = page_of(answer)
+        faults[path] = faults_of(page)
+        for block in page.iter(f"{HTML}script"):
             if block.get("type") == "application/ld+json":
                 assert isinstance(json.loads(block.text), dict | list)
                 assert "<" not in block.text

@@ -116,9 +116,11 @@ def test_every_page_of_the_finder_is_there_in_every_language(drafts, path: str) 
 @pytest.mark.parametrize("language", ["es", *DRAFTS])
 def test_every_place_is_there_and_its_name_stays_as_published(drafts, language: str) -> None:
     found = drafts.get("/api/resources/search?zip=10002&limit=100").json()["resources"]
-    assert len(found) > 5
+    # "Heap 0" to "Heap 119" differ in their number alone: one stands for all.
+    named = {record["name"].rstrip("0123456789"): record for record in found}
+    assert len(named) > 5
     direction = ' dir="ltr"' if languages()[language].direction == "rtl" else ""
-    for record in found:
+    for record in named.values():
         text = drafts.get(localize(f"/place/{record['id']}", language)).text
         # "Heap 0" may be of any language.
         marked = ("" if record["name"].startswith("Heap ") else ' lang="en"') + direction
