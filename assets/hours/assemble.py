@@ -255,7 +255,8 @@ class Assembler(NamingAssembler):
         if before and not self._is_segment_start:
             clause.go_on_with_weeks_of(before)
         clause.season = self._season
-        if self._is_name_pending and self._names.service not in UNDATED_SEASONS:
+        is_of_days = self._is_name_pending and clause.has_days
+        if is_of_days and self._names.service not in UNDATED_SEASONS:
             clause.service = self._names.service  # "Utility aid: Wed, by appointment"
         clause.remarks = self.remarks[:]
         if self._heading and not clause.remarks:

@@ -59,6 +59,8 @@ class NamingAssembler:
                 raise CannotTell("a name between two times")
             names.take(atom, has_clauses=current is not None)
             self._is_name_pending = True
+            if current and atom.kind is not AtomKind.WHO:
+                self._heading = None  # "food by appointment Mon 9-4, clothing Sat 9-11"
         elif current.is_named_only and current.can_be_for(atom):
             current.take_name(atom)
         elif self._is_segment_start:
@@ -89,7 +91,8 @@ class NamingAssembler:
         text, current, names = str(atom.value), self._current, self._names
         if atom.has_colon and self._is_segment_start:
             names.service = None  # "Office: Mon-Fri 9-5; Drop-in: Mon 9-2"
-        if atom.has_colon or self._heading:
+        begins_hours = self._is_segment_start and (current is None or not atom.is_last)
+        if atom.has_colon or self._heading or begins_hours:
             self._heading = text if text in _HEADINGS else None
         is_of_name = current is None and names.label is not None and atom.is_last
         is_of_name &= text == "by appointment"

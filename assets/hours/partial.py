@@ -26,6 +26,8 @@ _DAYS = (Kind.DAYS, Kind.ORDINAL, Kind.LETTER)
 _SAYS_NO_HOURS = ("closed", "no days and no times")
 # A part without days and times, and no longer than this, may be the heading of the next one.
 _LONGEST_HEADING = 8
+_BESIDE_DAYS = (*_WORDS, *_TIMES, Kind.EXCEPT, Kind.OTHER)
+_SPAN_ALONE = {Kind.OPEN, Kind.CLOSE, Kind.CLOCK, Kind.DASH, Kind.TO}
 # Of more groups in parentheses all are left out together.
 _MAX_GROUPS = 3
 
@@ -147,8 +149,8 @@ def _split(part: list[Token], read: Read) -> tuple[list[Token], list[Token]]:
     for left_out in [*choices, groups, *([tail] for tail in (exception, _tail(part)) if tail)]:
         inside = {place for start, end in left_out for place in range(start, end)}
         said = [token for place, token in enumerate(part) if place not in inside]
-        if any(_only_names_days(part[start:end]) for start, end in left_out):
-            continue  # "3-5 (Thu), 11-1 (Sat)"
+        if any(_says_only_when(part[start:end]) for start, end in left_out):
+            continue  # "3-5 (Thu), 11-1 (Sat)", "lunch (11-1) Tue, after school 3-4 Thu"
         says_when = any(token.kind in (*_TIMES, Kind.DAYS) for token in said)
         if inside and says_when and _can_read(said, read):
             return said, [part[place] for place in sorted(inside)]
@@ -217,11 +219,12 @@ def _is_of_hours(part: list[Token], place: int) -> bool:
     return token.kind in _WHEN and not is_count
 
 
-def _only_names_days(group: list[Token]) -> bool:
-    names_days = any(token.kind in (Kind.DAYS, Kind.LETTER) for token in group)
-    return names_days and not any(
-        token.kind in (*_WORDS, *_TIMES, Kind.EXCEPT, Kind.OTHER) for token in group
-    )
+def _says_only_when(group: list[Token]) -> bool:
+    """Check for days alone, or a span alone, which are those of the rest."""
+    kinds = {token.kind for token in group}
+    names_days = not kinds.isdisjoint((Kind.DAYS, Kind.LETTER))
+    is_span = Kind.CLOCK in kinds and kinds <= _SPAN_ALONE
+    return is_span or (names_days and kinds.isdisjoint(_BESIDE_DAYS))
 
 
 def _can_read(part: list[Token], read: Read) -> bool:

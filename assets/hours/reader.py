@@ -75,6 +75,16 @@ class Reader(NameReader):
         _, end = read_days(self.tokens, self.at + 1)
         return end == len(self.tokens) or self.tokens[end].kind in ENDS
 
+    def _is_of_next_hours(self, token: Token) -> bool:
+        """Check for how to get in at the hours that follow: "Mon 9-12, by appointment Tue 1-3",
+        "appointments Mon 9-12 and walk-ins Thu 1-4"."""
+        is_way_in = token.kind is Kind.APPOINTMENT or token.value == "walk-ins welcome"
+        is_apart = self._kind(-1) in (Kind.COMMA, Kind.AND) or token.text.startswith(_OR)
+        if not (is_way_in and is_apart and self._kind(1) in (*DAY_STARTS, Kind.EVERY)):
+            return False
+        rest = takewhile(lambda other: other.kind not in ENDS, self.tokens[self.at + 1 :])
+        return any(other.kind is Kind.CLOCK for other in rest)
+
     def _read_simple(self, token: Token) -> None:
         self._refuse_call_hours()
         if token.kind is Kind.APPOINTMENT and self._is_of_last_days():
@@ -83,6 +93,9 @@ class Reader(NameReader):
             self._add(AtomKind.DAYS, days)
             self._add(AtomKind.REMARK, "by appointment")
             return
+        if self._is_of_next_hours(token):
+            self._add(AtomKind.BREAK)
+            token = replace(token, value=str(token.value).removeprefix("or "))
         times = token.kind is Kind.CLOSED and self._closes_times_before() and self.atoms.pop()
         self.at += 1
         self._add(_SIMPLE[token.kind], token.value)
@@ -318,6 +331,7 @@ class Reader(NameReader):
 
 _NOTE_STARTS = (*NAMES, Kind.WORD, Kind.NUMBER, Kind.LETTER, Kind.SOME)
 _SENTENCE = 3
+_OR = ("or ", "and ", "& ", "o ", "y ")
 _IN_ADDITION = ("also", "and also", "tambien", "y tambien")
 _SIMPLE: dict[Kind, AtomKind] = {
     Kind.BREAK: AtomKind.BREAK,

@@ -66,6 +66,8 @@ def _same(before: list[Token], tokens: list[Token], at: int) -> tuple[list[Token
     earlier, later = _before_run(before, times), _after_run(before, times)
     since = takewhile(lambda token: token.kind is not Kind.DAYS, earlier)
     part = [*takewhile(lambda token: token.kind is not Kind.BREAK, earlier)]
+    if part[-1:] and part[-1].kind is Kind.APPOINTMENT:
+        part.pop()  # "By appointment Mon 9-12, Wed same": that of both
     # "Mon 9-12 pantry, 12-1 lunch, Wed same", "Mon 9-12 June-Aug, Wed same", "1st Mon 9-12, Wed same"
     is_unclear = (
         any(token.kind is Kind.CLOCK for token in since)

@@ -23,6 +23,7 @@ _OPEN = ("open", "is open", "are open", "opens", "will be open", "hours", "hrs")
 _PLACES = frozenset({"branch", "location", "site", "campus", "sede", "sucursal", "plantel"})
 _DAY_LETTERS = re.compile(r"m?t?w?(?:r|th)?f?s?")
 _WHERE = _PLACES | {"st", "street", "ave", "avenue", "rd", "road", "blvd", "dr", "church", "school"}
+_INTAKE = ("intake", "intakes")
 _ONE_SPAN = 2  # clocks
 _STREETS = ("streetaddress", "at streetaddress", "located at streetaddress")
 _NO_NAME = (*STEMS.telephone, *STEMS.not_a_name)
@@ -64,6 +65,8 @@ def with_marked_names(tokens: list[Token]) -> list[Token]:
     found = list(tokens)
     has_food = any(token.kind is Kind.MEAL for token in tokens)
     for at, token in enumerate(tokens):
+        if token.text.startswith("pick") and _is_after_intake(tokens[:at]):
+            found[at] = replace(token, kind=Kind.MEAL, value=token.text)
         if token.text in _REGULAR and any(map(_has_season, parts_of(tokens[:at]))):
             # "May-Aug: Tue 11-2. Regular hours: Mon-Thu 10-4"
             found[at] = replace(token, kind=Kind.SERVICE, value=OUTSIDE_SEASON)
@@ -77,6 +80,12 @@ def with_marked_names(tokens: list[Token]) -> list[Token]:
         if is_name and (begin == 0 or tokens[begin - 1].kind is Kind.BREAK):
             found[at] = Token(Kind.COLON, None, ":", token.start, token.end)
     return found
+
+
+def _is_after_intake(tokens: list[Token]) -> bool:
+    """Check for hours of registration before this part: "Intake Mon 9-11; pick up Thurs 1-3"."""
+    is_start = bool(tokens) and tokens[-1].kind in (Kind.BREAK, Kind.COMMA)
+    return is_start and any(token.text.endswith(_INTAKE) for token in tokens)
 
 
 def _has_season(part: list[Token]) -> bool:
