@@ -1,5 +1,6 @@
 """Builds put their release onto object storage, whatever runs them, and say so when they cannot."""
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -9,13 +10,7 @@ from click.testing import CliRunner
 
 from pipelines.cli import main
 from pipelines.dagster_home import prepare_dagster_home
-from tests.support.dated_builds import (
-    AS_OF,
-    FIRST,
-    copy_data,
-    rename_a_bank,
-    share_changed,
-)
+from tests.support.dated_builds import AS_OF, FIRST, copy_data, share_unreleased
 from tests.support.server import ROOT
 from tests.support.storage import SECRET, s3_server
 from warehouse.release.store import ReleaseStore
@@ -56,10 +51,12 @@ def _run_job(config: Path) -> tuple[int, str]:
 
 
 def test_a_build_by_command_and_one_by_dagster_publish_alike(tmp_path, monkeypatch, caplog):
-    data = copy_data(share_changed(), tmp_path / "data")
+    data = copy_data(share_unreleased(), tmp_path / "data")
     store = ReleaseStore(data)
-    # Judged on the day of the shared release, so that what has not changed is not built again.
+    # Judged on the day of the shared release: nothing is left to be made but the next one itself.
     build = ("build", "--as-of", AS_OF)
+    config = tmp_path / "config.yaml"
+    config.write_text(f'resources: {{workspace: {{config: {{as_of: "{AS_OF}"}}}}}}')
     monkeypatch.setenv("DAGSTER_HOME", "")  # put back at the end
     prepare_dagster_home(tmp_path)
     with s3_server() as s3:
@@ -83,10 +80,10 @@ def test_a_build_by_command_and_one_by_dagster_publish_alike(tmp_path, monkeypat
 
         s3.stop()
         status, output = _run_larder(caplog, *build)
-        first = store.current()
+        second = store.current()
         assert status == 1, output
-        assert first != FIRST, "the release is served here all the same"
-        assert f"Served: release {first}" in output
+        assert second != FIRST, "the release is served here all the same"
+        assert f"Served: release {second}" in output
         assert "Served here, but failed:\n\n  step out_directory__publication: " in output
         assert f"StorageDownError: {s3.url}/" in output
         s3.start()
@@ -96,15 +93,16 @@ def test_a_build_by_command_and_one_by_dagster_publish_alike(tmp_path, monkeypat
         assert status == 0, output
         assert "unchanged and reused" in output
         assert "Nothing has changed since the served release" in output
-        assert store.current() == first
-        assert f"Published: {first} is served from {s3.url}" in output
-        assert published() == first
+        assert store.current() == second
+        assert f"Published: {second} is served from {s3.url}" in output
+        assert published() == second
 
-        rename_a_bank(data, "Another Bank")
-        config = tmp_path / "config.yaml"
-        config.write_text(f'resources: {{workspace: {{config: {{as_of: "{AS_OF}"}}}}}}')
+        # Once more from the same beginning, by the job.
+        shutil.rmtree(data)
+        copy_data(share_unreleased(), data)
+        s3.new_bucket()
+        monkeypatch.setenv("LARDER_STORAGE_URL", s3.url)
         status, output = _run_job(config)
         assert status == 0, output
-        second = store.current()
-        assert second not in {FIRST, first}
-        assert published() == second
+        assert store.current() not in {FIRST, None}
+        assert published() == store.current()

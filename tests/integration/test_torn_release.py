@@ -20,7 +20,7 @@ from pipelines.jobs import BUILD_RELEASE
 from pipelines.profiles.profile import workspace_for
 from pipelines.run import failures_of
 from schemas.tables.core import LAST_CHANGES
-from tests.support.dated_builds import AS_OF, build_command, copy_data, share_changed
+from tests.support.dated_builds import AS_OF, build_command, copy_data, share_unreleased
 from warehouse.release.store import ReleaseStore
 
 pytestmark = pytest.mark.slow
@@ -38,8 +38,8 @@ def build_again() -> dg.JobDefinition:
 
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A release of a demo, of which one source has changed since."""
-    return copy_data(share_changed(), tmp_path_factory.mktemp("torn") / "data")
+    """A release of a demo, and all that the next one is made of."""
+    return copy_data(share_unreleased(), tmp_path_factory.mktemp("torn") / "data")
 
 
 @pytest.fixture
@@ -53,9 +53,8 @@ def _build_by_command(data: Path, *options: str) -> Result:
     return CliRunner().invoke(main, [*build_command(data), *options])
 
 
-def _materialize(workspace: Workspace, instance: dg.DagsterInstance, *names: str) -> list[str]:
+def _materialize(job: dg.JobDefinition, instance: dg.DagsterInstance, *names: str) -> list[str]:
     """What "Materialize" on the assets of one step does; returns the failures."""
-    job = build({"workspace": workspace}).resolve_implicit_global_asset_job_def()
     result = job.execute_in_process(
         instance=instance,
         raise_on_error=False,
@@ -107,7 +106,7 @@ def test_a_release_is_refused_by_name_after_a_build_that_failed(
     assert "rows_by_type of core_directory__resources" in stopped.output
     assert "The last good release remains current" in stopped.output
     assert store.current() == served
-    smaller = _workspace(data)
+    smaller = build({"workspace": _workspace(data)}).resolve_implicit_global_asset_job_def()
     (failure,) = _materialize(smaller, instance, RELEASE)
     assert "run build_release" in failure
     assert "was made from core_directory__resources" in failure

@@ -8,6 +8,7 @@ is such a build; it prints its outcome as JSON.
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -188,6 +189,23 @@ def share_second() -> Path:
         (data / OUTCOME).write_bytes(msgspec.json.encode(outcome))
 
     return share("demo-second", make)
+
+
+def share_unreleased() -> Path:
+    """Return the same before the last step of that build: all that SECOND is made of is there, and
+    FIRST is served.
+    """
+    changed, second = share_changed(), share_second()
+
+    def make(data: Path) -> None:
+        releases = copy_data(second, data) / "releases"
+        # Its tables are files of FIRST as well, and stay that.
+        first = (releases / FIRST).rename(data / FIRST)
+        shutil.rmtree(releases)
+        shutil.copytree(changed / "releases", releases, ignore=shutil.ignore_patterns(FIRST))
+        first.rename(releases / FIRST)
+
+    return share("demo-unreleased", make)
 
 
 if __name__ == "__main__":
