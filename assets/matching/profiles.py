@@ -50,6 +50,10 @@ _COMMON_PAGE = re.compile(
     r"/(?:index|default|home|about|about-?us|contact|contact-?us|hours|donate|food-?pantry)(?:\.\w{3,5})?"
 )
 _EXACT = ("rooftop", "street")
+# An address inside a name: "Alda Table @ Corner of Elm and First".
+_CORNER = re.compile(
+    r"\s*(?:@|,|\bat\b)\s*(?:the )?(?:[NSEW]{1,2} )?corner of\b.* (?:and|&) .*", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True)
@@ -250,9 +254,11 @@ def _through(inner: Codes, outer: Codes) -> Codes:
 
 
 def _names(rows: pd.DataFrame) -> pd.Series:
-    """Return names without their town in brackets, the organization in front of a mere service
-    ("Food Pantry")."""
-    names = rows["name"]
+    """Return names without their town in brackets or the corner that their address tells, the
+    organization in front of a mere service ("Food Pantry")."""
+    names = rows["name"].mask(
+        rows["address"].notna(), rows["name"].str.replace(_CORNER, "", regex=True)
+    )
     is_bracketed = names.str.endswith(")", na=False) & rows["city"].notna()
     pairs = zip(names[is_bracketed], rows["city"][is_bracketed], strict=True)
     plain = [name.removesuffix(f"({city})").strip() or name for name, city in pairs]

@@ -118,17 +118,19 @@ def _is_plainly_longer(e: Evidence) -> Flags:
 
 def by_line(e: Evidence) -> Flags:
     """Check for one telephone of their own at one door, under other names: of free food any names,
-    else names with telling words in common. Of free food telling words will do without a telephone,
-    of unknown kind one name that moved.
+    or one that adds a service, else names with telling words in common. Of free food telling words
+    will do without a telephone, of unknown kind one name that moved.
 
     Holds for two records that have no closer partner: see `matching._one_to_one`.
     """
-    is_line = _is_here(e) & (e.name == NameRelation.OTHER)
+    is_called = e.is_free_food & e.is_phone
+    # One list adds whom it serves, or the school it is in; who gives both knows of two.
+    is_service = is_called & (e.name == NameRelation.KIND) & ~e.is_same_list
+    is_line = _is_here(e) & ((e.name == NameRelation.OTHER) | is_service)
     # A house and its guest behind one switchboard often have a word in common.
     is_named = e.is_specific & ~e.is_host
     # A list that gathers others gives one pantry by its church and by its network.
-    is_gathered = e.is_free_food & e.is_phone
-    is_line &= (~e.is_same_list | is_gathered) & ~e.is_school & ~e.is_mobile
+    is_line &= (~e.is_same_list | is_called) & (~e.is_school | is_service) & ~e.is_mobile
     # A new name: tenants behind one switchboard have websites of their own.
     is_renamed = e.is_untyped & e.is_website & ~e.is_host
     by_phone = e.is_phone & (is_named | e.is_free_food | is_renamed) & ~e.is_unit_one_sided
@@ -207,15 +209,22 @@ def _by_corner(e: Evidence) -> Flags:
     of two, unless the telephone is one as well, or the list was gathered from others.
     """
     is_corner = _is_free_food(e) & (e.miles <= NEAR_MILES) & (e.address < AddressRelation.TURNED)
-    is_corner &= ~e.is_school
+    # Schools of one district differ in a word, which may be that of their street.
+    is_district = e.is_phone & (e.similarity == 1) & ~e.is_same_list
+    is_corner &= ~e.is_school | is_district
     # Of a spot without a house number, most of the name has to agree.
-    is_corner &= (e.address != AddressRelation.UNKNOWN) | (e.similarity >= _MOST_FROM)
+    is_unknown = e.address == AddressRelation.UNKNOWN
+    is_corner &= ~is_unknown | (e.similarity >= _MOST_FROM)
     is_named = _agree(e) | ((e.name == NameRelation.CONTAINED) & ~e.is_phone_apart)
     is_named |= (e.name == NameRelation.OTHER) & e.is_phone & ~e.is_host
     is_next_door = e.is_same_street & (e.name == NameRelation.CONTAINED)
     is_once = (_agree(e) | is_next_door) & e.is_phone
-    is_spot = e.is_same_street & (e.miles <= _SPOT_MILES) & ~e.is_phone_apart
-    is_once |= _agree(e) & is_spot & e.is_gathered
+    is_spot = e.is_same_street & ~e.is_phone_apart
+    is_near = is_spot & (e.miles <= _SPOT_MILES)
+    # A corner and the house on it; the number may be that of a network.
+    is_near |= is_unknown & (e.is_phone | e.is_phone_shared) & (e.miles <= _ROUND_MILES)
+    is_twin = is_spot & is_unknown & (e.miles == 0)
+    is_once |= _agree(e) & ((is_near & e.is_gathered) | is_twin)
     is_same: Flags = is_corner & is_named & (~e.is_same_list | is_once)
     return is_same
 
