@@ -18,7 +18,7 @@ from pathlib import Path
 from tests.support.server import ROOT
 
 # The first process takes in what others leave behind.
-_FIRST = "mount --make-rprivate / && mount -t overlay overlay -o lowerdir=/,upperdir={0}/upper,workdir={0}/work {0}/root && mount -t proc proc {0}/root/proc && mount -t tmpfs tmpfs {0}/root/run && mount --rbind /dev {0}/root/dev && ip link set lo up && touch {0}/ready && exec chroot {0}/root bash -c 'trap : CHLD; while :; do sleep 0.1; done'"
+_FIRST = "mount --make-rprivate / && mount -t overlay overlay -o lowerdir=/,upperdir={0}/upper,workdir={0}/work {0}/root && mount -t proc proc {0}/root/proc && mount -t tmpfs tmpfs {0}/root/run && mount --rbind /dev {0}/root/dev && ip link set lo up && touch {0}/ready && exec chroot {0}/root bash -c 'while :; do sleep infinity; done'"
 _SHIMS = {
     "systemctl": '#!/bin/sh\nexec /usr/bin/python3 /shims/systemctl.py "$@"\n',
     # `sudo -u USER COMMAND`, all that documents ask of it.
