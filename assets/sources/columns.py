@@ -61,9 +61,12 @@ class Columns:
 
     def weekday(self, pattern: str, day: str) -> pd.Series:
         """Return the column of a weekday, whose name may be cut short: "Monday", "Mon", "M"."""
-        forms = (day, day[:3], day[:4], day[:2])
-        names = [pattern.replace("{day}", form) for form in forms]
+        names = _names_of_weekday(pattern, day)
         return self.text(next((name for name in names if self.name_of(name)), names[0]))
+
+    def has_weekday(self, pattern: str, day: str) -> bool:
+        """Return whether the file has the column of a weekday."""
+        return any(self.name_of(name) for name in _names_of_weekday(pattern, day))
 
     def list_unused(self, ignored: Iterable[str]) -> list[str]:
         """Return the filled columns that no rule has read and that are not ignored by name."""
@@ -76,3 +79,7 @@ class Columns:
             and plain_heading(name) not in plain
             and self.rows[name].notna().any()
         ]
+
+
+def _names_of_weekday(pattern: str, day: str) -> list[str]:
+    return [pattern.replace("{day}", form) for form in (day, day[:3], day[:4], day[:2])]
