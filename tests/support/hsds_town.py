@@ -6,8 +6,8 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from tests.support.releases import copy_folder, identity, resource, write_release
-from tests.support.sharing import share
+from tests.support.releases import identity, resource, write_release
+from tests.support.sharing import copy_folder, share
 from tests.support.town import NEW_YORK, zips
 from warehouse.release.store import ReleaseStore
 

@@ -34,10 +34,10 @@ from schemas.vocab.dates import MAX_HOURS_DAYS
 from schemas.vocab.food_access import ACCESS_FOLDER
 from tests.support.access import write_access
 from tests.support.hsds import write_hsds
-from tests.support.sharing import share
+from tests.support.sharing import copy_folder, share
 from tests.support.veterans import write_example
 from warehouse.exports.bulk import BulkFacts, manifest_entries, write_bulk
-from warehouse.files import sha256_of
+from warehouse.files import replacing, sha256_of
 from warehouse.index.reader import OpenRelease
 from warehouse.index.service_files import write_service_files
 from warehouse.index.writer import SERVING_FOLDER
@@ -47,6 +47,7 @@ from warehouse.release.diff import write_changes
 from warehouse.release.history import CHANGES_FOLDER
 from warehouse.release.manifest import (
     FORMAT_VERSION,
+    MANIFEST_NAME,
     CheckEntry,
     FileEntry,
     Manifest,
@@ -148,14 +149,38 @@ def write_release(
     """Build, seal and by default promote a release below `data_dir`; returns its id.
 
     The options are those of `_build`. The first release of a folder is built once per session and
-    copied from then on.
+    copied from then on; so is a later one, unless its content depends on the release before it.
     """
-    options["release_id"] = release_id
-    if ReleaseStore(data_dir).root.exists():
-        _build(data_dir, resources, **options)
+    if not ReleaseStore(data_dir).root.exists():
+        copy_folder(_template(resources, {**options, "release_id": release_id}), data_dir)
+    elif options.get("hsds") or options.get("history"):
+        _build(data_dir, resources, release_id=release_id, **options)
     else:
-        copy_folder(_template(resources, options), data_dir)
+        _add_release(data_dir, resources, release_id, **options)
     return release_id
+
+
+def _add_release(
+    data_dir: Path,
+    resources: list[dict[str, Any]],
+    release_id: str,
+    *,
+    promote: bool = True,
+    **options: Any,
+) -> None:
+    template = _template(resources, {**options, "release_id": release_id, "promote": False})
+    store = ReleaseStore(data_dir)
+    with store.building() as staging:
+        copy_folder(ReleaseStore(template).folder(release_id), staging)
+        manifest = read_manifest(staging)
+        (staging / MANIFEST_NAME).unlink()
+        store.seal(staging, structs.replace(manifest, parent=store.current()))
+    for table in (template / "tables").iterdir():
+        # The release before it has the file of the same name.
+        with replacing(data_dir / "tables" / table.name, durably=False) as copied:
+            shutil.copy2(table, copied)
+    if promote:
+        store.promote(release_id)
 
 
 def open_release(data_dir: Path, resources: list[dict[str, Any]], **options: Any) -> OpenRelease:
@@ -174,20 +199,6 @@ def _template(resources: list[dict[str, Any]], options: dict[str, Any]) -> Path:
     if key not in _TEMPLATES:
         _TEMPLATES[key] = share(key, lambda folder: _build(folder, resources, **options))
     return _TEMPLATES[key]
-
-
-def copy_folder(template: Path, folder: Path) -> None:
-    """Copy a tree; names of one file stay names of one file."""
-    copies: dict[int, str] = {}
-
-    def copy(source: str, target: str) -> None:
-        known = copies.setdefault(os.stat(source).st_ino, target)
-        if known == target:
-            shutil.copy2(source, target)
-        else:
-            os.link(known, target)
-
-    shutil.copytree(template, folder, symlinks=True, dirs_exist_ok=True, copy_function=copy)
 
 
 def _build(

@@ -27,7 +27,7 @@ def _remove(root: Path, owner: int) -> None:
 
 
 def share(name: str, make: Callable[[Path], object]) -> Path:
-    """Return the folder that `make` fills when it is first asked for. Copy it to change it."""
+    """Return the folder that `make` fills when it is first asked for. Copy it (`copy_folder`) to change it."""
     root = shared_root()
     folder = root / name
     with (root / f"{name}.lock").open("w") as lock:
@@ -38,3 +38,17 @@ def share(name: str, make: Callable[[Path], object]) -> Path:
             make(part)
             part.rename(folder)
     return folder
+
+
+def copy_folder(template: Path, folder: Path) -> None:
+    """Copy a tree; names of one file stay names of one file."""
+    copies: dict[int, str] = {}
+
+    def copy(source: str, target: str) -> None:
+        known = copies.setdefault(os.stat(source).st_ino, target)
+        if known == target:
+            shutil.copy2(source, target)
+        else:
+            os.link(known, target)
+
+    shutil.copytree(template, folder, symlinks=True, dirs_exist_ok=True, copy_function=copy)

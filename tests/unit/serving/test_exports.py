@@ -22,8 +22,9 @@ from frictionless import Package
 from schemas.api.exports import ExportsIndex
 from serving.settings import Settings
 from tests.support.clients import Client, served
-from tests.support.releases import copy_folder, write_release
+from tests.support.releases import write_release
 from tests.support.server import running_service
+from tests.support.sharing import copy_folder
 from tests.support.town import resources, write_town
 from warehouse.release.store import ReleaseStore
 
