@@ -52,6 +52,8 @@ FACTS, PAIRS, SHARED = (
 )
 MATCHES = "_core_directory__matches"
 _KINDS = {"pandas", "parquet"}
+# Rows whose facts are found together: a call costs a hundredth of a second by itself.
+_BATCH_ROWS = 5_000
 Results = Iterator[dg.MaterializeResult]
 
 
@@ -129,6 +131,20 @@ def _locations_by_state(workspace: Workspace, states: Collection[str]) -> dict[s
     return dict(sorted(by_state, key=lambda of_state: -len(of_state[1])))
 
 
+def _batches(located: dict[str, pd.DataFrame]) -> Iterator[list[str]]:
+    """Yield the states in batches of `_BATCH_ROWS` or more; only the last one has fewer."""
+    batch: list[str] = []
+    rows = 0
+    for state, found in located.items():
+        batch.append(state)
+        rows += len(found)
+        if rows >= _BATCH_ROWS:
+            yield batch
+            batch, rows = [], 0
+    if batch:
+        yield batch
+
+
 def _done(
     name: str, fingerprints: dict[str, str], stale: Collection[str], cost: Step
 ) -> dg.MaterializeResult:
@@ -149,8 +165,11 @@ def _make_facts(
         stale = _stale(present, states, workspace, FACTS)
         located = _locations_by_state(workspace, stale)
         tasks = (
-            (rows, workspace.path(part(FACTS, state)), {FINGERPRINT: stale[state]})
-            for state, rows in located.items()
+            (
+                pd.concat([located[state] for state in states]),
+                {s: (workspace.path(part(FACTS, s)), {FINGERPRINT: stale[s]}) for s in states},
+            )
+            for states in _batches(located)
         )
         for_each(write_facts, tasks, rows=sum(map(len, located.values())))
     return _done(name, present, stale, cost)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from assets.matching.match_features import facts_of
+from assets.matching.match_features import facts_by_state
 from assets.matching.matching import cluster_state
 from schemas.tables.core import CLUSTERS, DOUBTFUL_PAIRS
 from warehouse.parquet import read_arrow, write_arrow, write_table
@@ -14,9 +14,10 @@ from warehouse.parquet import read_arrow, write_arrow, write_table
 Notes = Mapping[str, Any]
 
 
-def write_facts(located: pd.DataFrame, path: Path, notes: Notes) -> None:
-    """Write the data of a state's records that matching needs nationwide."""
-    write_arrow(facts_of(located), path, notes)
+def write_facts(located: pd.DataFrame, files: Mapping[str, tuple[Path, Notes]]) -> None:
+    """Write the data of some states' records that matching needs nationwide, a file for each."""
+    for state, facts in facts_by_state(located).items():
+        write_arrow(facts, *files[state])
 
 
 def write_matches(

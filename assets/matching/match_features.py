@@ -22,14 +22,17 @@ from schemas.tables.matching import FACTS_SCHEMA
 Hashes = NDArray[np.int64]
 
 
-def facts_of(located: pd.DataFrame) -> pa.Table:
-    """Return FACTS_SCHEMA of one state's records (columns of `matching.matching.cluster`)."""
+def facts_by_state(located: pd.DataFrame) -> dict[str, pa.Table]:
+    """Return FACTS_SCHEMA by state, of records with LOCATED_COLUMNS of `matching.matching`.
+
+    `row` counts within the state. The rest of a record's facts depends on that record alone.
+    """
     p = profiles_of(located)
     rows = located.iloc[p.input_row].reset_index(drop=True)
     website = encode_column(rows["website"], website_key)
     words = np.array([*map(telling_words_of, p.name.values), None], dtype=object)
     columns = {
-        "row": np.arange(len(p), dtype=np.int32),
+        "row": rows.groupby("state").cumcount().to_numpy(np.int32),
         "name": _take(p.name.values, p.name.codes),
         "content": _take(p.content.values, p.content.codes),
         "number": _take([s.number for s in p.streets], p.street),
@@ -42,7 +45,11 @@ def facts_of(located: pd.DataFrame) -> pa.Table:
         "is_exact": p.is_exact,
         "words": pa.array(words[p.name.codes], pa.string()),
     }
-    return pa.table([pa.array(columns[f.name]) for f in FACTS_SCHEMA], schema=FACTS_SCHEMA)
+    facts = pa.table([pa.array(columns[f.name]) for f in FACTS_SCHEMA], schema=FACTS_SCHEMA)
+    return {
+        str(state): facts.take(pa.array(places)).combine_chunks()
+        for state, places in rows.groupby("state").indices.items()
+    }
 
 
 _AS_THEY_ARE = {"zip": "zip", "state": "state", "phone": "phone_e164"}
