@@ -243,7 +243,8 @@ class Assembler(NamingAssembler):
         names.is_other_service = names.is_other_meal = False
         service = current.service or names.service
         self._is_name_pending = False
-        current.spans.append(Timed(timed.raw, names.label, names.who, service))
+        timed = Timed(timed.raw, names.label, names.who, service, atom.in_group)
+        current.spans.append(timed)
         self._is_segment_start = False
 
     def _begin(self, clause: Clause) -> None:
@@ -267,7 +268,8 @@ class Assembler(NamingAssembler):
     def _open_season(self, season: Season, atom: Atom) -> None:
         current = self._current
         if atom.in_group and current:
-            if self._is_segment_start or current.season not in (None, season):
+            is_of_some = any(timed.in_group for timed in current.spans[1:])  # "3-5 (10-12 in July)"
+            if self._is_segment_start or is_of_some or current.season not in (None, season):
                 raise CannotTell("a season for some of the days")
             current.season, current.is_season_last = season, bool(current.spans)
         elif current is None or self._season:

@@ -24,6 +24,7 @@ class Timed:
     label: str | None = None
     who: str | None = None
     service: str | None = None
+    in_group: bool = False
 
 
 @dataclass(slots=True)

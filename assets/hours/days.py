@@ -160,7 +160,8 @@ class _DayReader:
             len(weekdays) == 2 or is_other or not set(ordinals) <= {1, 2, 3, 4, 5, -1}
         ):
             raise CannotTell("ordinals that do not fit")
-        self._add(weekdays, tuple(sorted(set(ordinals), key=lambda n: n % 7)), 2 if is_other else 1)
+        nths = tuple(sorted(set(ordinals), key=lambda n: n % 7))
+        self._add(weekdays, nths, 2 if is_other else 1, is_every=is_every)
 
     def _days_of_week_of_month(self) -> int:
         """Return the place of the days after "(1st) full week of the month: ", 0 without them."""
@@ -177,9 +178,11 @@ class _DayReader:
         is a slip."""
         return self.tokens[self.at - 1].text in _WHOLE_MONTH
 
-    def _add(self, weekdays: tuple[int, ...], nths: tuple[int, ...], interval: int) -> None:
+    def _add(
+        self, weekdays: tuple[int, ...], nths: tuple[int, ...], interval: int, *, is_every: bool
+    ) -> None:
         before = self.found[-1] if self.found else None
-        if before and before.nths and not nths:
+        if before and before.nths and not (nths or is_every):
             # "first and third Tuesday and Thursday" holds for both, "4th Thursday, Friday" may not
             if len(before.nths) < 2 or self._connector is not Kind.AND:
                 raise CannotTell("ordinals for some of the days")

@@ -78,7 +78,7 @@ def conflicts_of(entries: list[Entry]) -> set[Entry]:
             continue
         is_same = one.key.span == two.key.span or one.name != two.name
         is_list = one.clause == two.clause and (_has_no_end(one) or _has_no_end(two))
-        if is_list:
+        if is_list and not (_begins_within(one, two) or _begins_within(two, one)):
             continue  # "every Tuesday at 10 am and 2 pm"
         if not is_same and _overlap(one.key, two.key) and not _is_extended(one, two):
             found |= {one, two}
@@ -103,6 +103,14 @@ def _may_coincide(one: Entry, two: Entry) -> bool:
 
 def _has_no_end(entry: Entry) -> bool:
     return entry.key.span is not None and entry.key.span[1] == NO_END
+
+
+def _begins_within(one: Entry, two: Entry) -> bool:
+    """Check for an opening within hours with an end: "Mon-Fri 8-4, lunch 11:30"."""
+    assert one.key.span
+    assert two.key.span
+    opens = two.key.span[0] < one.key.span[0] < two.key.span[1]
+    return _has_no_end(one) and not _has_no_end(two) and opens
 
 
 def _is_extended(one: Entry, two: Entry) -> bool:
@@ -134,7 +142,9 @@ def _is_part(one: Entry, two: Entry) -> bool:
         return False
     assert named.key.span
     assert bare.key.span
-    within = bare.key.span[0] <= named.key.span[0] and named.key.span[1] <= bare.key.span[1]
+    start, end = named.key.span
+    end = start if _has_no_end(named) else end  # "Mon-Fri 8-4; lunch at 11:30"
+    within = bare.key.span[0] <= start and end <= bare.key.span[1]
     return within and named.key.span != bare.key.span
 
 

@@ -59,8 +59,7 @@ class NamingAssembler:
                 raise CannotTell("a name between two times")
             names.take(atom, has_clauses=current is not None)
             self._is_name_pending = True
-            if current and atom.kind is not AtomKind.WHO:
-                self._heading = None  # "food by appointment Mon 9-4, clothing Sat 9-11"
+            self._leave_name_before(atom)
         elif current.is_named_only and current.can_be_for(atom):
             current.take_name(atom)
         elif self._is_segment_start:
@@ -72,6 +71,15 @@ class NamingAssembler:
                 name_spans(current.spans, atom)
         else:
             name_spans(current.spans, atom)
+
+    def _leave_name_before(self, atom: Atom) -> None:
+        """End what a name before gave the hours to come."""
+        current = self._current
+        is_of_last = atom.kind is AtomKind.WHO and self._before is AtomKind.SPAN
+        if current and not is_of_last:
+            self._heading = None  # "food by appointment Mon 9-4, clothing Sat 9-11"
+        if current and current.spans and atom.kind is AtomKind.LABEL:
+            current.service = None  # "After school program M-F 3-6, snack at 3:30"
 
     def _leaves_season(self, atom: Atom) -> bool:
         """End a season where another is named, and return whether the atom says only that."""
@@ -92,7 +100,7 @@ class NamingAssembler:
         if atom.has_colon and self._is_segment_start:
             names.service = None  # "Office: Mon-Fri 9-5; Drop-in: Mon 9-2"
         begins_hours = self._is_segment_start and (current is None or not atom.is_last)
-        if atom.has_colon or self._heading or begins_hours:
+        if atom.has_colon or begins_hours:
             self._heading = text if text in _HEADINGS else None
         is_of_name = current is None and names.label is not None and atom.is_last
         is_of_name &= text == "by appointment"

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 
 from assets.hours.asides import ASIDE, begins_with_food
-from assets.hours.lexicon import STEMS, Kind
+from assets.hours.lexicon import NEVER_FOOD, STEMS, Kind
 from assets.hours.notes import has_stem
 from assets.hours.sentences import hours_of_sentence
 from assets.hours.telephone import parts_of
@@ -151,6 +151,8 @@ def _split(part: list[Token], read: Read) -> tuple[list[Token], list[Token]]:
         said = [token for place, token in enumerate(part) if place not in inside]
         if any(_says_only_when(part[start:end]) for start, end in left_out):
             continue  # "3-5 (Thu), 11-1 (Sat)", "lunch (11-1) Tue, after school 3-4 Thu"
+        if any(_names_other_service(part[start - 1 : start + 1]) for start, _ in left_out):
+            continue  # "Sun 9 am Sunday school, 10 worship"
         says_when = any(token.kind in (*_TIMES, Kind.DAYS) for token in said)
         if inside and says_when and _can_read(said, read):
             return said, [part[place] for place in sorted(inside)]
@@ -217,6 +219,12 @@ def _is_of_hours(part: list[Token], place: int) -> bool:
     is_bare = isinstance(token.value, Clock) and token.value.is_bare
     is_count = is_bare and before not in (Kind.DASH, Kind.TO) and after in _NAMES
     return token.kind in _WHEN and not is_count
+
+
+def _names_other_service(pair: list[Token]) -> bool:
+    """Check for a time and its service that gives no food."""
+    is_name = [token.kind for token in pair] == [Kind.CLOCK, Kind.SERVICE]
+    return is_name and pair[1].value in NEVER_FOOD
 
 
 def _says_only_when(group: list[Token]) -> bool:

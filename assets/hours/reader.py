@@ -80,7 +80,7 @@ class Reader(NameReader):
         "appointments Mon 9-12 and walk-ins Thu 1-4"."""
         is_way_in = token.kind is Kind.APPOINTMENT or token.value == "walk-ins welcome"
         is_apart = self._kind(-1) in (Kind.COMMA, Kind.AND) or token.text.startswith(_OR)
-        if not (is_way_in and is_apart and self._kind(1) in (*DAY_STARTS, Kind.EVERY)):
+        if not (is_way_in and is_apart and self._kind(1) in (*DAY_STARTS, Kind.EVERY, Kind.CLOCK)):
             return False
         rest = takewhile(lambda other: other.kind not in ENDS, self.tokens[self.at + 1 :])
         return any(other.kind is Kind.CLOCK for other in rest)
@@ -285,7 +285,12 @@ class Reader(NameReader):
         else:
             return False
         after = follows + (self._kind(follows) in (Kind.COMMA, Kind.COLON))
-        if self._kind(after) in _NO_WEEK or (self.in_group and self._kind(after) is Kind.CLOCK):
+        # "Fri 10-12 biweekly, Mon 10-12"
+        is_of_last = self._kind() is Kind.OTHER and self._kind(-1) is Kind.CLOCK
+        is_of_last &= self._kind(1) is Kind.COMMA
+        if (self._kind(after) in _NO_WEEK and not is_of_last) or (
+            self.in_group and self._kind(after) is Kind.CLOCK
+        ):
             return False  # "(2nd door)", "(last 12:30)" name no week
         tokens = self.tokens[self.at : self.at + follows]
         nths = tuple(t.value for t in tokens if t.kind is Kind.ORDINAL)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from itertools import groupby, pairwise, takewhile
 
 from assets.hours.asides import ASIDE
-from assets.hours.lexicon import STEMS, Kind
+from assets.hours.lexicon import NEVER_FOOD, STEMS, Kind
 from assets.hours.notes import has_stem
 from assets.hours.spelling import may_be_day
 from assets.hours.times import Clock
@@ -73,6 +73,8 @@ def hours_of_sentence(part: list[Token], *, is_about_food: bool) -> tuple[list[T
             continue
         has_food = has_food or names_food(run)
         is_last = place + 1 == len(runs)
+        if run[-1].kind is Kind.TO and not is_last and runs[place + 1][1][0].kind is Kind.CLOCK:
+            return [], part  # "open till noon Sat"
         is_tail = bool(said) and said[-1].kind in (Kind.CLOCK, Kind.PART)
         may_leave = _is_of_visit(run) if is_tail and is_last else _is_safe(run)
         is_beside = has_food or (is_tail and (is_last or run[-1].kind is Kind.COMMA))
@@ -175,6 +177,8 @@ def _is_safe(run: list[Token]) -> bool:
 def _is_of_visit(run: list[Token]) -> bool:
     """Check for words after the last time that do not say whose hours they are: "no income limit"."""
     stems = (*ASIDE, *STEMS.other_doings)
+    if run[0].value in NEVER_FOOD:
+        return False  # "Sun 9 am Sunday school, 12 meal"
     return not any(has_stem(word, stems) for word in _words(run) if not _is_known(word))
 
 
