@@ -37,12 +37,13 @@ class Lines(NamedTuple):
 def _advances(is_bold: bool) -> tuple[dict[int, int], int, int]:
     """Return width of every character, of one without a glyph, and of the em, all in units of
     the font."""
-    from fontTools.ttLib import TTFont  # noqa: PLC0415 - a tenth of a second, for the first picture only
+    import freetype  # noqa: PLC0415 - only for pictures
 
-    with TTFont(BOLD if is_bold else REGULAR, lazy=True) as font:
-        metrics, em = font["hmtx"], font["head"].unitsPerEm
-        widths = {code: metrics[glyph][0] for code, glyph in font.getBestCmap().items()}
-    return widths, em, em
+    face = freetype.Face(BOLD if is_bold else REGULAR)
+    widths = {
+        code: face.get_advance(glyph, freetype.FT_LOAD_NO_SCALE) for code, glyph in face.get_chars()
+    }
+    return widths, face.units_per_EM, face.units_per_EM
 
 
 def text_width(text: str, size: float, *, is_bold: bool = False) -> float:

@@ -14,7 +14,7 @@ _OPTIONAL = {"greenlet", "pytz"}
 # Imported when they are first needed.
 _LATER = (
     "duckdb",
-    "fontTools.ttLib",
+    "freetype",
     "icalendar",
     "mapbox_vector_tile",
     "psycopg",
