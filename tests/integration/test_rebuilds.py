@@ -26,16 +26,15 @@ from tests.support.dated_builds import (
     FIRST,
     OUTCOME,
     SECOND,
+    build_apart,
     build_on,
     copy_data,
     dated,
     digests,
     share_changed,
     share_second,
-    share_unreleased,
 )
 from tests.support.killed_builds import INSTANTS, kill_builds
-from warehouse.files import sha256_of
 from warehouse.parquet import read_frame
 from warehouse.release.store import ReleaseStore
 
@@ -52,21 +51,9 @@ _LINKED = ("exports/core_fema_declarations__areas.parquet", "exports/core_geogra
 
 
 @dataclass(frozen=True)
-class Killed:
-    """The data directory of builds of SECOND that were killed, the exit status of each, and digests
-    of the files of the release that was served meanwhile, before and after.
-    """
-
-    data: Path
-    statuses: dict[str, int]
-    before: dict[Path, str]
-    after: dict[Path, str]
-
-
-@dataclass(frozen=True)
 class Builds:
     """Data directories with the release SECOND: by the steps that had to run, and by every step
-    after builds were killed.
+    after a disk lost a byte of each of two files of the served release.
     """
 
     before: Path
@@ -75,39 +62,44 @@ class Builds:
     outcome: dict[str, Any]
 
 
+@dataclass(frozen=True)
+class Killed:
+    """The data directory of builds that were killed, and the exit status of each."""
+
+    data: Path
+    statuses: dict[str, int]
+
+
 @pytest.fixture(scope="module")
 def before() -> Path:
     return share_changed()
 
 
 @pytest.fixture(scope="module")
+def builds(before: Path, tmp_path_factory: pytest.TempPathFactory) -> Builds:
+    """The build of every step has more threads and merges its records in many small parts, which
+    must not show either.
+    """
+    root = tmp_path_factory.mktemp("rebuilds")
+    reusing = copy_data(share_second(), root / "reusing")
+    forgetful = copy_data(before, root / "forgetful")
+    outcome = msgspec.json.decode((reusing / OUTCOME).read_bytes())
+    _damage_what_is_linked(forgetful)
+    # The documents advise it.
+    _forget(forgetful)
+    build_apart(forgetful, SECOND, 2, threads=2, records_at_once=40)
+    return Builds(before, reusing, forgetful, outcome)
+
+
+@pytest.fixture(scope="module")
 def killed(before: Path, tmp_path_factory: pytest.TempPathFactory) -> Killed:
-    """Every step ran, after a disk lost a byte of each of two files of the served release."""
     data = copy_data(before, tmp_path_factory.mktemp("killed") / "data")
     # A table that no later build writes again, whose writer is dead.
     with subprocess.Popen(["true"]) as ended:
         pass
     half = data / "tables" / f".raw_other__files.parquet.{gethostname()}.{ended.pid}.tmp"
     half.write_text("half")
-    _damage_what_is_linked(data)
-    # The documents advise it.
-    _forget(data)
-    served = _digests_of_served(data)
-    return Killed(data, dict(kill_builds(data)), served, _digests_of_served(data))
-
-
-@pytest.fixture(scope="module")
-def builds(before: Path, killed: Killed, tmp_path_factory: pytest.TempPathFactory) -> Builds:
-    reusing = copy_data(share_second(), tmp_path_factory.mktemp("reusing") / "data")
-    outcome = msgspec.json.decode((reusing / OUTCOME).read_bytes())
-    build_on(killed.data, SECOND, 2)
-    return Builds(before, reusing, killed.data, outcome)
-
-
-def _digests_of_served(data: Path) -> dict[Path, str]:
-    assert ReleaseStore(data).current() == FIRST
-    paths = ReleaseStore(data).folder(FIRST).rglob("*")
-    return {path: sha256_of(path) for path in paths if path.is_file()}
+    return Killed(data, dict(kill_builds(data)))
 
 
 def _forget(data: Path) -> None:
@@ -193,19 +185,24 @@ def test_nothing_is_done_when_nothing_has_changed(builds: Builds) -> None:
     assert not done & large
 
 
-def test_what_killed_builds_left_harms_nothing(builds: Builds, killed: Killed) -> None:
+def test_what_killed_builds_left_harms_nothing(
+    builds: Builds, killed: Killed, tmp_path: Path
+) -> None:
     assert killed.statuses == dict.fromkeys(INSTANTS, -signal.SIGKILL)
-    # What was served all the while has not been touched, and the next build comes to what an
-    # undisturbed one does.
-    assert killed.before == killed.after
-    assert digests(builds.forgetful, SECOND) == digests(builds.reusing, SECOND)
-    data = builds.forgetful
+    # What was served all the while has not been touched, and the next build comes to what a clean
+    # one does.
+    data = copy_data(killed.data, tmp_path / "data")
+    store = ReleaseStore(data)
+    assert store.verify(FIRST).release_id == store.current() == FIRST
+    build_on(data, SECOND, 2)
+    assert store.verify(SECOND).release_id == store.current() == SECOND
+    assert digests(data, SECOND) == digests(builds.reusing, SECOND)
     assert [*data.rglob(".*.tmp"), *(data / "releases").glob(".building-*")] == []
 
 
-def test_what_is_linked_and_damaged_is_not_sealed(tmp_path: Path) -> None:
+def test_what_is_linked_and_damaged_is_not_sealed(killed: Killed, tmp_path: Path) -> None:
     """By the last step of a build, for which all others are done."""
-    data = copy_data(share_unreleased(), tmp_path / "data")
+    data = copy_data(killed.data, tmp_path / "data")
     _damage_what_is_linked(data)
     with dated(data, SECOND, 2) as workspace:
         job = build({"workspace": workspace}).resolve_job_def(BUILD_RELEASE)

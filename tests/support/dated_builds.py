@@ -1,7 +1,7 @@
 """Builds of a small demo at an instant that does not pass, so that two of them can be compared byte
 by byte.
 
-python -m tests.support.dated_builds DATA RELEASE_ID DAY
+python -m tests.support.dated_builds DATA RELEASE_ID DAY RECORDS_AT_ONCE
 
 is such a build; it prints its outcome as JSON.
 """
@@ -24,6 +24,7 @@ import pytest
 
 import assets.steps.workspace as workspaces
 from assets.directory import assets as directory_assets
+from assets.directory import ranges
 from assets.steps.workspace import Workspace
 from pipelines.profiles.profile import workspace_for
 from pipelines.run import Outcome, run_build
@@ -97,31 +98,31 @@ def digests(data: Path, release_id: str) -> dict[str, str]:
     return {name: digest for name, digest in found.items() if name not in NOT_BYTE_EQUAL}
 
 
-def build_apart(data: Path, release_id: str, day: int) -> dict[str, Any]:
-    """Return the outcome of `build_on` in a process that has one thread for what counts them."""
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.support.dated_builds", str(data), release_id, str(day)],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-        env=with_threads(1),
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    found: dict[str, Any] = msgspec.json.decode(done.stdout.splitlines()[-1])
-    return found
+def build_apart(
+    data: Path, release_id: str, day: int, threads: int, records_at_once: int = 0
+) -> dict[str, Any]:
+    """Return the outcome of `build_on` in a process that has so many threads for what counts them.
 
-
-def with_threads(count: int) -> dict[str, str]:
-    """Return the environment of a build that has so many threads for what counts them."""
+    With `records_at_once`, records are merged in parts of that size.
+    """
     names = (
         "LARDER_DUCKDB_THREADS",
         "OMP_NUM_THREADS",
         "OPENBLAS_NUM_THREADS",
         "ARROW_NUM_THREADS",
     )
-    threads = dict.fromkeys(names, str(count))
-    return {**os.environ, **threads, "DAGSTER_DISABLE_TELEMETRY": "1"}
+    words = [str(data), release_id, str(day), str(records_at_once)]
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.support.dated_builds", *words],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, **dict.fromkeys(names, str(threads)), "DAGSTER_DISABLE_TELEMETRY": "1"},
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    found: dict[str, Any] = msgspec.json.decode(done.stdout.splitlines()[-1])
+    return found
 
 
 def copy_data(data: Path, target: Path) -> Path:
@@ -132,7 +133,7 @@ def copy_data(data: Path, target: Path) -> Path:
 
 def share_first() -> Path:
     """Return a data directory with the release FIRST of the demo, built by one thread."""
-    return share("demo-first", lambda data: build_apart(data, FIRST, 1))
+    return share("demo-first", lambda data: build_apart(data, FIRST, 1, threads=1))
 
 
 def share_by_command() -> Path:
@@ -184,7 +185,7 @@ def share_second() -> Path:
     changed = share_changed()
 
     def make(data: Path) -> None:
-        outcome = build_apart(copy_data(changed, data), SECOND, 2)
+        outcome = build_apart(copy_data(changed, data), SECOND, 2, threads=1)
         (data / OUTCOME).write_bytes(msgspec.json.encode(outcome))
 
     return share("demo-second", make)
@@ -208,5 +209,6 @@ def share_unreleased() -> Path:
 
 
 if __name__ == "__main__":
+    ranges._RECORDS_AT_ONCE = int(sys.argv[4]) or ranges._RECORDS_AT_ONCE
     outcome = build_on(Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]))
     print(msgspec.json.encode(outcome).decode())
