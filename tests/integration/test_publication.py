@@ -53,7 +53,7 @@ def _run_job(config: Path) -> tuple[int, str]:
 def test_a_build_by_command_and_one_by_dagster_publish_alike(tmp_path, monkeypatch, caplog):
     data = copy_data(share_unreleased(), tmp_path / "data")
     store = ReleaseStore(data)
-    # Judged on the day of the shared release: nothing is left to be made but the next one itself.
+    # Judged on the day of the shared release, so that its tables are used as they are.
     build = ("build", "--as-of", AS_OF)
     config = tmp_path / "config.yaml"
     config.write_text(f'resources: {{workspace: {{config: {{as_of: "{AS_OF}"}}}}}}')
