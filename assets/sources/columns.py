@@ -59,14 +59,15 @@ class Columns:
             found = found.fillna(column)
         return found
 
-    def weekday(self, pattern: str, day: str) -> pd.Series:
-        """Return the column of a weekday, whose name may be cut short: "Monday", "Mon", "M"."""
-        names = _names_of_weekday(pattern, day)
-        return self.text(next((name for name in names if self.name_of(name)), names[0]))
+    def name_of_weekday(self, pattern: str, day: str) -> str | None:
+        """Return the file's own name of the column of a weekday, which may be cut short: "Monday",
+        "Mon", "M"; None where it has none."""
+        forms = (pattern.replace("{day}", form) for form in (day, day[:3], day[:4], day[:2]))
+        return next(filter(None, map(self.name_of, forms)), None)
 
-    def has_weekday(self, pattern: str, day: str) -> bool:
-        """Return whether the file has the column of a weekday."""
-        return any(self.name_of(name) for name in _names_of_weekday(pattern, day))
+    def weekday(self, pattern: str, day: str) -> pd.Series:
+        """Return the column of a weekday; one that the file lacks is empty."""
+        return self.text(self.name_of_weekday(pattern, day) or pattern.replace("{day}", day))
 
     def list_unused(self, ignored: Iterable[str]) -> list[str]:
         """Return the filled columns that no rule has read and that are not ignored by name."""
@@ -79,7 +80,3 @@ class Columns:
             and plain_heading(name) not in plain
             and self.rows[name].notna().any()
         ]
-
-
-def _names_of_weekday(pattern: str, day: str) -> list[str]:
-    return [pattern.replace("{day}", form) for form in (day, day[:3], day[:4], day[:2])]

@@ -232,9 +232,8 @@ def _line(template: str, names: list[str], members: dict[str, str | None]) -> st
 
 def _weekly(rule: Expression, columns: Columns) -> pd.Series:
     patterns = names_of(rule.weekdays)
-    # A platform has a rule for each naming of weekdays; a list has columns of one at most.
-    if not any(columns.has_weekday(pattern, day) for day in WEEKDAYS for pattern in patterns):
-        return pd.Series(None, index=columns.rows.index, dtype="str")
+    if not any(columns.name_of_weekday(name, day) for day in WEEKDAYS for name in patterns):
+        return columns.weekday(patterns[0], WEEKDAYS[0])  # few lists have columns of weekdays
     days = {}
     for day in WEEKDAYS:
         cells = [_cut_text(columns.weekday(pattern, day), rule) for pattern in patterns]
