@@ -17,6 +17,11 @@ try {
     await page.setViewport({ width, height: 900 });
     for (const path of paths) {
       const answer = await page.goto(service + path);
+      // Firefox logs files that a page stores (pocket.js) as failed when the page is left before they came.
+      await page.waitForFunction(async () => {
+        const manifest = document.querySelector("link[rel=manifest]");
+        return !document.querySelector("[data-waits]") || !!(await caches.match(manifest.href.replace("manifest.webmanifest", "saved")));
+      });
       const shown = await page.evaluate(() => ({ title: document.title, h1: document.querySelectorAll("h1").length, wide: document.documentElement.scrollWidth, worker: !!navigator.serviceWorker.controller }));
       seen.pages[`${width} ${path}`] = { status: answer.status(), ...shown };
     }
