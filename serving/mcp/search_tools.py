@@ -22,7 +22,7 @@ from serving.places.view import place_path
 from serving.search.answer import Searched, answer_text
 from serving.search.area_help import sentences
 from serving.search.asked_time import when_words
-from serving.search.constraints import Weighed, time_of_wishes, untold
+from serving.search.constraints import Weighed, find_unpublished_wishes, time_of_wishes
 from serving.search.filter import Filters
 from serving.search.find import find
 from serving.search.language.constraints import Wish
@@ -188,7 +188,7 @@ def _wish_words(weighed: Weighed | None, wishes: list[Wish]) -> list[str]:
         return []
     time = time_of_wishes(wishes)
     when = when_words(time, "en") if time else ""
-    return wishes_in_words(weighed.tallies, untold(weighed), when, "en")
+    return wishes_in_words(weighed.tallies, find_unpublished_wishes(weighed), when, "en")
 
 
 def _delivery_words(found: dict[str, Any]) -> list[str]:

@@ -30,7 +30,7 @@ class Searched(NamedTuple):
 async def answer_text(
     context: Context, release: OpenRelease, text: str, query: Query, now: datetime
 ) -> Searched:
-    """Answer a search by text. Raises ServiceProblem (400, 404) when the text is no place."""
+    """Answer a search by text. Raises ServiceProblem (400, 404) for a text that names no place."""
     return await answer_start(context, release, start_of_text(release, text), query, now)
 
 

@@ -13,7 +13,7 @@ from serving.search.language.detection import Language
 from serving.search.language.text import printable
 from warehouse.index.reader import OpenRelease
 
-# Points of this precision are an area's, not a place's.
+# These precisions locate an area, not a place.
 _ROUGH = frozenset({"zip", "county", "city"})
 
 

@@ -1,7 +1,6 @@
-"""Help where nothing is listed nearby: the food bank that serves the ZIP code, 211, SNAP, WIC.
+"""Help where nothing is listed nearby: the food bank of the ZIP code, 211, SNAP, WIC.
 
-Every surface that lists places calls `help_where_far` and puts its result before places that are
-far away.
+Every surface that lists places calls `help_where_far` and shows its result before distant places.
 """
 
 import math
@@ -27,9 +26,9 @@ from warehouse.index.points import MODE_TYPES, TYPE_CODES
 from warehouse.index.reader import OpenRelease
 from warehouse.index.spatial import Hit
 
-# Farther away a place is not near: the answer first says who serves the area.
+# Beyond this distance no place counts as near: the answer first names who serves the area.
 FAR_MILES = 50.0
-# No point of a state is farther from its ZIP codes, the north of Alaska included.
+# Farther than any ZIP code is from its state's point, in northern Alaska too.
 REMOTE_MILES = 300.0
 _FREE = MODE_TYPES["free"]
 _OFFICES: dict[str, frozenset[int]] = {
@@ -37,7 +36,7 @@ _OFFICES: dict[str, frozenset[int]] = {
     "wic": frozenset({TYPE_CODES["wic_office"]}),
 }
 _NATION = ServedArea("nation", "US")
-# "Second Harvest" is the name of many food banks: which is meant, only its place would say.
+# Many food banks are called "Second Harvest"; the name alone does not identify one.
 _MAX_NAMED = 3
 _NETWORK = "feeding_america_2026"
 
@@ -45,10 +44,10 @@ _NETWORK = "feeding_america_2026"
 def help_where_far(
     release: OpenRelease, start: Start, types: frozenset[int] | None, hits: Sequence[Hit] = ()
 ) -> AreaHelp | None:
-    """Return whom to ask if nothing of the requested types is within 50 miles; None otherwise.
+    """Return contacts if no place of the requested types is within 50 miles; None otherwise.
 
-    Of all types, and of any that include free food, only that counts: a shop nearby is no help
-    without money. `hits`, nearest first, spare counting. Safe for threads.
+    If the types include free food, or are all types, only free food counts: a shop nearby is no
+    help without money. `hits`, nearest first, save counting. Safe for threads.
     """
     wanted = _FREE if types is None else (types & _FREE or types)
     chord = miles_to_chord(FAR_MILES)
@@ -61,9 +60,9 @@ def help_where_far(
 
 
 def help_for(release: OpenRelease, start: Start, *, is_free: bool = True) -> AreaHelp:
-    """Return whom to ask about any place, also where food is near: everyone gets the same answer.
+    """Return the contacts for any place, even where food is near: everyone gets the same answer.
 
-    `is_free`: free food was requested, and no other kind of place.
+    `is_free`: only free food was requested.
     """
     place, gazetteer = start.location, release.gazetteer
     near = None if place.zip else gazetteer.nearest_zip(start.at, miles_to_chord(FAR_MILES))
@@ -89,14 +88,12 @@ def help_for(release: OpenRelease, start: Start, *, is_free: bool = True) -> Are
 
 
 def contacts_of_state(state: str) -> list[AreaContact]:
-    """Return whom to ask anywhere in a state."""
+    """Return the contacts that serve a whole state."""
     return [*_help_line(), *_program(state), _wic()]
 
 
 def sentences(found: AreaHelp, language: Language) -> list[str]:
-    """Return the help in words: the kinds that are not listed, then contacts, the food bank
-    first.
-    """
+    """Return the help in words: the kinds without a listing, then contacts, the food bank first."""
     return [
         found.message[language],
         *(contact_words(contact, language) for contact in found.contacts),
@@ -104,7 +101,7 @@ def sentences(found: AreaHelp, language: Language) -> list[str]:
 
 
 def contact_words(contact: AreaContact, language: Language) -> str:
-    """Return one contact as a sentence, with the day for which it holds."""
+    """Return one contact as a sentence, with the date of its facts."""
     w, name = words("area_help", language), contact.name
     text = contact.text[language]
     way = way_words(contact, language) if name != contact.phone else ""
@@ -115,7 +112,7 @@ def contact_words(contact: AreaContact, language: Language) -> str:
 
 
 def way_words(contact: AreaContact, language: Language) -> str:
-    """Return how to reach a contact; empty where that is not known."""
+    """Return how to reach a contact; empty if unknown."""
     w, phone, url = words("area_help", language), contact.phone, contact.url
     if phone and url:
         return str(w.call_or_see.format(phone=phone, url=url))
@@ -156,8 +153,8 @@ def _food_banks(release: OpenRelease, code: str | None) -> list[AreaContact]:
 def food_banks_named(
     release: OpenRelease, name: str, start: Start | None = None
 ) -> list[AreaContact]:
-    """Return the food banks of a name as contacts, near a start those that serve there; none for a
-    name that many share."""
+    """Return food banks with this name as contacts; near a start only those that serve it; none for
+    a name that many share."""
     found = release.food_banks.find_named(name)
     if start is not None and start.location.zip:
         serving = {one.id for one in release.food_banks.of_zip(start.location.zip)}
@@ -166,7 +163,7 @@ def food_banks_named(
 
 
 def food_bank(bank: FoodBank, area: ServedArea | None = None, area_name: str = "") -> AreaContact:
-    """Return a food bank as the contact of an area that it serves, or as one that was named."""
+    """Return a food bank as a contact: of an area it serves, or by its name."""
     key = "food_bank" if area else "food_bank_named"
     stated = facts().food_banks.get(bank.id)
     days = [known for known in (bank.as_of, stated and stated.as_of) if known]
@@ -183,7 +180,7 @@ def food_bank(bank: FoodBank, area: ServedArea | None = None, area_name: str = "
 
 
 def _help_line() -> list[AreaContact]:
-    """Return the local help line, as long as a fact says that it answers."""
+    """Return the local help line while a current fact confirms that it answers."""
     line = facts().local
     if line is None:
         return []
@@ -195,7 +192,7 @@ def _help_line() -> list[AreaContact]:
 
 
 def _program(state: str | None) -> list[AreaContact]:
-    """Return SNAP, or the territory's program, if dated figures say where to apply."""
+    """Return SNAP, or the territory's program, if current facts give its application page."""
     program = facts().programs.get(state or "")
     if program is None or state is None:
         return []
@@ -226,7 +223,7 @@ def _program(state: str | None) -> list[AreaContact]:
 
 
 def _wic() -> AreaContact:
-    """Return the help line, which knows the WIC office where we list none."""
+    """Return the help line for WIC, which finds offices that this directory does not list."""
     text = say(lambda language: words("area_help", language).wic)
     line = facts().local
     return AreaContact("wic", "WIC", text, line.number if line else None, None, None, None, _NATION)

@@ -1,6 +1,4 @@
-"""Places on the day and at the hour that a question names: which are open then, and how that is
-said.
-"""
+"""Finds the places open on the day and at the hour a question names, and puts that into words."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -24,7 +22,7 @@ from serving.search.openings import (
 from warehouse.index.reader import OpenRelease
 
 _DAY_MINUTES = 1440
-# Of so few days that are left out, those are named.
+# Up to this many excluded days are named.
 _FEW_DAYS = 2
 _WEEKDAYS, _WEEKEND = (0, 1, 2, 3, 4), (5, 6)
 # By level.
@@ -41,7 +39,7 @@ class Served(NamedTuple):
 def windows_of(
     release: OpenRelease, time: AskedTime, row: int, now: datetime
 ) -> tuple[Window, ...]:
-    """Return the requested windows, of each time the next first. `row` is a place nearby: its clock
+    """Return the next occurrence of each requested window. `row` is a place nearby: its clock
     decides today and tomorrow."""
     there = now.astimezone(release.zone_of(row))
     if not time.others:
@@ -52,7 +50,7 @@ def windows_of(
 
 
 def _name(window: Window, there: datetime) -> Window:
-    """Return a window with its weekday, also where it is today."""
+    """Return a window with its weekday, even if that is today."""
     return window._replace(weekday=there.weekday()) if window.weekday is None else window
 
 
@@ -60,7 +58,7 @@ def _windows_at(time: AskedTime, there: datetime) -> tuple[Window, ...]:
     if time.is_today:
         passed = there.hour * 60 + there.minute
         end = _DAY_MINUTES if time.before is None else time.before
-        # What is left of today; of hours that are over, the hours.
+        # The rest of today; if the hours are over, the hours as requested.
         after = max(time.after or 0, passed) if passed < end else time.after
         return (window_of(None, after, time.before),)
     weekdays: Sequence[int] = time.weekdays
@@ -74,7 +72,7 @@ def _windows_at(time: AskedTime, there: datetime) -> tuple[Window, ...]:
 def states_in_windows(
     release: OpenRelease, rows: Sequence[int], windows: Sequence[Window], now: datetime
 ) -> list[Served]:
-    """Return for each row the best known state, in the first window that has it."""
+    """Return the best known state of each row, in the first window that has it."""
     asked = np.array(rows, dtype=np.int64)
     levels = np.stack([levels_within(release, asked, window, now) for window in windows])
     best = levels.argmin(axis=0).tolist()
@@ -103,7 +101,7 @@ def then_of(
     weekday = served.window.weekday
     one = time if len(time.weekdays) < 2 or weekday is None else time._replace(weekdays=(weekday,))
     hours = _hours(release, row, served.window, now, language)
-    # Next to its own hours the day alone is clear.
+    # The place's own hours follow, so the day alone suffices.
     said = one._replace(after=None, before=None, parts=()) if hours else one
     return Then(served.opening, when_words(said, language), hours)
 
@@ -111,8 +109,8 @@ def then_of(
 def _hours(
     release: OpenRelease, row: int, window: Window, now: datetime, language: Language
 ) -> str:
-    """Return the hours of the day that fall into a window; empty where they have no end, or
-    begin the day before."""
+    """Return the hours of the day within a window; empty if they have no end or begin the day
+    before."""
     known = release.timetable(row)
     if known is None:
         return ""
@@ -180,12 +178,12 @@ def _time_words(minutes: int | None, language: Language) -> str:
 
 
 def links_of(time: AskedTime, windows: Sequence[Window]) -> dict[str, str]:
-    """Return the same as parameters of a search: `day` with its hours, or several `days`."""
+    """Return the requested times as search parameters: `day` with its hours, or several `days`."""
     if len(windows) != 1:
         return {"days": ",".join(map(_as_entry, windows))}
     (window,) = windows
     if window.weekday is None:
-        # Of today, what is left of it.
+        # For today, the remaining hours.
         return {"after": clock_text(window.after)} | (
             {"before": clock_text(window.before)} if window.before < _DAY_MINUTES else {}
         )
@@ -195,7 +193,7 @@ def links_of(time: AskedTime, windows: Sequence[Window]) -> dict[str, str]:
 
 
 def _as_entry(window: Window) -> str:
-    """Return a window of a weekday as an entry of the parameter `days`."""
+    """Format a window of a weekday as an entry of the parameter `days`."""
     assert window.weekday is not None, "of several windows each has its weekday"
     since, until = window.after, window.before % _DAY_MINUTES
     times = f"{clock_text(since) if since else ''}-{clock_text(until) if until else ''}"

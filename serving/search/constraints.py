@@ -1,7 +1,7 @@
-"""Ranks places by wishes, and counts how many meet each.
+"""Ranks places by wishes, and counts the places that meet each.
 
-The conditions are those of the search with filters (`serving.search.filter`); facts that no
-publisher states, such as bus lines, are unknown for every place.
+The conditions are those of `serving.search.filter`; facts that no publisher states, such as bus
+lines, are unknown for every place.
 """
 
 from collections.abc import Sequence
@@ -47,12 +47,12 @@ from warehouse.index.points import TYPE_CODES
 from warehouse.index.reader import OpenRelease
 from warehouse.index.spatial import Within
 
-# The states of a place in a wish, in the order in which places come.
+# A place's states for a wish, in ranking order.
 _MET, _BY_OLD_HOURS, _UNKNOWN, _NOT_MET = OPEN, BY_OLD_HOURS, UNKNOWN, CLOSED
 _OF_AREA: dict[ServesArea, int] = {"yes": _MET, "no": _NOT_MET, "not_known": _UNKNOWN}
 WALKING_MILES = 1.0
-# Of these it is enough that one is met: "Saturday or Sunday", "Spanish or Portuguese", "on foot or
-# by bus".
+# Meeting any value of these kinds is enough: "Saturday or Sunday", "Spanish or Portuguese", "on
+# foot or by bus".
 _ALTERNATIVES = frozenset({"audience", "language", "transport"})
 _PAPERS = {
     "no_id": Filters(truths=frozenset({"no_id"})),
@@ -65,9 +65,9 @@ WHEN = "when"
 
 
 def time_of_wishes(wishes: Sequence[Wish]) -> AskedTime | None:
-    """Return the days and hours of wishes as the time of a question; None where they name none.
+    """Return the days and hours among wishes; None if there are none.
 
-    Of "today", "tomorrow" and days of the week the first named kind counts.
+    If "today", "tomorrow" and weekdays are mixed, the kind named first counts.
     """
     days = [str(wish.value) for wish in wishes if wish.kind == "day"]
     hours = [str(w.value) for w in wishes if w.kind == "time" and w.value != OPEN_NOW]
@@ -95,7 +95,7 @@ def time_of_wishes(wishes: Sequence[Wish]) -> AskedTime | None:
 
 class Weighed(NamedTuple):
     """Places in the order of the wishes, then of distance, each with its rank of three numbers;
-    counts of each wish, and those to put into words."""
+    counts per wish, and the wishes to put into words."""
 
     places: Within
     ranks: NDArray[np.int64]
@@ -106,8 +106,7 @@ class Weighed(NamedTuple):
 def constraints_of(
     release: OpenRelease, wishes: Sequence[Wish], row: int | None, now: datetime
 ) -> list[Constraint]:
-    """Return wishes in the interface's form: the day after tomorrow has the name of its weekday
-    there."""
+    """Return wishes as the API shows them: the day after tomorrow as its weekday."""
     return [Constraint(wish.kind, _value_of(release, wish.value, row, now)) for wish in wishes]
 
 
@@ -155,15 +154,14 @@ def weigh(
 
 
 def _group(one: Constraint, at: int) -> object:
-    """Return a key that is equal for wishes of which one is enough."""
+    """Return a group key: meeting one wish of a group is enough."""
     if one.kind == "day" or (one.kind == "time" and one.value != OPEN_NOW):
         return WHEN
     return one.kind if one.kind in _ALTERNATIVES else at
 
 
 def _ranks(groups: list[Levels], count: int) -> tuple[NDArray[np.int64], ...]:
-    """Return for each row how many wishes it fails, how many are unknown, how many stale hours
-    meet."""
+    """Return three counts per row: wishes it fails, unknown wishes, wishes met only by stale hours."""
     stacked = np.array(groups, dtype=np.int8).reshape(len(groups), count)
     return tuple((stacked == level).sum(axis=0) for level in (_NOT_MET, _UNKNOWN, _BY_OLD_HOURS))
 
@@ -183,7 +181,7 @@ def _levels(
     time: AskedTime | None,
     now: datetime,
 ) -> Levels:
-    """Return the state of each row in a wish."""
+    """Return the state of a wish for each row."""
     if one.kind == "distance":
         return np.where(miles <= float(one.value), _MET, _NOT_MET).astype(np.int8)
     if one.kind == "serves_zip":
@@ -223,7 +221,7 @@ def _as_levels(answers: Answers) -> Levels:
 
 
 def filters_of_wish(one: Constraint) -> Filters | None:
-    """Return the filter of a wish; None where no publisher provides the value."""
+    """Return the filter for a wish; None if no publisher provides the value."""
     value = str(one.value)
     if one.kind in ("diet", "item"):
         food = (FOOD_OF_DIET if one.kind == "diet" else FOOD_OF_ITEM).get(value)
@@ -244,13 +242,13 @@ def filters_of_wish(one: Constraint) -> Filters | None:
 
 
 def is_published(kind: str, value: str | bool | float) -> bool:
-    """Return whether some publisher says whether places meet a wish."""
+    """Return whether any publisher states whether places meet a wish."""
     if kind in ("day", "time", "distance", WHEN) or value == "walk":
         return True
     return (kind, str(value)) in TYPES_WITH or filters_of_wish(Constraint(kind, value)) is not None
 
 
-def untold(weighed: Weighed) -> frozenset[tuple[str, str]]:
+def find_unpublished_wishes(weighed: Weighed) -> frozenset[tuple[str, str]]:
     """Return kinds and values of the wishes that no publisher provides."""
     return frozenset(
         (t.kind, str(t.value)) for t in weighed.tallies if not is_published(t.kind, t.value)
@@ -263,8 +261,8 @@ def untold(weighed: Weighed) -> frozenset[tuple[str, str]]:
 def _windows(
     release: OpenRelease, one: Constraint, time: AskedTime, row: int, now: datetime
 ) -> tuple[Window, ...]:
-    """Return the windows of one constraint: of a day the whole of it, of an hour those of the
-    question."""
+    """Return the windows of one constraint: the whole day for a day, the question's windows for an
+    hour."""
     if one.kind == "time":
         return windows_of(release, time, row, now)
     if one.value in ("today", "tomorrow"):

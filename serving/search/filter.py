@@ -1,4 +1,4 @@
-"""Filters places by attributes. An unknown attribute is no match, and is counted separately."""
+"""Filters places by attributes. An unknown attribute does not match, and is counted separately."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ N = TypeVar("N", bound=np.generic)
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 Rows = NDArray[np.int64]
-# Of each row: whether it meets a condition, and whether that is known.
+# Per row: whether it meets a condition, and whether that is known.
 Answers = tuple[Bools, Bools]
-# The same of one condition; None where it is known of every row.
+# The same for one condition; None if known for every row.
 Condition = Callable[[Rows], tuple[Bools, Bools | None]]
 _UNVERIFIED = VERIFICATION_STATUSES.index("unverified")
 _EVERYONE = bits_of("audiences", [EVERYONE])
@@ -38,10 +38,11 @@ _NOTHING = np.uint64(0)
 
 
 class Filters(NamedTuple):
-    """Requested filters; false, None and empty ask nothing.
+    """Requested filters; false, None and empty values do not filter.
 
-    Of `windows` it is enough that a place is open in one. `confirmed_within` are days. `truths` and `codes` name the query parameters of declared attributes (`schemas.attributes`).
-    `include_unknown` keeps places that fail no condition, and of which one is not known.
+    Being open in any of `windows` is enough. `confirmed_within` is in days. `truths` and `codes`
+    name the query parameters of declared attributes (`schemas.attributes`). `include_unknown` also
+    returns places that fail no condition but have an unknown one.
     """
 
     open_now: bool = False
@@ -61,8 +62,8 @@ NO_FILTERS = Filters()
 
 
 class Sifted(NamedTuple):
-    """Places that match, in no order, and the squared chords (m²) of those that are left out only
-    because it is not known whether they match."""
+    """Matching places, unordered, and the squared chords (m²) of places excluded only because a
+    condition is unknown."""
 
     matches: Within
     unknown: Floats
@@ -78,10 +79,10 @@ class Sifted(NamedTuple):
 def sift(
     release: OpenRelease, places: Within, filters: Filters, now: datetime, *, is_first: bool = False
 ) -> Sifted:
-    """Apply all conditions: one that is not met excludes a place, even where others are unknown.
+    """Apply all conditions. Failing one excludes a place even if others are unknown.
 
-    `is_first`: where nothing matches the search looks farther, and counts the unknown ones again.
-    Safe for threads.
+    `is_first`: without matches the search widens, and the unknown ones are counted again. Safe for
+    threads.
     """
     ends_early = is_first and not filters.include_unknown
     conditions = _conditions(release, filters, now, trusts_old=False)
@@ -96,7 +97,7 @@ def judge(
 ) -> Answers:
     """Return for each row whether it meets all conditions, and whether that is known.
 
-    `trusts_old` takes hours that are too old to be asserted for known. Safe for threads.
+    `trusts_old` treats hours too old to be asserted as known. Safe for threads.
     """
     conditions = _conditions(release, filters, now, trusts_old)
     left, _, is_known = _left(rows, np.arange(len(rows)), conditions)
@@ -108,10 +109,10 @@ def judge(
 def _left(
     rows: Rows, beside: NDArray[N], conditions: Iterable[Condition], *, ends_early: bool = False
 ) -> tuple[NDArray[N], Rows, Bools]:
-    """Return the rows that fail no condition, given the state stored for each, and whether each is
-    known to meet all.
+    """Return the rows that fail no condition by their stored states, and whether each is known to
+    meet all.
 
-    `ends_early` as soon as none can be known to meet all.
+    `ends_early` stops once no row can be known to meet all.
     """
     known = np.ones(len(rows), dtype=bool)
     for condition in conditions:
@@ -121,14 +122,14 @@ def _left(
         if is_known is not None:
             known &= is_known
             is_true = is_true | ~is_known
-        # A condition that is not met decides: no other is evaluated.
+        # A failed condition decides; the others need no evaluation.
         stays = is_true.nonzero()[0]
         beside, rows, known = beside.take(stays), rows.take(stays), known.take(stays)
     return beside, rows, known
 
 
 def fits(release: OpenRelease, rows: Rows, filters: Filters, now: datetime) -> NDArray[np.int64]:
-    """Count the conditions that each row is known to meet: 2 for each, 1 by hours too old to be
+    """Count the conditions each row is known to meet: 2 for each, 1 if met by hours too old to be
     asserted. Safe for threads."""
     total = np.zeros(len(rows), dtype=np.int64)
     for trusts_old in (False, True):
@@ -180,7 +181,7 @@ def _conditions_of_trust(
 
 
 def _serving(release: OpenRelease, home: str, rows: Rows) -> tuple[Bools, None]:
-    # Only a proven "no" leaves a place out: the others are counted, and stay.
+    # Only a proven "no" excludes a place; unknown ones are counted and stay.
     answers = release.service_areas.answers(rows, home)
     return np.array([one != "no" for one in answers], dtype=bool), None
 
@@ -194,13 +195,13 @@ def _with_codes(release: OpenRelease, one: Codes, codes: frozenset[str], rows: R
     also = {EVERYONE} & set(one.codes) if one.match == "any" else set()
     wanted, has = bits_of(one.name, codes | also), release.facts.bits(one.name, rows)
     is_met = (has & wanted) == wanted if one.match == "all" else (has & wanted) != _NOTHING
-    # A list of what there is does not say what there is not.
+    # A list of offerings does not prove that an unlisted one is missing.
     return is_met, has != _NOTHING if one.is_complete else is_met
 
 
 def _without_others(release: OpenRelease, held: frozenset[str], rows: Rows) -> Answers:
-    """Judge papers: whether the visitor has all that are asked for."""
-    # Anyone who has a photo ID has an identification.
+    """Judge papers: whether the visitor has all required ones."""
+    # A photo ID is also an identification.
     also = {"identification"} if "photo_id" in held else set()
     lacking = ~bits_of("required_documents", held | also)
     _, is_known = release.facts.truth("requires_documents", rows)

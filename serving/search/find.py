@@ -21,21 +21,21 @@ from serving.search.start import Start
 from warehouse.index.reader import OpenRelease
 from warehouse.index.spatial import Hit, Within
 
-# A radius that was asked for is widened only when nothing lies within this many miles.
+# An explicit radius is widened only when nothing is within this many miles.
 EXPANSION_AFTER = FAR_MILES
-# Up to so many places are judged on the event loop: a millisecond at most.
+# Up to this many places are judged on the event loop: a millisecond at most.
 _FEW_JUDGED = 10_000
 STEPS = (EXPANSION_AFTER, 75.0, 100.0, 150.0, 250.0, 500.0)
 
 
 class Found(NamedTuple):
-    """Matches of one page in the order of the query, and the number of all within the radius.
+    """Matches of one page in the order of the query, and the total within the radius.
 
-    `unknown`: how many the filters left out only because it is not known whether they match.
-    `area_not_known`: of how many matches it is not known whether they serve the visitor's ZIP code.
-    `nearest_miles`: distance of the nearest match, where none lies within the radius; None where
-    none lies within 500 miles either. `nearest_listed`: the nearest place within 500 miles, whatever
-    the filters, where none matches within the radius.
+    `unknown`: number excluded only because a filter's attribute is unknown. `area_not_known`:
+    number of matches whose service area is unknown for the visitor's ZIP code. `nearest_miles`:
+    distance of the nearest match if none is within the radius; None if none is within 500 miles.
+    `nearest_listed`: if none matches within the radius, the nearest place within 500 miles
+    regardless of filters.
     """
 
     hits: list[Hit]
@@ -64,8 +64,8 @@ async def search(release: OpenRelease, start: Start, query: Query, now: datetime
 
 
 def are_few(release: OpenRelease, start: Start, types: Types, miles: float) -> bool:
-    """Return whether so few places lie within a radius that to hand them to another thread would
-    cost more than to judge them."""
+    """Return whether a radius has so few places that judging them costs less than handing them to
+    another thread."""
     chord = miles_to_chord(miles)
     return release.spatial.select(types).count(start.at, chord) <= _FEW_JUDGED
 
@@ -73,8 +73,8 @@ def are_few(release: OpenRelease, start: Start, types: Types, miles: float) -> b
 def find(release: OpenRelease, start: Start, query: Query, now: datetime | None = None) -> Found:
     """Find the page of a query. Filters and relevance need an aware `now`.
 
-    Where nothing lies within 50 miles (or the radius, if larger), a query that expands gets the
-    next step at which there is something. Without a radius: 25 miles, then 50, then wider.
+    If nothing is within 50 miles (or the radius, if larger), an expanding query gets the next step
+    with a result. Without a radius: 25 miles, then 50, then wider.
     """
     radius = _radius(query)
     inside = None if query.is_plain else _inside(release, start, query, radius)
@@ -101,8 +101,8 @@ def _within(
     now: datetime | None,
     inside: Within | None,
 ) -> Found:
-    """Find the page of the matches within a radius in miles; where there is none, `_beyond` counts
-    what is not known. `inside`: the places that lie within it; None for a plain query."""
+    """Find the page of the matches within a radius in miles; without matches, `_beyond` counts the
+    unknown ones. `inside`: the places within the radius; None for a plain query."""
     sifted = None if inside is None else _sift(release, query, inside, now, is_first=True)
     return _page(release, start, query, radius, now, sifted)
 
@@ -115,11 +115,11 @@ def _beyond(
     now: datetime | None,
     inside: Within | None,
 ) -> Found:
-    """Look beyond a radius without matches: for a query that expands find the page at the next step
-    at which there is something, for any other the distance of the nearest.
+    """Search beyond a radius without matches: an expanding query gets the page at the next step
+    with a match, others the distance of the nearest.
 
-    `inside`: the places that lie within 500 miles, as far as a search may go; None for a plain query.
-    All steps take their page from one judgement of these.
+    `inside`: the places within 500 miles, the limit of a search; None for a plain query. All steps
+    share one judgement of these.
     """
     sifted, vain = None, Found([], 0, radius)
     if inside is None:
@@ -149,7 +149,7 @@ def _beyond(
 
 
 def miles_in_vain(asked: float | None, widened_to: float) -> float:
-    """Return the radius within which nothing lies, when the search was widened."""
+    """Return the radius that had no result if the search was widened."""
     if asked is None:
         return DEFAULT_RADIUS if widened_to <= EXPANSION_AFTER else EXPANSION_AFTER
     return max(asked, EXPANSION_AFTER)

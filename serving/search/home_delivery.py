@@ -1,4 +1,4 @@
-"""Services that bring food to people's homes around a place: a group of its own in every answer."""
+"""Services that deliver food to homes around a place: a separate group in every answer."""
 
 from schemas.api.area_help import HomeDelivery
 from schemas.hours.clock_words import list_words
@@ -24,7 +24,7 @@ def home_deliveries(
 ) -> list[HomeDelivery]:
     """Return the services listed for the ZIP code, town, county or state of a place.
 
-    None for a search that asks for no type of free food.
+    None for a search without any type of free food.
     """
     if not len(release.home_deliveries) or not (types is None or types & _FREE):
         return []
@@ -74,7 +74,7 @@ def _names(release: OpenRelease, codes: list[str], language: Language) -> list[s
 
 
 def count_in_words(services: list[HomeDelivery], language: Language) -> list[str]:
-    """Return how many services bring food home, as a sentence with the names of the first three."""
+    """Return the number of delivery services as a sentence with the names of the first three."""
     if not services:
         return []
     w, names = words("home_delivery", language), [service.name for service in services[:3]]

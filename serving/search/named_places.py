@@ -1,4 +1,4 @@
-"""Listed places by their name, near a point where one is known."""
+"""Finds listed places by name, near a point if one is known."""
 
 import math
 from collections.abc import Sequence
@@ -14,16 +14,17 @@ from serving.search.start import Start
 from warehouse.index.reader import OpenRelease
 from warehouse.index.spatial import Hit
 
-# Who names a place and a town means no place beyond its surroundings.
+# A name with a town means a place in or near that town.
 _NEAR_MILES = 50.0
 _MOST_ALIKE = 5
 
 
 class NamedPlaces(NamedTuple):
-    """Places of a name as (squared chord in metres, row), and the text that is their name.
+    """Places with a name as (squared chord in metres, row), and the matched text.
 
-    `banks` are food banks of that name: they give no food themselves, and know who does. `start` is the point they were searched from: none where the town is part of the name. `alike` are
-    known names that a misspelt one may mean.
+    `banks` are food banks with that name: they hand out no food but know who does. `start` is the
+    origin of the search, None if the town is part of the name. `alike` are known names similar to a
+    misspelt one.
     """
 
     text: str
@@ -34,15 +35,15 @@ class NamedPlaces(NamedTuple):
 
 
 def places_of_name(release: OpenRelease, name: ListingName, start: Start | None) -> NamedPlaces:
-    """Return the places of a name: the nearest first, within 50 miles; without a start the
-    shortest names first.
+    """Find places by name: the nearest first, within 50 miles; without a start the shortest names
+    first.
 
     Queries the database: call it in a thread.
     """
     banks = food_banks_named(release, name.whole or name.text, None if name.whole else start)
     if name.whole and (hits := _hits(release, name.whole, None)):
         return NamedPlaces(name.whole, hits, None, banks)
-    # "Good will" is written in one word by those who are called so.
+    # "Good will": the organization writes its name in one word.
     joined = name.own.replace(" ", "") if name.is_sure and name.own.count(" ") == 1 else ""
     texts = [text for text in dict.fromkeys((name.text, name.own, joined)) if text]
     hits = next((hits for text in texts if (hits := _hits(release, text, start))), [])
@@ -52,13 +53,13 @@ def places_of_name(release: OpenRelease, name: ListingName, start: Start | None)
 
 
 def questions_of_alike(named: NamedPlaces, reading: Reading | None) -> list[tuple[str, str]]:
-    """Return the names that a misspelt one may mean, each with the question for it."""
+    """Return each similar name with the question for it."""
     where = reading.where.location if reading else None
     return [(name, f"{name}, {where}" if where else name) for name in named.alike]
 
 
 def words_beside(texts: Sequence[str], named: NamedPlaces | None) -> list[str]:
-    """Return landmarks or words of a question that are not the name of the listed places found."""
+    """Return landmarks or words of a question outside the names of the listed places found."""
     is_said = named is not None and (named.hits or named.banks or named.alike)
     name = named.text if named and is_said else ""
     return [one for one in texts if not name or (one not in name and name not in one)]
@@ -66,9 +67,8 @@ def words_beside(texts: Sequence[str], named: NamedPlaces | None) -> list[str]:
 
 def _correct_spelling(release: OpenRelease, name: ListingName, start: Start | None) -> NamedPlaces:
     """Resolve a misspelt name: to the only name one typing error away, else to names to choose
-    from.
-    """
-    # Near a place its own food bank is named anyway.
+    from."""
+    # Near a place the answer names its food bank anyway.
     banks = (
         release.food_banks.find_spelt_alike(name.whole or name.text)
         if name.whole or not start

@@ -1,4 +1,4 @@
-"""Evaluates whether places are open at a requested moment, each distinct timetable once a day."""
+"""Evaluates whether places are open at a requested moment; each distinct timetable once a day."""
 
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterator, Sequence
@@ -20,7 +20,7 @@ Rows = NDArray[np.int64]
 Levels = NDArray[np.int8]
 _OPEN = frozenset({"open", "closes_soon"})
 _DAY_MINUTES = 1440
-# Begin, end (seconds since the midnight at which a local day begins), and whether they are certain.
+# Begin, end (seconds since the midnight that starts a local day), and whether they are certain.
 Spans = tuple[tuple[float, float, bool], ...]
 # A part of a day, without its end.
 Seconds = tuple[float, float]
@@ -32,11 +32,11 @@ _MOMENT = 1e-3
 # Of a timetable.
 _CLOSED, _UNCERTAIN, _OPENED = range(3)
 _NOT_READ = -1
-# Of a place in a window, the best first.
+# Levels of a place in a window, the best first.
 OPEN, BY_OLD_HOURS, UNKNOWN, CLOSED = range(4)
-# The same by the verdict on its timetable: too old to be asserted, then recent enough.
+# Levels by verdict on the timetable: first for hours too old to be asserted, then for recent ones.
 _LEVELS = np.array([[UNKNOWN, UNKNOWN, BY_OLD_HOURS], [CLOSED, UNKNOWN, OPEN]], dtype=np.int8)
-# Number of days whose hours are stored: four bytes for each timetable.
+# Number of cached days: four bytes for each timetable.
 _MAX_DAYS = 16
 
 
@@ -49,16 +49,16 @@ class Window(NamedTuple):
 
 
 class DayHours:
-    """Opening hours of the timetables of a release on one local day, and in the night after it.
+    """Opening hours of a release's timetables on one local day and the night after it.
 
-    Each timetable is evaluated once, each distinct list of spans is stored once. Safe for threads.
+    Each timetable is evaluated once; each distinct list of spans is stored once. Safe for threads.
     """
 
     def __init__(self, timetables: int) -> None:
         self._which = np.full(timetables, _NOT_READ, dtype=np.int32)
         self._numbers: dict[Spans, int] = {}
-        # Begins and ends (seconds since midnight), and ends of what is certain: of the spans of each
-        # list one below the other.
+        # Starts, ends (seconds since midnight), and ends of certain openings; the lists of spans
+        # are concatenated.
         self._table = np.empty((3, 0, 0))
         self._lock = Lock()
 
@@ -71,7 +71,7 @@ class DayHours:
         spans, (start, end) = self._table.take(which, 2), window
         overlaps = spans[1:] > start
         overlaps &= spans[0] < end
-        # Of possible and of certain openings: a place that has one of these has one of those.
+        # For possible and for certain openings: a place with any of these spans is open.
         verdicts: Levels = overlaps.any(axis=1).sum(axis=0, dtype=np.int8)
         return verdicts
 
@@ -87,7 +87,7 @@ class DayHours:
 
     def _tabulate(self) -> None:
         longest = max(map(len, self._numbers))
-        # What is not there overlaps with nothing.
+        # A missing span overlaps with nothing.
         padded = [
             (*spans, *[(np.inf, -np.inf, False)] * (longest - len(spans)))
             for spans in self._numbers
@@ -99,7 +99,7 @@ class DayHours:
 
 
 class Days:
-    """Hours of a release by local day; the days longest not requested are forgotten."""
+    """Hours of a release by local day; drops the least recently requested days."""
 
     def __init__(self, release: OpenRelease) -> None:
         self._timetables = len(release.timetable_zones)
@@ -119,8 +119,8 @@ class Days:
 def are_open_now(
     release: OpenRelease, rows: Rows, now: datetime, *, trusts_old: bool = False
 ) -> tuple[Bools, Bools]:
-    """Return for each row whether it is open, and whether that is known; `trusts_old` takes
-    hours that are too old to be asserted for known, here and below."""
+    """Return for each row whether it is open, and whether that is known; `trusts_old` here and
+    below treats hours too old to be asserted as known."""
 
     def moment(zone: ZoneInfo) -> tuple[date, Seconds]:
         day = now.astimezone(zone).date()
@@ -134,8 +134,7 @@ def are_open_now(
 
 
 def is_open_by_old_hours(release: OpenRelease, row: int, now: datetime) -> bool:
-    """Return whether a row's hours say that it is open now, however long ago they were
-    confirmed."""
+    """Return whether a row's hours say that it is open now, regardless of their age."""
     code = int(release.hours_codes[row])
     return code >= 0 and release.timetable_state(code, now).status in _OPEN
 
@@ -148,7 +147,7 @@ def are_open_at(
     *,
     trusts_old: bool = False,
 ) -> tuple[Bools, Bools]:
-    """Return the same at a wall time of each place."""
+    """Return for each row whether it is open at its local wall time, and whether that is known."""
 
     def moment(zone: ZoneInfo) -> tuple[date, Seconds]:
         since = _since_midnight(local.date(), local.replace(tzinfo=zone), zone)
@@ -169,15 +168,15 @@ def are_open_within(
     *,
     trusts_old: bool = False,
 ) -> tuple[Bools, Bools]:
-    """Return the same for some moment of one of the windows, each of the coming weekday (today
-    counts) or of today."""
+    """Return for each row whether it is open at some moment of one of the windows, each on its
+    coming weekday (today counts) or today, and whether that is known."""
     levels = levels_within_any(release, rows, windows, now)
     is_open = levels <= BY_OLD_HOURS if trusts_old else levels == OPEN
     return is_open, is_open | (levels == CLOSED)
 
 
 def levels_within(release: OpenRelease, rows: Rows, window: Window, now: datetime) -> Levels:
-    """Return of each row whether it is open in a window: OPEN, BY_OLD_HOURS, UNKNOWN or CLOSED."""
+    """Return the level of each row in a window: OPEN, BY_OLD_HOURS, UNKNOWN or CLOSED."""
 
     def part(zone: ZoneInfo) -> tuple[date, Seconds]:
         day = coming(window.weekday, now.astimezone(zone).date())
@@ -203,8 +202,8 @@ def levels_within_any(
 
 
 def _verdicts(release: OpenRelease, codes: Rows, part_in: PartIn) -> Levels:
-    """Return the verdicts of timetables on a part of a day, each on the calendar of its places;
-    uncertain where there is none (-1)."""
+    """Return the verdicts of timetables on a part of a day, each by the calendar of its places;
+    uncertain without a calendar (-1)."""
     verdicts = np.full(len(codes), _UNCERTAIN, dtype=np.int8)
     places = (codes >= 0).nonzero()[0]
     codes = codes.take(places)
@@ -214,7 +213,7 @@ def _verdicts(release: OpenRelease, codes: Rows, part_in: PartIn) -> Levels:
         day, (start, end) = part_in(release.time_zones[number])
         asked[day, (start, end + _MOMENT if start == end else end)].append(number)
     for (day, seconds), numbers in asked.items():
-        # In nearly all questions all zones have the same day and the same seconds of it.
+        # In nearly all questions every zone has the same day and the same seconds of it.
         is_asked = slice(None) if len(asked) == 1 else np.isin(zones, numbers)
         of_day, spans_of = _days(release).of(day), partial(_spans, release, day)
         verdicts[places[is_asked]] = of_day.verdicts(codes[is_asked], seconds, spans_of)
@@ -226,7 +225,7 @@ def _since_midnight(day: date, at: datetime, zone: ZoneInfo) -> float:
 
 
 def _seconds(day: date, window: Window, zone: ZoneInfo) -> Seconds:
-    """Return the part of a local day that lies between two times of the clock."""
+    """Return the part of a local day between two clock times."""
     midnight = datetime.combine(day, time(), zone)
     first = midnight.timestamp()
     start, end = (midnight + timedelta(minutes=m) for m in (window.after, window.before))
@@ -248,8 +247,7 @@ def _spans(release: OpenRelease, day: date, code: int) -> Spans:
 def _is_reported_today(
     release: OpenRelease, rows: Rows, now: datetime
 ) -> Iterator[tuple[int, OpenState]]:
-    """Yield places in `rows` of which a confirmed operator reported today that they are open or
-    closed."""
+    """Yield places in `rows` that a confirmed operator reported open or closed today."""
     if not release.live.entries:
         return
     for place, row in enumerate(rows.tolist()):
@@ -259,7 +257,7 @@ def _is_reported_today(
 
 
 def coming(weekday: int | None, today: date) -> date:
-    """Return the next such weekday (0 is Monday), today included; today without one."""
+    """Return the next date with this weekday (0 is Monday), today included; today without one."""
     if weekday is None:
         return today
     return today + timedelta(days=(weekday - today.weekday()) % 7)

@@ -1,4 +1,4 @@
-"""Filters of searches as query parameters, the same wherever places are listed."""
+"""Defines the filters of searches as query parameters, the same for every list of places."""
 
 import re
 from collections.abc import Iterator
@@ -38,7 +38,7 @@ LOCAL_PATTERN = (
 )
 HOME_PATTERN = r"^[0-9]{5}$"
 _CLOCK = "([01][0-9]|2[0-3]):[0-5][0-9]"
-# Checked here: the framework would tell clients of the expression.
+# Checked here: the framework's message would quote the expression.
 _IS_CLOCK = {"pattern": f"^{_CLOCK}$"}
 Weekday = Literal["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
 WEEKDAYS: tuple[str, ...] = get_args(Weekday)
@@ -70,7 +70,7 @@ IncludeUnknown = Annotated[bool, query("include_unknown")]
 
 
 def with_attributes(parameters: type[T]) -> type[T]:
-    """Add the query parameter of every declared attribute to a class of parameters."""
+    """Add the query parameter of every declared attribute to a parameter class."""
     for truth in TRUTHS:
         _add(parameters, truth.filter, bool, False)
     for one in CODE_LISTS:
@@ -87,12 +87,12 @@ def _add(parameters: type[Any], declared: Filter, annotation: Any, default: Any)
 
 
 def list_truths(parameters: object) -> frozenset[str]:
-    """Return the boolean attributes that parameters ask for."""
+    """Return the names of the boolean attributes requested in parameters."""
     return frozenset(name for name in TRUTH_PARAMETERS if getattr(parameters, name))
 
 
 def list_codes(parameters: object) -> tuple[tuple[str, frozenset[str]], ...]:
-    """Return the lists of codes that parameters ask for. Raises ServiceProblem (400)."""
+    """Return the lists of codes requested in parameters. Raises ServiceProblem (400)."""
     texts = ((one, getattr(parameters, one.filter.parameter)) for one in CODE_LISTS)
     return tuple(
         (one.filter.parameter, _parse_codes(one, text)) for one, text in texts if text is not None
@@ -102,7 +102,7 @@ def list_codes(parameters: object) -> tuple[tuple[str, frozenset[str]], ...]:
 @dataclass
 @with_attributes
 class FilterParameters:
-    """The filters of a search as query parameters, with those of declared attributes."""
+    """The filters of a search as query parameters, including those of declared attributes."""
 
     open_now: OpenNow = False
     open_at: OpenAt = None
@@ -158,12 +158,12 @@ class ListParameters:
 
 @dataclass
 class SearchParameters(FilterParameters, ListParameters):
-    """All query parameters of a search besides its place."""
+    """All query parameters of a search except its place."""
 
     def query(self, scope: Scope, *, expands: bool) -> Query:
         """Build the query. Raises ServiceProblem (400) naming the parameter and its rule.
 
-        Where a search may be widened, only a radius that was sent binds it.
+        If a search may be widened, only an explicit radius limits it.
         """
         is_bound = not expands or b"radius=" in scope["query_string"]
         return Query(
@@ -181,7 +181,7 @@ class SearchParameters(FilterParameters, ListParameters):
 class TextSearchParameters(SearchParameters):
     """A search around a ZIP code, city or address.
 
-    The place is declared with the filters, so that a refusal names the faults of both.
+    The place is declared with the filters, so that one problem lists the faults of both.
     """
 
     zip: ZipOrCity
@@ -206,8 +206,8 @@ def minutes_of(field: str, clock: str | None) -> int | None:
 def times_of_days(
     text: str, after: int | None, before: int | None
 ) -> list[tuple[int, int | None, int | None]]:
-    """Return weekdays (Monday is 0) with their times in minutes; those without their own get the
-    given ones. Raises ServiceProblem (400)."""
+    """Return weekdays (Monday is 0) with their times in minutes, by default the given ones. Raises
+    ServiceProblem (400)."""
     times = []
     for name, since, until in entries_of_days(text):
         has_own = since is not None or until is not None

@@ -1,5 +1,4 @@
-"""Splits a text about a place: ZIP code, state, the parts before them. Nothing is looked up
-here."""
+"""Splits a text about a place into ZIP code, state, and the parts before them. Looks nothing up."""
 
 import re
 from collections.abc import Iterator
@@ -25,16 +24,14 @@ _MAX_NAME_WORDS = 5
 
 
 class Naming(NamedTuple):
-    """A reading of a text: the parts before the state, the last one nearest to it, and the state's
-    code.
-    """
+    """A parsed text: the parts before the state, the nearest to it last, and the state's code."""
 
     parts: tuple[str, ...]
     state: str | None
 
 
 def tidy(text: str) -> str:
-    """Return single blanks, no country, no punctuation at the ends."""
+    """Collapse blanks; remove the country and punctuation at the ends."""
     plain = _BLANKS.sub(" ", text).strip(" ,;.")
     return _COUNTRY.sub("", plain).strip(" ,;") or plain
 
@@ -60,8 +57,7 @@ def after_comma(text: str) -> Naming | None:
 
 
 def last_words(text: str) -> Iterator[Naming]:
-    """Yield readings in which the last words are the state, the longest state first: "Fargo
-    North Dakota"."""
+    """Yield readings whose last words are the state, the longest state first: "Fargo North Dakota"."""
     words = text.split(" ")
     for count in range(min(MAX_WORDS, len(words) - 1), 0, -1):
         state = state_by_words(" ".join(words[-count:]))
@@ -70,7 +66,7 @@ def last_words(text: str) -> Iterator[Naming]:
 
 
 def without_state(text: str) -> Naming:
-    """Return the reading in which no state is named."""
+    """Return the reading without a state."""
     return Naming(_parts(text), None)
 
 
@@ -82,12 +78,12 @@ def is_military(text: str) -> bool:
 
 
 def names_at_end(part: str, *, is_alone: bool) -> Iterator[str]:
-    """Yield names that may end a line of an address, the longest first: "12 Main St Paul" may end
-    in "St Paul".
+    """Yield names that may end an address line, the longest first: "12 Main St Paul" may end in "St
+    Paul".
 
-    Nothing for a line without a number: that is a name as a whole. A line alone needs three words
-    before the name: "45 Washington" is a street. Nor does the kind of a street: "43rd Street" is not in
-    Street, Maryland.
+    None for a line without a number: that is a whole name. A line alone needs three words before
+    the name: "45 Washington" is a street. A street type ends none: "43rd Street" is not in Street,
+    Maryland.
     """
     if not _DIGIT.search(part):
         return

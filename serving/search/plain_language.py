@@ -1,4 +1,4 @@
-"""Questions in plain language: read, searched, answered from the release."""
+"""Answers questions in plain language from the release."""
 
 import asyncio
 from datetime import datetime
@@ -23,7 +23,7 @@ from serving.reference.contacts import facts
 from serving.search.answered_places import found_place, name_place
 from serving.search.area_help import contact_words, help_where_far, sentences
 from serving.search.asked_time import links_of, then_of, when_words
-from serving.search.constraints import constraints_of, untold
+from serving.search.constraints import constraints_of, find_unpublished_wishes
 from serving.search.find import are_few
 from serving.search.home_delivery import count_in_words, home_deliveries
 from serving.search.language import reply
@@ -65,7 +65,7 @@ _OPEN = frozenset({"open", "closes_soon"})
 
 
 class Question(msgspec.Struct, frozen=True, gc=False):
-    """A question as received, and whether its reading is to be explained."""
+    """A question as received, and whether to explain its parsing."""
 
     text: str
     explain: bool
@@ -83,16 +83,15 @@ class Asked(msgspec.Struct, gc=False):
 
 @per_release
 def names_of(release: OpenRelease) -> PlaceNames:
-    """Index the names of places of a release: a tenth of a second, so off the event loop."""
+    """Index the place names of a release: takes a tenth of a second, so run it off the event loop."""
     return PlaceNames(release.gazetteer)
 
 
 async def answer_aside(
     context: Context, release: OpenRelease, question: Question, reading: Reading, now: datetime
 ) -> Asked:
-    """Run `answer` from the event loop: many places are compared with wishes in another thread,
-    where names are looked for and disasters are read as well.
-    """
+    """Run `answer` from the event loop, in another thread if many places are compared with wishes,
+    or names or disasters are looked up."""
     start, miles = start_of_reading(reading), read_miles(reading.wishes) or DEFAULT_RADIUS
     is_quick = not (start and (reading.wishes or reading.soon)) or are_few(
         release, start, types_of(reading.wants.modes), miles
@@ -105,7 +104,7 @@ async def answer_aside(
 def answer(
     context: Context, release: OpenRelease, question: Question, reading: Reading, now: datetime
 ) -> Asked:
-    """Answer a question by its reading. Safe for threads."""
+    """Answer a parsed question. Safe for threads."""
     reading = by_clock_of_place(release, reading, now)
     found = _answer(context, release, reading, now)
     found.query = printable(question.text)
@@ -123,7 +122,7 @@ def answer(
 
 
 async def reading_of(question: Question, names: PlaceNames) -> Reading:
-    """Read a question's meaning. A long one takes milliseconds: off the event loop."""
+    """Parse a question. A long one takes milliseconds: call it off the event loop."""
     if len(question.text) <= _SHORT_QUESTION:
         return read_question(question.text, names)
     return await asyncio.to_thread(read_question, question.text, names)
@@ -157,7 +156,7 @@ def _answer(context: Context, release: OpenRelease, reading: Reading, now: datet
     said = [reply.crisis_line(language)] if reading.wants.is_in_crisis else []
     links = _links(context, reading, action, search)
     about = topics_in_words(release, reading, links, now)
-    # A question for the place is none where the state is answered.
+    # If the answer is about the state, the question for a place is dropped.
     is_answered = action == "need_location" and "disaster" in reading.wants.topics and where.state
     if named:
         about_name, called = _name_in_words(context, release, reading, named, now)
@@ -209,7 +208,7 @@ def _intent(reading: Reading, asked_for: list[Constraint]) -> AskedIntent:
 def _name_in_words(
     context: Context, release: OpenRelease, reading: Reading, named: NamedPlaces, now: datetime
 ) -> tuple[list[str], list[FoundPlace]]:
-    """Say which food banks and places have the name that a question names; return the places."""
+    """Say which food banks and places have the requested name; return the places."""
     language, places = reading.language, list[FoundPlace]()
     said = [contact_words(bank, language) for bank in named.banks]
     is_sure = reading.name is not None and reading.name.is_sure
@@ -250,7 +249,7 @@ def _sentences(
     if results is None or search is None or not search.weighed or not search.considered:
         return said + list_of_wishes(asked_for, language, is_only=False)
     of_wishes = wishes_in_words(
-        search.weighed.tallies, untold(search.weighed), results.when, language
+        search.weighed.tallies, find_unpublished_wishes(search.weighed), results.when, language
     )
     return said + of_wishes
 
@@ -293,7 +292,7 @@ def _results(
 def _find_named_places(
     context: Context, release: OpenRelease, named: NamedPlaces, now: datetime, language: Language
 ) -> list[reply.Named]:
-    """Return the places of a name; their distance where the question names a place to start."""
+    """Return the places with a name, with distances if the question names a start."""
     hits, base = named.hits[:RESULTS], context.settings.url
     miles = release.shown_miles(hits) if named.start else [None] * len(hits)
     places = (
@@ -307,7 +306,7 @@ def _find_named_places(
 
 
 def _first_named(named: list[FoundPlace], others: list[FoundPlace]) -> list[FoundPlace]:
-    """Return the places of the name, then the others, each once."""
+    """Return the named places first, then the others, each once."""
     ids = {place.id for place in named}
     return [*named, *(place for place in others if place.id not in ids)][:RESULTS]
 
@@ -319,7 +318,7 @@ def _then_of(
     places: list[FoundPlace],
     now: datetime,
 ) -> list[reply.Then | None]:
-    """Return for each of the first places the words that replace its present state, if any do."""
+    """Return for each of the first places the words, if any, that replace its present state."""
     hits, language = search.found.hits, reading.language
     if reading.time and search.served:
         return [
@@ -374,7 +373,7 @@ def _choices(context: Context, reading: Reading, named: NamedPlaces | None) -> l
 
 
 def _search_parameters(reading: Reading) -> dict[str, str]:
-    """Return the search of a question as parameters: offices, the mode, or the types of several."""
+    """Return a question's search as parameters: offices, the mode, or several types."""
     if applied := actions_of(reading):
         return {"type": ",".join(OFFICES[one] for one in applied)}
     if len(reading.wants.modes) == 1:

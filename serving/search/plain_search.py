@@ -1,4 +1,4 @@
-"""The places for a question in plain language: those that fit its wishes first, then the nearest."""
+"""Finds the places for a plain-language question: by its wishes, then by distance."""
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
@@ -26,19 +26,18 @@ from warehouse.index.spatial import Hit, within_of
 
 RESULTS, _CONSIDERED = 10, 60
 _NONE_LISTED = Page(0)
-# An answer about applying is not worth a long way.
+# An answer about applying is not worth a long trip.
 _APPLY_RADIUS = 50.0
 OFFICES: dict[Action, str] = {"apply_snap": "snap_office", "apply_wic": "wic_office"}
 _OPEN_FIRST = {"open": 0, "closes_soon": 0, "opens_soon": 1, "unknown": 2, "closed": 3}
 
 
 class Search(NamedTuple):
-    """Result of a search: of `considered` the best are the hits.
+    """Result of a search: the hits are the best of `considered`.
 
-    `kinds` are the modes or types that were searched for, with how many there are of each in
-    `counts`; `missing` the types that are not near.
-    `in_vain` is the radius without any place, where the search was widened. If a time was
-    requested: its windows, and each of the hits in them.
+    `kinds` are the requested modes or types with their numbers in `counts`; `missing` the types
+    with none near. `in_vain` is the radius without any place if the search was widened. With a
+    requested time: its windows, and the hits in each.
     """
 
     found: Found
@@ -54,7 +53,7 @@ class Search(NamedTuple):
 
 
 def start_of_reading(reading: Reading) -> Start | None:
-    """Return the point to search from; None without a place, or with one that is not on the map."""
+    """Return the start of the search; None without a place, or if it is not on the map."""
     where = reading.where
     if where.zip:
         place = where.zip
@@ -76,8 +75,7 @@ def start_of_reading(reading: Reading) -> Start | None:
 
 
 def by_clock_of_place(release: OpenRelease, reading: Reading, now: datetime) -> Reading:
-    """Return a reading whose times counted from now are those of the clock where it starts; as it
-    is where nothing is near."""
+    """Resolve relative times by the clock at the start; unchanged if nothing is near."""
     start = start_of_reading(reading) if reading.soon or reading.next_day else None
     nearest = find(release, start, Query(page=Page(1))).hits if start else []
     return by_clock(reading, now.astimezone(release.zone_of(nearest[0][1]))) if nearest else reading
@@ -86,8 +84,7 @@ def by_clock_of_place(release: OpenRelease, reading: Reading, now: datetime) -> 
 def search_for_question(
     release: OpenRelease, reading: Reading, action: Action, start: Start, now: datetime
 ) -> Search:
-    """Return the places for a question: offices for who applies, open ones first for who is in
-    need now."""
+    """Return the places for a question: offices for applicants, open places first for urgent need."""
     if action in OFFICES:
         offices = tuple(OFFICES[one] for one in actions_of(reading) if one in OFFICES)
         found = find(
@@ -116,13 +113,13 @@ def search_for_question(
         return _by_wishes(release, reading, start, types, search, now)
     ranked = found.hits if len(kinds) == 1 else _each_first(release, start, kinds, found)
     if reading.wants.is_urgent:
-        # Stable: of the same state the nearest first.
+        # Stable: within a state the nearest first.
         ranked = sorted(ranked, key=lambda hit: _urgency(release, hit[1], now))
     return search._replace(found=found._replace(hits=ranked[:RESULTS]))
 
 
 def actions_of(reading: Reading) -> tuple[Action, ...]:
-    """Return the programmes that a question asks to apply for, as actions."""
+    """Return the programs to apply for, as actions."""
     known: dict[str, Action] = {"snap": "apply_snap", "wic": "apply_wic"}
     is_asked = reading.wants.intent == "apply"
     return tuple(known[mode] for mode in reading.wants.modes if is_asked and mode in known)
@@ -137,8 +134,8 @@ def types_of(kinds: Collection[str]) -> frozenset[int]:
 def kinds_near(
     release: OpenRelease, reading: Reading, start: Start
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the modes and types to search for, and the named types of which none is near. If all
-    are missing, the whole modes are searched."""
+    """Return the modes and types to search, and the named types with none near. If all are missing,
+    the whole modes are searched."""
     asked = reading.wants.asked
     near = tuple(k for k in asked if k in MODE_TYPES or _is_near(release, start, k))
     return near or reading.wants.modes, tuple(k for k in asked if k not in near)
@@ -147,7 +144,7 @@ def kinds_near(
 def _counts(
     release: OpenRelease, start: Start, kinds: Sequence[str], found: Found
 ) -> tuple[int, ...]:
-    """Return the number of places of each kind among those found within the radius."""
+    """Count the places of each kind found within the radius."""
     if len(kinds) == 1:
         return (found.total,)
     chord = miles_to_chord(found.radius)
@@ -155,7 +152,7 @@ def _counts(
 
 
 def missing_of(search: Search) -> list[str]:
-    """Return the kinds of which none was found where others were."""
+    """Return the kinds that were not found while others were."""
     is_found = any(search.counts)
     none = (kind for kind, n in zip(search.kinds, search.counts, strict=True) if is_found and not n)
     return [*search.missing, *none]
@@ -164,29 +161,29 @@ def missing_of(search: Search) -> list[str]:
 def _each_first(
     release: OpenRelease, start: Start, kinds: Sequence[str], found: Found
 ) -> list[Hit]:
-    """Return the nearest of each kind, then the others: one kind does not hide another."""
+    """Return the nearest of each kind, then the others, so that no kind hides another."""
     of_kinds = (Query(types_of([k]), found.radius, Page(1), expands=False) for k in kinds)
     nearest = sorted({hit for query in of_kinds for hit in find(release, start, query).hits})
     return [*nearest, *(hit for hit in found.hits if hit not in nearest)]
 
 
 def _is_near(release: OpenRelease, start: Start, kind: str) -> bool:
-    """Return whether a place of a type lies near enough to show only such places."""
+    """Return whether a place of a type is near enough to show only that type."""
     only = frozenset({TYPE_CODES[kind]})
     return bool(release.spatial.select(only).count(start.at, miles_to_chord(DEFAULT_RADIUS)))
 
 
 def read_miles(wishes: Sequence[Wish]) -> float | None:
-    """Return the distance among wishes, of several the least."""
+    """Return the smallest distance among the wishes."""
     return min((float(wish.value) for wish in wishes if wish.kind == "distance"), default=None)
 
 
 def found_within(
     release: OpenRelease, start: Start, types: Types, asked: float | None, page: Page = _NONE_LISTED
 ) -> tuple[Found, float | None]:
-    """Return a page within the requested distance; without any place, of the nearest there are.
+    """Return a page within the requested distance; if it is empty, the nearest places.
 
-    Also returns the radius without any place, where the search was widened.
+    Also returns the radius without any place if the search was widened.
     """
     if asked is not None:
         found = find(release, start, Query(types, asked, page, expands=False))
@@ -198,9 +195,7 @@ def found_within(
 
 
 def _urgency(release: OpenRelease, row: int, now: datetime) -> tuple[int, bool, bool]:
-    """Open places first; then, of unknown ones, those that are open by old hours; doubted ones
-    last.
-    """
+    """Rank open places first; among unknown ones, those open by old hours; doubted ones last."""
     status = release.hours_status(row, now)
     is_unknown = status == "unknown" and not is_open_by_old_hours(release, row, now)
     return _OPEN_FIRST[status], is_unknown, release.is_doubted(row)
@@ -214,8 +209,8 @@ def _by_wishes(
     search: Search,
     now: datetime,
 ) -> Search:
-    """Return all places within the radius in the order of the wishes; of the best those that are
-    open first, in need."""
+    """Return all places within the radius in the order of the wishes; in need, the open ones first
+    among the best."""
     time, wishes = reading.time, reading.wishes
     weighed = weigh_within(release, start, types, search.found, wishes, time, now)
     ranks = weighed.ranks[:_CONSIDERED].tolist()
@@ -242,14 +237,12 @@ def weigh_within(
     time: AskedTime | None,
     now: datetime,
 ) -> Weighed:
-    """Return all places within the radius of the search, in the order of the wishes. Safe for
-    threads.
-    """
+    """Order all places within the search radius by the wishes. Safe for threads."""
     within = release.spatial.select(types).within(start.at, miles_to_chord(found.radius))
     weighed = weigh(release, within, wishes, time, now)
     if found.radius <= max(EXPANSION_AFTER, read_miles(wishes) or 0.0):
         return weighed
-    # So far from home the way counts before the wishes.
+    # So far away, distance counts before the wishes.
     places = weighed.places
     order = np.lexsort((places.rows, places.squares))
     return weighed._replace(places=places.take(order), ranks=weighed.ranks[order])

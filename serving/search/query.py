@@ -17,7 +17,7 @@ Order = Literal["distance", "relevance", "likely"]
 
 
 class Page(msgspec.Struct, frozen=True, gc=False):
-    """The part of the matches that is wanted. A limit of 0 counts matches and lists none."""
+    """The requested page of matches. A limit of 0 counts matches and lists none."""
 
     limit: int
     number: int = 1
@@ -29,10 +29,11 @@ class Page(msgspec.Struct, frozen=True, gc=False):
 
 
 class Query(msgspec.Struct, frozen=True):
-    """A search from a point. `types` None: all; `radius` in miles, None: the nearest there are.
+    """A search from a point. `types` None: all; `radius` in miles, None: the nearest places.
 
-    `order` likely: where unknown places are included, those that meet most conditions first, then
-    the nearest. `expands`: widen the search where nothing is near. `explain`: list the parts of each score.
+    `order` likely: with unknown places included, those that meet most conditions first, then the
+    nearest. `expands`: widen the search if nothing is near. `explain`: list the parts of each
+    score.
     """
 
     types: Types = None
@@ -45,13 +46,13 @@ class Query(msgspec.Struct, frozen=True):
 
     @property
     def is_plain(self) -> bool:
-        """Whether the spatial index alone answers it: nearest first, without filters."""
+        """Whether the spatial index alone can answer it: nearest first, without filters."""
         return self.order != "relevance" and self.filters == NO_FILTERS
 
 
 @lru_cache(maxsize=512)
 def choose_types(mode: str | None, types: str | None) -> Types:
-    """Return type codes of a mode, of a comma list of type ids, or of their intersection.
+    """Return type codes of a mode, of a comma-separated list of type ids, or of their intersection.
 
     None means all types. Raises ServiceProblem naming the parameter.
     """

@@ -1,4 +1,4 @@
-"""Query parameters that several addresses share, with their rules."""
+"""Query parameters shared by several endpoints, with their rules."""
 
 import math
 from typing import Annotated, Literal
@@ -22,7 +22,7 @@ Longitude = Annotated[float, query("lng", ge=-180, le=180)]
 SortChoice = Annotated[Literal["distance", "relevance"], query("sort")]
 Explain = Annotated[bool, query("explain")]
 StateChoice = Annotated[str | None, query("state", enum=STATE_CODES, pattern="^[A-Z]{2}$")]
-# JSON clients hold integers up to this one exactly; stores hold 64 bits.
+# JSON clients represent integers exactly up to this one; stores have 64 bits.
 MAX_ID = 2**53 - 1
 ResourceId = Annotated[int, path_part("id", ge=1, le=MAX_ID)]
 
@@ -31,20 +31,20 @@ ItemNumber = Annotated[int, path_part("id/item", ge=1, le=MAX_ID)]
 
 
 def id_of(text: str) -> int | None:
-    """Return an id written in ASCII digits; None for anything else, and past MAX_ID."""
+    """Parse an id in ASCII digits; None for anything else or above MAX_ID."""
     if not (text.isascii() and text.isdigit() and len(text) <= len(str(MAX_ID))):
         return None
     return number if 0 < (number := int(text)) <= MAX_ID else None
 
 
 def page_number(text: str, most: int) -> int:
-    """Return the number of a page from 1 to `most`; the first for a text that is no number."""
-    # Python refuses to read thousands of digits.
+    """Return a page number from 1 to `most`; the first page for text that is not a number."""
+    # Python refuses to parse thousands of digits.
     return min(max(int(text[:18]), 1), most) if text.isascii() and text.isdigit() else 1
 
 
 def finite(name: str, value: float) -> float:
-    """Return the value. Raises ServiceProblem for NaN, which passes every comparison and so the
+    """Return the value. Raises ServiceProblem for NaN, which passes every comparison and so all
     declared limits."""
     if not math.isfinite(value):
         raise invalid(name, "a finite number")

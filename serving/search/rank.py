@@ -31,27 +31,26 @@ _VERIFICATION = {"partner_verified": 0.15, "verified": 0.12, "unverified": 0.06}
 
 @per_release
 def standing(release: OpenRelease) -> memoryview:
-    """Sum up the part of each row's score that does not change: verification and completeness."""
+    """Compute the constant part of each row's score: verification and completeness."""
     weights = np.array([_VERIFICATION[status] for status in VERIFICATION_STATUSES])
     fixed: NDArray[np.float64] = weights[release.verification_codes]
     return (fixed + release.completeness_scores / 1000).data
 
 
 def relevance(standing_score: float, miles: float, moment: Moment) -> float:
-    """Return the score of one result at an exact distance; `standing_score` is its entry in
-    `standing`."""
+    """Score one result at an exact distance; `standing_score` is its entry in `standing`."""
     status, days = moment.hours_status, moment.age_days
     score = standing_score + NEARNESS / (1 + miles / NEARNESS_MILES) + OPENING[status]
     if days is not None and days < FRESH_DAYS:
         score += FRESHNESS * (1 - days / FRESH_DAYS)
-    # Not round(score, 3), which NumPy, where many are scored at once, rounds in another way.
+    # Not round(score, 3): NumPy, which scores many at a time, rounds differently.
     return round(score * 1000) / 1000
 
 
 def relevances(
     release: OpenRelease, rows: NDArray[np.int64], miles: NDArray[np.float64], now: datetime
 ) -> NDArray[np.float64]:
-    """Return `relevance` of many rows at once. Safe for threads."""
+    """Compute `relevance` for many rows. Safe for threads."""
     days = day_number(now) - release.dated_days[rows]
     is_dated = release.dated_days[rows] >= 0
     is_shown = release.are_hours_shown(rows, now)
@@ -72,8 +71,7 @@ def relevances(
 
 
 def explain(release: OpenRelease, row: int, miles: float, moment: Moment) -> Relevance:
-    """Return the parts of the score of one result at an exact distance, unweighted, to three
-    decimals."""
+    """Return the unweighted parts of one result's score at an exact distance, to three decimals."""
     status, days = moment.hours_status, moment.age_days
     freshness = 1 - days / FRESH_DAYS if days is not None and days < FRESH_DAYS else 0.0
     return Relevance(

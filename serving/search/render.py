@@ -1,4 +1,4 @@
-"""Renders lists of places as JSON: one renderer of records, one envelope, one message."""
+"""Renders lists of places as JSON, with one renderer, one envelope and one message."""
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
@@ -21,14 +21,14 @@ from warehouse.index.profiles import Moment
 from warehouse.index.reader import OpenRelease
 from warehouse.index.spatial import Hit
 
-# More members of a record as JSON, each after a comma: of a row, at a distance in miles.
+# Extra members of a record as JSON, each after a comma, for a row at a distance in miles.
 More = Callable[[int, float, Moment], bytes]
 
 
 def record_parts(
     release: OpenRelease, hits: Sequence[Hit], now: datetime, more: More | None = None
 ) -> list[bytes]:
-    """Render the records of hits at an aware instant: texts to be joined."""
+    """Render the records of hits at an aware instant, as texts to join."""
     scores, exact = standing(release), miles_of(hits)
     stored, moment_of, live_head = release.read_record, release.moment, release.live_head
     parts: list[bytes] = []
@@ -50,7 +50,7 @@ def records_json(
     release: OpenRelease, hits: Sequence[Hit], now: datetime, more: More | None = None
 ) -> bytes:
     """Render the records of hits as a JSON array."""
-    # Joined once, without a copy of each record before.
+    # One join, which copies no record twice.
     return b"".join((b"[", *record_parts(release, hits, now, more), b"]"))
 
 
@@ -58,7 +58,7 @@ def list_json(
     context: Context, release: OpenRelease, start: Start, query: Query, found: Found, now: datetime
 ) -> bytes:
     """Render a list answer: the envelope with its records."""
-    # A search by point that found something names no helpers, however far away it is.
+    # A search by point with results names no contacts, regardless of distance.
     is_enough = query.is_plain and not query.expands and not query.explain and found.total
     listed = found.hits if found.nearest_listed is None else [found.nearest_listed]
     area = None if is_enough else help_where_far(release, start, query.types, listed)
@@ -85,7 +85,7 @@ def list_json(
 
 
 def _more(release: OpenRelease, query: Query, now: datetime) -> More | None:
-    """Return the renderer of members that only some searches request; None for the others."""
+    """Return the renderer of optional members that the search requests; None without any."""
     home = query.filters.serves_zip
     if not query.explain and home is None:
         return None
@@ -136,7 +136,7 @@ def message_on(start: Start, query: Query, found: Found) -> str | None:
 
 
 def provider(context: Context, release: OpenRelease) -> DataProvider:
-    """Name who gives the data, and its licence."""
+    """Return the data provider and its licence."""
     settings = context.settings
     name = organization_of(settings).common_name
     return DataProvider(name, settings.url, release.manifest.data_license)

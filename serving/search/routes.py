@@ -75,7 +75,7 @@ async def nearby_resources(scope: Scope, asked: NamedDependency[PointSearchParam
 async def count_resources(scope: Scope, zip: Zip) -> Answer:
     """Count the places of each mode within 150 miles of a ZIP code."""
     held, release = context_of(scope).responses, release_of(scope)
-    # Nothing but the release and the places hidden in it changes them.
+    # It depends only on the release and on places hidden in it.
     key = of_release(release, "counts", release.spatial.hidden, zip)
     counts = held.get(key)
     if counts is None:

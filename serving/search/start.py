@@ -25,25 +25,25 @@ from warehouse.index.place_words import names_county
 from warehouse.index.reader import OpenRelease
 from warehouse.index.spatial import At
 
-# Anything with a letter is the name of a place.
+# Text with a letter is a place name.
 PLACE_PATTERN = r"^( *[0-9]{5}([- ]?[0-9]{4})? *|.*[A-Za-zÀ-ɏ].*)$"
 ZIP_PATTERN = r"^[0-9]{5}(-[0-9]{4})?$"
 _ZIP = re.compile(ZIP_PATTERN)
 _LETTER = re.compile(r"[A-Za-zÀ-ɏ]")
-# Beyond this a ZIP code's point says nothing about where somebody is.
+# Beyond this a ZIP code's point does not locate a person.
 _NAMING_METRES = miles_to_chord(50)
-# A text that is a state and a city means the city only if it is a great one: New York, not Nevada,
-# MO.
+# A text that names both a state and a city means the city only if it is very large: New York, not
+# Nevada, MO.
 _GREAT_CITY = 100_000
-# Names within so little of each other are names of one city.
+# Names this close together belong to one city.
 _SAME_DEGREES = 0.1
 _NAMESAKES, _SUGGESTED = 3, 5
 _HINT = "a known city, written like `Salem, OR`"
 
 
 class Start(NamedTuple):
-    """A point to search from. `note` is a sentence about it for the reader; `county` is the county
-    whose middle it is."""
+    """A point to search from. `note` is a sentence about it for the reader; `county` is set if the
+    point is the county's middle."""
 
     location: Location
     at: At
@@ -52,7 +52,7 @@ class Start(NamedTuple):
 
 
 class _Named(NamedTuple):
-    """Cities or counties that a text names, of which the first is meant, and how it was read."""
+    """Cities or counties named by a text, the intended one first, and how the text was read."""
 
     places: list[City] | list[County]
     has_state: bool
@@ -60,10 +60,10 @@ class _Named(NamedTuple):
 
 
 def start_of_text(release: OpenRelease, text: str, field: str = "zip") -> Start:
-    """Return a ZIP code, "City, ST", "City ST 12345", a city, a county, an address; a ZIP code in
-    the text wins.
+    """Resolve a ZIP code, "City, ST", "City ST 12345", a city, a county or an address; a ZIP code
+    in the text wins.
 
-    Raises ServiceProblem naming the field; one about an unknown place holds suggestions.
+    Raises ServiceProblem naming the field; for an unknown place it has suggestions.
     """
     plain = tidy(text)
     ending = zip_at_end(plain)
@@ -82,14 +82,14 @@ def start_of_text(release: OpenRelease, text: str, field: str = "zip") -> Start:
 
 
 def start_of_zip(release: OpenRelease, text: str, field: str = "zip") -> Start:
-    """Return a ZIP code or ZIP+4 only. Raises ServiceProblem naming the field."""
+    """Resolve a ZIP code or ZIP+4 only. Raises ServiceProblem naming the field."""
     if not _ZIP.match(text.strip()):
         raise invalid(field, "a ZIP code has five digits")
     return _start_of_zip(release, text.strip()[:5], field)
 
 
 def start_of_point(release: OpenRelease, lat: float, lng: float) -> Start:
-    """Return a point, named after the nearest ZIP code within 50 miles."""
+    """Return a point as a start, named after the nearest ZIP code within 50 miles."""
     at = ecef_point(lat, lng)
     near = release.gazetteer.nearest_zip(at, _NAMING_METRES)
     if near is None:
@@ -115,8 +115,8 @@ def _start_of_zip(release: OpenRelease, code: str, field: str) -> Start:
 
 
 def _start_of_pointless(release: OpenRelease, place: ZipPlace, field: str) -> Start:
-    """Return a ZIP code without a point starts from its city. Raises ServiceProblem (404) where
-    it has none."""
+    """Start from the city of a ZIP code without a point. Raises ServiceProblem (404) if it has
+    none."""
     found = (
         release.gazetteer.cities_like(place.name, place.state) if place.name and place.state else []
     )
@@ -149,7 +149,7 @@ def _note_on_zip(place: ZipPlace) -> str | None:
 
 
 def _start_of_zip_in_text(release: OpenRelease, rest: str, code: str, field: str) -> Start:
-    """Return the ZIP code at the end of a text; an unknown one yields to a city before it."""
+    """Resolve the ZIP code at the end of a text; an unknown one yields to a city before it."""
     if rest and release.gazetteer.zip(code) is None:
         named = _find_named(release.gazetteer, rest)
         if named is not None:
@@ -166,7 +166,7 @@ def _start_of_zip_in_text(release: OpenRelease, rest: str, code: str, field: str
 
 
 def _is_zip_of(gazetteer: Gazetteer, rest: str, code: str) -> bool:
-    """Return whether five digits before a name are its ZIP code ("10001 New York") and no house
+    """Return whether five digits before a name are its ZIP code ("10001 New York"), not a house
     number."""
     place, named = gazetteer.zip(code), _find_named(gazetteer, rest)
     if place is None or named is None or named.has_street:
@@ -178,11 +178,12 @@ def _is_zip_of(gazetteer: Gazetteer, rest: str, code: str) -> bool:
 
 
 def _find_named(gazetteer: Gazetteer, text: str) -> _Named | None:
-    """Return the places that a text names; None when none is known.
+    """Return the places that a text names; None if none is known.
 
-    A state after a comma binds. Without one the whole text is tried as a city before its last words
-    are taken for a state: "Port Washington" is a city. A state alone is no answer, except where a
-    great city has its name, and Guam and Washington, DC, which are no larger than a city or county.
+    A state after a comma binds. Without a comma the whole text is tried as a city before its last
+    words are tried as a state: "Port Washington" is a city. A state alone is refused, except if a
+    large city shares its name, and except Guam and Washington, DC, which are no larger than a
+    county.
     """
     alone = state_code(text)
     if alone:
@@ -206,9 +207,9 @@ def _find_named(gazetteer: Gazetteer, text: str) -> _Named | None:
 
 
 def _with_nickname(gazetteer: Gazetteer, text: str, found: list[City]) -> list[City]:
-    """Return the city that is called so by people, where no other has the name.
+    """Return the city with this nickname if no other city has the name.
 
-    The post has names of its own at the point of a city: "Nyc".
+    The Postal Service has special names at a city's point: "Nyc".
     """
     label = nicknames().get(fold_name(text))
     if label is None:
@@ -226,7 +227,7 @@ def _find_in_state(gazetteer: Gazetteer, text: str, code: str) -> _Named | None:
     state, folded = STATES[code], fold_name(text)
     is_name = folded in {fold_name(state.names.en), fold_name(state.names.es)}
     named = gazetteer.cities(state.name if is_name else text)
-    # "Ark" and "Ida" are villages as well as abbreviations; two letters are always a code.
+    # "Ark" and "Ida" are abbreviations and villages; two letters are always a code.
     least = _GREAT_CITY if is_name else 0
     if named and len(folded.replace(" ", "")) > 2 and (named[0].population or 0) >= least:
         return _Named(named, has_state=False)
@@ -238,11 +239,11 @@ def _find_in_state(gazetteer: Gazetteer, text: str, code: str) -> _Named | None:
 
 
 def _in_reading(gazetteer: Gazetteer, reading: Naming) -> _Named | None:
-    """Return the last part of a reading that is a city; else the street line's last words; else
-    a county."""
+    """Return the last part of a reading that is a city; else the street line's last words; else a
+    county."""
     parts, state = reading
     has_state = state is not None
-    # Some names hold a comma themselves.
+    # Some names contain a comma.
     if len(parts) > 1 and (found := gazetteer.cities(" ".join(parts), state)):
         return _Named(found, has_state)
     for part in reversed(parts):
@@ -263,13 +264,13 @@ def _in_reading(gazetteer: Gazetteer, reading: Naming) -> _Named | None:
 
 
 def start_of_city(city: City) -> Start:
-    """Return the middle of a city."""
+    """Start from the middle of a city."""
     location = Location(city.name, city.state, city.zip, city.lat, city.lng)
     return Start(location, ecef_point(city.lat, city.lng))
 
 
 def start_of_county(release: OpenRelease, county: County) -> Start:
-    """Return the middle of a county, named by the nearest ZIP code."""
+    """Start from the middle of a county, named by the nearest ZIP code."""
     at = ecef_point(county.lat, county.lng)
     near = release.gazetteer.nearest_zip(at, _NAMING_METRES)
     location = Location(None, county.state, near.zip if near else None, county.lat, county.lng)
@@ -304,7 +305,7 @@ def _note_on_namesakes(found: list[City] | list[County]) -> str | None:
 
 
 def _make_unknown_problem(gazetteer: Gazetteer, text: str, field: str) -> ServiceProblem:
-    """Return the problem of a text that names no place, with suggestions."""
+    """Build the problem for a text that names no place, with suggestions."""
     state = state_code(text)
     if state:
         city = tables().places.codes_of_cities.get(fold_name(text))
@@ -332,9 +333,9 @@ def _make_unknown_problem(gazetteer: Gazetteer, text: str, field: str) -> Servic
 
 
 def _meant(gazetteer: Gazetteer, text: str) -> list[City]:
-    """Return cities whose names are most like the text, in the state it names; a right name in a
-    wrong state comes before two errors in the right one. Without either, cities anywhere, then
-    those that begin so."""
+    """Return cities with the most similar names in the named state; a correct name in a wrong state
+    precedes two errors in the right one. Without either, cities anywhere, then those with this
+    beginning."""
     readings = [
         r for r in (after_comma(text), *last_words(text), without_state(text)) if r and r.parts
     ]

@@ -11,9 +11,9 @@ from schemas.vocab.states import STATES
 from serving.search.suggest_index import SuggestIndex
 from warehouse.index.reader import OpenRelease
 
-# With fewer than this, what was typed is probably misspelt, or ends in a state.
+# Fewer results suggest that the text is misspelt or ends in a state.
 _FEW = 3
-# Names are kept with the short word; whoever types the long one has not finished it yet.
+# Names are stored with the short word; a typed long word may be unfinished.
 _SHORT_WORDS = (("saint", "st"), ("fort", "ft"), ("mount", "mt"))
 _STATE_NAMES = {
     code: {code.lower(), fold_name(state.names.en), fold_name(state.names.es)}
@@ -22,15 +22,13 @@ _STATE_NAMES = {
 
 
 def suggestions_json(release: OpenRelease, index: SuggestIndex, text: str, limit: int) -> bytes:
-    """Answer a text of at least two characters, as JSON."""
+    """Suggest places for a text of at least two characters, as JSON."""
     found = suggestions(index, text, limit)
     return msgspec.json.encode(Suggestions(True, text, found, release.is_synthetic))
 
 
 def suggestions(index: SuggestIndex, text: str, limit: int) -> list[Suggestion]:
-    """Return ZIP codes for digits, else cities: by their beginning, and where that gives few,
-    misspelt ones.
-    """
+    """Return ZIP codes for digits, else cities: by prefix, plus misspelt ones if that gives few."""
     plain = text.lstrip()
     digits = plain.rstrip()[:5]
     if digits.isdigit() and digits.isascii():
@@ -46,16 +44,16 @@ def suggestions(index: SuggestIndex, text: str, limit: int) -> list[Suggestion]:
 
 
 def beginnings(text: str) -> list[str]:
-    """Return beginnings of folded names that a text may stand for.
+    """Return the folded name prefixes that a text may stand for.
 
-    The last word may be unfinished: "ste" begins "Stephenville" and is "St." too, "sain" will be
+    The last word may be unfinished: "ste" begins "Stephenville" and is "St." too, "sain" may become
     "Saint".
     """
     folded = fold_name(text)
     if not folded:
         return []
     if fold_name(text + "x") == folded + " x":
-        # A blank has ended the word; the name may end there as well.
+        # The blank ends the word; the name may end there too.
         return [folded + " ", folded + "\0"]
     unfinished = fold_name(text + "x")[:-1]
     head, _, last = unfinished.rpartition(" ")
@@ -77,8 +75,7 @@ def _states_beginning(text: str) -> frozenset[str]:
 
 def _with_state_words(index: SuggestIndex, text: str, limit: int) -> list[int]:
     """Return cities for a text whose last words are, or begin, a state: "springfield il", "fargo
-    north d".
-    """
+    north d"."""
     words = text.split()
     for count in range(min(MAX_WORDS, len(words) - 1), 0, -1):
         states = _states_beginning(" ".join(words[-count:]))

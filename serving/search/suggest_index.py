@@ -1,4 +1,4 @@
-"""Every city and ZIP code of a release, sorted by name and ranked: made once for the release."""
+"""Indexes every city and ZIP code of a release by name and rank; built once per release."""
 
 from bisect import bisect_left
 from collections.abc import Collection, Iterable
@@ -15,19 +15,18 @@ from warehouse.index.reader import OpenRelease
 
 Floats = NDArray[np.float64]
 Positions = NDArray[np.int64]
-# A name typed whole counts as twenty times the people: "York" before "Yorkville", but Bay City
-# before Bay.
+# A completely typed name counts as twenty times the population: "York" before "Yorkville", but Bay
+# City before Bay.
 _WHOLE_NAME = float(np.log(20))
 _STATE_NUMBER = {code: number for number, code in enumerate(STATE_CODES)}
 
 
 class SuggestIndex:
-    """Cities by the beginning of their folded names and ZIP codes by their first digits, the best
-    first.
+    """Cities by prefix of their folded names and ZIP codes by their first digits, the best first.
 
-    Ranked by ln(1 + people) + ln(1 + places with free food within 25 miles) / 4: people first, or
-    every suburb of New York would come before Salem; the supply decides between those of unknown
-    number.
+    Ranked by ln(1 + people) + ln(1 + places with free food within 25 miles) / 4: population first,
+    or every suburb of New York would precede Salem; the supply decides if the population is
+    unknown.
     """
 
     def __init__(self, release: OpenRelease) -> None:
@@ -39,14 +38,14 @@ class SuggestIndex:
             [_STATE_NUMBER.get(state, -1) for state in self._states], np.int16
         )
         self._codes, is_placed, *numbers = gazetteer.zip_columns
-        # Without a point a ZIP code is no suggestion.
+        # A ZIP code without a point is not suggested.
         self._zip_ranks = np.where(is_placed, _ranks(*numbers), -np.inf)
 
     def cities(
         self, beginnings: Iterable[str], whole: str, states: Collection[str] | None, limit: int
     ) -> list[int]:
-        """Return positions of the best cities whose name has one of the beginnings; `whole` is
-        the text as a name."""
+        """Return positions of the best cities whose name has one of the prefixes; `whole` is the
+        text as a name."""
         parts = [self._span(beginning, beginning + "\x7f") for beginning in beginnings]
         if len(parts) > 1:
             parts = [np.unique(np.concatenate(parts))]
@@ -71,11 +70,10 @@ class SuggestIndex:
         return sorted(found, key=lambda at: -self._city_ranks[at])[:limit]
 
     def misspelt(self, name: str, states: Collection[str] | None, limit: int) -> list[int]:
-        """Return positions of cities whose name begins like the text with few errors: fewest
-        errors first, then those of the same first letter: that one is seldom wrong."""
+        """Return positions of cities whose name begins like the text with few errors: fewest errors
+        first, then those with the same first letter, which is seldom wrong."""
         for errors in range(1, errors_allowed(name) + 1):
-            # One error is looked for first: that is quicker, and two are seldom meant where one
-            # will do.
+            # One error is tried first: that is faster, and two are seldom meant if one suffices.
             near = [
                 (
                     count,
@@ -136,7 +134,7 @@ class SuggestIndex:
         )
 
     def _span(self, first: str, end: str) -> Positions:
-        """Return positions of the names from one text on, up to another."""
+        """Return positions of the names from one text up to another."""
         return np.arange(bisect_left(self._names, first), bisect_left(self._names, end))
 
 

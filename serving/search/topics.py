@@ -1,5 +1,5 @@
-"""Answers on topics that are no place: SNAP's amount, speed and disasters, help with forms,
-school meals, a doctor."""
+"""Answers topics that are not places: SNAP's amount, speed and disasters, help with forms, school
+meals, a doctor."""
 
 from datetime import UTC, datetime
 from functools import cache
@@ -16,7 +16,7 @@ from serving.reference.policy import FactsOn
 from serving.search.language.reading import Reading
 from warehouse.index.reader import OpenRelease
 
-# There tribal nations run SUN Bucks.
+# In these states tribal nations run SUN Bucks.
 _TRIBAL = "OK"
 
 
@@ -43,9 +43,7 @@ def topic_phrases(language: Language) -> TopicPhrases:
 
 
 def topic_links(reading: Reading, base: str) -> dict[str, str]:
-    """Return links to go on: the calculator filled in from the question, disasters, school
-    meals.
-    """
+    """Return follow-up links: the calculator prefilled from the question, disasters, school meals."""
     topics, prefix = reading.wants.topics, languages()[reading.language].prefix
     links = dict[str, str]()
     if "estimate" in topics:
@@ -84,7 +82,7 @@ def topics_in_words(
 
 
 def _of_speed(words: TopicPhrases, now: datetime) -> list[str]:
-    """Return figures of 7 CFR 273.2, while they are known."""
+    """Return the figures of 7 CFR 273.2 while they are in force."""
     known = FactsOn(now.astimezone(UTC).date())
     days, limits = known.get("snap.processing_days"), known.get("snap.expedited")
     if days is None or limits is None:
@@ -94,7 +92,7 @@ def _of_speed(words: TopicPhrases, now: datetime) -> list[str]:
 
 
 def _of_sun_bucks(reading: Reading, words: TopicPhrases, now: datetime) -> list[str]:
-    """Return the programme in short, and whether a named state took no part, while that is known."""
+    """Describe SUN Bucks, and whether a named state did not take part, if known."""
     state = reading.where.state
     absent = FactsOn(now.astimezone(UTC).date()).get("summer.sun_bucks_not_2025")
     if state is None or absent is None or state not in absent.value or state == _TRIBAL:
@@ -104,8 +102,7 @@ def _of_sun_bucks(reading: Reading, words: TopicPhrases, now: datetime) -> list[
 
 
 def _of_disaster(release: OpenRelease, reading: Reading, words: TopicPhrases) -> str:
-    """Return whether Disaster SNAP is likely by the declarations; asks for the state where none
-    is named."""
+    """Say whether Disaster SNAP is likely by the declarations; ask for the state if none is named."""
     where = reading.where
     if not where.state:
         return words.disaster_where

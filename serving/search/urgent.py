@@ -1,8 +1,8 @@
-"""Finds free food now: open places, those that open soon, and telephones where hours are unknown.
+"""Finds free food now: open places, places that open soon, and telephones if hours are unknown.
 
-Places of the mode `free` only: no shop, no school kitchen, no Head Start center. Summer meal sites
-stand in a list of their own that says who may eat. A place whose address must not be published is
-never a place to walk to: it is among those to call first, whatever its hours.
+Mode `free` only: no shop, no school kitchen, no Head Start center. Summer meal sites are a separate
+list that says who may eat. A place with a confidential address is never a destination: it is among
+those to call first, whatever its hours.
 """
 
 import math
@@ -36,7 +36,7 @@ from warehouse.index.profiles import Moment
 from warehouse.index.reader import OpenRelease
 from warehouse.index.spatial import Hit
 
-# Far enough to carry a Friday evening to Monday.
+# Reaches from Friday evening to Monday.
 LATER = timedelta(hours=72)
 # A city bus with the walk and the wait, door to door: about 10 miles an hour.
 MINUTES_PER_MILE = 6.0
@@ -49,9 +49,9 @@ Timed = tuple[Hit, OpenState]
 class Groups(NamedTuple):
     """All places within a radius, nearest first, by their state now.
 
-    `usual` are open now by hours that are too old to be asserted, and places whose operator said
-    "open today" without hours. `later` is in order of when somebody who sets out now could be
-    served, `unknown` has those with a telephone first; doubted ones come last in each.
+    `usual` are open now by hours too old to be asserted, and places whose operator reported "open
+    today" without hours. `later` is ordered by the earliest time a person leaving now could be
+    served, `unknown` lists those with a telephone first; doubted places come last in each.
     """
 
     open: list[Timed]
@@ -63,7 +63,7 @@ class Groups(NamedTuple):
 
 
 class Urgency(msgspec.Struct, frozen=True, gc=False):
-    """A question: the place as text or point, radius asked for (miles), length of each list."""
+    """A question: the place as text or point, requested radius (miles), length of each list."""
 
     place: str | tuple[float, float]
     radius: float | None
@@ -84,7 +84,7 @@ def group_places(release: OpenRelease, hits: list[Hit], now: datetime) -> Groups
     codes = release.hours_codes[rows]
     has_hours = (codes >= 0) & (release.is_confidential[rows] == 0)
     is_shown = has_hours & release.are_hours_shown(rows, now)
-    # Many places share a timetable, and most have none: each is asked once.
+    # Many places share a timetable, and most have none: each is evaluated once.
     states = {int(c): release.timetable_state(int(c), now) for c in np.unique(codes[has_hours])}
     groups = Groups([], [], [], [], [], len(hits))
     is_reported = bool(release.live.entries)
@@ -112,7 +112,7 @@ def group_places(release: OpenRelease, hits: list[Hit], now: datetime) -> Groups
 
 
 def _put_doubted_last(release: OpenRelease, groups: Groups) -> None:
-    """Order equally certain places: those that nobody reported come first."""
+    """Order equally certain places: those without reports of doubt come first."""
     if release.live.doubts:
         for timed in (groups.open, groups.soon, groups.usual, groups.later):
             timed.sort(key=lambda one: release.is_doubted(one[0][1]))
@@ -120,9 +120,8 @@ def _put_doubted_last(release: OpenRelease, groups: Groups) -> None:
 
 
 def _count_minutes_until_served(timed: Timed, now: datetime) -> float:
-    """Return minutes until a closed place opens and somebody is there: an opening across town waits
-    for the bus.
-    """
+    """Return minutes until a closed place opens and a person could be there: an opening across town
+    waits for the bus."""
     (square, _), state = timed
     assert state.opens_at is not None, "what opens later opens at a time"
     waiting = (state.opens_at - now).total_seconds() / 60
@@ -145,9 +144,8 @@ def answer(
 ) -> Answered:
     """Return the whole answer. Safe for threads: it only reads the release.
 
-    The search is widened as `/api/resources/search` widens it: when no place with free food, open
-    or not, lies within 50 miles. Nobody is sent hundreds of miles because a pantry nearby keeps its
-    hours secret.
+    The search is widened as in `/api/resources/search`: if no place with free food, open or not, is
+    within 50 miles. A pantry nearby without known hours must not send people hundreds of miles.
     """
     asked = question.radius
     radius, is_expanded = _radius(release, start, asked)
@@ -173,7 +171,7 @@ def answer(
 
 
 def _radius(release: OpenRelease, start: Start, asked: float | None) -> tuple[float, bool]:
-    """Find the radius of a search; a page without places keeps it off the R-tree."""
+    """Find the radius of a search; a page without places avoids the R-tree."""
     found = find(release, start, Query(_FREE, asked, Page(0)))
     return found.radius, found.is_expanded
 
@@ -222,7 +220,7 @@ def _message(
     release: OpenRelease, start: Start, asked: float | None, found: Found, groups: Groups
 ) -> str | None:
     if not groups.total:
-        # All kinds of free food were asked for, so no choice can be named that would find more.
+        # All kinds of free food were requested, so no other choice could find more.
         notes = [start.note] if start.note else []
         reach = MAX_RADIUS if found.is_expanded else asked if asked is not None else DEFAULT_RADIUS
         return " ".join([*notes, f"No place with free food within {reach:g} miles."])
@@ -253,7 +251,7 @@ def _message(
 def _records(
     release: OpenRelease, entries: Sequence[tuple[Hit, OpenState | None]], now: datetime
 ) -> bytes:
-    """Render records as in every list, each with when to go."""
+    """Render records as in every list, each with the time to go."""
     states = {row: state for (_, row), state in entries}
 
     def more(row: int, _: float, moment: Moment) -> bytes:
@@ -266,7 +264,7 @@ def _when(
     release: OpenRelease, row: int, state: OpenState | None, moment: Moment, now: datetime
 ) -> bytes:
     who = WHO_MAY_EAT.get(TYPE_IDS[release.type_of(row)])
-    # Old hours are no promise: their times stand in `usual_hours` only.
+    # Old hours are no promise: their times appear only in `usual_hours`.
     is_certain = state is not None and moment.hours_status != "unknown"
     opens = state.opens_at if state and is_certain and state.status not in _OPEN else None
     closes = state.closes_at if state and is_certain else None
@@ -280,9 +278,8 @@ def _when(
 
 
 def when_words(release: OpenRelease, row: int, state: OpenState | None, now: datetime) -> Words:
-    """Say when to go to a place, or the step to take first. Without a state nothing certain is
-    known of its hours now.
-    """
+    """Say when to go to a place, or the step to take first. Without a state its hours now are not
+    certain."""
     if state is None or state.status == "unknown":
         return _usually(release, row, now) or with_advice(
             cause_of_doubt(release, row, now), release.advice(row)
@@ -295,7 +292,7 @@ def when_words(release: OpenRelease, row: int, state: OpenState | None, now: dat
 
 
 def _usually(release: OpenRelease, row: int, now: datetime) -> Words | None:
-    """Return the state today of a place without hours, or of hours too old to be asserted."""
+    """Return today's state of a place without hours, or with hours too old to be asserted."""
     if release.is_confidential[row]:
         return None
     if release.reported_state(row, now) is not None:
@@ -333,7 +330,7 @@ def _open_words(state: OpenState, now: datetime) -> Words:
         if closes is None or today is None:
             return sentence(w.open_now, language)
         time = hour_words(minutes_of(closes), language)
-        # A closing at midnight or in the small hours is still "tonight" to the one who asks.
+        # People call a closing at midnight or in the small hours "tonight".
         if closes - now < timedelta(hours=12):
             return sentence(w.open_until.format(time=time), language)
         day = on_day_from(today, closes.date(), language)

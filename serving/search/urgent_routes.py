@@ -63,8 +63,8 @@ async def urgent_resources(
 
 
 def _place(zip: str | None, lat: float | None, lng: float | None) -> str | tuple[float, float]:
-    """Return the text or the point to start from. Raises ServiceProblem (400) naming what is
-    missing."""
+    """Return the text or the point to start from. Raises ServiceProblem (400) naming the missing
+    parameter."""
     if lat is not None and lng is not None:
         return finite("lat", lat), finite("lng", lng)
     if zip is not None:

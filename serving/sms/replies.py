@@ -12,7 +12,7 @@ from schemas.vocab.states import STATES
 from serving.reference.contacts import facts
 from serving.render.words import Words, words
 from serving.search.area_help import way_words
-from serving.search.constraints import WHEN, Weighed, untold
+from serving.search.constraints import WHEN, Weighed, find_unpublished_wishes
 from serving.search.language.constraints_reply import label_of
 from serving.search.language.detection import Language
 from serving.search.language.reply import state_name, write_date
@@ -126,7 +126,7 @@ def wish_notes(weighed: Weighed | None, language: Language) -> list[str]:
     """
     if weighed is None:
         return []
-    w, unheard = words("sms", language), untold(weighed)
+    w, unheard = words("sms", language), find_unpublished_wishes(weighed)
     wishes = []
     for one in weighed.tallies:
         if one.kind in (WHEN, "distance"):

@@ -1,6 +1,4 @@
-"""Places that a question may mean besides the one that is searched from: those it names as well,
-those of the same name, and those that are spelt almost so.
-"""
+"""Finds other places a question may mean: further names in it, namesakes, and similar spellings."""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -12,13 +10,13 @@ from warehouse.index.fuzzy_names import errors_allowed
 from warehouse.index.gazetteer import City, County
 
 MOST_CHOICES = 8
-# A namesake with so small a part of the people is seldom meant.
+# A namesake with a smaller share of the population is seldom meant.
 _PART, _LEAST_PEOPLE = 10, 5_000
 _MAX_GUESSED_WORDS, _SPELT_ALIKE, _SHORTEST = 3, 4, 5
 
 
 class Named(NamedTuple):
-    """Tokens `start` to `end` (not included) that name a place, and how it is written."""
+    """Tokens `start` to `end` (exclusive) that name a place, and its written form."""
 
     start: int
     end: int
@@ -26,7 +24,7 @@ class Named(NamedTuple):
 
 
 def labels_of(places: Iterable[City | County]) -> tuple[str, ...]:
-    """Return places as the interface writes them, each once: "Salem, OR"."""
+    """Return unique labels of places as the API writes them: "Salem, OR"."""
     return tuple(dict.fromkeys(f"{one.name}, {one.state}" for one in places))[:MOST_CHOICES]
 
 
@@ -45,7 +43,7 @@ def find_other_names(view: View, chosen: Named, others: Sequence[Named]) -> list
 
 
 def span_of(view: View, start: int, end: int) -> tuple[int, int]:
-    """Return where in the text some tokens are."""
+    """Return the character span of some tokens in the text."""
     return view.tokens[start].start, view.tokens[end - 1].end
 
 
@@ -61,22 +59,22 @@ def _are_joined(view: View, start: int, end: int) -> bool:
 
 
 def namesakes(view: View, meant: City) -> tuple[str, ...]:
-    """Return other cities of the name that may be meant as well, by their number of people."""
+    """Return other cities with the same name that may be meant, by population."""
     people = max((meant.population or 0) // _PART, _LEAST_PEOPLE)
     same = view.names.gazetteer.cities(meant.folded)
     return labels_of(c for c in same if c != meant and (c.population or 0) >= people)
 
 
 def spelt_alike(view: View) -> tuple[tuple[str, ...], tuple[int, int]]:
-    """Return cities spelt almost like a word that is unknown, and where in the text it is, where
-    nothing else names a place."""
+    """Return cities spelt almost like an unknown word, and its span in the text, if nothing else
+    names a place."""
     for start, end in _strange_runs(view):
         name = " ".join(t.key for t in view.tokens[start:end])
         enough = len(name) >= _SHORTEST
         found = view.names.gazetteer.cities_near(name, errors_allowed(name)) if enough else []
         if found:
             by_people = sorted(found, key=lambda city: -(city.population or 0))
-            # A hamlet may well be called just so: "Pitsburg, OH".
+            # A hamlet may really have this spelling: "Pitsburg, OH".
             exact = [city for city in found if city.folded == name]
             meant = [*by_people[:_SPELT_ALIKE], *exact[:1]]
             return labels_of(meant), span_of(view, start, end)
@@ -84,7 +82,7 @@ def spelt_alike(view: View) -> tuple[tuple[str, ...], tuple[int, int]]:
 
 
 def _strange_runs(view: View) -> list[tuple[int, int]]:
-    """Return runs of words that nobody uses in everyday language (`end` not included)."""
+    """Return runs of words outside everyday vocabulary (`end` exclusive)."""
     strange = [i for i in sorted(view.unknown - view.masked) if _is_strange(view, i)]
     runs: list[tuple[int, int]] = []
     for i in strange:
@@ -92,7 +90,7 @@ def _strange_runs(view: View) -> list[tuple[int, int]]:
             runs[-1] = (runs[-1][0], i + 1)
         else:
             runs.append((i, i + 1))
-    # "Fenway Park" is no misspelt town.
+    # "Fenway Park" is not a misspelt town.
     return [
         (start, end)
         for start, end in runs
@@ -101,8 +99,8 @@ def _strange_runs(view: View) -> list[tuple[int, int]]:
 
 
 def _is_strange(view: View, at: int) -> bool:
-    """Return whether a word is unknown and stands like a name: with a capital letter, after "in"
-    or before food."""
+    """Return whether a word is unknown and placed like a name: capitalized, after "in" or before a
+    food word."""
     tokens, token = view.tokens, view.tokens[at]
     is_word = token.word in view.everyday or token.is_break or token.is_number
     if is_word or at in view.compounds or any(m.start <= at < m.end for m in view.states):

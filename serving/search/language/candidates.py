@@ -1,4 +1,4 @@
-"""Finds words of a question that may be the name of a city."""
+"""Finds words of a question that may be a city name."""
 
 from collections.abc import Iterator
 
@@ -20,21 +20,20 @@ from serving.search.language.tables import tables
 from serving.search.language.text import Token
 from warehouse.index.gazetteer import City
 
-# What speaks for a candidate and against it; one that stays below the least is no place.
+# Evidence for and against a candidate; below the minimum it is no place.
 LEAST = 12.0
 _STATE_BEFORE, _STATE_NAMED, _OTHER_NAME, _NO_PLACE = 60.0, 40.0, 45.0, -200.0
 _IN_BEFORE = frozenset(["in", "near", "around", "en"])
-# Misspellings are looked for in so many groups of strange words: a question has few, an attack
-# many.
+# Limit on groups of strange words checked for misspellings: a question has few, an attack many.
 _MAX_GUESSES = 40
 
 
 def candidates(view: View) -> list[Candidate]:
-    """Return the names of cities in a question, likely or not, but for those within a likely one."""
+    """Return city names in a question, likely or not, except within a likely one."""
     found: list[Candidate] = []
     guesses, reached = _MAX_GUESSES, 0
     for start, end in _spans(view):
-        # Likely ones so far begin no later: what ends within the last of them is within it.
+        # Likely ones so far begin no later, so a name that ends within the last one is inside it.
         if end <= reached:
             continue
         exact = _exact(view, start, end)
@@ -50,8 +49,8 @@ def candidates(view: View) -> list[Candidate]:
 
 
 def _spans(view: View) -> Iterator[tuple[int, int]]:
-    """Yield the tokens that may be a name (`end` not included), of each beginning the longest
-    first: no pause, no number, nothing that is set aside."""
+    """Yield tokens that may be a name (`end` exclusive), longest first per start: without pauses,
+    numbers or excluded tokens."""
     tokens = view.tokens
     states = [m for m in view.states if m.is_name and m.is_sure]
     ends = [i for i, t in enumerate(tokens) if t.is_break or t.word == "#" or i in view.masked]
@@ -64,15 +63,15 @@ def _spans(view: View) -> Iterator[tuple[int, int]]:
 
 
 def _is_certain(candidate: Candidate, after: StateMention | None) -> bool:
-    """Return whether a name needs no look for a misspelling: its state agrees, or it is known
-    beyond its county."""
+    """Return whether a name needs no misspelling check: its state agrees, or it is known beyond its
+    county."""
     if candidate.state is not None or "another name" in candidate.reason:
         return True
     return after is None and (candidate.city.population or 0) >= TINY
 
 
 def _exact(view: View, start: int, end: int) -> list[Candidate]:
-    """Return the city that words name as they are written, if any."""
+    """Return the city that words name exactly, if any."""
     words = view.keys[start:end]
     other = view.names.other(" ".join(words))
     cities = view.names.cities(["new", *words[1:]] if words[0] == "nueva" else words)
@@ -136,12 +135,12 @@ def _with_state(
 def _is_word_before_state(
     view: View, start: int, end: int, city: City, state: StateMention
 ) -> bool:
-    """Return whether a word that is also a town is only a word before a state: "comida gratis
+    """Return whether a word that is also a town is an ordinary word before a state: "comida gratis
     Ohio", "register in Georgia".
 
-    It is the town by a capital letter, a pause, or "in" before it, a pantry before it, or its size;
-    with "in" between it and the state ("free turkey in Texas") a capital letter says so, or "in"
-    before a word that is no key word.
+    It is the town if it has a capital letter, a pause, "in" or a pantry before it, or enough
+    people; if "in" separates it from the state ("free turkey in Texas"), only a capital letter, or
+    "in" before a word that is no key word, makes it a town.
     """
     if end - start > 1:
         return False
@@ -168,27 +167,27 @@ def _is_word_before_state(
 
 
 def _is_abroad(tokens: list[Token], end: int) -> bool:
-    """Return whether a country is named right after a name: "London, England"."""
+    """Return whether a country follows a name: "London, England"."""
     at = end + (end < len(tokens) and tokens[end].is_break)
     return at < len(tokens) and tokens[at].word in tables().abroad
 
 
 def _like(view: View, start: int, end: int, state: StateMention) -> City | None:
-    """Return the city of a state whose name is the same but for blanks and abbreviations: "De
-    Kalb, IL"."""
+    """Return the city of a state whose name differs only in blanks and abbreviations: "De Kalb,
+    IL"."""
     name = " ".join(t.key for t in view.tokens[start:end])
     found = view.names.gazetteer.cities_like(name, state.code) if state.is_sure else []
     return found[0] if found else None
 
 
 def _cuts_state(states: list[StateMention], start: int, end: int) -> bool:
-    """Return whether a name would end within that of a state: "Oak Ridge, North Carolina" is not
-    Oak Ridge North."""
+    """Return whether a name would end inside a state's name: "Oak Ridge, North Carolina" is not Oak
+    Ridge North."""
     return any(start < m.start < end < m.end for m in states)
 
 
 def _means_new_york(view: View, start: int, after: StateMention | None) -> bool:
-    """Return whether "New York" is the city: after a street, not after another city, not with
+    """Return whether "New York" means the city: after a street, not after another city, not with
     "state" or "upstate"."""
     mention = next(m for m in view.states if m.start <= start < m.end)
     if mention.end - mention.start > 2:
@@ -205,7 +204,7 @@ def _means_new_york(view: View, start: int, after: StateMention | None) -> bool:
 
 
 def _los_angeles(view: View, at: int, after: StateMention | None) -> list[Candidate]:
-    """Return LA in capitals, or "in la" at the end of a question in English: Los Angeles."""
+    """Return Los Angeles for LA in capitals, or for "in la" at the end of an English question."""
     token = view.tokens[at]
     angeles = view.names.gazetteer.cities("Los Angeles", "CA")
     if not angeles or any(

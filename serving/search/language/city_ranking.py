@@ -1,4 +1,4 @@
-"""Scores a name in a question as that of a city."""
+"""Scores a name in a question as a city name."""
 
 import math
 from typing import NamedTuple
@@ -9,19 +9,19 @@ from serving.search.language.tables import tables
 from serving.search.language.text import Token
 from warehouse.index.gazetteer import City
 
-# What speaks for a candidate and against it, next to what its caller gives.
+# Evidence for and against a candidate, in addition to the caller's.
 STATE_AFTER = 100.0
 _IN, _TITLE, _PER_WORD, _AT_END = 30.0, 8.0, 12.0, 35.0
 _ORDINARY_WORD, _ORDINARY_WORDS, _NAMED_AFTER = -70.0, -45.0, -45.0
 _OWNER = -200.0
 _MAX_BACK = 4
-# Next to these a word that is both a town and an everyday word is the town, if it is a large one.
+# Next to these, a word that is both a town and an everyday word is the town, if it is large.
 _BESIDE_FOOD = 66.0
 LARGE_TOWN = 15_000
 
 
 class Candidate(NamedTuple):
-    """A name that may be meant: its tokens (`end` not included), the city, the score, and why."""
+    """A possible name: its tokens (`end` exclusive), the city, the score, and the reasons."""
 
     start: int
     end: int
@@ -33,12 +33,12 @@ class Candidate(NamedTuple):
 
     @property
     def is_guess(self) -> bool:
-        """Whether letters of the name are wrong."""
+        """Whether the name is misspelt."""
         return ": misspelt " in self.reason
 
 
 class View(NamedTuple):
-    """A question as its candidates are looked for: words, names to look up, what is set aside."""
+    """A question prepared for the candidate search: words, names to look up, excluded tokens."""
 
     tokens: list[Token]
     names: PlaceNames
@@ -49,7 +49,7 @@ class View(NamedTuple):
     everyday: frozenset[str]
     keys: list[str]
     compounds: frozenset[int] = frozenset()
-    # Tokens that are neither of the vocabulary nor a country or state.
+    # Tokens outside the vocabulary that name no country or state.
     unknown: frozenset[int] = frozenset()
 
 
@@ -62,7 +62,7 @@ def score_city(
     reason: str,
     state: StateMention | None,
 ) -> Candidate:
-    """Return a candidate with everything that speaks for and against it."""
+    """Return a candidate with all evidence for and against it."""
     tokens, known = view.tokens, tables()
     span = tokens[start:end]
     score = bonus + _PER_WORD * (end - start - 1) + 4 * math.log10(city.population or 1)
@@ -84,7 +84,7 @@ def score_city(
             score += _ORDINARY_WORD
     if end < len(tokens) and tokens[end].word in tables().words["institutions"] and state is None:
         score += _NAMED_AFTER
-    # "St. Mary's Food Bank, Phoenix" is somebody's, not in St. Mary's, Alaska.
+    # "St. Mary's Food Bank, Phoenix" names an owner, not St. Mary's, Alaska.
     follows = tokens[end] if end < len(tokens) else None
     is_owner = span[-1].word == "s" or (
         follows is not None and follows.word == "s" and follows.start == span[-1].end + 1
@@ -104,17 +104,16 @@ def score_city(
 
 
 def is_capitalised(tokens: list[Token], start: int, end: int) -> bool:
-    """Return whether words begin with capital letters where not every word does."""
+    """Return whether these words are capitalized in a text that does not capitalize all words."""
     said = all(t.is_title for t in tokens[start:end])
     return said and not all(t.is_title for t in tokens if t.word.isalpha())
 
 
 def _is_ordinary(view: View, span: list[Token], city: City) -> bool:
-    """Return whether a name consists of ordinary words: everyday ones only alone or after an
+    """Return whether a name consists of ordinary words; everyday ones only alone or after an
     article.
 
-    Together they may well be a town, "Rock Hill", and so may a large one with its article, "El
-    Paso".
+    Together they may be a town, "Rock Hill"; so may a large town with its article, "El Paso".
     """
     known = tables()
     if all(t.word in view.ordinary or t.word in known.countries for t in span):
@@ -129,11 +128,11 @@ def _is_ordinary(view: View, span: list[Token], city: City) -> bool:
 
 
 def _is_end(tokens: list[Token], end: int, is_title: bool) -> bool:
-    """Return whether a name may end here: nothing follows, a pause, a number, or a word of time or
+    """Return whether a name may end here: before the end, a pause, a number, or a word of time or
     purpose.
 
-    After a capital letter in the middle of a question, any word that goes on with neither "of" nor
-    a capital.
+    After a capitalized word inside a question, before any word except "of" or another capitalized
+    word.
     """
     following = tokens[end] if end < len(tokens) else None
     if following is None or following.is_break or following.is_number:
@@ -152,10 +151,10 @@ def _is_home(tokens: list[Token], start: int) -> bool:
 
 
 def _is_beside_food(view: View, at: int) -> bool:
-    """Return whether an everyday word begins or ends the question next to a word of food: "orange
-    food bank".
+    """Return whether an everyday word begins or ends the question next to a food word: "orange food
+    bank".
 
-    Or ends it after a pause with a capital letter: "food for my kids, Reading".
+    Or ends it, capitalized, after a pause: "food for my kids, Reading".
     """
     tokens = view.tokens
     if tokens[at].word not in view.everyday:
@@ -170,7 +169,7 @@ def _is_beside_food(view: View, at: int) -> bool:
 
 
 def state_after(view: View, end: int) -> StateMention | None:
-    """Return the state named right after a name, with at most a comma or "in" between."""
+    """Return the state right after a name, with at most a comma or "in" between."""
     tokens = view.tokens
     starts = {end}
     if end < len(tokens) and (tokens[end].is_break or tokens[end].word in {"in", "en", "estado"}):

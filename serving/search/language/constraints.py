@@ -20,7 +20,7 @@ from serving.search.language.tables import (
 )
 from serving.search.language.times import AskedTime
 
-# Which words before a mention say that it is not meant, besides those for all kinds.
+# Words before a mention that exclude it, in addition to those for all kinds.
 _NEGATORS = {
     "diet": "goods",
     "item": "goods",
@@ -28,18 +28,17 @@ _NEGATORS = {
     **dict.fromkeys(WISHES, "service"),
     "transport": "service",
 }
-# Their words are themselves a "no".
+# These words are themselves a "no".
 _NEVER_NEGATED = frozenset({"papers", "appointment"})
 _MAX_BACK = 90
-# Of these numbers are part, or words that look misspelt: "lift".
+# These contain numbers, or words that look misspelt: "lift".
 _IN_TEXT = frozenset({"week_of_month", "always", "lifting", "minors", "holiday"})
 _NO_WORD = re.compile(r"[^a-z0-9]+")
 
 
 class Wish(NamedTuple):
-    """A wish as read: a kind and one of its values (`schemas.vocab.constraints`); the day may be `+2`,
-    counted from today.
-    """
+    """A wish: a kind and one of its values (`schemas.vocab.constraints`); the day may be `+2`,
+    counted from today."""
 
     kind: str
     value: str | bool | float
@@ -48,17 +47,17 @@ class Wish(NamedTuple):
 def wishes_of(
     words: str, text: str, time: AskedTime | None, language: Language
 ) -> tuple[Wish, ...]:
-    """Return the wishes of a question, in the order of the kinds, each once.
+    """Return the unique wishes of a question in the order of the kinds.
 
-    `words` are its words in their right spelling, names of places and numbers as `#`; `text` is the
-    question folded.
+    `words` are its correctly spelt words, with place names and numbers as `#`; `text` is the folded
+    question.
     """
     known, found = _patterns(), set[Wish]()
     for mention in _meant(words, known):
         found.add(Wish(mention.kind, True if mention.value == "true" else mention.value))
     found |= {Wish("language", code) for code in _languages(words, language, known)}
     found |= _of_age(text, found, known)
-    # Who has no car and asks for food to be brought goes nowhere.
+    # Without a car and with a request for delivery, the person does not travel.
     is_way_said = any(w.kind in ("transport", "delivery") for w in found)
     if not is_way_said and known.no_car.search(words):
         found |= {Wish("transport", "bus"), Wish("transport", "walk")}
@@ -73,9 +72,9 @@ def wishes_of(
 
 
 def find_unsupported_wishes(words: str, text: str) -> tuple[str, ...]:
-    """Return the keys of the wishes that no filter can honour, in the order of their declaration.
+    """Return the keys of the wishes that no filter supports, in declaration order.
 
-    `words` are those of `wishes_of`; in `text`, the folded question, "24/7" and "1st" stand whole.
+    `words` are those of `wishes_of`; `text`, the folded question, contains "24/7" and "1st" intact.
     """
     said = f" {_NO_WORD.sub(' ', text)} "
     return tuple(
@@ -86,7 +85,7 @@ def find_unsupported_wishes(words: str, text: str) -> tuple[str, ...]:
 
 
 def deciding_wishes() -> Iterator[re.Pattern[str]]:
-    """Yield the patterns of which a match is a wish, or one that no filter can honour."""
+    """Yield the patterns whose match is a wish, supported or not."""
     known = _patterns()
     yield from (pattern for _, _, pattern in known.wishes)
     yield from (pattern for _, pattern in known.unsupported)
@@ -128,11 +127,11 @@ class _Patterns:
 
 
 def _meant(words: str, known: _Patterns) -> Iterator[_Mention]:
-    """Yield the mentions that are wishes: not within a longer one, not negated."""
+    """Yield the mentions that are wishes: not inside a longer one, not negated."""
     found = [
         _Mention(kind, value, match.start(), match.end())
         for kind, value, pattern in known.wishes
-        # Of most there is none: a search is the faster test.
+        # Most have none; a search is the fastest test.
         if pattern.search(words)
         for match in pattern.finditer(words)
     ]
@@ -142,7 +141,7 @@ def _meant(words: str, known: _Patterns) -> Iterator[_Mention]:
         if mention.end <= reached and mention.kind != "papers":
             continue  # part of a longer one: "cajas para adultos mayores"; "no ID or lease" are two
         if _is_negated(hidden, mention, known):
-            # "No diapers or formula": what follows it is joined to the same "no".
+            # "No diapers or formula": the following item shares the same "no".
             hidden = f"{hidden[: mention.start]}{'~' * (mention.end - mention.start)}{hidden[mention.end :]}"
             continue
         reached = max(reached, mention.end)
@@ -158,13 +157,13 @@ def _is_negated(words: str, mention: _Mention, known: _Patterns) -> bool:
 
 
 def _languages(words: str, language: Language, known: _Patterns) -> set[str]:
-    """Return codes of the languages that somebody asks to be spoken to in."""
+    """Return codes of the languages that the question wants spoken."""
     found = set[str]()
     for match in known.spoken.finditer(words):
         mention = _Mention("language", "", match.start(), match.end())
         before = words[max(0, mention.start - _MAX_BACK) : mention.start].rstrip()
         if known.negated["service"].search(f" {before}"):
-            # Who asks in Spanish and speaks no English asks for Spanish.
+            # A person who asks in Spanish and speaks no English wants Spanish.
             if language == "es" and known.codes["en"].search(f"{match[0]} "):
                 found.add("es")
             continue
@@ -177,22 +176,22 @@ def _languages(words: str, language: Language, known: _Patterns) -> set[str]:
 
 
 def strange_languages(text: str) -> list[str]:
-    """Return languages of a folded question that are not in the tables: "hablen mixteco"."""
+    """Return languages in a folded question that the tables lack: "hablen mixteco"."""
     return [m[1] for m in _patterns().text["speaks"].finditer(text) if m[1] not in tables().known]
 
 
 def _of_age(text: str, found: set[Wish], known: _Patterns) -> set[Wish]:
-    """Return seniors by a number of years."""
+    """Return the wish for seniors if the question gives an age."""
     if known.text["own_age"].search(text):
         return {Wish("audience", "seniors")}
-    # "A senior box for those over 60" asks for the box.
+    # "A senior box for those over 60" wants the box.
     if Wish("item", "senior_box") not in found and known.text["any_senior"].search(text):
         return {Wish("audience", "seniors")}
     return set()
 
 
 def wishes_of_time(time: AskedTime) -> Iterator[Wish]:
-    """Yield a time as wishes for its days and hours."""
+    """Yield the days and hours of a time as wishes."""
     for one in time.each:
         yield from _of_days(one)
 
@@ -219,7 +218,7 @@ def _of_days(time: AskedTime) -> Iterator[Wish]:
 
 
 def clock_text(minutes: int) -> str:
-    """Return "17:30"."""
+    """Format minutes as "17:30"."""
     return f"{minutes // 60 % 24:02d}:{minutes % 60:02d}"
 
 

@@ -1,4 +1,4 @@
-"""Words about constraints, English or Spanish: results of each, unknowns, whom to ask."""
+"""Puts constraints into words, English or Spanish: results per wish, unknowns, contacts."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -12,12 +12,12 @@ from schemas.hours.clock_words import hour_words
 from schemas.languages import Language
 from schemas.words import check_messages
 
-# Nothing to ask a place on the phone.
+# A phone call cannot answer these.
 _NOT_READ = frozenset({"other_language", "excluded_time", "giving", "other_help", "notify"})
 
 
 class Tally(NamedTuple):
-    """Counts of places by state of a wish; of a day and an hour together the kind is `when`."""
+    """Counts of places by state of a wish; a day with an hour has the kind `when`."""
 
     kind: str
     value: str | bool | float
@@ -95,7 +95,7 @@ def _hours_label(value: str, words: WishPhrases, language: Language) -> str:
 
 
 def list_of_wishes(wishes: Sequence[Constraint], language: Language, *, is_only: bool) -> list[str]:
-    """Return which wishes were understood where no place was searched for them."""
+    """List the wishes that were understood when no place was searched."""
     if not wishes:
         return []
     words = wish_phrases(language)
@@ -106,9 +106,8 @@ def list_of_wishes(wishes: Sequence[Constraint], language: Language, *, is_only:
 def describe_unsupported(
     keys: Sequence[str], unused: Sequence[str], landmarks: Sequence[str], language: Language
 ) -> list[str]:
-    """Name the wishes that no source answers, and say to ask; name the words of the question that
-    were not read or not used.
-    """
+    """Name the wishes that no source covers, with advice to ask; name the words of the question
+    that were not read or not used."""
     words = wish_phrases(language)
     unread = label_unsupported([key for key in keys if key in _NOT_READ], language)
     asked = label_unsupported([key for key in keys if key not in _NOT_READ], language)
@@ -121,7 +120,7 @@ def describe_unsupported(
 
 
 def quote_words(unused: Sequence[str], landmarks: Sequence[str], language: Language) -> list[str]:
-    """Return words of a question that were not used, in quotation marks; of a landmark why."""
+    """Quote the words of a question that were not used; for a landmark give the reason."""
     words = wish_phrases(language)
     return [
         *(words.quoted.format(text=text) for text in unused),
@@ -130,16 +129,16 @@ def quote_words(unused: Sequence[str], landmarks: Sequence[str], language: Langu
 
 
 def label_unsupported(keys: Sequence[str], language: Language) -> list[str]:
-    """Return the wishes that no source answers, each in a few words, in small letters."""
+    """Return short labels, in small letters, of the wishes that no source covers."""
     words = wish_phrases(language)
     return [words.unsupported[key] for key in keys]
 
 
 def wishes_in_words(
-    tallies: Sequence[Tally], untold: frozenset[tuple[str, str]], when: str, language: Language
+    tallies: Sequence[Tally], unpublished: frozenset[tuple[str, str]], when: str, language: Language
 ) -> list[str]:
-    """Return the result of each wish. `untold` are those that nobody publishes; `when` the time
-    in words."""
+    """Return the result of each wish. `unpublished` are the wishes that nobody publishes; `when` the
+    time in words."""
     words, said, must_call = wish_phrases(language), [], False
     has_time = any(one.kind == "when" for one in tallies)
     for one in tallies:
@@ -147,18 +146,18 @@ def wishes_in_words(
         is_in_when = has_time and (
             one.kind == "day" or (one.kind == "time" and one.value != "open_now")
         )
-        # The distance is that of the whole answer, which names it.
+        # The sentence about the whole answer gives the distance.
         if is_in_when or one.kind == "distance" or not total:
             continue
         must_call |= bool(one.unknown or one.by_old_hours)
-        said.append(_sentence(one, total, untold, when, words, language))
+        said.append(_sentence(one, total, unpublished, when, words, language))
     return [*said, words.call] if must_call else said
 
 
 def _sentence(
     one: Tally,
     total: int,
-    untold: frozenset[tuple[str, str]],
+    unpublished: frozenset[tuple[str, str]],
     when: str,
     words: WishPhrases,
     language: Language,
@@ -170,7 +169,7 @@ def _sentence(
         else label_of(one.kind, one.value, language)
     )
     label = label[:1].upper() + label[1:]
-    if (one.kind, str(one.value)) in untold:
+    if (one.kind, str(one.value)) in unpublished:
         return words.no_data.format(label=label)
     places = words.places[not is_one]
     if one.value == "walk":

@@ -1,4 +1,4 @@
-"""English or Spanish: which language a question is asked in."""
+"""Detects whether a question is in English or Spanish."""
 
 import re
 from collections.abc import Iterable
@@ -14,10 +14,9 @@ _ENGLISH_END = re.compile(r"(?:tion|tions|ing|ness|ight|ould)$")
 
 
 def language_of(words: Iterable[str], text: str) -> Language:
-    """Return the language of most of the words (names of places left out); English when
-    undecided."""
+    """Return the language of most words (place names excluded); English when undecided."""
     said = list(words)
-    # "Meals on Wheels para mi abuela" is Spanish: such names count only where there is no other evidence.
+    # "Meals on Wheels para mi abuela" is Spanish: such names count only without other evidence.
     own = tables().patterns["loan_names"].sub("#", f" {' '.join(said)} ").split()
     english, spanish = _count(own)
     if not (english or spanish):
@@ -30,8 +29,7 @@ def language_of(words: Iterable[str], text: str) -> Language:
 
 
 def _count(words: list[str]) -> tuple[float, float]:
-    """Return how many words are English, and how many Spanish; an unknown one counts half by its
-    ending."""
+    """Count English and Spanish words; an unknown word counts half by its ending."""
     known = tables()
     english = spanish = 0.0
     for word in words:

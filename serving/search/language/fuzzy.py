@@ -1,4 +1,4 @@
-"""Names of cities with letters wrong."""
+"""Finds misspelt city names."""
 
 from rapidfuzz.distance import OSA
 
@@ -17,7 +17,7 @@ from serving.search.language.text import Token
 
 _PER_WRONG_LETTER = -4.0
 _MAX_WORDS = 3
-# Below this a name that another town, a hundred times larger, misses by one letter may be a
+# Below this population, a name one letter from that of a town a hundred times larger may be a
 # misspelling.
 TINY, _LARGE = 1_000, 100_000
 
@@ -25,8 +25,8 @@ TINY, _LARGE = 1_000, 100_000
 def find_misspelt_cities(
     view: View, start: int, end: int, after: StateMention | None
 ) -> list[Candidate]:
-    """Return a misspelt name, one word of which is unknown: if that is no everyday one, or next to
-    a state, or if its state has no such city. `after` is the state right after it."""
+    """Return a misspelt city name with one unknown word: if that word is not an everyday one, or is
+    next to a state, or its state has no such city. `after` is the state right after it."""
     if end - start > _MAX_WORDS or is_state(view, start, end):
         return []
     tokens = view.tokens
@@ -43,7 +43,7 @@ def find_misspelt_cities(
     exact = view.names.cities(words)
     sure = after if after and not any(c.state == after.code for c in exact) else None
     guess = view.names.guess(words, sure.code) if sure else None
-    # A word that is spelt right is at most one letter from the town meant: "Central Texas" is not
+    # A correctly spelt word is at most one letter from the intended town: "Central Texas" is not
     # Centralia.
     is_right = all(t.word in view.everyday for t in strange)
     if guess and sure and (is_right or (exact and not sure.is_sure)) and guess.distance > 1:
@@ -79,8 +79,8 @@ def find_misspelt_cities(
 
 
 def _may_be_several(view: View, span: list[Token], name: str, state: StateMention | None) -> bool:
-    """Return whether several words may be a misspelt name: word by word, and not "de" before a name
-    that is right.
+    """Return whether several words may be a misspelt name: word by word, and without "de" before a
+    correct name.
 
     "near Palo Alto" is not East Palo Alto, "wic Englewood" is not West Englewood, "de Reno" is not
     De Leon.
@@ -95,8 +95,7 @@ def _may_be_several(view: View, span: list[Token], name: str, state: StateMentio
 
 
 def _may_be_parts(view: View, span: list[Token]) -> bool:
-    """Return whether every known word may be that of some name in its position
-    (`_may_be_wrong`)."""
+    """Return whether every known word may belong to some name at its position (`_may_be_wrong`)."""
     known, count = tables().known, len(span)
     return all(
         t.word not in known
@@ -107,8 +106,8 @@ def _may_be_parts(view: View, span: list[Token]) -> bool:
 
 
 def _may_be_wrong(token: Token, right: str) -> bool:
-    """Return whether a word may be a misspelling of another: a known word only by nearly all its
-    letters ("Sioux Fall")."""
+    """Return whether a word may be a misspelling of another; for a known word nearly all letters
+    must agree ("Sioux Fall")."""
     if (
         token.key == right
         or token.word not in tables().known

@@ -8,8 +8,8 @@ from serving.search.language.tables import number_words
 from serving.search.language.time_patterns import PartOfDay, TimePatterns
 
 Hours = tuple[int | None, int | None]
-# Hours that are of the afternoon without "p.m.", and those of the morning without "a.m.": nobody
-# means the night. The answer says how they were read; of others nothing is read.
+# Hours taken as afternoon without "p.m." and as morning without "a.m.": the night is never meant.
+# The answer states how they were read; other hours are not read.
 _Halves = tuple[range, range]
 _AFTER: _Halves = range(1, 8), range(8, 12)
 _BEFORE: _Halves = range(1, 7), range(7, 12)
@@ -18,12 +18,12 @@ _UNTIL: _Halves = range(1, 9), range(0)
 _NOON, _DAY = 720, 1440
 _EARLIEST, _EARLY_END = 420, 540
 _HOUR = 60
-# A time counted from now has one of these.
+# A relative time contains one of these.
 _UNITS = ("hour", "hr", "min", "hora")
 
 
 class Soon(NamedTuple):
-    """A time counted from now, in minutes: from when to when, in the words of the question."""
+    """A relative time in minutes from now: start, end, and the words of the question."""
 
     said: str
     after: int
@@ -31,7 +31,7 @@ class Soon(NamedTuple):
 
 
 def write_in_digits(text: str, known: TimePatterns) -> str:
-    """Return a folded text with hours in words as digits: "half past five" is "5:30"."""
+    """Replace hours in words by digits in a folded text: "half past five" becomes "5:30"."""
 
     def clock(found: re.Match[str], is_before: bool) -> str:
         hour = known.hours_in_words.get(found["hour"]) or int(found["hour"])
@@ -50,8 +50,8 @@ def write_in_digits(text: str, known: TimePatterns) -> str:
 
 
 def soon_of(text: str, known: TimePatterns) -> Soon | None:
-    """Return the time that a folded text counts from now; of "within 20 minutes", which is a way
-    to go, and without a number nothing."""
+    """Return the relative time in a folded text. "Within 20 minutes" is a travel time and gives
+    none, as does a text without a number."""
     if not any(unit in text for unit in _UNITS):
         return None
     for found in (m for name in ("soon", "from_now") for m in known.of[name].finditer(text)):
@@ -69,21 +69,20 @@ def soon_of(text: str, known: TimePatterns) -> Soon | None:
 
 
 def is_spoken_of(words: str, mention: re.Match[str], known: TimePatterns) -> bool:
-    """Return whether the words before show that the time is not one of service."""
+    """Return whether the preceding words show that the time is not a service time."""
     before = words[: mention.start()].rstrip()
     return any(known.of[name].search(before) for name in ("not_before", "excluding"))
 
 
 def hours_of(text: str, part: PartOfDay | None, known: TimePatterns) -> list[Hours | None]:
-    """Return (after, before) in minutes as hours of the clock say, each once; none where they say
-    nothing for certain."""
+    """Return unique (after, before) in minutes for clock hours; none if they are ambiguous."""
 
     def asked(name: str) -> list[re.Match[str]]:
         return [m for m in known.of[name].finditer(text) if not is_spoken_of(text, m, known)]
 
     spans, end = list[Hours | None](), 0
     for match in asked("span"):
-        # Further hours are others for the same days only if nothing is between.
+        # Further hours are alternatives for the same days only if nothing separates them.
         is_next = not spans or known.of["next_hours"].fullmatch(text, end, match.start("first"))
         if is_next and (span := _span(match, part, known, is_after=bool(spans))) is not None:
             spans.append(span)
@@ -91,14 +90,14 @@ def hours_of(text: str, part: PartOfDay | None, known: TimePatterns) -> list[Hou
     if spans:
         return list(dict.fromkeys(spans))
     later = asked("after")
-    # The "before 10" of "not before 10" is none.
+    # "Not before 10" contains no "before 10".
     earlier = [m for m in asked("before") if all(m.end() != other.end() for other in later)]
     # "I work until 5, open after 5:30" is after 5:30.
     after = max(_all_minutes(later, part, _AFTER), default=None)
     before = min(_all_minutes(earlier, part, _BEFORE), default=None)
     until = max(_all_minutes(_ends(text, known), part, _UNTIL), default=None)
     if until is not None:
-        # Whoever is open until then is open in the minute before.
+        # A place open until then is open in the minute before.
         return [(until - 1 if after is None else after, until)]
     if after is not None or before is not None:
         return [(after, before)]
@@ -114,8 +113,8 @@ def hours_of(text: str, part: PartOfDay | None, known: TimePatterns) -> list[Hou
 
 
 def find_unread_hours(text: str, times: Sequence[Hours], known: TimePatterns) -> Iterator[str]:
-    """Yield hours of the clock that a folded text asks for and that are none of the times read;
-    of several hours after which it asks one is enough."""
+    """Yield clock hours in a folded text that none of the parsed times covers; of several "after"
+    hours one is enough."""
     read = {minutes % _NOON for hours in times for minutes in hours if minutes is not None}
     sides = {"after": 0, "before": 1}
     names = [n for n in sides if all(hours[sides[n]] is None for hours in times)]
@@ -133,7 +132,7 @@ def find_unread_hours(text: str, times: Sequence[Hours], known: TimePatterns) ->
 
 
 def _ends(text: str, known: TimePatterns) -> Iterator[re.Match[str]]:
-    """Yield the hours until which somebody asks to be served: "open until 6"."""
+    """Yield the hours until which service is requested: "open until 6"."""
     found = list(known.of["until"].finditer(text))
     after = {m.end() for m in known.of["after"].finditer(text)} if found else ()
     for mention in found:
@@ -143,7 +142,7 @@ def _ends(text: str, known: TimePatterns) -> Iterator[re.Match[str]]:
 
 
 def _is_hour(text: str, mention: re.Match[str], known: TimePatterns) -> bool:
-    """Return whether a number is an hour for certain: "at 5 in Dallas", not "at 5 Oak Street"."""
+    """Return whether a number is certainly an hour: "at 5 in Dallas", not "at 5 Oak Street"."""
     return bool(
         mention["hour"] is None
         or mention["half"]
@@ -155,9 +154,9 @@ def _is_hour(text: str, mention: re.Match[str], known: TimePatterns) -> bool:
 def _span(
     found: re.Match[str], part: PartOfDay | None, known: TimePatterns, *, is_after: bool
 ) -> Hours | None:
-    """Read a range of hours: "9am-1pm", "between 4 and 6 pm". The half of the day may be given
-    once. `is_after`: it follows another one."""
-    # "Kids 5 to 9, Saturday morning" are no hours; "between 9 and 12" and "Mon-Fri 9-12" are.
+    """Parse a range of hours: "9am-1pm", "between 4 and 6 pm". One a.m. or p.m. may serve both.
+    `is_after`: it follows another range."""
+    # "Kids 5 to 9, Saturday morning" has no hours; "between 9 and 12" and "Mon-Fri 9-12" have.
     is_guess = is_after or bool(found["lead"] or found["beside"])
     end = _minutes(found, part if is_guess else None, _BEFORE if is_guess else None)
     first = known.of["hour"].fullmatch(found["first"])
@@ -169,7 +168,7 @@ def _span(
         start = start if start < end else (start + _NOON) % _DAY
     if start is None:
         return None
-    # "Saturday 5-7" is the evening: nothing is given out so early.
+    # "Saturday 5-7" is the evening: no place gives out food so early.
     is_late = is_guess and not found["half"] and start < _EARLIEST and end <= _EARLY_END
     return (start + _NOON, end + _NOON) if is_late else (start, end)
 
@@ -183,10 +182,9 @@ def _all_minutes(
 def _minutes(
     found: re.Match[str], part: PartOfDay | None, halves: _Halves | None = None
 ) -> int | None:
-    """Return an hour as minutes since midnight; None where morning and evening are both possible.
+    """Return an hour as minutes since midnight; None if morning and evening are both possible.
 
-    `halves` are the hours that are of the afternoon, and of the morning, where nothing says it; 12
-    is noon.
+    `halves`: the hours taken as afternoon and as morning without a.m. or p.m.; 12 is noon.
     """
     if found["hour"] is None:
         return _NOON
@@ -199,7 +197,7 @@ def _minutes(
         return _NOON  # "12 de la mañana"
     if half is None and part is not None:
         minutes = hour % 12 * 60 + minute + (0 if part.before <= _NOON else _NOON)
-        # "12 at night" is no hour of the evening.
+        # "12 at night" is not an evening hour.
         return minutes if minutes >= part.after else None
     if half is None and halves is not None:
         afternoon, morning = halves

@@ -7,8 +7,8 @@ _RATES = {"yearly": 1 / 12, "twice_monthly": 2.15, "weekly": 4.3}
 
 
 def household_of(text: str) -> tuple[tuple[str, str], ...]:
-    """Return inputs of the SNAP calculator from a folded question: `household_size`, and the
-    income in dollars a month."""
+    """Return SNAP calculator inputs from a folded question: `household_size`, and the income in
+    dollars a month."""
     found = dict[str, str]()
     size = _size(text)
     if size and 1 <= size <= 20:
@@ -42,7 +42,7 @@ def _number(text: str) -> int:
 
 
 def _income(text: str) -> int | None:
-    """Return dollars a month; None where it is an hourly wage or none is named."""
+    """Return dollars a month; None for an hourly wage or without an income."""
     known = number_patterns()
     found = known["money"].search(text)
     if found is None or known["hourly"].search(text, found.end(), found.end() + 20):

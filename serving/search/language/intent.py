@@ -1,4 +1,4 @@
-"""Reads the intent of a question: programme, urgency, applying."""
+"""Reads the intent of a question: program, urgency, applying."""
 
 import re
 from collections.abc import Collection, Iterator, Mapping
@@ -15,7 +15,7 @@ _TOPICS = ("estimate", "expedited", "disaster", "form_help", "sun_bucks", "opera
 _WORD = re.compile(r"[^ ]+")
 
 
-# Patterns that decide what is looked for, besides those of programmes, kinds and topics.
+# Patterns that decide the search, in addition to programs, kinds and topics.
 _DECIDING = (
     *("free_places", "more_food", "farmers_markets", "organizations", "stores", "offices"),
     *("restaurants", "health", "crisis", "apply", "get_it", "restored", "urgent", "not_urgent"),
@@ -25,8 +25,8 @@ _DECIDING = (
 class Wants(NamedTuple):
     """Intent of a question, with the words that expressed it.
 
-    `modes` are the programmes that it asks for, the first of them as `mode`; `kinds` the types of
-    places that it names, each of one of these modes.
+    `modes` are the requested programs, `mode` the first of them; `kinds` the named types of places,
+    each of one of these modes.
     """
 
     modes: tuple[AskedMode, ...]
@@ -44,7 +44,7 @@ class Wants(NamedTuple):
 
     @property
     def asked(self) -> tuple[str, ...]:
-        """The wanted types of each mode, or the mode where none is named."""
+        """The requested types of each mode, or the mode if none is named."""
         of_modes = (
             [k for k in self.kinds if RESOURCE_TYPES[k].mode == m] or [m] for m in self.modes
         )
@@ -52,16 +52,15 @@ class Wants(NamedTuple):
 
 
 def deciding_patterns() -> Iterator[re.Pattern[str]]:
-    """Yield the patterns that decide programme, kind of place, topic, urgency or applying."""
+    """Yield the patterns that decide program, kind of place, topic, urgency or applying."""
     for name, pattern in tables().patterns.items():
         if name in _DECIDING or name.startswith(("programme.", "state.", "kind.", "topic.")):
             yield pattern
 
 
 def wants_of(text: str, state: str | None) -> Wants:
-    """Return the wishes of a text: folded words, one blank between and around them, names as
-    `#`.
-    """
+    """Return the intent of a folded text with single blanks between and around words and names as
+    `#`."""
     known = tables()
     reasons: list[str] = []
     modes = _modes(text, state, known, reasons)
@@ -88,8 +87,8 @@ def wants_of(text: str, state: str | None) -> Wants:
 
 
 def _asks_for_help_with_form(text: str, known: Tables) -> bool:
-    """Return whether somebody asks for help with a form and for no place with food: SNAP's is
-    the one that has offices."""
+    """Return whether the question asks for help with a form and not for a place with food: only
+    SNAP has offices for that."""
     is_asked = known.patterns["topic.form_help"].search(text)
     return bool(is_asked) and not known.patterns["free_places"].search(text)
 
@@ -97,8 +96,8 @@ def _asks_for_help_with_form(text: str, known: Tables) -> bool:
 def _topics(
     text: str, modes: tuple[AskedMode, ...], intent: Intent, known: Tables
 ) -> frozenset[str]:
-    """Return the topics of a question that are no place (content/messages/topics.yaml)."""
-    # After a hurricane food is looked for by who never asks for SNAP.
+    """Return the topics of a question that are not places (content/messages/topics.yaml)."""
+    # After a hurricane, people look for food who never ask for SNAP.
     asked = _TOPICS if "snap" in modes else ("disaster", "sun_bucks", "operator")
     found = {name for name in asked if known.patterns[f"topic.{name}"].search(text)}
     if "school" in modes and intent == "apply":
@@ -112,7 +111,7 @@ def _topics(
 def _modes(
     text: str, state: str | None, known: Tables, reasons: list[str]
 ) -> tuple[AskedMode, ...]:
-    """Return the programmes asked for, each by words of its own; free food where there is none."""
+    """Return the programs that the question names in separate words; free food if none."""
     found: dict[AskedMode, re.Match[str]] = {}
     for mode in _MODES:
         mention = _mention(text, mode, known, reasons, found)
@@ -130,7 +129,7 @@ def _modes(
 
 
 def _are_joined(text: str, one: re.Match[str], other: re.Match[str], known: Tables) -> bool:
-    """Return whether nothing but "or" or "and" is between: "pantry or a WIC office"."""
+    """Return whether only "or" or "and" is between: "pantry or a WIC office"."""
     first, last = sorted((one, other), key=lambda m: m.start())
     between = known.patterns["joining"].match(text, first.end() + 1)
     return between is not None and between.end() + 1 == last.start()
@@ -147,8 +146,8 @@ def _mention(
     reasons: list[str],
     others: Mapping[AskedMode, re.Match[str]],
 ) -> re.Match[str] | None:
-    """Return the first mention of a programme that asks for it; None where there is none, and
-    where beside another programme it shares its words or is merely had."""
+    """Return the first mention that requests a program; None without one, or if next to another
+    program it shares its words or is merely possessed."""
     mentions = list(known.patterns[f"programme.{mode}"].finditer(text))
     if not mentions:
         return None
@@ -177,20 +176,20 @@ def _mention(
 def _is_asked_too(
     text: str, mention: re.Match[str], known: Tables, others: Collection[re.Match[str]]
 ) -> bool:
-    """Return whether a programme beside another is asked for by words of its own, and not had."""
+    """Return whether a second program is requested in words of its own and not possessed."""
     is_had = known.patterns["possessed"].match(text[: mention.start()])
     shares = any(_overlap(mention, other) for other in others)
     return not is_had and not shares
 
 
 def _is_own_program(text: str, state: str | None, known: Tables, reasons: list[str]) -> bool:
-    """Return whether SNAP is asked for by the name that only one state or territory gives it."""
+    """Return whether SNAP is requested by the name used in a single state or territory."""
     own = known.patterns.get(f"state.{state}")
     found = own.search(text) if own else None
     if found and not _is_negated(text, found, known):
         reasons.append(f"{found[0]!r} in {state}: snap")
         return True
-    # Without a place only capitals and a word of applying are sure: "pan" is bread.
+    # Without a place only capitals or a word of applying are certain: "pan" is bread.
     is_pan = (
         _asks_for_pan(text, known)
         if state == "PR"
@@ -202,9 +201,7 @@ def _is_own_program(text: str, state: str | None, known: Tables, reasons: list[s
 
 
 def _is_had_beside_snap(text: str, mention: re.Match[str], known: Tables) -> bool:
-    """Return whether somebody has WIC and asks for SNAP: "I have WIC and want to apply for
-    SNAP".
-    """
+    """Return whether the person has WIC and asks for SNAP: "I have WIC and want to apply for SNAP"."""
     had = known.patterns["possessed"]
     if not had.match(text[: mention.start()]):
         return False
@@ -215,7 +212,7 @@ def _is_had_beside_snap(text: str, mention: re.Match[str], known: Tables) -> boo
 def _is_beside_the_point(
     text: str, mention: re.Match[str], mode: AskedMode, known: Tables, free_place: re.Match[str]
 ) -> bool:
-    """Return whether a pantry is requested and the programme only possessed, or no programme of
+    """Return whether a pantry is requested and the program is only possessed, or is not one of
     pantries."""
     if mode in ("school", "summer"):
         rest = text[: free_place.start()] + "#" + text[free_place.end() :]
@@ -247,11 +244,10 @@ def _is_negated(text: str, mention: re.Match[str], known: Tables) -> bool:
 
 
 def _is_restored(text: str, mode: AskedMode, known: Tables) -> bool:
-    """Return whether somebody wants a lost or refused benefit back: "denied food stamps, can I
-    reapply", "lost my EBT card, how to replace it".
+    """Return whether the question asks to restore a lost or refused benefit: "denied food stamps,
+    can I reapply", "lost my EBT card, how to replace it".
 
-    Words of applying belong to the other programme where one is named: "denied WIC, can I apply for
-    SNAP".
+    If another program is named, words of applying belong to it: "denied WIC, can I apply for SNAP".
     """
     if known.patterns["free_places"].search(text):
         return False
@@ -266,8 +262,8 @@ def _is_restored(text: str, mode: AskedMode, known: Tables) -> bool:
 
 
 def _ends_negator(before: list[str], back: int, known: Tables) -> bool:
-    """Return whether a word is part of several that negate: "out" of "out of food stamps",
-    "instead" of "instead of WIC"."""
+    """Return whether a word belongs to a negating phrase: "out" of "out of food stamps", "instead"
+    of "instead of WIC"."""
     first = " ".join(["", *before[-back - 2 : -back], ""])
     tail = f"{first}{' '.join(before[-back:])} "
     found = known.patterns["negators"].finditer(tail)
@@ -275,8 +271,7 @@ def _ends_negator(before: list[str], back: int, known: Tables) -> bool:
 
 
 def _asks_for_pan(text: str, known: Tables) -> bool:
-    """Check for the programme PAN, not bread in Spanish: in capitals, or next to words of
-    applying."""
+    """Check for the program PAN, not Spanish for bread: in capitals, or next to words of applying."""
     if " PAN " in text:
         return True
     if not re.search(r" (el|del|al|the|de) pan ", text) and " pan " not in text:
@@ -327,7 +322,7 @@ def _word_of_applying(text: str, known: Tables) -> re.Match[str] | None:
 
 
 def _kinds(text: str, modes: tuple[AskedMode, ...], known: Tables) -> tuple[str, ...]:
-    """Return the types of places that are named, of those the modes hold."""
+    """Return the named types of places that belong to the modes."""
     found: list[str] = []
     if "free" in modes:
         named = {
@@ -335,7 +330,7 @@ def _kinds(text: str, modes: tuple[AskedMode, ...], known: Tables) -> tuple[str,
             for kind in known.kinds
             if (mentions := [*known.patterns[f"kind.{kind}"].finditer(text)])
         }
-        # "Pantry or soup kitchen" is any place with free food.
+        # "Pantry or soup kitchen" means any place with free food.
         of_kinds = [mention for mentions in named.values() for mention in mentions]
         is_any = any(
             _are_joined(text, free, one, known)
@@ -352,6 +347,6 @@ def _kinds(text: str, modes: tuple[AskedMode, ...], known: Tables) -> tuple[str,
         elif known.patterns["stores"].search(text) or known.patterns["buys"].search(text):
             found.append("snap_retailer")
         elif "wic" in modes:
-            # Who names both programmes wants to get them, and buys nothing yet.
+            # A person who names both programs wants to get them, and buys nothing yet.
             found.append("snap_office")
     return tuple(found)

@@ -1,6 +1,5 @@
-"""Finds landmarks that no gazetteer knows: "by the Greyhound station", "near Fenway Park", "on 5th
-Avenue". It is never dropped in silence.
-"""
+"""Finds landmarks outside the gazetteer: "by the Greyhound station", "near Fenway Park", "on 5th
+Avenue". The answer always mentions them."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -48,8 +47,8 @@ def landmarks_of(
 ) -> tuple[str, ...]:
     """Return the landmarks and streets of a cleaned text, each in its own words.
 
-    `located` are the tokens of the place to search from. `by_bus`: stops of buses and trains are
-    wished for, and are none.
+    `located` are the tokens of the starting place. `by_bus`: bus and train stops are a wish, not
+    landmarks.
     """
     spans = [
         *_beside(tokens, located, by_bus=by_bus),
@@ -69,14 +68,14 @@ def landmarks_of(
 
 
 def is_facility(tokens: Sequence[Token], end: int) -> bool:
-    """Return whether the word at `end` makes a landmark of the name before it: "Fenway Park"."""
+    """Return whether the word at `end` makes the preceding name a landmark: "Fenway Park"."""
     return end < len(tokens) and tokens[end].word in _known().words["facilities"]
 
 
 def _beside(
     tokens: Sequence[Token], located: frozenset[int], *, by_bus: bool
 ) -> Iterator[tuple[int, int]]:
-    """Yield the tokens of the text after "near" and the like (`end` not included)."""
+    """Yield the tokens after "near" and similar words (`end` exclusive)."""
     known = _known()
     joined = join_tokens(tokens)
     for pattern in (known.patterns["beside"], known.patterns["before_names"]):
@@ -123,9 +122,7 @@ def _phrase(tokens: Sequence[Token], located: frozenset[int], start: int) -> tup
 
 
 def _is_part_of_name(tokens: Sequence[Token], located: frozenset[int], start: int, at: int) -> bool:
-    """Return whether the name of a town is part of a landmark: "St Joseph Church", "Iglesia San
-    Jose".
-    """
+    """Return whether a town name is part of a landmark: "St Joseph Church", "Iglesia San Jose"."""
     end = at
     while end in located:
         end += 1
@@ -135,12 +132,12 @@ def _is_part_of_name(tokens: Sequence[Token], located: frozenset[int], start: in
 
 
 def _goes_on(tokens: Sequence[Token], at: int) -> bool:
-    """Return whether a name goes on behind "of", "and" or the like: "Bank of America"."""
+    """Return whether a name continues after "of", "and" or the like: "Bank of America"."""
     return at + 1 < len(tokens) and tokens[at + 1].is_title and tokens[at - 1].is_title
 
 
 def _streets(tokens: Sequence[Token], streets: frozenset[int]) -> Iterator[tuple[int, int]]:
-    """Yield runs of tokens that name a street, with the house number before."""
+    """Yield runs of tokens that name a street, with a preceding house number."""
     known, reached = _known(), 0
     for first in sorted(streets):
         # "5th Ave y 14th St" are two.

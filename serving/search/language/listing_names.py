@@ -1,4 +1,4 @@
-"""Finds words of a question that may be the name of a listed place: "St. Mary's Food Bank"."""
+"""Finds words of a question that may name a listed place: "St. Mary's Food Bank"."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -14,11 +14,10 @@ _MIN_LETTERS = 3
 class ListingName(NamedTuple):
     """Words that may be the name of a listed place.
 
-    `whole` begins with the name of a town, which is none if a place is called so: "Houston Food Bank";
-    empty without one. `own` are the words without those of food, for who calls a pantry by half its
-    name. `is_sure`: it is the name of an organization, so that it is said where none is listed.
-    `is_guess`: nothing but strange words in small letters speaks for a name, so that it counts only
-    where a place has it letter by letter.
+    `whole` begins with a town name, which is not a location if a place has this name: "Houston Food
+    Bank"; empty without one. `own` excludes the food words, for people who use half the name.
+    `is_sure`: an organization's name, so the answer reports if none is listed. `is_guess`: the only
+    evidence is unknown lower-case words, so it needs an exact match.
     """
 
     whole: str
@@ -29,16 +28,16 @@ class ListingName(NamedTuple):
 
 
 def listing_names(text: str, tokens: list[Token], located: frozenset[int]) -> list[ListingName]:
-    """Return words that may be names; none where all are everyday words.
+    """Return words that may be names; none if all are everyday words.
 
-    `located` are the tokens that name the place to search from.
+    `located` are the tokens that name the starting place.
     """
     names = (_name(text, tokens, located, start, end) for start, end in _runs(tokens, located))
     return [name for name in names if name is not None]
 
 
 def _runs(tokens: list[Token], located: frozenset[int]) -> Iterator[tuple[int, int]]:
-    """Yield tokens between pauses, numbers and places, without the words around a name."""
+    """Yield token runs between pauses, numbers and places, trimmed of words around a name."""
     ends = [i for i, t in enumerate(tokens) if t.is_break or t.is_number or i in located]
     around = tables().words["around_names"]
     for before, after in pairwise([-1, *ends, len(tokens)]):
@@ -67,7 +66,7 @@ def _name(
     is_small = not any(token.is_title for token in tokens[1:])
     is_guess = not (is_sure or is_named) and is_small and any(map(_is_strange, own))
     if is_guess:
-        # A single strange word may be anything.
+        # A single unknown word is too weak.
         run = run[run.index(next(filter(_is_strange, own))) :]
         own = [t for t in run if t.word not in food]
         is_guess = len(own) > 1
@@ -85,8 +84,8 @@ def _name(
 
 
 def _without_sentence(run: list[Token], start: int, last: int) -> list[Token]:
-    """Return the words from those of an organization on, up to the everyday ones at the end: "can
-    you tell me if Catholic Charities gives food". `last` is its last word."""
+    """Return the words from the organization's on, up to the everyday words at the end: "can you
+    tell me if Catholic Charities gives food". `last` is its last word."""
     end = len(run)
     while end - 1 > last and run[end - 1].word in tables().known and not run[end - 1].is_title:
         end -= 1
@@ -94,7 +93,7 @@ def _without_sentence(run: list[Token], start: int, last: int) -> list[Token]:
 
 
 def _is_owner(token: Token, following: Token) -> bool:
-    """Return whether a name owns the next word: "St. Mary's", but not "that's"."""
+    """Return whether a name is a possessive before the next word: "St. Mary's", but not "that's"."""
     is_s = following.word == "s" and token.end + 1 == following.start
     return is_s and token.word not in tables().known
 
@@ -106,8 +105,8 @@ def _is_strange(token: Token) -> bool:
 
 
 def _with_town(tokens: list[Token], located: frozenset[int], start: int, end: int) -> int | None:
-    """Return where a name begins with that of a town; None where it does not, or is not written
-    in capitals, as names are."""
+    """Return the start of a name that begins with its town's name; None without a town, or if it is
+    not capitalized like a name."""
     first = start
     while first - 1 in located and not tokens[first - 1].is_number:
         first -= 1

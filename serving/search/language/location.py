@@ -1,8 +1,8 @@
 """Finds the location in a question: ZIP code, city or state.
 
-A ZIP code wins over a city. Every name in the text that the gazetteer knows is a candidate; its
-evidence is added up. For it: an adjacent state, a preceding word like "in" or "cerca de", its size.
-Against it: being an ordinary word, or the name of a street, a school or somebody's former home.
+A ZIP code wins over a city. Every gazetteer name in the text is a candidate; its evidence is
+summed. For it: an adjacent state, a preceding "in" or "cerca de", its population. Against it: being
+an ordinary word, or the name of a street, a school or a former home.
 """
 
 from functools import partial
@@ -40,11 +40,10 @@ _MAX_BACK = 4
 
 
 class Where(NamedTuple):
-    """Location in a question: at most one of ZIP code and city, the state, the tokens that named
-    it.
+    """Location in a question: at most one of ZIP code and city, the state, and their tokens.
 
-    `streets` are the tokens of streets. `others` are places that it names as well, `choices` those that it may mean: each stands for
-    the letters of the cleaned text in `span`.
+    `streets` are the tokens of streets. `others` are further named places, `choices` possible
+    meanings: each replaces the characters of the cleaned text in `span`.
     """
 
     zip: ZipPlace | None = None
@@ -62,7 +61,7 @@ class Where(NamedTuple):
 
     @property
     def location(self) -> str | None:
-        """As the interface writes it: five digits, "City, ST", or "Cook County, IL"."""
+        """The location as the API writes it: five digits, "City, ST", or "Cook County, IL"."""
         if self.zip:
             return self.zip.zip
         if self.county:
@@ -71,7 +70,7 @@ class Where(NamedTuple):
 
 
 def where_of(text: str, tokens: list[Token], names: PlaceNames, language: Language) -> Where:
-    """Return the place that a question names."""
+    """Return the location that a question names."""
     codes = zip_codes(text)
     digits = frozenset(
         i for i, t in enumerate(tokens) if any(c.start <= t.start < c.end for c in codes)
@@ -132,7 +131,7 @@ def where_of(text: str, tokens: list[Token], names: PlaceNames, language: Langua
 
 
 def _with_others(where: Where, view: View, at: Named, named: list[Named]) -> Where:
-    """Return a place with the others that the text names."""
+    """Return a location with the others that the text names."""
     group = find_other_names(view, at, [one for one in named if one.start not in view.former])
     others = tuple(dict.fromkeys(one.label for one in group if one.label != at.label))
     if not others:
@@ -153,7 +152,7 @@ def _zip_named(code: Code, place: ZipPlace, tokens: list[Token]) -> Named:
 
 
 def _is_house_number(place: ZipPlace, best: Candidate, view: View) -> bool:
-    """Return whether five digits before a street of another state are a house number: "20115
+    """Return whether five digits before a street in another state are a house number: "20115
     Euclid, Cleveland OH"."""
     if best.state is None or place.state == best.city.state:
         return False
@@ -168,23 +167,22 @@ def _is_house_number(place: ZipPlace, best: Candidate, view: View) -> bool:
 
 
 def _likely(found: list[Candidate]) -> list[Candidate]:
-    """Return those for which enough speaks. A name within a longer one is not meant: "North
+    """Return candidates with enough evidence. A name within a longer one is excluded: "North
     Charleston", "West Palm Beach"."""
     likely = [c for c in found if c.score >= LEAST]
     return [c for c in likely if not any(_is_within(c, other) for other in likely)]
 
 
 def _best(likely: list[Candidate]) -> Candidate | None:
-    """Return the one for which most speaks; a former home only when nothing else is named; of
-    equals the first."""
+    """Return the candidate with the most evidence, the first of equals; a former home only if
+    nothing else is named."""
     if not likely:
         return None
     return min(likely, key=lambda c: (c.is_former, -c.score, c.start, c.start - c.end))
 
 
 def _is_within(short: Candidate, long: Candidate) -> bool:
-    """Return whether a name is part of a longer one; of a misspelt one, only if it is misspelt
-    too."""
+    """Return whether a name is part of a longer one; if that is misspelt, only a misspelt name is."""
     if long.is_guess and not short.is_guess:
         return False
     is_longer = long.end - long.start > short.end - short.start
@@ -196,14 +194,13 @@ def _part_of(view: View, best: Candidate) -> City | None:
     if "another name" not in best.reason:
         return None
     words = [t.key for t in view.tokens[best.start : best.end]]
-    # The post has names of its own for whole cities: "Nyc".
+    # The Postal Service has special names for whole cities: "Nyc".
     is_whole = " ".join(words) in nicknames()
     return None if is_whole else view.names.in_state(words, best.city.state)
 
 
 def _state_alone(view: View) -> str | None:
-    """Return the state of a question that names no city: by its name, or a code that cannot be a
-    word."""
+    """Return the state of a question without a city: by its name, or a code that cannot be a word."""
     usable = [m for m in view.states if m.start not in view.former] or view.states
     for mention in usable:
         if mention.is_name:

@@ -1,6 +1,4 @@
-"""Names of places to look up: the gazetteer of a release, other names, and names with a letter
-wrong.
-"""
+"""Looks up place names: in the gazetteer of a release, as nicknames, and with a letter wrong."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -14,7 +12,7 @@ from serving.search.language.tables import Places, tables
 from warehouse.index.gazetteer import City, County, Gazetteer
 
 MAX_WORDS = 5
-# Only towns of this size are looked for behind a misspelling when no state is named.
+# Without a state, only towns of this size are candidates for a misspelling.
 _KNOWN_TOWN, _LARGE_TOWN = 8_000, 50_000
 _SHORTEST_COUNTY = 5
 _SHORT_FORMS = {"fort": "ft", "saint": "st", "mount": "mt"}
@@ -29,7 +27,7 @@ class Guess(NamedTuple):
 
 
 class PlaceNames:
-    """Lookup of names of cities and counties; made once per release."""
+    """Lookup of city and county names; built once per release."""
 
     def __init__(self, gazetteer: Gazetteer) -> None:
         self.gazetteer = gazetteer
@@ -44,7 +42,7 @@ class PlaceNames:
                 known.append(name)
         self._large = _by_length(n for n, size in sizes.items() if size >= _KNOWN_TOWN)
         self._near: dict[tuple[int, int], list[str]] = {}
-        # Words of names by their position and the number of words.
+        # Words of names by position and word count.
         self._parts: dict[tuple[int, int], set[str]] = {}
         for words in map(str.split, sizes):
             for at, word in enumerate(words):
@@ -75,21 +73,21 @@ class PlaceNames:
         return found[0] if found else None
 
     def other(self, name: str) -> City | None:
-        """Return the city of a nickname or of the name of a part of a city."""
+        """Return the city of a nickname or of a named part of a city."""
         return self._other.get(name)
 
     def cities(self, words: list[str]) -> list[City]:
-        """Return cities of a name given as folded words, the most populous first."""
+        """Return cities with this name (folded words), the most populous first."""
         named = self.gazetteer.find_named
         found = named(" ".join(words))
         if len(words) == 1:
             return found or named(self._run_together.get(words[0], ""))
         places = tables().places
         if words[-1] in places.shortened:
-            # The post writes "Colorado Spgs" as a name of its own.
+            # The Postal Service has "Colorado Spgs" as a separate name.
             found = named(" ".join([*words[:-1], places.shortened[words[-1]]])) or found
         if words[0] in places.directions:
-            # The post writes "E Saint Louis" for what everybody else calls East St. Louis.
+            # The Postal Service writes "E Saint Louis" for East St. Louis.
             found = named(" ".join([places.directions[words[0]], *words[1:]])) or found
         if not found and len(words) == 2:
             joined = named("".join(words))
@@ -100,14 +98,13 @@ class PlaceNames:
         return next((city for city in self.cities(words) if city.state == state), None)
 
     def counties(self, words: list[str]) -> list[County]:
-        """Return counties of a name, the one that is called so for short before the others, then
-        by people."""
+        """Return counties with this name: first the one with this short name, then by population."""
         name, known = " ".join(words), tables().places.counties
         full = [long for long, short in known.items() if long != "words" and name in short]
         return [county for called in (*full, name) for county in self.gazetteer.counties(called)]
 
     def counties_alike(self, words: list[str]) -> list[County]:
-        """Return counties whose name is one letter from a misspelt one."""
+        """Return counties whose name differs from the text in one letter."""
         name = " ".join(words)
         if len(name) < _SHORTEST_COUNTY or any(w in tables().known for w in words):
             return []
@@ -117,14 +114,14 @@ class PlaceNames:
         return [county for called, *_ in near for county in self.gazetteer.counties(called)]
 
     def guess(self, words: list[str], state: str | None = None) -> Guess | None:
-        """Return the known name nearest to a misspelt one, of towns of some size or of all of
-        one state."""
+        """Return the known name nearest to a misspelt one, among towns of some size or all of one
+        state."""
         text = " ".join(words)
         if len(text) < 5:
             return None
         if len(words) > 1 and not self._may_begin_and_end(words):
             return None
-        # An article makes no name alike: "la vida" is not La Vista.
+        # Articles do not count as similarity: "la vida" is not La Vista.
         own = len(" ".join(words[1:] if words[0] in ARTICLES else words))
         if own < (5 if state is None else 4):
             return None
@@ -143,8 +140,9 @@ class PlaceNames:
         return Guess(name, int(distance))
 
     def may_be_part(self, word: str, at: int, count: int) -> bool:
-        """Return whether a name of `count` words has a word at a position, or one of four letters
-        or more with a letter wrong. `word` is of the vocabulary: each is looked up once."""
+        """Return whether a name of `count` words has this word at a position, or one of four
+        letters or more with one letter different. `word` is in the vocabulary: each is looked up
+        once."""
         key = (word, at, count)
         if key not in self._may_be_part:
             parts = self._parts.get((at, count), set())
@@ -153,12 +151,11 @@ class PlaceNames:
         return self._may_be_part[key]
 
     def _may_begin_and_end(self, words: list[str]) -> bool:
-        """Return whether some large name begins with the first word, or ends with the last."""
+        """Return whether some large name begins with the first word or ends with the last."""
         return words[0] in self._firsts or words[-1] in self._lasts
 
     def _alike_long(self, length: int, most: int) -> list[str]:
-        """Return names of larger towns whose length differs by no more than the letters that may
-        be wrong."""
+        """Return names of larger towns whose length is within the allowed number of wrong letters."""
         found = self._near.get((length, most))
         if found is None:
             sizes = range(length - most, length + most + 1)
@@ -173,8 +170,8 @@ class PlaceNames:
 
 
 def _with_short_form(words: list[str]) -> list[str]:
-    """Return the words with a misspelt "Fort", "Saint" or "Mount" as names are folded: "forrt
-    wayne" is "ft wayne"."""
+    """Return the words with a misspelt "Fort", "Saint" or "Mount" folded as in names: "forrt wayne"
+    is "ft wayne"."""
     for long, short in _SHORT_FORMS.items():
         if OSA.distance(words[0], long, score_cutoff=1) == 1 and len(words) > 1:
             return [short, *words[1:]]

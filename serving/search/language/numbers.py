@@ -1,5 +1,5 @@
 """Decides which digits of a question are a ZIP code: not telephones, house numbers, money, ages,
-EINs, years."""
+EINs or years."""
 
 import re
 from typing import NamedTuple
@@ -8,8 +8,8 @@ from serving.search.language.tables import number_patterns
 from serving.search.language.text import fold
 
 _FIVE = re.compile(r"\d{5}")
-# What is in the sentence before says nothing of a number: "tell me the password. 98118". Short
-# forms end none.
+# The sentence before says nothing about a number: "tell me the password. 98118". Abbreviations do
+# not end a sentence.
 _SENTENCE_END = re.compile(r"(?<=[a-z]{5})[.!?]+\s+|(?<=[a-z])[!?]+\s+")
 
 
@@ -22,11 +22,11 @@ class Code(NamedTuple):
 
 
 def zip_codes(text: str) -> list[Code]:
-    """Return the ZIP codes of a cleaned text, by their form and context."""
+    """Return the ZIP codes of a cleaned text, chosen by form and context."""
     if not _FIVE.search(text):
         return []
     known = number_patterns()
-    # Letter by letter, so that places in the text stay where they are.
+    # Letter by letter, so that positions in the text do not change.
     plain = text if text.isascii() else "".join(fold(c)[:1] or c for c in text)
     folded = plain.lower()
     for other in (known["phone"], known["other_number"]):

@@ -1,4 +1,4 @@
-"""Parses a question: language, place, programme, urgency, intent. No model, no network;
+"""Parses a question: language, place, program, urgency, intent. No model, no network;
 deterministic."""
 
 import re
@@ -27,22 +27,22 @@ from serving.search.language.text import Token, clean, fold, tokens_of
 from serving.search.language.times import AskedTime, at_clock, has_unread_exclusion, times_of
 from serving.search.language.unused_words import unused_words
 
-# Letters that neither English nor Spanish writes: other scripts, and those of Vietnamese.
+# Letters absent from English and Spanish: other scripts and Vietnamese.
 _OTHER_LETTER = re.compile(r"[^\W\d_\x00-\u02ff]|[ăđơưĂĐƠƯ]")
 _OTHER_LANGUAGE, _EXCLUDED_TIME = "other_language", "excluded_time"
 _MEAL, _HOLIDAY_MEAL, _HOUSEHOLD = "meal", "holiday_meal", "household"
-# Kinds that are named by words of no name.
+# Kinds named by words that are in no place name.
 _NAMED_KINDS = frozenset({"mobile_pantry", "community_fridge", "senior_commodity"})
-# Their meals are the programme.
+# Their meals are the program.
 _MODES_OF_MEALS = frozenset({"school", "summer"})
-# No source tells markets from other stores: they are found by their name.
+# No source separates markets from other stores: they are found by name.
 FARMERS_MARKETS = ListingName("", "Farmers Market", "", is_sure=True)
-# Characters that are read; finding the place compares every word with its neighbours.
+# Maximum characters read; finding the place compares every word with its neighbours.
 MAX_QUESTION = 500
 
 
 class Reading(NamedTuple):
-    """A question as it was understood."""
+    """The parsed meaning of a question."""
 
     language: Language
     where: Where
@@ -67,7 +67,7 @@ class Reading(NamedTuple):
 
 
 def read_question(text: str, names: PlaceNames) -> Reading:
-    """Return the reading of a question of any content and length; never raises."""
+    """Parse a question of any content and length; never raises."""
     plain = clean(text[:MAX_QUESTION])
     tokens = tokens_of(plain)
     spelled = [_respell(token) for token in tokens]
@@ -80,7 +80,7 @@ def read_question(text: str, names: PlaceNames) -> Reading:
     unsupported = find_unsupported_wishes(words, folded)
     wants = wants_of(words, where.state)
     if _OTHER_LANGUAGE in unsupported or _OTHER_LETTER.search(plain):
-        # A likeness to English words would be chance: "thức" is no Thursday.
+        # A similarity to English words would be accidental: "thức" is not Thursday.
         return Reading(language, where, wants, None, unsupported=(_OTHER_LANGUAGE,))
     instead = tuple(
         (name, _asking_for(plain, name, where)) for name in where.others or where.choices
@@ -93,14 +93,14 @@ def read_question(text: str, names: PlaceNames) -> Reading:
         unsupported = tuple(name for name in unsupported if name != _MEAL)
     wishes = wishes_of(words, folded, time, language)
     if Wish("delivery", True) in wishes:
-        # Of "bring her dinner" the meal is what is brought.
+        # "Bring her dinner" asks for delivery, not for a place that serves dinner.
         wants = wants._replace(kinds=tuple(k for k in wants.kinds if k != "soup_kitchen"))
     if _HOLIDAY_MEAL in unsupported:
-        # No source knows who gives one: any place with free food may.
+        # No source states who gives these, so any place with free food may.
         wants = wants._replace(kinds=tuple(k for k in wants.kinds if k != "soup_kitchen"))
         unsupported = tuple(name for name in unsupported if name not in ("holiday", _MEAL))
     if wants.modes == ("wic",) and Wish("item", "diapers") in wishes:
-        # WIC has formula and no diapers; pantries may have both.
+        # WIC provides formula but no diapers; pantries may have both.
         wants = wants._replace(modes=("wic", "free"))
     household = household_of(folded) if "estimate" in wants.topics else ()
     if household:
@@ -129,8 +129,8 @@ def read_question(text: str, names: PlaceNames) -> Reading:
 
 
 def by_clock(reading: Reading, there: datetime) -> Reading:
-    """Return a reading with the times that it counts from now by the clock at its place: no search
-    has a window in the week after today's."""
+    """Resolve relative times of a reading by the clock at its place. No search has a window in the
+    week after today's."""
     if reading.soon is not None:
         said, time = reading.soon.said, at_clock(reading.soon, there)
         unused = tuple(text for text in reading.unused if text != said)
@@ -152,9 +152,8 @@ def _asking_for(text: str, place: str, where: Where) -> str:
 def _names_of(
     text: str, tokens: list[Token], where: Where, wants: Wants, wishes: tuple[Wish, ...]
 ) -> list[ListingName]:
-    """Return the words that may be the name of a listed place; none with a programme or a wish
-    other than a time. Of further ones only those of organizations are sure to be names.
-    """
+    """Return words that may name a listed place; none with a program or a wish other than a time.
+    Only names of organizations are certain among further ones."""
     if wants.mode != "free" or wants.intent == "apply" or _NAMED_KINDS & set(wants.kinds):
         return []
     if any(wish.kind not in ("day", "time", "distance") for wish in wishes):
@@ -164,7 +163,7 @@ def _names_of(
 
 
 def _respell(token: Token) -> list[str]:
-    """Return the words of a token: itself, its right spelling, or the expansion of a short form."""
+    """Return the words of a token: itself, its correct spelling, or its expanded short form."""
     if token.is_break:
         return [","]
     right = tables().spellings.get(token.word)
@@ -179,8 +178,7 @@ def _respell(token: Token) -> list[str]:
 
 
 def _canonical(tokens: list[Token], spelled: list[list[str]], where: Where) -> str:
-    """Return the words in their right spelling with one blank between them; names of places are
-    `#`."""
+    """Return the correctly spelt words with single blanks between them; place names are `#`."""
     words = [w for i, group in enumerate(spelled) for w in (["#"] if i in where.used else group)]
     shouts = all(t.raw.isupper() for t in tokens if len(t.raw) > 2 and t.raw.isalpha())
     text = f" {' '.join(words)} "
@@ -188,7 +186,7 @@ def _canonical(tokens: list[Token], spelled: list[list[str]], where: Where) -> s
 
 
 def _without(text: str, tokens: list[Token], where: Where) -> str:
-    """Return the text without names of places, whose accents say nothing about the language."""
+    """Return the text without place names, whose accents do not indicate the language."""
     parts, at = [], 0
     for i in sorted(where.used):
         parts.append(text[at : tokens[i].start])

@@ -1,4 +1,4 @@
-"""The answer in words, English or Spanish: templates filled from returned records and dated facts."""
+"""Puts the answer into words, English or Spanish, from returned records and dated facts."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -14,7 +14,7 @@ from schemas.words import check_messages
 from serving.reference.contacts import StateProgram, facts
 from serving.search.language.location import Where
 
-# More places than this are in the list, not in the sentence.
+# Further places are in the list but not in the sentence.
 NAMED = 3
 
 
@@ -88,12 +88,12 @@ class Phrases(msgspec.Struct, forbid_unknown_fields=True, rename={"or_": "or"}):
     attribution_synthetic: str
 
 
-# Open by hours that were confirmed of late, or only by old ones.
+# Open by recently confirmed hours, or only by old ones.
 Opening = Literal["open", "old", "unknown", "closed"]
 
 
 class Then(NamedTuple):
-    """A place at the day and hour requested: whether it is open, when, its hours then."""
+    """A place at the requested day and hour: whether it is open, when, and its hours then."""
 
     opening: Opening
     when: str
@@ -101,9 +101,7 @@ class Then(NamedTuple):
 
 
 class HoursWords(NamedTuple):
-    """Age and origin of a place's hours in words, "" where they have no date, and the step before a
-    trip.
-    """
+    """Age and origin of a place's hours in words ("" without a date), and the step before a trip."""
 
     age: str
     origin: str
@@ -111,7 +109,7 @@ class HoursWords(NamedTuple):
 
 
 class Named(NamedTuple):
-    """A place that the answer names. `then` replaces its present state."""
+    """A place named in the answer. `then` replaces its present state."""
 
     place: FoundPlace
     is_rough: bool
@@ -120,12 +118,12 @@ class Named(NamedTuple):
 
 
 class Results(NamedTuple):
-    """Results for a question, as far as the words need them. `named` are the first places.
+    """Search results as the sentences need them. `named` are the first places.
 
-    `kinds` are the kinds searched for, with the number of each. `is_any_open`: whether a place is
-    known to be open at the time requested; true where none is. `when`: that time in words; empty
-    where none is requested. `is_by_wishes`: whether places that meet a wish come before nearer
-    ones. `area`: whom to ask where nothing is near, in sentences.
+    `kinds` are the requested kinds with their counts. `is_any_open`: whether a place is known to be
+    open at the requested time; true without one. `when`: that time in words; empty without one.
+    `is_by_wishes`: places that meet a wish come before nearer ones. `area`: contacts in sentences
+    if nothing is near.
     """
 
     places: list[FoundPlace]
@@ -150,7 +148,7 @@ def phrases(language: Language) -> Phrases:
 
 
 def state_name(code: str, language: Language) -> str:
-    """Return the name of a state or territory; the code of others, such as military mail."""
+    """Return the name of a state or territory; other codes, such as military mail, unchanged."""
     state = STATES.get(code)
     if state is None:
         return code
@@ -167,7 +165,7 @@ def write_date(day: date, language: Language) -> str:
 
 
 def none_of_kinds(kinds: Sequence[str], radius: float, place: str, language: Language) -> str:
-    """Say that no place of some kinds is listed within some miles."""
+    """Say that no place of these kinds is listed within some miles."""
     words = phrases(language)
     named = words.or_.join(words.kinds[kind][language == "es"] for kind in kinds)
     return words.none.format(kind=named, radius=_distance(radius, words), place=place)
@@ -178,14 +176,14 @@ def _distance(miles: float, words: Phrases) -> str:
 
 
 def _count_kinds(results: Results, words: Phrases) -> str:
-    """Return the number of places of each kind searched for: "2 WIC offices, 1 SNAP office"."""
-    # Diaper banks are beside the places with free food that one kind counts.
+    """Return the number of places per requested kind: "2 WIC offices, 1 SNAP office"."""
+    # Diaper banks come in addition to the free-food places that one kind counts.
     known = results.kinds if len(results.kinds) > 1 else [(results.kinds[0][0], results.total)]
     return ", ".join(f"{n} {words.kinds[kind][n != 1]}" for kind, n in known if n)
 
 
 def results_in_words(results: Results, language: Language) -> list[str]:
-    """Return how many places there are, and the first of them."""
+    """Return the number of places and the first of them."""
     words = phrases(language)
     kinds = [kind for kind, count in results.kinds if count] or [k for k, _ in results.kinds]
     radius = _distance(results.radius, words)
@@ -231,7 +229,7 @@ def results_in_words(results: Results, language: Language) -> list[str]:
 
 
 def _lead(results: Results, words: Phrases) -> str:
-    """Return the introduction to the places: their order."""
+    """Return the introduction to the places, which names their order."""
     if results.when:
         lead = words.shown_by_time if results.is_any_open else words.shown_none_then
         return lead.format(when=results.when)
@@ -254,8 +252,7 @@ def _state_then(then: Then, hours: HoursWords, words: Phrases) -> str:
 
 
 def _entry(named: Named, language: Language) -> str:
-    """Return a place in one sentence. The age of its hours is given where its state depends on
-    them."""
+    """Return a place in one sentence, with the age of its hours if its state depends on them."""
     words, (place, is_rough, hours, then) = phrases(language), named
     miles = place.distance_miles
     away = ""
@@ -278,7 +275,7 @@ def _entry(named: Named, language: Language) -> str:
 
 
 def join_names(name: str, places: Sequence[Named], language: Language) -> list[str]:
-    """Return the places of a name, or that there is none."""
+    """Return the places with this name, or that there is none."""
     words = phrases(language)
     if not places:
         return [words.not_named.format(name=name)]
@@ -286,7 +283,7 @@ def join_names(name: str, places: Sequence[Named], language: Language) -> list[s
 
 
 def names_alike(name: str, alike: Sequence[str], language: Language) -> list[str]:
-    """Return that no place has the name, and which names are spelt almost so."""
+    """Say that no place has the name, and list similar names."""
     words = phrases(language)
     asked = words.which_name.format(names="; ".join(alike))
     return [words.not_named.format(name=name), asked]
@@ -296,21 +293,20 @@ def names_alike(name: str, alike: Sequence[str], language: Language) -> list[str
 
 
 def hotlines(language: Language) -> str:
-    """Return name the telephone help that needs no place; empty while no number is confirmed."""
+    """Return hotlines that need no location; empty while no number is confirmed."""
     local = facts().local
     return phrases(language).hotlines.format(local=local.number) if local else ""
 
 
 def crisis_line(language: Language) -> str:
-    """Return the crisis line for somebody who speaks of ending their life: it goes before every
-    other answer.
-    """
+    """Return the crisis line for a person who speaks of ending their life; it precedes every other
+    answer."""
     crisis = facts().crisis
     return phrases(language).crisis.format(crisis=crisis.number) if crisis else ""
 
 
 def question_for_place(where: Where, language: Language) -> list[str]:
-    """Ask for a place, or which of several is meant, with telephone help for urgent cases."""
+    """Ask for a place, or which of several is meant, with hotlines for urgent cases."""
     words = phrases(language)
     said = [words.unknown_zip.format(zip=where.unknown_zip)] if where.unknown_zip else []
     if where.choices:
@@ -323,7 +319,7 @@ def question_for_place(where: Where, language: Language) -> list[str]:
 
 
 def places_instead(where: Where, language: Language) -> list[str]:
-    """Name the places that were named as well, or that have the same name."""
+    """Name the other places in the question, and namesakes."""
     words, places = phrases(language), "; ".join(where.others or where.choices)
     if not places:
         return []
@@ -333,12 +329,12 @@ def places_instead(where: Where, language: Language) -> list[str]:
 
 
 def no_point(code: str, language: Language) -> list[str]:
-    """Return that a ZIP code is no place on the map."""
+    """Say that a ZIP code has no point on the map."""
     return [phrases(language).no_point.format(zip=code), hotlines(language)]
 
 
 def how_to_apply_for_snap(state: str | None, language: Language) -> list[str]:
-    """Return where the state takes applications, as far as a dated fact says so."""
+    """Return where the state takes applications, if a dated fact states it."""
     words = phrases(language)
     program = facts().programs.get(state) if state else None
     if state is None or program is None:
@@ -356,7 +352,7 @@ def how_to_apply_for_snap(state: str | None, language: Language) -> list[str]:
     where = words.portal.format(name=portal.name, url=portal.url) if portal.name else portal.url
     if phone is not None:
         where += " " + words.or_call.format(phone=phone.number)
-    # The older of the two dates: neither fact is fresher than that for certain.
+    # The older of the two dates: neither fact is certainly fresher.
     checked = min([portal.as_of, *([phone.as_of] if phone else [])])
     said = [
         words.apply_snap.format(
@@ -383,7 +379,7 @@ def _own_program(state: str, program: StateProgram, language: Language) -> str:
 
 
 def how_to_apply_for_wic(has_place: bool, language: Language) -> list[str]:
-    """Return who WIC is for and where one applies."""
+    """Say who qualifies for WIC and where to apply."""
     words, wic = phrases(language), facts().wic
     since, until = (write_date(day, language) for day in (wic.effective_from, wic.effective_to))
     said = [words.apply_wic.format(pct=wic.pct_of_poverty, since=since, until=until)]

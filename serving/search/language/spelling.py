@@ -1,4 +1,4 @@
-"""Words as they were meant: short forms and misspellings of the words that matter."""
+"""Expands short forms and corrects misspellings of the words that matter."""
 
 from functools import lru_cache
 
@@ -13,8 +13,8 @@ _SHORTEST, _FIVE, _LONG_WORD = 4, 5, 8
 
 @lru_cache(maxsize=1 << 14)
 def meant(word: str) -> tuple[str, int] | None:
-    """Return the known word nearest to an unknown one and its distance in letters; None when none
-    is near.
+    """Return the known word nearest to an unknown one and its distance in letters; None if none is
+    near.
 
     One letter (or two neighbours swapped) in a word of four or more, two in a word of eight or
     more, the first letter unchanged; else a word of five or more letters that sounds the same.
@@ -29,15 +29,15 @@ def meant(word: str) -> tuple[str, int] | None:
     if not found:
         alike = _by_sound().get(sound_of(word))
         return (alike, most) if alike else None
-    # Of equals, the one of the same length, then the alphabet: always the same.
+    # Ties: the word of the same length, then alphabetical, so the result is stable.
     name, distance, _ = min(found, key=lambda f: (f[1], abs(len(f[0]) - len(word)), f[0]))
     return name, int(distance)
 
 
 @lru_cache(maxsize=1 << 12)
 def meant_of_organization(word: str) -> str:
-    """Return the word of an organization's name that an unknown one is a misspelling of: "armey"
-    of the Salvation Army; else the word."""
+    """Return the correct spelling of a word in an organization's name: "armey" of the Salvation
+    Army; else the word."""
     known = tables()
     if word in known.known or word in known.common:
         return word
@@ -47,8 +47,8 @@ def meant_of_organization(word: str) -> str:
 
 
 def sound_of(text: str) -> str:
-    """Return a phonetic key of a text, for those who write by ear: "fenix", "nesesito"; two words
-    that sound alike have the same."""
+    """Return a phonetic key of a text, for spelling by ear: "fenix", "nesesito"; words that sound
+    alike share it."""
     for letters, sound in tables().sounds:
         text = letters.sub(sound, text)
     return text
@@ -56,7 +56,7 @@ def sound_of(text: str) -> str:
 
 @lru_cache(maxsize=1)
 def _by_sound() -> dict[str, str]:
-    """Return words by their sound; of words that sound alike the first in the alphabet."""
+    """Index words by phonetic key; of equal keys the alphabetically first word."""
     return {sound_of(word): word for word in reversed(tables().key_words) if len(word) >= _FIVE}
 
 

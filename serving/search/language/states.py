@@ -18,8 +18,8 @@ _SPANISH_WORDS = frozenset({"la", "de", "al", "mi", "va", "me", "id", "in", "as"
 
 
 class StateMention(NamedTuple):
-    """Tokens `start` to `end` (not included) that name a state; a bare code counts only next to
-    a place."""
+    """Tokens `start` to `end` (exclusive) that name a state; a bare code counts only next to a
+    place."""
 
     start: int
     end: int
@@ -46,7 +46,7 @@ def state_mentions(
 
 
 def _shouts(tokens: list[Token]) -> bool:
-    """Return whether the whole question is in capitals: then they say nothing."""
+    """Return whether the whole question is in capitals, so that capitals carry no information."""
     words = [t for t in tokens if len(t.raw) > 3 and t.raw.isalpha()]
     return bool(words) and sum(t.is_caps for t in words) > len(words) / 2
 
@@ -75,7 +75,7 @@ def _misspelt_state(tokens: list[Token], at: int) -> StateMention | None:
 
 
 def _half_misspelt_at(tokens: list[Token], at: int) -> StateMention | None:
-    """Return a state of two words, the second with two letters swapped or one wrong: "new yrok",
+    """Return a two-word state whose second word has two letters swapped or one wrong: "new yrok",
     "north carolna"."""
     if at + 1 >= len(tokens) or tokens[at + 1].is_break:
         return None
@@ -102,7 +102,7 @@ def _code_at(
 
 
 def _may_be_state(tokens: list[Token], at: int, names: PlaceNames, language: Language) -> bool:
-    """Return whether a two-letter word in small letters can be a state in its context."""
+    """Return whether a lower-case two-letter word can be a state in its context."""
     if at == 0 or tokens[at - 1].is_number or at + 1 >= len(tokens) or tokens[at + 1].is_break:
         return at > 0 and not tokens[at - 1].is_number
     following = tokens[at + 1]
@@ -130,8 +130,7 @@ def _may_be_state(tokens: list[Token], at: int, names: PlaceNames, language: Lan
 
 
 def _is_place(tokens: list[Token], at: int, names: PlaceNames) -> bool:
-    """Return whether a city or state is named from here on: "Dallas or Fort Worth", "Columbus in
-    Ohio"."""
+    """Return whether a city or state name starts here: "Dallas or Fort Worth", "Columbus in Ohio"."""
     if tokens[at].word in tables().known:
         return False
     words = [t.key for t in tokens[at : at + 3]]

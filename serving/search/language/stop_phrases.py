@@ -1,6 +1,4 @@
-"""Words of a question that are no place to search from: ordinary ones, streets, counties, former
-homes.
-"""
+"""Finds words of a question that are not a start: ordinary words, streets, counties, former homes."""
 
 from typing import NamedTuple
 
@@ -13,18 +11,18 @@ from serving.search.language.text import Joined, Token
 from warehouse.index.gazetteer import County, ZipPlace
 
 _SAINTS = frozenset({"st", "san"})
-# "Drive thru" is no street.
+# "Drive thru" is not a street.
 _AFTER_DRIVE = frozenset({"thru", "through", "up"})
 
 
 def former_ends(joined: Joined) -> frozenset[int]:
-    """Return tokens right after "moved from" and the like."""
+    """Return tokens right after "moved from" and similar phrases."""
     return frozenset(end for _, end in joined.spans(tables().patterns["former_places"]))
 
 
 def compound_words(joined: Joined) -> frozenset[int]:
-    """Return tokens of phrases that name no town, though a word of them is one: "food stamps",
-    "comida gratis"."""
+    """Return tokens of phrases that contain a town's name but mean no town: "food stamps", "comida
+    gratis"."""
     spans = joined.spans(tables().patterns["compounds"])
     return frozenset(i for start, end in spans for i in range(start, end))
 
@@ -32,7 +30,7 @@ def compound_words(joined: Joined) -> frozenset[int]:
 def organizations(
     joined: Joined, tokens: list[Token], states: list[StateMention]
 ) -> frozenset[int]:
-    """Return tokens of organizations named after a saint, "St. Vincent de Paul", but not "St.
+    """Return tokens of organizations named after a saint: "St. Vincent de Paul", but not "St.
     Vincent, MN"."""
     starts = {start for m in states for start in (m.start, m.start - 1)}
     named = joined.spans(tables().patterns["organizations"])
@@ -41,7 +39,7 @@ def organizations(
 
 
 def streets(tokens: list[Token], names: PlaceNames, states: list[StateMention]) -> frozenset[int]:
-    """Return tokens that are the name of a street; "Mountlake Terrace, WA" is a town."""
+    """Return tokens of street names; "Mountlake Terrace, WA" is a town."""
     places, masked = tables().places, set[int]()
     towns = _towns_like_streets(tokens, names, states)
     before_places = tables().words["before_places"]
@@ -75,8 +73,8 @@ def streets(tokens: list[Token], names: PlaceNames, states: list[StateMention]) 
 def _towns_like_streets(
     tokens: list[Token], names: PlaceNames, states: list[StateMention]
 ) -> frozenset[int]:
-    """Return tokens of towns with a street word in their name, next to their state and not after
-    a house number."""
+    """Return tokens of towns whose name has a street word, next to their state and not after a
+    house number."""
     found = set[int]()
     for mention in states:
         end = mention.start - (mention.start > 0 and tokens[mention.start - 1].is_break)
@@ -99,9 +97,8 @@ def _up_to_number(tokens: list[Token], at: int) -> set[int]:
 
 
 class CountyMention(NamedTuple):
-    """Tokens that name a county, the state meant, and the county where no other state has one of
-    that name; else all of the name.
-    """
+    """Tokens of a county name, the state meant, and the county if only one state has that name;
+    else all counties with it."""
 
     used: frozenset[int] = frozenset()
     state: str | None = None
@@ -110,7 +107,7 @@ class CountyMention(NamedTuple):
 
 
 def county(tokens: list[Token], names: PlaceNames, states: list[StateMention]) -> CountyMention:
-    """Return the named county, in the adjacent state, or in that of the largest."""
+    """Return the named county in the adjacent state, or in the state of the largest."""
     kinds = tables().places.counties["words"]
     for i, token in enumerate(tokens):
         spans = []
@@ -144,8 +141,8 @@ def county(tokens: list[Token], names: PlaceNames, states: list[StateMention]) -
 def find_said_words(
     tokens: list[Token], language: Language, vocabulary: frozenset[str]
 ) -> frozenset[str]:
-    """Return words of a vocabulary in a question, which alone are no names: a single word of the
-    other language may well be one ("pueblo food bank")."""
+    """Return vocabulary words of a question, which alone are not names: a single word of the other
+    language may be one ("pueblo food bank")."""
     known = tables()
     said = {t.word for t in tokens} & vocabulary
     foreign = said & (known.es if language == "en" else known.en)
@@ -153,7 +150,7 @@ def find_said_words(
 
 
 def find_unknown_words(tokens: list[Token], states: list[StateMention]) -> frozenset[int]:
-    """Return tokens that are neither of the vocabulary nor a country or state."""
+    """Return tokens outside the vocabulary that name no country or state."""
     known = tables()
     named = {i for m in states if m.is_name and m.is_sure for i in range(m.start, m.end)}
     return frozenset(
@@ -166,7 +163,7 @@ def find_unknown_words(tokens: list[Token], states: list[StateMention]) -> froze
 def current_zip(
     known: list[tuple[Code, ZipPlace]], tokens: list[Token], former: frozenset[int]
 ) -> ZipPlace | None:
-    """Return the first ZIP code, unless somebody says they left it (`former_ends`)."""
+    """Return the first ZIP code, unless the person moved away from it (`former_ends`)."""
     if not known:
         return None
     for code, place in known:

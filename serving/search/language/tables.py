@@ -1,4 +1,4 @@
-"""The tables behind the reading of questions: data in content/language, compiled once per process."""
+"""Tables for parsing questions: data in content/language, compiled once per process."""
 
 import re
 from collections.abc import Mapping
@@ -65,12 +65,12 @@ class NumberWords(msgspec.Struct, forbid_unknown_fields=True):
 
     @property
     def amounts(self) -> dict[str, float]:
-        """Return the values of the words that may stand before a unit."""
+        """Return the values of words that can precede a unit."""
         return {**self.articles, **self.numbers, **self.fractions, **self.vague}
 
 
 class Places(msgspec.Struct, forbid_unknown_fields=True):
-    """Names the gazetteer does not know; see content/language/places.yaml."""
+    """Names outside the gazetteer; see content/language/places.yaml."""
 
     cities: dict[str, list[str]]
     parts: dict[str, list[str]]
@@ -89,28 +89,28 @@ class Places(msgspec.Struct, forbid_unknown_fields=True):
 
 @dataclass(frozen=True)
 class Tables:
-    """Word lists for parsing questions. No word of `en` is in `es`."""
+    """Word lists for parsing questions. `en` and `es` share no word."""
 
     en: frozenset[str]
     es: frozenset[str]
     known: frozenset[str]
     common: frozenset[str]
-    # Words that ask for nothing, or for what every answer has.
+    # Words that request nothing, or something in every answer.
     silent: frozenset[str]
     countries: frozenset[str]
     abroad: frozenset[str]
     spellings: dict[str, tuple[str, ...]]
     key_words: tuple[str, ...]
-    # Letters, and the sound that they have.
+    # Letters with their sound.
     sounds: tuple[tuple[re.Pattern[str], str], ...]
     places: Places
     states: dict[str, str]
-    # By the first word of each state: the second, and the code, of those that have two.
+    # By the first word of each two-word state: the second, and the code.
     states_by_first: dict[str, list[tuple[str, str]]]
     patterns: dict[str, re.Pattern[str]]
-    # Types of places that have a pattern `kind.`.
+    # Types of places with a pattern `kind.`.
     kinds: tuple[str, ...]
-    # Words of names of organizations, which are none of the vocabulary.
+    # Words of organization names that are not in the vocabulary.
     organizations: tuple[str, ...]
     words: dict[str, frozenset[str]]
 
@@ -135,7 +135,7 @@ def read_words(name: str, shape: type[T]) -> T:
 
 
 def with_parts(pattern: str, parts: Mapping[str, str]) -> str:
-    """Return a pattern with the names of parts, words in capitals, replaced by their patterns."""
+    """Return a pattern with its named parts (words in capitals) expanded."""
     return _NAME_OF_PART.sub(
         lambda m: with_parts(parts[m[0]], parts) if m[0] in parts else m[0], pattern
     )
@@ -192,7 +192,7 @@ _PIECES = re.compile(_PIECE)
 
 
 def words_in(source: str) -> set[str]:
-    """Return the words that an expression of words can match: "abuel[oa]s?" gives four."""
+    """Expand an expression of words: "abuel[oa]s?" gives four."""
     found = set[str]()
     for match in _WHOLE_WORD.finditer(source):
         words = [""]
@@ -209,7 +209,7 @@ def words_in(source: str) -> set[str]:
 def _words_of_wishes() -> set[str]:
     data = wish_words()
     sources = [words for values in data.wishes.values() for words in values.values()]
-    # Holidays are towns as well: "Independence food bank".
+    # Holidays are also town names: "Independence food bank".
     sources += [w for name, w in data.unsupported.items() if not name.startswith("holiday")]
     sources += [words for name, words in data.parts.items() if name != "HOLIDAY"]
     sources += data.languages.values()

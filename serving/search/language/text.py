@@ -1,4 +1,4 @@
-"""Tokenizes a question: cleaned, folded, cut, with kinds of numbers."""
+"""Tokenizes a question: cleans, folds, splits, and classifies numbers."""
 
 import re
 import unicodedata
@@ -49,8 +49,7 @@ def printable(text: str) -> str:
 
 
 def clean(text: str) -> str:
-    """Return the text for reading: compatible forms of letters and digits, short forms written
-    out."""
+    """Normalize the text for parsing: compatible forms of letters and digits, short forms expanded."""
     plain = unicodedata.normalize("NFKC", printable(text)).translate(_OKINA)
     plain = _APOSTROPHES.sub("'", plain)
     if "'" in plain:
@@ -98,7 +97,7 @@ def tokens_of(text: str) -> list[Token]:
 
 
 class Joined(NamedTuple):
-    """Words with one blank between and around them, and the token that begins at each letter."""
+    """Words with single blanks between and around them, and the token that begins at each letter."""
 
     text: str
     token_at: dict[int, int]
@@ -117,7 +116,7 @@ def join_tokens(tokens: Sequence[Token]) -> Joined:
 
 
 def _ends_abbreviation(mark: str, found: list[Token], at: int) -> bool:
-    """Check for the full stop of an abbreviation such as "St.", which is no pause."""
+    """Check for the full stop of an abbreviation such as "St.", which is not a pause."""
     if mark != "." or not found or found[-1].end != at:
         return False
     return found[-1].word in tables().words["abbreviations"]

@@ -1,4 +1,4 @@
-"""The patterns by which days and hours of a question are found (content/language/times.yaml)."""
+"""Patterns for days and hours in a question (content/language/times.yaml)."""
 
 import re
 from collections.abc import Mapping
@@ -53,12 +53,12 @@ class TimePatterns(NamedTuple):
     """Patterns of days and parts of the day; `of` has the others by their name in the file."""
 
     days: tuple[tuple[re.Pattern[str], frozenset[int]], ...]
-    # By the number of days from today.
+    # By days from today.
     ahead: Mapping[int, re.Pattern[str]]
     short: Mapping[str, str]
     parts: tuple[PartOfDay, ...]
     hours_in_words: Mapping[str, int]
-    # Of an hour with minutes in words, and whether they are before it.
+    # For hours with minutes in words: whether the minutes precede the hour.
     minutes: tuple[tuple[re.Pattern[str], bool], ...]
     of: Mapping[str, re.Pattern[str]]
 

@@ -1,4 +1,4 @@
-"""Reads days and hours that a question asks for.
+"""Reads the requested days and hours from a question.
 
 "Free groceries Saturday", "pantry open tomorrow after 5", "despensa por la tarde". A wrong day is
 worse than none: an ambiguous day is left out.
@@ -32,13 +32,12 @@ _EVERY_DAY = (0, 1, 2, 3, 4, 5, 6)
 
 
 class AskedTime(NamedTuple):
-    """Days and hours that a question names, by the clock of the place.
+    """Days and hours named in a question, by the clock of the place.
 
     `weekdays` are coming ones (0 is Monday), today included; `days_ahead` counts from today;
-    without either it is today. `after` and `before` are minutes since midnight, None where none is
-    named. `parts` of the day are those named without an hour. Where no day is named any will do,
-    and `weekdays` are all. `others` are days with hours of their own: "Monday before 10, Thursday
-    after 3".
+    without either it is today. `after` and `before` are minutes since midnight, None if not named.
+    `parts` are parts of the day named without an hour. Without a day, `weekdays` has all seven.
+    `others` are days with different hours: "Monday before 10, Thursday after 3".
     """
 
     weekdays: tuple[int, ...] = ()
@@ -50,7 +49,7 @@ class AskedTime(NamedTuple):
 
     @property
     def each(self) -> tuple[AskedTime, ...]:
-        """Days that share their hours, one after the other."""
+        """Groups of days that share their hours."""
         return (self._replace(others=()), *self.others)
 
     @property
@@ -59,8 +58,8 @@ class AskedTime(NamedTuple):
 
     @property
     def is_until(self) -> bool:
-        """Whether it is the minute before an hour, as of "open until 6": hours are asked for by
-        five minutes."""
+        """Whether it is the minute before an hour, as in "open until 6": requested hours are
+        multiples of five minutes."""
         return self.before is not None and self.after == self.before - 1 and not self.before % 5
 
     @property
@@ -73,9 +72,8 @@ class AskedTime(NamedTuple):
 
 
 class Times(NamedTuple):
-    """What a question says of time: days and hours, or a time counted from now; `unread` are the
-    hours, in its words, that are neither. `next_day` is a day as "next Tuesday", which is not today.
-    """
+    """Times in a question: days and hours, or a relative time; `unread` are hours, as written, that
+    are neither. `next_day` is a day such as "next Tuesday", which is not today."""
 
     time: AskedTime | None = None
     soon: Soon | None = None
@@ -84,10 +82,9 @@ class Times(NamedTuple):
 
 
 def times_of(words: str, text: str) -> Times:
-    """Return the days and hours of a question.
+    """Parse the days and hours of a question.
 
-    `words` are its words in their right spelling, names and numbers as `#`; `text` is the question
-    itself, folded.
+    `words` are its correctly spelt words, names and numbers as `#`; `text` is the folded question.
     """
     known = time_patterns()
     text = write_in_digits(text, known)
@@ -123,18 +120,18 @@ def _time_of(words: str, text: str, known: TimePatterns) -> AskedTime | None:
 
 
 def _in_order(time: AskedTime) -> tuple[AskedTime, ...]:
-    """Return one time, or two for "before 10 or after 5", which no hour is both."""
+    """Return one time, or two for "before 10 or after 5", which no single hour satisfies."""
     if time.after is None or time.before is None or time.before > time.after:
         return (time,)
     return time._replace(after=None), time._replace(before=None)
 
 
 def _each_with_its_hours(words: str, text: str, known: TimePatterns) -> AskedTime | None:
-    """Return days of which each has hours of its own; None where they share them.
+    """Return days that each have hours of their own; None if they share them.
 
-    A day without hours has those of the next day that has some, if there is one: "Monday or
-    Thursday after 3". "Thursday after 3 or Saturday" says nothing of the hours of Saturday; "after
-    3 on Thursday or Saturday" does. "Today or tomorrow" are two days, "tomorrow, Saturday" is one.
+    A day without hours gets those of the next day that has some: "Monday or Thursday after 3".
+    "Thursday after 3 or Saturday" leaves the hours of Saturday open; "after 3 on Thursday or
+    Saturday" does not. "Today or tomorrow" are two days, "tomorrow, Saturday" is one.
     """
     by_word, by_text = _cut(words, known), _cut(text, known)
     if len(by_word) != len(by_text) or len(by_word) < 2:
@@ -144,7 +141,7 @@ def _each_with_its_hours(words: str, text: str, known: TimePatterns) -> AskedTim
     if None in found or any(time.is_any_day for time in times):
         return None
     is_relative = any(time.days_ahead is not None or time.is_today for time in times)
-    # "Mondays and Tuesdays they are closed": what is said of both is seen in the whole alone.
+    # "Mondays and Tuesdays they are closed": a statement about both needs the whole text.
     if {day for time in times for day in time.weekdays} != set(_weekdays(words, text, known)):
         return None
     if _begins_with_hours(by_word[0], by_text[0], known):
@@ -166,7 +163,7 @@ def _with_hours(
 
 
 def _begins_with_hours(words: str, text: str, known: TimePatterns) -> bool:
-    """Return whether the hours stand before the first day: they are those of every day."""
+    """Return whether the hours precede the first day and so apply to every day."""
     days = [m.start() for pattern, _ in known.days for m in pattern.finditer(words)]
     raw = known.of["day"].search(text)
     if not days or raw is None:
@@ -176,7 +173,7 @@ def _begins_with_hours(words: str, text: str, known: TimePatterns) -> bool:
 
 
 def _cut(said: str, known: TimePatterns) -> list[str]:
-    """Cut before each day that follows a pause, "or", or "and"."""
+    """Split before each day that follows a pause, "or", or "and"."""
     places = [match.end() for match in known.of["joined"].finditer(said)]
     return [f" {said[a:b].strip()} " for a, b in pairwise([0, *places, len(said)])]
 
@@ -187,7 +184,7 @@ def _days_and_hours(words: str, text: str, known: TimePatterns) -> AskedTime | N
         (n for n, pattern in known.ahead.items() if _is_asked(words, pattern, known)), None
     )
     is_today = _is_asked(words, known.of["today"], known)
-    # The "to Friday" of "Monday to Friday after 5" says nothing of the hour.
+    # In "Monday to Friday after 5" the "to Friday" is not an hour.
     words_left, text_left = (
         known.of["range"].sub(lambda m: "#" * len(m[0]), said) for said in (words, text)
     )
@@ -197,7 +194,7 @@ def _days_and_hours(words: str, text: str, known: TimePatterns) -> AskedTime | N
         if (hours is None and not parts) or _names_day(words, known):
             return None
         weekdays = _EVERY_DAY
-    # "Tomorrow, Saturday" is one day: which one, only the calendar of the place knows.
+    # "Tomorrow, Saturday" is one day; the calendar at the place decides which.
     days = () if ahead is not None else weekdays
     if hours is not None:
         more = (AskedTime(days, ahead, *one) for one in others if one is not None)
@@ -209,7 +206,7 @@ def _days_and_hours(words: str, text: str, known: TimePatterns) -> AskedTime | N
 
 
 def _weekdays(words: str, text: str, known: TimePatterns) -> tuple[int, ...]:
-    """Return the weekdays asked for; where some are only excluded ("except Sundays"), the others."""
+    """Return the requested weekdays; if some are only excluded ("except Sundays"), the others."""
     named = [days for pattern, days in known.days if _is_asked(words, pattern, known)]
     out = [days for pattern, days in known.days if _is_excluded(words, pattern, known)]
     found = known.of["range"].search(text)
@@ -230,9 +227,8 @@ def _is_excluded(words: str, pattern: re.Pattern[str], known: TimePatterns) -> b
 
 
 def has_unread_exclusion(words: str, text: str) -> bool:
-    """Return whether a part of the day, tomorrow, or an hour is not wanted, or one of several days:
-    no window expresses that.
-    """
+    """Return whether a part of the day, tomorrow, an hour, or one of several days is excluded: no
+    window can express that."""
     known = time_patterns()
     if not (known.of["exclusion"].search(words) or known.of["exclusion"].search(text)):
         return False
@@ -242,7 +238,7 @@ def has_unread_exclusion(words: str, text: str) -> bool:
         for p in (known.of["span"], known.of["after"], known.of["before"])
         for m in p.finditer(text)
     ]
-    # "Not before 10" is read as after 10.
+    # "Not before 10" means after 10.
     read = {m.end() for m in hours if not known.of["excluding"].search(text[: m.start()].rstrip())}
     days = (m for pattern, _ in known.days for m in pattern.finditer(words))
     # "Not today" is no hurry; "any day except today" is a wish.
@@ -259,12 +255,12 @@ def has_unread_exclusion(words: str, text: str) -> bool:
 
 
 def _is_far(words: str, mention: re.Match[str], known: TimePatterns) -> bool:
-    """Return whether a day that is not wanted stands before: "not Monday, Thursday"."""
+    """Return whether an excluded day comes first: "not Monday, Thursday"."""
     return known.of["excluding_far"].search(words[: mention.start()].rstrip()) is not None
 
 
 def _from_to(found: re.Match[str]) -> frozenset[int]:
-    """Return the days from one to another: "Monday to Friday", "M-F"."""
+    """Return the days of a range: "Monday to Friday", "M-F"."""
     if found["week"]:
         return frozenset(range(5))
     first, last = (
@@ -275,7 +271,7 @@ def _from_to(found: re.Match[str]) -> frozenset[int]:
 
 
 def _write_days_out(words: str, known: TimePatterns) -> str:
-    """Return the words with short days written out where they can mean nothing else."""
+    """Expand short day names where they are unambiguous."""
     for pattern in (known.of["short_before"], known.of["short_after"]):
         words = pattern.sub(
             lambda m: m[0].removesuffix(m["short"]) + known.short[m["short"]], words
@@ -284,7 +280,7 @@ def _write_days_out(words: str, known: TimePatterns) -> str:
 
 
 def _is_asked(words: str, pattern: re.Pattern[str], known: TimePatterns) -> bool:
-    """Return whether one of the mentions of a day, or of a part of it, asks for it."""
+    """Return whether a mention of a day, or of a part of it, requests it."""
     return any(
         not is_spoken_of(words, mention, known)
         and not known.of["not_after"].match(words, mention.end() + 1)
@@ -293,7 +289,7 @@ def _is_asked(words: str, pattern: re.Pattern[str], known: TimePatterns) -> bool
 
 
 def words_of_time(said: Collection[str], words: str, text: str) -> set[str]:
-    """Return those of some words that are of days or parts of the day as asked for, or excluded."""
+    """Return the words that name requested or excluded days or parts of the day."""
     known = time_patterns()
     words = _write_days_out(words, known)
     patterns = [*(pattern for pattern, _ in known.days), *(part.pattern for part in known.parts)]
@@ -310,7 +306,7 @@ def words_of_time(said: Collection[str], words: str, text: str) -> set[str]:
 
 
 def _names_day(words: str, known: TimePatterns) -> bool:
-    """Return whether a day is mentioned: an hour next to it is not one of today."""
+    """Return whether a day is mentioned, so that an adjacent hour is not today's."""
     patterns = [pattern for pattern, _ in known.days] + [
         *known.ahead.values(),
         known.of["today"],
@@ -320,7 +316,7 @@ def _names_day(words: str, known: TimePatterns) -> bool:
 
 
 def at_clock(soon: Soon, there: datetime) -> AskedTime:
-    """Return a time counted from now as one of the clock at a place; it ends at midnight."""
+    """Convert a relative time to the clock at a place; it ends at midnight."""
     start = there + timedelta(minutes=soon.after)
     after = minutes_of(start)
     days = (start.date() - there.date()).days

@@ -1,7 +1,7 @@
-"""Finds the words of a question that changed nothing, so that the answer can name them.
+"""Finds the words of a question that had no effect, so that the answer can name them.
 
-A word of content is one that the vocabulary does not list as silent. It was used if it is part of the
-place, or if a pattern that decides something matched it; else it asks for something that was not read.
+A content word is one that the vocabulary does not list as silent. It was used if it is part of the
+place or matched a deciding pattern; otherwise it requests something that was not read.
 """
 
 import re
@@ -19,7 +19,7 @@ from serving.search.language.times import words_of_time
 _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)")
 _NO_WORD = re.compile(r"[^a-z0-9]+")
 _SHORTEST = 3
-# Patterns are tried for a word only if they have its beginning somewhere.
+# A pattern is tried for a word only if it contains its beginning.
 _BEGINNING = 3
 
 
@@ -31,9 +31,9 @@ def unused_words(
     words: str,
     folded: str,
 ) -> list[str]:
-    """Return runs of words of content that decided nothing, as `text` has them.
+    """Return runs of content words without effect, as written in `text`.
 
-    `words` are the words of the question in their right spelling, `folded` is the question folded.
+    `words` are the correctly spelt words of the question, `folded` the folded question.
     """
     candidates = {
         i: (token.word,) if token.is_number else group
@@ -43,7 +43,7 @@ def unused_words(
     if not candidates:
         return []
     said = frozenset(word for group in candidates.values() for word in group)
-    # Among `words` a number is `#`.
+    # In `words` a number is `#`.
     used = _used(said, f"{words}{_NO_WORD.sub(' ', folded)} ")
     used |= words_of_time(said, words, folded)
     runs, end = list[list[int]](), -1
@@ -77,7 +77,7 @@ def _is_place(at: int, token: Token, where: Where) -> bool:
 
 
 def _used(said: Collection[str], words: str) -> set[str]:
-    """Return those of some words that a pattern of wishes, programmes or kinds matched."""
+    """Return the words that a pattern of wishes, programs or kinds matched."""
     return {
         word
         for word in said
