@@ -193,7 +193,7 @@ async def get_data_catalog(scope: Scope) -> Answer:
             "fn": organization.common_name,
             "hasEmail": f"mailto:{organization.email}",
         },
-        "accrualPeriodicity": "http://purl.org/cld/freq/daily",
+        "accrualPeriodicity": "daily",
         "spatial": [{"@type": "Location", "prefLabel": "United States"}],
         "keyword": _KEYWORDS,
         "version": release.release_id,
@@ -203,7 +203,7 @@ async def get_data_catalog(scope: Scope) -> Answer:
         "identifier": f"{settings.url}/exports",
         "title": _TITLE,
         "description": _description(release),
-        "landingPage": {"@type": "Document", "accessURL": f"{settings.url}/exports"},
+        "landingPage": _document("Bulk files", f"{settings.url}/exports"),
         "distribution": [_distribution(release, settings.url, f) for f in _list_files(release)],
     }
     hsds = shared | {
@@ -211,7 +211,7 @@ async def get_data_catalog(scope: Scope) -> Answer:
         "identifier": f"{settings.url}/hsds/v3",
         "title": f"{_TITLE}, Open Referral HSDS 3.0",
         "description": _description(release),
-        "landingPage": {"@type": "Document", "accessURL": f"{settings.url}/hsds/v3/"},
+        "landingPage": _document("HSDS feed", f"{settings.url}/hsds/v3/"),
         "distribution": [
             {
                 "@type": "Distribution",
@@ -253,6 +253,10 @@ def _list_files(release: OpenRelease) -> list[BulkFile]:
         return []
 
 
+def _document(title: str, url: str) -> dict[str, str]:
+    return {"@type": "Document", "title": title, "accessURL": url}
+
+
 def _distribution(release: OpenRelease, url: str, file: BulkFile) -> dict[str, Any]:
     return {
         "@type": "Distribution",
@@ -260,7 +264,7 @@ def _distribution(release: OpenRelease, url: str, file: BulkFile) -> dict[str, A
         "description": file.description,
         "downloadURL": f"{url}/exports/{release.release_id}/{file.name}",
         "mediaType": file.media_type.partition(";")[0],
-        "byteSize": file.size_bytes,
+        "byteSize": str(file.size_bytes),  # the schema wants text
         "checksum": {
             "@type": "Checksum",
             "algorithm": "http://spdx.org/rdf/terms#checksumAlgorithm_sha256",

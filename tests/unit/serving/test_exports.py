@@ -337,13 +337,15 @@ def test_the_catalog_lists_the_files_as_dcat_us(client) -> None:
     catalog = client.get("/data.json").json()
     assert catalog["conformsTo"]["title"] == "DCAT-US 3.0"
     places, hsds = catalog["dataset"]
-    # What DCAT-US 3.0 requires of a data set.
+    # What the JSON schema of DCAT-US 3.0 requires of a data set.
     for one in (places, hsds):
         assert {"title", "description", "identifier", "publisher", "contactPoint"} <= set(one)
         assert one["contactPoint"]["hasEmail"].startswith("mailto:")
+        assert one["landingPage"]["title"]
+        assert one["accrualPeriodicity"] == "daily"  # a code; the schema refuses addresses
     for one in places["distribution"]:
         path = one["downloadURL"].partition("//")[2].partition("/")[2]
-        assert len(raw(client, f"/{path}")[1]) == one["byteSize"]
+        assert one["byteSize"] == str(len(raw(client, f"/{path}")[1]))
 
 
 def test_datasette_gets_every_column_of_every_table(client) -> None:
