@@ -1,8 +1,7 @@
-"""Find candidate pairs: records that share a key, by SQL.
+"""Finds candidate pairs: records that share a key, by SQL.
 
-A key shared by many (a hot line, a shopping centre, "Food Pantry") would give pairs by the million
-and proofs by none: a block over its cap is split by a finer key, and dropped where that is too
-coarse too.
+A key shared by many (a hotline, a shopping centre, "Food Pantry") would give millions of pairs and
+no proof: a block over its cap is split by a finer key, and dropped if that is too coarse as well.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,7 +18,7 @@ from warehouse.duckdb import Connection, connection, quote
 
 @dataclass(frozen=True)
 class Rule:
-    """Keys from coarse to fine (SQL over `records`) and the size a block may have.
+    """Keys from coarse to fine (SQL over `records`) and the maximum size of a block.
 
     The first key must not be -1; `tables` are joined for the keys.
     """
@@ -31,9 +30,9 @@ class Rule:
     tables: str = "records"
 
 
-# Two grids of about two kilometres, and two of some 200 metres, shifted by half a cell: most near
-# points share a cell of one of them. Those that a meridian of the one grid and a parallel of the
-# other divide do not.
+# Two grids of about two kilometres, and two of some 200 metres, each pair offset by half a cell:
+# most nearby points share a cell of one. Points divided by a meridian of one grid and a parallel of
+# the other share none.
 _CELL = "floor(lat / 0.02), floor(lng / 0.025)"
 _SHIFTED_CELL = "floor(lat / 0.02 + 0.5), floor(lng / 0.025 + 0.5)"
 _SPOT = "floor(lat / 0.002), floor(lng / 0.0025)"
@@ -56,7 +55,7 @@ RULES = (
         "number >= 0 AND city >= 0",
         20,
     ),
-    # Towns have other names, and some records none.
+    # Towns have alternative names, and some records have no town.
     Rule("address_name", ("number, core, content",), "number >= 0", 12),
     Rule("address_in_state", ("number, core, state",), "number >= 0", 12),
     Rule("website", ("website, zip", "website, zip, content"), "website >= 0", 12),
@@ -74,7 +73,7 @@ RULES = (
     Rule("word_city", ("word, city", "word, city, state"), "city >= 0", 10, _WITH_WORDS),
 )
 
-# The two rarest words of every name; ties go by the alphabet.
+# The two rarest words of every name; ties in alphabetical order.
 _RARE_WORDS = """
 CREATE TEMP TABLE rare_words AS
 WITH words AS (SELECT DISTINCT name, unnest(string_split(words, ' ')) AS word FROM names),
@@ -88,12 +87,11 @@ SELECT name, word FROM ranked WHERE position <= 2
 
 
 def candidate_pairs(records: pa.Table, names: pa.Table, memory: str = "700MB") -> pa.Table:
-    """Return pairs of records that share a key of a rule: columns `a` < `b`, ordered, each pair
-    once.
+    """Return pairs of records that share a key of a rule: columns `a` < `b`, ordered, unique.
 
     `records` has row (0, 1, ...), name, content, number, core, zip, city, state, phone, website
-    (codes,
-    -1 unknown), lat, lng, is_exact; `names` has name and its telling words, blank-separated.
+    (codes, -1 unknown), lat, lng, is_exact; `names` has name and its distinctive words,
+    blank-separated.
     """
     with connection() as duck:
         duck.execute(f"SET memory_limit = '{memory}'")
@@ -106,7 +104,7 @@ def candidate_pairs(records: pa.Table, names: pa.Table, memory: str = "700MB") -
         ).to_arrow_table()
 
 
-# Row numbers of the country: this many bits for the row in its state, the state above.
+# National row numbers: this many bits for the row within its state, the state above.
 _STATE_BITS = 24
 _SAME_STATE = f"AND (one.row >> {_STATE_BITS}) = (other.row >> {_STATE_BITS})"
 _ROW_IN_STATE = (1 << _STATE_BITS) - 1
@@ -123,12 +121,11 @@ class StateCandidates:
 def candidates_by_state(
     facts: Mapping[str, Path], shared_by: int, memory: str = "700MB"
 ) -> Iterator[tuple[str, StateCandidates]]:
-    """State by state, the pairs that `candidate_pairs` finds in the country and that lie in one
-    state.
+    """Yield, state by state, the pairs of `candidate_pairs` whose records are both in that state.
 
-    `facts` are the files (FACTS_SCHEMA) of all states. How rare a word and how large a block is, is
-    counted in the country. A telephone number of `shared_by` or more places, or a website of as
-    many names, is shared. Raises ValueError when a state has 16.7 million rows or more.
+    `facts` are the files (FACTS_SCHEMA) of all states. Word frequencies and block sizes are
+    national. A telephone number of `shared_by` or more places, or a website of as many names, is
+    shared. Raises ValueError when a state has 16.7 million rows or more.
     """
     states = sorted(facts)
     with connection() as duck:
@@ -137,7 +134,7 @@ def candidates_by_state(
         _collect_all(duck, _SAME_STATE)
         duck.execute("CREATE TEMP TABLE found AS SELECT DISTINCT pair FROM pairs")
         _find_shared(duck, shared_by)
-        # In one go: to look through all of them for each state would cost as much as to find them.
+        # One pass: filtering all pairs for each state would cost as much as finding them.
         pairs = duck.sql("SELECT pair FROM found ORDER BY pair").to_arrow_table().combine_chunks()
         shared = duck.sql("FROM shared ORDER BY row").to_arrow_table().combine_chunks()
     for number, state in enumerate(states):
@@ -145,7 +142,7 @@ def candidates_by_state(
 
 
 def _load_facts(duck: Connection, paths: Sequence[Path]) -> None:
-    """Make `records`, their rows numbered in the country, and `names`."""
+    """Create `records`, with national row numbers, and `names`."""
     for path in paths:
         rows = pq.read_metadata(path).num_rows
         if rows > _ROW_IN_STATE:
@@ -174,7 +171,7 @@ def _find_shared(duck: Connection, shared_by: int) -> None:
 
 
 def _of_state(pairs: pa.Table, shared: pa.Table, number: int) -> StateCandidates:
-    """Return one state's part of values in the order of the country's row numbers."""
+    """Return one state's slice of values ordered by national row number."""
     first, end = number << _STATE_BITS, (number + 1) << _STATE_BITS
     of_state = _between(pairs, first << 32, end << 32)
     pair = of_state["pair"].to_numpy()
@@ -186,15 +183,13 @@ def _of_state(pairs: pa.Table, shared: pa.Table, number: int) -> StateCandidates
 
 
 def _between(rows: pa.Table, first: int, end: int) -> pa.Table:
-    """Return the rows whose first column, by which they are ordered, lies in a range."""
+    """Return the rows whose first (sorted) column is within a range."""
     start, stop = np.searchsorted(rows.column(0).to_numpy(), [first, end]).tolist()
     return rows.slice(start, stop - start)
 
 
 def _collect_all(duck: Connection, only: str = "") -> None:
-    """Collect the pairs of all rules in a table `pairs`. `only` (SQL after AND) limits which rows
-    may meet.
-    """
+    """Collect the pairs of all rules in a table `pairs`. `only` (SQL after AND) limits the rows."""
     duck.execute(_RARE_WORDS)
     duck.execute("CREATE TEMP TABLE pairs (pair BIGINT)")
     for rule in RULES:
@@ -202,7 +197,7 @@ def _collect_all(duck: Connection, only: str = "") -> None:
 
 
 def _collect(duck: Connection, rule: Rule, only: str) -> None:
-    """Add the pairs of one rule; records in a block over the cap go on to the next key."""
+    """Add the pairs of one rule; records in a block over the cap move on to the next key."""
     among = ""
     for level, key in enumerate(rule.keys):
         duck.execute(

@@ -1,10 +1,9 @@
-"""Federal disaster declarations for the service: from a release, or from the newer file next to the
-releases.
+"""Federal disaster declarations for the service, from a release or a newer side file.
 
-The side file `refreshed/disasters.ndjson` in the data directory is written every hour without a
-release being built. Its first line is a header (format, when, where from, rows, SHA-256 of the
-rest), each further line one declaration for one area. It is replaced in one step; a file whose
-header or sum does not fit is never used.
+The side file `refreshed/disasters.ndjson` in the data directory is written hourly without building
+a release. Its first line is a header (format, time, origin, rows, SHA-256 of the rest); each
+further line is one declaration for one area. It is replaced atomically, and ignored if its header
+or digest does not match.
 """
 
 import hashlib
@@ -21,7 +20,7 @@ from warehouse.files import replacing
 
 SIDE_FILE = Path("refreshed") / "disasters.ndjson"
 FORMAT = 1
-# A file beyond this is not one of ours: 100,000 declarations are 40 MB.
+# A larger file is not ours: 100,000 declarations are 40 MB.
 MOST_BYTES = 200_000_000
 
 
@@ -51,10 +50,10 @@ class Declaration(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Edition(msgspec.Struct, frozen=True):
-    """Edition of the declarations. Days and instants are of the whole file, not of the rows stored.
+    """Edition of the declarations. Days and instants describe the whole file, not the stored rows.
 
-    `as_of` is the publisher's own date: the newest `lastRefresh`; `checked_at` when we last made
-    sure that this is the publisher's newest, None where only `retrieved_at` is known (releases).
+    `as_of` is the publisher's date: the newest `lastRefresh`; `checked_at` is our last check for a
+    newer edition, None if only `retrieved_at` is known (releases).
     """
 
     as_of: date | None
@@ -74,7 +73,7 @@ class _Header(msgspec.Struct, frozen=True):
 
 
 class Declarations(msgspec.Struct, frozen=True):
-    """Declarations of one edition, in order of number, area."""
+    """Declarations of one edition, ordered by number and area."""
 
     edition: Edition
     rows: list[Declaration]
@@ -85,14 +84,12 @@ _DECODER = msgspec.json.Decoder(Declaration)
 
 
 def kept_since(day: date) -> date:
-    """Return the first day of the declarations in use: none began, ended or closed before it."""
+    """Return the cutoff day: no declaration in use began, ended or closed before it."""
     return day - timedelta(days=KEPT_DAYS)
 
 
 def read_release_declarations(db: Connection, as_of: date) -> Declarations | None:
-    """Return the declarations of an open release made for the day `as_of`; None when it has no such
-    table.
-    """
+    """Return the declarations of an open release for the day `as_of`; None if it lacks the table."""
     if DECLARATIONS.name not in table_names(db):
         return None
     since = kept_since(as_of)
@@ -122,7 +119,7 @@ def read_counties(db: Connection, zip_code: str) -> list[tuple[str, str]]:
 
 
 def write_side_file(data_dir: Path, edition: Edition, rows: Iterable[Declaration]) -> Path:
-    """Replace the side file in one step."""
+    """Replace the side file atomically."""
     lines = [msgspec.json.encode(row) for row in rows]
     body = b"".join(line + b"\n" for line in lines)
     header = _Header(FORMAT, hashlib.sha256(body).hexdigest(), len(lines), edition)
@@ -160,10 +157,9 @@ def read_side_file(path: Path) -> Declarations:
 
 
 class SideFile:
-    """The side file as last seen. `current` looks at the file's state only and reads it when that
-    changed.
+    """Cached side file. `current` checks the file's metadata and rereads it only after a change.
 
-    A damaged file leaves the last good one in use; `fault` says why.
+    A damaged file leaves the last valid one in use; `fault` has the reason.
     """
 
     def __init__(self, data_dir: Path) -> None:
@@ -173,7 +169,7 @@ class SideFile:
         self._good: Declarations | None = None
 
     def current(self) -> Declarations | None:
-        """Return the last good content, None when there never was one or the file was taken away."""
+        """Return the last valid content, None if there never was any or the file was removed."""
         state = self._state()
         if state != self._seen:
             self._seen = state

@@ -1,4 +1,4 @@
-"""Open DuckDB with limits from settings, in UTC, with the order of rows preserved."""
+"""Opens DuckDB with limits from settings, in UTC, preserving row order."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
     Connection: TypeAlias = duckdb.DuckDBPyConnection
 else:
-    # For annotations alone: the first connection loads the library, which takes 50 MB of memory. A
-    # service that is asked for no tables does without.
+    # For annotations only: the first connection loads the library, which takes 50 MB of memory. A
+    # service without table requests never loads it.
     Connection = Any
 
 _LEAST_BYTES = 2 * 10**9
-# Control groups, version 2 and 1; a very large number, or "max", says that there is no limit.
+# Control groups, version 2 and 1; "max" or a very large number means no limit.
 _CONTAINER_LIMITS = (
     Path("/sys/fs/cgroup/memory.max"),
     Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"),
@@ -36,11 +36,11 @@ def connect(
     threads: int | None = None,
     memory: str | None = None,
 ) -> Connection:
-    """Return a connection to a file, or to memory when no path is given.
+    """Return a connection to a file, or to memory without a path.
 
-    `LARDER_DUCKDB_MEMORY`, or else `memory` (default: `own_share_of_memory`), and `threads`, or
-    else `LARDER_DUCKDB_THREADS` (default: all cores), limit it. Larger data are spilled to disk
-    where DuckDB can.
+    The memory limit is `LARDER_DUCKDB_MEMORY`, else `memory` (default: `own_share_of_memory`);
+    threads are `threads`, else `LARDER_DUCKDB_THREADS` (default: all cores). Larger data spill to
+    disk where DuckDB supports it.
     """
     import duckdb  # noqa: PLC0415 - see `Connection`
 
@@ -52,7 +52,7 @@ def connect(
         str(path) if path else ":memory:", read_only=read_only, config=config
     )
     connection.execute("SET TimeZone = 'UTC'")
-    # DuckDB draws one for queries of two seconds and more, into whatever standard output is.
+    # DuckDB prints progress bars to standard output for queries over two seconds.
     connection.execute("SET enable_progress_bar = false")
     return connection
 
@@ -71,7 +71,7 @@ def own_share_of_memory() -> str:
 def connection(
     path: Path | None = None, *, read_only: bool = False, threads: int | None = None
 ) -> Iterator[Connection]:
-    """Yield the connection of `connect`; close it at the end."""
+    """Yield the connection of `connect`, then close it."""
     opened = connect(path, read_only=read_only, threads=threads)
     try:
         yield opened
@@ -81,10 +81,10 @@ def connection(
 
 @contextmanager
 def connect_shared() -> Iterator[Connection]:
-    """Yield a connection of its own to the memory that this process shares, for queries that leave
-    nothing but temporary tables.
+    """Yield a separate connection to the in-memory database of this process, for queries that
+    create only temporary tables.
 
-    To begin a memory takes some 15 ms, as much as a small query; a build has dozens of them.
+    Creating a database takes some 15 ms, as much as a small query; a build has dozens.
     """
     with _open_shared().cursor() as opened:
         opened.execute("SET TimeZone = 'UTC'")
@@ -94,7 +94,7 @@ def connect_shared() -> Iterator[Connection]:
 @cache
 def _open_shared() -> Connection:
     opened = connect()
-    # Files come and go under the same name.
+    # Files are replaced under the same name.
     opened.execute("SET enable_external_file_cache = false")
     return opened
 
@@ -106,12 +106,13 @@ def table_names(db: Connection) -> set[str]:
 
 
 def content_sql(names: Iterable[str]) -> str:
-    """Return SQL of three aggregates that identify the content of rows in any order:
-    number, sum and xor of hashes.
+    """Return SQL of three aggregates that identify the content of rows in any order: number, sum
+    and xor of hashes.
 
-    `names` are columns of declared tables. The hash distinguishes contents; it does not detect forgery.
+    `names` are columns of declared tables. The hash distinguishes contents; it does not detect
+    forgery.
     """
-    # Alone, no list, an empty one and one of nothing have the same hash.
+    # A null list, an empty list and a list of null hash alike.
     columns = {name: quote_name(name) for name in names}
     lengths = [f"len({column})" for name, column in columns.items() if name in _lists()]
     row = f"hash({', '.join([*columns.values(), *lengths])})"
@@ -120,7 +121,7 @@ def content_sql(names: Iterable[str]) -> str:
 
 @cache
 def _lists() -> frozenset[str]:
-    """Return names of columns that hold lists in any table: no other column has such a name."""
+    """Return names of list columns in any table: no other column shares such a name."""
     return frozenset(
         f.name for table in TABLES.values() for f in table.fields if f.type == "strings"
     )
@@ -142,9 +143,9 @@ def quote_name(name: str) -> str:
 
 
 def csv_cell(value: str, *, marks_empty: bool = False) -> str:
-    """Return SQL of a text as a cell of a CSV file (RFC 4180), harmless to spreadsheets.
+    """Return SQL of a text as a CSV cell (RFC 4180) that is safe in spreadsheets.
 
-    NULL is an empty cell. An empty text is one too, or two quotes when it has to differ from NULL.
+    NULL is an empty cell. So is an empty text, or two quotes if it must differ from NULL.
     """
     mark = quote(TEXT_MARK)
     may_run = f"regexp_matches({value}, {quote(FORMULA_START)})"

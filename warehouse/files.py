@@ -1,4 +1,4 @@
-"""Small file operations that survive a crash: a named file is whole, or it is not there."""
+"""Crash-safe file operations: a named file is whole or does not exist."""
 
 import fcntl
 import hashlib
@@ -13,7 +13,7 @@ from socket import gethostname
 from typing import IO
 
 _AT_ONCE = min(4, os.cpu_count() or 2)
-# No single file or folder takes that long to write.
+# No single file or folder takes longer to write.
 _ABANDONED_AFTER_SECONDS = 86_400
 
 
@@ -28,8 +28,8 @@ def sha256_of(path: Path) -> str:
 
 
 def sha256_of_all(paths: Sequence[Path]) -> list[str]:
-    """Return SHA-256 of several files, a few at a time: hashing holds no lock."""
-    # The large ones first: else one of them is left to the end, alone.
+    """Return SHA-256 of several files in parallel: hashing releases the lock."""
+    # The largest first: otherwise one of them would run last, alone.
     order = sorted(range(len(paths)), key=lambda n: -paths[n].stat().st_size)
     with ThreadPoolExecutor(_AT_ONCE) as pool:
         found = dict(zip(order, pool.map(sha256_of, (paths[n] for n in order)), strict=True))
@@ -59,16 +59,14 @@ def sync_folder(path: Path) -> None:
 
 @contextmanager
 def replacing(path: Path, *, durably: bool = True) -> Iterator[Path]:
-    """Yield a temporary path next to `path` that takes its place when the block ends well, and goes
+    """Yield a temporary path next to `path`, which replaces it if the block succeeds and is removed
     otherwise.
 
-    Not `durably`: a crash of the machine may take the file, whole, with it; nothing waits for the
-    disk.
+    Not `durably`: a machine crash may lose the whole file, and there is no wait for the disk.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = _temporary_name(path)
-    # An earlier process of our number may have left it, as a link to a file that must stay as it
-    # is.
+    # An earlier process with our id may have left it, as a link to a file that must not change.
     temporary.unlink(missing_ok=True)
     try:
         yield temporary
@@ -83,10 +81,9 @@ def replacing(path: Path, *, durably: bool = True) -> Iterator[Path]:
 
 @contextmanager
 def replacing_folder(path: Path) -> Iterator[Path]:
-    """Yield a fresh folder that takes the place of `path` when the block ends well, and goes
-    otherwise.
+    """Yield a fresh folder, which replaces `path` if the block succeeds and is removed otherwise.
 
-    Its files are new files: whoever still reads or links the old ones keeps them as they were.
+    Its files are new: readers of the old ones and links to them see no change.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     fresh = _temporary_name(path)
@@ -108,8 +105,7 @@ def _temporary_name(path: Path) -> Path:
 
 
 def remove_abandoned(folder: Path) -> list[Path]:
-    """Remove unfinished files of killed processes anywhere below a folder (files and folders);
-    returns it.
+    """Remove and return unfinished files and folders of killed processes anywhere below a folder.
 
     Files of a living process of this host stay, and those of another host unless they are a day
     old.
@@ -141,7 +137,7 @@ def _is_abandoned(path: Path) -> bool:
 def remove_others(folder: Path, names: Collection[str]) -> None:
     """Remove the files of a folder that are not named; a missing folder has none."""
     for path in sorted(folder.iterdir()) if folder.is_dir() else []:
-        # Hidden files are another process's, at work.
+        # Hidden files belong to another running process.
         if path.is_file() and path.name not in names and not path.name.startswith("."):
             path.unlink(missing_ok=True)
 
@@ -163,25 +159,25 @@ def link_file(path: Path, place: Path) -> None:
 
 
 def write_bytes(path: Path, content: bytes) -> None:
-    """Replace a small file in one step."""
+    """Replace a small file atomically."""
     with replacing(path) as temporary:
         temporary.write_bytes(content)
 
 
 def write_text(path: Path, text: str) -> None:
-    """Replace a small text file in one step."""
+    """Replace a small text file atomically."""
     write_bytes(path, text.encode())
 
 
 class Lease:
-    """A lock on a file that one process holds until it ends or releases it."""
+    """A file lock that one process holds until it ends or releases it."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._handle: IO[str] | None = None
 
     def is_ours(self) -> bool:
-        """Return whether this process holds or now gets it. Raises OSError."""
+        """Return whether this process holds the lock, acquiring it if free. Raises OSError."""
         if self._handle is None:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             handle = self._path.open("a")
@@ -194,7 +190,7 @@ class Lease:
         return True
 
     def release(self) -> None:
-        """Let another process take it."""
+        """Release the lock for other processes."""
         if self._handle is not None:
             self._handle.close()
             self._handle = None
@@ -202,10 +198,10 @@ class Lease:
 
 @contextmanager
 def lock(path: Path, purpose: str, *, waits: bool = False) -> Iterator[None]:
-    """Hold an exclusive lock on `path`; the operating system frees it even when this process is
+    """Hold an exclusive lock on `path`; the operating system frees it even if this process is
     killed.
 
-    Raises BusyError when another process holds it, unless this one `waits` for it.
+    Raises BusyError when another process holds it, unless `waits` is set.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("a+") as handle:

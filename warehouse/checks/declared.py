@@ -1,7 +1,7 @@
 """Checks derived from the table declarations, run by DuckDB over the Parquet files of a build.
 
-Nothing is written by hand per table: a declared key, vocabulary, pattern, range or reference is a
-check.
+No check is written by hand per table: each declared key, vocabulary, pattern, range and reference
+is one.
 """
 
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ _SHOWN = 5
 
 @dataclass(frozen=True)
 class Finding:
-    """Outcome of one rule: the broken values, their number, and a few to look at."""
+    """Outcome of one rule: number of broken values, and a few examples."""
 
     rule: str
     broken: int
@@ -27,14 +27,14 @@ class Finding:
 
 
 def check_table(table: Table, path: Path, others: Mapping[str, Path]) -> list[Finding]:
-    """Return the broken rules of a table file; an empty list when all hold.
+    """Return the broken rules of a table file; empty if all hold.
 
-    `others` maps table names to files, for the foreign keys whose table is among them.
+    `others` maps table names to files; foreign keys to other tables are not checked.
     """
     with connect_shared() as db:
         db.execute(f"CREATE TEMP VIEW checked AS SELECT * FROM read_parquet({quote(path)})")
         rules = _rules(table) + _references(db, table, others)
-        # All rules in one pass over the file; rows are looked up only for those that are broken.
+        # One pass evaluates all rules; rows are looked up only for broken ones.
         counts = ", ".join(f"count(*) FILTER ({condition})" for _, condition, _ in rules) or "0"
         broken = db.execute(f"SELECT {counts} FROM checked").fetchall()[0]
         findings = [_broken(db, *rule) for rule, count in zip(rules, broken, strict=False) if count]
@@ -130,10 +130,10 @@ class Drop:
 def row_drops(
     path: Path, previous: Path, column: str, limits: Mapping[int, float], where: str = "true"
 ) -> list[Drop]:
-    """Return groups of `column` that lost too much since `previous`, counting rows `where` (SQL).
+    """Return groups of `column` that lost too many rows since `previous`, counting rows `where`
+    (SQL).
 
-    `limits` maps a number of rows to the share that groups of so many, or more up to the next
-    number, may lose.
+    `limits` maps a minimum group size to the share of rows that groups of that size may lose.
     """
     shares = " ".join(
         f"WHEN b.n >= {rows} THEN {limits[rows]}" for rows in sorted(limits, reverse=True)

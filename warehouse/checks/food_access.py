@@ -1,9 +1,8 @@
-"""Does the access measure agree with the resources? Counted and measured again by DuckDB, without
-an index.
+"""Recomputes the access measure with DuckDB, without an index, and compares it with the tables.
 
-The tables are made by pandas and k-d trees (`assets.statistics.food_access`). Here every count by county is
-counted again, a sample of ZIP codes is measured against every single place, and the shares of
-residents are added up again.
+`assets.statistics.food_access` makes the tables with pandas and k-d trees. Here every count by
+county is repeated, a sample of ZIP codes is measured against every single place, and the shares of
+residents are summed again.
 """
 
 from pathlib import Path
@@ -36,7 +35,7 @@ from warehouse.checks.recount import (
 from warehouse.duckdb import Connection, quote
 
 SAMPLE = 60
-# Distances are rounded to hundredths; the last digit may differ where a distance lies half-way.
+# Distances are rounded to hundredths; the last digit may differ at exact halves.
 _MILES_APART, _SHARE_APART = 0.0101, 0.000101
 
 
@@ -53,7 +52,7 @@ _COUNTY_COUNTS = {
     **{f"{mode}_count": is_one_of(TYPES_BY_MODE[mode]) for mode in MODES if mode != "free"},
     **_FREE_COUNTS,
 }
-# Column of the ZIP table -> which places, and within how many miles they are counted.
+# Column of the ZIP table -> the places it counts, and within how many miles.
 _AROUND = {
     **{f"free_within_{r}_count": (_FREE, r) for r in FREE_RADII},
     "free_known_hours_within_25_count": (_FREE_COUNTS["free_hours_known_count"], 25),
@@ -95,8 +94,8 @@ def area_disagreements(areas: Path, zips: Path, resources: Path) -> list[Finding
 
 
 def zip_disagreements(zips: Path, geography: Path, resources: Path) -> list[Finding]:
-    """Return distances and counts of a sample of ZIP codes that brute force does not find; empty
-    when all agree.
+    """Return distances and counts of sampled ZIP codes that brute force contradicts; empty if all
+    agree.
 
     The sample is spread by a digest of the ZIP code, half of it among ZIP codes with free food
     within 10 miles.
@@ -128,8 +127,7 @@ def _measure(db: Connection, geography: Path) -> None:
     """Create the table `truth`: a sample of ZIP codes, each measured against every free place and
     every shop.
 
-    A count has a least and a most: a place within a millionth of a mile of the radius may count or
-    not.
+    A count is a range: a place within a millionth of a mile of the radius may count or not.
     """
     normal = f"({SEMI_MAJOR_AXIS_M} / sqrt(1 - {ECCENTRICITY_SQUARED} * sin(radians(lat)) ** 2))"
     db.execute(f"CREATE MACRO ecef_x(lat, lng) AS {normal} * cos(radians(lat)) * cos(radians(lng))")

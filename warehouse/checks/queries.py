@@ -1,4 +1,4 @@
-"""Run the checks that are queries (`schemas.checks`) over the Parquet files of a build."""
+"""Runs query checks (`schemas.checks`) over the Parquet files of a build."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,7 +10,7 @@ MAX_SHOWN_ROWS = 10
 
 
 class BrokenRows(NamedTuple):
-    """Rows that a query returned: `total`, and the first of them with the names of the columns."""
+    """Rows returned by a query: `total`, and the first of them with the column names."""
 
     total: int
     columns: list[str]
@@ -18,7 +18,7 @@ class BrokenRows(NamedTuple):
 
 
 def run_query_check(query: str, tables: Mapping[str, Path]) -> BrokenRows:
-    """Run a query over tables by name. Raises duckdb.Error for a query that is wrong."""
+    """Run a query over tables by name. Raises duckdb.Error for an invalid query."""
     with connection() as db:
         for name, path in tables.items():
             db.execute(f'CREATE VIEW "{name}" AS SELECT * FROM read_parquet({quote(path)})')

@@ -1,4 +1,4 @@
-"""Compare the figures of a table with counts by DuckDB."""
+"""Compares the figures of a table with counts by DuckDB."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -12,7 +12,7 @@ SHOWN = 5
 
 @contextmanager
 def views(resources: Path, **tables: Path) -> Iterator[Connection]:
-    """Open a connection with a view of each table, `resources`, and the `active` ones of these."""
+    """Open a connection with a view of each table, of `resources`, and of the `active` resources."""
     with connection() as db:
         for name, path in {"resources": resources, **tables}.items():
             db.execute(f"CREATE VIEW {name} AS SELECT * FROM read_parquet({quote(path)})")
@@ -21,12 +21,12 @@ def views(resources: Path, **tables: Path) -> Iterator[Connection]:
 
 
 def is_one_of(types: tuple[str, ...]) -> str:
-    """Return SQL of whether a resource is of one of the types."""
+    """Return an SQL condition for a resource of one of the types."""
     return f"resource_type IN ({', '.join(map(quote, types))})"
 
 
 def differing(db: Connection, rule: str, stated: str, counted: str) -> Finding:
-    """Find groups whose stated figure is not the counted one; a missing one counts 0."""
+    """Find groups whose stated figure differs from the count; a missing figure counts as 0."""
     query = f"""SELECT g, coalesce(a.n, 0) AS said, coalesce(b.n, 0) AS truth
         FROM ({stated}) a(g, n) FULL JOIN ({counted}) b(g, n) USING (g)"""
     return at_fault(db, f"{rule} agrees with the resources", query, "said <> truth")
@@ -48,12 +48,12 @@ def differing_columns(
 
 
 def count_where(rules: Mapping[str, str]) -> dict[str, str]:
-    """Return SQL of how many resources each rule holds for."""
+    """Return SQL that counts the resources meeting each rule."""
     return {column: f"count(*) FILTER ({rule})" for column, rule in rules.items()}
 
 
 def at_fault(db: Connection, rule: str, query: str, fault: str) -> Finding:
-    """Find rows of a query (name, said, truth, ...) that are at fault."""
+    """Find faulty rows of a query (name, said, truth, ...)."""
     rows = db.execute(f"SELECT * FROM ({query}) WHERE {fault} ORDER BY 1").fetchall()
     shown = tuple(f"{name}: {said} for {truth}" for name, said, truth, *_ in rows[:SHOWN])
     return Finding(rule, len(rows), shown)

@@ -1,4 +1,4 @@
-"""Check that all parts of a release list the same places, by each part's own count."""
+"""Checks that all parts of a release contain the same number of places, by each part's own count."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -23,11 +23,10 @@ _BY_PLACE = ("records", "lines", "details", "points", "facts", "map_order")
 
 
 def total_faults(folder: Path, tables: Iterable[TableEntry]) -> list[str]:
-    """Return parts of a release whose totals differ, in words; empty when all agree.
+    """Return parts of a release with differing totals, in words; empty if all agree.
 
-    `tables` are the manifest's. Reads footers, indexes and one column: milliseconds. Parts that a
-    release does not have are passed over. Raises OSError, ValueError and msgspec.DecodeError for
-    files that cannot be read.
+    `tables` are the manifest's. Reads footers, indexes and one column: milliseconds. Skips parts
+    that the release lacks. Raises OSError, ValueError and msgspec.DecodeError for unreadable files.
     """
     listed = _sum(folder / "exports" / f"{RESOURCES.name}.parquet", "is_active")
     faults = [
@@ -43,12 +42,12 @@ def total_faults(folder: Path, tables: Iterable[TableEntry]) -> list[str]:
 
 
 def _places(folder: Path) -> Iterator[tuple[str, int]]:
-    """Yield each part of the release that is there, and how many listed places it has."""
+    """Yield each part of the release with its number of listed places."""
     exports = folder / "exports"
     for table in (STATE_TOTALS, TYPE_COUNTS):
         if (path := exports / f"{table.name}.parquet").is_file():
             yield table.name, _sum(path, "resource_count")
-    # Services that come to people's homes are no places.
+    # Home delivery services are not places.
     delivering = exports / f"{HOME_DELIVERIES.name}.parquet"
     without_place = row_count(delivering) if delivering.is_file() else 0
     services = exports / f"{BY_NAME['services'].table_name}.parquet"

@@ -1,7 +1,7 @@
-"""Checks that the totals of a build agree with its resources, counted again by DuckDB.
+"""Recounts the totals of a build from its resources with DuckDB.
 
-The tables are made by pandas (`assets.statistics.atlas`, `assets.statistics.figures`); they are
-compared with the Parquet file of the resources here, column by column.
+pandas makes the tables (`assets.statistics.atlas`, `assets.statistics.figures`); here each column
+is compared with the Parquet file of the resources.
 """
 
 from pathlib import Path
@@ -21,7 +21,7 @@ from warehouse.duckdb import Connection, quote
 
 _PANTRY = is_one_of(PANTRY_CLASS)
 _FREE = is_one_of(TYPES_BY_MODE["free"])
-# Column of the state totals -> which active resources it counts.
+# Column of the state totals -> the active resources it counts.
 _STATE_RULES = {
     "resource_count": "true",
     "food_pantries": "resource_type = 'food_pantry'",
@@ -78,9 +78,8 @@ def state_disagreements(totals: Path, resources: Path) -> list[Finding]:
 
 
 def city_disagreements(totals: Path, resources: Path) -> list[Finding]:
-    """Return columns of `out_directory__city_totals` that differ from the resources; empty when all
-    agree.
-    """
+    """Return columns of `out_directory__city_totals` that differ from the resources; empty if all
+    agree."""
     with views(resources, totals=totals) as db:
         found = differing_columns(
             db, "city", "state || ':' || lower(city)", count_where(_CITY_RULES)
@@ -129,7 +128,7 @@ def figure_disagreements(figures: Path, resources: Path, record_sources: Path) -
 
 
 def _merging(db: Connection) -> Finding:
-    """Return the merging figures, and that the match reasons add up to all records."""
+    """Compute the merging figures, and check that match reasons add up to all records."""
     stated = (
         "SELECT figure_group, figure FROM totals WHERE figure_id = 'merging'"
         " AND figure_group IN ('source_records', 'resources', 'merged_records')"

@@ -1,8 +1,8 @@
-"""Writes the bulk files (`schemas.bulk`): one pass through the resources for each format, in
-bounded memory.
+"""Writes the bulk files (`schemas.bulk`), one pass over the resources per format, in bounded
+memory.
 
-The same rows give the same bytes with any number of threads, in every file but the database: DuckDB
-itself does not promise that for its own files.
+Equal rows give equal bytes with any number of threads, except for the database file, for which
+DuckDB does not promise that.
 """
 
 import json
@@ -77,8 +77,8 @@ class BulkFacts:
 def write_bulk(tables: Mapping[str, Path], folder: Path, facts: BulkFacts) -> BulkIndex:
     """Write all bulk files and their index into a folder.
 
-    `tables` maps the names of BULK_TABLES' tables to files as `warehouse.parquet` writes them.
-    Raises duckdb.Error when a file is not its table.
+    `tables` maps table names of BULK_TABLES to files written by `warehouse.parquet`. Raises
+    duckdb.Error for a file that is not its table.
     """
     with (
         connection() as db,
@@ -86,12 +86,12 @@ def write_bulk(tables: Mapping[str, Path], folder: Path, facts: BulkFacts) -> Bu
         db.cursor() as of_tiles,
         ThreadPoolExecutor(2) as writers,
     ):
-        # From statistics DuckDB decides whether a column of Parquet can be empty: without them the
-        # file has the same columns, whatever is in them.
+        # DuckDB derives from statistics whether a Parquet column is nullable: without them the
+        # schema does not depend on the data.
         db.execute("SET disabled_optimizers = 'statistics_propagation'")
         _define_rows(db, tables)
         rows, wanted = _row_counts(db), _texts(facts)
-        # Files with a geometry in the meantime: they take longer than all the others.
+        # Meanwhile files with a geometry, which take longer than all others.
         writing = [
             writers.submit(_write_located, of_located, folder, facts),
             writers.submit(_write_tiles, of_tiles, folder / _TILES_NAME, facts),
@@ -130,9 +130,7 @@ def read_index(folder: Path) -> BulkIndex:
 
 
 def manifest_entries(index: BulkIndex) -> list[FileEntry]:
-    """Return the rows, media type and licence of every bulk file, as the manifest of the release lists
-    them.
-    """
+    """Return rows, media type and licence of every bulk file for the manifest of the release."""
     entries = [
         FileEntry(f"{BULK_FOLDER}/{INDEX_NAME}", 0, "", None, "application/json", index.license)
     ]
@@ -158,7 +156,7 @@ def _texts(facts: BulkFacts) -> dict[str, TextFile]:
 
 
 def _describe(folder: Path, entry: BulkFormat, rows: int, facts: BulkFacts) -> BulkFile:
-    """Describe a file; those that are stored as gzip lack size and digest, known to their writer."""
+    """Describe a file; gzip-stored files get size and digest from their writer."""
     path = folder / entry.name
     return BulkFile(
         name=entry.name,
@@ -173,14 +171,14 @@ def _describe(folder: Path, entry: BulkFormat, rows: int, facts: BulkFacts) -> B
 
 
 def _store(path: Path, file: BulkFile) -> BulkFile:
-    """Pack a file that is written, if that is how it is stored."""
+    """Compress a written file if it is stored compressed."""
     return pack_file(path, file) if BULK_FORMATS[file.name].is_packed else file
 
 
 def _define_rows(db: Connection, tables: Mapping[str, Path]) -> None:
-    """Define the tables as they are published as views of their files, in their order.
+    """Define the published tables as views of their files, in their order.
 
-    Active resources only, and their rows elsewhere.
+    Only active resources and their rows in other tables.
     """
     for name, table in BULK_TABLES.items():
         stored = RESOURCES if table is BULK_RESOURCES else table
@@ -196,7 +194,7 @@ def _define_rows(db: Connection, tables: Mapping[str, Path]) -> None:
 
 
 def _row_counts(db: Connection) -> dict[str, int]:
-    """Return the rows of each published table, by the name of its declaration."""
+    """Return row counts by declared table name."""
     counted = {
         table.name: db.execute(f"SELECT count(*) FROM {name}").fetchall()[0][0]
         for name, table in BULK_TABLES.items()
@@ -205,13 +203,11 @@ def _row_counts(db: Connection) -> dict[str, int]:
 
 
 def _write_database(tables: Mapping[str, Path], path: Path, facts: BulkFacts) -> None:
-    """Write the tables, as they are published, into a database."""
-    with connection(
-        threads=1
-    ) as db:  # more, and pieces of rows are packed apart: half as large again
+    """Write the published tables into a database."""
+    with connection(threads=1) as db:  # more compress rows in pieces: half as large again
         _define_rows(db, tables)
         db.execute(f"ATTACH {quote(path)} AS bulk (STORAGE_VERSION '{DATABASE_STORAGE}')")
-        db.execute("BEGIN")  # else every comment is written to disk by itself
+        db.execute("BEGIN")  # otherwise every comment is synced separately
         for name, table in DATABASE_TABLES.items():
             db.execute(f"CREATE TABLE bulk.{name} AS FROM memory.{name}")
             db.execute(f"COMMENT ON TABLE bulk.{name} IS {quote(table.description)}")
@@ -291,7 +287,7 @@ def _write_flatgeobuf(db: Connection, path: Path, facts: BulkFacts) -> None:
 
 
 def _order_along_the_curve(db: Connection) -> None:
-    """Make the table `curve`: where each resource stands in Hilbert order."""
+    """Create the table `curve`: the position of each resource in Hilbert order."""
     points = db.sql("SELECT id, lat, lng FROM resources").to_arrow_table()
     lat, lng = (points[name].combine_chunks() for name in ("lat", "lng"))
     position = pa.array(hilbert_order(floats(lat), floats(lng)))

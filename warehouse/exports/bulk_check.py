@@ -1,5 +1,4 @@
-"""Checking the bulk files with readers other than the writers: counts, digests, twins, hidden
-places.
+"""Checks the bulk files with independent readers: counts, digests, twins, confidential places.
 
 Parquet by Arrow, CSV by Python's own reader, JSON by msgspec, FlatGeobuf and map tiles by GDAL, the
 database by DuckDB.
@@ -39,7 +38,7 @@ _PLACES = [_COLUMNS.index(n) for n in ("is_confidential", "address", "location_p
 
 
 class Seen(NamedTuple):
-    """A file as read back: rows, and confidential places that show where they are."""
+    """A file as read back: rows, and confidential places that reveal their location."""
 
     rows: int
     exposed: int = 0
@@ -71,7 +70,7 @@ class _Feature(msgspec.Struct):
     properties: _Line
 
 
-# Made before there are threads: msgspec prepares a class in one thread only.
+# Created before threads start: msgspec prepares a class in one thread only.
 _read_line = msgspec.json.Decoder(_Line).decode
 _read_feature = msgspec.json.Decoder(_Feature).decode
 
@@ -99,7 +98,7 @@ def _ndjson_lines(lines: Iterable[bytes]) -> Seen:
 
 
 def _features(lines: Iterable[bytes]) -> Seen:
-    """Count features, one a line with commas. Raises ValueError for another point."""
+    """Count features, one per line with commas. Raises ValueError for a wrong point."""
     rows = exposed = 0
     is_next = True
     for text in lines:
@@ -117,9 +116,9 @@ def _features(lines: Iterable[bytes]) -> Seen:
 
 
 def check_bulk(folder: Path, active: int) -> list[str]:
-    """Find faults in a bulk folder, in words; empty when all is well.
+    """Find faults in a bulk folder, in words; empty without faults.
 
-    `active` is the number of active resources that every format of them must hold.
+    `active` is the number of active resources that every format must contain.
     """
     index = read_index(folder)
     stored = {file.name: [t.name for t in file.compressed] or [file.name] for file in index.files}
@@ -129,7 +128,7 @@ def check_bulk(folder: Path, active: int) -> list[str]:
     faults += [f"{name} is not listed" for name in sorted(present - listed)]
     faults += [f"{name} is not written" for name in sorted(set(BULK_FORMATS) - stored.keys())]
     files = [file for file in index.files if present.issuperset(stored[file.name])]
-    # Digests and decompression run beside the readers: they hold no lock.
+    # Digests and decompression run alongside the readers: they release the lock.
     with ThreadPoolExecutor(2) as pool:
         found = pool.map(lambda file: list(_faults(folder, file, active)), files)
         faults += [
@@ -187,7 +186,7 @@ def _read_parquet(path: Path) -> Seen:
 
 
 def _read_geoparquet(path: Path) -> Seen:
-    """Read every point: it must be the row's own, inside its box and the file's."""
+    """Check every point: it must equal the row's, inside its box and the file's."""
     with pq.ParquetFile(path) as file:
         geo = json.loads(file.schema_arrow.metadata[b"geo"])
         column = geo["columns"][geo["primary_column"]]
@@ -228,9 +227,7 @@ def _read_ndjson(path: Path) -> Seen:
 
 
 def _read_geojson(path: Path) -> Seen:
-    """Read feature by feature: the writer puts each on a line of its own, so that memory stays
-    flat.
-    """
+    """Read feature by feature: each is on one line, so memory stays flat."""
     with open_gzip(path) as stream:
         head = next(stream)
         if msgspec.json.decode(head + b"]}").get("type") != "FeatureCollection":
@@ -245,8 +242,8 @@ def _read_flatgeobuf(path: Path) -> Seen:
     import pyogrio  # noqa: PLC0415 - the service imports this room without GDAL
 
     names = ["is_confidential", "address", "location_precision"]
-    # Unpacked under a name of its own: GDAL remembers what it saw of a packed file by its path, and
-    # the next build in the process writes another file there.
+    # Unpacked under a unique name: GDAL caches packed files by path, and the next build in this
+    # process writes a different file there.
     with open_gzip(path) as packed, tempfile.NamedTemporaryFile(suffix=".fgb") as plain:
         shutil.copyfileobj(packed, plain)
         plain.flush()
@@ -258,7 +255,7 @@ def _read_flatgeobuf(path: Path) -> Seen:
 
 
 def _read_tiles(path: Path) -> Seen:
-    """Read the places of the last zoom, which has each by itself; tiles have no streets."""
+    """Read the places of the last zoom, which does not cluster; tiles have no streets."""
     import pyogrio  # noqa: PLC0415 - the service imports this room without GDAL
 
     names = ["is_confidential", "location_precision"]

@@ -1,6 +1,6 @@
-"""The bulk files that are texts (CSV, NDJSON, GeoJSON), stored as gzip files only.
+"""Writes the text bulk files (CSV, NDJSON, GeoJSON), stored as gzip only.
 
-Rows are in order of source, then of id: rows of one source resemble each other and compress well.
+Rows are ordered by source, then id: rows of one source are similar and compress well.
 """
 
 import json
@@ -30,9 +30,8 @@ _COPY_BYTES = 1 << 20
 
 @dataclass(frozen=True)
 class TextFile:
-    """A text: SQL of a resource's row, the bytes around all rows, and how many bytes of the first
-    row are left out (a separator before it). In the SQL `object` is the resource as JSON.
-    """
+    """A text: SQL of a resource's row, the bytes around all rows, and how many bytes to drop from
+    the first row (its separator). In the SQL `object` is the resource as JSON."""
 
     row: str
     head: bytes = b""
@@ -43,10 +42,9 @@ class TextFile:
 def write_text_files(
     db: Connection, texts: Mapping[str, TextFile], folder: Path, described: Mapping[str, BulkFile]
 ) -> dict[str, BulkFile]:
-    """Write texts of the resources, by name, as gzip files in one pass; returns their descriptions
-    with sizes and digests.
-    """
-    # Put in order before they are texts, which are ten times as large.
+    """Write texts of the resources, by name, as gzip files in one pass; return their descriptions
+    with sizes and digests."""
+    # Sorted before they become texts, which are ten times as large.
     query = f"""SELECT {", ".join(text.row for text in texts.values())}
         FROM (SELECT *, to_json({_object()})::VARCHAR AS object
             FROM (FROM resources ORDER BY data_source, id))"""
@@ -69,7 +67,7 @@ def write_text_files(
 
 
 def _write_rows(file: GzipWriter, rows: pa.Array, skipped: int) -> None:
-    """Write the texts of a column one after the other, but for the first bytes."""
+    """Write the texts of a column in sequence, without the leading bytes of the first."""
     if len(rows):
         _, offsets, data = rows.buffers()
         ends = np.frombuffer(offsets, np.int32)
@@ -78,7 +76,7 @@ def _write_rows(file: GzipWriter, rows: pa.Array, skipped: int) -> None:
 
 
 def pack_file(path: Path, described: BulkFile) -> BulkFile:
-    """Replace a file by the gzip file that stores it; returns its description."""
+    """Replace a file by its gzip form; return its description."""
     packed = gzip_path(path)
     with path.open("rb") as source, GzipWriter(packed) as file:
         while data := source.read(_COPY_BYTES):
@@ -98,14 +96,12 @@ def _describe(described: BulkFile, packed: Path, file: GzipWriter) -> BulkFile:
 
 
 def plain_columns() -> str:
-    """Return SQL of the columns as texts and numbers that every reader takes, lists as JSON."""
+    """Return SQL of the columns as texts and numbers that every reader supports, lists as JSON."""
     return ", ".join(f'{_plain(f)} AS "{f.name}"' for f in BULK_FIELDS)
 
 
 def _object() -> str:
-    """Return SQL of a resource as an object of the same members, with values as the API's records
-    have.
-    """
+    """Return SQL of a resource as an object with the same members and values as the API's records."""
     members = (
         f'"{f.name}" := ' + member_sql(f'"{f.name}"', f.type, PUBLISHED_FORMS.get(f.name, "value"))
         for f in BULK_FIELDS
@@ -125,7 +121,7 @@ def _plain(field: Field) -> str:
 def csv_text() -> TextFile:
     """Return RFC 4180 text; an unknown value is an empty cell, an empty text is two quotes."""
     head = ",".join(f.name for f in BULK_FIELDS) + "\r\n"
-    # `||` would copy the growing line for each of its cells.
+    # `||` would copy the growing line for each cell.
     cells = ", ".join(map(_cell, BULK_FIELDS))
     return TextFile(f"concat_ws(',', {cells}) || chr(13) || chr(10)", head.encode())
 
@@ -138,13 +134,12 @@ def _cell(field: Field) -> str:
 
 
 def geojson_text(head: dict[str, Any]) -> TextFile:
-    """Return a FeatureCollection with the members of `head` before its features, one feature on
-    each line.
-    """
+    """Return a FeatureCollection with the members of `head` before its features, one feature per
+    line."""
     point = "struct_pack(type := 'Point', coordinates := [lng, lat])"
     start = f"to_json(struct_pack(type := 'Feature', id := id, geometry := {point}))::VARCHAR"
-    # The object is its last member: it goes before the brace that ends the feature.
+    # The object is its last member: it goes before the feature's closing brace.
     row = f"""concat(',', chr(10), rtrim({start}, '}}'), '}},"properties":', object, '}}')"""
     opened = json.dumps(head, ensure_ascii=False).encode()[:-1] + b',"features":['
-    # Every feature begins with a comma, which the first one loses.
+    # Every feature begins with a comma, which is dropped from the first.
     return TextFile(row, opened, b"\n]}\n", separator_bytes=1)

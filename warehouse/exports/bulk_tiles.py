@@ -1,7 +1,6 @@
-"""The bulk file of map tiles (PMTiles): the map of `/api/tiles`, without a server.
+"""Writes the bulk file of map tiles (PMTiles): the map of `/api/tiles`, without a server.
 
-To the last zoom but one near places are gathered into clusters, as on the map; the last zoom has
-every place by itself.
+Places are clustered as on the map, except at the last zoom, which has every single place.
 """
 
 import gzip
@@ -31,9 +30,9 @@ from warehouse.index.vector_tiles import (
     point_in_tile,
 )
 
-# A place is drawn at most 7 m from where it is; a crowded tile has half a megabyte.
+# A place is drawn at most 7 m from its point; a crowded tile has half a megabyte.
 MAX_TILES_ZOOM = 11
-# Columns of the places besides name and mode; few combinations of values are different.
+# Columns of the places besides name and mode; their values have few distinct combinations.
 _MEMBERS = ("resource_type", "verification_status", "location_precision", "is_confidential")
 _NUMBER, _TEXT, _BOOLEAN = "Number", "String", "Boolean"
 
@@ -46,7 +45,7 @@ class Tile(NamedTuple):
 
 
 class _Places:
-    """The places in order of their ids, and their grids. No object is held for a place."""
+    """The places ordered by id, and their grids. No Python object per place."""
 
     def __init__(self, rows: pa.Table) -> None:
         self.lats, self.lngs = (floats(rows[name].combine_chunks()) for name in ("lat", "lng"))
@@ -70,7 +69,7 @@ class _Places:
 
 
 def _distinct(rows: pa.Table) -> tuple[list[tuple[Any, ...]], NDArray[np.int64]]:
-    """Return the different combinations of _MEMBERS, and the number of each row's."""
+    """Return the distinct combinations of _MEMBERS, and the combination number of each row."""
     codes = np.zeros(len(rows), np.int64)
     for name in _MEMBERS:
         column = rows[name].combine_chunks().dictionary_encode("encode")
@@ -81,14 +80,14 @@ def _distinct(rows: pa.Table) -> tuple[list[tuple[Any, ...]], NDArray[np.int64]]
 
 
 def _members(values: tuple[Any, ...]) -> Members:
-    """Return members of a place; what is unknown or false has none."""
+    """Return the members of a place, without unknown or false ones."""
     members = {name: value for name, value in zip(_MEMBERS, values, strict=True) if value}
     mode = RESOURCE_TYPES[members["resource_type"]].mode
     return members | {"mode": mode} if mode else members
 
 
 def write_tiles(db: Connection, path: Path, about: dict[str, str]) -> None:
-    """Write the view `resources` as an archive of tiles. `about` goes into its metadata."""
+    """Write the view `resources` as an archive of tiles, with `about` in its metadata."""
     columns = ", ".join(("id", "lat", "lng", "name", *_MEMBERS))
     places = _Places(db.sql(f"SELECT {columns} FROM resources ORDER BY id").to_arrow_table())
     header = {"tile_compression": Compression.GZIP, "tile_type": TileType.MVT, **_extent(places)}
@@ -100,7 +99,7 @@ def write_tiles(db: Connection, path: Path, about: dict[str, str]) -> None:
 
 
 def _tiles(places: _Places) -> Iterator[Tile]:
-    """Yield the tiles in order of their numbers; the one of the world also without a place."""
+    """Yield the tiles ordered by number; the world tile even without a place."""
     if not len(places.grid):
         yield Tile(0, encode_tile({}))
     for zoom in range(MAX_TILES_ZOOM + 1 if len(places.grid) else 0):
@@ -109,14 +108,14 @@ def _tiles(places: _Places) -> Iterator[Tile]:
         numbers = tile_numbers(zoom, x, y)
         order = np.argsort(numbers, kind="stable")
         ends = np.flatnonzero(np.diff(numbers[order], append=-1)) + 1
-        # Members of lists are a third of the price of NumPy's.
+        # Reading from lists costs a third of reading from NumPy.
         rows, counts = places.grid.rows_of(cells.first), cells.counts.tolist()
         start = 0
         for end in ends.tolist():
             chosen = order[start:end].tolist()
             tile = (zoom, int(x[chosen[0]]), int(y[chosen[0]]))
             alone = [places.point(rows[cell], tile) for cell in chosen if counts[cell] == 1]
-            # In order of id neighbours resemble each other more: a smaller file.
+            # In id order neighbours are more alike: a smaller file.
             alone.sort(key=_id_of)
             clusters = [_cluster(cells, cell, tile) for cell in chosen if counts[cell] > 1]
             content = encode_tile({"clusters": clusters, "places": alone})
@@ -135,12 +134,12 @@ def _cluster(cells: Cells, cell: int, tile: tuple[int, int, int]) -> TilePoint:
 
 
 def tile_numbers(zoom: int, x: NDArray[np.int64], y: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the numbers of tiles: all of a zoom follow those of the lower ones, along a curve."""
+    """Return tile numbers: all of a zoom follow those of lower zooms, along a curve."""
     return ((1 << 2 * zoom) - 1) // 3 + hilbert_position(x, y, zoom)
 
 
 def _extent(places: _Places) -> dict[str, int]:
-    """Return the sides of the part of the world that has places; without any, the whole."""
+    """Return the bounds of all places; without places the whole world."""
     if not len(places.grid):
         return {}
     lats, lngs = np.clip(places.lats, -MAP_END, MAP_END), places.lngs

@@ -1,7 +1,7 @@
-"""Gzip files: the form in which a release stores its texts.
+"""Gzip files, in which a release stores its texts.
 
-The same input gives the same bytes (no name and no time in the header). A file is one gzip member;
-it may have marks, at which decoding can begin.
+Equal input gives equal bytes (no name and no time in the header). A file is one gzip member; it may
+have marks at which decoding can begin.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from typing import IO, cast
 from isal import igzip, isal_zlib
 
 GZIP_ENDING = ".gz"
-# A class, which the types of the library call an instance.
+# A class, although the library types it as an instance.
 _DECODING = cast(type[Exception], isal_zlib.error)
-# Of a damaged file: cut short, no gzip or another checksum, bytes that cannot be decoded.
+# Raised for a damaged file: cut short, not gzip, a wrong checksum, undecodable bytes.
 GZIP_FAULTS = (EOFError, igzip.BadGzipFile, _DECODING)
-# Of ISA-L: five times as fast as zlib's level 4, a tenth larger.
+# ISA-L's level: five times as fast as zlib's level 4, a tenth larger.
 _LEVEL = 2
 _COPY_BYTES = 1 << 20
-_GZIP_FRAME, _NO_FRAME = 31, -15  # window bits of zlib: with a gzip header, and without any
+_GZIP_FRAME, _NO_FRAME = 31, -15  # window bits of zlib: with and without a gzip header
 
 
 class GzipWriter:
@@ -46,7 +46,7 @@ class GzipWriter:
         self._file.write(self._packer.compress(data))
 
     def mark(self) -> int:
-        """End a block; returns the position in the file at which the next one begins."""
+        """End a block; return the file position of the next one."""
         self._file.write(self._packer.flush(isal_zlib.Z_FULL_FLUSH))
         return self._file.tell()
 
@@ -61,7 +61,7 @@ class GzipWriter:
 
 
 def write_gzip(path: Path, data: bytes) -> None:
-    """Write a text as the gzip file that stores it; `path` is that of the text."""
+    """Write a text as a gzip file; `path` is the path of the text."""
     with GzipWriter(gzip_path(path)) as file:
         file.write(data)
 

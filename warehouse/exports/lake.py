@@ -1,4 +1,4 @@
-"""Write a DuckLake catalogue over the Parquet files of several releases: each is a snapshot."""
+"""Writes a DuckLake catalogue over the Parquet files of several releases, one snapshot each."""
 
 import uuid
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from warehouse.duckdb import connection
 
 _NAMESPACE = uuid.uuid5(uuid.NAMESPACE_URL, "https://ducklake.select/open-larder")
 _SCHEMA = 0
-# DuckDB 1.2.0 and later open the file; its smallest blocks, since most tables are empty.
+# DuckDB 1.2.0 and later open the file; smallest blocks, since most tables are empty.
 _FORM = "STORAGE_VERSION 'v1.2.0', BLOCK_SIZE 16384"
 _TYPES = {
     pa.string(): "varchar",
@@ -28,7 +28,7 @@ _TYPES = {
 
 @dataclass(frozen=True)
 class LakeFile:
-    """One table of a release: its Parquet file here, and the address at which others read it."""
+    """One table of a release: its local Parquet file and its public address."""
 
     table: str
     path: Path
@@ -48,8 +48,7 @@ def write_lake(path: Path, releases: Sequence[LakeRelease]) -> None:
     """Write the catalogue of releases (oldest first) to a new DuckDB file.
 
     Snapshot n is the nth release, with its id as the commit message. Equal input gives equal bytes.
-    Raises ValueError for a column of a type that DuckLake lacks, FileNotFoundError for a file that
-    is gone.
+    Raises ValueError for a column type that DuckLake lacks, FileNotFoundError for a missing file.
     """
     catalogue = _Catalogue()
     for snapshot, release in enumerate(releases):
@@ -67,7 +66,7 @@ def write_lake(path: Path, releases: Sequence[LakeRelease]) -> None:
 
 @dataclass
 class _Column:
-    """A column, or the element of a list, which has its list as `parent`."""
+    """A column, or the element of a list, whose `parent` is the list."""
 
     id: int
     name: str
@@ -97,7 +96,7 @@ class _Table:
     name: str
     begin: int
     columns: list[_Column] = field(default_factory=list)
-    # By the ids of the columns that a file has.
+    # Keyed by the column ids of a file.
     mappings: dict[tuple[int, ...], int] = field(default_factory=dict)
     files: list[_DataFile] = field(default_factory=list)
 
@@ -116,7 +115,7 @@ class _Catalogue:
         self._next_file, self._version = 0, 0
 
     def add(self, snapshot: int, release: LakeRelease) -> None:
-        """Add a release: its files replace those of the one before."""
+        """Add a release: its files replace those of the previous one."""
         changes = [] if snapshot else ['created_schema:"main"']
         for table in self._tables.values():
             if table.files[-1].end is None:
@@ -141,7 +140,7 @@ class _Catalogue:
         self._changes.append((snapshot, ",".join(changes), None, release.release_id, None))
 
     def _add_file(self, table: _Table, file: LakeFile, snapshot: int) -> bool:
-        """Add the file of a table; return whether its columns are other than before."""
+        """Add the file of a table; return whether its columns changed."""
         import pyarrow.parquet as pq  # noqa: PLC0415 - see `warehouse.release.store.check_faults`
 
         parquet = pq.ParquetFile(file.path)
@@ -187,7 +186,7 @@ class _Catalogue:
 
 
 def _columns_of(table: _Table, schema: pa.Schema, snapshot: int) -> list[_Column]:
-    """Return the columns of a file, elements of lists among them, as they are known or new."""
+    """Return the known or new columns of a file, including list elements."""
     found = []
     for order, column in enumerate(schema, 1):
         if not pa.types.is_list(column.type) and not pa.types.is_large_list(column.type):
@@ -203,7 +202,7 @@ def _columns_of(table: _Table, schema: pa.Schema, snapshot: int) -> list[_Column
 def _column(
     table: _Table, name: str, kind: str, parent: int | None, order: int, snapshot: int
 ) -> _Column:
-    """Return the column of a table; one that was gone for a while is another when it returns."""
+    """Return the column of a table; one that disappeared and returns is a new column."""
     for known in table.list_present():
         if (known.name, known.type, known.parent) == (name, kind, parent):
             return known
@@ -221,7 +220,7 @@ def _type(kind: pa.DataType, name: str) -> str:
 
 
 def _rows_of(table: _Table) -> dict[str, list[tuple[Any, ...]]]:
-    # No statistics: DuckDB 1.5.2 to 1.5.4 takes those of a table only with those of its columns.
+    # No statistics: DuckDB 1.5.2 to 1.5.4 accepts table statistics only with column statistics.
     return {
         "table": [
             (table.id, _uuid(table.name), table.begin, None, _SCHEMA, table.name, f"{table.name}/", True)

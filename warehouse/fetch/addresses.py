@@ -19,15 +19,15 @@ from warehouse.fetch.settings import FetchSettings
 
 _IPAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
 _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
-# Global for some versions of Python: protocol assignments (metadata of Oracle's cloud), the host
-# of every machine of Azure, local NAT64 (RFC 8215), site-local (RFC 3879).
+# Global according to some versions of Python: protocol assignments (metadata of Oracle's cloud),
+# the host of every Azure machine, local NAT64 (RFC 8215), site-local (RFC 3879).
 _NOT_PUBLIC = tuple(
     ipaddress.ip_network(network)
     for network in ("192.0.0.0/24", "168.63.129.16", "64:ff9b:1::/48", "fec0::/10")
 )
 _LOOPBACK = {"localhost": "127.0.0.1", "127.0.0.1": "127.0.0.1", "::1": "::1"}
 _USUAL_PORTS = (None, 80, 443)
-# An export redirects to a host whose name changes (doc-0g-8s-sheets.googleusercontent.com).
+# An export redirects to a changing host name (doc-0g-8s-sheets.googleusercontent.com).
 _PLATFORM_HOSTS = {Platform.GOOGLE_SHEETS: ("*.googleusercontent.com",)}
 
 
@@ -39,7 +39,7 @@ class HostGuard:
     allow_private: bool = False
 
     def check(self, url: httpx.URL) -> None:
-        """Raise RefusedAddressError for a host, port or scheme that nobody declared."""
+        """Raise RefusedAddressError for an undeclared host, port or scheme."""
         if url.scheme not in ("http", "https") or url.userinfo or not url.host:
             raise RefusedAddressError(str(url), "is not a plain http(s) address")
         is_known = url.port in _USUAL_PORTS and (
@@ -69,14 +69,14 @@ class HostGuard:
 
 @dataclass(frozen=True)
 class ReceiverGuard(HostGuard):
-    """Any public https host; with `allow_loopback` this machine too, on every port."""
+    """Allows any public https host; with `allow_loopback` also this machine, on every port."""
 
     hosts: frozenset[str] = frozenset()
     ports: frozenset[int] = frozenset({443})
     allow_loopback: bool = False
 
     def check(self, url: httpx.URL) -> None:
-        """Raise RefusedAddressError for an unusable address; names are not resolved."""
+        """Raise RefusedAddressError for an unusable address, without resolving names."""
         if self._is_loopback(url):
             return
         if url.scheme != "https" or url.userinfo or not url.host:
@@ -100,8 +100,8 @@ class ReceiverGuard(HostGuard):
 
 
 def guard_of(source: Source, settings: FetchSettings) -> HostGuard:
-    """Return the hosts that a source's facts name (live feeds, homepage), those that its platforms
-    redirect to and those the settings add."""
+    """Return the hosts declared by a source (live feeds, homepage), the redirect hosts of its
+    platforms, and those added in the settings."""
     urls = [httpx.URL(url) for url in (*(feed.url for feed in source.live), source.homepage)]
     named = {host for feed in source.live for host in feed.hosts}
     named |= {host for feed in source.live for host in _PLATFORM_HOSTS.get(feed.platform, ())}
@@ -118,7 +118,7 @@ def _is_below(host: str, pattern: str) -> bool:
 
 
 def is_public(address: str) -> bool:
-    """Return True for an address of the public internet, looking through IPv6 wrappings of IPv4."""
+    """Return whether an address is on the public internet, including IPv4 wrapped in IPv6."""
     ip: _IPAddress = ipaddress.ip_address(address.partition("%")[0])
     if isinstance(ip, ipaddress.IPv6Address):
         if ip.sixtofour or ip.teredo:
@@ -133,7 +133,7 @@ def is_public(address: str) -> bool:
 
 
 def pin(request: httpx.Request, address: str) -> httpx.Request:
-    """Return the request to an address that was checked, with its name in `Host` and in TLS."""
+    """Return the request with a checked address, and with its name in `Host` and in TLS."""
     return httpx.Request(
         request.method,
         request.url.copy_with(host=address),
@@ -146,7 +146,8 @@ def pin(request: httpx.Request, address: str) -> httpx.Request:
 async def ask_first(
     transport: httpx.AsyncBaseTransport, request: httpx.Request, addresses: list[str]
 ) -> httpx.Response:
-    """Return the answer, its body unread, of the first checked address that takes a connection."""
+    """Return the response, its body unread, from the first checked address that accepts a
+    connection."""
     *others, last = addresses
     for address in others:
         try:

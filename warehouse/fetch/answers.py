@@ -1,4 +1,4 @@
-"""Answers in JSON: whole, of the promised type, and no error under status 200."""
+"""JSON answers: complete, of the promised type, and without an error under status 200."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -26,7 +26,7 @@ class Answer:
         _refuse_error(self.body, address)
 
     def value(self, *path: str) -> Any:
-        """Return the member at a path of names; None where a step is missing."""
+        """Return the member at a path of names; None if a step is missing."""
         found = self.body
         for name in path:
             found = found.get(name) if isinstance(found, dict) else None
@@ -35,7 +35,7 @@ class Answer:
     def records(self, path: tuple[str, ...]) -> list[bytes]:
         """Return the records of the list at a path, byte for byte.
 
-        Raises WrongContentError where there is no such list: the layout changed.
+        Raises WrongContentError without such a list: the layout changed.
         """
         if not isinstance(self.value(*path), list):
             place = ".".join(path) or "the answer"
@@ -61,7 +61,7 @@ class Client:
         return self._ask(url, {**self._feed.params, **params})
 
     def follow(self, address: str) -> Answer:
-        """Return the answer to a whole address, as it is."""
+        """Return the answer of a complete address, used unchanged."""
         url = httpx.URL(address)
         return with_retries(lambda: self._answer(url), self._web.settings, address, self._report)
 

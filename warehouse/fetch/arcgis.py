@@ -10,7 +10,8 @@ from warehouse.fetch.page_file import Position
 from warehouse.fetch.paging import Paging, Request
 
 _EVERY_ROW = {"where": "1=1"}
-# "objectIds=1234567,..." of so many rows stays well below the 2,000 characters that servers take.
+# "objectIds=1234567,..." with this many ids stays well below the servers' limit of 2,000
+# characters.
 _MAX_IDS = 150
 
 
@@ -18,8 +19,8 @@ class ArcgisPaging(Paging):
     """A layer of a FeatureServer or MapServer, as JSON or (params: {f: geojson}) GeoJSON.
 
     The layer's own count before and after must equal the rows read. A layer may cap its pages below
-    the size requested, so the offset moves by the rows received. A layer without pagination is
-    asked by lists of object ids, of which there is no limit.
+    the requested size, so the offset moves by the rows received. A layer without pagination is
+    queried by lists of object ids, whose number is unlimited.
     """
 
     path = ("features",)
@@ -50,14 +51,14 @@ class ArcgisPaging(Paging):
         return str(self._about.value("objectIdField") or next(iter(named), "OBJECTID"))
 
     def _is_paged(self) -> bool:
-        """Tell whether the layer takes offsets; layers that do not say so before 10.3 do not."""
+        """Return whether the layer supports offsets; layers before 10.3 that do not say so do not."""
         return bool(
             self._about.value("advancedQueryCapabilities", "supportsPagination")
             or self._about.value("supportsPagination")
         )
 
     def count(self) -> int:
-        """Return the layer's count; of a layer without pagination that of its object ids."""
+        """Return the layer's count; without pagination the number of its object ids."""
         if self._is_paged():
             answer = self._question("returnCountOnly")
             count = answer.value("count")

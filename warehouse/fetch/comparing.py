@@ -1,4 +1,4 @@
-"""Compares a fetched file with the one before: a list that lost its rows or columns is refused."""
+"""Compares a fetched file with the previous one and refuses a list that lost rows or columns."""
 
 import csv
 from collections.abc import Iterable, Iterator
@@ -11,14 +11,14 @@ from warehouse.fetch.errors import ChangedLayoutError, ShrunkenError, WrongConte
 from warehouse.unpacking import unpacked_chunks
 
 _SAMPLE = 200
-# Beginnings of a record in formats that are neither JSON nor a table.
+# Start of a record in formats that are neither JSON nor a table.
 _RECORD_MARKS = {
     "application/vnd.google-earth.kml+xml": b"<Placemark",
     "text/calendar": b"BEGIN:VEVENT",
 }
 _TABLES = ("text/csv", "text/tab-separated-values", "text/plain")
 _LINES = ("application/x-ndjson",)
-# Where the platforms' answers hold their records (warehouse/fetch/platforms.py).
+# Paths of the records in the platforms' answers (warehouse/fetch/platforms.py).
 _RECORD_PATHS = (
     ("features",),
     ("contents",),
@@ -40,7 +40,7 @@ class Outline(NamedTuple):
 
 
 def outline_of(path: Path, media_type: str, max_bytes: int) -> Outline:
-    """Return the outline of a file that may be packed in gzip."""
+    """Return the outline of a file, which may be gzipped."""
     if media_type in _RECORD_MARKS:
         mark = _RECORD_MARKS[media_type]
         return Outline(_count(unpacked_chunks(path, max_bytes), mark), "records", frozenset())
@@ -85,7 +85,7 @@ def _json_outline(content: bytes) -> Outline:
 
 
 def _records(answer: msgspec.Raw) -> list[msgspec.Raw] | None:
-    """Return the records of an answer, undecoded; those of a list of pages taken together.
+    """Return the undecoded records of an answer, with those of all pages in a list.
 
     They are under one of the platforms' own names, else in the longest list.
     """

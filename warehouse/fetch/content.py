@@ -10,7 +10,7 @@ _HEAD_BYTES = 1024
 _BLANK = b"\xef\xbb\xbf \t\r\n"
 _ZIP_TYPES = ("application/zip", "application/vnd.openxmlformats-officedocument")
 _WEB_PAGE = (b"<!doctype html", b"<html")
-# How texts that have an end begin and end (RFC 5545; OGC KML; ISO 32000).
+# Start and end of text formats that have an end marker (RFC 5545; OGC KML; ISO 32000).
 _ENDS = {
     "text/calendar": (b"BEGIN:VCALENDAR", b"END:VCALENDAR"),
     "application/vnd.google-earth.kml+xml": (b"<", b"</kml>"),
@@ -21,8 +21,8 @@ _ENDS = {
 def check_body(path: Path, media_type: str, address: str, max_unpacked_bytes: int) -> None:
     """Check a body. Raises WrongContentError, TruncatedError or TooLargeError.
 
-    `media_type` is the promised one, of the file inside a storage gzip. A format that cannot show
-    its own end (CSV without a Content-Length) passes.
+    `media_type` is the promised one, of the file inside a storage gzip. A format without an end
+    marker (CSV without a Content-Length) passes.
     """
     head, tail = _ends(path, address, max_unpacked_bytes)
     check_head(head, media_type, address)

@@ -15,11 +15,11 @@ ReadRobots = Callable[[httpx.URL], str]
 
 
 class Courtesy:
-    """Waits before each request until its host may be asked again, and obeys robots.txt (RFC 9309).
+    """Waits until a host may be requested again, and obeys robots.txt (RFC 9309).
 
-    `folder` holds one file per host with the time of its next request, so that processes that
-    fetch at the same time share the pause. `read_robots` returns the text of a robots.txt, empty
-    where there is none. `ignore_robots` is the reason why the rules do not apply, if any.
+    `folder` holds one file per host with the time of its next request, so that concurrent processes
+    share the pause. `read_robots` returns the text of a robots.txt, empty if it has none.
+    `ignore_robots` is the reason to ignore the rules, if any.
     """
 
     def __init__(
@@ -37,7 +37,7 @@ class Courtesy:
         self.ignore_robots: str | None = None
 
     def before(self, url: httpx.URL) -> None:
-        """Wait for the turn of a request. Raises RobotsError when robots.txt forbids it."""
+        """Wait before a request. Raises RobotsError if robots.txt forbids it."""
         pause = self._settings.pause_seconds
         if self.ignore_robots is None:
             rules = self._rules_of(url)
@@ -65,13 +65,13 @@ class Courtesy:
         return float(delay)
 
     def _wait(self, host: str, pause: float) -> None:
-        """Sleep until the host's next turn and put down the one after it."""
+        """Sleep until the host's next slot and record the following one."""
         self._folder.mkdir(parents=True, exist_ok=True)
         with (self._folder / host.replace(":", "_")).open("a+") as turn:
             fcntl.flock(turn, fcntl.LOCK_EX)
             turn.seek(0)
             now, due = self._clock(), _number(turn.read())
-            # A clock that was set back must not make a host wait for hours.
+            # After the clock was set back, a host must not wait for hours.
             wait = due - now if due - now <= self._settings.max_retry_after_seconds else 0.0
             if wait > 0:
                 self._sleep(wait)

@@ -1,8 +1,7 @@
-"""One file over HTTP: conditional, resumable, complete or not at all.
+"""Downloads one file over HTTP: conditional, resumable, complete or not at all.
 
-An interrupted body waits as `<name>.part` with a record of how many of its bytes are safely on disk
-and of the validators they belong to. It is continued only with If-Range, and only when the answer
-says that it is the same file.
+An interrupted body is stored as `<name>.part` with a record of the bytes safely on disk and of
+their validators. It is resumed only with If-Range, and only if the response confirms the same file.
 """
 
 import os
@@ -34,7 +33,7 @@ _EXPECTED = frozenset(
         HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE,
     }
 )
-# As the server packs them for transport, these are what a storage .gz is: kept as they are.
+# A server may use these as transport coding of a stored .gz file: the bytes are stored unchanged.
 _KEPT_ENCODINGS = ("", "identity", "gzip", "x-gzip")
 
 
@@ -65,7 +64,7 @@ class PartFile:
         self._url = url
 
     def state(self) -> PartState | None:
-        """Return the part that can be resumed; None when there is nothing, or of another address."""
+        """Return the resumable part; None without one, or if it is of another address."""
         try:
             state = msgspec.json.decode(self._record.read_bytes(), type=PartState)
             is_there = self.path.stat().st_size >= state.size_bytes
@@ -126,7 +125,7 @@ def _range_headers(earlier: PartState | None) -> dict[str, str]:
 def _state_to_write(
     response: httpx.Response, url: httpx.URL, earlier: PartState | None, part: PartFile
 ) -> PartState:
-    """Return where writing begins: 0 for a whole body (200), the part's end for 206."""
+    """Return the write offset: 0 for a whole body (200), the part's end for 206."""
     fresh = PartState(
         url=str(url),
         size_bytes=0,

@@ -1,4 +1,4 @@
-"""Addresses of the one file that a platform serves."""
+"""Addresses of platforms that serve a single file."""
 
 import re
 from collections.abc import Callable
@@ -16,7 +16,7 @@ _GID = re.compile(r"gid=(\d+)")
 
 
 def file_address(feed: LiveFeed, client: Client) -> httpx.URL:
-    """Return the address to download, the feed's parameters in it. Raises FetchError."""
+    """Return the download address with the feed's parameters. Raises FetchError."""
     if feed.platform == Platform.CKAN:
         return _ckan_resource(feed, client)
     rewrite = _REWRITES.get(feed.platform)
@@ -27,7 +27,7 @@ def file_address(feed: LiveFeed, client: Client) -> httpx.URL:
 def _my_maps(url: httpx.URL) -> httpx.URL:
     """Return the KML of a map from any of its addresses (viewer, embed, edit): the same mid.
 
-    Without forcekml the server sends KMZ with a link to the map in place of the places.
+    Without forcekml the server sends KMZ that only links to the map.
     """
     mid = url.params.get("mid")
     if not mid:

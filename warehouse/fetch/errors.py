@@ -4,10 +4,10 @@ from typing import ClassVar
 
 
 class FetchError(Exception):
-    """The source was not obtained; its last good set of files stays the current one.
+    """The source was not obtained; its last good set of files stays current.
 
-    `source_id` is filled in by the provider. `is_transient`: worth another attempt; `wait_seconds`
-    is how long the server asks to wait for it.
+    The provider fills in `source_id`. `is_transient`: worth another attempt; `wait_seconds` is the
+    wait that the server requests.
     """
 
     default_advice: ClassVar[str] = "Look at the address and the registry's facts of the source"
@@ -29,7 +29,7 @@ class FetchError(Exception):
 
 
 class UnexpectedFileError(FetchError):
-    """A folder holds files that no layout of the source names."""
+    """A folder contains files that no layout of the source names."""
 
     default_advice = "Add a layout to the source's facts, or take the file out of the folder"
 
@@ -41,13 +41,13 @@ class DamagedInputError(FetchError):
 
 
 class RefusedAddressError(FetchError):
-    """An address that nobody declared, or one inside a private network."""
+    """An undeclared address, or one inside a private network."""
 
     default_advice = "If the publisher moved, check the new address and declare its host"
 
 
 class WrongContentError(FetchError):
-    """The answer is something other than the data promised: a web page, an empty body."""
+    """The answer is not the promised data: a web page, an empty body."""
 
     default_advice = "Open the address in a browser: the publisher may have moved the file"
 
@@ -70,7 +70,7 @@ class RobotsError(FetchError):
 
 
 class ShrunkenError(FetchError):
-    """Far fewer records than the last time."""
+    """Far fewer records than last time."""
 
     default_advice = (
         "Compare with the publisher's page; if the list truly is that short, fetch it with "
@@ -79,7 +79,7 @@ class ShrunkenError(FetchError):
 
 
 class ChangedLayoutError(FetchError):
-    """Most columns of the last time are gone."""
+    """Most of the previous columns are gone."""
 
     default_advice = (
         "Compare the columns with the source's layout, extend it, then fetch with "
@@ -108,14 +108,14 @@ class ConnectionFailedError(FetchError):
 
 
 class TruncatedError(FetchError):
-    """The body ends before its end."""
+    """The body is incomplete."""
 
     default_advice = "Try again; if it stays so the publisher's file is damaged"
     is_transient = True
 
 
 class TooSlowError(FetchError):
-    """Bytes come, but fewer than the settings ask for."""
+    """Bytes arrive more slowly than the settings require."""
 
     default_advice = "Try again later; a part that came is resumed"
     is_transient = True

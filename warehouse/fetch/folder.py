@@ -1,5 +1,5 @@
-"""Reads publishers' files from local folders. Strict: a file that no layout names and that is no
-table stops the source; of a table the columns decide later."""
+"""Reads publishers' files from local folders. A file that no layout names and that is not a table
+stops the source; tables are checked later by their columns."""
 
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -9,7 +9,7 @@ from warehouse.fetch.errors import DamagedInputError, FetchError, UnexpectedFile
 from warehouse.fetch.retrying import Report
 from warehouse.raw_store import Arrival, RawFile, RawStore
 
-# Papers that lie next to data and are none.
+# Documents next to the data.
 _ABOUT_PATTERNS = (
     "manifest*",
     "readme*",
@@ -22,8 +22,8 @@ _ABOUT_PATTERNS = (
 
 
 def take_from_folder(root: Path, source: Source, store: RawStore, report: Report) -> list[RawFile]:
-    """Store every file of the source's folders below `root/sources/` or, where that is missing,
-    `root/`; missing folders are reported and skipped. Raises FetchError when `root` is no folder.
+    """Store every file of the source's folders below `root/sources/` or, if that is missing,
+    `root/`; missing folders are reported and skipped. Raises FetchError if `root` is not a folder.
     """
     if not root.is_dir():
         raise FetchError(str(root), "there is no such folder", "Check the path to the files")

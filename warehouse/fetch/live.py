@@ -1,4 +1,4 @@
-"""Publishers' files over the network, from the feeds in the registry."""
+"""Fetches publishers' files over the network from the feeds in the registry."""
 
 import os
 from pathlib import Path
@@ -34,11 +34,11 @@ def fetch_live(
     *,
     accept_changes: bool = False,
 ) -> list[RawFile]:
-    """Fetch `source.live` into the store; all feeds or none become the current set. Unchanged
-    files keep their bytes and their time.
+    """Fetch `source.live` into the store; all feeds or none become the current set. Unchanged files
+    keep their bytes and their time.
 
     A file with far fewer records or columns than the last one is refused unless `accept_changes`.
-    Raises FetchError naming source, address, cause and what to do; BusyError when another process
+    Raises FetchError naming source, address, cause and remedy; BusyError when another process
     fetches the same source.
     """
     if not source.live:

@@ -1,4 +1,4 @@
-"""One file from an address that no source declares, for a person who drafts a source."""
+"""Fetches one file from an address that no source declares, to draft a source."""
 
 from pathlib import Path
 
@@ -10,10 +10,10 @@ from warehouse.fetch.web import Web, whole_body
 
 
 def fetch_file(address: str, folder: Path) -> Path:
-    """Store the answer of an address in a folder and return its path. Raises FetchError.
+    """Store the file at an address in a folder and return its path. Raises FetchError.
 
-    Only the address's own host is asked, politely (robots.txt, pauses) and for at most one page's
-    size.
+    Requests only the address's own host, politely (robots.txt, pauses) and up to the size of one
+    page.
     """
     url = httpx.URL(address)
     host = f"{url.host}:{url.port}" if url.port else url.host

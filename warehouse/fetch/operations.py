@@ -1,4 +1,4 @@
-"""The operations store as a source: approved changes as files of its own."""
+"""Reads the operations store as a source: approved changes as separate files."""
 
 import io
 from pathlib import Path
@@ -16,10 +16,10 @@ OPERATIONS_SOURCES = frozenset({PLACES_SOURCE, EDITS_SOURCE})
 def take_approved(
     operations: Store, invented: Path | None, source: Source, store: RawStore, report: Report
 ) -> list[RawFile]:
-    """Store approved submissions, edits and votes of the operations store, if there is one.
+    """Store approved submissions, edits and votes of the operations store, if it exists.
 
-    `invented` is the folder of a demo, which has its own confirmations in the store's format.
-    Raises FetchError when the store is unavailable.
+    `invented` is the folder of a demo with its own confirmations in the store's format. Raises
+    FetchError when the store is unavailable.
     """
     try:
         files = build_approved_files(operations).get(source.id, {})

@@ -1,4 +1,4 @@
-"""The file into which pages are read: records on disk, and a record of how far they reach."""
+"""Stores fetched pages: records on disk, and a record of the progress."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ class PageState(msgspec.Struct, kw_only=True):
 class PageFile:
     """Records of one feed on their way into the store.
 
-    `source` names address, parameters and page size: a part of another source is not resumed, nor
-    one older than `max_age_seconds`.
+    `source` names address, parameters and page size: parts of another source, or older than
+    `max_age_seconds`, are not resumed.
     """
 
     def __init__(
@@ -74,16 +74,16 @@ class PageFile:
 
     @property
     def at(self) -> Position:
-        """Return how far the stored records reach."""
+        """Return the position after the stored records."""
         return self._state.at
 
     @property
     def last(self) -> Position:
-        """Return where the last stored page began."""
+        """Return the start of the last stored page."""
         return self._state.last
 
     def restore(self, total: int | None, identify: Callable[[Any], object]) -> bool:
-        """Resume an interrupted fetch; False, and empty, where there is nothing."""
+        """Resume an interrupted fetch; False, and empty, if there is none."""
         found = self._read_state()
         stream = self._open()
         is_same = found is not None and found.source == self._state.source
@@ -110,7 +110,7 @@ class PageFile:
         return found if is_there and is_young else None
 
     def restart(self) -> None:
-        """Discard the records read so far."""
+        """Discard all records read."""
         self._record.unlink(missing_ok=True)
         self._open().truncate(0)
         self._open().seek(0)
@@ -119,7 +119,7 @@ class PageFile:
         self._digests.clear()
 
     def is_last_page(self, records: Sequence[bytes]) -> bool:
-        """Tell whether these records are those of the last stored page."""
+        """Return whether these records are those of the last stored page."""
         return _digest(records) == self._state.last_digest
 
     def add(self, records: Sequence[bytes], ids: Sequence[object]) -> None:
@@ -169,7 +169,7 @@ class PageFile:
         self._state.prefix, self._state.suffix = f"{before}[\n", f"\n]{after}\n"
 
     def save(self, total: int | None) -> None:
-        """Sync the records to disk, then record how far they reach."""
+        """Sync the records to disk, then record the progress."""
         stream = self._open()
         stream.flush()
         os.fsync(stream.fileno())

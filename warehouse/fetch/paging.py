@@ -1,8 +1,8 @@
-"""Records that a publisher gives out in pages, stored as one JSON file in its own envelope.
+"""Fetches paged records and stores them as one JSON file in the publisher's envelope.
 
-A `Paging` says which request comes next and where the records lie; everything else is here, the
-same for every platform. The pages read so far wait on disk, so that a fetch that broke off at page
-37 goes on at page 37 while the source is the same.
+A `Paging` builds the next request and locates the records; everything else is here, the same for
+every platform. Fetched pages are stored on disk, so that a fetch interrupted at page 37 resumes
+there if the source is unchanged.
 """
 
 import time
@@ -26,13 +26,14 @@ class Request(NamedTuple):
 
 
 class Paging:
-    """Requests and layout of one feed; platforms declare or override what differs.
+    """Requests and layout of one feed; platforms declare or override the differences.
 
-    `size_name` is the parameter of the size of a page, `offset_name` that of the first row or
-    `page_name` that of the page's number, from 1, and `fixed` are further ones. `total_path` leads
-    to the publisher's count of all records. `path` names the member that holds the records, `envelope_names` members of the first answer that are
-    stored with them, `id_name` the member that identifies a record. `has_overlap`: answers may
-    repeat each other's records. `total` is the publisher's count once it is known.
+    `size_name` is the parameter of the page size, `offset_name` that of the first row or
+    `page_name` that of the page number, from 1, and `fixed` are further ones. `total_path` leads to
+    the publisher's count of all records. `path` names the member with the records, `envelope_names`
+    members of the first answer stored with them, `id_name` the member that identifies a record.
+    `has_overlap`: answers may repeat each other's records. `total` is the publisher's count once it
+    is known.
     """
 
     size_name = ""
@@ -51,7 +52,7 @@ class Paging:
         self.total: int | None = None
 
     def count(self) -> int | None:
-        """Return the publisher's own count, asked before and after; None where there is none."""
+        """Return the publisher's own count, queried before and after; None if it has none."""
         return None
 
     def request(self, at: Position) -> Request:
@@ -65,7 +66,7 @@ class Paging:
         return Request(self.url, {**size, **start, **self.fixed})
 
     def total_in(self, answer: Answer) -> int | None:
-        """Return the count of all records that a page states."""
+        """Return the total number of records stated in a page."""
         return count_in(answer, *self.total_path) if self.total_path else None
 
     def records(self, answer: Answer) -> list[bytes]:
@@ -73,24 +74,24 @@ class Paging:
         return answer.records(self.path)
 
     def identify(self, record: Any) -> object:
-        """Return the key of a record; None where nothing does."""
+        """Return the key of a record; None without one."""
         return record.get(self.id_name) if self.id_name and isinstance(record, dict) else None
 
     def is_last(self, answer: Answer, came: int, at: Position) -> bool:
-        """Tell whether no page follows; `came` records, `at` after them.
+        """Return whether this is the last page; it has `came` records, `at` in total.
 
-        Without a count only an empty page ends the list: a server may give less than asked for.
+        Without a count only an empty page ends the list: a server may return fewer than requested.
         """
         return at.rows >= self.total if self.total is not None else came == 0
 
     def envelope(self, first: Answer | None) -> dict[str, Any]:
-        """Return the members that are stored with the records."""
+        """Return the members to store with the records."""
         body = first.body if first and isinstance(first.body, dict) else {}
         return {name: body[name] for name in self.envelope_names if name in body}
 
 
 def count_in(answer: Answer, *path: str) -> int | None:
-    """Return the whole number that a path of members leads to."""
+    """Return the integer at a path of members."""
     found = answer.value(*path)
     return found if isinstance(found, int) and not isinstance(found, bool) else None
 
@@ -98,8 +99,8 @@ def count_in(answer: Answer, *path: str) -> int | None:
 def save_pages(paging: Paging, file: PageFile, settings: FetchSettings, report: Report) -> int:
     """Read all pages into `file`; return the number of records.
 
-    Raises ChangedWhileReadingError when a page or record comes twice, a count moves or records run
-    out before it, WrongContentError when there are none, TooLargeError beyond the limits.
+    Raises ChangedWhileReadingError if a page or record repeats, the count changes or the records
+    end before it, WrongContentError without records, TooLargeError beyond the limits.
     """
     before = paging.total = paging.count()
     if before == 0:
@@ -131,7 +132,7 @@ def _answer(paging: Paging, at: Position) -> Answer:
 
 
 def _resume(paging: Paging, file: PageFile, report: Report) -> None:
-    """Go on after the last stored page if the publisher still gives that same page."""
+    """Continue after the last stored page if the publisher still returns that same page."""
     if not file.restore(paging.total, paging.identify):
         return
     again = paging.records(_answer(paging, file.last))

@@ -1,4 +1,4 @@
-"""Fetch records by platform: one class for each way of paging, one row for each platform.
+"""Fetches records by platform: one class for each kind of paging, one row for each platform.
 
 Google My Maps, Google Sheets, extracts and tables are single files: `warehouse/fetch/downloads.py`.
 """
@@ -16,14 +16,14 @@ from warehouse.fetch.errors import TooLargeError, WrongContentError
 from warehouse.fetch.page_file import Position
 from warehouse.fetch.paging import Paging, Request, count_in
 
-# Locations whose hours one request asks for, so that its address stays short.
+# Number of locations per request for hours, so that its address stays short.
 _VIVERY_IDS = 100
 
 
 class SocrataPaging(Paging):
     """Rows of a Socrata data set, address https://<host>/resource/<id>.json (dev.socrata.com).
 
-    Without an order rows may come twice; `:id` is the order that every data set has.
+    Without an order rows may repeat; every data set can be ordered by `:id`.
     """
 
     size_name, offset_name = "$limit", "$offset"
@@ -106,8 +106,8 @@ class HsdsPaging(Paging):
     """Records of an Open Referral API: 3.x pages {"total_items", "total_pages", "last_page",
     "contents"}, 2.0 plain lists (openapi.json of the HSDS specification).
 
-    `full` asks for nested records. A server that does not know it lists records without locations
-    and schedules: then each is asked for by its own address.
+    `full` requests nested records. A server that does not support it lists records without
+    locations and schedules: then each is fetched by its own address.
     """
 
     path: tuple[str, ...] = ("contents",)
@@ -135,7 +135,8 @@ class HsdsPaging(Paging):
         return self.client.get(address, {}).content
 
     def is_last(self, answer: Answer, came: int, at: Position) -> bool:
-        """Tell by the count, else by last_page or total_pages, else by an empty page."""
+        """Return whether the page is the last by the count, else by last_page or total_pages, else
+        if empty."""
         pages = answer.value("total_pages")
         is_end = answer.value("last_page") is True or (isinstance(pages, int) and at.pages >= pages)
         return (self.total is None and is_end) or super().is_last(answer, came, at)
@@ -144,8 +145,8 @@ class HsdsPaging(Paging):
 class ListPaging(Paging):
     """Whole lists: one answer, or one for each value of `each`, whose records may overlap.
 
-    `max_results` of the feed's params is what the server gives at most: an answer of that length is
-    cut, and more and smaller areas have to be asked for.
+    `max_results` in the feed's params is the server's maximum: an answer of that length is
+    truncated, and the feed needs more and smaller areas.
     """
 
     has_overlap = True
@@ -159,7 +160,8 @@ class ListPaging(Paging):
         return Request(self.url, {})
 
     def records(self, answer: Answer) -> list[bytes]:
-        """Return the records of an answer. Raises TooLargeError for a list that the server cut."""
+        """Return the records of an answer. Raises TooLargeError for a list that the server
+        truncated."""
         found = answer.records(self.path)
         most = self.feed.params.get("max_results", "")
         if most.isdecimal() and len(found) >= int(most):
@@ -171,14 +173,14 @@ class ListPaging(Paging):
         return found
 
     def is_last(self, answer: Answer, came: int, at: Position) -> bool:
-        """Tell whether every value was asked for."""
+        """Return whether every value was requested."""
         return at.pages >= max((len(values) for values in self.feed.each.values()), default=1)
 
 
 class WpStoreLocatorPaging(ListPaging):
     """WP Store Locator, address <site>/wp-admin/admin-ajax.php: a list of stores.
 
-    Without `each` the plugin's own start list is asked for, which its settings may cut.
+    Without `each` it requests the plugin's start list, which its settings may truncate.
     """
 
     id_name = "id"
@@ -223,7 +225,7 @@ class ViveryPaging(ListPaging):
     with params {regionId, regionMapId, radius} and `each` by lat,lng: {"item1": locations, "item5":
     their number}, pages from 0.
 
-    The hours are asked for by location and stored with it as "schedules".
+    Hours are requested by location and stored with it as "schedules".
     """
 
     path = ("item1",)
@@ -264,7 +266,7 @@ class ViveryPaging(ListPaging):
 
 
 class OverpassPaging(ListPaging):
-    """Overpass API: {"elements": []} of the feed's query, which asks for [out:json]."""
+    """Overpass API: {"elements": []} of the feed's query, which must request [out:json]."""
 
     path = ("elements",)
     envelope_names = ("version", "generator", "osm3s")
@@ -297,7 +299,7 @@ PAGINGS: dict[Platform, type[Paging]] = {
 
 
 def paging_of(feed: LiveFeed, client: Client) -> Paging | None:
-    """Return how a feed is paged; None where it is one file."""
+    """Return the paging of a feed; None for a single file."""
     if feed.platform == Platform.CKAN and feed.resource:
         return None
     kind = PAGINGS.get(feed.platform)

@@ -1,8 +1,7 @@
-"""Posts to an address that a stranger named.
+"""Posts to addresses supplied by strangers.
 
-The name is resolved for each attempt and the connection goes to the address that was checked.
-Redirects are not followed, the environment's proxies are not used; time and bytes of the answer are
-bounded.
+The name is resolved for each attempt and the connection goes to the checked address. Redirects and
+the environment's proxies are not used; time and response size are bounded.
 """
 
 import asyncio
@@ -17,19 +16,19 @@ from warehouse.fetch.addresses import ReceiverGuard, ask_first
 from warehouse.fetch.errors import ConnectionFailedError, RefusedAddressError
 from warehouse.fetch.web import retry_after_seconds
 
-# Of an attempt as a whole, and of each step of it.
+# Limits of a whole attempt, and of each step.
 ATTEMPT_SECONDS, STEP_SECONDS = 20.0, 10.0
 MAX_ANSWER_BYTES = 4096
 _BUSY = (429, 503)
 
 
 class PostFailedError(Exception):
-    """Nothing was answered; the message is fit for whoever named the address."""
+    """No response; the message may be shown to the owner of the address."""
 
 
 class Posted(NamedTuple):
-    """The answer: its status, the beginning of its body as it was sent, and the seconds to wait
-    that it asks for when there is too much to do."""
+    """The response: its status, the beginning of its raw body, and the seconds of its Retry-After
+    when overloaded."""
 
     status: int
     body: bytes
@@ -37,7 +36,7 @@ class Posted(NamedTuple):
 
 
 def receiver_url(text: str, guard: ReceiverGuard) -> httpx.URL:
-    """Return the address that a stranger named. Raises RefusedAddressError."""
+    """Return an address supplied by a stranger. Raises RefusedAddressError."""
     try:
         url = httpx.URL(text)
     except httpx.InvalidURL as error:
@@ -54,7 +53,7 @@ async def post(text: str, headers: Mapping[str, str], body: bytes, guard: Receiv
         raise PostFailedError(f"the address {error.cause}") from error
     try:
         async with asyncio.timeout(ATTEMPT_SECONDS):
-            # The resolver's answers on private names stay private: one message for all.
+            # The resolver's answers about private names stay private: one message for all.
             addresses = await asyncio.to_thread(guard.resolve, url)
             return await _ask(url, headers, body, addresses)
     except (RefusedAddressError, ConnectionFailedError):
@@ -78,7 +77,7 @@ async def _ask(
         content=body,
         extensions={"timeout": httpx.Timeout(STEP_SECONDS).as_dict()},
     )
-    # A transport of its own: two names on one address share no connection.
+    # A separate transport: two names on one address share no connection.
     async with httpx.AsyncHTTPTransport(verify=_tls()) as transport:
         return await _answer(await ask_first(transport, request, addresses))
 
@@ -86,7 +85,7 @@ async def _ask(
 async def _answer(response: httpx.Response) -> Posted:
     found = b""
     try:
-        # The bytes as they come: nothing is unpacked.
+        # Raw bytes: nothing is decompressed.
         async for piece in cast("AsyncIterator[bytes]", response.stream):
             found += piece
             if len(found) >= MAX_ANSWER_BYTES:

@@ -1,7 +1,7 @@
-"""Asking whether websites answer: a HEAD, a GET where HEAD is not understood, never a body.
+"""Probes whether websites respond: a HEAD, a GET if HEAD is not supported, never a body.
 
 Unlike sources, whose hosts are declared, listings name any host; so the address is resolved once,
-must be public, and that very address is connected to. Hosts are asked one request at a time.
+must be public, and is the one connected to. Each host gets one request at a time.
 """
 
 import asyncio
@@ -16,7 +16,7 @@ import httpx
 from warehouse.fetch.addresses import HostGuard, ask_first
 from warehouse.fetch.errors import FetchError, RefusedAddressError
 
-# Servers that answer so are there; they do not talk to programs.
+# Servers with these statuses exist; they reject programs.
 _REFUSALS = frozenset({401, 402, 403, 405, 406, 407, 418, 423, 425, 429, 451, 999})
 _GONE = frozenset({404, 410})
 _NO_HEAD = frozenset({400, 403, 404, 405, 406, 410, 429, 500, 501, 502, 503})
@@ -68,7 +68,7 @@ class PublicGuard(HostGuard):
 
 
 def probe_websites(websites: Iterable[str], settings: ProbeSettings) -> list[Probe]:
-    """Probe addresses in their order as far as the limits allow; the rest is left out."""
+    """Probe addresses in order within the limits; the rest is skipped."""
     return asyncio.run(_probe_all(_within_limits(websites, settings), settings))
 
 
@@ -115,7 +115,7 @@ async def _probe_all(hosts: list[list[str]], settings: ProbeSettings) -> list[Pr
 
 
 async def probe_website(website: str, settings: ProbeSettings, tls: ssl.SSLContext) -> Probe:
-    """Return one probe, over after `timeout_seconds` however slowly the server drips."""
+    """Return one probe, which ends after `timeout_seconds` however slowly the server responds."""
     try:
         async with asyncio.timeout(settings.timeout_seconds):
             status, final = await _ask(httpx.URL(website), settings, tls)
@@ -145,7 +145,7 @@ def result_of_status(status: int, moved: bool) -> str:
 
 
 def _is_same_page(asked: httpx.URL, final: httpx.URL) -> bool:
-    """Return True where only https, www or a last slash was added."""
+    """Return whether only https, www or a trailing slash was added."""
 
     def plain(url: httpx.URL) -> tuple[str, str, bytes]:
         return url.host.removeprefix("www."), url.path.rstrip("/"), url.query

@@ -1,4 +1,4 @@
-"""Retries: the rule, and the loop around one action."""
+"""Retries one action by a rule."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -13,9 +13,9 @@ Report = Callable[[str], None]
 
 
 class RetryRule:
-    """stamina's question after a failure: again, and after how many seconds if the server said so.
+    """Decides for stamina whether to retry, and after how many seconds if the server said so.
 
-    Wrong content gets one more chance: a gateway's page may pass, a moved file will not come back.
+    Wrong content gets one retry: a gateway's page may pass, a moved file will not return.
     """
 
     def __init__(self) -> None:

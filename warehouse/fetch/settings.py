@@ -1,4 +1,4 @@
-"""Settings of the live profile: timeouts, sizes, trust. No constants elsewhere."""
+"""Settings of the live profile: timeouts, sizes, trust. No such constants elsewhere."""
 
 import os
 from collections.abc import Mapping
@@ -18,13 +18,13 @@ _VERSION = "0.1"
 class FetchSettings:
     """Limits of fetching over the network; the defaults suit publishers' servers.
 
-    `extra_hosts` ("host" or "host:port") may be redirected to besides the hosts that the source's
-    own facts name. `allow_private` permits loopback and private addresses: for tests and mirrors
-    only. A server may ask (Retry-After) for a wait of up to `max_retry_after_seconds`; when it asks
-    for more the fetch ends. A body has to bring `min_bytes_per_second` on average over each
-    `progress_window_seconds`. `pause_seconds` lie between two requests to one host. A file with
-    less than `min_share` of the records or column names of the one before is refused. Pages of an
-    interrupted fetch are resumed for `resume_seconds`.
+    `extra_hosts` ("host" or "host:port") are redirect targets in addition to the source's declared
+    hosts. `allow_private` permits loopback and private addresses: for tests and mirrors only. A
+    server may request (Retry-After) a wait of up to `max_retry_after_seconds`; a longer one ends
+    the fetch. A body must bring `min_bytes_per_second` on average over each
+    `progress_window_seconds`. Two requests to one host are `pause_seconds` apart. A file with less
+    than `min_share` of the previous records or column names is refused. Pages of an interrupted
+    fetch are resumed for `resume_seconds`.
     """
 
     user_agent: str = f"{PRODUCT}/{_VERSION}"
@@ -52,7 +52,7 @@ class FetchSettings:
 
 
 def read_fetch_settings(environ: Mapping[str, str] = os.environ) -> FetchSettings:
-    """Return the settings with those of the environment.
+    """Return the settings, with overrides from the environment.
 
     LARDER_FETCH_CONTACT, else the e-mail address of the operating organization unless that is still
     the example, goes into the User-Agent; LARDER_FETCH_PAUSE_SECONDS. Raises ValueError.

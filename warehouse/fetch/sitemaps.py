@@ -1,7 +1,7 @@
-"""schema.org JSON-LD of the pages in a sitemap (sitemaps.org protocol), one line per page.
+"""Crawls schema.org JSON-LD of the pages in a sitemap (sitemaps.org protocol), one line per page.
 
-A line is {"url", "lastmod", "retrieved_at", "jsonld": [...]}. A page whose lastmod is that of the
-last time is not asked for again, and neither is one that an interrupted crawl has read.
+A line is {"url", "lastmod", "retrieved_at", "jsonld": [...]}. A page with an unchanged lastmod is
+not requested again, nor is one that an interrupted crawl has read.
 """
 
 import gzip
@@ -40,7 +40,7 @@ class PageLine(msgspec.Struct, kw_only=True):
 
 
 class SitemapCrawl:
-    """One crawl of a feed's pages, written to `part`, which outlives an interruption."""
+    """One crawl of a feed's pages, written to `part`, which survives an interruption."""
 
     def __init__(self, web: Web, feed: LiveFeed, part: Path, report: Report) -> None:
         self._web, self._feed, self._part, self._report = web, feed, part, report
@@ -73,7 +73,7 @@ class SitemapCrawl:
         return count
 
     def _entries(self) -> dict[str, str | None]:
-        """Return the addresses that match and their lastmod, in the order of the sitemaps."""
+        """Return the matching addresses and their lastmod, in sitemap order."""
         waiting, seen = [self._feed.url], set[str]()
         found: dict[str, str | None] = {}
         while waiting:
@@ -137,7 +137,7 @@ def _entry(element: etree._Element) -> tuple[str, str | None]:
 
 
 def _lines(path: Path | None) -> Iterable[PageLine]:
-    """Yield the whole lines of an earlier file; a line cut off by an interruption is left out."""
+    """Yield the complete lines of an earlier file; a truncated line is skipped."""
     if path is None or not path.exists():
         return
     opened = gzip.open if path.suffix == ".gz" else open
@@ -150,7 +150,7 @@ def _lines(path: Path | None) -> Iterable[PageLine]:
 
 
 def _jsonld(body: bytes) -> tuple[list[Any], int]:
-    """Return the JSON-LD blocks of a page and the number of those that are no JSON."""
+    """Return the JSON-LD blocks of a page and the number of invalid ones."""
     if not body.strip():
         return [], 0
     blocks, broken = [], 0
@@ -167,7 +167,7 @@ def _jsonld(body: bytes) -> tuple[list[Any], int]:
 
 
 def _unpack(body: bytes, url: str, web: Web) -> bytes:
-    """Return a sitemap without the gzip that sitemaps.org allows around it."""
+    """Return a sitemap without the gzip that sitemaps.org allows."""
     if not body.startswith(b"\x1f\x8b"):
         return body
     unpacker = zlib.decompressobj(wbits=31)

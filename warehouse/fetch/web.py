@@ -1,4 +1,4 @@
-"""One request as the live profile makes it: declared hosts only, and every failure as a FetchError."""
+"""Makes one request of the live profile: declared hosts only, every failure as a FetchError."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from warehouse.fetch.errors import (
 from warehouse.fetch.settings import FetchSettings
 
 OK_ONLY = frozenset({HTTPStatus.OK})
-# 202: Socrata answers so while it still computes (dev.socrata.com, response codes).
+# 202: Socrata's response while it still computes (dev.socrata.com, response codes).
 _BUSY_STATUSES = (202, 408, 425, 429)
 _UNPACKED_ENCODINGS = frozenset({"", "identity", "gzip"})
 
@@ -49,8 +49,8 @@ class Web:
     """An HTTP client for one source. Close it, or use it in a `with` block.
 
     With `turns_folder` it obeys robots.txt and pauses between requests to one host
-    (`warehouse.fetch.courtesy`). `secrets` are headers by host: no other host gets them, asked
-    or redirected to.
+    (`warehouse.fetch.courtesy`). `secrets` are headers by host: no other host receives them,
+    requested or redirected to.
     """
 
     def __init__(
@@ -86,10 +86,10 @@ class Web:
         expected: frozenset[HTTPStatus] = OK_ONLY,
         form: Form | None = None,
     ) -> Iterator[httpx.Response]:
-        """Open the answer, its body unread, after the redirects that are allowed.
+        """Open the response, its body unread, after allowed redirects.
 
-        A GET, or with `form` a POST, which no redirect carries elsewhere. Raises FetchError for any
-        status outside `expected` and for any failure, in the block too.
+        A GET, or with `form` a POST, which no redirect forwards. Raises FetchError for any status
+        outside `expected` and for any failure, in the block too.
         """
         try:
             if form:
@@ -106,9 +106,9 @@ class Web:
             raise _as_fetch_error(error, str(url), self.settings) from error
 
     def _read_robots(self, url: httpx.URL) -> str:
-        """Return a host's robots.txt; empty where there is none (RFC 9309, 2.3.1: 4xx).
+        """Return a host's robots.txt; empty without one (RFC 9309, 2.3.1: 4xx).
 
-        Raises FetchError where the host does not answer: then it must not be asked for more.
+        Raises FetchError if the host does not respond: then no more requests are allowed.
         """
         try:
             response = self._follow(url, {"Accept": "text/plain", "Accept-Encoding": "gzip"}, None)
@@ -217,10 +217,10 @@ def _as_fetch_error(error: httpx.HTTPError, address: str, settings: FetchSetting
 
 
 def whole_body(response: httpx.Response, address: str, settings: FetchSettings) -> bytes:
-    """Return the body of an answer, unpacked, at most `max_page_bytes`. Raises FetchError.
+    """Return the decompressed body of a response, at most `max_page_bytes`. Raises FetchError.
 
-    Only plain gzip is undone: one piece of a body packed several times, or with Brotli, unpacks to
-    more than there is memory before anybody has counted it.
+    Only plain gzip is decoded: a chunk compressed several times, or with Brotli, could exceed
+    memory before it can be counted.
     """
     encoding = response.headers.get("Content-Encoding", "").strip().lower()
     if encoding not in _UNPACKED_ENCODINGS:
@@ -233,7 +233,7 @@ def whole_body(response: httpx.Response, address: str, settings: FetchSettings) 
 
 
 class BodyWatch:
-    """Counts the bytes of one body: no more than allowed, and not slower than allowed."""
+    """Counts the bytes of one body and enforces its size and speed limits."""
 
     def __init__(
         self,
@@ -250,7 +250,7 @@ class BodyWatch:
         self.total = start
 
     def saw(self, count: int) -> None:
-        """Take note of `count` more bytes. Raises TooLargeError or TooSlowError."""
+        """Count `count` more bytes. Raises TooLargeError or TooSlowError."""
         self.total += count
         self._window_bytes += count
         if self.total > self._max_bytes:

@@ -1,9 +1,9 @@
-"""The Census batch geocoder's wire form: five columns out, three to twelve back, all of them text.
+"""Wire format of the Census batch geocoder: five text columns out, three to twelve back.
 
-A row that was sent is `id,street,city,state,zip`. A row that comes back is quoted and has the id,
-the input as one text, `Match`, `No_Match` or `Tie`; for a match also `Exact` or `Non_Exact`, the
-matched address, "longitude,latitude" as one field, the TIGER/Line edge and its side, and
-(geographies) state, county, tract and block. Rows come in any order.
+A request row is `id,street,city,state,zip`. A response row is quoted and has the id, the input as
+one text, `Match`, `No_Match` or `Tie`; for a match also `Exact` or `Non_Exact`, the matched
+address, "longitude,latitude" as one field, the TIGER/Line edge and its side, and (geographies)
+state, county, tract and block. Rows come in any order.
 """
 
 import csv
@@ -26,7 +26,7 @@ _EXACTNESS = {"Exact": True, "Non_Exact": False}
 _SHORT, _LOCATIONS, _GEOGRAPHIES = 3, 8, 12
 _CODES = re.compile(r"\d{2},\d{3},\d{6}", re.ASCII)
 _NOT_WORD = re.compile(r"[^A-Z0-9]+")
-# Letters and signs that have no ASCII decomposition of their own.
+# Letters and signs without an ASCII decomposition.
 _PLAIN = str.maketrans(
     {
         "–": "-",
@@ -50,7 +50,7 @@ _PLAIN = str.maketrans(
 
 
 class Address(NamedTuple):
-    """An address as it is sent: capitals, ASCII, single blanks; city, state and zip may be empty."""
+    """An address as sent: capitals, ASCII, single blanks; city, state and zip may be empty."""
 
     street: str
     city: str
@@ -66,8 +66,8 @@ class Address(NamedTuple):
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
     """Result for one address; only a match has members other than `match`.
 
-    `is_exact` is False where the service changed ZIP, direction or street type. `tract` is the
-    eleven digits of state, county and tract, None where the service names none.
+    `is_exact` is False if the service changed ZIP, direction or street type. `tract` is the eleven
+    digits of state, county and tract, None if the service gives none.
     """
 
     match: Match
@@ -110,11 +110,10 @@ def batch_as_csv(batch: Mapping[str, Address]) -> bytes:
 
 
 def read_answers(body: bytes, batch: Mapping[str, Address], asked: str) -> dict[Address, Answer]:
-    """Return the answers to a batch. A row whose echo is not the address that was sent is left out.
+    """Parse the answers to a batch, skipping rows whose echo is not the sent address.
 
     Raises ServerBusyError for anything but rows (a web page under status 200), TruncatedError for a
-    broken row and for ids that are missing, repeated or were never sent. `asked` is the URL for
-    messages.
+    broken row and for missing, repeated or unknown ids. `asked` is the URL for messages.
     """
     text = _decode(body)
     if not text.lstrip().startswith('"'):
@@ -196,5 +195,5 @@ def _point(text: str) -> tuple[float, float] | None:
 
 
 def _broken(row: list[str], asked: str) -> FetchError:
-    # The row itself is not quoted: messages reach logs, and logs keep no addresses.
+    # The row itself is not quoted: messages reach logs, which must not contain addresses.
     return TruncatedError(asked, f"row {row[0]} of the answer has {len(row)} unreadable fields")

@@ -1,7 +1,7 @@
 """Cache of geocoder answers across builds: <data>/geocode/answers.sqlite.
 
-The key is a digest of the address that was sent, benchmark and vintage; the address itself is not
-stored. A match is permanent; `No_Match` and `Tie` expire. Every write is one transaction.
+The key is a digest of the sent address, benchmark and vintage; the address itself is not stored. A
+match is permanent; `No_Match` and `Tie` expire. Every write is one transaction.
 """
 
 import fcntl
@@ -53,7 +53,7 @@ class GeocodeCache:
         return self.path.exists()
 
     def find(self, addresses: Iterable[Address]) -> dict[Address, Answer]:
-        """Return known answers of the addresses, without expired negative ones.
+        """Return cached answers of the addresses, without expired negative ones.
 
         Raises DamagedFileError when the file is no such cache.
         """
@@ -91,9 +91,7 @@ class GeocodeCache:
 
     @contextmanager
     def asking(self) -> Iterator[None]:
-        """Hold the lock while the service is asked: a second build waits, then finds the answers
-        here.
-        """
+        """Hold the lock during requests: a second build waits, then finds the answers here."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with (self.path.parent / ".asking").open("a") as handle:
             fcntl.flock(handle, fcntl.LOCK_EX)

@@ -25,7 +25,7 @@ CENSUS_URL = "https://geocoding.geo.census.gov/geocoder"
 # API).
 MAX_ROWS = 10_000
 _PLAIN_ANSWER = {"Accept-Encoding": "identity"}
-# Asking again, or for less, does not mend these.
+# Retries or smaller batches do not fix these.
 _FINAL = (AnswerError, RefusedAddressError)
 
 Batch = list[Address]
@@ -52,7 +52,7 @@ class GeocoderSettings:
 
     `benchmark` is the set of address ranges, `vintage` that of the counties and tracts, by name:
     ids shift. The 2020 vintage has Connecticut's eight counties, as the directory has. After
-    `max_failures_in_a_row` failed batches, or `max_seconds` altogether, a client asks no more.
+    `max_failures_in_a_row` failed batches, or `max_seconds` in total, a client stops.
     """
 
     url: str = CENSUS_URL
@@ -69,7 +69,7 @@ class GeocoderSettings:
 
 
 class CensusBatchClient:
-    """Asks in batches. One client for one build: once it gave up, it stays silent."""
+    """Sends batches. One client per build: once it gave up, it sends no more."""
 
     def __init__(
         self,
@@ -86,7 +86,7 @@ class CensusBatchClient:
         self._guard = HostGuard(frozenset({host}), self.settings.fetch.allow_private)
 
     def ask(self, addresses: Sequence[Address], report: Report) -> Iterator[dict[Address, Answer]]:
-        """Yield answers as batches come; unanswered addresses are in none."""
+        """Yield answers batch by batch; unanswered addresses are omitted."""
         unique = list(dict.fromkeys(addresses))
         size = self.settings.batch_rows
         waiting = deque(unique[start : start + size] for start in range(0, len(unique), size))
@@ -128,7 +128,7 @@ class CensusBatchClient:
                 if isinstance(error, _FINAL) or failures >= self.settings.max_failures_in_a_row:
                     self._give_up(error.cause, report)
                     return
-                # To the end of the queue: what does work is asked first and shows that it works.
+                # To the end of the queue: batches that may work come first.
                 middle = len(batch) // 2
                 waiting.extend(half for half in (batch[:middle], batch[middle:]) if middle)
                 continue
@@ -164,7 +164,7 @@ class CensusBatchClient:
     # ------------------------------------------------------------------ names of the data
 
     def _check_names(self, web: Web, report: Report) -> None:
-        """Raise AnswerError where the service's own lists do not have the benchmark or vintage."""
+        """Raise AnswerError if the service does not list the benchmark or vintage."""
         wanted = self.settings.benchmark
         listed = self._list(web, "benchmarks", {}, report)
         found = next((b for b in listed if wanted in (b.get("benchmarkName"), b.get("id"))), None)
@@ -180,7 +180,7 @@ class CensusBatchClient:
     def _list(
         self, web: Web, kind: str, query: dict[str, str], report: Report
     ) -> list[dict[str, Any]]:
-        """Return one of the service's lists; empty where it cannot be read."""
+        """Return one of the service's lists; empty if it is unreadable."""
         url = httpx.URL(f"{self.settings.url}/{kind}", params=query)
         try:
             body = with_retries(
