@@ -155,15 +155,20 @@ class Assembler(NamingAssembler):
                 self.closures.close_season(season)
             case AtomKind.HOLIDAYS, str() as name:
                 self.closures.close_holiday(name)
-            case ((AtomKind.LABEL | AtomKind.WHO | AtomKind.SERVICE), name):
-                if name in UNDATED_SEASONS:
-                    if self._is_day_closed:  # "(Sunday closed during the summer)"
-                        raise CannotTell("closed, but when")
-                    self.closures.close_undated_season()
-                elif self.closures.state is Closing.LISTED:  # "closed for lunch" names no hours
-                    self._name(atom)
+            case ((AtomKind.LABEL | AtomKind.WHO | AtomKind.SERVICE), _):
+                self._close_named(atom)
             case _:
                 raise TypeError(f"no transition for {atom}")
+
+    def _close_named(self, atom: Atom) -> None:
+        if atom.value in UNDATED_SEASONS:
+            if self._is_day_closed:  # "(Sunday closed during the summer)"
+                raise CannotTell("closed, but when")
+            self.closures.close_undated_season()
+        elif self.closures.state is Closing.LISTED:  # "closed for lunch" names no hours
+            self._name(atom)
+        else:
+            self.closures.is_meal = atom.kind is AtomKind.LABEL
 
     def _end_segment(self) -> None:
         current = self._current
@@ -255,7 +260,7 @@ class Assembler(NamingAssembler):
         clause.is_after_times = is_after_times and before is not None and bool(before.spans)
         if before and not self._is_segment_start:
             clause.go_on_with_weeks_of(before)
-        clause.season = self._season
+        clause.season, clause.who = self._season, self._names.who
         is_of_days = self._is_name_pending and clause.has_days
         if is_of_days and self._names.service not in UNDATED_SEASONS:
             clause.service = self._names.service  # "Utility aid: Wed, by appointment"
@@ -291,7 +296,9 @@ class Assembler(NamingAssembler):
             closures.end()  # "every day except Sunday 9-5"
             self._open(atom)
         else:
-            closures.pause(raw, self.clauses, in_group=atom.in_group)
+            # "Mon-Thu 8-5, Fri 8-4 (closed for lunch 12-1)" is lunch on all days
+            is_of_last = atom.in_group and (bool(self._days_left) or not self.closures.is_meal)
+            closures.pause(raw, self.clauses, in_group=is_of_last)
 
     def _begin_closure(self, atom: Atom) -> None:
         """Close the days named just before "closed", else those after it."""

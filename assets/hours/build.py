@@ -208,7 +208,8 @@ def _readings(
     """Return the clause's spans with the name (meal, visitors) of each; one None for a clause
     without times. `pauses` say whether they are those of other clauses as well."""
     if not clause.spans:
-        return [(None, clause.service and f"\0{clause.service}")]
+        label = "; ".join(filter(None, (clause.who, clause.service)))
+        return [(None, label and f"\0{label}")]
     part = clause.days.part if clause.days else None
     is_most_days = clause.days is not None and len(clause.days.weekdays) >= 4
     found: list[tuple[Span | None, str | None]] = []

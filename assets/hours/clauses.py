@@ -36,6 +36,7 @@ class Clause:
     spans: list[Timed] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
     service: str | None = None  # named before the times: "Wed (school days) 3-4"
+    who: str | None = None  # of days without times: "Residents only: Mon. All others: Wed"
     season: Season | None = None
     is_closed: bool = False
     weekday: int | None = None  # of all the dates: "Saturdays Jan 3 and 10, 2026"
@@ -48,9 +49,12 @@ class Clause:
         return self.days is not None or bool(self.dates)
 
     def go_on_with_weeks_of(self, before: Clause) -> None:
-        """Take over some weeks: "1st and 3rd week: Tuesdays 10-12 and Wednesday 12-2"."""
-        named = before.days.days if before.days else ()
-        if named and all(day.is_some for day in named) and self.days and self.days.is_weekly:
+        """Take over some weeks: "1st and 3rd week: Tuesdays 10-12 and Wednesday 12-2", "every other
+        Tuesday 10-12, Thursday 5-7"."""
+        if before.days is None or self.days is None or not self.days.is_weekly:
+            return
+        is_some = all(day.is_some or day.interval > 1 for day in before.days.days)
+        if is_some and not (before.days.has_own_weeks or self.days.has_own_weeks):
             self.days = self.days.in_some_weeks
 
     def take_date(self, day: date, *, in_group: bool) -> bool:
@@ -325,7 +329,7 @@ def limit_to_other_weeks(clauses: Sequence[Clause], *, in_group: bool) -> None:
     if len(clause.spans if in_group else clauses) > 1:
         raise CannotTell("every other week for some of the days")
     days = tuple(replace(day, interval=2) for day in clause.days.days)
-    clause.days = replace(clause.days, days=days)
+    clause.days = replace(clause.days, days=days, has_own_weeks=True)
 
 
 def name_spans(spans: Sequence[Timed], atom: Atom) -> None:

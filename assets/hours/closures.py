@@ -56,6 +56,7 @@ class Closures:
     times: list[tuple[Days, RawSpan | Span]] = field(default_factory=list)
     in_season: list[tuple[Days, Season | None]] = field(default_factory=list)
     has_undated_season: bool = False
+    is_meal: bool = False  # "closed for lunch"
     has_weeks: bool = False  # closed before any days were named
     last: Closed | None = None
     state: Closing = Closing.NONE
@@ -68,7 +69,7 @@ class Closures:
 
     def begin(self, *, is_exception: bool) -> None:
         """Begin a closure: "closed", "except"."""
-        self.state, self.is_exception = Closing.BEGUN, is_exception
+        self.state, self.is_exception, self.is_meal = Closing.BEGUN, is_exception, False
 
     def end(self) -> None:
         """End the part of the text; raises CannotTell for "closed" alone."""

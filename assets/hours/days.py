@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from assets.hours.lexicon import NUMBERS, Kind
 from assets.hours.times import CannotTell, Clock
@@ -37,6 +37,8 @@ class Days:
     days: tuple[Day, ...]
     month_days: tuple[int, ...] = ()
     part: str | None = None
+    # "every Thursday", "Friday 10-12 biweekly": no weeks of the days around them
+    has_own_weeks: bool = field(default=False, compare=False)
 
     @property
     def weekdays(self) -> frozenset[int]:
@@ -90,6 +92,7 @@ class _DayReader:
         self.connectors = 0
 
     def read(self) -> tuple[Days, int]:
+        has_own = self._kind() is Kind.EVERY and self._kind(1) is Kind.DAYS
         self._read_item()
         while (following := self._next_item()) is not None:
             self.at = following
@@ -104,7 +107,8 @@ class _DayReader:
         if self.month_days and self.found:
             self._limit_to_month_days()
         self._read_part()
-        return Days(tuple(self.found), tuple(sorted(set(self.month_days))), self.part), self.at
+        month_days = tuple(sorted(set(self.month_days)))
+        return Days(tuple(self.found), month_days, self.part, has_own), self.at
 
     def _limit_to_month_days(self) -> None:
         """Limit weekdays to a part of the month: "the 1st through the 15th of each month, M-F"."""
