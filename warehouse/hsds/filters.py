@@ -1,7 +1,6 @@
-"""Filters of the HSDS lists: each gives row numbers, all together give the rows that pass every
-one.
+"""Filters of the HSDS lists: each returns row numbers, and a row must pass all of them.
 
-The newest answers are cached, so that the pages of one question are cut from one answer.
+Recent results are cached, so that the pages of one query are cut from one result.
 """
 
 import threading
@@ -17,7 +16,7 @@ from warehouse.duckdb import Connection
 from warehouse.hsds.reader import HsdsFolder
 
 _EARTH_METRES = 6_371_008.8
-# Bounds of the cache: answers, and row numbers in all of them (4 bytes each).
+# Cache limits: results, and row numbers in all of them (4 bytes each).
 _KEPT_ANSWERS, _KEPT_ROWS = 64, 8_000_000
 
 
@@ -49,7 +48,7 @@ NOTHING_ASKED = Filters()
 
 
 class FilteredRows:
-    """Answers filters on one release, and remembers the answers."""
+    """Applies filters to one release, and caches the results."""
 
     def __init__(self, folder: HsdsFolder) -> None:
         self._folder = folder
@@ -57,7 +56,7 @@ class FilteredRows:
         self._kept: OrderedDict[tuple[str, Filters], np.ndarray] = OrderedDict()
 
     def rows(self, name: str, filters: Filters) -> np.ndarray:
-        """Return the row numbers, ascending. Reads the database unless the question was asked lately."""
+        """Return the row numbers, ascending. Reads the database unless the result is cached."""
         key = (name, filters)
         with self._lock:
             found = self._kept.get(key)
@@ -77,7 +76,7 @@ class FilteredRows:
         passes = np.ones(len(self._folder.collection(collection.name)), dtype=bool)
         if filters.modified_after is not None:
             modified = self._folder.collection(collection.name).modified_ms()
-            # Rows without a known date always come along: a copy must not miss a change.
+            # Rows without a known date always match: a mirror must not miss a change.
             passes &= modified >= filters.modified_after
         conditions, values = _conditions(collection, filters)
         if conditions or filters.near:
@@ -147,7 +146,7 @@ def _metres(lat: np.ndarray, lng: np.ndarray, near: Near) -> np.ndarray:
 
 
 def _conditions(collection: Collection, filters: Filters) -> tuple[list[str], list[Any]]:
-    """Return conditions on a row `r`, and the values of their question marks in order."""
+    """Return conditions on a row `r`, and the values of their placeholders in order."""
     conditions: list[str] = []
     values: list[Any] = []
 
@@ -183,14 +182,14 @@ def _table(name: str) -> str:
 
 
 def _search_text(collection: Collection) -> str:
-    """Return the words of a row, folded: its texts, no ids, no codes of closed lists."""
+    """Return the folded words of a row: its texts, without ids or codes of closed lists."""
     names = [c.name for c in collection.columns if c.type == "string" and not c.values]
     listed = ", ".join(f'r."{name}"' for name in names)
     return f"strip_accents(lower(concat_ws(' ', {listed})))"
 
 
 def _of_services(collection: Collection, services: str) -> str:
-    """Return the rows that are, belong to, or offer one of the services that a query lists."""
+    """Return the rows that are, belong to, or offer one of the services listed by a query."""
     if collection.name == "services":
         return f"r.id IN ({services})"
     if collection.name == "organizations":

@@ -1,4 +1,4 @@
-"""Collect the inputs of the HSDS tables: tables of the build and frames of read texts."""
+"""Collects the inputs of the HSDS tables: tables of the build and frames of parsed texts."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ SPANS_SCHEMA = pa.schema(
     ]
 )
 ZONES_SCHEMA = pa.schema([("tzid", _TEXT), ("offset_text", _TEXT), ("offset_hours", pa.int64())])
-# Statements of a distinct text on papers and fees; texts that say nothing of these are left out.
+# Statements of each distinct text about documents and fees; texts without any are omitted.
 FACTS_SCHEMA = pa.schema(
     [
         ("text", _TEXT),
@@ -65,7 +65,7 @@ class Tables:
 
     @classmethod
     def of(cls, folder: Path) -> Tables:
-        """Open those of a folder of published tables."""
+        """Open the files of a folder of published tables."""
         return cls(
             resources=folder / f"{RESOURCES.name}.parquet",
             identities=folder / f"{IDENTITIES.name}.parquet",
@@ -77,14 +77,14 @@ class Tables:
         )
 
     def define_views(self, db: Connection) -> None:
-        """Define a view of each, by its name here."""
+        """Define a view of each table under its name here."""
         for name, path in vars(self).items():
             db.execute(f"CREATE VIEW {name} AS SELECT * FROM read_parquet({quote(path)})")
 
 
 @dataclass(frozen=True)
 class Readings:
-    """Return the values that were read from texts: tables of the schemas above."""
+    """Return the values parsed from texts: tables of the schemas above."""
 
     spans: pa.Table
     zones: pa.Table
@@ -94,7 +94,7 @@ class Readings:
 # Distinct `schedules`, `zones` and `facts` texts, in order.
 Texts = Mapping[str, list[str]]
 
-# Texts in which papers and fees are looked for.
+# Texts searched for documents and fees.
 FACT_TEXTS = (
     "requirements_text",
     "eligibility_text",
@@ -121,11 +121,11 @@ def texts_of_base(db: Connection) -> Texts:
 
 
 def define_ids(db: Connection) -> None:
-    """Define the SQL macro `hsds_id(name)`: `schemas.hsds.ids.hsds_id` for whole columns."""
+    """Define the SQL macro `hsds_id(name)`: the column form of `schemas.hsds.ids.hsds_id`."""
     db.execute(
         f"CREATE OR REPLACE MACRO hsds_digest(name) AS sha1(from_hex('{NAMESPACE.hex}') || encode(name))"
     )
-    # Version 5 and the RFC 4122 variant take the place of six bits.
+    # Version 5 and the RFC 4122 variant replace six bits.
     variant = "substr('89ab', (instr('0123456789abcdef', substr(h, 17, 1)) - 1) % 4 + 1, 1)"
     db.execute(
         "CREATE OR REPLACE MACRO hsds_uuid(h) AS substr(h, 1, 8) || '-' || substr(h, 9, 4) || '-5' || substr(h, 14, 3) "

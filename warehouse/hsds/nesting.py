@@ -1,9 +1,9 @@
-"""Nested HSDS objects: which rows hang on which, and an object with all of them as JSON.
+"""Builds nested HSDS objects as JSON: a row with the rows that refer to it.
 
 The shape is that of the official API (compiled/service.json, organization.json,
 service_at_location.json); locations, which it does not serve on their own, look as they do inside a
-service. Members without rows are left out. Nothing is parsed: an object is its stored line with
-members added before the last brace.
+service. Members without rows are left out. Nothing is parsed: members are added to the stored line
+before its last brace.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ NOTHING_MORE: Mapping[str, Render] = MappingProxyType({})
 
 @dataclass(frozen=True)
 class Member:
-    """A member that holds rows of `collection`.
+    """A member with rows of `collection`.
 
-    `since` is the version of HSDS that introduced it. `via` is the foreign key: a column of that collection (many rows hang on this one), or, with
-    `is_one`, a column of the row itself.
+    `since` is the version of HSDS that introduced it. `via` is the foreign key: a column of that
+    collection (many rows refer to this one), or, with `is_one`, a column of the row itself.
     """
 
     name: str
@@ -73,7 +73,7 @@ _PLACES = Member("service_at_locations", "service_at_location", "service_id", _A
 _OWNER = Member("organization", "organizations", "organization_id", _OF_ORGANIZATION, is_one=True)
 _SERVICES = Member("services", "services", "organization_id")
 
-# Members of the nested form of a collection; a collection that is not here has none.
+# Members of a collection's nested form; other collections have none.
 NESTED: dict[str, tuple[Member, ...]] = {
     "services": (*_OF_SERVICE, _PLACES, _OWNER),
     "organizations": (
@@ -88,7 +88,7 @@ NESTED: dict[str, tuple[Member, ...]] = {
     "locations": _LOCATION,
     "taxonomy_terms": _TERM.members,
 }
-# Where each service of an organization comes with all that hangs on it.
+# Here each service of an organization includes its own nested rows.
 FULL_SERVICES = (*NESTED["organizations"][:-1], replace(_SERVICES, members=(*_OF_SERVICE, _PLACES)))
 
 
@@ -99,8 +99,8 @@ def make_nested_renderer(
     version: str = FIRST_VERSION,
     more: Mapping[str, Render] = NOTHING_MORE,
 ) -> Render:
-    """Render rows of a collection with the members that a version of HSDS has; the first call
-    reads the database.
+    """Render rows of a collection with the members of an HSDS version; the first call reads the
+    database.
 
     `more`: by collection, text added to each of its rows at any depth: `,"name":...` or nothing.
     """

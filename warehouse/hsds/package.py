@@ -1,7 +1,7 @@
 """Writes the HSDS folder of a release (layout: `warehouse.hsds.layout`) from the tables.
 
-Rows become text in DuckDB, a batch at a time; the text buffers of a batch go to disk as they are,
-so that memory stays flat and no row is touched by Python.
+DuckDB turns rows into text, a batch at a time; each batch's text buffers are written directly, so
+that memory stays flat and Python touches no row.
 """
 
 import hashlib
@@ -26,7 +26,7 @@ DESCRIPTOR = "datapackage.json"
 
 
 class Package(NamedTuple):
-    """Rows by collection; size and SHA-256 of the texts that gzip files hold, by name."""
+    """Rows by collection; size and SHA-256 of the gzipped texts by name."""
 
     rows: dict[str, int]
     texts: dict[str, tuple[int, str]]
@@ -35,8 +35,8 @@ class Package(NamedTuple):
 def write_package(tables: Path, folder: Path, *, license_id: str, is_synthetic: bool) -> Package:
     """Fill an empty folder from the Parquet files in `tables`.
 
-    The descriptor's version is a digest of the CSVs: it changes when the data does and only then.
-    Raises duckdb.Error when a table is missing.
+    The descriptor's version is a digest of the CSVs: it changes only with the data. Raises
+    duckdb.Error when a table is missing.
     """
     package = _write_collections(tables, folder)
     for version in VERSIONS:
@@ -96,7 +96,7 @@ def _write_sums(path: Path, sums: dict[str, str]) -> None:
 
 
 def _write_zip(folder: Path, sums: dict[str, str]) -> None:
-    """Write the tabular package into one file: names in order, one date for all."""
+    """Write the tabular package into one file: sorted names, one date for all."""
     checksums = "".join(f"{digest}  {name}\n" for name, digest in sorted(sums.items())).encode()
     with (folder / ZIP_NAME).open("wb") as file, zipfile.ZipFile(file, "w") as bundle:
         bundle.writestr(_entry("checksums-csv.txt"), checksums)
@@ -116,10 +116,10 @@ def _entry(name: str) -> zipfile.ZipInfo:
 
 
 def _pack_header(bundle: zipfile.ZipFile, entry: zipfile.ZipInfo, packed: bytes) -> bytes:
-    """List the content of a gzip file in a zip that takes it as it is packed, which `zipfile` cannot
-    do; returns the bytes before it.
+    """Add a gzip file's content to a zip without recompressing it, which `zipfile` cannot do;
+    return the bytes before it.
 
-    Around it a gzip file has ten bytes, and CRC and size (RFC 1952).
+    A gzip file adds ten bytes before it, and CRC and size after it (RFC 1952).
     """
     entry.CRC, entry.file_size = struct.unpack("<II", packed[-8:])
     entry.compress_size, entry.header_offset = len(packed) - 18, bundle.start_dir

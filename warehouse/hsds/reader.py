@@ -1,7 +1,7 @@
 """Reads the HSDS folder of a release: rows are lines of its blocks, nesting is row numbers.
 
-Opened lazily, for the life of a release. Everything here may be called from any thread; DuckDB
-queries take a cursor of their own and belong off the event loop.
+Opened lazily, for the lifetime of a release. Safe for threads; DuckDB queries use separate cursors
+and belong off the event loop.
 """
 
 import mmap
@@ -23,13 +23,13 @@ from warehouse.hsds.layout import BLOCK_ROWS, FOLDER, read_mapped
 from warehouse.release.tables import open_tables
 
 Bytes = mmap.mmap | bytes
-# Decoded blocks of each collection, some 20 KB each.
+# Number of decoded blocks per collection, some 20 KB each.
 _OPEN_BLOCKS = 64
 _NEVER = np.iinfo(np.int64).max
 
 
 class OpenCollection:
-    """The rows of one collection in the order of their ids."""
+    """The rows of one collection ordered by id."""
 
     def __init__(self, folder: Path, name: str) -> None:
         self.name = name
@@ -43,7 +43,7 @@ class OpenCollection:
         self._block = lru_cache(_OPEN_BLOCKS)(self._read_block)
 
     def _read_block(self, number: int) -> list[bytes]:
-        """Return the objects of a block, one a row."""
+        """Return the objects of a block, one per row."""
         packed = self._json[self._blocks[number] : self._blocks[number + 1]]
         return read_block(packed).split(b"\n")[:-1]
 
@@ -113,7 +113,7 @@ class HsdsFolder:
         return self._db.cursor()
 
     def collection(self, name: str) -> OpenCollection:
-        """Return a collection by its name. Raises KeyError for a name that is none."""
+        """Return a collection by name. Raises KeyError for an unknown name."""
         opened = self._collections.get(name)
         if opened is None:
             with self._lock:
@@ -124,7 +124,7 @@ class HsdsFolder:
         return opened
 
     def relation(self, name: str, column: str) -> Relation:
-        """Return the foreign key `column` of collection `name`. Reads the database the first time."""
+        """Return the foreign key `column` of collection `name`. The first call reads the database."""
         known = self._relations.get((name, column))
         if known is None:
             with self._lock:
@@ -138,7 +138,7 @@ class HsdsFolder:
         parent = BY_TABLE[target or ""]
         cursor = self.cursor()
         try:
-            # Tables lie in the order of `id`, as the files do: a row's number is its `rowid`.
+            # Tables and files are ordered by `id`: a row's number is its `rowid`.
             pairs = cursor.sql(
                 f'SELECT p.rowid::INTEGER AS parent, c.rowid::INTEGER AS child FROM "{child.table_name}" c'
                 f' JOIN "{parent.table_name}" p ON c."{column}" = p.id'
@@ -179,7 +179,7 @@ class HsdsFolder:
                     return True, wanted
         finally:
             cursor.close()
-        # A damaged chain must not turn into an endless redirect.
+        # A damaged chain must not become an endless redirect.
         return True, None
 
 
@@ -206,7 +206,7 @@ def _numbers(column: pa.ChunkedArray) -> np.ndarray:
 
 
 def _buffer(column: pa.ChunkedArray) -> memoryview:
-    """Return the bytes of a column without nulls, in one piece and not copied."""
+    """Return the bytes of a column without nulls as one buffer, without a copy."""
     if not len(column):
         return memoryview(b"")
     chunk = column.chunk(0)
@@ -214,7 +214,7 @@ def _buffer(column: pa.ChunkedArray) -> memoryview:
 
 
 def _map(path: Path) -> Bytes:
-    """Return a file as memory; an empty one cannot be mapped."""
+    """Map a file into memory; an empty one cannot be mapped."""
     with path.open("rb") as stream:
         if not path.stat().st_size:
             return b""

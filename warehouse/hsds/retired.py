@@ -1,7 +1,6 @@
-"""HSDS ids that stood for something once: merged and retired records, and rows the last release
-held.
+"""Finds retired HSDS ids: those of merged and retired records, and of rows in the last release.
 
-These are few: they are found first, and only then looked up among all rows.
+They are few: candidates are found first and then looked up among all rows.
 """
 
 from collections.abc import Mapping
@@ -12,9 +11,9 @@ from warehouse.files import replacing
 
 NO_IDS = "SELECT NULL::VARCHAR AS collection, NULL::VARCHAR AS old_id WHERE false"
 
-# Every record's own ids against those of the resource it is part of now. Only records whose own
-# number is merged or retired had ids of their own for certain; organizations count when the last
-# release held them.
+# Every record's own ids, with those of its present resource. Only records whose own number is
+# merged or retired certainly had ids of their own; organizations count if the last release had
+# them.
 _SUCCESSORS = (
     """
 CREATE TEMP TABLE records AS
@@ -49,8 +48,8 @@ def write_retired(db: Connection, written: Mapping[str, Path], gone: str, path: 
     """Write `out_hsds__retired_ids`.
 
     `written` are the files of this release's collections, by name; `gone` is SQL of (collection,
-    old_id) that an earlier release held and that may be gone. The tables that HSDS is made of are
-    views by now.
+    old_id) of an earlier release that may have disappeared. The source tables of HSDS must be views
+    already.
     """
     for name in ("service_at_location", "organizations"):
         db.execute(f"CREATE TEMP VIEW new_{name} AS {rows_of_file(written[name])}")
@@ -72,7 +71,7 @@ def write_retired(db: Connection, written: Mapping[str, Path], gone: str, path: 
 
 
 def _select_present(db: Connection, written: Mapping[str, Path]) -> str:
-    """Return SQL of (collection, old_id) of the candidates that this release holds."""
+    """Return SQL of the candidates (collection, old_id) that are in this release."""
     few = {row[0] for row in db.execute("SELECT DISTINCT collection FROM candidates").fetchall()}
     found = [
         f"SELECT collection, old_id FROM candidates WHERE collection = '{name}'"

@@ -1,4 +1,4 @@
-"""Check HSDS rows beyond their declarations: recurrence rules, one parent, totals that agree."""
+"""Checks HSDS rows beyond their declarations: recurrence rules, single parents, matching totals."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,7 +11,7 @@ _DAY = "(MO|TU|WE|TH|FR|SA|SU)"
 _NTH_DAY = f"(-?[1-5])?{_DAY}"
 _MONTH_DAY = "-?([1-9]|[12][0-9]|3[01])"
 
-# Rule -> SQL of a broken row of `schedules`. RFC 5545, as far as HSDS 3.0 uses it.
+# Rule -> SQL of a broken row of `schedules`. RFC 5545 as used by HSDS 3.0.
 SCHEDULE_RULES: dict[str, str] = {
     "until and count exclude each other": "until IS NOT NULL AND count IS NOT NULL",
     "a rule names its days": "freq IS NOT NULL AND byday IS NULL AND bymonthday IS NULL",
@@ -45,7 +45,7 @@ _PARENTS = {
 }
 
 
-# All that `check_whole` reads: columns of collections, and of the resources.
+# Inputs of `check_whole`: columns of collections, and of the resources.
 READ: dict[str, tuple[str, ...]] = {
     "organizations": ("id",),
     "services": ("id", "organization_id", "resource_id"),
@@ -113,7 +113,7 @@ def check_whole(folder: Path, resources: Path) -> list[Finding]:
     return _broken(views, rules) + _unequal(views, totals)
 
 
-# The ids are listed of those pairs only that occur more than once: to list all of them is dear.
+# Ids are listed only for pairs that occur more than once: listing all is expensive.
 _REPEATED = """
 SELECT unnest(list(id)[2:]) FROM service_at_location s SEMI JOIN (
     SELECT service_id, location_id FROM service_at_location GROUP BY ALL HAVING count(*) > 1

@@ -1,10 +1,9 @@
-"""The HSDS tables of a build as Parquet files, made by SQL: sorted by id, typed by their
-declaration.
+"""Builds the HSDS tables as Parquet files with SQL: sorted by id, typed by their declaration.
 
-`last_modified`: a row that the last release held unchanged keeps its instant; a new or changed row
-gets the instant of this release. Where there is no last release, the publisher's date counts, so
-that two builds from nothing on the same inputs and day give the same bytes. A service changes with
-every row that hangs on it.
+`last_modified`: a row unchanged since the last release keeps its instant; a new or changed row gets
+the instant of this release. Without a last release the publisher's date is used, so that two clean
+builds with the same inputs and day give the same bytes. A service changes with every row that
+refers to it.
 """
 
 import re
@@ -34,7 +33,7 @@ _AT_ONCE = 2
 
 @dataclass(frozen=True)
 class Moment:
-    """`as_of` is the day the build judges by, `now` the instant of the release
+    """`as_of` is the reference day of the build, `now` the instant of the release
     ("...T06:00:00.000Z").
 
     `previous` is the folder of the last release's Parquet files, None before the first.
@@ -47,7 +46,7 @@ class Moment:
 
 @dataclass(frozen=True)
 class _Work:
-    """The folder that the tables go to, and the moment they are made for."""
+    """The output folder of the tables, and their moment."""
 
     folder: Path
     moment: Moment
@@ -59,15 +58,15 @@ class _Work:
 def write_hsds_tables(
     tables: Tables, read: Callable[[Texts], Readings], folder: Path, moment: Moment
 ) -> dict[str, int]:
-    """Write `out_hsds__<collection>.parquet` for every collection, and the retired ids; returns row
+    """Write `out_hsds__<collection>.parquet` for every collection, and the retired ids; return row
     counts.
 
-    `read` is given the distinct texts of the resources. Raises duckdb.Error when an input is not its
-    table.
+    `read` parses the distinct texts of the resources. Raises duckdb.Error for an input that is not
+    its table.
     """
     with connection() as db:
-        # From statistics DuckDB decides whether a column can be empty and writes that into the file:
-        # equal rows that were joined in another order would give another file.
+        # DuckDB derives column nullability from statistics and stores it in the file: equal rows
+        # joined in another order would give another file.
         db.execute("SET disabled_optimizers = 'statistics_propagation'")
         define_ids(db)
         tables.define_views(db)
@@ -78,18 +77,18 @@ def write_hsds_tables(
         _attach(db, _small(readings))
         db.execute(SAID)
         *others, services = QUERIES
-        # A query keeps little more than one core busy.
+        # One query occupies little more than one core.
         with ThreadPoolExecutor(_AT_ONCE) as pool:
             jobs = {n: pool.submit(_write, db.cursor(), BY_NAME[n], work) for n in others}
             counts = {BY_NAME[name].table_name: job.result() for name, job in jobs.items()}
-        # They change with the others.
+        # They change with the other rows.
         counts[BY_NAME[services].table_name] = _write(db.cursor(), BY_NAME[services], work)
         counts[RETIRED_IDS.name] = _write_retired(db, work)
     return counts
 
 
 def _attach(db: Connection, small: Mapping[str, pa.Table]) -> None:
-    """Copy small frames into tables: a registered frame is known to one cursor only."""
+    """Copy small frames into tables: only one cursor sees a registered frame."""
     for name, rows in small.items():
         db.register("rows_of_python", rows)
         db.execute(f"CREATE TABLE {name} AS SELECT * FROM rows_of_python")
@@ -97,7 +96,7 @@ def _attach(db: Connection, small: Mapping[str, pa.Table]) -> None:
 
 
 def _small(readings: Readings) -> dict[str, pa.Table]:
-    """Return, by name, the tables that the queries read besides `base`."""
+    """Return, by name, the tables that the queries read in addition to `base`."""
     spoken = pa.table({"code": list(LANGUAGE_NAMES), "name": list(LANGUAGE_NAMES.values())})
     states = pa.table({"value": list(STATES), "state_name": [s.name for s in STATES.values()]})
     listed = pa.table({"name": [c.table for c in HSDS_3_0.stored]})
@@ -160,7 +159,7 @@ def _taxonomy() -> pa.Table:
 
 
 def _write(db: Connection, collection: Collection, work: _Work) -> int:
-    """Write a collection's table by a cursor of its own; returns the number of rows."""
+    """Write a collection's table with a separate cursor; return the number of rows."""
     with db:
         _write_rows(db, collection, work)
         return _rows(db, work.path(collection))
@@ -193,7 +192,7 @@ def _rows(db: Connection, path: Path) -> int:
 
 
 def _value(kind: str, name: str, is_known: bool) -> str:
-    """Return a member in its declared type; a text of nothing but blanks is no text."""
+    """Return a member in its declared type; a blank text becomes null."""
     if not is_known:
         return f"NULL::{kind}"
     return f"nullif(trim(d.{name}), '')" if kind == "VARCHAR" else f"d.{name}::{kind}"
@@ -206,9 +205,8 @@ def _stamp(
     moment: Moment,
     before: Path | None,
 ) -> str:
-    """Return SQL of the rows with `last_modified`; `before` is the last release's file of them, if
-    any.
-    """
+    """Return SQL of the rows with `last_modified`; `before` is their file of the last release, if
+    any."""
     as_of = f"DATE '{moment.as_of.isoformat()}'"
     published = (
         f"strftime(least(coalesce(changed_date, {as_of}), {as_of}), '%Y-%m-%dT00:00:00.000Z')"
@@ -227,7 +225,7 @@ def _stamp(
 
 
 def _previous(db: Connection, collection: Collection, moment: Moment) -> Path | None:
-    """Return the last release's rows, None without any of the same columns."""
+    """Return the last release's rows, None without a file of the same columns."""
     if moment.previous is None:
         return None
     path = moment.previous / f"{collection.table_name}.parquet"
@@ -237,7 +235,7 @@ def _previous(db: Connection, collection: Collection, moment: Moment) -> Path | 
     return path if [row[0] for row in found] == collection.column_names else None
 
 
-# Rows that hang on a service, with the SQL of its id.
+# Rows that refer to a service, with the SQL of its id.
 _HANGING = {
     "locations": "SELECT base.service_id, {0} FROM rows JOIN base ON base.location_id = rows.id",
     "phones": "SELECT base.service_id, {0} FROM rows JOIN base ON base.sal_id = rows.service_at_location_id"
@@ -284,7 +282,7 @@ def _write_retired(db: Connection, work: _Work) -> int:
 
 
 def _select_gone(work: _Work) -> str:
-    """Return SQL of (collection, old_id) that an earlier release held and that may be gone."""
+    """Return SQL of (collection, old_id) of an earlier release that may have disappeared."""
     before, previous = [], work.moment.previous
     if previous is not None:
         known = [(c, previous / f"{c.table_name}.parquet") for c in COLLECTIONS]
@@ -305,7 +303,7 @@ _, *_PARTS = re.split(
     flags=re.MULTILINE,
 )
 _SECTIONS = dict(zip(_PARTS[::2], _PARTS[1::2], strict=True))
-# `base` and `said` are made before a collection's query runs.
+# `base` and `said` exist before a collection's query runs.
 BASE, SAID = _SECTIONS.pop("base"), _SECTIONS.pop("said")
-# Collection -> its query, in an order in which services, which change with the others, come last.
+# Collection -> its query, services last, since they change with the others.
 QUERIES = {name: sql.rstrip().rstrip(";") for name, sql in _SECTIONS.items()}

@@ -18,7 +18,7 @@ _BATCH_ROWS = 50_000
 
 
 class Written(NamedTuple):
-    """Number of rows of a collection; size and SHA-256 of its texts, by name."""
+    """Row count of a collection; size and SHA-256 of its texts by name."""
 
     rows: int
     texts: dict[str, tuple[int, str]]
@@ -53,7 +53,7 @@ def write_texts(db: Connection, collection: Collection, table: Path, folder: Pat
 
 
 def _write_blocks(file: GzipWriter, texts: pa.Array, row: int) -> list[int]:
-    """Write the next rows, the first of which is `row`; returns where blocks begin."""
+    """Write the next rows, starting with number `row`; return the block offsets."""
     ends, text = _bytes(texts)
     offsets = []
     for block in range(-(row % BLOCK_ROWS), len(texts), BLOCK_ROWS):
@@ -67,7 +67,7 @@ def _write_blocks(file: GzipWriter, texts: pa.Array, row: int) -> list[int]:
 
 
 def _rows(db: Connection, collection: Collection, table: Path) -> pa.RecordBatchReader:
-    """Return the id, JSON line, CSV line and instant of every row, in order of id."""
+    """Return the id, JSON line, CSV line and instant of every row, ordered by id."""
     stamp = "last_modified" if "last_modified" in collection.column_names else "NULL"
     return db.sql(
         f"""SELECT from_hex(replace(id, '-', ''))::BLOB AS id, {_json_row(collection)} AS json,
@@ -77,7 +77,7 @@ def _rows(db: Connection, collection: Collection, table: Path) -> pa.RecordBatch
 
 
 def _bytes(texts: pa.Array) -> tuple[NDArray[np.int64], memoryview]:
-    """Return offsets of the texts, and all texts joined."""
+    """Return the offsets and concatenated bytes of the texts."""
     texts = pa.concat_arrays([texts.cast(pa.large_string())])
     _, offsets, values = texts.buffers()
     ends = np.frombuffer(offsets, np.int64, count=len(texts) + 1)
@@ -86,7 +86,7 @@ def _bytes(texts: pa.Array) -> tuple[NDArray[np.int64], memoryview]:
 
 def _write_index(parts: list[pa.Table], path: Path) -> None:
     table = pa.concat_tables(parts, promote_options="none") if parts else INDEX_SCHEMA.empty_table()
-    # In one record batch, in fresh memory: the batches of the reader must not show in the file.
+    # One record batch in fresh memory: the reader's batches must not affect the file.
     columns = [
         pa.concat_arrays(c.chunks) if c.num_chunks else c.combine_chunks() for c in table.columns
     ]
@@ -94,9 +94,9 @@ def _write_index(parts: list[pa.Table], path: Path) -> None:
 
 
 def _json_row(collection: Collection) -> str:
-    """Return SQL of a row as one JSON object and a line end; empty members are left out."""
+    """Return SQL of a row as one JSON object and a line end; empty members are omitted."""
     first, *others = collection.columns
-    # `||` would copy the growing line for each of its members.
+    # `||` would copy the growing line for each member.
     members = ", ".join(f"""',"{c.name}":' || {_json_value(c)}""" for c in others)
     return f"""concat('{{"{first.name}":"', id, '"', {members}, '}}', chr(10))"""
 

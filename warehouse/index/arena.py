@@ -1,9 +1,9 @@
-"""Pre-encoded records in an Arrow file: one lookup costs about a microsecond.
+"""Stores pre-encoded records in an Arrow file: one lookup costs about a microsecond.
 
-The file holds one `large_binary` column in batches of BATCH_ROWS rows, so it can be written as a
-stream in constant memory. Offsets are mapped; the records are read where they lie. The kernel has
-them in its cache, once for all workers: mapped as well, they would count as the memory of each, and
-a file cut short would end the process.
+The file has one `large_binary` column in batches of BATCH_ROWS rows, so it can be streamed in
+constant memory. Offsets are mapped; records are read with pread from the page cache, which all
+workers share: mapped, they would count as the memory of each, and a truncated file would kill the
+process.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class ArenaWriter:
                 self._pending[0] = self._pending[0].slice(len(part))
             parts.append(part)
             left -= len(part)
-        # Concatenating makes a copy of just these rows: a slice would write the whole buffer.
+        # Concatenating copies just these rows: a slice would write the whole buffer.
         batch = pa.concat_arrays(parts)
         self._writer.write_batch(pa.record_batch([batch], schema=_SCHEMA))
         self._pending_rows -= rows
@@ -65,7 +65,7 @@ class ArenaWriter:
 
 
 class Tails:
-    """The ends that records share, by row number. Safe for any number of threads."""
+    """Shared suffixes of records, by row number. Safe for threads."""
 
     def __init__(self, path: Path) -> None:
         self._map = pa.memory_map(str(path))
@@ -78,20 +78,20 @@ class Tails:
         return len(self._codes)
 
     def view(self, row: int) -> memoryview:
-        """Return the end of a row's record without a copy. Raises IndexError."""
+        """Return the suffix of a row's record without a copy. Raises IndexError."""
         code = self._codes[row]
         return self._data[self._offsets[code] : self._offsets[code + 1]]
 
 
 class TailsWriter:
-    """Collects the ends of records, in order of rows, and writes each different end once."""
+    """Collects suffixes of records in row order, and writes each distinct one once."""
 
     def __init__(self) -> None:
         self._known: dict[str, int] = {}
         self._codes: list[NDArray[np.int32]] = []
 
     def append(self, tails: pa.Array) -> None:
-        """Add ends of the next rows."""
+        """Add the suffixes of the next rows."""
         encoded = tails.dictionary_encode()
         codes = [
             self._known.setdefault(t, len(self._known)) for t in encoded.dictionary.to_pylist()
@@ -101,7 +101,7 @@ class TailsWriter:
         )
 
     def write(self, path: Path) -> None:
-        """Write all ends as an Arrow file of one dictionary column."""
+        """Write all suffixes as an Arrow file of one dictionary column."""
         codes = np.concatenate([np.empty(0, dtype=np.int32), *self._codes])
         texts = pa.array([text.encode() for text in self._known], pa.large_binary())
         column = pa.DictionaryArray.from_arrays(pa.array(codes, pa.int32()), texts)
@@ -115,7 +115,7 @@ def _texts(column: pa.Array) -> tuple[memoryview, memoryview]:
 
 
 class Arena:
-    """Read access by row number. Safe for any number of threads."""
+    """Read access by row number. Safe for threads."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -134,7 +134,7 @@ class Arena:
         return self._rows
 
     def __getitem__(self, row: int) -> bytes:
-        """Return the record of a row. Raises IndexError, and OSError when it cannot be read."""
+        """Return the record of a row. Raises IndexError, and OSError if it is unreadable."""
         if not 0 <= row < self._rows:
             raise IndexError(row)
         offsets, begin = self._parts[row >> 16]

@@ -1,7 +1,7 @@
-"""Places in blocks of neighbours: the stored part of the spatial index.
+"""The stored part of the spatial index: places in blocks of neighbours.
 
-A block holds up to `BLOCK_SIZE` places of one group, neighbours along a Hilbert curve. The groups
-are all places, those of a mode, and those of a type.
+A block has up to `BLOCK_SIZE` places of one group, neighbours along a Hilbert curve. The groups are
+all places, the places of each mode, and those of each type.
 """
 
 from collections.abc import Mapping
@@ -22,11 +22,11 @@ Rows = NDArray[np.int64]
 
 
 class Blocks(NamedTuple):
-    """Block n holds the rows `rows[n]` at `xyz[n]` (earth-centred metres, an axis after the other)
-    within the box from `low[n]` to `high[n]`, and belongs to the group `group[n]`.
+    """Block n has the rows `rows[n]` at `xyz[n]` (earth-centred metres, axis by axis) within the
+    box from `low[n]` to `high[n]`, and belongs to the group `group[n]`.
 
-    Empty entries of a block have the row -1 and lie infinitely far away. All arrays
-    are in C order, as those read from a file: of any other, `take` copies the whole.
+    Empty entries have the row -1 and are infinitely far away. All arrays are C-ordered, as read
+    from a file: of any other, `take` copies the whole.
     """
 
     group: Rows
@@ -37,16 +37,16 @@ class Blocks(NamedTuple):
 
 
 def group_of_type(code: int, modes: int) -> int:
-    """Return the group of a type code; group 0 is all places, the next ones are the modes."""
+    """Return the group of a type code; group 0 is all places, followed by the modes."""
     return 1 + modes + code
 
 
 def make_blocks(
     lat: Floats, lng: Floats, type_codes: NDArray[np.uint8], modes: Mapping[str, frozenset[int]]
 ) -> Blocks:
-    """Divide points in degrees into blocks. Raises ValueError for a point that is not finite.
+    """Divide points in degrees into blocks. Raises ValueError for a non-finite point.
 
-    `modes` names the sets of type codes that are a group of their own.
+    `modes` lists sets of type codes that each form a group.
     """
     xyz = ecef(lat, lng)
     if not np.isfinite(xyz).all():

@@ -1,4 +1,4 @@
-"""Arrow files of a release as columns in memory."""
+"""Reads and writes a release's columns as Arrow files."""
 
 from collections import Counter
 from pathlib import Path
@@ -8,7 +8,7 @@ import pyarrow as pa
 
 
 def read_arrow(path: Path) -> pa.Table:
-    """Map an Arrow file: its pages are shared between processes, and read when they are needed.
+    """Map an Arrow file: processes share its pages, which are read on demand.
 
     Raises OSError, or pyarrow.ArrowInvalid when damaged.
     """
@@ -23,7 +23,7 @@ def write_arrow(table: pa.Table, path: Path) -> None:
 
 
 def numbers(column: pa.ChunkedArray) -> np.ndarray:
-    """Return a column without nulls as NumPy: one piece as it lies in the file, read-only.
+    """Return a column without nulls as read-only NumPy, one chunk without a copy.
 
     Arrow's own conversion would import pandas, half a second.
     """
@@ -39,7 +39,8 @@ def numbers(column: pa.ChunkedArray) -> np.ndarray:
 
 
 def lists(column: pa.ChunkedArray) -> np.ndarray:
-    """Return a column of lists of equal lengths as a matrix, a row for each, in the same way."""
+    """Return a column of equal-length lists as a read-only matrix, one row per list, without a
+    copy."""
     kind = column.type
     # Not `flatten`, which would import `pyarrow.compute`.
     values = [
@@ -50,6 +51,6 @@ def lists(column: pa.ChunkedArray) -> np.ndarray:
 
 
 def counts(codes: np.ndarray, names: tuple[str, ...]) -> dict[str, int]:
-    """Count each code, a position in `names`; every name has a count."""
+    """Count each code, a position in `names`; every name gets a count."""
     counted = Counter(dict(enumerate(np.bincount(codes, minlength=len(names)).tolist())))
     return {name: counted[code] for code, name in enumerate(names)}

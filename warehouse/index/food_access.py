@@ -1,4 +1,4 @@
-"""The access measure of a release as the service reads it."""
+"""Reads the access measure of a release for the service."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ Row = dict[str, Any]
 
 
 class AccessFigures(msgspec.Struct, frozen=True):
-    """Values that the documents of the nation share. `areas` by their codes, the nation under US."""
+    """National values, shared by documents. `areas` by code, the nation under US."""
 
     areas: dict[str, Row]
     counties: int
@@ -37,12 +37,12 @@ def read_access(db: Connection) -> AccessFigures:
 
 
 def counties_of(db: Connection, state: str) -> list[Row]:
-    """Return the rows of `COUNTY_TOTALS` of a state."""
+    """Return a state's rows of `COUNTY_TOTALS`."""
     return _rows(db, COUNTY_TOTALS, state)
 
 
 def zips_of(db: Connection, state: str) -> list[Row]:
-    """Return the rows of `ZIP_ACCESS` of a state."""
+    """Return a state's rows of `ZIP_ACCESS`."""
     return _rows(db, ZIP_ACCESS, state)
 
 

@@ -1,4 +1,4 @@
-"""Read a release's food banks by the ZIP codes that they serve: one file, in memory."""
+"""Reads a release's food banks by the ZIP codes they serve: one file, in memory."""
 
 from datetime import date
 from pathlib import Path
@@ -35,7 +35,7 @@ class FoodBanks:
             FoodBank(r["source_key"], r["name"], r["website"], r["phone"], r["source_updated_date"])
             for r in rows
         ]
-        # (ZIP code, food bank) as one ascending table: a dictionary would cost each worker 5 MB.
+        # (ZIP code, food bank) as one sorted table: a dictionary would cost each worker 5 MB.
         found = [
             (int(code), number)
             for number, row in enumerate(rows)
@@ -47,15 +47,14 @@ class FoodBanks:
         return len(self._banks)
 
     def find_named(self, name: str) -> list[FoodBank]:
-        """Return the food banks whose name has every word of a text, the shortest names first."""
+        """Return food banks whose name contains every word of a text, the shortest names first."""
         words = set(fold_name(name).split())
         found = [bank for bank in self._banks if words <= set(fold_name(bank.name).split())]
         return sorted(found, key=lambda bank: (len(bank.name), bank.id))
 
     def find_spelt_alike(self, name: str) -> list[tuple[int, FoodBank]]:
-        """Return food banks whose name has every word of a misspelt text, and its typing errors:
-        the fewest first. None for a single word, which is like too many.
-        """
+        """Return food banks whose name contains every word of a misspelt text, and the number of
+        typing errors, fewest first. None for a single word, which matches too many."""
         asked = fold_name(name).split()
         if len(asked) < 2:
             return []
@@ -67,16 +66,14 @@ class FoodBanks:
         return [(errors, bank) for errors, *_, bank in sorted(found)]
 
     def of_zip(self, code: str) -> list[FoodBank]:
-        """Return the food banks that serve a ZIP code, in the order of their ids; most ZIP codes
-        have one.
-        """
+        """Return the food banks that serve a ZIP code, ordered by id; most ZIP codes have one."""
         zips = self._served[:, 0]
         first, last = (int(np.searchsorted(zips, int(code), side)) for side in ("left", "right"))
         return [self._banks[number] for number in self._served[first:last, 1].tolist()]
 
 
 def write_food_banks(source: Path, folder: Path) -> None:
-    """Write the food banks of a `FOOD_BANKS` Parquet file into the folder of the service's files."""
+    """Write the food banks of a `FOOD_BANKS` Parquet file into the folder of the service files."""
     import pyarrow.parquet as pq  # noqa: PLC0415 - see `warehouse.release.store.check_faults`
 
     table = pq.read_table(source, columns=FOOD_BANKS.field_names)

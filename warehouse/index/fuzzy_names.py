@@ -1,8 +1,7 @@
-"""Names within a few typing errors of a text: all of them, by one calculation over every name at
-once.
+"""Finds names within a few typing errors of a text, comparing all names in one calculation.
 
-RapidFuzz has no distance to the nearest beginning of a name; asking it for the beginnings of three
-lengths took three times as long as this (1.2 to 2.4 ms for each length, 29,000 names).
+RapidFuzz has no distance to a prefix; running it on prefixes of three lengths took three times as
+long (1.2 to 2.4 ms per length, 29,000 names).
 """
 
 from collections.abc import Sequence
@@ -12,35 +11,35 @@ from numpy.typing import NDArray
 from rapidfuzz.distance import OSA
 
 Bytes = NDArray[np.uint8]
-# Letters that are compared. One name in ten thousand is longer.
+# Compared letters. One name in ten thousand is longer.
 _WIDTH = 32
 
 
 class NearNames:
-    """Names in lower-case ASCII; answers name their positions."""
+    """Names in lower-case ASCII; results are positions of names."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self._lengths = np.array([min(len(name), _WIDTH) for name in names], dtype=np.uint8)
         packed = b"".join(
             name.encode("ascii", "replace")[:_WIDTH].ljust(_WIDTH, b"\0") for name in names
         )
-        # One row for each place in a name: a step of the calculation reads one row from end to end.
+        # One row per letter position: a step of the calculation reads one contiguous row.
         self._letters = np.ascontiguousarray(np.frombuffer(packed, np.uint8).reshape(-1, _WIDTH).T)
 
     def whole(self, text: str, most: int) -> list[tuple[int, int]]:
-        """Return (errors, position) of names that differ from the text by `most` errors or fewer."""
+        """Return (errors, position) of names within `most` errors of the text."""
         return self._near(text, most, is_beginning=False)
 
     def beginning(self, text: str, most: int) -> list[tuple[int, int]]:
-        """Return (errors, position) of names that begin like the text, within the errors."""
+        """Return (errors, position) of names with a prefix within the errors."""
         return self._near(text, most, is_beginning=True)
 
     def _near(self, text: str, most: int, *, is_beginning: bool) -> list[tuple[int, int]]:
-        """Compare names: an error is a letter too many, too few or wrong, or two neighbours
-        swapped.
+        """Compare names: an error is an extra, missing or wrong letter, or two neighbours swapped.
 
-        Rows of the usual table, only as far from its diagonal as `most`; `row[j]` holds, for every
-        name that can still be near, the errors between the letters so far and the name's first j.
+        Rows of the edit distance table, limited to `most` off its diagonal; `row[j]` holds, for
+        every name still within the limit, the errors between the letters so far and the name's
+        first j.
         """
         asked = text.encode("ascii", "replace")[: _WIDTH - most]
         positions = np.arange(len(self._lengths))
@@ -49,7 +48,7 @@ class NearNames:
         above: dict[int, Bytes] = {}
         for i in range(1, len(asked) + 1):
             above, row = row, _next_row(asked, i, most, letters, row, above)
-            # A swap reaches back to the row above, at the price of one error.
+            # A swap uses the row above, at the cost of one error.
             least = np.minimum(_least(row), _least(above) + 1)
             near = np.flatnonzero(least <= most)
             if len(near) * 4 < len(positions) * 3:
@@ -66,7 +65,7 @@ class NearNames:
 def _next_row(
     asked: bytes, i: int, most: int, letters: Bytes, row: dict[int, Bytes], above: dict[int, Bytes]
 ) -> dict[int, Bytes]:
-    """Return the row of the first i letters from those of one and two letters fewer."""
+    """Return the row for the first i letters from the rows for one and two letters fewer."""
     made: dict[int, Bytes] = {}
     for j in range(max(0, i - most), min(i + most, _WIDTH) + 1):
         if j == 0:
@@ -79,7 +78,7 @@ def _next_row(
             errors = np.minimum(errors, made[j - 1] + np.uint8(1))
         if i > 1 and j - 2 in above:
             is_swap = (letters[j - 1] == asked[i - 2]) & (letters[j - 2] == asked[i - 1])
-            # The swap counts one error where it is one, and more than any limit where it is not.
+            # A swap counts as one error if valid, otherwise as more than any limit.
             errors = np.minimum(errors, above[j - 2] + np.where(is_swap, 1, 200).astype(np.uint8))
         made[j] = errors
     return made
@@ -91,8 +90,8 @@ def _least(row: dict[int, Bytes]) -> Bytes:
 
 
 def errors_by_word(asked: Sequence[str], words: Sequence[str]) -> int | None:
-    """Return the errors with which every asked word is one of some words, in any order; None where
-    one is not, or has more than `errors_allowed`. Both are folded."""
+    """Return the errors with which each requested word matches one of some words, in any order;
+    None if one does not match within `errors_allowed`. Both are folded."""
     errors = 0
     for word in asked:
         most = errors_allowed(word)
@@ -106,5 +105,5 @@ def errors_by_word(asked: Sequence[str], words: Sequence[str]) -> int | None:
 
 
 def errors_allowed(text: str) -> int:
-    """Return the permitted errors of a text: one from four letters on, two from eight."""
+    """Return the permitted errors of a text: one from four letters, two from eight."""
     return 0 if len(text) < 4 else 1 if len(text) < 8 else 2

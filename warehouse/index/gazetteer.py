@@ -1,4 +1,4 @@
-"""ZIP codes, cities and counties of a release in memory: where people search from."""
+"""Gazetteer of a release in memory: ZIP codes, cities and counties to search from."""
 
 from bisect import bisect_left
 from collections.abc import Iterable
@@ -24,7 +24,7 @@ _LARGEST = 5
 
 
 class ZipPlace(NamedTuple):
-    """A ZIP code. Without a point (`lat` is None) it is no place on the map: military post offices."""
+    """A ZIP code. Without a point (`lat` is None) it is not on the map: military post offices."""
 
     zip: str
     kind: str
@@ -39,8 +39,8 @@ class ZipPlace(NamedTuple):
 
 
 class City(NamedTuple):
-    """A city, town or other named place. `free_food_count`: places within 25 miles, as of a ZIP
-    code."""
+    """A city, town or other named place. `free_food_count`: places within 25 miles, as for ZIP
+    codes."""
 
     name: str
     state: str
@@ -65,9 +65,8 @@ class County(NamedTuple):
 
 
 class Entries(msgspec.Struct, gc=False):
-    """Entries of a gazetteer: ZIP codes in order; cities by folded name, of one name the most
-    populous first; counties, the most populous first.
-    """
+    """Entries of a gazetteer: sorted ZIP codes; cities by folded name, then population; counties by
+    population, descending."""
 
     zips: list[ZipPlace]
     cities: list[City]
@@ -75,7 +74,7 @@ class Entries(msgspec.Struct, gc=False):
 
 
 def encode_gazetteer(entries: Entries) -> bytes:
-    """Encode entries, in order, as the file of a gazetteer."""
+    """Encode sorted entries as the gazetteer file."""
     return msgspec.msgpack.encode(entries)
 
 
@@ -91,7 +90,7 @@ def in_order(
 
 
 class _Packed(msgspec.Struct, gc=False):
-    """`Entries` of which most are not decoded."""
+    """Lazily decoded `Entries`."""
 
     zips: list[msgspec.Raw]
     cities: list[msgspec.Raw]
@@ -99,9 +98,8 @@ class _Packed(msgspec.Struct, gc=False):
 
 
 class CityColumns(NamedTuple):
-    """Columns of all cities, by position in order of folded name; 0 people and supply
-    (`free_food_count`) for unknown ones.
-    """
+    """Columns of all cities ordered by folded name; unknown population and supply
+    (`free_food_count`) are 0."""
 
     names: list[str]
     states: list[str]
@@ -110,7 +108,7 @@ class CityColumns(NamedTuple):
 
 
 class ZipColumns(NamedTuple):
-    """The same of all ZIP codes, in order; `is_placed`: it has a point."""
+    """Columns of all ZIP codes in order; `is_placed`: it has a point."""
 
     codes: list[str]
     is_placed: NDArray[np.bool_]
@@ -119,18 +117,17 @@ class ZipColumns(NamedTuple):
 
 
 class Gazetteer:
-    """Lookup of ZIP codes, cities and counties; all in memory, read once."""
+    """Lookup of ZIP codes, cities and counties, in memory and read once."""
 
     def __init__(self, encoded: bytes, blocks: Blocks | None = None) -> None:
-        """Index a gazetteer. `encoded`: `Entries` as MessagePack; `blocks`: the points of the ZIP
-        codes that have one, as `zip_blocks` makes them. Raises msgspec.DecodeError.
-        """
+        """Index a gazetteer. `encoded`: `Entries` as MessagePack; `blocks`: the points of placed
+        ZIP codes, as returned by `zip_blocks`. Raises msgspec.DecodeError."""
         entries = msgspec.msgpack.decode(encoded, type=_Packed)
         self._zips = PackedEntries(entries.zips, ZipPlace)
         self._cities = PackedEntries(entries.cities, City)
         self.city_columns, self.zip_columns = _of_cities(self._cities), _of_zips(self._zips)
         names = self.city_columns.names
-        # Cities of one name follow one another: the first of each name, and the end of the last.
+        # Cities of one name are adjacent: positions of each first one, and the end.
         self._firsts = [n for n, name in enumerate(names) if not n or name != names[n - 1]]
         self._firsts.append(len(names))
         self._names = [names[first] for first in self._firsts[:-1]]
@@ -143,7 +140,7 @@ class Gazetteer:
         self._points = SpatialIndex(blocks or zip_blocks(self._zips), {}).select(None)
 
     def index_spellings(self) -> None:
-        """Prepare for misspelt names, which else the first of them does."""
+        """Prepare the lookup of misspelt names, otherwise built by the first query."""
         _ = self._near, self._largest, self._by_letters
 
     @cached_property
@@ -152,7 +149,7 @@ class Gazetteer:
 
     @cached_property
     def _largest(self) -> dict[str, list[City]]:
-        """The most populous cities of each state, of equals the last name first."""
+        """The most populous cities of each state; ties by name, descending."""
         _, states, people, _ = self.city_columns
         found: dict[str, list[City]] = {}
         for at in np.argsort(people, kind="stable")[::-1].tolist():
@@ -163,7 +160,7 @@ class Gazetteer:
 
     @cached_property
     def _by_letters(self) -> dict[str, list[str]]:
-        """Names by their letters: "LaGrange" and "La Grange" are one name to most people."""
+        """Names by letters only: people treat "LaGrange" and "La Grange" as one name."""
         found: dict[str, list[str]] = {}
         for name in self._names:
             found.setdefault(name.replace(" ", ""), []).append(name)
@@ -180,7 +177,7 @@ class Gazetteer:
         return self._zips[at] if at < len(codes) and codes[at] == code else None
 
     def names(self) -> list[str]:
-        """Return the folded names of all cities, each once, in order."""
+        """Return the distinct folded names of all cities, sorted."""
         return self._names
 
     def is_name(self, folded: str) -> bool:
@@ -196,14 +193,13 @@ class Gazetteer:
         return self._cities.span(self._firsts[number], self._firsts[number + 1])
 
     def cities(self, name: str, state: str | None = None) -> list[City]:
-        """Return cities of a name in any spelling, the most populous first."""
+        """Return cities by a name in any spelling, the most populous first."""
         found = self.find_named(fold_name(name))
         return [city for city in found if state is None or city.state == state]
 
     def cities_like(self, name: str, state: str | None = None) -> list[City]:
-        """Return `cities`; where there are none, those of the name without "Township of" and such,
-        with abbreviations written out, and at last with blanks wherever they are.
-        """
+        """Return `cities`; if empty, try the name without "Township of" and the like, then with
+        expanded abbreviations, then with blanks at other positions."""
         for spelling in spellings(fold_name(name)):
             found = self.cities(spelling, state)
             if found:
@@ -217,13 +213,12 @@ class Gazetteer:
         return []
 
     def counties(self, name: str, state: str | None = None) -> list[County]:
-        """Return counties of a name, with or without the word "County" (Parish, Borough, ...), the
-        largest first.
-        """
+        """Return counties by name, with or without the word "County" (Parish, Borough, ...), the
+        largest first."""
         folded = fold_name(name)
         found = self._counties.get(county_base(name), [])
         found = [county for county in found if state is None or county.state == state]
-        # "St. Louis County" is not the city of St. Louis, which is a county of its own.
+        # "St. Louis County" is not the city of St. Louis, itself a county equivalent.
         exact = [county for county in found if fold_name(county.name) == folded]
         return exact or found
 
@@ -240,20 +235,18 @@ class Gazetteer:
         return sorted(self._county_by_fips)
 
     def cities_near(self, name: str, errors: int, state: str | None = None) -> list[City]:
-        """Return cities whose name is misspelt with so many errors or fewer: fewest errors, then
-        most people.
-        """
+        """Return cities with a misspelt name within so many errors: fewest errors, then most
+        people."""
         near = self._near.whole(fold_name(name), errors)
         return self._cities_at(near, state)
 
     def cities_beginning_near(self, text: str, errors: int) -> list[City]:
-        """Return cities whose name begins about like the text: fewest errors, then most people."""
+        """Return cities with a similar prefix: fewest errors, then most people."""
         return self._cities_at(self._near.beginning(fold_name(text), errors), None)
 
     def names_beginning_near(self, folded: str, errors: int) -> list[tuple[int, str]]:
-        """Return (errors, folded name) of the names that begin like a folded text, with so many
-        errors or fewer.
-        """
+        """Return (errors, folded name) of names whose prefix is within so many errors of a folded
+        text."""
         return [(count, self._names[at]) for count, at in self._near.beginning(folded, errors)]
 
     def largest_cities(self, state: str) -> list[City]:
@@ -278,14 +271,13 @@ class Gazetteer:
         return self._zips
 
     def nearest_zip(self, at: At, metres: float) -> ZipPlace | None:
-        """Return the ZIP code whose point lies nearest, if any lies within the distance; of equals
-        the lowest.
-        """
+        """Return the ZIP code with the nearest point within the distance, if any; of equals the
+        lowest."""
         near = self.zips_near(at, 1, metres)
         return near[0] if near else None
 
     def zips_near(self, at: At, count: int, metres: float) -> list[ZipPlace]:
-        """Return the `count` ZIP codes whose points lie nearest, within a distance, nearest first."""
+        """Return the `count` ZIP codes with the nearest points within a distance, nearest first."""
         near = self._points.nearest(at, count, metres)
         return [self._zips[self._with_point[row]] for _, row in near]
 
@@ -295,7 +287,7 @@ def _of_cities(cities: PackedEntries[City]) -> CityColumns:
     states: list[str] = []
     numbers: list[tuple[int, int]] = []
     for city in cities:
-        # Neighbours of one name share its text.
+        # Adjacent cities with one name share its text.
         same = bool(names) and names[-1] == city.folded
         names.append(names[-1] if same else city.folded)
         states.append(intern(city.state))
@@ -320,7 +312,7 @@ def _columns(numbers: list[tuple[int, int]]) -> Counts:
 
 
 def zip_blocks(zips: Iterable[ZipPlace]) -> Blocks:
-    """Divide the points of ZIP codes into blocks; rows count those that have one."""
+    """Divide the points of ZIP codes into blocks; rows count only ZIP codes with a point."""
     points = [(place.lat, place.lng) for place in zips if place.lat is not None]
     lat, lng = np.array(points, dtype=np.float64).reshape(-1, 2).T
     return make_blocks(lat, lng, np.zeros(len(lat), dtype=np.uint8), {})

@@ -1,6 +1,5 @@
-"""The gazetteer of a release as files: MessagePack, which is read ten times as quickly as rows of the
-database, and the blocks of the spatial index of its ZIP codes.
-"""
+"""Gazetteer files of a release: MessagePack, read ten times as fast as database rows, and the
+spatial blocks of its ZIP codes."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -75,8 +74,8 @@ def _supply(entries: Entries, spatial: SpatialIndex) -> Entries:
 
 
 def _counts(spatial: SpatialIndex, places: Sequence[City | ZipPlace]) -> list[int]:
-    """Count the places with free food near each of the places, all of which have a point."""
-    # A third of the cities have the point of their ZIP code: each point is counted once.
+    """Count the places with free food near each place; all must have a point."""
+    # A third of the cities share the point of their ZIP code: each point is counted once.
     points, which = np.unique(
         np.array([(place.lat, place.lng) for place in places], dtype=np.float64).reshape(-1, 2),
         axis=0,

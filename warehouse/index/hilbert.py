@@ -1,4 +1,4 @@
-"""Places in the order of a Hilbert curve: neighbours on the map lie side by side in the file."""
+"""Orders places along a Hilbert curve, so that neighbours on the map are adjacent in the file."""
 
 import numpy as np
 
@@ -21,7 +21,7 @@ def hilbert_position(x: np.ndarray, y: np.ndarray, bits: int) -> np.ndarray:
     while side:
         right, upper = (x & side) > 0, (y & side) > 0
         position += side * side * ((3 * right) ^ upper)
-        # Each quarter holds a smaller curve, turned so that its ends meet those of its neighbours.
+        # Each quarter has a smaller curve, rotated so that its ends meet those of its neighbours.
         flipped = ~upper & right
         x, y = np.where(flipped, cells - 1 - x, x), np.where(flipped, cells - 1 - y, y)
         x, y = np.where(~upper, y, x), np.where(~upper, x, y)

@@ -1,4 +1,4 @@
-"""Services of a release that bring food to people's homes, by the areas that they serve."""
+"""A release's home delivery services, by service area."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -12,7 +12,7 @@ from warehouse.duckdb import Connection, table_names
 
 
 class HomeDelivery(NamedTuple):
-    """A row of `HOME_DELIVERIES`: the fields that readers see."""
+    """A row of `HOME_DELIVERIES`: the fields shown to readers."""
 
     source_id: str
     name: str
@@ -32,7 +32,7 @@ class HomeDelivery(NamedTuple):
 
     @property
     def areas(self) -> list[str]:
-        """The areas under which it is listed."""
+        """The areas that list it."""
         return self.service_areas or self.office_areas
 
 
@@ -40,7 +40,7 @@ class HomeDeliveries:
     """Lookup by areas."""
 
     def __init__(self, table: pa.Table) -> None:
-        """`table`: as `select_home_deliveries` makes it."""
+        """`table`: the result of `select_home_deliveries`."""
         self._services = [HomeDelivery(**row) for row in table.to_pylist()]
         self._by_area: dict[str, list[int]] = defaultdict(list)
         for number, service in enumerate(self._services):
@@ -54,8 +54,8 @@ class HomeDeliveries:
         return self._services[number]
 
     def numbers_of(self, codes: Iterable[str]) -> list[int]:
-        """Return the numbers of the services listed under any of the areas: first those that say
-        they serve it, then those whose office is there, each in the order of their names."""
+        """Return the numbers of services listed under any of the areas: first those that declare to
+        serve it, then those with an office there, each ordered by name."""
         numbers = {number for code in codes for number in self._by_area.get(code, ())}
         return sorted(numbers, key=self._order)
 
@@ -65,7 +65,7 @@ class HomeDeliveries:
 
 
 def select_home_deliveries(db: Connection) -> pa.Table:
-    """Select the services of a release, in their order; none where it lacks the table."""
+    """Select the services of a release in order; none if it lacks the table."""
     table = HOME_DELIVERIES.name
     if table not in table_names(db):
         return pa.table({name: [] for name in HomeDelivery._fields})

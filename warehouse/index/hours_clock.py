@@ -1,4 +1,4 @@
-"""Open or closed, for every row, at the price of one evaluation per distinct timetable and change."""
+"""Opening states of all rows, evaluated once per distinct timetable and change."""
 
 from collections.abc import Sequence
 from datetime import UTC, date, datetime
@@ -16,25 +16,25 @@ _EPOCH = date(1970, 1, 1).toordinal()
 
 
 class HoursClock:
-    """Evaluates the timetables of a release, and keeps each answer until it can change.
+    """Evaluates the timetables of a release, and caches each state until it can change.
 
-    Many rows share a timetable (same hours, same zone): `hours.arrow` holds each once. Safe for
-    threads: an answer and the time for which it was asked are kept, and read, together.
+    Many rows share a timetable (same hours, same zone): `hours.arrow` stores each once. Safe for
+    threads: a state is stored and read together with its time.
     """
 
     def __init__(self, timezones: list[str], schedules: Sequence[str] | pa.ChunkedArray) -> None:
         self._timezones = [*map(intern, timezones)]
-        # As a column they stay in the file, as texts they would take 4 MB.
+        # The column stays in the file; as Python texts it would take 4 MB.
         self._schedules = schedules
         names = sorted(set(timezones))
-        # Time zones, and of each timetable the position of its own.
+        # Time zones, and the zone position of each timetable.
         self.time_zones = [ZoneInfo(name) for name in names]
         numbers = {name: number for number, name in enumerate(names)}
         self.timetable_zones = np.array([numbers[name] for name in timezones], dtype=np.int16)
         self._states: list[tuple[datetime, OpenState] | None] = [None] * len(schedules)
 
     def state(self, hours_code: int, now: datetime) -> OpenState:
-        """State of one timetable at an aware instant, staleness not considered."""
+        """Return the state of one timetable at an aware instant, regardless of its age."""
         known = self._states[hours_code]
         if known is not None and known[0] <= now < known[1].changes_at:
             return known[1]
@@ -50,8 +50,8 @@ class HoursClock:
 
 @lru_cache(maxsize=8192)
 def _one_of_equals(state: OpenState, timezone: str) -> OpenState:
-    """Return the same object for equal states: ten timetables share one at a time. Equal instants
-    may be written with another offset in another time zone."""
+    """Return one shared object for equal states: on average ten timetables share one. Equal
+    instants may have different offsets in different time zones."""
     return state
 
 

@@ -20,10 +20,10 @@ _QUERY = f"""
 
 
 class ListTotals(msgspec.Struct, frozen=True):
-    """Active places of one list in one county; `county_fips` is None where it is not known.
+    """Active places of one list in one county; `county_fips` is None if unknown.
 
-    `oldest` and `newest` are days for which the publisher speaks, None where it gives none. A place
-    of several lists counts in each.
+    `oldest` and `newest` are the publisher's dates, None without any. A place of several lists
+    counts in each.
     """
 
     state: str
@@ -36,13 +36,13 @@ class ListTotals(msgspec.Struct, frozen=True):
 
 
 def read_list_totals(db: Connection) -> list[ListTotals]:
-    """Read them in the order of states, counties and sources."""
+    """Read the totals ordered by state, county and source."""
     found = db.execute(_QUERY, {"free": list(TYPES_BY_MODE["free"])}).fetchall()
     return [ListTotals(*row) for row in found]
 
 
 def read_rights(db: Connection) -> dict[str, Right]:
-    """Read the right of each source by its id; empty for a release of a version without rights."""
+    """Read the rights by source id; empty for releases made before rights existed."""
     if RIGHTS.name not in table_names(db):
         return {}
     rows = db.execute(

@@ -1,10 +1,9 @@
-"""Overlay reports on a release: a table in memory, one per process.
+"""Overlays live reports on a release: a table in memory, one per process.
 
-Operators' reports of the last 24 hours, visitors' reports against listings (doubts), and listings
-retired since.
-
-The table is filled from the operations store (`warehouse.operations.live_reports`), which no read
-asks: a place without a report costs a look-up in a dictionary. Written by one thread, read by any.
+It has operators' reports of the last 24 hours, visitors' reports against listings (doubts), and
+listings retired since the release. It is filled from the operations store
+(`warehouse.operations.live_reports`), which reads never query: a place without a report costs a
+dictionary look-up. Written by one thread, read by any.
 """
 
 import time
@@ -25,9 +24,9 @@ T = TypeVar("T")
 
 
 class LiveEntry(NamedTuple):
-    """The report that is shown of a place. `text` is the object `live_status` as JSON.
+    """The shown report of a place. `text` is the object `live_status` as JSON.
 
-    `notes` are of any reporter; `text` has those of a confirmed operator only.
+    `notes` are from any reporter; `text` has only a confirmed operator's.
     """
 
     status: str
@@ -38,9 +37,9 @@ class LiveEntry(NamedTuple):
     notes: str | None = None
 
     def effect(self, zone: ZoneInfo, now: datetime) -> Effect | None:
-        """Return the opening state by the report: only a confirmed operator's, and only "today".
+        """Return the reported opening state: only a confirmed operator's, and only "today".
 
-        Today is the day, on the place's clock, on which it was reported.
+        Today is the day of the report by the place's clock.
         """
         if not self.is_confirmed or now >= self.expires_at:
             return None
@@ -51,14 +50,14 @@ class LiveEntry(NamedTuple):
         return "open" if self.status == "open_today" else None
 
     def ends_at(self, zone: ZoneInfo, now: datetime) -> datetime:
-        """Return when its shown state changes next (UTC): the end of its day, then its expiry."""
+        """Return the next change of its shown state (UTC): the end of its day, then its expiry."""
         if self.effect(zone, now) is None:
             return self.expires_at
         return min(self.expires_at, _midnight(zone, now))
 
 
 class ReportedDoubt(NamedTuple):
-    """Report of several visitors against a listing, not yet judged."""
+    """Several visitors' report against a listing, not yet reviewed."""
 
     kind: DoubtKind
     reporters: int
@@ -66,7 +65,7 @@ class ReportedDoubt(NamedTuple):
     expires_at: datetime
 
     def say(self, zone: ZoneInfo, *, has_phone: bool) -> Doubt:
-        """Say it with the day on the place's own calendar."""
+        """Describe it with the day by the place's calendar."""
         day = self.reported_at.astimezone(zone).date()
         words = doubt_words(self.kind, self.reporters, day, has_phone=has_phone)
         doubt = Doubt(self.kind, self.reporters, day.isoformat(), words.en, words.es)
@@ -74,16 +73,16 @@ class ReportedDoubt(NamedTuple):
 
 
 class Closure(NamedTuple):
-    """Since when a listing is retired, and why, in words."""
+    """Date and reason, in words, of a listing's retirement."""
 
     closed_at: datetime
     reason: str
 
 
 class Reading(NamedTuple):
-    """Opening state by a report from `begins_at` until `until` (UTC): `state`, None for nothing.
+    """Reported opening state from `begins_at` until `until` (UTC): `state`, None for nothing.
 
-    `ends_at`: when the shown state of the report changes next.
+    `ends_at`: the next change of the report's shown state.
     """
 
     entry: LiveEntry
@@ -99,17 +98,17 @@ class LiveTable:
     def __init__(self) -> None:
         self.entries: dict[int, LiveEntry] = {}
         self.doubts: dict[int, ReportedDoubt] = {}
-        # Retired listings: hidden in releases that were made before.
+        # Retired listings: hidden in releases made before.
         self.closed: dict[int, Closure] = {}
         self.version = 0
         self._has_span: dict[tuple[str, date, str], bool] = {}
 
     def put(self, resource_id: int, entry: LiveEntry | None) -> None:
-        """Show a report of a place; None: no report."""
+        """Show a report of a place; None removes it."""
         self._put(self.entries, resource_id, entry)
 
     def put_doubt(self, resource_id: int, doubt: ReportedDoubt | None) -> None:
-        """Show a doubt about a place; None: no doubt."""
+        """Show a doubt about a place; None removes it."""
         self._put(self.doubts, resource_id, doubt)
 
     def _put(self, table: dict[int, T], resource_id: int, value: T | None) -> None:
@@ -122,11 +121,11 @@ class LiveTable:
         self.version += 1
 
     def set_closed(self, closed: dict[int, Closure]) -> None:
-        """Hide these places and no others."""
+        """Hide exactly these places."""
         if closed == self.closed:
             return
         self.version += 1
-        # Another object each time: a release sees by it that something changed.
+        # A new object each time, by which a release detects a change.
         self.closed = dict(closed)
 
     def text_of(self, resource_id: int) -> str | None:
@@ -140,14 +139,14 @@ class LiveTable:
         return entry if entry and entry.expires_at.timestamp() > time.time() else None
 
     def drop_expired(self, now: datetime) -> None:
-        """Forget reports and doubts whose time is over."""
+        """Remove expired reports and doubts."""
         for resource_id in [i for i, entry in self.entries.items() if entry.expires_at <= now]:
             self.put(resource_id, None)
         for resource_id in [i for i, doubt in self.doubts.items() if doubt.expires_at <= now]:
             self.put_doubt(resource_id, None)
 
     def mark_all(self) -> None:
-        """Make everything computed with the table so far outdated: the clock was set."""
+        """Invalidate everything computed with the table: the clock was set."""
         self.version += 1
 
     def has_certain_hours(self, schedules: list[Schedule], timezone: str, now: datetime) -> bool:
@@ -168,11 +167,11 @@ class LiveTable:
 def overlaid(
     effect: Effect, zone: ZoneInfo, now: datetime, until: datetime, by_hours: OpenState | None
 ) -> OpenState:
-    """Return the opening state of a place whose operator said open or closed today.
+    """Return the opening state of a place whose operator reported open or closed today.
 
-    `by_hours`: the state by its timetable, where that has certain hours today; None otherwise.
-    Closed beats the timetable. Open holds within the known hours of today; without any nobody knows
-    when: unknown, and the report is shown. `until` (UTC) is the end of the report.
+    `by_hours`: the state by its timetable, if that has certain hours today; None otherwise. Closed
+    overrides the timetable. Open applies within today's known hours; without any the time is
+    unknown, so the state is too, and the report is shown. `until` (UTC) is the end of the report.
     """
     if effect == "closed":
         opens = by_hours.opens_at if by_hours else None

@@ -1,4 +1,4 @@
-"""Small tables of a release that the service has in memory, as the build stores them."""
+"""Small tables of a release that the service loads into memory, stored by the build."""
 
 from contextlib import closing
 from pathlib import Path
@@ -27,7 +27,7 @@ def write_lookups(db: Connection, folder: Path) -> None:
 
 
 def read_lookups(folder: Path) -> dict[str, pa.Table]:
-    """Map the tables of a release by name; make them where an earlier version has built it.
+    """Map the tables of a release by name; create missing ones for a release of an earlier version.
 
     Raises OSError, pyarrow.ArrowInvalid or duckdb.Error when damaged.
     """

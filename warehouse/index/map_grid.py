@@ -1,9 +1,9 @@
-"""All places of a release on ever finer square grids over the Web Mercator map.
+"""All places of a release on square grids of increasing resolution over the Web Mercator map.
 
 Level n has 2**n cells across. Cells are numbered along a Z-curve, so that the cells of one level
-within a cell of another, and the places within a cell, are a stretch of one sorted list. Whole
-cells are taken from tables made once for the release; cells that the edge of a view cuts are
-counted place by place, so every count is exact.
+within a cell of another, and the places within a cell, are a range of one sorted list. Whole cells
+come from tables computed once for the release; cells cut by the edge of a view are counted place by
+place, so every count is exact.
 """
 
 from collections.abc import Iterable
@@ -22,12 +22,12 @@ from warehouse.index.map_order import (
     cell_position,
 )
 
-# One level more: every place by itself, even of several at one point.
+# One more level: single places, even several at one point.
 SINGLE = FINEST + 1
-# Cells are a quarter of a tile wide, 64 pixels. From this zoom on every place is shown by itself.
+# Cells are a quarter of a tile wide, 64 pixels. From this zoom on every place is shown separately.
 PLACES_ZOOM = 17
 _CELL_LEVELS = 2
-# Tables are kept to this level (cells of 20 km); beyond, few enough places are in question.
+# Tables exist up to this level (cells of 20 km); beyond, a view has few enough places.
 _KEPT = 11
 
 
@@ -42,7 +42,7 @@ def zoom_of(level: int) -> int:
 
 
 class Box(NamedTuple):
-    """A view in degrees, edges included. `west` greater than `east`: it holds the antimeridian."""
+    """A view in degrees, edges included. `west` greater than `east`: it crosses the antimeridian."""
 
     west: float
     south: float
@@ -59,11 +59,10 @@ class Box(NamedTuple):
 
 
 class Cells(NamedTuple):
-    """Cells that hold places: the first and the end of the stretch of places, their middle and
-    reach.
+    """Non-empty cells: first and end of the range of places, their middle and extent.
 
-    `modes` has a row for each cell and a column for each mode: how many places it has of it.
-    `splits` is the level at which the cell's places first lie in several cells.
+    `modes` has a row for each cell and a column for each mode: its number of places of that mode.
+    `splits` is the first level at which the cell's places are in several cells.
     """
 
     first: Places
@@ -102,13 +101,13 @@ class MapPoints:
 
 
 class MapGrid:
-    """Some places of a release: all, or those of a choice of types.
+    """Some places of a release: all, or those of selected types.
 
-    Safe for threads: two may make the same table, and either will do.
+    Safe for threads: two may compute the same table, with the same result.
     """
 
     def __init__(self, points: MapPoints, wanted: NDArray[np.bool_] | None = None) -> None:
-        """Index cells. `wanted` says for each row of the release whether it belongs."""
+        """Index cells. `wanted` selects rows of the release."""
         self._points = points
         chosen = (
             np.arange(len(points.rows)) if wanted is None else np.flatnonzero(wanted[points.rows])
@@ -120,14 +119,13 @@ class MapGrid:
         return len(self._at)
 
     def rows_of(self, places: Places) -> list[int]:
-        """Return the rows of the release of the only places of some cells (`Cells.first`)."""
+        """Return the release rows of cells with a single place (`Cells.first`)."""
         rows: list[int] = self._points.rows[places].tolist()
         return rows
 
     def in_box(self, box: Box, level: int, most: int) -> tuple[Cells, int]:
-        """Return the cells of the places in a view, and their level: the one asked for, or a
-        coarser one if there would be more cells than `most`.
-        """
+        """Return the cells of the places in a view, and their level: the requested one, or a
+        coarser one if there would be more than `most` cells."""
         level, cells = self._coarse_enough(box, level, most)
         if cells is not None:
             return cells, level
@@ -137,7 +135,7 @@ class MapGrid:
         return self._fine(self._in(box, places), level, most)
 
     def in_tile(self, zoom: int, x: int, y: int, level: int, most: int) -> tuple[Cells, int]:
-        """Return the cells of the places in a tile of the map, as `in_box`."""
+        """Return the cells of the places in a map tile, as `in_box`."""
         shift, number = 2 * (FINEST - zoom), int(cell_number(np.uint64(x), np.uint64(y)))
         ends = np.array([number << shift, (number + 1) << shift], dtype=np.uint64)
         span = np.searchsorted(self._points.keys, ends)
@@ -155,13 +153,13 @@ class MapGrid:
         return self._gather(self._at, level)
 
     def tiles_of(self, cells: Cells, zoom: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return column and row of the tile of the map in which each cell lies."""
+        """Return column and row of the map tile that contains each cell."""
         return cell_position(self._points.keys[cells.first] >> np.uint64(2 * (FINEST - zoom)))
 
     # ------------------------------------------------------------ how
 
     def _coarse_enough(self, box: Box, level: int, most: int) -> tuple[int, Cells | None]:
-        """Return (level, cells) where the stored tables answer, else (level, None)."""
+        """Return (level, cells) if the stored tables suffice, else (level, None)."""
         if level > _KEPT and np.count_nonzero(~_apart(box, self._table(_KEPT))) <= most:
             return level, None
         level = min(level, _KEPT)
@@ -175,10 +173,10 @@ class MapGrid:
         return level, _concatenate(whole, self._gather(places, level))
 
     def _fine(self, places: Places, level: int, most: int) -> tuple[Cells, int]:
-        """Return the cells of some places, of a level or a coarser one."""
+        """Return the cells of some places at a level or a coarser one."""
         keys = self._points.keys[places]
         if len(keys):
-            # How many cells a level has: one more than there are neighbours in different cells.
+            # Cells of a level: one more than adjacent places in different cells.
             splits = np.bincount(_split_levels(keys[:-1], keys[1:]), minlength=SINGLE + 1)
             counts = 1 + np.cumsum(splits)
             while level > 0 and counts[level] > most:
@@ -197,7 +195,7 @@ class MapGrid:
         return known
 
     def _locate(self, cells: Cells) -> Cells:
-        """Return cells whose `first` is a place of `MapPoints`, as `rows_of` wants it."""
+        """Return cells whose `first` is a place of `MapPoints`, as `rows_of` expects."""
         return cells._replace(first=self._at[cells.first])
 
     def _gather(self, places: Places, level: int) -> Cells:
@@ -264,7 +262,7 @@ def _concatenate(one: Cells, other: Cells) -> Cells:
 
 
 def _within(box: Box, cells: Cells) -> NDArray[np.bool_]:
-    """Return cells all of whose places lie in the view."""
+    """Return cells entirely inside the view."""
     if box.west <= box.east:
         across = (cells.west >= box.west) & (cells.east <= box.east)
     else:
@@ -273,7 +271,7 @@ def _within(box: Box, cells: Cells) -> NDArray[np.bool_]:
 
 
 def _apart(box: Box, cells: Cells) -> NDArray[np.bool_]:
-    """Return cells none of whose places lie in the view."""
+    """Return cells entirely outside the view."""
     if box.west <= box.east:
         across = (cells.east < box.west) | (cells.west > box.east)
     else:
@@ -282,7 +280,7 @@ def _apart(box: Box, cells: Cells) -> NDArray[np.bool_]:
 
 
 def _stretches(first: Places, end: Places) -> NDArray[np.int64]:
-    """Return all numbers of some stretches, one after the other."""
+    """Concatenate the numbers of some ranges."""
     lengths = (end - first).astype(np.int64)
     ends = np.cumsum(lengths)
     total = int(ends[-1]) if len(ends) else 0
@@ -292,7 +290,7 @@ def _stretches(first: Places, end: Places) -> NDArray[np.int64]:
 
 
 def _split_levels(one: Keys, other: Keys) -> NDArray[np.int64]:
-    """Return the coarsest level that parts two finest cells; `SINGLE` if equal."""
+    """Return the coarsest level that separates two finest cells; `SINGLE` if equal."""
     difference = (one ^ other).astype(np.float64)
     # Below 2**53 a double is exact, and its exponent the number of bits.
     bits = np.frexp(difference)[1]

@@ -1,6 +1,5 @@
-"""The places of a release in the order of a Z-curve over the Web Mercator map, as the build stores
-it: places of one square lie side by side, at any scale.
-"""
+"""Stores the places of a release along a Z-curve over the Web Mercator map: places of one square
+are adjacent at any scale."""
 
 from pathlib import Path
 from typing import NamedTuple
@@ -19,12 +18,12 @@ Keys = NDArray[np.uint64]
 _NAME = "map_order.arrow"
 # Cells of the finest grid are 38 m wide at the equator, 30 m at New York.
 FINEST = 20
-# The map ends here, in the north and in the south.
+# Northern and southern limits of the map.
 MAP_END = 85.0511287798066
 
 
 class MapOrder(NamedTuple):
-    """Cell of the finest grid and row of each place, ascending."""
+    """Finest cell and row of each place, ascending."""
 
     keys: Keys
     rows: Places
@@ -43,8 +42,8 @@ def write_map_order(lat: Floats, lng: Floats, folder: Path) -> None:
 
 
 def read_map_order(folder: Path, lat: Floats, lng: Floats) -> MapOrder:
-    """Map the order of the places of a release; make it where an earlier version has built the
-    release. Raises OSError, or pyarrow.ArrowInvalid when damaged."""
+    """Map the order of the places of a release; compute it for a release of an earlier version.
+    Raises OSError, or pyarrow.ArrowInvalid when damaged."""
     if not (folder / _NAME).exists():
         return map_order(lat, lng)
     table = read_arrow(folder / _NAME)
@@ -52,7 +51,7 @@ def read_map_order(folder: Path, lat: Floats, lng: Floats) -> MapOrder:
 
 
 def _cells(lat: Floats, lng: Floats) -> Keys:
-    """Return each point's finest cell on the Z-curve; the last one beyond the map."""
+    """Return each point's finest cell on the Z-curve; points beyond the map get the last one."""
     across = (lng + 180.0) / 360.0
     sine = np.sin(np.radians(np.clip(lat, -MAP_END, MAP_END)))
     down = 0.5 - np.log((1 + sine) / (1 - sine)) / (4 * np.pi)
@@ -82,7 +81,7 @@ _SPREADING = (
 
 
 def _spread(number: Keys | np.uint64) -> Keys | np.uint64:
-    """Return the bits of numbers, a zero between any two."""
+    """Return the bits of numbers with a zero between any two."""
     for shift, mask in _SPREADING:
         number = (number | (number << np.uint64(shift))) & np.uint64(mask)
     return number

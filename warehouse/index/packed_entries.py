@@ -1,7 +1,7 @@
-"""Many small tuples as MessagePack, each decoded when it is read.
+"""Stores many small tuples as MessagePack and decodes each on access.
 
-As objects, the places of a gazetteer take ten times as much, and to count a reference to one is to
-write to its page, which processes that were forked then share no more.
+As objects, a gazetteer's places take ten times as much memory, and counting a reference writes to
+the object's page, which forked processes then no longer share.
 """
 
 from collections.abc import Iterable, Iterator
@@ -12,12 +12,12 @@ import msgspec
 import numpy as np
 
 T = TypeVar("T")
-# Entries that are decoded at once by those who read all of them.
+# Batch size for readers of all entries.
 _BATCH = 1_000
 
 
 class PackedEntries(Generic[T]):
-    """A sequence of tuples of one type. Safe for any number of threads."""
+    """A sequence of tuples of one type. Safe for threads."""
 
     def __init__(self, packed: Iterable[Any], kind: type[T]) -> None:
         """Index entries. `packed`: the MessagePack of each entry, `bytes` or `msgspec.Raw`."""

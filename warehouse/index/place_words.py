@@ -1,4 +1,4 @@
-"""Words around the names of places that people write and lists leave out, or the other way round."""
+"""Words in place names that people write and lists omit, or vice versa."""
 
 import re
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ _BEFORE = re.compile(
 _AFTER = re.compile(
     r"\s+(?:charter township|township|twp|tshp|borough|boro|village|town|city|municipio|municipality|cdp|area|metro)$"
 )
-# As the post abbreviates them (Publication 28, appendix C), and directions.
+# Abbreviations of the Postal Service (Publication 28, appendix C), and directions.
 _SHORT = {
     "n": "north", "no": "north", "s": "south", "so": "south", "e": "east", "w": "west",
     "pt": "point", "prt": "port", "hts": "heights", "spg": "spring", "spgs": "springs", "spr": "springs", "sprgs": "springs",
@@ -32,7 +32,7 @@ _NAMES_COUNTY = re.compile(
 
 
 def spellings(folded: str) -> Iterator[str]:
-    """Yield a folded name, then without words of its kind, then with abbreviations written out."""
+    """Yield a folded name, then without its type words, then with abbreviations expanded."""
     bare = _AFTER.sub("", _BEFORE.sub("", folded))
     full = " ".join(_SHORT.get(word, word) for word in folded.split())
     seen: set[str] = set()
@@ -43,16 +43,17 @@ def spellings(folded: str) -> Iterator[str]:
 
 
 def _with_port(folded: str) -> str:
-    """Add the other word that Pt. may stand for: Pt Jefferson is Port Jefferson."""
+    """Add the other meaning of Pt.: Pt Jefferson is Port Jefferson."""
     return re.sub(r"^pt ", "port ", folded)
 
 
 def county_base(name: str) -> str:
-    """Return the folded name of a county without "County" and such: "cook", "orleans", "bayamon"."""
+    """Return the folded name of a county without "County" and the like: "cook", "orleans",
+    "bayamon"."""
     folded = fold_name(name)
     return _COUNTY.sub("", _CONDADO.sub("", folded)) or folded
 
 
 def names_county(text: str) -> bool:
-    """Return whether a text names a county; "Borough" and "Island" are not sure."""
+    """Return whether a text names a county; "Borough" and "Island" are not certain."""
     return _NAMES_COUNTY.search(fold_name(text)) is not None

@@ -20,7 +20,7 @@ TYPE_CODES = {type_id: code for code, type_id in enumerate(TYPE_IDS)}
 MODE_TYPES: dict[str, frozenset[int]] = {
     mode: frozenset(TYPE_CODES[t] for t in TYPES_BY_MODE[mode]) for mode in MODES
 }
-# Number of the mode of each type; the one after the last is of types without a mode.
+# Mode number of each type; the number after the last is for types without a mode.
 MODE_NUMBERS = np.array(
     [MODES.index(t.mode) if t.mode else len(MODES) for t in RESOURCE_TYPES.values()], np.uint8
 )
@@ -28,7 +28,7 @@ MODE_JSON = [f'"{t.mode}"' if t.mode else "null" for t in RESOURCE_TYPES.values(
 
 
 class PointColumns:
-    """Columns by row: the position of an active resource in the order of ids."""
+    """Columns by row: the position of an active resource ordered by id."""
 
     def __init__(self, points: pa.Table) -> None:
         columns = {name: numbers(points[name]) for name in points.column_names}
@@ -38,7 +38,7 @@ class PointColumns:
         self.verification_codes = columns["verification_code"]
         self._read_dates(columns)
         self.completeness_scores = columns["completeness_score"]
-        # Single values of a memoryview are plain Python numbers: a third of the price of NumPy's.
+        # Reading plain Python numbers from a memoryview costs a third of NumPy.
         self._id_at = self.ids.data
         self.lats, self.lngs = columns["lat"], columns["lng"]
         self._lat_at, self._lng_at = columns["lat"].data, columns["lng"].data
@@ -54,7 +54,7 @@ class PointColumns:
         self.count_by_verification = counts(self.verification_codes, VERIFICATION_STATUSES)
 
     def _read_dates(self, columns: dict[str, np.ndarray]) -> None:
-        """Take the columns of days since 1970-01-01, -1 for none."""
+        """Read the columns of days since 1970-01-01, -1 for none."""
         self.confirmed_days = columns["confirmed_day"]
         self.dated_days, self.hours_until_days = columns["dated_day"], columns["hours_until_day"]
         self._dated_kinds, self._origin_at = (
@@ -87,20 +87,19 @@ class PointColumns:
         return VERIFICATION_STATUSES[self._verification_at[row]]
 
     def find_date_kind(self, row: int) -> DateKind:
-        """Return the kind of the newest date of a row that has one."""
+        """Return the kind of a row's newest date."""
         return DATE_KINDS[self._dated_kinds[row]]
 
     def advice(self, row: int) -> Advice:
-        """Return the advice before a trip to a place that may not be open."""
+        """Return the advice before a trip to a place that may be closed."""
         return advice_for(
             has_phone=bool(self.has_phone[row]), has_website=bool(self.has_website[row])
         )
 
     def shown_miles(self, hits: Sequence[Hit], miles: Sequence[float] | None = None) -> list[float]:
-        """Return distances of a list as they are shown: rounded by precision, and never out of
-        order.
+        """Return the displayed distances of a list: rounded by precision, and always ascending.
 
-        `miles` are the exact ones, where they are known already.
+        `miles` are the exact ones, if already known.
         """
         miles = miles_of(hits) if miles is None else miles
         precisions = self._precision_at

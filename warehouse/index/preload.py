@@ -1,9 +1,8 @@
-"""A release opened once by a parent process, for the processes that it forks: its memory is shared
-by all.
+"""Shares a release that a parent process opened with the processes it forks.
 
-The parent opens the release and leaves it here without its database, whose threads and locks would
-not survive a fork; each child opens the database when it first needs it, and has the rest without a
-copy. Children that come later than another release open that one by themselves.
+The parent opens the release without its database, whose threads and locks would not survive a fork;
+each child opens the database on first use, and has the rest without a copy. Children forked after a
+newer release open that one themselves.
 """
 
 from pathlib import Path
@@ -14,19 +13,19 @@ _left: OpenRelease | None = None
 
 
 def leave(release: OpenRelease) -> None:
-    """Leave a release to the processes forked from now on; not to be queried here."""
+    """Share a release with the processes forked from now on; do not query it here."""
     global _left  # noqa: PLW0603 - what a fork hands on is the state of the process
     release.close()
     _left = release
 
 
 def take_shared() -> OpenRelease | None:
-    """Take the value that was left, if there is one."""
+    """Take the shared value, if any."""
     return _left
 
 
 def clear() -> None:
-    """Leave nothing any more; here, the memory of the objects is free again."""
+    """Stop sharing; frees the memory of the objects here."""
     global _left  # noqa: PLW0603
     _left = None
 

@@ -1,7 +1,7 @@
 """Opening states and ages of places at an instant, and the JSON of both.
 
-Places that agree in everything on which this depends share a profile (`profiles.arrow`): a national
-directory has one for fourteen places. A profile is evaluated once until it can change.
+Places with the same inputs share a profile (`profiles.arrow`): a national directory has one for
+fourteen places. A profile is evaluated once until it can change.
 """
 
 from datetime import UTC, datetime
@@ -27,10 +27,10 @@ _USUAL_HOURS = msgspec.json.Decoder(UsualHours)
 
 
 class Moment(NamedTuple):
-    """The members of a record that depend on the instant.
+    """The time-dependent members of a record.
 
-    `age_days`: of its newest date of any kind. `head`: the live members of the record as JSON up to
-    the distance, each after a comma, without reports.
+    `age_days`: age of its newest date of any kind. `head`: the live members of the record as JSON
+    up to the distance, each after a comma, without reports.
     """
 
     hours_status: OpenStatus
@@ -40,13 +40,13 @@ class Moment(NamedTuple):
 
     @property
     def usual_hours(self) -> str:
-        """Return hours too old to be asserted, as JSON, which stand in `head` alone."""
+        """Return hours too old to be asserted as JSON; they are in `head` only."""
         begin = self.head.index(_USUAL) + len(_USUAL)
         return self.head[begin : -len(_LIVE)].decode()
 
 
 class _Known(NamedTuple):
-    """A moment that holds from one instant until another (UTC)."""
+    """A moment valid from one instant until another (UTC)."""
 
     begins_at: datetime
     until: datetime
@@ -74,19 +74,19 @@ class Profiles:
         return known[2]
 
     def usual_hours(self, profile: int, now: datetime) -> UsualHours | None:
-        """Return the hours that are too old to be asserted; None without any."""
+        """Return the hours too old to be asserted; None without any."""
         text = self.moment(profile, now).usual_hours
         if text == _NO_USUAL_HOURS:
             return None
         usual = _USUAL_HOURS.decode(text)
-        # The JSON has no further languages: what is asked for in one is computed again.
+        # The JSON has only these languages; others are computed on request.
         for name in ("summary", "hours"):
             words = attrgetter(name)
             words(usual).render_with(lambda lang, of=words: of(self._usual_of(profile, now))[lang])
         return usual
 
     def report(self, profile: int, moment: Moment, status: OpenStatus) -> Moment:
-        """Return a moment of a profile with the opening state by an operator's report."""
+        """Return a moment of a profile with an operator's reported opening state."""
         usual = moment.usual_hours if status == "unknown" else _NO_USUAL_HOURS
         mode, days = MODE_JSON[self._type[profile]], moment.days_since_confirmed
         return _moment(mode, status, days, moment.age_days, usual)
@@ -135,11 +135,11 @@ def _moment(
 
 @lru_cache(maxsize=16_384)
 def _one_of_equals(moment: Moment) -> Moment:
-    """Return the same object for equal moments: profiles say the same in groups of seven."""
+    """Return one shared object for equal moments: on average seven profiles share one."""
     return moment
 
 
 @lru_cache(maxsize=4)
 def _end_of_day(day: int) -> datetime:
-    """Return the end of a day (UTC), a number of `day_number`."""
+    """Return the end (UTC) of a day given by `day_number`."""
     return datetime.fromtimestamp((day + 1) * 86_400, UTC)

@@ -1,7 +1,7 @@
-"""A release opened for reading: everything the service answers from.
+"""Opens a release for reading, with everything the service needs.
 
-The hot path touches memory only: columns, arenas, spatial indexes. DuckDB is for the cold paths,
-each with a cursor of its own.
+The hot path touches memory only: columns, arenas, spatial indexes. DuckDB serves the cold paths,
+each with a separate cursor.
 """
 
 import threading
@@ -39,16 +39,16 @@ _NO_DOUBT = b',"doubt":' + _NOTHING
 
 
 class OpenRelease(RowHours):
-    """One release, read whole at construction. Raises when any part of it is missing or damaged.
+    """One release, read whole at construction. Raises if any part is missing or damaged.
 
-    Rows are positions of active resources in id order. It is closed when the last reference goes.
+    Rows are positions of active resources in id order. It closes with its last reference.
     """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.manifest = read_manifest(folder)
         self.release_id = self.manifest.release_id
-        # A folder that is being pulled has another name.
+        # During a pull the folder has another name.
         check_format(self.manifest, self.release_id)
         self.is_synthetic = self.manifest.is_synthetic
         serving = folder / "serving"
@@ -71,9 +71,9 @@ class OpenRelease(RowHours):
         self._gone = GoneIds(lookups["gone_ids"])
         self._db: Connection | None = None
         self._opening = threading.Lock()
-        # The stored part of the record of a row: JSON text without its last brace.
+        # The stored part of a row's record: JSON text without its last brace.
         self.read_record = self._records.__getitem__
-        # Values that others compute from the release and that are dropped with it.
+        # Values that other modules compute from the release, dropped together with it.
         self.derived: dict[Hashable, Any] = {}
         self._closed: dict[int, Closure] = self.live.closed
         self._hidden: dict[int, int] = {}
@@ -87,34 +87,33 @@ class OpenRelease(RowHours):
 
     @property
     def spatial(self) -> SpatialIndex:
-        """Return the spatial index without places that closed for good since the release was made."""
+        """Return the spatial index without places that closed permanently since the build."""
         if self._closed is not self.live.closed:
             self._hide_closed()
         return self._spatial
 
     def _hide_closed(self) -> None:
         self._closed = self.live.closed
-        # A closing that was reported while the release was made may be missing in it: hide it all the
-        # same.
+        # A closing reported during the build may be missing in the release: hide it anyway.
         made = datetime.fromisoformat(self.manifest.created_at) - timedelta(days=1)
         later = (i for i, closure in self._closed.items() if closure.closed_at > made)
         self._hidden = {i: row for i in later if (row := self.find_listed_row(i)) is not None}
         self._spatial.hide(self._hidden.values())
 
     def is_hidden(self, resource_id: int) -> bool:
-        """Return whether the place is in the release but was closed for good since."""
+        """Return whether the place is in the release but has since closed permanently."""
         if self._closed is not self.live.closed:
             self._hide_closed()
         return resource_id in self._hidden
 
     def row_of(self, resource_id: int) -> int | None:
-        """Return the row of an active resource that was not closed since."""
+        """Return the row of an active resource that has not closed since."""
         if self.live.closed and self.is_hidden(resource_id):
             return None
         return self.find_listed_row(resource_id)
 
     def find_gone(self, resource_id: int) -> tuple[bool, int | None]:
-        """Return whether an id was once published, and the active id that took over, if any."""
+        """Return whether an id was once published, and its active successor, if any."""
         if self.live.closed and self.is_hidden(resource_id):
             return True, None
         if resource_id not in self._gone:
@@ -122,32 +121,27 @@ class OpenRelease(RowHours):
         return True, self._gone.successor(resource_id, lambda i: self.row_of(i) is not None)
 
     def find_gone_reason(self, resource_id: int) -> str | None:
-        """Return why the listing was retired, or the finding of a behaviour rule; None for ids that
-        ended otherwise.
-        """
+        """Return the reason for a retirement, or the evidence of a behaviour rule; None for other
+        ends."""
         if self.live.closed and self.is_hidden(resource_id):
             return self._closed[resource_id].reason
         return self._gone.reason(resource_id)
 
     def record(self, row: int, now: datetime, distance: float | None = None) -> bytes:
-        """Return a record as JSON: the stored text and the live members. `distance` in miles,
-        rounded.
-        """
+        """Return a record as JSON: stored text and live members. `distance` in rounded miles."""
         live = self.live_members(row, self.moment(row, now), distance)
         return self._records[row] + live
 
     def detail(self, row: int, moment: Moment, doubt: bytes = b"") -> bytes:
-        """Return the single record as JSON, with its sources. `doubt`: more members, each after a
-        comma.
-        """
+        """Return the single record as JSON, with its sources. `doubt`: additional members, each
+        after a comma."""
         live = self.live_members(row, moment)
         stored = (self._records[row], self._details[row], self._tails.view(row))
         return b"".join((*stored, doubt, live))
 
     def live_members(self, row: int, moment: Moment, distance: float | None = None) -> bytes:
-        """Return `schemas.api.record.LIVE_MEMBERS` in their order, with the last brace, to follow a
-        stored text.
-        """
+        """Return `schemas.api.record.LIVE_MEMBERS` in order, with the last brace, to append to a
+        stored text."""
         miles = b"null" if distance is None else repr(distance).encode()
         return b'%b,"distance":%b,"distance_miles":%b,"relevance_score":null}' % (
             self.live_head(row, moment),
@@ -156,9 +150,7 @@ class OpenRelease(RowHours):
         )
 
     def live_head(self, row: int, moment: Moment) -> bytes:
-        """Return the live members up to the distance, each after a comma, with the report in
-        force.
-        """
+        """Return the live members up to the distance, each after a comma, with the current report."""
         live, head = self.live, moment.head
         if live.entries and (report := live.text_of(self._id_at[row])) is not None:
             head = b"%b%b%b" % (head[: -len(NO_REPORT)], report.encode(), _NO_DOUBT)
@@ -167,27 +159,25 @@ class OpenRelease(RowHours):
         return head
 
     def doubt(self, row: int) -> Doubt | None:
-        """Return the visitors' reports against the listing in a row, as every surface shows them."""
+        """Return the visitors' reports against a row's listing, as shown on every surface."""
         doubt = self.live.doubts.get(self._id_at[row]) if self.live.doubts else None
         return doubt and doubt.say(self.zone_of(row), has_phone=bool(self.has_phone[row]))
 
     def is_doubted(self, row: int) -> bool:
-        """Return whether visitors reported something against the listing in a row."""
+        """Return whether visitors reported a problem with a row's listing."""
         return bool(self.live.doubts) and self._id_at[row] in self.live.doubts
 
     def cursor(self) -> Connection:
         """Return a read-only cursor; each thread needs its own, and closes it. The first one opens
-        the database. Raises duckdb.Error, and OSError when the release is gone.
-        """
+        the database. Raises duckdb.Error, and OSError if the release is gone."""
         with self._opening:
             if self._db is None:
                 self._db = open_tables(self.folder)
             return self._db.cursor()
 
     def close(self) -> None:
-        """Close the database. Not needed before the last reference goes: a thread that still reads
-        closes it with its cursor.
-        """
+        """Close the database. Not needed before the last reference goes: a reading thread closes it
+        with its cursor."""
         with self._opening:
             if self._db is not None:
                 from duckdb import OperationalError  # noqa: PLC0415 - searches do without

@@ -1,7 +1,7 @@
-"""SQL of the texts that the service answers with: a record as JSON, and its further members.
+"""SQL of the texts that the service returns: a record as JSON, and its further members.
 
 Each function takes a condition on an id ("{0}" stands for its column) and yields SQL of a column
-`record`, in order of id, over the tables `core_directory__resources` and
+`record`, ordered by id, over the tables `core_directory__resources` and
 `core_directory__record_sources`.
 """
 
@@ -17,7 +17,7 @@ from schemas.vocab.who_may_eat import WHO_MAY_EAT
 from warehouse.duckdb import Connection
 
 _RESOURCES, _RECORD_SOURCES = RESOURCES.name, RECORD_SOURCES.name
-# Fields of the record that sources supply, and how those that are not simply published come about.
+# Fields of the record supplied by sources, and the derivation of those not published unchanged.
 _FIELDS_WITH_SOURCE = tuple(m.field for m in RECORD_MEMBERS if m.name != "services_offered_json")
 _OF_THE_POINT = ("lat", "lng", "location_precision")
 _WORKED_OUT = ("county_name", "county_fips", "timezone")
@@ -27,14 +27,13 @@ _PARSED = (
     "phone_e164",
     "services_offered",
     "languages",
-    # A text is as the source writes it.
+    # The source's text, unchanged.
     *(a.name for a in ATTRIBUTES if not a.is_published and a.field.type != "string"),
 )
 
 
 def member_sql(column: str, kind: LogicalType, form: Form = "value") -> str:
-    """Return SQL of a member's value in JSON: an empty list where none is known, instants as RFC
-    3339.
+    """Return SQL of a member's value in JSON: an unknown list is empty, instants are RFC 3339.
 
     `column` is SQL of a column of that type.
     """
@@ -66,7 +65,7 @@ def _without_brace(object_sql: str) -> str:
     return f"substr({text}, 1, length({text}) - 1)"
 
 
-# Each record behind a place: its key, and the part shared with many others of its source.
+# Each record of a place: its key, and the part shared with many others of its source.
 _KEY = "struct_pack(source_id := r.source_id, source_key := r.source_key)"
 _SOURCE = f"""struct_pack(
     is_primary := r.is_primary,
@@ -87,8 +86,8 @@ def detail_sql(chosen: str) -> str:
     """Return the members after the record's own: a comma, then `"a":..,"b":..` without braces, as a
     beginning `record` and an end `tail`. Needs `register_facts`.
 
-    Where every field comes from, and most of what is shown of a source, is the same for many
-    places: it is the end, so that each different end is computed and stored once.
+    The source of every field, and most facts about a source, are equal for many places: they form
+    the end, so that each distinct end is computed and stored once.
     """
     members = ", ".join(f'"{name}" := {_field_sql(name)}' for name in DETAIL_FIELDS)
     own = f"""struct_pack({members},
@@ -152,14 +151,14 @@ def _field_sources_sql() -> str:
     entries = f"""list_transform(fields, lambda field: struct_pack(
         k := {name},
         v := struct_pack(source_id := field.source_id, date := field.date, method := {method})))"""
-    # Where two records claim a field, the stronger one, which stands first, has it.
+    # If two records supply a field, the stronger one, listed first, wins.
     names = "list_transform(fields, lambda field: field.name)"
     firsts = f"list_filter({entries}, lambda entry, i: list_position({names}, fields[i].name) = i)"
     return f"map_from_entries({firsts})"
 
 
 def register_facts(db: Connection) -> None:
-    """Make the tables `source_facts` and `type_facts` that `detail_sql` reads."""
+    """Create the tables `source_facts` and `type_facts` for `detail_sql`."""
     db.register("source_facts", _source_facts())
     db.register("type_facts", _type_facts())
 

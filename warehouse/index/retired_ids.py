@@ -1,4 +1,4 @@
-"""Ids that a release no longer lists: who took over, and why they went."""
+"""Ids that a release no longer lists: their successors and the reasons."""
 
 from bisect import bisect_left
 from collections.abc import Callable
@@ -25,9 +25,9 @@ class GoneIds:
         return self._at(resource_id) is not None
 
     def successor(self, resource_id: int, is_listed: Callable[[int], bool]) -> int | None:
-        """Return the listed id after any number of successions, or None."""
+        """Return the listed id at the end of the successions, or None."""
         seen = {resource_id}
-        # A damaged chain must not turn into an endless redirect.
+        # A damaged chain must not become an endless redirect.
         while (successor := self._next(resource_id)) is not None and successor not in seen:
             if is_listed(successor):
                 return successor
@@ -46,14 +46,14 @@ class GoneIds:
 
 
 def select_gone_ids(db: Connection) -> pa.Table:
-    """Select ids, ascending, with their successors (-1 for none), and of inactive listings the
+    """Select ids, ascending, with their successors (-1 for none), and for inactive listings the
     evidence of the newest deactivation."""
     reasons = "SELECT NULL::BIGINT AS resource_id, NULL::VARCHAR AS reason"
     if "core_directory__automatic_changes" in table_names(db):
         reasons = """SELECT resource_id, arg_max(evidence, (observed_on, release_id)) AS reason
             FROM core_directory__automatic_changes
             WHERE changed_field = 'is_active' AND new_value = 'false' GROUP BY resource_id"""
-    # A listing that a rule took away keeps its id and may come back; until then it is gone.
+    # A listing removed by a rule keeps its id and may return; until then it is gone.
     return db.sql(
         f"""WITH inactive AS (SELECT resource_id FROM core_directory__resources WHERE NOT is_active)
         SELECT resource_id::BIGINT AS resource_id, -1::BIGINT AS successor_id, reason

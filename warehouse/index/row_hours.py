@@ -1,4 +1,4 @@
-"""Opening hours of the places of a release at an instant, with operators' reports laid over."""
+"""Opening hours of a release's places at an instant, with operators' reports overlaid."""
 
 from datetime import date, datetime, timedelta
 from pathlib import Path
@@ -19,7 +19,7 @@ from warehouse.index.points import PointColumns
 from warehouse.index.profiles import Moment, Profiles
 from warehouse.index.usual_hours import HoursOrigin
 
-# Reports whose meaning is stored.
+# Reports with a cached reading.
 _MOST_READINGS = 20_000
 
 
@@ -42,18 +42,17 @@ class RowHours(PointColumns):
         )
         self._readings: dict[int, Reading] = {}
         self._zones: dict[int, ZoneInfo] = {}
-        # Operators' reports belong to no release: `show_reports` lays the service's table over it.
+        # Operators' reports are not part of a release: `show_reports` overlays the service's table.
         self.live = LiveTable()
 
     def show_reports(self, live: LiveTable) -> None:
-        """Lay a table of reports over the rows."""
+        """Overlay a table of reports on the rows."""
         self.live = live
         self._readings.clear()
 
     def moment(self, row: int, now: datetime) -> Moment:
         """Return the opening state, and ages of the newest confirmation and date, at an aware
-        instant.
-        """
+        instant."""
         profile = self._profile_at[row]
         moment = self._profiles.moment(profile, now)
         if self.live.entries and (state := self._reported_state(row, now)) is not None:
@@ -64,7 +63,7 @@ class RowHours(PointColumns):
         return self.moment(row, now).hours_status
 
     def usual_hours(self, row: int, now: datetime) -> UsualHours | None:
-        """Return the hours of a row that are too old to be asserted, without a report; or None."""
+        """Return a row's hours that are too old to be asserted; None without any or with a report."""
         state = self.reported_state(row, now)
         if state is not None and state.status != "unknown":
             return None
@@ -80,12 +79,12 @@ class RowHours(PointColumns):
         return ends if by_hours is None else min(ends, by_hours)
 
     def _timetable_change_at(self, row: int, now: datetime) -> datetime | None:
-        """Return the next change; hours too old to be asserted still say their usual times."""
+        """Return the next change; hours too old to be asserted still count for their usual times."""
         code = self._hours_at[row]
         return None if code < 0 else self._clock.state(code, now).changes_at
 
     def open_state(self, row: int, now: datetime) -> OpenState | None:
-        """Return the opening state with its times; None without hours that are shown."""
+        """Return the opening state with its times; None without shown hours."""
         if self.live.entries and (state := self._reported_state(row, now)) is not None:
             return state
         if not self.shows_hours(row, now):
@@ -93,9 +92,7 @@ class RowHours(PointColumns):
         return self._clock.state(self._hours_at[row], now)
 
     def reported_state(self, row: int, now: datetime) -> OpenState | None:
-        """Return the opening state by a confirmed operator's report of today; None without such a
-        report.
-        """
+        """Return the opening state from a confirmed operator's report of today; None without one."""
         return self._reported_state(row, now) if self.live.entries else None
 
     def _reported_state(self, row: int, now: datetime) -> OpenState | None:
@@ -103,7 +100,7 @@ class RowHours(PointColumns):
         return None if entry is None else self._reading(row, entry, now).state
 
     def _reading(self, row: int, entry: LiveEntry, now: datetime) -> Reading:
-        """Return the state by a report at an instant, computed once until it changes."""
+        """Return the reported state at an instant, computed once until it changes."""
         known = self._readings.get(row)
         if known is None or known.entry is not entry or not known.begins_at <= now < known.until:
             if len(self._readings) >= _MOST_READINGS:
@@ -114,12 +111,12 @@ class RowHours(PointColumns):
     def _read(self, row: int, entry: LiveEntry, now: datetime) -> Reading:
         zone = self.zone_of(row)
         ends, effect = entry.ends_at(zone, now), entry.effect(zone, now)
-        # A new day (UTC) may make hours too old to be shown.
+        # From the next day (UTC) the hours may be too old to be shown.
         until = now.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
         if effect is None:
             return Reading(entry, now, until, None, ends)
         code, by_hours = self._hours_at[row], None
-        # "Open today" says that the hours of today hold, however old they are.
+        # "Open today" confirms the hours of today, regardless of their age.
         if code >= 0 and (effect == "open" or self.shows_hours(row, now)):
             schedules, timezone = self._clock.timetable(code)
             if effect == "closed" or self.live.has_certain_hours(schedules, timezone, now):
@@ -129,11 +126,11 @@ class RowHours(PointColumns):
         return Reading(entry, now, min(until, ends), state, ends)
 
     def local_day(self, row: int, now: datetime) -> date:
-        """Return the day of an instant on a row's own calendar."""
+        """Return the date of an instant by a row's calendar."""
         return now.astimezone(self.zone_of(row)).date()
 
     def zone_of(self, row: int) -> ZoneInfo:
-        """Return the time zone of a row. Few are asked for: they are read from the records."""
+        """Return the time zone of a row. Rarely needed, so it is read from the record."""
         zone = self._zones.get(row)
         if zone is None:
             record = msgspec.json.decode(self._records[row] + b"}", type=_Zoned)
@@ -141,7 +138,7 @@ class RowHours(PointColumns):
         return zone
 
     def timetable_state(self, hours_code: int, now: datetime) -> OpenState:
-        """Return the state of one timetable (`hours_codes`) for any place and age."""
+        """Return the state of one timetable (`hours_codes`), regardless of place and age."""
         return self._clock.state(hours_code, now)
 
     def timetable_of(self, hours_code: int) -> tuple[list[Schedule], str]:
@@ -149,7 +146,7 @@ class RowHours(PointColumns):
         return self._clock.timetable(hours_code)
 
     def timetable(self, row: int) -> tuple[list[Schedule], str] | None:
-        """Return schedules and time zone of a row, however old; None when no hours could be read."""
+        """Return schedules and time zone of a row, regardless of age; None without parsed hours."""
         code = self._hours_at[row]
         return None if code < 0 else self._clock.timetable(code)
 
@@ -158,7 +155,7 @@ class RowHours(PointColumns):
         return self._hours_at[row] >= 0 and self._until_at[row] >= day_number(now)
 
     def are_hours_shown(self, rows: NDArray[np.int64], now: datetime) -> NDArray[np.bool_]:
-        """Return `shows_hours` of many rows."""
+        """Return `shows_hours` for many rows."""
         shown: NDArray[np.bool_] = self.hours_until_days.take(rows) >= day_number(now)
         shown &= self.hours_codes.take(rows) >= 0
         return shown

@@ -1,10 +1,10 @@
-"""Decide whether a place serves a ZIP code, by the areas that its list names.
+"""Decides whether a place serves a ZIP code, by the areas in its list.
 
-"yes": the ZIP code is listed, or its state, or its county, or the town that the post names for it.
-"no" needs a proof: the list says that it serves nobody else (`is_service_area_exclusive`), and each
-of its areas is another ZIP code that exists, another state, or a county or town whose ZIP codes are
-all more than 40 miles away. Everything else is "not_known", and so is every ZIP code that is not
-one of homes: people with a post-office box live elsewhere.
+"yes": the ZIP code is listed, or its state, county, or postal town. "no" needs proof: the list
+serves nobody else (`is_service_area_exclusive`), and each of its areas is another existing ZIP
+code, another state, or a county or town whose ZIP codes are all more than 40 miles away. Everything
+else is "not_known", and so is every ZIP code without homes: people with a post-office box live
+elsewhere.
 """
 
 from collections.abc import Iterable, Mapping
@@ -27,14 +27,15 @@ Points = list[tuple[float, float]]
 
 
 class ServiceArea(NamedTuple):
-    """Areas that a place serves (`service_areas` of the resources), and whether it serves no other."""
+    """Areas that a place serves (`service_areas` of the resources), and whether it serves no
+    others."""
 
     codes: tuple[str, ...]
     is_exclusive: bool
 
 
 class ServiceAreas:
-    """Areas by row; of most places none is known."""
+    """Areas by row; unknown for most places."""
 
     def __init__(
         self,
@@ -42,7 +43,7 @@ class ServiceAreas:
         ids: Rows,
         gazetteer: Gazetteer,
     ) -> None:
-        """`table`: as `select_service_areas` makes it; `ids`: those of the rows, ascending."""
+        """`table`: the result of `select_service_areas`; `ids`: the ids of the rows, ascending."""
         self._rows = np.searchsorted(ids, numbers(table["resource_id"]))
         columns = (table[name].to_pylist() for name in ("service_areas", "is_exclusive"))
         areas = (ServiceArea(tuple(codes), alone) for codes, alone in zip(*columns, strict=True))
@@ -53,7 +54,7 @@ class ServiceAreas:
         return self._areas.get(row)
 
     def serves(self, row: int, zip_code: str) -> ServesArea:
-        """Tell whether the place in a row serves a ZIP code."""
+        """Return whether a row's place serves a ZIP code."""
         area = self._areas.get(row)
         if area is None:
             return "not_known"
@@ -61,7 +62,7 @@ class ServiceAreas:
         return serves(area, zip_code, place, self._points)
 
     def answers(self, rows: Rows, zip_code: str) -> list[ServesArea]:
-        """Tell of each row whether its place serves a ZIP code."""
+        """Return for each row whether its place serves a ZIP code."""
         found: list[ServesArea] = ["not_known"] * len(rows)
         for at in np.flatnonzero(np.isin(rows, self._rows)).tolist():
             found[at] = self.serves(int(rows[at]), zip_code)
@@ -81,7 +82,7 @@ class ServiceAreas:
 
     @cached_property
     def _points(self) -> dict[str, Points]:
-        """Points of listed ZIP codes, and of those of listed counties and towns."""
+        """Points of listed ZIP codes, and of the ZIP codes of listed counties and towns."""
         listed = {code for area in self._areas.values() for code in area.codes}
         points: dict[str, Points] = {}
         for place in self._gazetteer.all_zips():
@@ -92,7 +93,7 @@ class ServiceAreas:
 
 
 def codes_of(place: ZipPlace) -> Iterable[str]:
-    """Return the areas that a ZIP code lies in, itself first."""
+    """Return the areas that contain a ZIP code, itself first."""
     yield f"zip:{place.zip}"
     if place.state:
         yield f"state:{place.state}"
@@ -105,9 +106,9 @@ def codes_of(place: ZipPlace) -> Iterable[str]:
 def serves(
     area: ServiceArea, zip_code: str, place: ZipPlace | None, points: Mapping[str, Points]
 ) -> ServesArea:
-    """Tell whether an area includes a ZIP code (`place` in the gazetteer).
+    """Return whether an area includes a ZIP code (`place` in the gazetteer).
 
-    `points`: those of listed ZIP codes, and of the ZIP codes of listed counties and towns.
+    `points`: points of listed ZIP codes, and of the ZIP codes of listed counties and towns.
     """
     own = {f"zip:{zip_code}"} if place is None else set(codes_of(place))
     if not own.isdisjoint(area.codes):
@@ -124,7 +125,7 @@ def _excludes(code: str, place: ZipPlace, points: Mapping[str, Points]) -> bool:
         return place.state is not None
     known = points.get(code)
     if kind == "zip":
-        return known is not None  # one that does not exist is a slip for another
+        return known is not None  # a nonexistent one is a typing error
     if not known or place.lat is None or place.lng is None:
         return False
     lats, lngs = np.array(known).T

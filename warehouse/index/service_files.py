@@ -53,11 +53,11 @@ _TAILS = "detail_tails.arrow"
 
 
 def write_service_files(tables: Mapping[str, Path], folder: Path) -> None:
-    """Write the files into an empty folder, that of food banks where there are any.
+    """Write the files into an empty folder; food banks only if there are any.
 
     `tables` maps names of tables to Parquet files as `warehouse.parquet` writes them: resources,
     their record sources and ids, automatic changes, home deliveries, ZIP codes, cities, food banks.
-    Raises duckdb.Error when a file is not its table.
+    Raises duckdb.Error for a file that is not its table.
     """
     if FOOD_BANKS.name in tables:
         write_food_banks(tables[FOOD_BANKS.name], folder)
@@ -68,9 +68,9 @@ def write_service_files(tables: Mapping[str, Path], folder: Path) -> None:
         _write_facts(db, folder / "facts.arrow")
         write_lookups(db, folder)
         ids = active_ids(db)
-        # Read before there are threads: msgspec prepares a class in one thread only.
+        # Parsed before threads start: msgspec prepares a class in one thread only.
         sources()
-        # A range of ids keeps one core busy.
+        # A range of ids occupies one core.
         with db.cursor() as other, ThreadPoolExecutor(1) as pool:
             records = pool.submit(write_arena, other, record_sql, folder / "records.arrow", ids)
             register_facts(db)
@@ -109,7 +109,7 @@ def _day_sql(date: str) -> str:
 
 def _write_points(db: Connection, folder: Path) -> SpatialIndex:
     """Write the columns of places, their distinct profiles, and their blocks; return the index."""
-    # The strongest first: `greatest` leaves out nulls, CASE takes the first that fits.
+    # Strongest first: `greatest` ignores nulls, CASE takes the first match.
     dates = [f"{kind}_date" for kind in DATE_KINDS]
     newest = f"greatest({', '.join(dates)})"
     kinds = " ".join(f"WHEN {name} THEN {place}" for place, name in enumerate(dates))
@@ -165,7 +165,7 @@ def _write_facts(db: Connection, path: Path) -> None:
 
 
 def _bits_sql(name: str, codes: tuple[str, ...]) -> str:
-    """Return a list of codes as one number; codes that the vocabulary lacks are left out."""
+    """Return a list of codes as one number; codes outside the vocabulary are omitted."""
     bits = f"""list_transform({name}, lambda code:
         1::UBIGINT << (list_position({list(codes)}, code) - 1)::UBIGINT)"""
     return f"coalesce(list_bit_or(list_distinct({bits})), 0)::UBIGINT"

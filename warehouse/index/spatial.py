@@ -1,14 +1,13 @@
 """Indexes places in one R-tree: exact nearest, within and count on the WGS84 ellipsoid.
 
 Points are earth-centred metres (ECEF) in three dimensions, so there is no seam at 180 degrees and
-no pole. Neighbours rank by chord, which orders like the geodesic at the distances people search.
+no pole. Neighbours rank by chord, which orders like the geodesic at search distances.
 
 The tree is packed along a Hilbert curve, as releases never change: its leaves are the stored blocks
-of neighbouring places of one group (`warehouse.index.blocks`), its nodes are runs of blocks. All of
-it lies in arrays, so that a query takes some twenty calls of NumPy and nothing is built when a
-release is opened. Where the blocks are many, those that lie within the radius as a whole are
-counted without looking into them. The index is safe for threads; only `hide` belongs to one of
-them.
+of neighbouring places of one group (`warehouse.index.blocks`), its nodes are runs of blocks. All
+are arrays, so that a query takes some twenty NumPy calls and opening a release builds nothing.
+Among many blocks, those entirely within the radius are counted without reading them. The index is
+safe for threads; only `hide` belongs to one of them.
 """
 
 from __future__ import annotations
@@ -31,15 +30,15 @@ At = tuple[float, float, float]
 # Squared chord (square metres) and row.
 Hit = tuple[float, int]
 
-# Blocks of a node.
+# Blocks per node.
 _NODE_SIZE = 16
-# Up to so many blocks are measured at once: choosing among them would cost more.
+# Up to this many blocks are all measured: selecting among them would cost more.
 _FEW = 24
-# Boxes are taken for so much larger (metres): a place on the edge is not lost by rounding.
+# Boxes grow by this margin (metres), so that rounding loses no place on the edge.
 _SLACK = 1e-3
-# The nearest are looked for within so many metres first, then within so many times as many.
+# Nearest search: first radius in metres, and the factor of each next one.
 _FIRST_REACH, _WIDER = 20_000.0, 4.0
-# Points of which the neighbours are counted at once.
+# Number of points whose neighbours are counted together.
 _AT_ONCE = 32
 _NONE: Rows = np.empty(0, dtype=np.int64)
 
@@ -51,27 +50,27 @@ class Within(NamedTuple):
     rows: Rows
 
     def hits(self, first: int = 0, last: int | None = None) -> list[Hit]:
-        """Return some of them as pairs."""
+        """Return some hits as pairs."""
         part = slice(first, last)
         return list(zip(self.squares[part].tolist(), self.rows[part].tolist(), strict=True))
 
     def nearest_hit(self) -> Hit | None:
-        """Return the nearest; None where there is none."""
+        """Return the nearest hit; None without any."""
         if not len(self.rows):
             return None
         at = int(self.squares.argmin())
         return float(self.squares[at]), int(self.rows[at])
 
     def in_order(self) -> Within:
-        """Return them nearest first, ties by row."""
+        """Sort by distance, ties by row."""
         return self.take(np.lexsort((self.rows, self.squares)))
 
     def take(self, positions: NDArray[np.int64]) -> Within:
-        """Return those at some positions, in their order."""
+        """Return the hits at some positions, in their order."""
         return Within(self.squares.take(positions), self.rows.take(positions))
 
     def nearest(self, count: int) -> Within:
-        """Return at least the `count` nearest in order, with all as far as the last of them."""
+        """Return at least the `count` nearest in order, with all at the distance of the last."""
         if count >= len(self.rows):
             return self.in_order()
         farthest = np.partition(self.squares, count)[count]
@@ -92,10 +91,10 @@ class Near(NamedTuple):
 
 
 class _Tree:
-    """The blocks of all groups, and the nodes over them. Hidden places lie infinitely far away.
+    """The blocks of all groups, and the nodes over them. Hidden places are infinitely far away.
 
-    Boxes are six numbers: the upper edges that a box must not begin beyond, then the lower ones,
-    negated, so that one comparison tells which boxes overlap.
+    Boxes are six numbers: the upper limits of a box's beginning, then the lower limits of its end,
+    negated, so that one comparison finds overlapping boxes.
     """
 
     def __init__(self, blocks: Blocks) -> None:
@@ -103,20 +102,20 @@ class _Tree:
         self.rows, self.xyz, self.low, self.high = blocks[1:]
         self.sizes = np.count_nonzero(self.rows >= 0, axis=1)
         groups = np.arange(int(blocks.group.max(initial=-1)) + 2)
-        edges = np.searchsorted(blocks.group, groups)  # blocks lie in order of their groups
+        edges = np.searchsorted(blocks.group, groups)  # blocks are ordered by group
         first = [np.arange(a, b, _NODE_SIZE) for a, b in pairwise(edges)]
         firsts = np.concatenate([_NONE, *first])
         self._members = firsts[:, None] + np.arange(_NODE_SIZE)
         is_member = self._members < edges[np.searchsorted(edges, firsts, side="right")][:, None]
         boxes = np.concatenate([self.low, -self.high], axis=1)
         held = boxes[np.where(is_member, self._members, 0)].transpose(0, 2, 1)
-        # In C order, as the blocks: see `Blocks`.
+        # C-ordered like the blocks: see `Blocks`.
         self._member_boxes = np.where(is_member[:, None, :], held, np.inf).copy("C")
         self._boxes = np.ascontiguousarray(self._member_boxes.min(axis=2).T)
         self._nodes = np.searchsorted(firsts, edges).tolist()
 
     def show_without(self, hidden: Rows) -> None:
-        """Find these rows no more, and all others again."""
+        """Exclude exactly these rows from results."""
         is_shown = self.rows >= 0
         self.xyz = self._blocks.xyz
         if len(hidden):
@@ -125,7 +124,7 @@ class _Tree:
         self.sizes = np.count_nonzero(is_shown, axis=1)
 
     def overlapping(self, at: At, group: int, chord: float) -> Rows:
-        """Find the blocks of a group that may reach into a ball."""
+        """Find the blocks of a group that may overlap a ball."""
         if group + 1 >= len(self._nodes):
             return _NONE
         (x, y, z), reach = at, chord + _SLACK
@@ -144,7 +143,7 @@ class _Tree:
         return _sum_squares(nearest), _sum_squares(np.maximum(-below, above))
 
     def measure(self, at: Floats, blocks: Rows, reach: float) -> Within:
-        """Return the places of some blocks within a squared chord, in no order."""
+        """Return the places of some blocks within a squared chord, unordered."""
         parts = self.xyz.take(blocks, 0)
         parts -= at[:, None]
         squares = _sum_squares(parts).reshape(-1)
@@ -153,9 +152,9 @@ class _Tree:
 
 
 def _sum_squares(parts: Floats) -> Floats:
-    """Return squared lengths; the parts lie along the second axis. Changes its argument."""
+    """Return squared lengths along the second axis. Overwrites its argument."""
     np.square(parts, out=parts)
-    # Summed in this order everywhere: equal points must get equal distances.
+    # Always summed in this order: equal points must get equal distances.
     lengths: Floats = parts[:, 0] + parts[:, 1]
     lengths += parts[:, 2]
     return lengths
@@ -168,18 +167,18 @@ class _Ball:
         self._tree, self._at, self._reach = tree, np.array(at), chord * chord
         parts = [tree.overlapping(at, group, chord) for group in groups]
         self._blocks = parts[0] if len(parts) == 1 else np.concatenate([_NONE, *parts])
-        # Few are measured at once, for whatever is asked of them.
+        # A few blocks are measured immediately, whatever the query.
         self._few = self._measure() if len(self._blocks) <= _FEW else None
 
     def _measure(self) -> Within:
         return self._tree.measure(self._at, self._blocks, self._reach)
 
     def inside(self) -> Within:
-        """Find all of them, in no order."""
+        """Find all, unordered."""
         return self._measure() if self._few is None else self._few
 
     def count(self) -> int:
-        """Count them."""
+        """Count all."""
         if self._few is not None:
             return len(self._few.rows)
         _, farthest = self._tree.bounds(self._at, self._blocks)
@@ -194,7 +193,7 @@ class _Ball:
         nearest, farthest = self._tree.bounds(self._at, self._blocks)
         order = np.argsort(farthest)
         held = np.cumsum(self._tree.sizes[self._blocks[order]])
-        # Within the farthest part of so many blocks there are enough.
+        # This many blocks have enough places within their farthest parts.
         enough = int(np.searchsorted(held, count))
         bound = farthest[order[enough]] if enough < len(order) else np.inf
         needed = self._blocks[nearest <= min(bound, self._reach)]
@@ -202,7 +201,7 @@ class _Ball:
 
 
 class Selection:
-    """A choice of types as few groups as possible; answers over all of them together."""
+    """Selected types as the fewest groups; answers over all of them together."""
 
     def __init__(self, tree: _Tree, groups: Sequence[int]) -> None:
         self._tree = tree
@@ -228,7 +227,7 @@ class Selection:
         return self.inside(at, chord).in_order()
 
     def inside(self, at: At, chord: float) -> Within:
-        """Find all within the chord (metres), in no order."""
+        """Find all within the chord (metres), unordered."""
         return self._ball(at, chord).inside()
 
     def count(self, at: At, chord: float) -> int:
@@ -238,7 +237,7 @@ class Selection:
     def counts(self, lat: Floats, lng: Floats, chord: float) -> Rows:
         """Count all within the chord (metres) of each of many points (degrees).
 
-        Neighbouring points are measured against the same blocks at once.
+        Neighbouring points are measured together against the same blocks.
         """
         points = ecef(lat, lng)
         found = np.zeros(len(points), dtype=np.int64)
@@ -264,9 +263,9 @@ class Selection:
 
 
 class SpatialIndex:
-    """All points of a release, ready for any choice of types.
+    """All points of a release, for any selection of types.
 
-    `modes` names the sets of type codes that have a group of their own in the blocks.
+    `modes` lists sets of type codes that have a separate group in the blocks.
     """
 
     def __init__(self, blocks: Blocks, modes: Mapping[str, frozenset[int]]) -> None:
@@ -279,7 +278,7 @@ class SpatialIndex:
         self.hidden: frozenset[int] = frozenset()
 
     def hide(self, rows: Iterable[int]) -> None:
-        """Find these rows no more, and all others again."""
+        """Exclude exactly these rows from results."""
         self.hidden = frozenset(rows)
         self._tree.show_without(np.array(sorted(self.hidden), dtype=np.int64))
 

@@ -1,4 +1,4 @@
-"""The totals of a release as the service reads them: by state, by city, single figures."""
+"""Reads the totals of a release for the service: by state, by city, single figures."""
 
 from datetime import date, datetime
 from typing import Any
@@ -63,14 +63,14 @@ class CityTotals(msgspec.Struct, frozen=True):
 
 
 class WebsiteProbes(msgspec.Struct, frozen=True):
-    """Probes that a release remembers: of how many websites, and when the last one was (UTC)."""
+    """Stored probes of a release: number of websites, and time of the last probe (UTC)."""
 
     probed: int = 0
     last_at: datetime | None = None
 
 
 class Statistics(msgspec.Struct, frozen=True):
-    """All totals of a release. `states` in the order of their codes, `cities` by state and name."""
+    """All totals of a release. `states` ordered by code, `cities` by state and name."""
 
     states: list[StateTotals]
     cities: list[CityTotals]
@@ -78,9 +78,7 @@ class Statistics(msgspec.Struct, frozen=True):
     website_probes: WebsiteProbes = WebsiteProbes()
 
     def group(self, figure_id: str) -> dict[str, int]:
-        """Return figures of one id by group, the largest first; equal ones in the order of their
-        names.
-        """
+        """Return figures of one id by group, the largest first, ties by name."""
         found = {group: n for (name, group), n in self.figures.items() if name == figure_id}
         return dict(sorted(found.items(), key=lambda entry: (-entry[1], entry[0])))
 
@@ -96,7 +94,7 @@ def read_statistics(db: Connection) -> Statistics:
 
 
 def read_website_probes(db: Connection) -> WebsiteProbes:
-    """Count the probed websites of a release; with the time of the last probe."""
+    """Count the probed websites of a release; return the time of the last probe too."""
     found = db.execute(f'SELECT count(*), max(probed_at) FROM "{WEBSITE_PROBES.name}"').fetchone()
     probed, last_at = found or (0, None)
     return WebsiteProbes(probed, last_at)

@@ -1,7 +1,7 @@
 """Hours of a release that are too old to be asserted, with their age.
 
-Places that share timetable, origin and advice share a profile, which holds the text until it says
-something else (`warehouse.index.profiles`).
+Places with the same timetable, origin and advice share a profile, which caches the text until it
+changes (`warehouse.index.profiles`).
 """
 
 from datetime import date, datetime
@@ -17,7 +17,7 @@ from warehouse.index.hours_clock import HoursClock
 
 
 class HoursOrigin(NamedTuple):
-    """The day of opening hours, the event on it, and their source."""
+    """Date of opening hours, the kind of that date, and their source."""
 
     day: date
     basis: DateKind
@@ -25,17 +25,17 @@ class HoursOrigin(NamedTuple):
 
 
 class UsualTexts:
-    """Makes `usual_hours` of timetables. Safe for threads."""
+    """Builds `usual_hours` of timetables. Safe for threads."""
 
     def __init__(self, clock: HoursClock) -> None:
         self._clock = clock
-        # Read before there are threads: msgspec prepares a class in one thread only.
+        # Parsed before threads start: msgspec prepares a class in one thread only.
         self._publishers = {source.id: source.publisher for source in sources().values()}
 
     def of(
         self, hours_code: int, origin: HoursOrigin, advice: Advice, now: datetime
     ) -> UsualHours | None:
-        """Return them at an aware instant; None where no hours are left."""
+        """Return them at an aware instant; None without any hours."""
         schedules, timezone = self._clock.timetable(hours_code)
         state = self._clock.state(hours_code, now)
         words = hours_in_words(schedules, now.astimezone(ZoneInfo(timezone)).date())

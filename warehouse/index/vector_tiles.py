@@ -1,4 +1,4 @@
-"""Points as Mapbox Vector Tiles, version 2.1: https://github.com/mapbox/vector-tile-spec."""
+"""Encodes points as Mapbox Vector Tiles, version 2.1: https://github.com/mapbox/vector-tile-spec."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,7 +15,7 @@ Members = Mapping[str, str | int | float | bool]
 
 
 class TilePoint(NamedTuple):
-    """A point of a layer: where it is in the tile, and what it says."""
+    """A point of a layer: its position in the tile, and its members."""
 
     x: int
     y: int
@@ -24,8 +24,8 @@ class TilePoint(NamedTuple):
 
 
 def encode_tile(layers: Mapping[str, Sequence[TilePoint]]) -> bytes:
-    """Return a tile; layers without a point are left out."""
-    # Tiles alone need protobuf, and a start of the service does without.
+    """Return a tile; empty layers are omitted."""
+    # Only tiles need protobuf: the service starts without it.
     from mapbox_vector_tile.Mapbox import (  # type: ignore[import-untyped]  # noqa: PLC0415
         vector_tile_pb2,
     )
@@ -39,7 +39,7 @@ def encode_tile(layers: Mapping[str, Sequence[TilePoint]]) -> bytes:
 
 
 def _fill(layer: Any, points: Iterable[TilePoint]) -> None:
-    """Add points to a layer, in which every key and every value stands once."""
+    """Add points to a layer, with every key and value stored once."""
     keys: dict[str, int] = {}
     values: dict[tuple[type, Any], int] = {}
     add = layer.features.add
@@ -65,7 +65,7 @@ _VALUES: dict[type, str] = {
 
 
 def point_in_tile(lat: float, lng: float, zoom: int, x: int, y: int) -> tuple[int, int]:
-    """Return where a point is in a tile. The last column and row belong to the neighbour."""
+    """Return a point's position in a tile. The last column and row belong to the neighbour."""
     across, down = mercator(lat, lng)
     size = 1 << zoom
     return (
@@ -81,5 +81,5 @@ def mercator(lat: float, lng: float) -> tuple[float, float]:
 
 
 def mode_members(counts: Sequence[int]) -> dict[str, int]:
-    """Return a member for each mode of which a cluster has places: tiles have no lists."""
+    """Return a member for each mode with places in a cluster: tiles have no lists."""
     return {name: count for name, count in zip(_MODE_MEMBERS, counts, strict=True) if count}

@@ -1,4 +1,4 @@
-"""Reads how often places let a household come, as their lists say it."""
+"""Reads the visit limits per household that places' lists state."""
 
 from schemas.tables.core import RESOURCES
 from warehouse.duckdb import Connection, quote_name
@@ -14,6 +14,6 @@ _QUERY = (
 
 
 def read_visit_limits(db: Connection) -> dict[int, str]:
-    """Read the limits of active places by id; none of a release of an earlier version."""
+    """Read the visit limits of active places by id; none from a release of an earlier version."""
     found = db.execute(_HAS_COLUMN, [RESOURCES.name, _COLUMN]).fetchall()
     return dict(db.execute(_QUERY).fetchall()) if found[0][0] else {}

@@ -21,16 +21,16 @@ def active_ids(db: Connection) -> Ids:
 
 
 def write_arena(db: Connection, query: Callable[[str], str], path: Path, ids: Ids) -> TailsWriter:
-    """Write one arena of the resources with these ids, ascending; returns the ends of its records.
+    """Write one arena of the resources with these ids, ascending; return the ends of its records.
 
     `query` makes SQL of a condition on an id ("{0}" stands for its column); it yields the texts of
-    the active resources that fulfil it, in order of id, and in a second column their ends, if any.
+    the matching active resources, ordered by id, and in a second column their ends, if any.
     """
     tails = TailsWriter()
     with ArenaWriter(path) as arena:
         for first in range(0, len(ids), BATCH_ROWS):
             last = min(first + BATCH_ROWS, len(ids)) - 1
-            # Tables are in order of id, so that DuckDB skips rows outside the range.
+            # Tables are ordered by id, so DuckDB skips rows outside the range.
             chosen = f"{{0}} BETWEEN {ids[first]} AND {ids[last]}"
             for batch in db.sql(query(chosen)).to_arrow_reader(BATCH_ROWS):
                 arena.append(batch.column(0))
