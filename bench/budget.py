@@ -30,7 +30,7 @@ from warehouse.release.store import ReleaseStore
 STAGES = (
     ("parameters to query", "serving.search.parameters", "SearchParameters.query"),
     ("point to place name", "serving.search.routes", "start_of_point"),
-    ("text to point", "serving.search.answer", "start_of_text"),
+    ("text to point", "serving.search.routes", "start_of_text"),
     ("R-tree: blocks in reach", "warehouse.index.spatial", "_Tree.overlapping"),
     ("distances, total, order", "warehouse.index.spatial", "Selection.page"),
     ("distances as shown", "warehouse.index.points", "PointColumns.shown_miles"),

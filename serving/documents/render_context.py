@@ -8,7 +8,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from schemas.api.organization import Organization
-from schemas.vocab.states import STATES, State
+from schemas.vocab.states import State
 from serving.documents.registry import Library, Row
 from serving.reference.live_figures import Live
 from serving.reference.organization import organization_of
@@ -113,8 +113,3 @@ class Scene:
     def say(self, english: str, spanish: str) -> str:
         """Return one of two words, for sentences made by code."""
         return english if self.language == "en" else spanish
-
-
-def find_state(code: str) -> State:
-    """Return the state of an address. Raises KeyError."""
-    return STATES[code]

@@ -10,11 +10,11 @@ from litestar.types import Scope
 
 from schemas.api.discovery import InformationDocument
 from schemas.languages import PUBLISHED
-from schemas.vocab.states import FIFTY_ONE
+from schemas.vocab.states import FIFTY_ONE, STATES
 from serving.context import context_of, current_release
 from serving.documents.library import library
 from serving.documents.registry import MAX_AGES, STATE, Library, Row
-from serving.documents.render_context import Scene, find_state, today
+from serving.documents.render_context import Scene, today
 from serving.documents.renderer import render_document
 from serving.documents.shapes import document_json, head_of, page_values
 from serving.http.answers import JSON_TYPE, Answer, redirect
@@ -102,7 +102,7 @@ def _handler(books: Library, row: Row, language: Language, *, is_page: bool) -> 
 
 def scene_of(scope: Scope, books: Library, row: Row, language: Language, code: str | None) -> Scene:
     """Return the context of a document for this request."""
-    state = find_state(code) if code else None
+    state = STATES[code] if code else None
     return Scene(
         books, row, language, context_of(scope).settings, current_release(scope), today(), state
     )

@@ -10,6 +10,7 @@ from schemas.api import mcp as shapes
 from schemas.api.disasters import ActiveDisasters, CurrentDisasters, Disaster, DisasterFreshness
 from schemas.api.mcp_arguments import AskDisasters, AskNothing, AskPortal
 from schemas.api.snap import SnapEstimate
+from schemas.vocab.state_words import state_by_words
 from schemas.vocab.states import STATES
 from serving.benefits.estimate import estimate
 from serving.disasters import disasters
@@ -19,7 +20,6 @@ from serving.reference.contacts import facts
 from serving.reference.organization import organization_head, organization_of
 from serving.reference.surfaces import addresses
 from serving.search.start import start_of_text
-from warehouse.index.gazetteer import state_code
 
 _AREAS = 20
 _LINKS = ("search", "ask", "openapi", "data_quality", "about")
@@ -63,7 +63,7 @@ def _state(call: Call, text: str) -> str:
     """Return the code of a state given by code, name, or a place in it. Raises ServiceProblem
     (400, 404)."""
     code = text.strip().upper()
-    found = code if code in STATES else state_code(text.strip())
+    found = code if code in STATES else state_by_words(text.strip())
     if found in STATES:
         return str(found)
     state = start_of_text(call.release, text, "state").location.state

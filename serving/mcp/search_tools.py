@@ -19,7 +19,7 @@ from serving.mcp.arguments import Call
 from serving.places.detail import build_detail
 from serving.places.gone import make_unlisted_problem, row_or_successor
 from serving.places.view import place_path
-from serving.search.answer import Searched, answer_text
+from serving.search.answer import Searched, answer_start
 from serving.search.area_help import sentences
 from serving.search.asked_time import when_words
 from serving.search.constraints import Weighed, find_unpublished_wishes, time_of_wishes
@@ -31,7 +31,7 @@ from serving.search.plain_search import weigh_within
 from serving.search.query import Page, Query, Types, choose_types
 from serving.search.render import list_json
 from serving.search.start import start_of_text
-from serving.search.urgent import Urgency, answer
+from serving.search.urgent import answer
 
 _OPEN = frozenset({"open", "closes_soon"})
 
@@ -92,7 +92,8 @@ async def _search(call: Call, asked: FindFood, radius: float | None, now: dateti
         )
     else:
         query = Query(_types(asked), radius, page)
-    return await answer_text(call.context, call.release, asked.location, query, now)
+    start = start_of_text(call.release, asked.location)
+    return await answer_start(call.context, call.release, start, query, now)
 
 
 def _types(asked: FindFood) -> Types:
@@ -209,12 +210,12 @@ async def find_open(call: Call, asked: FindOpen) -> shapes.OpenPlaces:
     now, context = datetime.now(UTC), call.context
     is_bound = isinstance(asked.radius_miles, float)
     radius = asked.radius_miles if isinstance(asked.radius_miles, float) else shapes.DEFAULT_MILES
-    found = await _urgent(call, Urgency(asked.location, radius, asked.limit), now)
+    found = await _urgent(call, asked, radius, now)
     is_widened = not is_bound and not any(
         found[name] for name in ("resources", "opening_later", "call_first")
     )
     if is_widened:
-        found = await _urgent(call, Urgency(asked.location, None, asked.limit), now)
+        found = await _urgent(call, asked, None, now)
     context.searches.add(
         now.date(), found["location"]["zip"] or "", "free", is_empty=not found["resources"]
     )
@@ -246,9 +247,13 @@ async def find_open(call: Call, asked: FindOpen) -> shapes.OpenPlaces:
     )
 
 
-async def _urgent(call: Call, question: Urgency, now: datetime) -> dict[str, Any]:
-    start = start_of_text(call.release, str(question.place), "location")
-    made = await asyncio.to_thread(answer, call.context, call.release, start, question, now)
+async def _urgent(
+    call: Call, asked: FindOpen, radius: float | None, now: datetime
+) -> dict[str, Any]:
+    start = start_of_text(call.release, asked.location, "location")
+    made = await asyncio.to_thread(
+        answer, call.context, call.release, start, radius, asked.limit, now
+    )
     found: dict[str, Any] = msgspec.json.decode(made.body)
     return found
 

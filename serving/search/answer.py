@@ -12,7 +12,7 @@ from serving.context import Context
 from serving.search.find import search
 from serving.search.query import Query
 from serving.search.render import list_json
-from serving.search.start import Start, start_of_text, start_of_zip
+from serving.search.start import Start, start_of_zip
 from warehouse.index.points import MODE_TYPES
 from warehouse.index.reader import OpenRelease
 
@@ -25,13 +25,6 @@ class Searched(NamedTuple):
     body: bytes
     zip: str
     is_empty: bool
-
-
-async def answer_text(
-    context: Context, release: OpenRelease, text: str, query: Query, now: datetime
-) -> Searched:
-    """Answer a search by text. Raises ServiceProblem (400, 404) for a text that names no place."""
-    return await answer_start(context, release, start_of_text(release, text), query, now)
 
 
 async def answer_start(

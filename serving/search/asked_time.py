@@ -137,7 +137,9 @@ def when_words(time: AskedTime, language: Language) -> str:
     if time.parts:
         parts = words.or_.join(words.parts[part] for part in time.parts)
         return words.part_of_day.format(day=day, part=parts).strip()
-    after, before = (_time_words(m, language) for m in (time.after, time.before))
+    after, before = (
+        "" if m is None else hour_words(m, language) for m in (time.after, time.before)
+    )
     return _hours_pattern(time, words).format(day=day, after=after, before=before).strip()
 
 
@@ -168,13 +170,6 @@ def _day_words(time: AskedTime, language: Language) -> str:
         words.on_day.format(day=day_name(weekday, language)) for weekday in time.weekdays
     )
     return words.either_day.format(one=", ".join(others), other=last) if others else last
-
-
-def _time_words(minutes: int | None, language: Language) -> str:
-    """Return "5 p.m."; in Spanish with its article: "las 5 p. m.", "mediodía"."""
-    if minutes is None:
-        return ""
-    return hour_words(minutes, language)
 
 
 def links_of(time: AskedTime, windows: Sequence[Window]) -> dict[str, str]:

@@ -18,8 +18,7 @@ from serving.search.language.reading import Reading, by_clock
 from serving.search.language.times import AskedTime
 from serving.search.openings import Window, is_open_by_old_hours
 from serving.search.query import DEFAULT_RADIUS, Page, Query, Types
-from serving.search.start import Start
-from warehouse.index.gazetteer import City
+from serving.search.start import Start, start_of_city
 from warehouse.index.points import MODE_TYPES, TYPE_CODES
 from warehouse.index.reader import OpenRelease
 from warehouse.index.spatial import Hit, within_of
@@ -65,13 +64,8 @@ def start_of_reading(reading: Reading) -> Start | None:
         middle = where.county
         location = Location(middle.name, middle.state, None, middle.lat, middle.lng)
         return Start(location, ecef_point(middle.lat, middle.lng))
-    city: City | None = where.near or where.city
-    if city is None:
-        return None
-    return Start(
-        Location(city.name, city.state, city.zip, city.lat, city.lng),
-        ecef_point(city.lat, city.lng),
-    )
+    city = where.near or where.city
+    return start_of_city(city) if city else None
 
 
 def by_clock_of_place(release: OpenRelease, reading: Reading, now: datetime) -> Reading:

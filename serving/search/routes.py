@@ -20,14 +20,14 @@ from serving.places.detail import build_detail
 from serving.places.gone import find_row
 from serving.places.statements import statements_of
 from serving.places.status import resource_status
-from serving.search.answer import answer_start, answer_text, mode_counts
+from serving.search.answer import answer_start, mode_counts
 from serving.search.parameters import PointSearchParameters, TextSearchParameters
 from serving.search.query_parameters import (
     ResourceId,
     Zip,
     finite,
 )
-from serving.search.start import start_of_point
+from serving.search.start import start_of_point, start_of_text
 
 
 @get(
@@ -45,7 +45,7 @@ async def search_resources(scope: Scope, asked: NamedDependency[TextSearchParame
     """
     context, release, now = context_of(scope), release_of(scope), datetime.now(UTC)
     query = asked.query(scope, expands=True)
-    answer = await answer_text(context, release, asked.zip, query, now)
+    answer = await answer_start(context, release, start_of_text(release, asked.zip), query, now)
     context.searches.add(now.date(), answer.zip, asked.mode or "", is_empty=answer.is_empty)
     return Answer(answer.body)
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from schemas.api.lists import Location
 from schemas.values.coordinates import ecef_point, miles_to_chord
 from schemas.values.names import fold_name
+from schemas.vocab.state_words import state_by_words
 from schemas.vocab.states import STATES
 from serving.http.errors import RULES, ServiceProblem, invalid
 from serving.search.language.tables import nicknames, tables
@@ -20,7 +21,7 @@ from serving.search.place_text import (
     zip_at_end,
     zip_at_start,
 )
-from warehouse.index.gazetteer import City, County, Gazetteer, ZipPlace, state_code
+from warehouse.index.gazetteer import City, County, Gazetteer, ZipPlace
 from warehouse.index.place_words import names_county
 from warehouse.index.reader import OpenRelease
 from warehouse.index.spatial import At
@@ -185,7 +186,7 @@ def _find_named(gazetteer: Gazetteer, text: str) -> _Named | None:
     large city shares its name, and except Guam and Washington, DC, which are no larger than a
     county.
     """
-    alone = state_code(text)
+    alone = state_by_words(text)
     if alone:
         return _find_in_state(gazetteer, text, alone)
     bound = after_comma(text)
@@ -306,7 +307,7 @@ def _note_on_namesakes(found: list[City] | list[County]) -> str | None:
 
 def _make_unknown_problem(gazetteer: Gazetteer, text: str, field: str) -> ServiceProblem:
     """Build the problem for a text that names no place, with suggestions."""
-    state = state_code(text)
+    state = state_by_words(text)
     if state:
         city = tables().places.codes_of_cities.get(fold_name(text))
         largest = (*([city] if city else []), *_labels(gazetteer.largest_cities(state)))[

@@ -26,6 +26,7 @@ from schemas.vocab.who_may_eat import WHO_MAY_EAT
 from schemas.words import Words, message, messages, say
 from serving.context import Context
 from serving.places.detail import hours_age, read_record
+from serving.search.answer import Searched
 from serving.search.area_help import help_where_far
 from serving.search.find import Found, find
 from serving.search.query import DEFAULT_RADIUS, MAX_RADIUS, Page, Query
@@ -60,22 +61,6 @@ class Groups(NamedTuple):
     later: list[Timed]
     unknown: list[Hit]
     total: int
-
-
-class Urgency(msgspec.Struct, frozen=True, gc=False):
-    """A question: the place as text or point, requested radius (miles), length of each list."""
-
-    place: str | tuple[float, float]
-    radius: float | None
-    limit: int
-
-
-class Answered(msgspec.Struct, gc=False):
-    """The answer as JSON, and its figures for the statistics."""
-
-    body: bytes
-    zip: str
-    is_empty: bool
 
 
 def group_places(release: OpenRelease, hits: list[Hit], now: datetime) -> Groups:
@@ -140,18 +125,22 @@ def _assign(groups: Groups, hit: Hit, state: OpenState | None, now: datetime) ->
 
 
 def answer(
-    context: Context, release: OpenRelease, start: Start, question: Urgency, now: datetime
-) -> Answered:
+    context: Context,
+    release: OpenRelease,
+    start: Start,
+    asked: float | None,
+    limit: int,
+    now: datetime,
+) -> Searched:
     """Return the whole answer. Safe for threads: it only reads the release.
 
-    The search is widened as in `/api/resources/search`: if no place with free food, open or not, is
-    within 50 miles. A pantry nearby without known hours must not send people hundreds of miles.
+    `asked`: the requested radius in miles; `limit`: the length of each list. The search is widened
+    as in `/api/resources/search`: if no place with free food, open or not, is within 50 miles. A
+    pantry nearby without known hours must not send people hundreds of miles.
     """
-    asked = question.radius
     radius, is_expanded = _radius(release, start, asked)
     groups = _within(release, start, _FREE, radius, now)
     children = _within(release, start, _FOR_CHILDREN, radius, now)
-    limit = question.limit
     lists: dict[str, Sequence[tuple[Hit, OpenState | None]]] = {
         "resources": [*groups.open, *groups.soon, *groups.usual][:limit],
         "opening_later": groups.later[:limit],
@@ -162,12 +151,12 @@ def answer(
     }
     found = Found([hit for hit, _ in lists["resources"]], groups.total, radius, is_expanded)
     message = _message(release, start, asked, found, groups)
-    head = _head(context, release, start, groups, question, found, message)
+    head = _head(context, release, start, groups, limit, found, message)
     parts = [msgspec.json.encode(head)[:-1]]
     for name, entries in lists.items():
         parts.append(b',"%s":%s' % (name.encode(), _records(release, entries, now)))
     body = b"".join((*parts, b"}"))
-    return Answered(body, start.location.zip or "", not groups.total)
+    return Searched(body, start.location.zip or "", not groups.total)
 
 
 def _radius(release: OpenRelease, start: Start, asked: float | None) -> tuple[float, bool]:
@@ -188,7 +177,7 @@ def _head(
     release: OpenRelease,
     start: Start,
     groups: Groups,
-    question: Urgency,
+    limit: int,
     found: Found,
     message: str | None,
 ) -> UrgentHead:
@@ -198,7 +187,7 @@ def _head(
         total_available=len(groups.open) + len(groups.soon) + len(groups.usual),
         count=len(found.hits),
         page=1,
-        limit=question.limit,
+        limit=limit,
         location=start.location,
         expanded=found.is_expanded,
         search_radius_mi=found.radius,

@@ -16,7 +16,7 @@ from serving.http.parameters import query
 from serving.search.query import DEFAULT_LIMIT, DEFAULT_RADIUS
 from serving.search.query_parameters import Limit, Radius, finite
 from serving.search.start import PLACE_PATTERN, start_of_point, start_of_text
-from serving.search.urgent import Urgency, answer
+from serving.search.urgent import answer
 
 MaybeZipOrCity = Annotated[
     str | None, query("zip", of="urgent", pattern=PLACE_PATTERN, max_length=100)
@@ -53,11 +53,10 @@ async def urgent_resources(
     context, release, now = context_of(scope), release_of(scope), datetime.now(UTC)
     place = _place(zip, lat, lng)
     asked = finite("radius", radius) if b"radius=" in scope["query_string"] else None
-    question = Urgency(place, asked, limit)
     start = (
         start_of_text(release, place) if isinstance(place, str) else start_of_point(release, *place)
     )
-    found = await asyncio.to_thread(answer, context, release, start, question, now)
+    found = await asyncio.to_thread(answer, context, release, start, asked, limit, now)
     context.searches.add(now.date(), found.zip, "free", is_empty=found.is_empty)
     return Answer(found.body)
 

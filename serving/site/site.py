@@ -28,15 +28,11 @@ from serving.search.language.reading import Reading
 from serving.search.language.tables import tables
 from serving.search.language.text import clean, tokens_of
 from serving.search.named_places import NamedPlaces, places_of_name
-from serving.search.plain_language import (
-    Question,
-    names_of,
-    reading_of,
-)
+from serving.search.plain_language import Question, names_of, reading_of
 from serving.search.plain_search import start_of_reading
 from serving.search.query import Query
 from serving.search.start import Start, start_of_point, start_of_text
-from serving.search.urgent import Urgency, answer
+from serving.search.urgent import answer
 from serving.site.area_paths import city_link, county_path, zip_path
 from warehouse.index.reader import OpenRelease
 
@@ -247,9 +243,8 @@ def urgent_groups(
     context: Context, release: OpenRelease, place: SitePlace, now: datetime, language: Language
 ) -> SiteUrgent:
     """Return the answer to "open now". Safe for threads."""
-    at = place.start.location
-    asked = Urgency((at.lat, at.lng), None, _MAX_URGENT)
-    answered = msgspec.json.decode(answer(context, release, place.start, asked, now).body)
+    found = answer(context, release, place.start, None, _MAX_URGENT, now)
+    answered = msgspec.json.decode(found.body)
     certain = [record for record in answered["resources"] if record["hours_status"] != "unknown"]
     groups = {"open": certain, "usual": answered["resources"][len(certain) :]}
     groups |= {name: answered[name] for name in _URGENT_GROUPS[2:]}

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schemas.values.names import fold_name
-from schemas.vocab.state_words import state_by_words
 from warehouse.index.blocks import Blocks, make_blocks
 from warehouse.index.fuzzy_names import NearNames
 from warehouse.index.packed_entries import PackedEntries
@@ -176,10 +175,6 @@ class Gazetteer:
         at = bisect_left(codes, code)
         return self._zips[at] if at < len(codes) and codes[at] == code else None
 
-    def names(self) -> list[str]:
-        """Return the distinct folded names of all cities, sorted."""
-        return self._names
-
     def is_name(self, folded: str) -> bool:
         """Return whether some city has exactly this folded name."""
         return folded in self._number
@@ -316,10 +311,3 @@ def zip_blocks(zips: Iterable[ZipPlace]) -> Blocks:
     points = [(place.lat, place.lng) for place in zips if place.lat is not None]
     lat, lng = np.array(points, dtype=np.float64).reshape(-1, 2).T
     return make_blocks(lat, lng, np.zeros(len(lat), dtype=np.uint8), {})
-
-
-def state_code(text: str) -> str | None:
-    """Return the two-letter code of a state or territory given by code, name (English, Spanish) or
-    abbreviation.
-    """
-    return state_by_words(text)

@@ -83,13 +83,6 @@ def within_of(hits: Sequence[Hit]) -> Within:
     return Within(np.array(squares, dtype=np.float64), np.array(rows, dtype=np.int64))
 
 
-class Near(NamedTuple):
-    """The number of all within a radius, and a page of them, nearest first, ties by row."""
-
-    total: int
-    hits: list[Hit]
-
-
 class _Tree:
     """The blocks of all groups, and the nodes over them. Hidden places are infinitely far away.
 
@@ -216,11 +209,13 @@ class Selection:
                 return found.hits(0, count)
             reach = min(chord, reach * _WIDER)
 
-    def page(self, at: At, chord: float, first: int, limit: int) -> Near:
-        """Count all within the chord (metres), and find the `limit` nearest after `first` others."""
+    def page(self, at: At, chord: float, first: int, limit: int) -> tuple[int, list[Hit]]:
+        """Count all within the chord (metres), and find the `limit` nearest after `first` others, by
+        distance, then by row.
+        """
         ball, last = self._ball(at, chord), first + limit
         total = ball.count()
-        return Near(total, ball.nearest(last).hits(first, last) if first < total else [])
+        return total, ball.nearest(last).hits(first, last) if first < total else []
 
     def within(self, at: At, chord: float) -> Within:
         """Find all within the chord (metres), by distance, then by row."""

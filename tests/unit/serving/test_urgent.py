@@ -15,7 +15,7 @@ from schemas.hours.schedule import schedules_from_json
 from schemas.values.coordinates import chord_to_miles, ecef_point, miles_to_chord
 from schemas.vocab.resource_types import TYPES_BY_MODE
 from serving.search.start import start_of_point
-from serving.search.urgent import Urgency, answer
+from serving.search.urgent import answer
 from tests.support.examples import examples
 from tests.support.releases import resource
 from tests.support.street import FRESH, OLD, open_street, place, weekly
@@ -51,8 +51,7 @@ def street(tmp_path_factory):
 
 def asked(service, at=NEW_YORK, radius=None, limit=20, now=NOW) -> UrgentList:
     context, release, _ = service
-    question = Urgency(at, radius, limit)
-    body = answer(context, release, start_of_point(release, *at), question, now).body
+    body = answer(context, release, start_of_point(release, *at), radius, limit, now).body
     return msgspec.json.decode(body, type=UrgentList)
 
 

@@ -17,9 +17,10 @@ from hypothesis import strategies as st
 
 from schemas.api.record import PlainDetail, ResourceRecord
 from schemas.values.coordinates import ecef_point
+from schemas.vocab.state_words import state_by_words
 from tests.support.releases import open_release, resource
 from tests.support.town import NEW_YORK, write_town
-from warehouse.index.gazetteer import Gazetteer, ZipPlace, encode_gazetteer, in_order, state_code
+from warehouse.index.gazetteer import Gazetteer, ZipPlace, encode_gazetteer, in_order
 from warehouse.index.hours_clock import HoursClock
 from warehouse.index.reader import OpenRelease
 from warehouse.release.store import ReleaseStore
@@ -128,7 +129,7 @@ STATES = {
 
 @pytest.mark.parametrize(("text", "code"), STATES.items())
 def test_states(text, code):
-    assert state_code(text) == code
+    assert state_by_words(text) == code
 
 
 def test_the_nearest_zip_names_a_point(town):

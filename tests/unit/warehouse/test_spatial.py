@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from schemas.values.coordinates import chord_to_miles, ecef, ecef_point, miles_to_chord
 from tests.support.examples import examples
 from warehouse.index.blocks import make_blocks, read_blocks, write_blocks
-from warehouse.index.spatial import Near, SpatialIndex
+from warehouse.index.spatial import SpatialIndex
 
 PLACES = {
     "New York": (40.7157, -73.9863),
@@ -80,11 +80,11 @@ def test_agrees_with_brute_force(crowd, at, count, miles, chosen):
     assert selection.nearest(centre, count, chord) == expected[:count]
     assert selection.count(centre, chord) == len(expected)
     first = count // 3
-    page = Near(len(expected), expected[first : first + count])
+    page = (len(expected), expected[first : first + count])
     assert selection.page(centre, chord, first, count) == page
     index.hide([0])
     shown = [hit for hit in expected if hit[1]]
-    page = Near(len(shown), shown[first : first + count])
+    page = (len(shown), shown[first : first + count])
     assert selection.page(centre, chord, first, count) == page
     assert selection.count(centre, chord) == len(shown)
     assert selection.within(centre, chord).hits() == shown
@@ -164,8 +164,8 @@ def test_a_page_is_a_part_of_all_within(hidden):
         chord = float(chance.choice([1e4, 1e5, 1e6, 1e7]))
         first, limit = int(chance.integers(0, 30)), int(chance.integers(1, 120))
         near, within = selection.page(at, chord, first, limit), selection.within(at, chord).hits()
-        assert near == Near(len(within), within[first : first + limit])
-        assert near.hits == selection.nearest(at, first + limit, chord)[first:]
+        assert near == (len(within), within[first : first + limit])
+        assert near[1] == selection.nearest(at, first + limit, chord)[first:]
 
 
 def test_threads_may_ask_at_once():
