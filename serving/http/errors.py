@@ -3,19 +3,19 @@
 import re
 from collections.abc import Mapping
 from importlib import resources
-from typing import Any
+from typing import Any, get_type_hints
 
 import msgspec
 from litestar import Request
 from litestar.exceptions import HTTPException, ValidationException
+from litestar.handlers import BaseRouteHandler
 from litestar.types import Scope
 
-from schemas.api.patterns import SAYS_SOMETHING
 from schemas.api.problem import FieldFault, Problem
-from schemas.attributes import TRUTHS
 from schemas.vocab.resource_types import MODES
 from serving.context import context_of, current_release, request_id_of
 from serving.http.answers import VARY_ACCEPT, Answer, Header, prefers_html
+from serving.http.rules import rule_of
 from warehouse.index.reader import OpenRelease
 from warehouse.release.integrity import is_read_fault
 
@@ -52,26 +52,11 @@ RULES = {
     "on": "a date, such as 2026-11-22",
     "format": "json or csv; the export also takes ndjson",
     "open_at": "a date and time in the place's local time, such as 2026-11-24T17:00",
-    "day": "the English name of a weekday, in lowercase",
-    "age": "whole years from 0 to 120",
-    "confirmed_within": "whole days from 1 to 3650",
-    "sort": "distance or relevance",
-    **dict.fromkeys(
-        (
-            "open_now",
-            *(truth.filter.parameter for truth in TRUTHS),
-            "verified_only",
-            "hours_known",
-            "explain",
-        ),
-        "true or false",
-    ),
     "bbox": "four numbers in degrees: west,south,east,north",
 }
 # Arguments that cannot have the name of their parameter.
 _PARAMETER_NAMES = {"us_state": "state", "authorization": "Authorization"}
-# As msgspec writes that pattern in its message.
-_BLANK = f"matching regex {SAYS_SOMETHING!r}"
+_UNKNOWN_MEMBER = re.compile(r"unknown field `(.+)`")
 _MISSING_MEMBER = re.compile(r"missing required field `(\w+)`")
 _MISSING = re.compile(r"Missing required \w+(?: \w+)* '?([\w-]+)'?")
 
@@ -177,7 +162,7 @@ def on_instead(_: Request, error: InsteadError) -> Answer:
 def on_http_exception(request: Request, error: HTTPException) -> Answer:
     """Answer Litestar's problems: routing, methods, parameters."""
     if isinstance(error, ValidationException):
-        return problem_answer(request.scope, _of_validation(error))
+        return problem_answer(request.scope, _of_validation(request, error))
     status = error.status_code
     if status >= 500:
         return on_exception(request, error)
@@ -200,32 +185,40 @@ def _header(name: str, value: str) -> tuple[bytes, bytes]:
     return name.encode(), value.encode()
 
 
-def _of_validation(error: ValidationException) -> ServiceProblem:
+def _of_validation(request: Request, error: ValidationException) -> ServiceProblem:
     missing = _MISSING.search(error.detail)
     if missing:
         name = missing[1]
         return ServiceProblem("missing-parameter", f"{name} is required", {name: "required"})
     extra = error.extra if isinstance(error.extra, list) else []
-    faults = dict(_fault(entry) for entry in extra if isinstance(entry, dict))
+    types = _types_of(request.route_handler)
+    faults = dict(_fault(entry, types) for entry in extra if isinstance(entry, dict))
     if not faults:
         return ServiceProblem("bad-request", error.detail)
     detail = "; ".join(f"{name}: {rule}" for name, rule in faults.items())
     return ServiceProblem("invalid-parameter", detail, faults)
 
 
-def _fault(entry: dict[str, Any]) -> tuple[str, str]:
+def _types_of(handler: BaseRouteHandler) -> dict[str, Any]:
+    """Return the types of the arguments of a handler and of what it depends on, by name."""
+    models = [handler.signature_model]
+    models += [one.signature_model for one in handler.resolve_dependencies().values()]
+    return {k: v for m in models for k, v in get_type_hints(m, include_extras=True).items()}
+
+
+def _fault(entry: dict[str, Any], types: Mapping[str, Any]) -> tuple[str, str]:
     """Return parameter and rule of one entry of Litestar's list."""
-    argument = str(entry.get("key", ""))
+    argument, message = str(entry.get("key", "")), str(entry.get("message", ""))
     if argument == "data":  # the body as a whole
-        missing = _MISSING_MEMBER.search(str(entry.get("message", "")))
-        return (
-            (missing[1], "required")
-            if missing
-            else ("body", "a JSON object as described in /api/openapi.json")
-        )
+        if missing := _MISSING_MEMBER.search(message):
+            return missing[1], "required"
+        if unknown := _UNKNOWN_MEMBER.search(message):
+            return unknown[1], "no member of this body"
+        return "body", "a JSON object as described in /api/openapi.json"
     name = _PARAMETER_NAMES.get(argument, argument)
-    message = str(entry.get("message", ""))
-    return name, RULES.get(name) or ("more than blanks" if message.endswith(_BLANK) else message)
+    in_body = entry.get("source") == "body"
+    rule = rule_of(types["data"], argument) if in_body else rule_of(types.get(argument, Any))
+    return name, rule or RULES.get(name, message)
 
 
 def on_exception(request: Request, error: Exception) -> Answer:

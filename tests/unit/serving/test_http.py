@@ -244,6 +244,30 @@ def test_several_faults_are_all_named(client):
 
 
 @pytest.mark.parametrize(
+    ("path", "field", "rule"),
+    [
+        ("/api/resources/search?zip=10002&limit=x", "limit", "a whole number from 1 to 100"),
+        ("/api/resources/search?zip=10002&radius=-1", "radius", "a number from 0 to 500"),
+        ("/api/resources/search?zip=10002&confirmed_within=x", "confirmed_within", "3,650"),
+        ("/api/resources/search?zip=10002&serves_zip=x", "serves_zip", "five digits"),
+        ("/api/resources/search?zip=10002&hours_known=x", "hours_known", "true or false"),
+        ("/api/resources/counts?zip=Salem", "zip", "five digits, or ZIP+4"),
+        ("/api/changes?since=x", "since", "the id of a release"),
+        ("/hsds/v3/services?per_page=x", "per_page", "a whole number from 1 to 1,000"),
+        ("/hsds/v3/services?taxonomy_id=x", "taxonomy_id", "a UUID"),
+        ("/hsds/v3/locations?postcode=x", "postcode", "five digits, or ZIP+4"),
+        ("/api/autocomplete?q=", "q", "a text from 2 to 100 characters"),
+    ],
+)
+def test_rules_of_parameters_are_in_words(client, path, field, rule):
+    answer = client.get(path)
+    assert answer.status_code == 400
+    (fault,) = answer.json()["errors"]
+    assert fault["field"] == field
+    assert rule in fault["rule"]
+
+
+@pytest.mark.parametrize(
     ("path", "methods"),
     {
         "/api/stats": {"GET", "HEAD", "OPTIONS"},

@@ -75,6 +75,27 @@ def test_a_wrong_field_is_named(refusing, change, field):
 
 
 @pytest.mark.parametrize(
+    ("path", "body", "field", "rule"),
+    [
+        ("feedback", {"type": "bug"}, "type", "one of closed, helpful, other, wrong_info"),
+        (
+            "feedback",
+            {"type": "closed", "resource_id": "x"},
+            "resource_id",
+            "a whole number from 1",
+        ),
+        ("webhooks", {"url": 5, "zip": "10002"}, "url", "begins with https://"),
+        ("webhooks", {"url": "https://a.example/", "zip": 10002}, "zip", "a text of five digits"),
+        ("webhooks", {"url": "https://a.example/", "city": "x"}, "city", "no member of this body"),
+    ],
+)
+def test_rules_of_members_are_in_words(refusing, path, body, field, rule):
+    (fault,) = refusing.post(f"/api/{path}", json=body).json()["errors"]
+    assert fault["field"] == field
+    assert rule in fault["rule"]
+
+
+@pytest.mark.parametrize(
     "name", ["Zebra Finch Pantry", "THE ZEBRA-FINCH PANTRY, INC.", "Example Pantry East"]
 )
 def test_what_waits_or_is_listed_is_a_duplicate(client, name):
