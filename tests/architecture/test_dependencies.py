@@ -28,6 +28,7 @@ TOOLS = {
     "mypy": "make check",
     "psycopg": "SQLAlchemy's driver for PostgreSQL",
     "pytest-xdist": "pytest -n",
+    "pytz": "DuckDB returns times with a zone by it",
     "ruff": "make check",
     "schemathesis": "tests/contract runs its command line",
     "setuptools": "the build backend",

@@ -1,5 +1,5 @@
 """Wheels of the images: made of exactly the files that a stage of the Containerfile copies, and
-installed outside the checkout.
+installed outside the checkout with exactly the packages of the stage's lock.
 """
 
 import os
@@ -8,6 +8,8 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+from collections import defaultdict
+from importlib.metadata import distributions
 from pathlib import Path
 
 from tests.support.server import ROOT
@@ -16,23 +18,45 @@ _UV = [sys.executable, "-m", "uv", "--quiet"]
 
 
 def _copied(stage: str) -> list[str]:
-    """List what a stage of the Containerfile copies out of the checkout, but for its lock."""
+    """List the files and folders that a stage of the Containerfile copies out of the checkout."""
     text = (ROOT / "deploy" / "Containerfile").read_text(encoding="utf-8")
     body = re.split(r"^FROM ", text.split(f" AS {stage}\n")[1], flags=re.M)[0]
-    sources = [s for line in re.findall(r"^COPY (.+)$", body, re.M) for s in line.split()[:-1]]
-    return [source for source in sources if not source.endswith(".lock")]
+    return [s for line in re.findall(r"^COPY (.+)$", body, re.M) for s in line.split()[:-1]]
+
+
+def link_packages(lock: Path, site: Path) -> None:
+    """Link the installed files of the packages of a lock file into a folder for packages."""
+    locked = set(re.findall(r"^([a-z0-9._-]+)(?:\[[^]]*\])?==", lock.read_text("utf-8"), re.M))
+    owners: dict[Path, set[str]] = defaultdict(set)
+    for package in distributions():
+        name = re.sub(r"[-_.]+", "-", package.name).lower()
+        for file in package.files or ():
+            if ".." not in file.parts:
+                for path in (Path(file), *Path(file).parents[:-1]):
+                    owners[path].add(name)
+    installed, linked = Path(sysconfig.get_path("purelib")), set[Path]()
+    for path, names in sorted(owners.items()):
+        if not names & locked or not linked.isdisjoint(path.parents):
+            continue
+        if names <= locked or not (installed / path).is_dir():
+            (site / path).symlink_to(installed / path)
+            linked.add(path)
+        else:  # shared with a package that the lock does not have, as a name space is
+            (site / path).mkdir()
 
 
 def install_wheel(stage: str, folder: Path) -> Path:
-    """Return `bin` of a fresh environment that has our packages from the wheel, and all others as
-    they are here.
+    """Return `bin` of a fresh environment that has our packages from the wheel, and of all others
+    those of the stage's lock, as they are installed here.
     """
     source = folder / "source"
+    (lock,) = (name for name in _copied(stage) if name.endswith(".lock"))
     for name in _copied(stage):
         target = source / name
         target.parent.mkdir(parents=True, exist_ok=True)
         if (ROOT / name).is_dir():
-            shutil.copytree(ROOT / name, target, ignore=shutil.ignore_patterns("__pycache__"))
+            ignored = shutil.ignore_patterns("__pycache__")
+            shutil.copytree(ROOT / name, target, symlinks=True, ignore=ignored)
         else:
             shutil.copyfile(ROOT / name, target)
     environment = folder / "environment"
@@ -55,10 +79,8 @@ def install_wheel(stage: str, folder: Path) -> Path:
     shutil.rmtree(source)
     (wheel,) = folder.glob("*.whl")
     run_apart([*_UV, "pip", "install", "--no-deps", "--python", str(python), str(wheel)], folder)
-    # A folder on the path, and no site directory: the checkout's own link (a .pth file) does not
-    # count.
-    (own,) = (environment / "lib").glob("python*/site-packages")
-    (own / "locked.pth").write_text(sysconfig.get_path("purelib") + "\n", encoding="utf-8")
+    (site,) = (environment / "lib").glob("python*/site-packages")
+    link_packages(ROOT / lock, site)
     return environment / "bin"
 
 

@@ -9,8 +9,8 @@ import pytest
 
 from tests.support.server import ROOT
 
-# Used where they happen to be, by SQLAlchemy and icalendar; neither needs them.
-_OPTIONAL = {"greenlet", "pytz"}
+# SQLAlchemy uses it where it is installed, and does without.
+_OPTIONAL = {"greenlet"}
 # Imported when they are first needed.
 _LATER = (
     "duckdb",
