@@ -106,7 +106,11 @@ source_command.add_command(check_source)
     type=click.File("wb", lazy=True),
     help="Also write the outcome as JSON to this file; - prints it instead of the report.",
 )
-@click.option("--quiet", is_flag=True, help="Only the id of the served release, and errors.")
+@click.option(
+    "--quiet",
+    is_flag=True,
+    help="Only the id of the served release; errors and failed sources on standard error.",
+)
 @click.option(
     "--accept-drops",
     is_flag=True,
@@ -145,8 +149,12 @@ def build(
     if (processes or 1) > 1 and not only:
         # It imports at the same time as this process.
         start_fork_server("pipelines.preload")
-    from pipelines.profiles.profile import ProfileError, workspace_for  # noqa: PLC0415 - Dagster costs seconds
-    from pipelines.report import build_report  # noqa: PLC0415
+    from pipelines.profiles.profile import (  # noqa: PLC0415 - Dagster costs seconds
+        ProfileError,
+        require_files,
+        workspace_for,
+    )
+    from pipelines.report import build_report, list_failures  # noqa: PLC0415
     from pipelines.run import run_build  # noqa: PLC0415
     from schemas.sources.registry import sources  # noqa: PLC0415
 
@@ -159,6 +167,7 @@ def build(
         # A key or an address that cannot be used would be noticed only at the end.
         signing_key(), storage_of(), transfers_of()
         workspace = workspace_for(profile, data_dir, sources_dir=sources_dir, **settings)
+        require_files(workspace)
         require_profile(profile, sources_dir, data_dir)
     except (ProfileError, StorageError, ValueError) as error:
         raise click.UsageError(str(error)) from error
@@ -173,7 +182,8 @@ def build(
     if json_file:
         json_file.write(msgspec.json.encode(outcome))
     if quiet:
-        click.echo("\n".join(outcome.failures), err=True, nl=bool(outcome.failures))
+        for failure in list_failures(outcome):
+            click.echo(failure, err=True)
     if not (json_file and json_file.name == "-"):
         click.echo(outcome.release_id if quiet else build_report(outcome, workspace))
     sys.exit(0 if outcome.is_success else 1)

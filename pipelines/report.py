@@ -32,6 +32,7 @@ def build_report(outcome: Outcome, workspace: Workspace) -> str:
         resources = workspace.read(RESOURCES.name, ["state", "resource_type", "is_active"])
         parts = [
             accounts(manifest),
+            *explain_withheld(manifest),
             reject_reasons(manifest),
             kinds(resources),
             places(resources),
@@ -70,6 +71,12 @@ def failed_sources(outcome: Outcome) -> list[str]:
     return ["\n".join([head, *lines])]
 
 
+def list_failures(outcome: Outcome) -> list[str]:
+    """Return what failed, each once: steps and checks, then sources, of which a refresh has both."""
+    reasons = [f"source {source}: {why}" for source, why in sorted(outcome.failed_sources.items())]
+    return list(dict.fromkeys([*outcome.failures, *reasons]))
+
+
 def accounts(manifest: Manifest) -> str:
     """Return rows by source; read = published + merged + rejected + withheld. Sources without any
     are named below."""
@@ -92,6 +99,16 @@ def accounts(manifest: Manifest) -> str:
         ["source", "read", "published", "merged", "rejected", "withheld", "vintage"], [*rows, total]
     )
     return shown + ("\n\n" + fill(f"Without rows: {', '.join(empty)}", 100) if empty else "")
+
+
+def explain_withheld(manifest: Manifest) -> list[str]:
+    """Say why rows are withheld and what would publish them, if any are."""
+    if not any(s.rows_withheld for s in manifest.sources):
+        return []
+    return [
+        "Withheld rows are of lists without a licence or permission. docs/licences.md says how to record\n"
+        "a permission; --rights facts_only publishes the facts of lists that state no licence."
+    ]
 
 
 def reject_reasons(manifest: Manifest) -> str:
@@ -145,10 +162,11 @@ def states_to_ask(resources: pd.DataFrame, workspace: Workspace) -> list[str]:
         return []
     path = workspace.path(FOOD_BANKS.name)
     banks = workspace.read(FOOD_BANKS.name, ["state", "name"]) if path.exists() else None
-    lines = []
-    for state in missing:
-        names = [] if banks is None else sorted(banks.loc[banks["state"].eq(state), "name"])
-        lines.append(f"  {state}: {', '.join(names) or 'no food bank of the network is known'}")
+    names = {} if banks is None else banks.groupby("state")["name"].agg(sorted).to_dict()
+    lines = [f"  {state}: {', '.join(names[state])}" for state in missing if state in names]
+    if unknown := [state for state in missing if state not in names]:
+        text = f"no food bank of the network is known in {', '.join(unknown)}"
+        lines.append(fill(text, 100, initial_indent="  ", subsequent_indent="  "))
     head = "No place with free food is listed in these states. Ask for a list:"
     return ["\n".join([head, *lines])]
 

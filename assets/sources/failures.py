@@ -66,11 +66,12 @@ def ask_for_retry(error: Exception, retry_number: int) -> NoReturn:
 def note_failure(
     source: Source, workspace: Workspace, step: str, error: Exception, warn: Callable[[str], None]
 ) -> SourceFailure:
-    """Record why a source failed, with the layouts that are known for its files."""
-    reason = (str(error) or type(error).__name__).strip()[:_MAX_REASON]
-    layouts = ", ".join(layout.pattern for layout in source.files)
-    if "layouts: " not in reason:
-        reason = f"{reason} (layouts: {layouts})"
+    """Record why a source failed, with the known layouts where a file could not be read."""
+    reason = (str(error) or type(error).__name__).strip().removeprefix(f"{source.id}: ")
+    reason = reason[:_MAX_REASON]
+    # Of a file that was not obtained the layouts explain nothing.
+    if not isinstance(error, FetchError):
+        reason += f" (layouts: {', '.join(layout.pattern for layout in source.files)})"
     failure = SourceFailure(source.id, step, reason, _now())
     with replacing(_path(workspace, source.id, step), durably=False) as temporary:
         temporary.write_bytes(msgspec.json.encode(failure))

@@ -8,7 +8,9 @@ import yaml
 
 from assets.steps.workspace import Workspace
 from pipelines.options import PROFILES
+from schemas.sources.registry import sources
 from schemas.sources.rights import read_policy
+from warehouse.fetch.folder import find_sources
 
 
 class ProfileError(ValueError):
@@ -41,8 +43,21 @@ def workspace_for(profile: str | None, data_dir: Path, **overrides: Any) -> Work
     try:
         read_policy(Path(workspace.licenses_file) if workspace.licenses_file else None)
     except ValueError as error:
-        raise ProfileError(str(error)) from error
+        raise ProfileError(f"--licenses-file {error}") from error
     return workspace
+
+
+def require_files(workspace: Workspace) -> None:
+    """Raise ProfileError when the folder of a workspace has no folder of any source."""
+    if workspace.provider != "folder":
+        return
+    root = find_sources(Path(workspace.sources_dir))
+    folders = [folder for source in sources().values() for folder in source.folders]
+    if not any((root / folder).is_dir() for folder in folders):
+        raise ProfileError(
+            f"--sources {root} has no folder of a source, such as {folders[0]}; "
+            "docs/sources.md lists their names"
+        )
 
 
 def _folders(sources_dir: str, geography_dir: str | None) -> dict[str, str]:

@@ -84,7 +84,9 @@ def read_policy(file: Path | None = None) -> RightsPolicy:
     path = file or resources.files("content") / "licences.yaml"
     try:
         return msgspec.yaml.decode(path.read_bytes(), type=RightsPolicy)
-    except (OSError, msgspec.DecodeError, ValueError) as error:
+    except OSError as error:
+        raise ValueError(f"{path}: {error.strerror}") from error
+    except (msgspec.DecodeError, ValueError) as error:
         raise ValueError(f"{path}: {error}") from error
 
 

@@ -92,6 +92,7 @@ def test_every_published_value_is_one_of_the_statements(built: Path) -> None:
             ["build", "--profile", "folder", "--sources", "/no/such"],
             "no folder /no/such; --sources",
         ),
+        (["build", "--sources", "."], "has no folder of a source"),
         (["build", "--only", "nonsense"], "no source nonsense; `larder sources` lists them"),
         (["release", "verify"], "nothing is served yet"),
         (["release", "promote", "x"], "is not a release id"),
@@ -105,3 +106,15 @@ def test_a_wrong_command_says_what_is_wrong(
     assert run.exit_code != 0
     assert isinstance(run.exception, SystemExit), run.exception
     assert message in " ".join(run.output.split())
+
+
+def test_a_quiet_build_names_the_source_that_failed(tmp_path: Path) -> None:
+    folder = tmp_path / "diaper_banks"
+    folder.mkdir()
+    (folder / "banks.csv.gz").write_bytes(b"\x1f\x8b\x08\x00")
+    options = ["--sources", str(tmp_path), "--data", str(tmp_path / "data")]
+    run = CliRunner().invoke(main, ["build", "--only", "diaper_banks", "--quiet", *options])
+    assert run.exit_code == 1, run.output
+    (line,) = run.stderr.splitlines()
+    assert line.startswith("source diaper_banks: diaper_banks/banks.csv.gz: broken gzip")
+    assert run.stdout == "\n"

@@ -27,7 +27,7 @@ def take_from_folder(root: Path, source: Source, store: RawStore, report: Report
     """
     if not root.is_dir():
         raise FetchError(str(root), "there is no such folder", "Check the path to the files")
-    root = root / "sources" if (root / "sources").is_dir() else root
+    root = find_sources(root)
     try:
         found = _data_files(root, source, report)
         if not found:
@@ -41,6 +41,12 @@ def take_from_folder(root: Path, source: Source, store: RawStore, report: Report
         raise
     report(f"{source.id}: {len(files)} files, {sum(f.size_bytes for f in files)} bytes")
     return files
+
+
+def find_sources(root: Path) -> Path:
+    """Return the folder that has the sources' folders: `root/sources`, else `root`."""
+    beneath = root / "sources"
+    return beneath if beneath.is_dir() else root
 
 
 def _data_files(root: Path, source: Source, report: Report) -> list[Path]:
@@ -98,4 +104,4 @@ def _keep(path: Path, source: Source, store: RawStore) -> RawFile:
     try:
         return store.keep_file(source.id, path, address, path.name, arrival)
     except ValueError as error:
-        raise DamagedInputError(address, str(error)) from error
+        raise DamagedInputError(address, str(error).removeprefix(f"{path.name}: ")) from error

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from pipelines.options import PROFILES
-from pipelines.profiles.profile import ProfileError, workspace_for
+from pipelines.profiles.profile import ProfileError, require_files, workspace_for
 from tests.support.cases import cases
 
 
@@ -62,6 +62,11 @@ def test_official_geography_beside_the_files_is_used(
         "unknown": ("nowhere", {}, "no profile 'nowhere'; choose one of demo, folder, live"),
         "no folder named": ("folder", {}, "needs the folder of the publishers' files"),
         "no date": ("demo", {"as_of": "2026-13-01"}, "--as-of is no date .*month must be in 1..12"),
+        "no policy": (
+            "demo",
+            {"licenses_file": "no.yaml"},
+            r"^--licenses-file no\.yaml: No such file[^']*$",
+        ),
         "no such folder": ("folder", {"sources_dir": "no/such"}, "there is no folder .*no/such"),
     },
 )
@@ -70,3 +75,13 @@ def test_a_wrong_setting_is_explained(
 ) -> None:
     with pytest.raises(ProfileError, match=message):
         workspace_for(profile, tmp_path, **overrides)
+
+
+@pytest.mark.parametrize("beneath", ["", "sources"])
+def test_a_folder_without_any_source_is_refused(tmp_path: Path, beneath: str) -> None:
+    workspace = workspace_for("folder", tmp_path, sources_dir=str(tmp_path))
+    (tmp_path / beneath / "photos").mkdir(parents=True)
+    with pytest.raises(ProfileError, match="has no folder of a source, such as "):
+        require_files(workspace)
+    (tmp_path / beneath / "snap_retailers").mkdir()
+    require_files(workspace)

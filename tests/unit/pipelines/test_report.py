@@ -10,7 +10,9 @@ from pipelines.report import (
     accounts,
     build_report,
     costs,
+    explain_withheld,
     kinds,
+    list_failures,
     places,
     reject_reasons,
     states_to_ask,
@@ -147,6 +149,21 @@ def test_checks_that_warn_are_named(tmp_path: Path) -> None:
     assert "\n\nThese checks warn:\n  check ages of places: 2 rows\n\n" in text
 
 
+def test_a_build_that_succeeded_lists_the_sources_that_failed() -> None:
+    done = outcome()
+    done.failed_sources |= {"two": "no", "one": "404"}
+    assert list_failures(done) == ["source one: 404", "source two: no"]
+    refused = outcome(failures=("step x: no", "source one: 404"))
+    refused.failed_sources["one"] = "404"
+    assert list_failures(refused) == ["step x: no", "source one: 404"]
+
+
+def test_withheld_rows_are_explained_where_there_are_any() -> None:
+    (text,) = explain_withheld(manifest(ONE, EMPTY))
+    assert "--rights facts_only" in text
+    assert explain_withheld(manifest(EMPTY)) == []
+
+
 def test_a_refresh_is_no_failure_and_no_release(tmp_path: Path) -> None:
     text = build_report(outcome(step("raw", 1.0)), Workspace(data_dir=str(tmp_path)))
     assert text.endswith("Refreshed; no release was built.\n\nServed: none yet.")
@@ -179,15 +196,15 @@ def test_states_without_free_food_are_named_with_whom_to_ask(tmp_path: Path) -> 
     workspace.write(FOOD_BANKS.name, frame, FOOD_BANKS)
     resources = pd.DataFrame(
         {
-            "state": [code for code in STATES if code not in ("WY", "VT")],
+            "state": [code for code in STATES if code not in ("WY", "VT", "AK")],
             "resource_type": "food_pantry",
             "is_active": True,
         }
     )
     (text,) = states_to_ask(resources, workspace)
     assert text.splitlines()[1:] == [
-        "  VT: no food bank of the network is known",
         "  WY: Example Food Bank",
+        "  no food bank of the network is known in AK, VT",
     ]
-    both = resources.head(2).assign(state=["WY", "VT"])
-    assert states_to_ask(pd.concat([resources, both]), workspace) == []
+    others = resources.head(3).assign(state=["WY", "VT", "AK"])
+    assert states_to_ask(pd.concat([resources, others]), workspace) == []

@@ -184,3 +184,13 @@ def test_what_is_no_fault_of_the_source_ends_the_build(error, run, workspace, mo
     monkeypatch.setattr(defs, "fetch_files", failing)
     assert not run().success
     assert failure_of(SOURCE, workspace) is None
+
+
+def test_a_damaged_file_is_named_once_with_the_remedy(run, workspace, folder):
+    path = folder / "banks.csv.gz"
+    path.write_bytes(b"\x1f\x8b\x08\x00")
+    assert run().success
+    assert failure_of(SOURCE, workspace).reason == (
+        f"{folder.name}/banks.csv.gz: broken gzip (Compressed file ended before the end-of-stream "
+        "marker was reached). Replace the file by a whole copy. The last good files stay in use."
+    )

@@ -95,7 +95,7 @@ def test_a_missing_folder_is_reported_and_the_others_are_read(root: Path, tmp_pa
         (
             "sites.x.csv.gz",
             gzip.compress(b"name\n", mtime=0)[:-4],
-            "agency/sites.x.csv.gz: sites.x.csv.gz: broken gzip",
+            "agency_list: agency/sites.x.csv.gz: broken gzip",
         ),
         ("sites.x.csv.gz", b"name\n", "is named .gz and is not gzip"),
         (
