@@ -6,12 +6,16 @@ from msgspec import inspect
 
 from schemas.api.history import RELEASE_ID_PATTERN
 from schemas.api.patterns import SAYS_SOMETHING
+from schemas.vocab.constraints import TIME_PATTERN
 
 _PATTERNS = {
     SAYS_SOMETHING: "more than blanks",
     RELEASE_ID_PATTERN: "the id of a release, as in `/api/releases`",
     "^[0-9]{5}$": "a text of five digits",
+    "^([0-9]{5})?$": "a text of five digits",
     "^[0-9]{5}(-[0-9]{4})?$": "five digits, or ZIP+4",
+    "^[a-z]{2,3}$": "the code of a language, such as es",
+    TIME_PATTERN: "a time such as morning, open_now, after 17:00 or 09:00-12:00",
     "^[A-Z]{2}$": "the two-letter code of a state or territory, in capital letters",
     "^https?://[!-~]+$": "an address that begins with https://, of 2,000 characters at most",
 }
@@ -52,6 +56,9 @@ def _in_words(kind: inspect.Type) -> str | None:
             words = _with_bounds("a text", least, most, " characters")
         case inspect.StrType(pattern=pattern):
             words = _PATTERNS.get(pattern or "")
+        case inspect.ListType(item_type=item):
+            each = _in_words(_inside(item))
+            words = each and f"a list, each {each}"
     return words
 
 

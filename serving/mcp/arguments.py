@@ -1,5 +1,6 @@
 """Parses arguments of a tool call leniently; errors tell a model how to correct them."""
 
+import re
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -8,10 +9,13 @@ import msgspec
 from schemas.api.mcp import DataNote
 from serving.context import Context
 from serving.http.errors import ServiceProblem
+from serving.http.rules import rule_of
 from serving.reference.organization import organization_of
 from warehouse.index.reader import OpenRelease
 
 T = TypeVar("T", bound=msgspec.Struct)
+# The argument in a message of msgspec.
+_NAMED = re.compile(r"at `\$\.(\w+)")
 # Arguments in which a ZIP code may come as a number, its leading zeros lost.
 _PLACE_ARGUMENTS = frozenset({"location", "serves_zip", "state", "zip"})
 _ADVICE = {
@@ -79,6 +83,9 @@ def read_arguments(arguments: dict[str, Any] | None, shape: type[T], tool: str) 
     except msgspec.ValidationError as error:
         fault = str(error).replace("Object contains unknown field", "There is no argument")
         fault = fault.replace("Object missing required field", "This argument is missing:")
+        named = _NAMED.search(fault)
+        if named and (rule := rule_of(shape, named[1])):
+            fault = f"`{named[1]}` must be {rule}"
         raise ToolFault(f"{fault}. {_usage(shape, tool)} Mend that, then call again.") from error
 
 

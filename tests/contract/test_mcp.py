@@ -102,7 +102,7 @@ FAULTS = [
     (
         "find_food_resources",
         {"location": "10002", "type": "bakery"},
-        "Invalid enum value 'bakery'",
+        "`type` must be one of community_fridge,",
         "call again",
     ),
     (

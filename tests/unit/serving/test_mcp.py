@@ -86,9 +86,9 @@ def test_arguments_are_read_with_forgiveness(given, read):
     ("given", "fault"),
     [
         (None, "missing: `state`"),
-        ({"state": True}, "Expected `str`, got `bool`"),
+        ({"state": True}, "`state` must be a text from 2 to 100 characters."),
         ({"state": "OR", "zip": "97301"}, "no argument `zip`"),
-        ({"state": "O"}, "length >= 2"),
+        ({"state": "O"}, "`state` must be a text from 2 to 100 characters."),
     ],
 )
 def test_faults_name_the_argument_and_what_the_tool_takes(given, fault):
@@ -96,6 +96,20 @@ def test_faults_name_the_argument_and_what_the_tool_takes(given, fault):
         read_arguments(given, AskPortal, "get_state_portal")
     assert fault in str(caught.value)
     assert "get_state_portal takes `state` (required)." in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("given", "fault"),
+    [
+        ({"limit": 99}, "`limit` must be a whole number from 1 to 25."),
+        ({"diet": "stone"}, "`diet` must be a list, each one of baby, diabetic,"),
+        ({"time": "noonish"}, "`time` must be a time such as morning,"),
+        ({"type": "pantry"}, "`type` must be one of community_fridge,"),
+    ],
+)
+def test_faults_say_which_values_an_argument_takes(given, fault):
+    with pytest.raises(ToolFault, match=re.escape(fault)):
+        read_arguments({"location": "10002", **given}, FindFoodArguments, "find_food_resources")
 
 
 def test_the_card_keeps_to_its_schema():
