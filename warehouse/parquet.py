@@ -1,4 +1,5 @@
-"""Tables as Parquet files: typed by their declaration, sorted, written whole or not at all."""
+"""Reads and writes tables as Parquet files: typed by their declaration, sorted, written whole or
+not at all."""
 
 from __future__ import annotations
 
@@ -22,8 +23,8 @@ from warehouse.files import replacing, sha256_of
 if TYPE_CHECKING:
     import pandas as pd
 
-_NOTES = ".notes"  # folder beside the files of tables: digests of each
-_ROWS_IN_GROUP = 131_072  # readers of a few rows unpack no more than that
+_NOTES = ".notes"  # folder next to the table files: digests of each
+_ROWS_IN_GROUP = 131_072  # limits what readers of a few rows must unpack
 _TICK_NANOSECONDS = 2_000_000_000  # two seconds: the coarsest file systems
 _CONTENT = b"larder.content"  # key of the digest of the file's rows
 
@@ -59,14 +60,14 @@ def as_arrow(frame: pd.DataFrame | pa.Table, table: Table, name: str | None = No
         import pyarrow.compute as pc  # noqa: PLC0415 - the service writes no tables
 
         order = pc.sort_indices(arrow, [(key, "ascending") for key in table.order_by])
-        # Large tables mostly come in order: they are not copied.
+        # Large tables are mostly sorted already: they are not copied.
         if not np.array_equal(order, np.arange(len(order), dtype=np.uint64)):
             arrow = arrow.take(order)
     return pa.Table.from_arrays(arrow.columns, schema=schema)
 
 
 def _column(values: pd.Series, kind: pa.DataType) -> pa.ChunkedArray:
-    # A column in which nothing is known has no type of its own in pandas.
+    # pandas gives an all-null column no type of its own.
     if values.isna().all():
         return pa.chunked_array([pa.nulls(len(values), kind)])
     converted = pa.array(values, type=kind, from_pandas=True)
@@ -81,11 +82,11 @@ def write_table(
     name: str | None = None,
     notes: Mapping[str, Any] | None = None,
 ) -> int:
-    """Write a frame as the table it claims to be; returns the number of rows.
+    """Write a frame as the declared table; return the number of rows.
 
     `notes` (JSON values) are stored next to the file and read by `notes_of`; a digest of the rows
-    is in the file (`content_digest`). Equal rows give equal bytes. A reader's rows have their types
-    and order already; they are held a row group at a time. Raises ContractError.
+    is in the file (`content_digest`). Equal rows give equal bytes. A reader's rows must be typed
+    and ordered already; they are processed one row group at a time. Raises ContractError.
     """
     is_typed = isinstance(frame, pa.RecordBatchReader)
     return write_arrow(frame if is_typed else as_arrow(frame, table, name), path, notes)
@@ -94,7 +95,7 @@ def write_table(
 def write_arrow(
     arrow: pa.Table | pa.RecordBatchReader, path: Path, notes: Mapping[str, Any] | None = None
 ) -> int:
-    """Write rows that have their types already, as `write_table` does; returns their number."""
+    """Write typed rows as `write_table` does; return their number."""
     schema, rows = arrow.schema, 0
     batches = arrow.to_reader(_ROWS_IN_GROUP) if isinstance(arrow, pa.Table) else arrow
     with replacing(path) as temporary, temporary.open("wb") as file:
@@ -105,7 +106,7 @@ def write_arrow(
                 rows += len(group)
             if not rows:
                 writer.write_table(schema.empty_table())
-            # Of the rows alone: what follows is about how they lie in the file.
+            # Covers the rows only: the following depends on the file layout.
             content = sink.digest()
             writer.add_key_value_metadata({_CONTENT.decode(): content})
     if notes is not None:
@@ -114,9 +115,8 @@ def write_arrow(
 
 
 def even(batches: Iterable[pa.RecordBatch], rows: int) -> Iterator[pa.RecordBatch]:
-    """Yield the same rows in batches of one size, each in one piece, so that the layout of a file
-    depends on its rows only.
-    """
+    """Yield the same rows in batches of one size, each contiguous, so that the file layout depends
+    only on the rows."""
     pending: list[pa.RecordBatch] = []
     for batch in batches:
         pending.append(batch)
@@ -134,7 +134,7 @@ def note_file(path: Path, notes: Mapping[str, Any]) -> None:
 
 
 def _write_notes(path: Path, content: str, notes: Mapping[str, Any]) -> None:
-    """Write the notes to a file of their own: equal rows give equal tables."""
+    """Write the notes to a separate file: equal rows give equal tables."""
     facts = {"content": content, "notes": dict(notes)}
     with replacing(notes_path(path), durably=False) as temporary:
         temporary.write_text(json.dumps(facts), encoding="utf-8")
@@ -146,7 +146,7 @@ def notes_path(path: Path) -> Path:
 
 
 class _Hashing(io.RawIOBase):
-    """A file that digests the bytes written to it."""
+    """A file that hashes the bytes written to it."""
 
     def __init__(self, file: BinaryIO, start: str) -> None:
         self._file = file
@@ -167,17 +167,16 @@ class _Hashing(io.RawIOBase):
 
 
 def content_digest(path: Path) -> str | None:
-    """Return the digest of a table file's columns and rows, without its notes; None when there is
-    no such file.
+    """Return the digest of a table file's columns and rows, without its notes; None without such a
+    file.
 
-    Remembered in this process for as long as the file is the same: every step asks for those of its
-    inputs.
+    Cached in this process while the file is unchanged: every step needs those of its inputs.
     """
     try:
         found = path.stat()
         changed = max(found.st_mtime_ns, found.st_ctime_ns)
-        # Within one tick of the file system's clock a file could change once more and look the
-        # same.
+        # Within one tick of the file system's clock a file could change again without a visible
+        # difference.
         if time.time_ns() - changed < _TICK_NANOSECONDS:
             return _content_digest(path)
         return _read_content_digest(path, found.st_ino, found.st_size, found.st_mtime_ns, changed)
@@ -192,7 +191,7 @@ def _content_digest(path: Path) -> str:
 
 @lru_cache(maxsize=1024)
 def _read_content_digest(path: Path, *_file: int) -> str:
-    """Return `_content_digest` of a file that is recognised by number, size and times."""
+    """Return `_content_digest` of a file identified by number, size and times."""
     return _content_digest(path)
 
 
@@ -212,7 +211,7 @@ def row_count(path: Path) -> int:
 
 
 def read_arrow(path: Path) -> pa.Table:
-    """Return a table file as it was written, without the notes. Raises FileNotFoundError."""
+    """Return a table file as written, without the notes. Raises FileNotFoundError."""
     return pq.read_table(path, partitioning=None).replace_schema_metadata()
 
 
@@ -235,11 +234,10 @@ def read_frame(
 
 
 def columns_digest(path: Path, columns: Iterable[str]) -> str | None:
-    """Return a digest of some columns of a table file, independent of the order of its rows; None
-    when there is no such file.
+    """Return a digest of some columns of a table file, independent of row order; None without such
+    a file.
 
-    Made like `group_digests`. Remembered in this process for as long as the file's rows are the
-    same.
+    Computed like `group_digests`. Cached in this process while the file's rows are unchanged.
     """
     content = content_digest(path)
     return None if content is None else _columns_digest(path, content, tuple(columns))

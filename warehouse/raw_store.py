@@ -1,4 +1,4 @@
-"""Store publishers' bytes before anything is parsed, under an address made of their content.
+"""Stores publishers' bytes before anything is parsed, addressed by content.
 
 On disk, below the data directory:
 
@@ -6,8 +6,8 @@ On disk, below the data directory:
     raw/<source_id>/<first 16 digits of the SHA-256>/.<file name>.kept     facts about them (JSON)
     raw/<source_id>/latest.json                                            the current set of files
 
-The digest is that of the publisher's bytes: a gzip that storage or transport put around them is
-undone for it, as it is undone on reading. Bytes seen before keep the time they were first seen.
+The digest is that of the publisher's bytes, without a gzip added by storage or transport, which is
+also removed on reading. Known bytes keep the time they were first seen.
 """
 
 import mimetypes
@@ -37,13 +37,12 @@ _CHUNK_BYTES = 2**20
 _SOURCE_ID = re.compile(r"[a-z0-9][a-z0-9_]*")
 _HOME = re.compile(r"[0-9a-f]{16}")
 _ABANDONED_AFTER_SECONDS = 7 * 86_400
-# Only the table built into Python: the machine's own would make the same file differ between
-# machines.
+# Only Python's built-in table: the machine's own would make results differ between machines.
 _MEDIA_TYPES = mimetypes.MimeTypes(filenames=())
 
 
 class Arrival(msgspec.Struct, frozen=True, kw_only=True):
-    """HTTP metadata of a file. All optional: a file on a disk has none of it."""
+    """HTTP metadata of a file. All optional: a file from disk has none."""
 
     media_type: str | None = None
     etag: str | None = None
@@ -52,11 +51,11 @@ class Arrival(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RawFile(msgspec.Struct, frozen=True, kw_only=True):
-    """A file in the store: the columns of `schemas.tables.core.RAW_FILES`, validators, and where it
-    lies.
+    """A file in the store: the columns of `schemas.tables.core.RAW_FILES`, validators, and its
+    path.
 
-    `sha256` and `size_bytes` are those of the publisher's bytes, unpacked. `stored_as` is relative
-    to the data directory. `etag` and `last_modified` are the publisher's, word for word.
+    `sha256` and `size_bytes` describe the publisher's unpacked bytes. `stored_as` is relative to
+    the data directory. `etag` and `last_modified` are the publisher's, verbatim.
     """
 
     source_id: str
@@ -85,15 +84,15 @@ class _LatestSet(msgspec.Struct, frozen=True):
 
 
 def utc_now() -> datetime:
-    """Return this instant, UTC, to the second."""
+    """Return the current instant, UTC, to the second."""
     return datetime.now(UTC).replace(microsecond=0)
 
 
 class RawStore:
     """Stored files of all sources below one data directory.
 
-    `clock` gives the time a new file is recorded with. `max_unpacked_bytes` is the most that one
-    file may unpack to.
+    `clock` gives the recording time of new files. `max_unpacked_bytes` limits the unpacked size of
+    one file.
     """
 
     def __init__(
@@ -114,7 +113,7 @@ class RawStore:
         name: str | None = None,
         arrival: Arrival | None = None,
     ) -> RawFile:
-        """Keep a copy of a file under `name`, or its own name. See `keep_stream`."""
+        """Store a copy of a file under `name`, or its own name. See `keep_stream`."""
         with path.open("rb") as stream:
             return self.keep_stream(source_id, stream, fetched_from, name or path.name, arrival)
 
@@ -126,10 +125,10 @@ class RawStore:
         name: str,
         arrival: Arrival | None = None,
     ) -> RawFile:
-        """Keep the bytes of a stream; they are on disk, whole, when this returns.
+        """Store the bytes of a stream; they are completely on disk when this returns.
 
-        They join the current set only with `replace_latest`. Raises DamagedFileError when a gzip is
-        broken or a .gz is none, OversizedFileError when it unpacks to too much, ValueError for a
+        They join the current set only with `replace_latest`. Raises DamagedFileError for a broken
+        gzip or a .gz that is none, OversizedFileError if it unpacks to too much, ValueError for a
         name that is not a plain file name.
         """
         file_name = plain_name(name)
@@ -172,7 +171,7 @@ class RawStore:
         return found
 
     def replace_latest(self, source_id: str, stored: Sequence[RawFile]) -> None:
-        """Make one source's files the current set in one step. Raises ValueError."""
+        """Make these files the source's current set atomically. Raises ValueError."""
         names = sorted(file.file_name for file in stored)
         if len(set(names)) != len(names):
             raise ValueError(f"{source_id}: two files of one name among {names}")
@@ -197,24 +196,24 @@ class RawStore:
             )
 
     def updating(self, source_id: str) -> AbstractContextManager[None]:
-        """Hold the lock for fetching a source. Raises BusyError when someone else does."""
+        """Hold the lock for fetching a source. Raises BusyError if it is taken."""
         return lock(self._folder(source_id) / ".lock", f"fetch of {source_id}")
 
     def parts_folder(self, source_id: str) -> Path:
-        """Return where unfinished downloads wait to be resumed."""
+        """Return the folder of unfinished, resumable downloads."""
         folder = self._folder(source_id) / ".parts"
         folder.mkdir(parents=True, exist_ok=True)
         return folder
 
     def turns_folder(self) -> Path:
-        """Return where the processes that fetch keep the time at which a host may be asked again."""
+        """Return the folder in which fetching processes record when a host may be requested again."""
         return self._root / ".hosts"
 
     def prune(self, keep: Collection[str] = ()) -> list[str]:
         """Remove files that are in no current set and whose SHA-256 is not in `keep`.
 
-        `keep` holds the digests that releases refer to. Sources being fetched are left alone.
-        Returns the removed paths, relative to the data directory. Unfinished downloads go after a
+        `keep` has the digests that releases refer to. Sources being fetched are skipped. Returns
+        the removed paths, relative to the data directory. Unfinished downloads are removed after a
         week.
         """
         removed: list[str] = []
@@ -325,7 +324,7 @@ class RawStore:
         return file if file.sha256 == sha256 else None
 
     def _write_record(self, file: RawFile) -> None:
-        # Without the path: the data directory may be moved, or be another machine's.
+        # Without the path: the data directory may be moved, or be on another machine.
         facts = msgspec.structs.asdict(file)
         del facts["path"]
         path = self._home(file.source_id, file.sha256) / f".{file.file_name}.kept"

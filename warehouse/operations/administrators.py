@@ -1,4 +1,4 @@
-"""Administrators: who they are, their one-time codes, their sessions. They sign in with passkeys."""
+"""Administrators: accounts, one-time codes and sessions. They sign in with passkeys."""
 
 import base64
 import secrets
@@ -12,23 +12,23 @@ from warehouse.operations.engine import Store
 from warehouse.operations.review_models import ADMINISTRATORS, PASSKEYS, SESSIONS
 from warehouse.operations.rows import hash_of
 
-# A one-time code of the command line: 120 bits, written as six groups.
+# A one-time code from the command line: 120 bits, written as six groups.
 CODE_FOR = timedelta(hours=24)
 _CODE_BYTES, _GROUP = 15, 4
 IDLE_FOR = timedelta(minutes=30)
 SESSION_FOR = timedelta(hours=12)
-# A passkey is added and removed soon after signing in: a browser left open gives nobody a key.
+# Passkeys can only be changed soon after signing in: an unattended browser grants no key.
 FRESH_FOR = timedelta(minutes=10)
-# How often the time of the last request is written: not with every page.
+# Minimum time between two writes of the last request: not on every page.
 _SEEN_STEP = timedelta(minutes=1)
 
 
 class SignInError(Exception):
-    """Nobody is signed in by this: unknown, used, expired, or of somebody disabled."""
+    """Signing in failed: unknown, used, expired, or of a disabled administrator."""
 
 
 class Administrator(NamedTuple):
-    """Somebody who may decide in the console."""
+    """A reviewer with access to the console."""
 
     administrator_id: int
     name: str
@@ -40,7 +40,8 @@ class Administrator(NamedTuple):
 
 
 class Session(NamedTuple):
-    """Signed-in administrator. `csrf` is in every form; `token_hash` is of the browser's token."""
+    """Signed-in administrator. `csrf` is in every form; `token_hash` is the hash of the browser's
+    token."""
 
     administrator: Administrator
     csrf: str
@@ -61,10 +62,10 @@ class Session(NamedTuple):
 
 
 def invite(store: Store, name: str, now: datetime) -> tuple[str, bool]:
-    """Return a new one-time code of an administrator, and whether they were added now.
+    """Return a new one-time code for an administrator, and whether they were added now.
 
-    It replaces an earlier code. A disabled administrator is let in again. Raises ValueError for a
-    name that breaks the rule.
+    It replaces an earlier code and enables a disabled administrator. Raises ValueError for a name
+    that breaks the rule.
     """
     if not name.isidentifier() or len(name) > 60:
         raise ValueError("a name has letters, digits and underscores, and begins with a letter")
@@ -96,7 +97,7 @@ def disable(store: Store, name: str, now: datetime) -> bool:
 
 
 def names(db: Connection) -> list[str]:
-    """Return administrators that may sign in."""
+    """Return administrators who may sign in."""
     query = select(ADMINISTRATORS.c.name).where(ADMINISTRATORS.c.disabled_at.is_(None))
     return sorted(db.execute(query).scalars())
 
@@ -105,7 +106,7 @@ def names(db: Connection) -> list[str]:
 
 
 def owner_of_code(db: Connection, code: str, now: datetime) -> Administrator:
-    """Return whose one-time code this is. Raises SignInError."""
+    """Return the owner of a one-time code. Raises SignInError."""
     own = ADMINISTRATORS.c
     is_theirs = (own.code_hash == _code_hash(code)) & own.disabled_at.is_(None)
     found = db.execute(select(ADMINISTRATORS).where(is_theirs)).first()
@@ -115,12 +116,12 @@ def owner_of_code(db: Connection, code: str, now: datetime) -> Administrator:
 
 
 def use_code(db: Connection, code: str, now: datetime) -> Administrator:
-    """Return whose one-time code this is, and let it be over. Raises SignInError."""
+    """Return the owner of a one-time code, and invalidate it. Raises SignInError."""
     owner = owner_of_code(db, code, now)
     hashed = _code_hash(code)
     used = update(ADMINISTRATORS).where(ADMINISTRATORS.c.code_hash == hashed)
     if not db.execute(used.values(code_hash=None, code_expires_at=None)).rowcount:
-        raise SignInError  # another request was quicker
+        raise SignInError  # a concurrent request used it first
     return owner
 
 
@@ -139,7 +140,7 @@ def _code_hash(code: str) -> str:
 def begin_session(
     db: Connection, owner: Administrator, old_token: str | None, now: datetime, by: str
 ) -> str:
-    """Begin a session and return its token; that of `old_token` ends. `by`: how it was opened."""
+    """Begin a session and return its token; `old_token`'s session ends. `by`: the sign-in method."""
     db.execute(delete(SESSIONS).where(SESSIONS.c.expires_at <= now))
     if old_token:
         sign_out(db, old_token)
@@ -160,7 +161,7 @@ def begin_session(
 
 
 def session_of(db: Connection, token: str, now: datetime) -> tuple[Session, bool] | None:
-    """Return a token's session and whether to write its last use; None if unknown."""
+    """Return a token's session and whether to record its last use; None if unknown."""
     own = SESSIONS.c
     found = db.execute(
         select(SESSIONS, ADMINISTRATORS.c.name)
@@ -175,7 +176,7 @@ def session_of(db: Connection, token: str, now: datetime) -> tuple[Session, bool
 
 
 def record_use(db: Connection, session: Session, now: datetime) -> None:
-    """Record that the session was used."""
+    """Record the use of a session."""
     db.execute(
         update(SESSIONS).where(SESSIONS.c.token_hash == session.token_hash).values(seen_at=now)
     )
@@ -186,7 +187,7 @@ def sign_out(db: Connection, token: str) -> None:
 
 
 def end_sessions(db: Connection, administrator_id: int, except_of: str = "") -> None:
-    """End the sessions of an administrator, but that of a token hash."""
+    """End the sessions of an administrator, except the one with a token hash."""
     own = SESSIONS.c
     others = (own.administrator_id == administrator_id) & (own.token_hash != except_of)
     db.execute(delete(SESSIONS).where(others))

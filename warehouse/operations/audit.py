@@ -18,10 +18,10 @@ def record(
     at: datetime | None = None,
     **details: object,
 ) -> None:
-    """Add a row in the caller's transaction, so that no change is without one.
+    """Add a row in the caller's transaction, so that no change lacks one.
 
     `actor` and `subject` are a kind and a number or name ("claim 12", "administrator ann",
-    "resource 7"). Details are JSON; they hold no token and no address.
+    "resource 7"). Details are JSON; they contain no token and no address.
     """
     db.execute(
         insert(AUDIT),

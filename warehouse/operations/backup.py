@@ -1,10 +1,10 @@
-"""Backup and restore of the whole store: one file format for SQLite and PostgreSQL, also to move
-between them.
+"""Backup and restore of the whole store, in one file format for SQLite and PostgreSQL, also to
+migrate between them.
 
-The file is gzip-compressed JSON, one object a line: a head, the rows table by table, and an end
-with the number of rows. It holds e-mail addresses: protect it like the store itself. Sessions and
-the keys of the limits are left out; they are worth nothing a day later. So is the outbox: a
-restored one would send its links and codes again. Webhooks receive changes made after a restore.
+The file is gzip-compressed JSON, one object per line: a head, the rows table by table, and an end
+with the number of rows. It contains e-mail addresses: protect it like the store itself. Sessions
+and the keys of rate limits are left out; they expire within a day. So is the outbox: a restored one
+would send its links and codes again. Webhooks receive changes made after a restore.
 """
 
 import base64
@@ -53,13 +53,13 @@ _LEFT_OUT = {
     WEBHOOK_CURSORS.name,
     review_models.SESSIONS.name,
 }
-# Of earlier versions: backups may hold them.
+# Tables of earlier versions: backups may contain them.
 _DROPPED = {"sign_in_failures"}
 _AT_ONCE = 500
 
 
 class BackupError(RuntimeError):
-    """The file or the store does not allow it; the message says why."""
+    """The file or the store prevents it; the message gives the reason."""
 
 
 def _tables() -> list[Table]:
@@ -68,8 +68,8 @@ def _tables() -> list[Table]:
 
 
 def backup(store: Store, path: Path) -> dict[str, int]:
-    """Write the store to a file, whole or not at all; returns rows by table. It may be in use
-    meanwhile.
+    """Write the store to a file, whole or not at all; return rows by table. The store may be in
+    use.
 
     Raises StoreUnavailableError, BackupError when the store is behind this version of the tables.
     """
@@ -106,10 +106,10 @@ def _line(out: Any, value: object) -> None:
 
 
 def restore(store: Store, path: Path, *, replace: bool) -> dict[str, int]:
-    """Restore a backup in one step; return rows by table. Running services notice by themselves.
+    """Restore a backup in one transaction; return rows by table. Running services detect it.
 
-    Raises BackupError when the file is not whole or of a newer version, or when the store holds
-    anything and `replace` is not set.
+    Raises BackupError if the file is incomplete or of a newer version, or if the store is not empty
+    and `replace` is not set.
     """
     counts = _check(path)
     with store.write() as db:
@@ -192,7 +192,7 @@ def _lines(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def _row(table: Table, row: dict[str, Any]) -> dict[str, Any]:
-    """Return a line's values as the table's columns, without earlier versions' ones."""
+    """Return a line's values as the table's columns, without those of earlier versions."""
     return {name: _value(table.c[name].type, row[name]) for name in row if name in table.c}
 
 

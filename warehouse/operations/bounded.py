@@ -1,8 +1,7 @@
-"""PostgreSQL connections with client-side timeouts: a hanging server does not report its own
-failure.
+"""PostgreSQL connections with client-side timeouts, for servers that hang.
 
-The server's own limits (`statement_timeout`) end long statements while it lives. A server that is
-stopped, or cut off silently, leaves connections open; then the client has to give up.
+The server's own limits (`statement_timeout`) end long statements while it runs. A stopped or
+silently disconnected server leaves connections open; then the client has to give up.
 """
 
 from typing import Any, cast
@@ -12,7 +11,7 @@ from sqlalchemy.engine.interfaces import DBAPIConnection
 
 
 class BoundedConnection(psycopg.Connection[Any]):
-    """Closes when an answer takes over `max_seconds`: psycopg.OperationalError."""
+    """Closes if a response takes over `max_seconds`: psycopg.OperationalError."""
 
     max_seconds = 12.0
 
@@ -22,7 +21,7 @@ class BoundedConnection(psycopg.Connection[Any]):
         except psycopg.errors._WaitTimeout:
             if timeout is not None:
                 raise
-            # Its state is not known any more: nobody may use it again.
+            # Its state is unknown: it must not be used again.
             self.pgconn.finish()
             raise psycopg.OperationalError(
                 f"the server gave no answer in {self.max_seconds:g} seconds"

@@ -1,8 +1,8 @@
-"""Claims: somebody says that they run a place, and how that is confirmed.
+"""Claims: a person says that they run a place, and confirms it.
 
-A claim comes with a token of 256 bits, stored as its hash alone. With a token one may report; the
-reports of a claim that nobody confirmed are shown as such. The functions work in the caller's
-transaction and write an audit row for every change.
+A claim has a token of 256 bits, of which only the hash is stored. A token permits reports; reports
+of unconfirmed claims are marked as such. The functions work in the caller's transaction and write
+an audit row for every change.
 """
 
 import base64
@@ -22,19 +22,19 @@ from warehouse.operations.rows import count_rows, hash_of
 
 TOKEN_LIFE = timedelta(days=365)
 LINK_LIFE, CODE_LIFE = timedelta(days=3), timedelta(minutes=15)
-# Wrong codes after which a code is dead: 5 of 1,000,000.
+# Wrong codes that invalidate a code: 5 of 1,000,000.
 MAX_ATTEMPTS = 5
-# For so long, who claimed and lost the answer can ask again for the same token.
+# For this long, a claimant who lost the response can request the same token again.
 TOKEN_AGAIN = timedelta(hours=1)
 _TOKEN_BYTES = 32
 
 
 class UnknownTokenError(Exception):
-    """The token is wrong, revoked, expired, or another place's; the answer does not say which."""
+    """The token is wrong, revoked, expired, or another place's; the response does not say which."""
 
 
 class NewClaim(NamedTuple):
-    """Claim of a place, with its network address; None when that proves nothing."""
+    """Claim of a place, with its network address; None if that proves nothing."""
 
     resource_id: int
     email: str
@@ -60,8 +60,8 @@ class Claim(NamedTuple):
 
 
 class Claimed(NamedTuple):
-    """Outcome of claiming. `token` is None when the mailbox had claimed the place before and
-    this request does not prove what the first one proved."""
+    """Outcome of claiming. `token` is None if the mailbox had already claimed the place and this
+    request does not give the same proof."""
 
     claim: Claim
     token: str | None
@@ -71,10 +71,10 @@ _COLUMNS = [CLAIMS.c[name] for name in Claim._fields]
 
 
 def make_claim(db: Connection, new: NewClaim, now: datetime) -> Claimed:
-    """Claim a place; the same mailbox claims it once, however often it asks.
+    """Claim a place; repeated claims from one mailbox count once.
 
-    Repeating the claim from the same network within TOKEN_AGAIN gives the same token, while nobody
-    has confirmed the claim, proven its mailbox or taken a new token. Otherwise there is none:
+    Repeating the claim from the same network within TOKEN_AGAIN returns the same token, unless the
+    claim was confirmed, its mailbox proven or its token replaced. Otherwise no token is returned:
     knowing an operator's e-mail address proves nothing.
     """
     take_lock(db, f"claim {new.resource_id}")
@@ -111,9 +111,8 @@ def make_claim(db: Connection, new: NewClaim, now: datetime) -> Claimed:
 def _first_token(db: Connection, new: NewClaim, key: str, at: datetime) -> str:
     """Return the token of a claim made at an instant.
 
-    It is derived from the request under the key of that day, so that the same request leads to the
-    same token without the token being stored; once the key is deleted nobody can derive it any
-    more.
+    It is derived from the request with that day's key, so that repeating the request yields the
+    same token without storing it; once the key is deleted, nobody can derive it.
     """
     if new.address is None:
         return secrets.token_urlsafe(_TOKEN_BYTES)
@@ -145,9 +144,9 @@ def claim_by_id(db: Connection, claim_id: int) -> Claim:
 
 
 def claim_by_token(db: Connection, token: str, now: datetime) -> Claim:
-    """Return the claim that a token opens. Raises UnknownTokenError.
+    """Return the claim of a token. Raises UnknownTokenError.
 
-    The table is queried by the hash, so the time it takes says nothing about the token.
+    The table is queried by hash, so the response time reveals nothing about the token.
     """
     wanted = hash_of(token)
     row = db.execute(
@@ -162,7 +161,7 @@ def claim_by_token(db: Connection, token: str, now: datetime) -> Claim:
 
 
 def claims_by_tokens(db: Connection, tokens: set[str], now: datetime) -> dict[str, Claim]:
-    """Return the claims that tokens open, by token; those that open nothing are left out."""
+    """Return claims by token; unknown tokens are left out."""
     wanted = {hash_of(token): token for token in tokens}
     rows = db.execute(select(CLAIMS.c.token_hash, *_COLUMNS).where(CLAIMS.c.token_hash.in_(wanted)))
     found = {wanted[row[0]]: Claim(*row[1:]) for row in rows}
@@ -182,7 +181,7 @@ def claims_to_review(db: Connection, limit: int = 200) -> list[Claim]:
 
 
 def find_confirmed_places(db: Connection, resource_ids: list[int]) -> set[int]:
-    """Return those of some places that have a confirmed operator."""
+    """Return the places with a confirmed operator, among those given."""
     query = select(CLAIMS.c.resource_id).where(
         CLAIMS.c.resource_id.in_(resource_ids), CLAIMS.c.state == "confirmed"
     )
@@ -201,14 +200,14 @@ def rotate(db: Connection, claim_id: int, actor: str, now: datetime) -> str:
 
 
 def revoke(db: Connection, claim_id: int, actor: str, now: datetime) -> None:
-    """End a claim for good; its reports are no longer shown."""
+    """End a claim permanently; its reports are no longer shown."""
     _change(db, claim_id, state="revoked", revoked_at=now, revoked_by=actor)
     record(db, actor, "claim_revoked", f"claim {claim_id}", now)
     mark_changed(db, [claim_by_id(db, claim_id).resource_id])
 
 
 def confirm(db: Connection, claim_id: int, by: str, actor: str, now: datetime) -> None:
-    """Make a claim its place's own: reports count from now on. `by`: email, phone or administrator."""
+    """Confirm a claim: its reports take effect from now on. `by`: email, phone or administrator."""
     _change(db, claim_id, state="confirmed", confirmed_at=now, confirmed_by=by)
     record(db, actor, "claim_confirmed", f"claim {claim_id}", now, by=by)
     mark_changed(db, [claim_by_id(db, claim_id).resource_id])
@@ -218,7 +217,7 @@ def confirm(db: Connection, claim_id: int, by: str, actor: str, now: datetime) -
 
 
 def email_secret(db: Connection, claim_id: int, now: datetime) -> str:
-    """Return the secret of a link to be sent to the claim's address."""
+    """Return the secret of a link to send to the claim's address."""
     secret = secrets.token_urlsafe(_TOKEN_BYTES)
     _add_confirmation(db, claim_id, "email", secret, now, LINK_LIFE)
     return secret
@@ -229,9 +228,9 @@ def use_email_secret(
 ) -> tuple[Claim, str]:
     """Transfer the claim to the reader of its mail, with a new token.
 
-    The previous token stops working, so a claim in somebody else's name gains nothing. The claim is
-    confirmed when the address is one of the place's own (`is_listed`) and nobody else runs the
-    place. Raises UnknownTokenError.
+    The previous token stops working, so claiming under another person's address gains nothing. The
+    claim is confirmed if the address is one of the place's own (`is_listed`) and nobody else runs
+    the place. Raises UnknownTokenError.
     """
     claim = claim_of_secret(db, secret, now)
     used = (CONFIRMATIONS.c.secret_hash == hash_of(secret)) & CONFIRMATIONS.c.used_at.is_(None)
@@ -246,7 +245,7 @@ def use_email_secret(
 
 
 def claim_of_secret(db: Connection, secret: str, now: datetime) -> Claim:
-    """Return the claim that a link belongs to, while the link is good. Raises UnknownTokenError."""
+    """Return the claim of a link while it is valid. Raises UnknownTokenError."""
     table = CONFIRMATIONS.c
     is_good = (
         (table.secret_hash == hash_of(secret))

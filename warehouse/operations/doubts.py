@@ -1,7 +1,6 @@
-"""Listings that votes put in doubt: shown as such, and put to a person. No vote retires a listing.
+"""Listings doubted by votes: marked as such, and queued for review. Votes never retire a listing.
 
-A doubt is an open row of `feedback_effects`: as long as its state is `review`, every surface shows
-it.
+A doubt is an open row of `feedback_effects`: while its state is `review`, every surface shows it.
 """
 
 from datetime import datetime, timedelta
@@ -24,21 +23,21 @@ from warehouse.operations.rows import count_rows, page_of
 
 Decision = Literal["applied", "rejected", "undone"]
 _BEFORE = {"applied": "review", "rejected": "review", "undone": "applied"}
-# Votes of a wave have no effect until it is released, which takes them out of it.
+# Votes of a wave have no effect until release, which removes them from it.
 COUNTS = FEEDBACK.c.wave_id.is_(None)
 
 
 class _Votes(NamedTuple):
-    """Different visitors whose latest word is of one kind, and when the newest said so."""
+    """Number of visitors whose latest vote is of one kind, and the time of the newest."""
 
     reporters: int
     last_at: datetime | None
 
 
 def judge(db: Connection, resource_id: int, now: datetime) -> dict[str, str]:
-    """Bring the doubts about a listing in line with the votes that count.
+    """Update the doubts about a listing from the votes that count.
 
-    Returns the action by kind of report: "opened", "doubted" (it was before) or "lapsed".
+    Returns the action by kind of report: "opened", "doubted" (already open) or "lapsed".
     """
     done: dict[str, str] = {}
     for kind in VOTE_RULES:
@@ -52,7 +51,7 @@ def judge(db: Connection, resource_id: int, now: datetime) -> dict[str, str]:
 def _judge(db: Connection, resource_id: int, kind: DoubtKind, now: datetime) -> str | None:
     rule, days = VOTE_RULES[kind]
     known = _open_doubt(db, resource_id, rule.id)
-    # Time alone ends no review: votes that made the doubt count as long as it waits.
+    # Reviews do not expire: votes that opened a doubt count until it is decided.
     votes = _votes(db, resource_id, kind, (known.made_at if known else now) - timedelta(days=days))
     subject = f"resource {resource_id}"
     if votes.reporters < rule.threshold:
@@ -120,12 +119,12 @@ def doubt_queue(db: Connection, state: str, page: int) -> list[Row[Any]]:
 
 
 def doubts_waiting(db: Connection) -> int:
-    """Return how many doubts wait for a decision."""
+    """Return the number of undecided doubts."""
     return count_rows(db, FEEDBACK_EFFECTS, FEEDBACK_EFFECTS.c.state == "review")
 
 
 def doubt_cause(rule_id: str) -> ClosureCause:
-    """Return why a listing is retired whose doubt an administrator confirmed."""
+    """Return the reason for retiring a listing after an administrator confirmed its doubt."""
     return "closed" if KIND_OF_RULE.get(rule_id) == "closed" else "review"
 
 
@@ -135,8 +134,8 @@ def decide_doubt(
     """Decide a doubt: `applied` retires the listing, `rejected` drops the doubt, `undone` restores
     the listing.
 
-    Votes before the decision no longer count. The reason for retiring it is public. Raises
-    NotPossibleError when the doubt's state does not allow that.
+    Votes before the decision no longer count. The reason for retiring is public. Raises
+    NotPossibleError if the doubt's state does not allow the decision.
     """
     effects = FEEDBACK_EFFECTS
     effect = db.execute(select(effects).where(effects.c.effect_id == number)).first()
@@ -149,7 +148,7 @@ def decide_doubt(
         "reason": reason,
     }
     cause, place = f"rule {effect.rule_id}", effect.resource_id
-    # A retired listing keeps its key, so that no other doubt opens.
+    # A retired listing keeps its key, so that no second doubt opens.
     _set_state(db, number, **(values if state == "applied" else {**values, "open_key": None}))
     if state == "applied":
         close_place(db, place, cause, now, doubt_cause(effect.rule_id), reason)

@@ -39,7 +39,7 @@ from warehouse.operations.upgrade import upgrade
 
 T = TypeVar("T")
 Work = Callable[[Connection], T]
-# How long a write waits for another one before the store counts as unavailable.
+# How long a write waits for another before the store counts as unavailable.
 WAIT_SECONDS = 5
 _LATELY_SECONDS = 60.0
 _READERS = 4
@@ -47,15 +47,15 @@ _WRITES = "larder_writes"
 
 
 class StoreUnavailableError(Exception):
-    """The store cannot be used now: no disk space, locked for too long, not reachable, damaged."""
+    """The store is unavailable: disk full, locked for too long, unreachable, damaged."""
 
 
 class StoreURLError(ValueError):
-    """The URL names no database that is known here; the message says which are."""
+    """The URL names no supported database; the message lists them."""
 
 
 class Store:
-    """The operations store. It is opened, and its tables brought up to date, when first used.
+    """The operations store. First use opens it and migrates its tables.
 
     Use one per process: connections must not be carried over a fork.
     """
@@ -82,7 +82,7 @@ class Store:
         """Open a write transaction; it is committed, and on disk, when the block ends without
         error.
 
-        Raises StoreUnavailableError. Other errors of the block roll back and pass through.
+        Raises StoreUnavailableError. Other errors of the block roll back and propagate.
         """
         with self.times.time("write", StoreUnavailableError), _faults_as_unavailable():
             engine = self._open().execution_options(**{_WRITES: True})
@@ -110,16 +110,17 @@ class Store:
         """Return the result of `work` once it is on disk. It runs in the writing thread, in a
         savepoint.
 
-        Works that wait at the same time share one transaction, so one sync to disk. An error of
-        `work` undoes that work alone. Raises StoreUnavailableError; then nothing of it was stored.
+        Concurrent works share one transaction, so one sync to disk. An error of `work` rolls back
+        that work alone. Raises StoreUnavailableError; then nothing was stored.
         """
         return await self._note(self._writer.submit(work))
 
     async def transact_together(
         self, together: Callable[[Connection, list[Any]], list[Any]], item: Any
     ) -> Any:
-        """Batch many small writes of one kind: `together` gets all that wait and gives their
-        results in order (or the exception of one). It must be the same function every time."""
+        """Batch many small writes of one kind: `together` receives all pending items and returns
+        their results in order (or the exception of one). It must be the same function every time.
+        """
         return await self._note(self._writer.submit_together(together, item))
 
     async def _note(self, result: Future[T]) -> T:
@@ -137,7 +138,7 @@ class Store:
 
     @property
     def write_fault(self) -> str | None:
-        """Return why the last write failed, if that was lately (a full disk)."""
+        """Return the reason for a recent write failure (a full disk)."""
         if self._write_fault is None or time.monotonic() > self._write_fault[0] + _LATELY_SECONDS:
             return None
         return self._write_fault[1]
@@ -153,7 +154,7 @@ class Store:
     # ------------------------------------------------------------ beginning and end
 
     def close(self) -> None:
-        """Finish pending writes, release connections; the next use opens it again."""
+        """Finish pending writes and release connections; the next use opens it again."""
         self._writer.close()
         with self._opening:
             engine, self._engine = self._engine, None
@@ -189,10 +190,10 @@ class Store:
             return self._engine
 
     def _is_in_place(self) -> bool:
-        """Return whether the open file is the one at its path. One that was removed or replaced
-        would take every write, and nobody would ever read it again.
+        """Return whether the open file is the one at its path. Writes to a removed or replaced file
+        would never be read again.
 
-        Raises FileNotFoundError when there is none: no empty store may take its place unseen.
+        Raises FileNotFoundError without a file: an empty store must not silently replace it.
         """
         return self._file == self._identify()
 
@@ -208,7 +209,7 @@ def open_store(url: str | Path, *, upgrades: bool = True) -> Store:
     """Return the store at a URL (`sqlite:///file`, `postgresql://...`), or the SQLite file at a
     path.
 
-    Nothing is opened yet. `upgrades=False` leaves the tables as they are. Raises StoreURLError.
+    Nothing is opened yet. `upgrades=False` does not migrate the tables. Raises StoreURLError.
     """
     try:
         parsed = URL.create("sqlite", database=str(url)) if isinstance(url, Path) else make_url(url)
@@ -238,7 +239,7 @@ def _sqlite(url: URL) -> Engine:
 
 
 def _prepare_sqlite(connection: Any, _: object) -> None:
-    # The driver must not begin transactions by itself: it would begin them without the write lock.
+    # The driver must not begin transactions: it would begin them without the write lock.
     connection.isolation_level = None
     connection.execute(f"PRAGMA busy_timeout={WAIT_SECONDS * 1000}")
     connection.execute("PRAGMA journal_mode=WAL")
@@ -247,7 +248,7 @@ def _prepare_sqlite(connection: Any, _: object) -> None:
 
 
 def _begin_sqlite(db: Connection) -> None:
-    """Take SQLite's write lock at once: after a read it could no longer wait."""
+    """Take SQLite's write lock at the start: after a read it could no longer wait."""
     is_writing = db.get_execution_options().get(_WRITES, False)
     db.exec_driver_sql("BEGIN IMMEDIATE" if is_writing else "BEGIN")
 
@@ -265,10 +266,10 @@ def _postgresql(url: URL) -> Engine:
             "application_name": "open-larder",
         },
     )
-    # With SQLite nothing of PostgreSQL's driver is needed.
+    # SQLite does not need PostgreSQL's driver.
     from warehouse.operations.bounded import bound_connections  # noqa: PLC0415
 
-    # A little longer than the server's own limit, which says more.
+    # A little longer than the server's own limit, whose error is more specific.
     event.listen(engine, "do_connect", bound_connections(2 * WAIT_SECONDS + 1))
     return engine
 
@@ -280,13 +281,13 @@ def _faults_as_unavailable() -> Iterator[None]:
     except (DBAPIError, PoolTimeoutError, OSError) as error:
         if not _is_unavailable(error):
             raise
-        # Only what the driver says: the statement's values may be about a person.
+        # Only the driver's message: the statement's values may concern a person.
         reason = str(getattr(error, "orig", None) or error).strip().partition("\n")[0]
         raise StoreUnavailableError(reason) from None
 
 
 def _is_unavailable(error: BaseException) -> bool:
-    """Return whether the store is at fault and not the statement."""
+    """Return whether the error is the store's and not the statement's."""
     if isinstance(error, IntegrityError):
         return False
     if isinstance(error, OperationalError | InterfaceError | InternalError | PoolTimeoutError):

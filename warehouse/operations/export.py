@@ -1,7 +1,7 @@
 """Exports approved submissions as files that the build reads like any publisher's.
 
-Equal decisions give equal bytes. Nobody's name, address or telephone is in them, save that of a
-place.
+Equal decisions give equal bytes. The files contain no person's name, address or telephone, only
+those of places.
 """
 
 import hashlib
@@ -32,7 +32,7 @@ Rows = list[dict[str, Any]]
 
 
 def build_approved_files(store: Store) -> dict[str, dict[str, bytes]]:
-    """Return files by source and name. A source of which nothing is approved has none.
+    """Return files by source and name. A source without approved rows has none.
 
     Raises StoreUnavailableError.
     """
@@ -55,7 +55,7 @@ def merge_decisions(store: Store) -> Rows:
 
 
 def version_of_approved(store: Store) -> str:
-    """Return a digest of everything approved; it changes with each decision."""
+    """Return a digest of all approved rows; it changes with each decision."""
     return _digest(build_approved_files(store), merge_decisions(store))
 
 
@@ -73,7 +73,7 @@ def _with(store: Store, work: Any) -> Any:
     if not is_there(store):
         return None
     with store.read() as db:
-        # A store of an earlier version holds nothing that was approved.
+        # A store of an earlier version has no approved rows.
         return work(db) if inspect(db).has_table(SUBMISSIONS.name) else None
 
 

@@ -1,7 +1,7 @@
 """Votes on listings: one per client, listing and day. They raise doubts; no vote retires a listing.
 
-A voter is identified by a keyed hash that is valid for one listing only: nobody can follow a client
-from place to place, and once the listing's key is deleted nobody can say who voted.
+A voter is identified by a keyed hash valid for one listing only: clients cannot be followed between
+places, and once the listing's key is deleted its voters are unknown.
 """
 
 import hashlib
@@ -19,7 +19,7 @@ from warehouse.operations.reviews import digest
 from warehouse.operations.rows import count_rows, ensure_key, insert_into, page_of
 from warehouse.operations.vote_waves import Vote, forget_traces, hold_wave
 
-# A vote is forgotten when no rule looks at it any more.
+# Votes are deleted once no rule uses them.
 KEPT_DAYS = max(days for _, days in VOTE_RULES.values())
 
 
@@ -102,7 +102,7 @@ def mark_read(db: Connection, number: int) -> None:
 
 
 def forget_old_votes(db: Connection, now: datetime) -> int:
-    """Delete feedback that no rule reads, traces, and keys of listings without votes."""
+    """Delete feedback that no rule uses, traces, and keys of listings without votes."""
     forget_traces(db, now)
     oldest = now - timedelta(days=KEPT_DAYS)
     count = db.execute(delete(FEEDBACK).where(FEEDBACK.c.at < oldest)).rowcount

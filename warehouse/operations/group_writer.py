@@ -14,9 +14,9 @@ from sqlalchemy import Connection
 
 T = TypeVar("T")
 _Outcome = tuple[Any, BaseException | None]
-# A group is committed when it has so many members: the first must not wait for the whole crowd.
+# A group of this size is committed: the first member must not wait for all others.
 MAX_IN_GROUP = 100
-# While many write, a group waits so long for more members: a commit costs more than the wait.
+# Under load a group waits this long for more members: a commit costs more than the wait.
 _LINGER_SECONDS = 0.015
 
 
@@ -24,7 +24,7 @@ Together = Callable[[Connection, list[Any]], list[Any]]
 
 
 class _Job(NamedTuple):
-    """`work` is done alone; with `together`, all `item`s of a group at once."""
+    """`work` runs alone; with `together`, all `item`s of a group run as one batch."""
 
     work: Callable[[Connection], Any]
     future: Future[Any]
@@ -33,9 +33,9 @@ class _Job(NamedTuple):
 
 
 class GroupWriter:
-    """One thread that writes. It begins with the first work and ends with `close`.
+    """The writing thread. It starts with the first work and ends with `close`.
 
-    `is_fatal` says of an error that the whole transaction is lost, not the one work alone.
+    `is_fatal` returns whether an error loses the whole transaction and not only one work.
     """
 
     def __init__(
@@ -54,9 +54,9 @@ class GroupWriter:
         return self._submit(_Job(work, Future()))
 
     def submit_together(self, together: Together, item: Any) -> Future[Any]:
-        """Return the future result of one item. `together` gets the items of a group and gives a
-        result for each, in their order; a result that is an exception is raised for its item
-        alone."""
+        """Return the future result of one item. `together` receives the items of a group and
+        returns their results in order; a result that is an exception is raised for its item alone.
+        """
         return self._submit(_Job(_nothing, Future(), together, item))
 
     def _submit(self, job: _Job) -> Future[Any]:
@@ -82,13 +82,12 @@ class GroupWriter:
         while True:
             job = self._queue.get()
             if is_busy and job is not None:
-                # A job is in our hands: whatever ends this thread here leaves its client waiting
-                # forever.
+                # The job is taken: if this thread ended here, its client would wait forever.
                 with contextlib.suppress(OSError):
                     time.sleep(_LINGER_SECONDS)
             group: list[_Job] = []
             while job is not None:
-                # Anyone who hung up before its turn is not written.
+                # Clients that disconnected before their turn are not written.
                 if job.future.set_running_or_notify_cancel():
                     group.append(job)
                 if len(group) >= MAX_IN_GROUP:
@@ -112,7 +111,7 @@ class GroupWriter:
                     self._outcome(db, job) if job.together is None else next(gathered[job.together])
                     for job in group
                 )
-        except BaseException as error:  # the writing thread must outlive whatever happened
+        except BaseException as error:  # the writing thread must survive any error
             for job in group + (self._waiting() if self._is_fatal(error) else []):
                 job.future.set_exception(error)
             return
@@ -123,15 +122,15 @@ class GroupWriter:
                 job.future.set_exception(fault)
 
     def _waiting(self) -> list[_Job]:
-        """Return the jobs that queued behind a group for which the store was out of reach. They
-        fail with it: a try of their own would make them wait for the same store twice."""
+        """Return the jobs queued behind a group that failed because the store was unavailable. They
+        fail with it: retrying each would make them wait for the same store twice."""
         jobs: list[_Job] = []
         while True:
             try:
                 job = self._queue.get_nowait()
             except Empty:
                 return jobs
-            if job is None:  # `close` waits for the thread to come to its end
+            if job is None:  # `close` waits for the thread to end
                 self._queue.put(None)
                 return jobs
             if job.future.set_running_or_notify_cancel():

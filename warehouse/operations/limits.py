@@ -1,7 +1,7 @@
-"""Rate limits per client, counted in the store: across workers and restarts.
+"""Rate limits per client, counted in the store across workers and restarts.
 
-A client is identified by a hash of its network address under a key of that day. The address itself
-is not stored, and once the day's key is deleted the hash says nothing about anybody.
+A client is identified by a hash of its network address with a daily key. The address itself is not
+stored, and once the day's key is deleted the hash identifies nobody.
 """
 
 import hashlib
@@ -15,10 +15,10 @@ from sqlalchemy import Connection, delete, func, insert, select
 from warehouse.operations.models import DAILY_KEYS, LIMIT_HITS
 from warehouse.operations.rows import ensure_key
 
-# Turns that lie further ahead were counted by a clock that has been set back since: they would shut
-# people out until it is that late again. Replicas' clocks may differ by less.
+# Turns further in the future were counted before the clock was set back: they would lock clients
+# out until that time returns. Replicas' clocks may differ by less.
 CLOCKS_DIFFER = timedelta(minutes=5)
-# A site's own addresses share these first bits (RFC 6177); it could take a new one for every
+# Addresses of one site share these first bits (RFC 6177); a site could use a new address for every
 # request.
 _IPV6_BITS = 48
 
@@ -69,14 +69,14 @@ def take_turn(
 
 
 def take_lock(db: Connection, name: str) -> None:
-    """Wait until no other transaction holds this name. SQLite has one writer anyway."""
+    """Wait until no other transaction holds this name. SQLite has a single writer anyway."""
     if db.dialect.name != "sqlite":
         lock = int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big", signed=True)
         db.execute(select(func.pg_advisory_xact_lock(lock)))
 
 
 def forget_old_hits(db: Connection, now: datetime, longest_seconds: int = 86_400) -> int:
-    """Delete windows that are over and old days' keys; returns how many."""
+    """Delete expired windows and old days' keys; return their number."""
     day = (now - timedelta(days=2)).date().isoformat()
     db.execute(delete(DAILY_KEYS).where(DAILY_KEYS.c.day <= day))
     oldest = now - timedelta(seconds=longest_seconds)

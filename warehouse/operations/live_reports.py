@@ -16,7 +16,7 @@ from warehouse.operations.review_models import CLOSURES, FEEDBACK_EFFECTS
 
 _COUNTER = "live"
 _KINDS = list(KIND_OF_RULE)
-# A database takes only so many values in one question.
+# A database limits the number of values in one query.
 _AT_ONCE = 500
 _UPSERT = text(
     "INSERT INTO live_changes (resource_id, version) VALUES (:resource_id, :version)"
@@ -25,9 +25,9 @@ _UPSERT = text(
 
 
 class Changes(NamedTuple):
-    """Places that changed up to a version: the report and the doubt that are shown now, or None.
+    """Places that changed up to a version: the report and the doubt shown now, or None.
 
-    `is_whole`: all there are. `closed`: all retired listings; None when nothing changed.
+    `is_whole`: it has all of them. `closed`: all retired listings; None if unchanged.
     """
 
     version: int
@@ -40,8 +40,7 @@ class Changes(NamedTuple):
 def mark_changed(db: Connection, resource_ids: Iterable[int]) -> None:
     """Signal to every worker that the shown state of some places may have changed.
 
-    The counter's row is locked until the transaction ends, so versions become visible in their
-    order.
+    The counter's row is locked until the transaction ends, so versions become visible in order.
     """
     grown = update(COUNTERS).where(COUNTERS.c.name == _COUNTER).values(value=COUNTERS.c.value + 1)
     version = db.execute(grown.returning(COUNTERS.c.value)).scalar_one()
@@ -49,11 +48,11 @@ def mark_changed(db: Connection, resource_ids: Iterable[int]) -> None:
 
 
 def read_changes(db: Connection, since: int, now: datetime) -> Changes:
-    """Return changes after a version. One small query when there are none."""
+    """Return changes after a version. Without changes it costs one small query."""
     version = db.execute(select(COUNTERS.c.value).where(COUNTERS.c.name == _COUNTER)).scalar() or 0
     if version == since:
         return Changes(version, {}, {}, is_whole=False)
-    if version < since:  # an older store was put back
+    if version < since:  # an older store was restored
         since = 0
     ids = (
         db.execute(select(LIVE_CHANGES.c.resource_id).where(LIVE_CHANGES.c.version > since))
@@ -76,7 +75,7 @@ def read_changes(db: Connection, since: int, now: datetime) -> Changes:
 def read_doubts(
     db: Connection, resource_ids: Sequence[int], now: datetime
 ) -> dict[int, ReportedDoubt]:
-    """Return the doubt shown for each place that has one: the gravest that awaits review."""
+    """Return each place's shown doubt: the gravest under review."""
     table = FEEDBACK_EFFECTS.c
     query = select(table.resource_id, table.rule_id, table.reporters, table.last_at).where(
         table.resource_id.in_(resource_ids), table.state == "review"
@@ -92,12 +91,12 @@ def read_doubts(
 
 
 def read_shown(db: Connection, resource_ids: Sequence[int], now: datetime) -> dict[int, LiveEntry]:
-    """Return the report shown for each place that has one.
+    """Return each place's shown report.
 
-    The newest of a confirmed operator wins; only where nobody is confirmed, the newest of the
-    others: a stranger's word neither overrides nor accompanies the operator's. The newest is the
-    one stored last, not the one with the latest time; a report dated in the future was made before
-    the clock was set back, and its age is unknown.
+    A confirmed operator's newest report wins; only places without one show the newest of the
+    others: a stranger neither overrides nor accompanies the operator. The newest is the one stored
+    last, not the one with the latest time; a report dated in the future was made before the clock
+    was set back, and its age is unknown.
     """
     table = STATUSES.c
     query = (
@@ -140,8 +139,7 @@ def read_shown(db: Connection, resource_ids: Sequence[int], now: datetime) -> di
 def _entry(row: Any, *, is_confirmed: bool) -> LiveEntry:
     status = {
         "status": row.status,
-        # Words of somebody who may not be the operator are on the place's own status only, never
-        # in lists.
+        # Notes of an unconfirmed reporter appear only in the place's own status, never in lists.
         "notes": row.notes if is_confirmed else None,
         "inventory": msgspec.json.decode(row.inventory_json),
         "reported_at": instant_text(row.reported_at),

@@ -1,4 +1,4 @@
-"""Locate the operations store by the same variables for service, commands and build."""
+"""Locates the operations store by the same variables for service, commands and build."""
 
 import os
 from pathlib import Path
@@ -7,7 +7,7 @@ from warehouse.operations.engine import Store, open_store
 
 
 def store_of(data_dir: Path) -> Store:
-    """Return the store that LARDER_OPERATIONS_URL or LARDER_OPERATIONS_FILE names, else
+    """Return the store named by LARDER_OPERATIONS_URL or LARDER_OPERATIONS_FILE, else
     `operations.sqlite` in the data folder. Nothing is opened yet. Raises StoreURLError."""
     url = os.environ.get("LARDER_OPERATIONS_URL", "").strip()
     if url:
@@ -17,5 +17,5 @@ def store_of(data_dir: Path) -> Store:
 
 
 def is_there(store: Store) -> bool:
-    """Return whether the store exists; SQLite's file comes with the first write."""
+    """Return whether the store exists; SQLite's file is created by the first write."""
     return not store.is_sqlite or Path(store.url.database or "").exists()

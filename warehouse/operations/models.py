@@ -1,9 +1,8 @@
 """Tables of the operations store, as SQLAlchemy Core declarations.
 
-Personal data is stored only where it is needed: a claim has the operator's e-mail address,
-telephone and name so that it can be confirmed and reviewed. No network address is stored: limits
-use a hash of it that nobody can undo once the day's key is gone. `migrations/versions` builds these
-tables.
+Personal data is stored only where needed: a claim has the operator's e-mail address, telephone and
+name so that it can be confirmed and reviewed. No network address is stored: limits use a hash that
+cannot be reversed once the day's key is deleted. `migrations/versions` creates these tables.
 """
 
 from datetime import UTC, datetime
@@ -49,7 +48,7 @@ class Instant(TypeDecorator[datetime]):
 
 
 METADATA = MetaData(
-    # Names of our own, so that a later migration can name constraints on both databases.
+    # Explicit names, so that a later migration can refer to constraints on both databases.
     naming_convention={
         "ix": "ix_%(table_name)s_%(column_0_N_name)s",
         "uq": "uq_%(table_name)s_%(column_0_N_name)s",
@@ -57,10 +56,10 @@ METADATA = MetaData(
         "pk": "pk_%(table_name)s",
     }
 )
-# Ids are never given twice, not even after the newest row was deleted.
+# Ids are never reused, not even after the newest row was deleted.
 NEVER_REUSED: dict[str, Any] = {"sqlite_autoincrement": True}
 
-# One row per day, ZIP code and mode. No client, no address, no text: only how often.
+# One row per day, ZIP code and mode. No client, no address, no text: only a count.
 SEARCH_COUNTS = Table(
     "search_counts",
     METADATA,
@@ -71,7 +70,7 @@ SEARCH_COUNTS = Table(
     Column("zero_results", Integer, nullable=False),
 )
 
-# Somebody says that they run a place. `state`: schemas.vocab.claims.
+# A person says that they run a place. `state`: schemas.vocab.claims.
 CLAIMS = Table(
     "claims",
     METADATA,
@@ -94,7 +93,7 @@ CLAIMS = Table(
     **NEVER_REUSED,
 )
 
-# An operator's report on a place; it holds until `expires_at` or until it is withdrawn.
+# An operator's report on a place; valid until `expires_at` or its withdrawal.
 STATUSES = Table(
     "statuses",
     METADATA,
@@ -107,7 +106,7 @@ STATUSES = Table(
     Column("reported_at", Instant, nullable=False),
     Column("expires_at", Instant, nullable=False),
     Column("withdrawn_at", Instant),
-    # The client's own id of this report, so that sending it again stores nothing twice.
+    # The client's own id of this report, so that a repeated request is stored once.
     Column("request_key", String(64)),
     UniqueConstraint("claim_id", "request_key"),
     Index(None, "resource_id", "reported_at"),
@@ -115,7 +114,8 @@ STATUSES = Table(
     **NEVER_REUSED,
 )
 
-# A secret that went to an e-mail address or a telephone; anyone who returns it has read it there.
+# A secret sent to an e-mail address or a telephone; returning it proves access to that mailbox or
+# telephone.
 CONFIRMATIONS = Table(
     "confirmations",
     METADATA,
@@ -136,15 +136,14 @@ CONFIRMATIONS = Table(
     **NEVER_REUSED,
 )
 
-# Places of which something shown at once has changed. Workers read the rows above the version that
-# they know.
+# Places whose live state changed. Workers read the rows above their known version.
 LIVE_CHANGES = Table(
     "live_changes",
     METADATA,
     Column("resource_id", Integer, primary_key=True, autoincrement=False),
     Column("version", BigInteger, nullable=False, index=True),
 )
-# Counters that a transaction holds until it ends: numbers become visible in their order.
+# Counters locked until the transaction ends: numbers become visible in order.
 COUNTERS = Table(
     "counters",
     METADATA,
@@ -152,7 +151,7 @@ COUNTERS = Table(
     Column("value", BigInteger, nullable=False),
 )
 
-# One row per counted request of a client, deleted when its window is over.
+# One row per counted request of a client, deleted when its window ends.
 LIMIT_HITS = Table(
     "limit_hits",
     METADATA,
@@ -162,7 +161,7 @@ LIMIT_HITS = Table(
     Column("at", Instant, nullable=False, index=True),
     Index(None, "scope", "client", "at"),
 )
-# The key of each day's hashes of addresses. When it is deleted, nobody can tell whose they were.
+# The key of each day's address hashes. Deleting it makes them unidentifiable.
 DAILY_KEYS = Table(
     "daily_keys",
     METADATA,
@@ -171,8 +170,8 @@ DAILY_KEYS = Table(
 )
 
 # Messages to telephones and mailboxes, queued in the transaction that causes them. `state`:
-# waiting, sent, dead, discarded. Recipient and text are secrets: they are NULL once nothing is to
-# be sent any more.
+# waiting, sent, dead, discarded. Recipient and text are secrets: NULL once nothing remains to be
+# sent.
 OUTBOX = Table(
     "outbox",
     METADATA,
@@ -184,20 +183,20 @@ OUTBOX = Table(
     Column("body", Text),
     Column("about", String(80), nullable=False),  # "claim 12"
     Column("attempts", Integer, nullable=False, server_default="0"),
-    # The next attempt; while a worker sends, the end of its lease.
+    # The next attempt; during an attempt, the end of the worker's lease.
     Column("due_at", Instant, nullable=False),
     Column("lease", String(32)),
     Column("fault", String(80)),  # of the last attempt, without address and text
     Column("created_at", Instant, nullable=False),
-    Column("expires_at", Instant, nullable=False),  # of the link or code inside
+    Column("expires_at", Instant, nullable=False),  # of the contained link or code
     Column("ended_at", Instant),
     Index(None, "state", "due_at"),
     Index(None, "about"),
     **NEVER_REUSED,
 )
 
-# Addresses that events are posted to. `state`: pending (has not answered the challenge yet),
-# active, disabled. No secret is stored: the key of signatures follows from `secret_number`.
+# Addresses that receive events. `state`: pending (challenge unanswered), active, disabled. No
+# secret is stored: signing keys are derived from `secret_number`.
 WEBHOOKS = Table(
     "webhooks",
     METADATA,
@@ -217,12 +216,11 @@ WEBHOOKS = Table(
     Column("failing_since", Instant),
     Column("fault", String(80)),
     Column("disabled_at", Instant),
-    # Edition and names of the active disasters that were announced last.
+    # Edition and names of the last announced active disasters.
     Column("disasters", Text),
     **NEVER_REUSED,
 )
-# How far changes were announced to webhooks: the version of `live_changes`, the entry of the
-# release log.
+# Last announced changes: the version of `live_changes`, the entry of the release log.
 WEBHOOK_CURSORS = Table(
     "webhook_cursors",
     METADATA,
@@ -230,7 +228,7 @@ WEBHOOK_CURSORS = Table(
     Column("value", BigInteger, nullable=False),
 )
 
-# Who did what. `actor`: "claim 12", "administrator ann", "service"; never an address or a token.
+# Audit log. `actor`: "claim 12", "administrator ann", "service"; never an address or a token.
 AUDIT = Table(
     "audit",
     METADATA,
@@ -250,8 +248,7 @@ SMS_OPT_OUTS = Table(
     Column("number_hash", String(64), primary_key=True),
     Column("at", Instant, nullable=False),
 )
-# Replies of the last day by a hash of message and sender: a provider that asks again gets the same
-# one.
+# Replies of the last day by a hash of message and sender: a provider's retry gets the same one.
 SMS_REPLIES = Table(
     "sms_replies",
     METADATA,
@@ -259,7 +256,7 @@ SMS_REPLIES = Table(
     Column("reply", String(800), nullable=False),
     Column("at", Instant, nullable=False, index=True),
 )
-# Keys that last, by purpose.
+# Permanent keys by purpose.
 SECRET_KEYS = Table(
     "secret_keys",
     METADATA,

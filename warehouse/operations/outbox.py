@@ -1,9 +1,9 @@
-"""Outgoing messages: queued in the transaction that causes them, leased by workers, retried, dead
-in the end.
+"""Outgoing messages: queued in the transaction that causes them, leased by workers, retried,
+finally dead.
 
-A worker leases messages for a time, sends them and settles each. One that dies in between lets its
-lease run out, and another one sends: twice is possible then, never is not. Recipient and text go as
-soon as they are not needed any more. The functions work in the caller's transaction.
+A worker leases messages, sends them and settles each. If it dies in between, its lease expires and
+another worker sends: a message may be sent twice, but is never lost. Recipient and text are deleted
+as soon as they are not needed. The functions work in the caller's transaction.
 """
 
 import hashlib
@@ -22,7 +22,7 @@ from warehouse.operations.reviews import NotPossibleError
 from warehouse.operations.rows import count_rows, page_of
 
 Channel = Literal["email", "phone", "webhook"]
-# Messages to one mailbox or telephone in 24 hours, for all places, claims and clients together.
+# Messages to one mailbox or telephone in 24 hours, across all places, claims and clients.
 MAX_PER_RECIPIENT = 3
 # The waits between twelve attempts add up to some four hours.
 MAX_ATTEMPTS = 12
@@ -30,23 +30,23 @@ FIRST_RETRY_SECONDS, MAX_RETRY_SECONDS = 15, 7200
 
 
 class Patience(NamedTuple):
-    """How often a message is attempted, and the longest wait between two attempts."""
+    """Number of attempts for a message, and the longest wait between two."""
 
     attempts: int
     longest_seconds: int
 
 
 _PEOPLE = Patience(MAX_ATTEMPTS, MAX_RETRY_SECONDS)
-# Those of programs end after three days, by `expires_at`.
+# Messages to programs expire after three days, by `expires_at`.
 PATIENCE: dict[str, Patience] = {
     "email": _PEOPLE,
     "phone": _PEOPLE,
     "webhook": Patience(40, 21_600),
 }
-# Longer than any attempt may take.
+# Longer than any attempt can take.
 LEASE = timedelta(seconds=120)
 ROWS_KEPT = timedelta(days=30)
-# A server that is away for a moment is no news.
+# A brief server outage is not reported.
 _TROUBLED_ATTEMPTS = 4
 _PAGE = 50
 _PURGED: dict[str, Any] = {"recipient": None, "subject": None, "body": None, "lease": None}
@@ -72,7 +72,7 @@ class NewMessage(NamedTuple):
 
 
 class Message(NamedTuple):
-    """A leased message. `attempts` includes the present one."""
+    """A leased message. `attempts` includes the current one."""
 
     message_id: int
     lease: str
@@ -84,10 +84,10 @@ class Message(NamedTuple):
 
 
 def recipient_key(channel: Channel, recipient: str) -> str:
-    """Return the key of the mailbox or telephone that an address reaches.
+    """Return the key of the mailbox or telephone behind an address.
 
     A telephone is its digits. A mailbox is the address in small letters without the part from a "+"
-    in its local part (RFC 5233), so that ann+1@example.org and Ann@Example.org are one.
+    in its local part (RFC 5233), so that ann+1@example.org and Ann@Example.org are equal.
     """
     if channel == "phone":
         return "".join(c for c in recipient if c.isdigit())
@@ -118,7 +118,7 @@ def queue(
 
 
 def has_due(db: Connection, channel: Channel, now: datetime) -> bool:
-    """Return whether a message of a channel is due, or past its time."""
+    """Return whether a channel has a due or expired message."""
     return (
         db.execute(select(OUTBOX.c.message_id).where(_is_due(channel, now)).limit(1)).first()
         is not None
@@ -126,7 +126,7 @@ def has_due(db: Connection, channel: Channel, now: datetime) -> bool:
 
 
 def lease(db: Connection, channel: Channel, count: int, now: datetime) -> list[Message]:
-    """Take up to `count` due messages for LEASE; ends those past their time."""
+    """Take up to `count` due messages for LEASE; end expired ones."""
     columns = OUTBOX.c
     _end_hopeless(db, channel, now)
     due = (
@@ -151,7 +151,7 @@ def lease(db: Connection, channel: Channel, count: int, now: datetime) -> list[M
 
 
 def settle_sent(db: Connection, message: Message, now: datetime) -> None:
-    """Record that a message was handed over; its recipient and text are deleted."""
+    """Record that a message was handed over; delete its recipient and text."""
     db.execute(
         update(OUTBOX)
         .where(_is_ours(message))
@@ -169,7 +169,7 @@ def settle_failed(
     asked_seconds: float = 0.0,
 ) -> None:
     """Record a failed attempt: the next follows after about twice the time, or never; not before
-    the seconds that the receiver asked for, as far as a wait may be so long."""
+    the receiver's requested wait, up to the longest allowed."""
     values: dict[str, Any] = {"fault": fault[:80], "lease": None}
     patience = PATIENCE[message.channel]
     if is_permanent or message.attempts >= patience.attempts:
@@ -181,45 +181,43 @@ def settle_failed(
 
 
 def drop(db: Connection, message: Message) -> bool:
-    """Delete a leased message; return whether its lease still held."""
+    """Delete a leased message; return whether its lease was still valid."""
     return db.execute(delete(OUTBOX).where(_is_ours(message))).rowcount == 1
 
 
 def drop_about(db: Connection, about: str) -> None:
-    """Delete all messages of one cause, those that are being sent too."""
+    """Delete all messages of one cause, including those being sent."""
     db.execute(delete(OUTBOX).where(OUTBOX.c.about == about))
 
 
 def count_waiting(db: Connection, about: str) -> int:
-    """Return how many messages of one cause wait."""
+    """Return the number of waiting messages of one cause."""
     return count_rows(db, OUTBOX, OUTBOX.c.about == about, OUTBOX.c.state == "waiting")
 
 
 def next_due(db: Connection, about: str) -> datetime | None:
-    """Return when the first waiting message of one cause is due; None when none waits."""
+    """Return the due time of the first waiting message of one cause; None without any."""
     is_waiting = (OUTBOX.c.about == about) & (OUTBOX.c.state == "waiting")
     return db.execute(select(func.min(OUTBOX.c.due_at)).where(is_waiting)).scalar()
 
 
 def reschedule(db: Connection, about: str, due_at: datetime) -> None:
-    """Make all messages of one cause due at an instant, but for those that are being sent."""
+    """Reschedule all messages of one cause to an instant, except those being sent."""
     columns = OUTBOX.c
     is_idle = (columns.about == about) & (columns.state == "waiting") & columns.lease.is_(None)
     db.execute(update(OUTBOX).where(is_idle).values(due_at=due_at))
 
 
 def message_name(message: Message) -> str:
-    """Return a name of 32 digits, the same in each attempt: a message that arrives twice can be
-    recognized.
-    """
+    """Return a 32-digit name, the same in each attempt, by which receivers recognize duplicates."""
     return hashlib.sha256(f"{message.message_id} {message.body}".encode()).hexdigest()[:32]
 
 
 def retry_seconds(
     attempts: int, longest_seconds: float = MAX_RETRY_SECONDS, asked_seconds: float = 0.0
 ) -> float:
-    """Return seconds to wait: doubled with each attempt, and spread; at least those asked for, at
-    most the longest."""
+    """Return seconds to wait: doubled with each attempt, with jitter; at least the requested wait,
+    at most the longest allowed."""
     longest: float = min(FIRST_RETRY_SECONDS * 2.0 ** (attempts - 1), longest_seconds)
     spread = longest * random.uniform(0.5, 1.0)  # noqa: S311 - no secret
     return max(spread, min(asked_seconds, longest_seconds))
@@ -227,7 +225,7 @@ def retry_seconds(
 
 def _is_due(channel: Channel, now: datetime) -> ColumnElement[bool]:
     columns = OUTBOX.c
-    # Whatever is due later than any wait was queued before the clock was set back.
+    # Messages due later than any wait were queued before the clock was set back.
     lost = now + timedelta(seconds=PATIENCE[channel].longest_seconds) + CLOCKS_DIFFER
     return (
         (columns.state == "waiting")
@@ -285,9 +283,7 @@ def count_troubled(db: Connection) -> int:
 
 
 def _is_troubled() -> ColumnElement[bool]:
-    """Select messages that an administrator can mend: a receiver of webhooks is a stranger's own
-    affair.
-    """
+    """Select messages that an administrator can fix; webhook receivers belong to others."""
     columns = OUTBOX.c
     return (columns.channel != "webhook") & (
         (columns.state == "dead")
@@ -296,12 +292,12 @@ def _is_troubled() -> ColumnElement[bool]:
 
 
 def _is_idle() -> ColumnElement[bool]:
-    """Select troubled messages that no worker holds."""
+    """Select troubled messages without a lease."""
     return _is_troubled() & OUTBOX.c.lease.is_(None)
 
 
 def resend(db: Connection, message_id: int, actor: str, now: datetime) -> None:
-    """Send a troubled message now, with all attempts before it. Raises NotPossibleError."""
+    """Send a troubled message now, with all attempts again. Raises NotPossibleError."""
     columns = OUTBOX.c
     is_sendable = (
         (columns.message_id == message_id)
@@ -329,7 +325,7 @@ def discard(db: Connection, message_id: int, actor: str, now: datetime) -> None:
 
 
 def forget_messages(db: Connection, now: datetime) -> int:
-    """Delete ended messages' rows and expired ones' text; returns how many rows."""
+    """Delete ended messages' rows and expired ones' text; return the number of rows."""
     db.execute(
         update(OUTBOX)
         .where(OUTBOX.c.state == "waiting", OUTBOX.c.expires_at <= now)

@@ -1,7 +1,7 @@
-"""Passkeys of administrators (WebAuthn Level 3): added, used to sign in, removed.
+"""Passkeys of administrators (WebAuthn Level 3): adding, signing in, removing.
 
-A challenge carries its own proof that this service made it, for one purpose and one browser, within
-the last minutes; it counts once. So nothing is stored for strangers who only look at the page.
+A challenge is signed by this service for one purpose and one browser within the last minutes, and
+valid once. So nothing is stored for visitors who only open the page.
 """
 
 import hashlib
@@ -28,7 +28,7 @@ Purpose = Literal["create", "get"]
 
 
 class RelyingParty(NamedTuple):
-    """The service as browsers know it: the host that passkeys are bound to, its origin, a name."""
+    """The service as browsers know it: the host bound to passkeys, its origin, a name."""
 
     host: str
     origin: str
@@ -36,7 +36,7 @@ class RelyingParty(NamedTuple):
 
 
 class Reply(NamedTuple):
-    """Answer of a browser: the token of its form, the challenge, the credential as JSON."""
+    """Response of a browser: the token of its form, the challenge, the credential as JSON."""
 
     browser: str
     challenge: str
@@ -53,7 +53,7 @@ def new_challenge(db: Connection, purpose: Purpose, browser: str, now: datetime)
 
 
 def _use_challenge(db: Connection, purpose: Purpose, reply: Reply, now: datetime) -> bytes:
-    """Return the bytes of a challenge and let it be over. Raises SignInError."""
+    """Return the bytes of a challenge and invalidate it. Raises SignInError."""
     issued, _, rest = reply.challenge.partition(".")
     nonce, _, signature = rest.partition(".")
     wanted = _signature(db, purpose, reply.browser, issued, nonce)
@@ -74,7 +74,7 @@ def _signature(db: Connection, *parts: str) -> str:
 
 
 def _user_handle(db: Connection, owner: Administrator) -> bytes:
-    """Return the name of an administrator within passkeys: it says nothing about them."""
+    """Return an administrator's user handle in passkeys: it reveals nothing about them."""
     return bytes.fromhex(_signature(db, "user", str(owner.administrator_id)))
 
 
@@ -85,7 +85,7 @@ def creation_options(
     db: Connection, party: RelyingParty, owner: Administrator, challenge: str
 ) -> str:
     """Return the request for a new passkey, JSON as browsers take it."""
-    # Signing in alone needs this library, a twentieth of a start.
+    # Only signing in needs this library, a twentieth of the startup time.
     import webauthn  # noqa: PLC0415
     from webauthn.helpers import structs  # noqa: PLC0415
 
@@ -134,7 +134,7 @@ def add_passkey(
     label: str,
     now: datetime,
 ) -> None:
-    """Store a passkey. SignInError: not of this request, or one too many."""
+    """Store a passkey. Raises SignInError: wrong request, or too many passkeys."""
     import webauthn  # noqa: PLC0415
 
     challenge = _use_challenge(db, "create", reply, now)
@@ -164,9 +164,8 @@ def add_passkey(
 def owner_of_passkey(
     db: Connection, party: RelyingParty, reply: Reply, now: datetime
 ) -> Administrator:
-    """Return who signed this request. Raises SignInError: unknown key, another request, origin or
-    service, no verification of the user, a counter that went back.
-    """
+    """Return the administrator who signed this request. Raises SignInError: unknown key, wrong
+    request, origin or service, no user verification, a counter that decreased."""
     import webauthn  # noqa: PLC0415
 
     challenge = _use_challenge(db, "get", reply, now)
@@ -210,7 +209,7 @@ class _Assertion(msgspec.Struct):
 
 @contextmanager
 def _translate_faults() -> Iterator[None]:
-    """Turn faults of an answer into SignInError."""
+    """Convert faults of a response to SignInError."""
     from webauthn.helpers.exceptions import WebAuthnException  # noqa: PLC0415
 
     try:
@@ -234,7 +233,7 @@ def passkeys_of(db: Connection, owner: Administrator | None = None) -> list[Row[
 
 
 def remove_passkey(db: Connection, passkey_id: int, actor: str, now: datetime) -> int | None:
-    """Remove a passkey; return whose it was, None when there is none of that number."""
+    """Remove a passkey; return its owner, None if there is no such number."""
     known = next((row for row in passkeys_of(db) if row.passkey_id == passkey_id), None)
     if known is None:
         return None

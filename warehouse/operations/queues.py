@@ -10,13 +10,13 @@ from warehouse.operations.rows import count_rows
 
 
 def check_writable(store: Store) -> int:
-    """Count pending submissions writably, blocking. Raises StoreUnavailableError."""
+    """Count pending submissions in a write transaction, blocking. Raises StoreUnavailableError."""
     with store.write() as db:
         return int(reviews.waiting(db)["submission"])
 
 
 def queue_lengths(db: Connection) -> dict[str, int]:
-    """Return waiting items by queue, and messages not sent."""
+    """Return waiting items by queue, and unsent messages."""
     waiting = reviews.waiting(db)
     return {
         "submissions": waiting["submission"],

@@ -1,4 +1,4 @@
-"""Live reports of operators: stored for good, shown for 24 hours."""
+"""Operators' live reports: stored permanently, shown for 24 hours."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -14,12 +14,12 @@ from warehouse.operations.limits import CLOCKS_DIFFER, LimitReachedError
 from warehouse.operations.live_reports import mark_changed
 from warehouse.operations.models import STATUSES
 
-# Of one claim; more is a program gone wild.
+# Reports of one claim; more come from a faulty program.
 REPORTS_AN_HOUR = 60
 
 
 class NewReport(NamedTuple):
-    """Operator's report. `request_key`: the client's own name of this report."""
+    """Operator's report. `request_key`: the client's own id of this report."""
 
     status: str
     notes: str | None
@@ -49,7 +49,7 @@ _COLUMNS = [STATUSES.c[name] for name in Report._fields]
 
 
 class Posted(NamedTuple):
-    """Report as received for `resource_id`; `place_of` maps to its present id."""
+    """Report as received for `resource_id`; `place_of` maps to its current id."""
 
     token: str
     new: NewReport
@@ -58,7 +58,7 @@ class Posted(NamedTuple):
 
 
 class ClaimedReport(NamedTuple):
-    """Report of a claim's holder; `resource_id` is the present id of the claim's place."""
+    """Report by the holder of a claim; `resource_id` is the current id of the claim's place."""
 
     claim: Claim
     resource_id: int
@@ -90,7 +90,7 @@ def _of_claim(posted: Posted, claim: Claim | None) -> ClaimedReport | None:
 def add_reports(
     db: Connection, reports: list[ClaimedReport], now: datetime, *, is_again: bool = False
 ) -> list[Added]:
-    """Add reports; one sent again with the same `request_key` is the same report. Results are in
+    """Add reports; repeated requests with the same `request_key` are one report. Results are in
     order; those beyond the limit are a LimitReachedError."""
     ids = {one.claim.claim_id for one in reports}
     counts = _counts_of(db, ids, now)
@@ -115,7 +115,7 @@ def add_reports(
     except IntegrityError:
         if is_again:
             raise
-        # Another replica stored one of them meanwhile: now it is seen.
+        # Another replica stored one of them in between: now it is visible.
         return add_reports(db, reports, now, is_again=True)
     return [
         result
@@ -153,10 +153,10 @@ def _row_of(claim: Claim, resource_id: int, new: NewReport, now: datetime) -> di
 def _counts_of(
     db: Connection, claim_ids: set[int], now: datetime
 ) -> dict[int, tuple[int, datetime]]:
-    """Return reports of the last hour by claim: how many, and when the first was made."""
+    """Return for each claim the number of reports of the last hour, and the time of the first."""
     table = STATUSES.c
     query = select(table.claim_id, func.count(), func.min(table.reported_at))
-    # What lies ahead was reported before the clock was set back.
+    # Future reports were made before the clock was set back.
     recent = query.where(
         table.claim_id.in_(claim_ids),
         table.reported_at > now - timedelta(hours=1),
@@ -180,7 +180,7 @@ def _find_by_keys(
 
 
 def withdraw_reports(db: Connection, claim: Claim, now: datetime) -> int:
-    """Withdraw the reports of the claim's holder; returns how many reports were still shown."""
+    """Withdraw the reports of the claim's holder; return how many were still shown."""
     shown = (
         (STATUSES.c.claim_id == claim.claim_id)
         & STATUSES.c.withdrawn_at.is_(None)

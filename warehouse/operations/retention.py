@@ -12,12 +12,12 @@ from warehouse.operations.webhooks import forget_webhooks
 
 REPORTS_KEPT, AUDIT_KEPT = timedelta(days=180), timedelta(days=730)
 PROOFS_KEPT, DEAD_CLAIMS_KEPT = timedelta(days=30), timedelta(days=30)
-# Who ran a place is no longer anybody's business so long after the claim ended.
+# After this long, a former operator's data is no longer needed.
 PERSONS_KEPT = timedelta(days=90)
 
 
 def retain(db: Connection, now: datetime) -> dict[str, int]:
-    """Delete expired records; returns how much of each kind went."""
+    """Delete expired records; return the number of each kind."""
     reports = db.execute(
         delete(STATUSES).where(STATUSES.c.reported_at < now - REPORTS_KEPT)
     ).rowcount

@@ -1,4 +1,4 @@
-"""Tables of work for a person: submissions, edits, feedback, merge decisions, administrators."""
+"""Tables for review: submissions, edits, feedback, merge decisions, administrators."""
 
 from sqlalchemy import (
     BigInteger,
@@ -15,9 +15,9 @@ from sqlalchemy import (
 
 from warehouse.operations.models import METADATA, NEVER_REUSED, Instant
 
-# A submitted place. `state`: pending, approved, rejected. It is never shown from
-# here: it is inactive and pending until a release has it. `open_key` is the normalised name and ZIP
-# code while it is not rejected, so that the database itself keeps a second equal one out.
+# A submitted place. `state`: pending, approved, rejected. It is never shown from here: it is
+# inactive and pending until a release includes it. `open_key` is the normalised name and ZIP code
+# unless rejected, so that the database rejects a duplicate.
 SUBMISSIONS = Table(
     "submissions",
     METADATA,
@@ -27,21 +27,23 @@ SUBMISSIONS = Table(
     Column("verification_status", String(20), nullable=False, server_default="pending"),
     Column("open_key", String(64), unique=True),
     Column("request_key", String(64), unique=True),  # of the Idempotency-Key header
-    Column("place_json", Text, nullable=False),  # the fields of a place, normalised
+    Column("place_json", Text, nullable=False),  # the normalised fields of a place
     Column("zip", String(5), nullable=False),
     Column("submitter_email", String(254)),
     Column("submitter_name", String(120)),
     Column("submitter_relationship", String(120)),
     Column("submitted_at", Instant, nullable=False),
-    Column("is_confirmed", Boolean, nullable=False, server_default="0"),  # with the place itself
+    Column(
+        "is_confirmed", Boolean, nullable=False, server_default="0"
+    ),  # a person asked the place itself
     Column("decided_at", Instant),
     Column("decided_by", String(80)),
     Column("reason", String(500)),
     **NEVER_REUSED,
 )
 
-# Changes of a listed place, as a JSON merge patch over the public record. `base_json` has the
-# values that the record had then. `authority`: operator (a confirmed claim) or community.
+# Changes of a listed place, as a JSON merge patch on the public record. `base_json` has the
+# record's values at that time. `authority`: operator (a confirmed claim) or community.
 EDITS = Table(
     "edits",
     METADATA,
@@ -62,8 +64,7 @@ EDITS = Table(
     **NEVER_REUSED,
 )
 
-# One vote of one client on one listing and day. `voter` is a keyed hash that holds for this listing
-# only.
+# One vote per client, listing and day. `voter` is a keyed hash valid for this listing only.
 FEEDBACK = Table(
     "feedback",
     METADATA,
@@ -76,23 +77,22 @@ FEEDBACK = Table(
     Column("day", String(10), nullable=False),
     Column("at", Instant, nullable=False, index=True),
     Column("is_read", Boolean, nullable=False, server_default="0"),
-    # The wave that the vote came in: it has no effect as long as this is set.
+    # The wave of the vote: while set, the vote has no effect.
     Column("wave_id", Integer, index=True),
-    # A digest of the client's own key of the request: sent again, it is stored once.
+    # A digest of the client's own key of the request: a repeated request is stored once.
     Column("request_key", String(64), unique=True, index=True),
     UniqueConstraint("resource_id", "voter", "day"),
     **NEVER_REUSED,
 )
-# The key of a listing's voters. When it is deleted, nobody can tell any more who voted.
+# The key of a listing's voters. Deleting it makes them unidentifiable.
 FEEDBACK_KEYS = Table(
     "feedback_keys",
     METADATA,
     Column("resource_id", Integer, primary_key=True, autoincrement=False),
     Column("key", LargeBinary(32), nullable=False),
 )
-# The votes of the last hour with a hash of the network that they came from, under the key of the
-# day: so a wave is noticed. Rows are deleted after the hour; then nobody can tell which votes came
-# from one network.
+# The votes of the last hour with a hash of their network under the day's key, to detect waves. Rows
+# are deleted after the hour; then votes of one network cannot be linked.
 VOTE_TRACES = Table(
     "vote_traces",
     METADATA,
@@ -102,8 +102,8 @@ VOTE_TRACES = Table(
     Column("county", String(5), index=True),  # FIPS code of the place's county
     Column("at", Instant, nullable=False, index=True),
 )
-# Many votes at once: by one network on many places, or on many places of one county. `state`: held
-# (a person decides), discarded (the votes never count), released (they count).
+# Many votes within an hour: from one network on many places, or on many places of one county.
+# `state`: held (a person decides), discarded (the votes never count), released (they count).
 VOTE_WAVES = Table(
     "vote_waves",
     METADATA,
@@ -116,9 +116,9 @@ VOTE_WAVES = Table(
     Column("reason", String(500)),
     **NEVER_REUSED,
 )
-# A listing that votes put in doubt. `state`: review (shown as a doubt; a person decides), applied
-# (the person retired it), rejected (the listing stays), undone (it came back), lapsed (too few
-# votes are left).
+# A listing doubted by votes. `state`: review (shown as a doubt; a person decides), applied (the
+# person retired it), rejected (the listing stays), undone (restored), lapsed (too few votes
+# remain).
 FEEDBACK_EFFECTS = Table(
     "feedback_effects",
     METADATA,
@@ -138,8 +138,7 @@ FEEDBACK_EFFECTS = Table(
     **NEVER_REUSED,
 )
 
-# Listings that a person retired and that are still in the release that is served: hidden until the
-# next one.
+# Listings retired by a person but still in the served release: hidden until the next one.
 CLOSURES = Table(
     "closures",
     METADATA,
@@ -150,7 +149,7 @@ CLOSURES = Table(
     Column("closed_at", Instant, nullable=False),
 )
 
-# Whether two source records are one place; the matching of the next build obeys.
+# Whether two source records are one place; matching in the next build applies it.
 MERGE_DECISIONS = Table(
     "merge_decisions",
     METADATA,
@@ -173,12 +172,12 @@ ADMINISTRATORS = Table(
     Column("name", String(60), nullable=False, unique=True),
     Column("created_at", Instant, nullable=False),
     Column("disabled_at", Instant),
-    # Of the one-time code that adds a passkey; none when it was used.
+    # Of the one-time code that adds a passkey; none once used.
     Column("code_hash", String(64)),
     Column("code_expires_at", Instant),
     **NEVER_REUSED,
 )
-# WebAuthn credentials. Nothing here opens the console: the private key never leaves the device.
+# WebAuthn credentials. Nothing here grants access: the private key never leaves the device.
 PASSKEYS = Table(
     "passkeys",
     METADATA,

@@ -1,4 +1,4 @@
-"""Review of submissions: stored once, decided by a person, reversible; each step with an audit row.
+"""Reviews submissions: stored once, decided by a person, reversible; each step has an audit row.
 
 All functions work in the caller's transaction. States: pending, approved, rejected.
 """
@@ -24,7 +24,7 @@ TABLES: dict[Kind, Table] = {"submission": SUBMISSIONS, "edit": EDITS}
 
 
 class Submitter(NamedTuple):
-    """Sender of a submission; any part may be unknown."""
+    """Sender of a submission; any member may be unknown."""
 
     email: str | None = None
     name: str | None = None
@@ -32,7 +32,7 @@ class Submitter(NamedTuple):
 
 
 class DuplicateError(Exception):
-    """The same place waits already; `item` is its number."""
+    """The same place is already pending; `item` is its number."""
 
     def __init__(self, item: int) -> None:
         super().__init__(f"submission {item} describes the same place")
@@ -40,7 +40,7 @@ class DuplicateError(Exception):
 
 
 class NotPossibleError(Exception):
-    """The decision does not fit the state that the item is in; the message says why."""
+    """The item's state does not allow the decision; the message gives the reason."""
 
 
 def digest(*parts: object) -> str:
@@ -49,7 +49,7 @@ def digest(*parts: object) -> str:
 
 
 def as_json(value: object) -> str:
-    """Return JSON with its members in order: equal values, equal texts."""
+    """Return JSON with sorted members: equal values give equal texts."""
     return msgspec.json.encode(value, order="deterministic").decode()
 
 
@@ -63,7 +63,7 @@ def insert_once(db: Connection, table: Table, row: Mapping[str, Any]) -> bool:
 
 
 def find_replayed(db: Connection, request_key: str, place: Mapping[str, Any]) -> int | None:
-    """Return the submission that this very request stored before, if it did."""
+    """Return the submission stored by an earlier send of the same request, if any."""
     query = select(SUBMISSIONS.c.submission_id).where(
         SUBMISSIONS.c.request_key == _request_key(request_key, place)
     )
@@ -78,7 +78,7 @@ def submit(
     now: datetime,
     request_key: str | None = None,
 ) -> int:
-    """Store a pending place; returns its number. Raises DuplicateError for name and ZIP."""
+    """Store a pending place; return its number. Raises DuplicateError for name and ZIP."""
     open_key = digest(place_key(place["name"], place["zip"]))
     row = {
         "state": "pending",
@@ -114,7 +114,7 @@ def queue_edit(
     *,
     claim_id: int | None = None,
 ) -> int:
-    """Store changes of a listed place for review; returns the number. The same ones waiting are
+    """Queue changes of a listed place for review; return the number. Equal pending changes are
     stored once.
 
     `claim_id` names a confirmed claim: then the changes are an operator's own.
@@ -145,13 +145,13 @@ def queue_edit(
 
 
 def item_of(db: Connection, kind: Kind, number: int) -> Row[Any] | None:
-    """Return one item whole."""
+    """Return one item with all its fields."""
     table = TABLES[kind]
     return db.execute(select(table).where(_key(table) == number)).first()
 
 
 def queue(db: Connection, kind: Kind, state: str, page: int) -> list[Row[Any]]:
-    """Return items of a state: waiting ones the oldest first, decided ones the newest first."""
+    """Return items of a state: pending ones oldest first, decided ones newest first."""
     table = TABLES[kind]
     order = (
         (table.c.submitted_at, _key(table))
@@ -163,7 +163,7 @@ def queue(db: Connection, kind: Kind, state: str, page: int) -> list[Row[Any]]:
 
 
 def waiting(db: Connection) -> dict[Kind, int]:
-    """Return how many items of each kind wait."""
+    """Return the number of pending items of each kind."""
     return {
         kind: count_rows(db, table, table.c.state == "pending") for kind, table in TABLES.items()
     }
@@ -188,9 +188,9 @@ def decide(
     is_confirmed: bool = False,
     content: Mapping[str, Any] | None = None,
 ) -> Row[Any]:
-    """Approve or reject a pending item; `content` replaces the submission, before it is approved.
+    """Approve or reject a pending item; `content` replaces the submission before approval.
 
-    `is_confirmed`: somebody asked the place itself. Raises NotPossibleError when it is no longer
+    `is_confirmed`: a person asked the place itself. Raises NotPossibleError if it is no longer
     pending.
     """
     table = TABLES[kind]
@@ -231,7 +231,7 @@ def decide(
 
 
 def edit_cause(authority: str, *, is_confirmed: bool) -> ClosureCause:
-    """Return who closed the place; `is_confirmed`: the place itself was asked."""
+    """Return who closed the place; `is_confirmed`: a person asked the place itself."""
     return "operator" if authority == "operator" else "place" if is_confirmed else "review"
 
 
@@ -286,9 +286,9 @@ def close_place(
     kind: ClosureCause,
     reason: str | None,
 ) -> None:
-    """Hide a place from now on, before the next release drops it. The first cause stays.
+    """Hide a place now, before the next release drops it. The first cause stays.
 
-    `cause` names the decision, to undo it; `kind` and the administrator's reason are public.
+    `cause` identifies the decision, to undo it; `kind` and the administrator's reason are public.
     """
     if db.execute(select(CLOSURES.c.cause).where(CLOSURES.c.resource_id == resource_id)).first():
         return
@@ -338,7 +338,7 @@ def decide_pair(db: Connection, pair: Pair, decision: str, actor: str, now: date
 
 
 def undo_pair(db: Connection, number: int, actor: str, now: datetime) -> None:
-    """Take an answer back. Raises NotPossibleError when there is none."""
+    """Withdraw an answer. Raises NotPossibleError without one."""
     found = db.execute(
         select(MERGE_DECISIONS).where(MERGE_DECISIONS.c.decision_id == number)
     ).first()

@@ -1,8 +1,8 @@
 """State of text messages: opt-outs, replies and rate limits.
 
 No number and no message is stored. A number is stored as a hash under a key of this store; the
-count of its messages under a key of the day. Anybody who has the whole store can try out all
-numbers against the lasting key: that is the price of a permanent opt-out.
+count of its messages under a daily key. A thief of the whole store could try all numbers against
+the permanent key: the price of a permanent opt-out.
 """
 
 import hashlib
@@ -21,7 +21,7 @@ Wish = Literal["stop", "start", "help"]
 
 
 class Message(NamedTuple):
-    """A message as it came. `wish`: the command of a keyword in it, None for a question."""
+    """A received message. `wish`: the command of a keyword in it, None for a question."""
 
     sid: str
     sender: str
@@ -39,11 +39,11 @@ class Exchange(NamedTuple):
 def exchange(
     db: Connection, message: Message, reply: str, busy: str, hourly: int, now: datetime
 ) -> Exchange:
-    """Decide on the reply, in one transaction. `busy` is sent once an hour to those who ask too
-    often.
+    """Decide on the reply, in one transaction. `busy` is sent once an hour to senders over the
+    limit.
 
-    A repeated message gets the reply of the first time. A number that opted out gets only the
-    answer to START or HELP. `hourly` 0 is no limit.
+    A repeated message gets the first reply again. A number that opted out gets only the answer to
+    START or HELP. `hourly` 0 is no limit.
     """
     key = lasting_key(db, "sms")
     name = _hash(key, "message", message.sid, message.sender, message.body)
@@ -62,7 +62,7 @@ def exchange(
 
 
 def has_opted_out(db: Connection, number: str) -> bool:
-    """Return whether a number (E.164) asked for no more messages."""
+    """Return whether a number (E.164) opted out."""
     name = _hash(lasting_key(db, "sms"), "number", number)
     opted_out = select(SMS_OPT_OUTS.c.at).where(SMS_OPT_OUTS.c.number_hash == name)
     return db.execute(opted_out).first() is not None
@@ -94,7 +94,7 @@ def _has_turn(db: Connection, scope: str, number: str, hourly: int, now: datetim
 
 
 def _hash(key: bytes, *parts: str) -> str:
-    """Return a keyed hash of texts; lengths keep `ab`+`c` and `a`+`bc` apart."""
+    """Return a keyed hash of texts; with lengths, so that `ab`+`c` differs from `a`+`bc`."""
     encoded = [part.encode("utf-8", "replace") for part in parts]
     data = b"".join(len(raw).to_bytes(4, "big") + raw for raw in encoded)
     return hmac.new(key, data, hashlib.sha256).hexdigest()

@@ -1,4 +1,4 @@
-"""Search counts: gathered in memory, written in the background, read by the dashboard."""
+"""Search counts: collected in memory, written in the background, read by the dashboard."""
 
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
@@ -10,7 +10,7 @@ from warehouse.operations.models import SEARCH_COUNTS
 from warehouse.operations.rows import insert_into
 
 Key = tuple[str, str, str]
-# A burst of different ZIP codes must not fill the memory; more than this many a flush are not
+# Limit per flush, so that many different ZIP codes cannot fill the memory; further ones are not
 # counted.
 MAX_PENDING = 50_000
 
@@ -82,12 +82,12 @@ class SearchCounts:
         return self._rows(query)
 
     def top_zips(self, days: int, count: int = 20) -> list[tuple[str, int]]:
-        """Return ZIP codes most searched from; searches from a city without a ZIP are left out."""
+        """Return the ZIP codes with the most searches; city searches without a ZIP are left out."""
         counts = SEARCH_COUNTS.c
         return self._most([counts.zip], counts.searches, counts.zip != "", days, count)
 
     def zero_results(self, days: int, count: int = 20) -> list[tuple[str, str, int]]:
-        """Return ZIP code, mode and how often nothing was found."""
+        """Return ZIP code, mode and the number of searches without a result."""
         counts = SEARCH_COUNTS.c
         where = counts.zero_results > 0
         return self._most([counts.zip, counts.mode], counts.zero_results, where, days, count)
@@ -99,7 +99,7 @@ class SearchCounts:
         return self._rows(chosen.group_by(*by).order_by(total.desc(), *by).limit(count))
 
     def close(self) -> None:
-        """Write pending counts. The store stays open: it is not ours alone."""
+        """Write pending counts. The store stays open: others use it too."""
         self.write(self.take())
 
     def _rows(self, query: Any) -> list[Any]:

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Literal
 
-# Upper bounds in seconds; a transaction waits for another one up to five seconds.
+# Upper bounds in seconds; a transaction waits for another up to five seconds.
 BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 Kind = Literal["read", "write"]
 
 
 class StoreTimes:
-    """Counted by any thread. `is_up`: the last transaction did not fail for the store's sake."""
+    """Counters used by any thread. `is_up`: the last transaction did not fail because of the store."""
 
     def __init__(self) -> None:
         self.is_up = True

@@ -1,7 +1,7 @@
-"""Brings the tables of the operations store up to date.
+"""Migrates the tables of the operations store.
 
-An empty store gets the tables that the models declare; one that has tables takes the steps of
-`migrations/versions`, in order.
+An empty store gets the tables as declared by the models; an existing one runs the steps of
+`migrations/versions` in order.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ if TYPE_CHECKING:
     from alembic.config import Config
 
 _SCRIPTS = Path(__file__).parent / "migrations"
-# Any number that no other program on the same PostgreSQL server is likely to take.
+# An arbitrary number, unlikely to be used by other programs on the same PostgreSQL server.
 _LOCK_NUMBER = 0x1A2DE2
 
 
 def head() -> str:
-    """Return the newest version of the tables that this code knows."""
-    # The file names sort in the order of the steps: no need of the migration library to start.
+    """Return the newest table version that this code knows."""
+    # File names sort in step order, so startup does not need the migration library.
     newest = max(path.stem for path in (_SCRIPTS / "versions").glob("[0-9]*.py"))
     return newest.partition("_")[0]
 
 
 def version_of(db: Connection) -> str | None:
-    """Return the version of the tables in a store; None before the first step."""
+    """Return the table version of a store; None before the first step."""
     if not inspect(db).has_table("alembic_version"):
         return None
     version: str | None = db.execute(text("SELECT version_num FROM alembic_version")).scalar()
@@ -41,9 +41,9 @@ def version_of(db: Connection) -> str | None:
 
 
 def upgrade(engine: Engine) -> None:
-    """Bring the tables to the newest version. Processes that start together wait for the first.
+    """Migrate the tables to the newest version. Processes that start together wait for the first.
 
-    A store that is newer than this code is left alone. Raises the database's own errors.
+    A store newer than this code is not changed. Raises the database's own errors.
     """
     with engine.connect() as db:
         if not _is_older(version_of(db)):
@@ -86,14 +86,14 @@ def _only_one(engine: Engine) -> Iterator[None]:
         with engine.connect() as db:
             # Held by the session, so also released when this process dies.
             db.execute(text("SET lock_timeout = '60s'; SET statement_timeout = '60s'"))
-            # An upgrade may take longer than a request (`warehouse.operations.bounded`).
+            # A migration may take longer than a request (`warehouse.operations.bounded`).
             cast(Any, db.connection.driver_connection).max_seconds = 61
             db.execute(text("SELECT pg_advisory_lock(:number)"), {"number": _LOCK_NUMBER})
             try:
                 yield
             finally:
                 db.execute(text("SELECT pg_advisory_unlock(:number)"), {"number": _LOCK_NUMBER})
-                db.invalidate()  # with its own time limits it must not go back to the pool
+                db.invalidate()  # its own time limits must not go back to the pool
         return
     with Path(f"{engine.url.database}.upgrade").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

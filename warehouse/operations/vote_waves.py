@@ -1,8 +1,8 @@
-"""Waves of votes: many places by one network, or many places of one county, within an hour.
+"""Waves of votes: many places from one network, or many places of one county, within an hour.
 
-The votes of a wave have no effect until an administrator has looked at it: one item, however many
-places. To notice a wave, each vote leaves a trace with a hash of its network under the key of the
-day. Traces are deleted after the hour: then only the votes of a wave are known to belong together.
+The votes of a wave have no effect until an administrator reviews it as one item. To detect waves,
+each vote leaves a trace with a hash of its network under the day's key. Traces are deleted after
+the hour: then only the votes of a wave remain linked.
 """
 
 from datetime import datetime, timedelta
@@ -23,7 +23,7 @@ _BEFORE = {"discarded": "held", "released": "held", "held": "discarded"}
 
 
 class Vote(NamedTuple):
-    """A stored vote: its number, its place, the county of that (FIPS code), the voter's address."""
+    """A stored vote: its number, its place and county (FIPS code), the voter's address."""
 
     number: int
     resource_id: int
@@ -34,7 +34,7 @@ class Vote(NamedTuple):
 def hold_wave(db: Connection, vote: Vote, now: datetime) -> bool:
     """Hold the votes of the last hour that form a wave with this one; return whether it is held.
 
-    Effects of held votes are undone: doubts that they caused lapse.
+    Effects of held votes are undone: their doubts lapse.
     """
     take_lock(db, "votes")  # two replicas must not each see half a wave
     forget_traces(db, now)
@@ -103,7 +103,7 @@ def _open_wave(db: Connection, cause: str, now: datetime) -> int:
 
 
 def forget_traces(db: Connection, now: datetime) -> int:
-    """Delete traces of more than an hour ago, or of a clock that was set back since."""
+    """Delete traces older than an hour, or dated in the future by a clock that was set back."""
     at = VOTE_TRACES.c.at
     begin = now - timedelta(seconds=WAVE_SECONDS)
     return db.execute(
@@ -121,7 +121,7 @@ def wave_queue(db: Connection, state: str, page: int) -> list[Row[Any]]:
 
 
 def waves_waiting(db: Connection) -> int:
-    """Return how many waves wait for a decision."""
+    """Return the number of undecided waves."""
     return count_rows(db, VOTE_WAVES, VOTE_WAVES.c.state == "held")
 
 
@@ -174,7 +174,7 @@ def decide_wave(
 def _release(db: Connection, number: int, places: list[int], now: datetime) -> None:
     is_of_wave = FEEDBACK.c.wave_id == number
     theirs = select(FEEDBACK.c.feedback_id).where(is_of_wave)
-    # Released votes start no other wave.
+    # Released votes do not start another wave.
     db.execute(delete(VOTE_TRACES).where(VOTE_TRACES.c.feedback_id.in_(theirs)))
     db.execute(update(FEEDBACK).where(is_of_wave).values(wave_id=None))
     for resource_id in places:

@@ -1,9 +1,9 @@
-"""Webhooks: addresses of strangers that events are posted to, and the queue of events for them.
+"""Webhooks: strangers' addresses that receive events, and their event queue.
 
-A webhook hears of one topic: a place, a ZIP code or a state. It is used once its address has
-answered a challenge. Events wait in the outbox; how far they were queued is stored with them in one
-transaction, so that a process that dies loses none. Secrets are not stored: each is derived from a
-lasting key, the webhook and a number. The functions work in the caller's transaction.
+A webhook subscribes to one topic: a place, a ZIP code or a state. It is active once its address has
+answered a challenge. Events wait in the outbox; the queueing position is stored with them in one
+transaction, so that a killed process loses none. Secrets are not stored: each is derived from a
+permanent key, the webhook and a number. The functions work in the caller's transaction.
 """
 
 import base64
@@ -27,21 +27,21 @@ from warehouse.operations.outbox import Message, NewMessage
 from warehouse.operations.rows import count_rows, hash_of, insert_into, lasting_key
 
 VERIFY = "webhook.verify"
-# Webhooks that lead to one host and have answered.
+# Active webhooks per host.
 MAX_PER_HOST = 100
-# Events that wait for a receiver that fails.
+# Waiting events per failing receiver.
 MAX_WAITING = 1000
-# After a change of the secret, deliveries are signed with both for so long.
+# After a change of the secret, deliveries are signed with both for this long.
 BOTH_SECRETS = timedelta(hours=24)
 EVENT_LIFE, CHALLENGE_LIFE = timedelta(days=3), timedelta(minutes=2)
-# Without an answer to the challenge, and after being disabled.
+# Lifetime without an answer to the challenge, and after being disabled.
 PENDING_KEPT, DISABLED_KEPT = timedelta(days=1), timedelta(days=30)
 _KEY = "webhooks"
 _AT_ONCE = 500
 
 
 class HostFullError(Exception):
-    """As many webhooks as may lead to one host do."""
+    """The host has the maximum number of webhooks."""
 
 
 class Webhook(NamedTuple):
@@ -86,7 +86,7 @@ def create(
 ) -> tuple[Webhook, str]:
     """Store a webhook and queue its challenge; return it with its token. Raises HostFullError.
 
-    It hears of changes after this transaction, and after entry `log_sequence` of the release log.
+    It receives changes after this transaction, and after entry `log_sequence` of the release log.
     """
     is_used = (WEBHOOKS.c.host == host) & (WEBHOOKS.c.state != "pending")
     if count_rows(db, WEBHOOKS, is_used) >= MAX_PER_HOST:
@@ -112,13 +112,13 @@ def create(
 
 
 def by_id(db: Connection, webhook_id: int) -> Webhook | None:
-    """Return a webhook by its number; None when it is gone."""
+    """Return a webhook by number; None if deleted."""
     row = db.execute(select(*_COLUMNS).where(WEBHOOKS.c.webhook_id == webhook_id)).first()
     return Webhook(*row) if row else None
 
 
 def by_token(db: Connection, webhook_id: int, token: str) -> Webhook:
-    """Return the webhook that a token opens. Raises UnknownTokenError."""
+    """Return the webhook of a token. Raises UnknownTokenError."""
     is_it = (WEBHOOKS.c.webhook_id == webhook_id) & (WEBHOOKS.c.token_hash == hash_of(token))
     row = db.execute(select(*_COLUMNS).where(is_it)).first()
     if row is None:
@@ -127,9 +127,8 @@ def by_token(db: Connection, webhook_id: int, token: str) -> Webhook:
 
 
 def verify_again(db: Connection, hook: Webhook, now: datetime) -> Webhook:
-    """Queue a new challenge; until it is answered there are no events. An active webhook is sent
-    its waiting events now.
-    """
+    """Queue a new challenge; no events follow until it is answered. An active webhook is sent its
+    waiting events now."""
     if hook.state == "active":
         outbox.reschedule(db, hook.name, now)
         return hook
@@ -141,7 +140,7 @@ def verify_again(db: Connection, hook: Webhook, now: datetime) -> Webhook:
 
 
 def rotate(db: Connection, hook: Webhook, now: datetime) -> tuple[Webhook, str]:
-    """Give a webhook another secret and token; the old token is dead at once."""
+    """Give a webhook a new secret and token; the old token stops working immediately."""
     token, number = secrets.token_urlsafe(32), hook.secret_number + 1
     _change(db, hook, token_hash=hash_of(token), secret_number=number, rotated_at=now)
     record(db, hook.name, "webhook_rotated", hook.topic, now)
@@ -163,14 +162,14 @@ def secret_of(db: Connection, hook: Webhook, number: int) -> str:
 
 
 def secrets_in_use(db: Connection, hook: Webhook, now: datetime) -> list[str]:
-    """Return the secrets that a delivery is signed with now, the current one first."""
+    """Return the current signing secrets, the newest first."""
     is_new = hook.rotated_at is not None and now < hook.rotated_at + BOTH_SECRETS
     numbers = [hook.secret_number, hook.secret_number - 1][: 2 if is_new else 1]
     return [secret_of(db, hook, number) for number in numbers]
 
 
 def forget_webhooks(db: Connection, now: datetime) -> int:
-    """Delete webhooks that never answered, or were disabled long ago; return how many."""
+    """Delete webhooks that never answered, or were disabled long ago; return their number."""
     table = WEBHOOKS.c
     is_over = ((table.state == "pending") & (table.created_at < now - PENDING_KEPT)) | (
         (table.state == "disabled") & (table.disabled_at < now - DISABLED_KEPT)
@@ -198,7 +197,7 @@ def _change(db: Connection, hook: Webhook, **values: Any) -> None:
 
 
 def topics(db: Connection) -> set[str]:
-    """Return the topics that active webhooks hear of."""
+    """Return the topics of active webhooks."""
     query = select(WEBHOOKS.c.topic).where(WEBHOOKS.c.state == "active").distinct()
     return set(db.execute(query).scalars())
 
@@ -209,19 +208,19 @@ def has_webhooks(db: Connection) -> bool:
 
 
 def cursor(db: Connection, name: str) -> int | None:
-    """Return how far changes were announced: `live` or `release`; None before the beginning."""
+    """Return the announced position, `live` or `release`; None before the start."""
     query = select(WEBHOOK_CURSORS.c.value).where(WEBHOOK_CURSORS.c.name == name)
     return db.execute(query).scalar()
 
 
 def reset_cursor(db: Connection, name: str, value: int) -> None:
-    """Begin at a value: nothing before it is announced."""
+    """Start at a value: nothing before it is announced."""
     row = insert_into(db, WEBHOOK_CURSORS).values(name=name, value=value)
     db.execute(row.on_conflict_do_update(index_elements=["name"], set_={"value": value}))
 
 
 def live_version(db: Connection) -> int:
-    """Return the version of the last change that is shown at once."""
+    """Return the version of the last live change."""
     return db.execute(select(COUNTERS.c.value).where(COUNTERS.c.name == "live")).scalar() or 0
 
 
@@ -246,8 +245,8 @@ def disasters_announced(db: Connection) -> list[tuple[str, str | None]]:
 def publish_disasters(
     db: Connection, event: Event, before: str | None, after: str, now: datetime
 ) -> None:
-    """Queue an event for the webhooks of a topic that heard of `before` last; those that heard of
-    nothing take `after` as their beginning."""
+    """Queue an event for a topic's webhooks whose last state was `before`; those without a state
+    start with `after`."""
     table = WEBHOOKS.c
     is_theirs = (table.topic == event.topic) & (table.state == "active")
     heard = table.disasters.is_(None) if before is None else table.disasters == before
@@ -273,7 +272,7 @@ def _queue_events(db: Connection, events: Iterable[Event], now: datetime) -> Non
 def _queue(
     db: Connection, hook: Webhook, events: Iterable[tuple[str, bytes]], now: datetime
 ) -> None:
-    """Queue events for one webhook; one that fails gets them with its next attempt."""
+    """Queue events for one webhook; a failing one gets them with its next attempt."""
     messages = [
         NewMessage(
             "webhook",
@@ -297,7 +296,7 @@ def _body(kind: str, data: bytes, now: datetime) -> str:
 
 
 def settle_delivered(db: Connection, hook: Webhook, message: Message, now: datetime) -> None:
-    """Record that the receiver took a message; messages that waited for it are due."""
+    """Record that the receiver accepted a message; messages waiting for it become due."""
     if not outbox.drop(db, message):
         return
     well: dict[str, Any] = {"failures": 0, "failing_since": None, "fault": None}
@@ -317,8 +316,8 @@ def settle_undelivered(
     now: datetime,
     asked_seconds: float = 0.0,
 ) -> None:
-    """Record a failed attempt. All that waits for this receiver waits as long as its oldest
-    message, and as long as it asked; one that took nothing for EVENT_LIFE gets no more."""
+    """Record a failed attempt. All messages for this receiver wait as long as its oldest, and as
+    long as it requested; one that accepted nothing for EVENT_LIFE gets no more."""
     outbox.settle_failed(db, message, fault, now, asked_seconds=asked_seconds)
     failures, since = max(hook.failures, message.attempts), hook.failing_since or now
     _change(db, hook, failures=failures, failing_since=since, fault=fault[:80])

@@ -1,4 +1,4 @@
-"""Run migrations on the connection and in the transaction of `warehouse.operations.upgrade`."""
+"""Runs migrations on the connection and in the transaction of `warehouse.operations.upgrade`."""
 
 from alembic import context
 
@@ -8,7 +8,7 @@ from warehouse.operations.models import METADATA
 context.configure(
     connection=context.config.attributes["connection"],
     target_metadata=METADATA,
-    # Both databases undo a half-done change of tables; the library would commit SQLite's step by
+    # Both databases roll back a partial schema change; the library would commit SQLite's step by
     # step.
     transactional_ddl=True,
 )
