@@ -1,4 +1,4 @@
-"""Reading files that storage or transport may have put into a gzip, never more than allowed."""
+"""Reads files that storage or transport may have gzipped, up to a size limit."""
 
 import gzip
 import hashlib
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-# A publisher's file larger than this once unpacked is a fault or an attack, not data.
+# A publisher's file that unpacks to more is a fault or an attack, not data.
 MAX_UNPACKED_BYTES = 8 * 2**30
 GZIP_MAGIC = b"\x1f\x8b"
 ZIP_MAGIC = b"PK\x03\x04"
@@ -18,11 +18,11 @@ _CHUNK_BYTES = 2**20
 
 
 class DamagedFileError(ValueError):
-    """Bytes do not match their name, their gzip frame or their record."""
+    """The bytes do not match their name, gzip framing or record."""
 
 
 class OversizedFileError(ValueError):
-    """A file unpacks to more than allowed."""
+    """A file unpacks to more than the limit."""
 
 
 class Digest(NamedTuple):
@@ -34,13 +34,13 @@ class Digest(NamedTuple):
 
 
 def is_gzip(path: Path) -> bool:
-    """Return True when the file begins with gzip's magic number; its name does not count."""
+    """Return whether the file begins with gzip's magic number, regardless of its name."""
     with path.open("rb") as probe:
         return probe.read(2) == GZIP_MAGIC
 
 
 def unpacked_chunks(path: Path, max_bytes: int = MAX_UNPACKED_BYTES) -> Iterator[bytes]:
-    """Yield a file's bytes, unpacked, by the megabyte. DamagedFileError, OversizedFileError."""
+    """Yield a file's unpacked bytes in megabyte chunks. DamagedFileError, OversizedFileError."""
     size = 0
     try:
         with gzip.open(path) if is_gzip(path) else path.open("rb") as stream:
@@ -63,11 +63,11 @@ def digest_of(path: Path, max_bytes: int = MAX_UNPACKED_BYTES) -> Digest:
 
 
 def only_member(content: bytes) -> bytes:
-    """Return the one file in a zip archive; any other content as it is, workbooks included (they
-    are archives too).
+    """Return the single file in a zip archive; other content unchanged, including workbooks
+    (archives too).
 
-    Files that packing programs add are not counted. Raises DamagedFileError when the archive is
-    broken or holds several files, OversizedFileError after MAX_UNPACKED_BYTES.
+    Files added by packing programs are ignored. Raises DamagedFileError if the archive is broken or
+    has several files, OversizedFileError after MAX_UNPACKED_BYTES.
     """
     if not content.startswith(ZIP_MAGIC):
         return content
@@ -77,7 +77,7 @@ def only_member(content: bytes) -> bytes:
             if any(entry.filename == "[Content_Types].xml" for entry in members):
                 return content
             members = [entry for entry in members if not entry.filename.startswith("__MACOSX/")]
-            # A KMZ: its icons and photographs are beside the one KML file.
+            # A KMZ: its icons and photographs accompany the one KML file.
             maps = [entry for entry in members if entry.filename.casefold().endswith(".kml")]
             members = maps if len(maps) == 1 else members
             if len(members) != 1:
@@ -85,7 +85,7 @@ def only_member(content: bytes) -> bytes:
                 raise DamagedFileError(f"a zip archive of {len(members)} files, not one ({names})")
             if members[0].file_size > MAX_UNPACKED_BYTES:
                 raise OversizedFileError(f"unpacks to more than {MAX_UNPACKED_BYTES} bytes")
-            # No more than it says of itself is read, whatever it holds.
+            # Reads at most the declared size, whatever the archive contains.
             inner = archive.read(members[0])
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, zlib.error) as error:
         raise DamagedFileError(f"broken zip archive ({error})") from error

@@ -1,8 +1,8 @@
-"""Verifies the served release while it is served, at a gentle pace, in one process of the machine.
+"""Verifies the served release in the background, in one process of the machine.
 
-Files are hashed in rounds. Damage is noted in `DAMAGE_NAME` next to the releases, where the watch
-of every process finds it, verifies it and leaves the release (`warehouse.release.watch`). Where the
-folder cannot be written, each process verifies for itself.
+Files are hashed in rounds. Damage is noted in `DAMAGE_NAME` next to the releases; the watch of
+every process finds the note, verifies the files and leaves the release (`warehouse.release.watch`).
+If the folder is not writable, each process verifies for itself.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from warehouse.release.integrity import PIECE_BYTES, content_fault, reading_faul
 from warehouse.release.manifest import FileEntry, Manifest
 from warehouse.release.watch import ReleaseWatch
 
-# A small release is read no slower than this, however long a round may take.
+# Minimum read rate for a small release, however long a round may take.
 _MIN_BYTES_PER_SECOND = 1 << 20
-# A release is opened in haste when a process starts: its first round is quicker.
+# A starting process opens a release without a full check: its first round is faster.
 _FIRST_ROUND = 10
 _LOOK_SECONDS = 1.0
 # Requests take precedence over verification.
@@ -33,9 +33,9 @@ _NICENESS = 10
 
 
 class FileRounds:
-    """Rounds over some of the files of the release that `watch` serves, each in `seconds` at most.
+    """Rounds over some files of the release served by `watch`, each in `seconds` at most.
 
-    `choose` names the files. `lease` is held by the one process that verifies them.
+    `choose` names the files. The one process that verifies them holds `lease`.
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class FileRounds:
         self._verified_id = ""
 
     async def follow(self) -> None:
-        """Verify again and again. Raises OSError when this process cannot read now."""
+        """Verify repeatedly. Raises OSError if this process cannot read now."""
         try:
             with ThreadPoolExecutor(1, initializer=_give_way) as thread:
                 while True:
@@ -63,7 +63,7 @@ class FileRounds:
             self._lease.release()
 
     async def _rest(self, release: OpenRelease | None, seconds: float) -> None:
-        """Pause; return at once when another release is served."""
+        """Pause; return immediately when another release is served."""
         await asyncio.sleep(0)
         while seconds > 0 and self._watch.release is release:
             await asyncio.sleep(min(seconds, _LOOK_SECONDS))
@@ -72,7 +72,7 @@ class FileRounds:
     def _is_ours(self) -> bool:
         try:
             return self._lease.is_ours()
-        except OSError:  # a folder that cannot be written: nobody can tell the others
+        except OSError:  # a folder that is not writable: the other processes cannot be notified
             return True
 
     async def _round(self, release: OpenRelease, thread: ThreadPoolExecutor) -> None:

@@ -1,7 +1,7 @@
-"""The change feed between two releases, opened for reading in pages.
+"""Opens the change feed between two releases for paged reading.
 
-The feed from its parent lies in every release; any other pair is computed once and kept in a file
-without a name, which goes with the process.
+Every release has the feed from its parent; any other pair is computed once and stored in an unnamed
+file, deleted with the process.
 """
 
 import os
@@ -66,7 +66,7 @@ class Feed:
 
 
 def is_stored(older_id: str, newer: Path) -> bool:
-    """Return whether a release folder holds another release's feed."""
+    """Return whether a release folder has the feed from another release."""
     summary = newer / CHANGES_FOLDER / SUMMARY_NAME
     return summary.is_file() and read_report(summary).older == older_id
 
@@ -74,7 +74,7 @@ def is_stored(older_id: str, newer: Path) -> bool:
 def open_feed(older: Path, newer: Path) -> Feed:
     """Return the feed from one release folder to another.
 
-    Raises FileNotFoundError when one of them is gone, duckdb.Error when a file is damaged.
+    Raises FileNotFoundError if either is gone, duckdb.Error when a file is damaged.
     """
     if is_stored(older.name, newer):
         return Feed(newer / CHANGES_FOLDER / FEED_NAME)

@@ -1,11 +1,11 @@
-"""Compare two sets of published tables by DuckDB from their Parquet files.
+"""Compares two sets of published tables with DuckDB, from their Parquet files.
 
-The listings compared are the active resources. Every change is one row of the table `events`, at
-most one for each id, so that
+The compared listings are the active resources. Every change is one row of the table `events`, at
+most one per id, so that
 
     active before + added + reactivated - merged - retired = active after
 
-Which values count is said by `schemas.tables.history`.
+`schemas.tables.history` declares which values count.
 """
 
 import re
@@ -29,20 +29,20 @@ from warehouse.index.record_sql import member_sql
 
 _ID_TIME = re.compile(r"(\d{8}T\d{6})Z-[0-9a-f]{8}")
 _BATCH = 20_000
-# A chain of successors longer than this is taken for damage.
+# A longer chain of successors counts as damage.
 _MOST_MERGES = 20
 
 
 @dataclass(frozen=True)
 class Edition:
-    """Published tables of a release or a coming one: name -> Parquet file."""
+    """Published tables of a release or of one being built: name -> Parquet file."""
 
     release_id: str
     tables: dict[str, Path]
 
 
 def edition_of(folder: Path) -> Edition:
-    """Return the edition of a release folder. Raises FileNotFoundError when it has no resources."""
+    """Return the edition of a release folder. Raises FileNotFoundError if it has no resources."""
     exports = folder / "exports"
     tables = {path.stem: path for path in sorted(exports.glob("*.parquet"))}
     if RESOURCES.name not in tables:
@@ -60,9 +60,9 @@ def time_of(release_id: str) -> datetime:
 
 @contextmanager
 def compare_releases(older: Edition | None, newer: Edition) -> Iterator[Connection]:
-    """Make a database with the tables `older_*` and `newer_*` (declared fields) and `events`.
+    """Create a database with the tables `older_*` and `newer_*` (declared fields) and `events`.
 
-    Without an older edition everything is added. Raises duckdb.Error when a file cannot be read.
+    Without an older edition all listings are added. Raises duckdb.Error for an unreadable file.
     """
     with connection() as db:
         for side, edition in (("older", older), ("newer", newer)):
@@ -81,13 +81,13 @@ def compare_releases(older: Edition | None, newer: Edition) -> Iterator[Connecti
 
 
 def count_active(db: Connection, side: str) -> int:
-    """Return how many places the `older` or `newer` edition of `compare_releases` lists."""
+    """Return the number of places listed in the `older` or `newer` edition of `compare_releases`."""
     rows = db.execute(f"SELECT count(*) FROM {side}_resources WHERE is_active").fetchall()
     return int(rows[0][0])
 
 
 def _load(db: Connection, name: str, table: Table, edition: Edition | None) -> None:
-    """Read a table's declared columns; those that its file lacks are null."""
+    """Read a table's declared columns; columns missing in its file are null."""
     path = edition.tables.get(table.name) if edition else None
     if path is None:
         db.execute(re.sub(r" NOT NULL", "", table.duckdb_ddl(name)))
@@ -96,7 +96,7 @@ def _load(db: Connection, name: str, table: Table, edition: Edition | None) -> N
 
 
 def _rows_sql(db: Connection, table: Table, path: Path) -> str:
-    """Return SQL of a file's rows with the declared columns; those that it lacks are null."""
+    """Return SQL of a file's rows with the declared columns; missing ones are null."""
     source = f"read_parquet({quote(path)})"
     present = {row[0] for row in db.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()}
     columns = ", ".join(
@@ -109,9 +109,7 @@ def _rows_sql(db: Connection, table: Table, path: Path) -> str:
 
 
 def _end_of_chains(db: Connection) -> None:
-    """Create the table `ends`: for every merged id of the newer edition, the id at the end of its
-    successors.
-    """
+    """Create the table `ends`: the final successor of every merged id of the newer edition."""
     db.execute(
         f"""CREATE TEMP TABLE ends AS
         WITH RECURSIVE steps(resource_id, successor_id, depth) AS (
@@ -131,7 +129,7 @@ def _find_withdrawn(db: Connection) -> None:
     """Create the table `withdrawn`: listings of the older edition with a source that may no longer
     be published.
 
-    `is_all` where that holds for every source of the listing; `reason` is that of one of them.
+    `is_all`: true for every source of the listing; `reason` is that of one of them.
     """
     uses = ", ".join(quote(use) for use in sorted(PUBLISHED_USES))
     db.execute(
@@ -144,7 +142,7 @@ def _find_withdrawn(db: Connection) -> None:
 
 
 def _digest(edition: Edition | None) -> str | None:
-    # Parquet takes 9 MB of memory; the service compares no releases at its start.
+    # Parquet takes 9 MB of memory, and the service compares no releases at startup.
     from warehouse.parquet import content_digest  # noqa: PLC0415
 
     return content_digest(edition.tables[RESOURCES.name]) if edition else None
@@ -192,7 +190,7 @@ def _make_events(db: Connection, *, has_changes: bool) -> None:
 
 
 def write_feed(db: Connection, path: Path) -> int:
-    """Write `events` as NDJSON, one change a line in order of id; returns the number of lines.
+    """Write `events` as NDJSON, one change per line ordered by id; return the number of lines.
 
     `db` comes from `compare_releases`. Each line begins with `{"resource_id":<id>,`.
     """
@@ -210,8 +208,8 @@ def _join(lines: pa.Array) -> bytes:
 
 
 def _feed_sql() -> str:
-    # A place that has become confidential must not be found through what was known of it before,
-    # and values of a publisher that withdrew are not repeated.
+    # Old values must not reveal a place that has become confidential, and values of a publisher
+    # that withdrew are not repeated.
     hidden = "((n.is_confidential AND NOT o.is_confidential) OR w.resource_id IS NOT NULL)"
     fields = ", ".join(
         f"""CASE WHEN o."{f.name}" IS DISTINCT FROM n."{f.name}" THEN '"{name_in_release(f)}":{{"old":' ||
@@ -234,7 +232,7 @@ def _feed_sql() -> str:
 
 
 def _value(side: str, field: Field) -> str:
-    """Return SQL of a value as lines of the full export have it, so that a mirror can put it there."""
+    """Return SQL of a value in the format of the full export, so that a mirror can apply it."""
     form = PUBLISHED_FORMS.get(name_in_release(field), "value")
     return member_sql(f'{side}."{field.name}"', field.type, form)
 
@@ -249,16 +247,16 @@ def _json(side: str, field: Field) -> str:
 def last_changes(older: Edition | None, newer: Edition) -> pa.Table:
     """Return `core_directory__last_changes` of the newer edition.
 
-    A resource whose counted fields are as in the older edition keeps its instant; one that is new
-    or differs gets the instant in the newer edition's id. An older edition without the table (made
-    before it existed) stands for the instant in its own id.
+    A resource with unchanged counted fields keeps its instant; a new or changed one gets the
+    instant in the newer edition's id. An older edition without the table (from before it existed)
+    counts with the instant in its own id.
     """
     with connection() as db:
         for side, edition in (("older", older), ("newer", newer)):
             _load(db, f"{side}_resources", RESOURCES, edition)
         _load(db, "older_changes", LAST_CHANGES, older)
         since = time_of(older.release_id if older else newer.release_id).isoformat()
-        # Both digests are made here, by one version of the code, so that only content can differ.
+        # This version of the code computes both digests, so that only content can differ.
         found = db.sql(
             f"""SELECT n.resource_id,
                 if(o.digest = n.digest, coalesce(c.last_changed_at, TIMESTAMPTZ '{since}'),
@@ -274,6 +272,6 @@ def last_changes(older: Edition | None, newer: Edition) -> pa.Table:
 
 
 def _digests(table: str) -> str:
-    """Return the id and digest of every row; unknown values leave no trace."""
+    """Return the id and digest of every row; unknown values do not affect the digest."""
     parts = ", ".join(f"""'"{f.name}":' || to_json("{f.name}")::VARCHAR""" for f in COUNTED_FIELDS)
     return f"SELECT resource_id, left(sha256(concat_ws(',', {parts})), 32) AS digest FROM {table}"

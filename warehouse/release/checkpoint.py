@@ -1,6 +1,5 @@
 """Signed checkpoint of the release log (https://c2sp.org/tlog-checkpoint, c2sp.org/signed-note):
-how many entries there are, and the root of their Merkle tree.
-"""
+the number of entries, and the root of their Merkle tree."""
 
 import base64
 import hashlib
@@ -23,7 +22,7 @@ _SIGNATURE = re.compile(r"— (\S+) ([A-Za-z0-9+/]+={0,2})")
 
 
 class Checkpoint(NamedTuple):
-    """A checkpoint as it was read. `signatures`: key name and bytes, the key's hash first."""
+    """A parsed checkpoint. `signatures`: key name and bytes, the key's hash first."""
 
     origin: str
     size: int
@@ -33,7 +32,7 @@ class Checkpoint(NamedTuple):
 
 
 class ForkError(RuntimeError):
-    """The entries are not those of an earlier checkpoint, and more."""
+    """The log does not extend an earlier checkpoint."""
 
 
 def covers(checkpoint: Checkpoint, entries: Sequence[bytes]) -> bool:
@@ -51,9 +50,10 @@ def root_of(entries: Iterable[bytes]) -> bytes:
 def sign_checkpoint(
     entries: Sequence[bytes], key: Ed25519PrivateKey, before: bytes | None
 ) -> bytes:
-    """Return the checkpoint of a log. Its origin is that of the checkpoint `before`, for good.
+    """Return the checkpoint of a log. Its origin is always that of the previous checkpoint
+    `before`.
 
-    Raises ForkError rather than sign two histories, KeyFileError for an origin that cannot be one.
+    Raises ForkError instead of signing two histories, KeyFileError for an invalid origin.
     """
     known = read_checkpoint(before) if before else None
     if before and (known is None or not covers(known, entries)):
@@ -66,7 +66,7 @@ def sign_checkpoint(
 
 
 def first_origin(key: Ed25519PublicKey) -> str:
-    """Return name of a log that begins: `LARDER_LOG_ORIGIN`, else one made of its first key."""
+    """Return the name of a new log: `LARDER_LOG_ORIGIN`, else one derived from its first key."""
     origin = os.environ.get(ORIGIN_VARIABLE, "").strip() or f"open-larder/{key_id(key)}"
     if not _ORIGIN.fullmatch(origin):
         raise KeyFileError(f"{ORIGIN_VARIABLE} has no spaces, no plus sign and ASCII alone")
@@ -74,13 +74,13 @@ def first_origin(key: Ed25519PublicKey) -> str:
 
 
 def verifier_key(origin: str, key: Ed25519PublicKey) -> str:
-    """Return the key as tools for signed notes take it: `<origin>+<hash>+<key>`."""
+    """Return the key in the format of signed-note tools: `<origin>+<hash>+<key>`."""
     raw = base64.b64encode(_ED25519 + key.public_bytes_raw()).decode()
     return f"{origin}+{_key_hash(origin, key).hex()}+{raw}"
 
 
 def read_checkpoint(content: bytes) -> Checkpoint | None:
-    """Return a checkpoint, None for bytes that are none."""
+    """Parse a checkpoint; None for bytes that are not one."""
     found = _NOTE.fullmatch(content)
     if found is None:
         return None

@@ -1,6 +1,6 @@
-"""Compare two releases for people: counts by type, state, source and field, and examples.
+"""Compares two releases for people: counts by type, state, source and field, and examples.
 
-One report for the release's own `changes/summary.json` and for the page of a release.
+One report serves the release's own `changes/summary.json` and the page of a release.
 """
 
 from pathlib import Path
@@ -25,11 +25,11 @@ _EXAMPLES = 10
 
 
 def write_changes(older: Edition | None, newer: Edition, folder: Path) -> ReleaseReport:
-    """Write feed and report on two editions into a folder; returns the report."""
+    """Write feed and report on two editions into a folder; return the report."""
     with compare_releases(older, newer) as db:
         report = report_on(db, older, newer)
         if older is None:
-            # Everything is new: the whole directory is in the exports, once is enough.
+            # All listings are new: the exports already have the whole directory.
             (folder / FEED_NAME).touch()
         else:
             write_feed(db, folder / FEED_NAME)
@@ -76,7 +76,7 @@ def _compare_fields(db: Connection) -> dict[str, int]:
 
 
 def _movements(db: Connection, column: str, order: str) -> list[Movement]:
-    """Group by a column: a change by its present value, an end by its last one."""
+    """Group by a column: a change by its current value, an end by its last one."""
     kinds = ", ".join(
         f"count(*) FILTER (change = '{kind}')::BIGINT AS {kind}" for kind in CHANGE_KINDS
     )

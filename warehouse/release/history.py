@@ -1,5 +1,4 @@
-"""Store the manifest and the report of every release that was ever served, also when its files are
-gone.
+"""Stores the manifest and report of every release ever served, even after its files are deleted.
 
 releases/history/<release_id>/manifest.json
 releases/history/<release_id>/summary.json     `schemas.api.history.ReleaseReport`
@@ -23,7 +22,7 @@ FEED_NAME, SUMMARY_NAME = "changes.ndjson", "summary.json"
 
 
 def manifest_sha256(content: bytes) -> str:
-    """Hash of a manifest in canonical JSON, so that its layout does not matter. Raises ValueError."""
+    """Hash a manifest in canonical JSON, independent of its layout. Raises ValueError."""
     return hashlib.sha256(canonical(json.loads(content))).hexdigest()
 
 
@@ -40,7 +39,7 @@ class History:
         self._kept = root / HISTORY_NAME
 
     def keep(self, release_id: str) -> None:
-        """Copy manifest and report of a complete release to where they stay."""
+        """Copy manifest and report of a complete release to the history."""
         folder, copy = self._releases / release_id, self._kept / release_id
         if (copy / MANIFEST_NAME).is_file():
             return
@@ -53,7 +52,7 @@ class History:
                 sync_file(path)
 
     def manifest_bytes(self, release_id: str) -> bytes | None:
-        """Return the manifest as it was written; None for a release that is not there."""
+        """Return the manifest as written; None for an unknown release."""
         for folder in (self._releases / release_id, self._kept / release_id):
             try:
                 return (folder / MANIFEST_NAME).read_bytes()
@@ -62,12 +61,12 @@ class History:
         return None
 
     def manifest(self, release_id: str) -> Manifest | None:
-        """Read the manifest. Raises msgspec.ValidationError when the manifest is damaged."""
+        """Read the manifest. Raises msgspec.ValidationError when damaged."""
         content = self.manifest_bytes(release_id)
         return None if content is None else msgspec.json.decode(content, type=Manifest)
 
     def report(self, release_id: str) -> ReleaseReport | None:
-        """Return the changes of a release against its parent; None where it was not recorded."""
+        """Return the changes of a release from its parent; None if not recorded."""
         for path in (
             self._releases / release_id / CHANGES_FOLDER / SUMMARY_NAME,
             self._kept / release_id / SUMMARY_NAME,

@@ -1,7 +1,6 @@
-"""Compares the files of a release with its manifest, before it is served and while it is.
+"""Compares the files of a release with its manifest, before and while it is served.
 
-`ReleaseStore.verify` reads a whole release before it is promoted. Disks lose bytes afterwards as
-well.
+`ReleaseStore.verify` reads a whole release before promotion. Disks may lose bytes afterwards.
 """
 
 import errno
@@ -18,21 +17,21 @@ from warehouse.release.manifest import FileEntry, Manifest
 from warehouse.release.tables import TABLES_FOLDER
 
 PIECE_BYTES = 1 << 20
-# Nine parts rest for one part work: each piece takes a processor for about a millisecond.
+# Ratio of rest to work: each piece takes a processor for about a millisecond.
 _PAUSE_SECONDS = 0.01
-# Of a file, not of the process that reads it (too many open files, no memory).
+# Faults of a file, not of the reading process (too many open files, no memory).
 _LOST = (errno.EIO, errno.EBADMSG, errno.EUCLEAN, errno.ENOENT)
 _OPENED = ("serving/", f"{TABLES_FOLDER}/")
 Faults = dict[str, str]
 
 
 def list_open_files(manifest: Manifest) -> list[FileEntry]:
-    """Return the files that every request may read: the service's own and the published tables."""
+    """Return the files that any request may read: the service files and the published tables."""
     return [f for f in manifest.files if f.path.startswith(_OPENED)]
 
 
 def other_files(manifest: Manifest) -> list[FileEntry]:
-    """Return all other files: those published whole, HSDS, exports."""
+    """Return all other files: bulk files, HSDS, exports."""
     opened = {entry.path for entry in list_open_files(manifest)}
     return [entry for entry in manifest.stored_files if entry.path not in opened]
 
@@ -45,8 +44,8 @@ def is_read_fault(error: BaseException) -> bool:
         return error.errno in _LOST
     import duckdb  # noqa: PLC0415 - see `warehouse.duckdb.Connection`
 
-    # Of DuckDB, for a damaged file: bytes it cannot unpack are invalid input. Its other errors are
-    # faults of a query. Of stored records that are no JSON or no text any more.
+    # DuckDB reports a damaged file as invalid input it cannot decompress. Its other errors are
+    # faults of a query. The rest are stored records that are no longer valid JSON or text.
     faults = (
         duckdb.IOException,
         duckdb.InvalidInputException,
@@ -60,9 +59,8 @@ def is_read_fault(error: BaseException) -> bool:
 
 
 def size_mismatches(folder: Path, entries: Collection[FileEntry]) -> Faults:
-    """Return faults, in words by path, of files that are missing or have another size. Costs no
-    reading.
-    """
+    """Return faults, in words by path, of files that are missing or have another size. Reads no
+    file."""
     found = ((entry.path, _size_fault(folder / entry.path, entry)) for entry in entries)
     return {path: fault for path, fault in found if fault}
 
@@ -70,11 +68,11 @@ def size_mismatches(folder: Path, entries: Collection[FileEntry]) -> Faults:
 def checksum_mismatches(
     folder: Path, entries: Collection[FileEntry], *, is_gentle: bool = False
 ) -> Faults:
-    """Return faults, in words by path, of files that are not as in the manifest. Reads them, one
-    after the other.
+    """Return faults, in words by path, of files that differ from the manifest. Reads them one by
+    one.
 
-    `is_gentle`: with pauses, for a thread while others answer. A gigabyte then takes some ten
-    seconds. Raises OSError when this process cannot read now.
+    `is_gentle`: with pauses, for a thread beside requests. A gigabyte then takes some ten seconds.
+    Raises OSError if this process cannot read now.
     """
     faults = size_mismatches(folder, entries)
     if faults:
@@ -90,12 +88,12 @@ def in_words(faults: Faults) -> str:
 
 
 def content_fault(entry: FileEntry, digest: str) -> str:
-    """Return the fault of a file that was read whole; empty when it is as in the manifest."""
+    """Return the fault of a completely read file; empty if it matches the manifest."""
     return "has another content" if entry.sha256 and digest != entry.sha256 else ""
 
 
 def reading_fault(error: OSError) -> str:
-    """Return the fault of a file that cannot be read. Raises the error when it is none of the file."""
+    """Return the fault of an unreadable file. Raises the error if the file is not its cause."""
     if error.errno not in _LOST:
         raise error
     return f"cannot be read: {error.strerror}"

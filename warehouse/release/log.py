@@ -1,9 +1,9 @@
-"""The release log: `releases/log.ndjson`, one entry for every time a release was put into service.
+"""The release log: `releases/log.ndjson`, one entry per promotion.
 
-Append-only, one line of canonical JSON each, chained by hashes and signed when a key is configured.
-An entry is written whole and fsynced before it counts; bytes that a crash leaves after the last
-line end are no entry and go with the next append. With a key, `releases/checkpoint` signs the
-Merkle tree of all entries; after a crash it is that of fewer, until the next append.
+Append-only, one line of canonical JSON each, chained by hashes and signed if a key is configured.
+An entry is written whole and fsynced before it counts; bytes after the last line end, left by a
+crash, are not an entry and are removed by the next append. With a key, `releases/checkpoint` signs
+the Merkle tree of all entries; after a crash it may cover fewer, until the next append.
 """
 
 import fcntl
@@ -28,24 +28,22 @@ LOG_NAME, CHECKPOINT_NAME = "log.ndjson", "checkpoint"
 
 
 class LogDamagedError(RuntimeError):
-    """The log on disk cannot be continued; the message says which line is wrong."""
+    """The log on disk cannot be continued; the message names the wrong line."""
 
 
 def entry_sha256(line: bytes) -> str:
-    """Hash of an entry: of its line without the line end."""
+    """Hash an entry: its line without the line end."""
     return hashlib.sha256(line.rstrip(b"\n")).hexdigest()
 
 
 def whole_lines(content: bytes) -> tuple[list[bytes], bytes]:
-    """Return the lines that have an end, without it, and the rest that a crash left after the last
-    one.
-    """
+    """Return the complete lines without line ends, and the bytes left after the last by a crash."""
     *lines, rest = content.split(b"\n")
     return lines, rest
 
 
 class ReleaseLog:
-    """The log of one data folder. Reading needs no lock: only whole lines are read."""
+    """The log of one data folder. Reading needs no lock: only complete lines are read."""
 
     def __init__(self, root: Path) -> None:
         self.path = root / LOG_NAME
@@ -53,7 +51,7 @@ class ReleaseLog:
         self._lock = root / ".log.lock"
 
     def content(self) -> bytes:
-        """Return the whole lines as they stand; empty without a log."""
+        """Return the complete lines unchanged; empty without a log."""
         try:
             content = self.path.read_bytes()
         except FileNotFoundError:
@@ -72,9 +70,7 @@ class ReleaseLog:
         return [_entry(number, line) for number, line in enumerate(self.lines(), start=1)]
 
     def readable_entries(self) -> list[LogEntry]:
-        """Return the entries that can be read: a damaged line keeps nobody from the history around
-        it.
-        """
+        """Return the readable entries: a damaged line does not hide the history around it."""
         found = []
         for number, line in enumerate(self.lines(), start=1):
             with suppress(LogDamagedError):
@@ -92,7 +88,7 @@ class ReleaseLog:
 
     @contextmanager
     def lock(self) -> Iterator[None]:
-        """Hold the log for one writer; wait for its turn."""
+        """Lock the log for one writer, waiting for the lock."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with self._lock.open("a") as handle:
             fcntl.flock(handle, fcntl.LOCK_EX)
@@ -101,10 +97,10 @@ class ReleaseLog:
     def append(
         self, event: str, release_id: str, manifest_sha256: str, key: Ed25519PrivateKey | None
     ) -> LogEntry:
-        """Add one entry and force it to disk. To be called in a block of `lock`.
+        """Add one entry and force it to disk. Call it within `lock`.
 
-        Raises LogDamagedError when the last entry cannot be read, since nothing is chained to an
-        unreadable entry, and when the log is not that of its checkpoint; KeyFileError.
+        Raises LogDamagedError if the last entry is unreadable, since nothing is chained to an
+        unreadable entry, and if the log does not match its checkpoint; KeyFileError.
         """
         lines = self.lines()
         previous = lines[-1] if lines else None
@@ -136,7 +132,7 @@ class ReleaseLog:
         is_new = not self.path.exists()
         handle = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o644)
         try:
-            # What follows the last line end was never acknowledged.
+            # Bytes after the last line end were never acknowledged.
             os.ftruncate(handle, len(self.content()))
             os.lseek(handle, 0, os.SEEK_END)
             view = memoryview(line)

@@ -19,11 +19,11 @@ _ATTEMPTS, _PAUSE_SECONDS = 3, 2.0
 
 
 class UnreachableError(RuntimeError):
-    """The instance did not answer as an instance does; the message describes the answer."""
+    """The response is not that of an instance; the message describes it."""
 
 
 def log_of_folder(data_dir: Path) -> LogSource:
-    """Yield the log of a data folder, torn end included, with all copies of the manifests."""
+    """Yield the log of a data folder, including a torn end, with all copies of the manifests."""
     store = ReleaseStore(data_dir)
 
     def manifests(release_id: str) -> Iterator[bytes]:
@@ -58,13 +58,13 @@ def log_of_instance(base_url: str) -> LogSource:
     content, checkpoint = b"", None
     current: str | None = None
     for attempt in range(_ATTEMPTS):
-        # First the checkpoint: a log that grows meanwhile still contains it.
+        # The checkpoint first: a log that grows meanwhile still contains it.
         newer, answer = get("/log/checkpoint"), get("/api/releases/log?format=ndjson")
         if answer is None:
             raise UnreachableError(f"{base} has no release log")
         content, checkpoint = answer, newer
         current = _open_served_release(base)
-        # A service follows a promotion within seconds: only what stays different is a finding.
+        # A service follows a promotion within seconds: only a lasting difference is a finding.
         if current is None or _last_release(content) == current:
             break
         if attempt + 1 < _ATTEMPTS:
@@ -73,7 +73,7 @@ def log_of_instance(base_url: str) -> LogSource:
 
 
 def _last_release(content: bytes) -> str | None:
-    """Return the release of the last line, however doubtful the rest may be."""
+    """Return the release of the last line, even if other lines are invalid."""
     try:
         return msgspec.json.decode(content.splitlines()[-1], type=LogEntry).release_id
     except (IndexError, msgspec.DecodeError):

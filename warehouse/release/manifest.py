@@ -1,20 +1,20 @@
-"""The manifest of a release: its files, its inputs, and how to check it."""
+"""The manifest of a release: its files, its inputs, and their checks."""
 
 from pathlib import Path
 
 import msgspec
 
 MANIFEST_NAME = "manifest.json"
-# Of the files of a release: raised when a version of the service cannot read those of another.
+# Format of a release's files: incremented when older versions of the service cannot read them.
 FORMAT_VERSION = 4
-# Format 3 holds a copy of the tables as a DuckDB file besides, which is not read.
+# Format 3 also has an unused copy of the tables as a DuckDB file.
 _READABLE = (3, FORMAT_VERSION)
 
 
 class FileEntry(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A file of the release; `rows`, `media_type` and `license` where it is published as a whole.
+    """A file of the release; `rows`, `media_type` and `license` if it is published as a whole.
 
-    A file with `stored_in` is not on disk itself: the gzip file of that path holds its bytes.
+    A file with `stored_in` is not on disk itself: the gzip file at that path contains it.
     """
 
     path: str
@@ -27,7 +27,7 @@ class FileEntry(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class TableEntry(msgspec.Struct, frozen=True):
-    """A published table's rows; `digest` is of content, not of file layout."""
+    """A published table's rows; `digest` covers content, not file layout."""
 
     name: str
     rows: int
@@ -35,7 +35,7 @@ class TableEntry(msgspec.Struct, frozen=True):
 
 
 class SourceEntry(msgspec.Struct, frozen=True):
-    """One source in this release. read = published + merged + rejected + withheld, always."""
+    """One source in this release. Invariant: read = published + merged + rejected + withheld."""
 
     id: str
     rows_read: int
@@ -46,7 +46,7 @@ class SourceEntry(msgspec.Struct, frozen=True):
     rejects: dict[str, int]
     newest_vintage: str | None
     retrieved_at: str | None
-    # Where the last attempt failed, the rows are those of an earlier build.
+    # After a failed last attempt the rows are those of an earlier build.
     failed_at: str | None = None
     failure: str | None = None
 
@@ -54,7 +54,7 @@ class SourceEntry(msgspec.Struct, frozen=True):
 class CheckEntry(msgspec.Struct, frozen=True, omit_defaults=True):
     """The last result of a blocking check of a table or product.
 
-    `digest` is of the content of `asset` that the check read, `seen` of its other inputs.
+    `digest` covers the content of `asset` that the check read, `seen` its other inputs.
     """
 
     name: str
@@ -69,8 +69,8 @@ class CheckEntry(msgspec.Struct, frozen=True, omit_defaults=True):
 class Manifest(msgspec.Struct, frozen=True):
     """`content_digest` covers the tables only: two builds of the same inputs share it.
 
-    `input_digest` is of everything the release is made from, in the state in which it lay on disk:
-    the next build of the same data directory knows by it that there is nothing new to release.
+    `input_digest` covers all inputs of the release as they were on disk: with it the next build of
+    the same data directory detects that there is nothing new to release.
     """
 
     release_id: str

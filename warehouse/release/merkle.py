@@ -39,9 +39,8 @@ def tile_path(level: int | None, number: int, width: int = TILE_WIDTH) -> str:
 
 
 def read_tile(entries: Sequence[bytes], path: str) -> bytes | None:
-    """Return the tile of a path below `tile/`; None for a path that is no tile, or one not whole
-    yet.
-    """
+    """Return the tile at a path below `tile/`; None for a path that is not a tile, or not complete
+    yet."""
     found = _PATH.fullmatch(path)
     if found is None:
         return None

@@ -1,4 +1,4 @@
-"""Name, ZIP code and state of places by their ids, whether they are listed or not."""
+"""Names, ZIP codes and states of places by id, whether they are listed or not."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -18,7 +18,7 @@ class Where(NamedTuple):
 def where_places_are(
     databases: Iterable[Connection], resource_ids: Iterable[int]
 ) -> dict[int, Where]:
-    """Return where places are by the first open release that has them; unknown ids are left out."""
+    """Return places from the first open release that has them; unknown ids are left out."""
     missing = set(resource_ids)
     found: dict[int, Where] = {}
     for db in databases:

@@ -1,4 +1,4 @@
-"""`python -m warehouse.release.probe FOLDER`: exit 0 if a release opens, else 1 and why."""
+"""`python -m warehouse.release.probe FOLDER`: exit 0 if a release opens, else 1 with the reason."""
 
 import sys
 from pathlib import Path

@@ -1,7 +1,7 @@
-"""Review two releases place by place: added, gone, split, moved, changed hours, with examples.
+"""Reviews two releases place by place: added, gone, split, moved, changed hours, with examples.
 
-The counts of `warehouse.release.diff` say how much changed. A review shows the effect of a change
-of code or of a source on places that people visit, by source and state.
+`warehouse.release.diff` counts the changes. A review shows the effect of a change of code or of a
+source on places that people visit, by source and state.
 """
 
 from pathlib import Path
@@ -48,7 +48,7 @@ class PlaceChange(msgspec.Struct):
 
 
 class ReviewGroup(msgspec.Struct):
-    """The changes of one source or state, the commonest kinds first, with examples of each."""
+    """The changes of one source or state, the most frequent kinds first, with examples of each."""
 
     group: str
     counts: dict[ReviewKind, int]
@@ -71,7 +71,7 @@ class ReleaseReview(msgspec.Struct):
 def review_releases(older: Path, newer: Path) -> ReleaseReview:
     """Review two release folders.
 
-    Raises FileNotFoundError when one has no resources, duckdb.Error when a file is damaged.
+    Raises FileNotFoundError if one has no resources, duckdb.Error if a file is damaged.
     """
     before, after = edition_of(older), edition_of(newer)
     with compare_releases(before, after) as db:
@@ -116,7 +116,7 @@ def _changes(db: Connection, query: str) -> list[PlaceChange]:
     return [PlaceChange(*row) for row in db.execute(f"SELECT {columns} FROM ({query})").fetchall()]
 
 
-# Values of a place as a reviewer reads them.
+# Values of a place, formatted for reviewers.
 _ADDRESS = "concat_ws(', ', {0}.address, {0}.city, {0}.state, {0}.zip)"
 _CONTACT = "concat_ws(' ', {0}.phone, {0}.website)"
 # Great-circle distance in miles (haversine; mean radius of the earth 3,958.8 miles).

@@ -1,4 +1,4 @@
-"""Sign with Ed25519 keys of the release log over canonical JSON (RFC 8785)."""
+"""Signs canonical JSON (RFC 8785) with Ed25519 keys of the release log."""
 
 import base64
 import binascii
@@ -25,7 +25,7 @@ _END = b"-----END PUBLIC KEY-----"
 
 
 class KeyFileError(ValueError):
-    """A key cannot be used. The message never holds key material."""
+    """A key cannot be used. The message never contains key material."""
 
 
 def canonical(value: Any) -> bytes:
@@ -50,8 +50,7 @@ def signing_key(environment: Mapping[str, str] = os.environ) -> Ed25519PrivateKe
     try:
         key = load_pem_private_key(Path(text).read_bytes(), password=None)
     except (OSError, ValueError, TypeError, UnsupportedAlgorithm):
-        # The value may be a mistyped seed, so neither it nor the library's words about it are
-        # repeated.
+        # The value may be a mistyped seed, so neither it nor the library's message is repeated.
         raise KeyFileError(
             f"{KEY_VARIABLE} is neither a readable, unencrypted PEM file nor a 32-byte seed in base64"
         ) from None
@@ -88,7 +87,7 @@ def public_keys(text: str) -> dict[str, Ed25519PublicKey]:
     """Return public keys by key id, from the path of a file with one or more PEM blocks, or from 32
     bytes as base64.
 
-    Several keys in one file are how a key is replaced: the old one stays for old signatures. Raises
+    A file with several keys supports key rotation: the old key verifies old signatures. Raises
     KeyFileError.
     """
     raw = _raw(text.strip())
@@ -109,7 +108,7 @@ def _pem_keys(path: Path) -> list[Ed25519PublicKey]:
 
 
 def is_signed(key: Ed25519PublicKey, signature: str, value: Any) -> bool:
-    """Return whether `signature` (base64) is the key's over the value's canonical JSON."""
+    """Return whether `signature` (base64) is the key's signature of the value's canonical JSON."""
     try:
         key.verify(base64.b64decode(signature, validate=True), canonical(value))
     except (InvalidSignature, binascii.Error):
@@ -138,7 +137,7 @@ def _jwk_members(key: Ed25519PublicKey) -> dict[str, str]:
 
 
 def _raw(text: str) -> bytes | None:
-    """Return the 32 bytes that a text holds as base64, or None."""
+    """Return the 32 bytes of a base64 text, or None."""
     try:
         raw = base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError):

@@ -1,7 +1,7 @@
 """Store releases on disk: built apart, verified, then the pointer `current` moves in one atomic step.
 
     <data>/releases/<release_id>/     immutable once it has this name
-    <data>/releases/.building-<id>/   a build at work, or what a killed one left
+    <data>/releases/.building-<id>/   a running build, or leftovers of a killed one
     <data>/releases/current           text file: the id of the release that is served
     <data>/releases/log.ndjson        every promotion and roll-back, chained and signed (`warehouse.release.log`)
     <data>/releases/history/          manifests and reports, which stay when releases go (`warehouse.release.history`)
@@ -47,7 +47,7 @@ _BUILDING = ".building-"
 
 
 class ReleaseError(RuntimeError):
-    """A release is missing, damaged or may not be promoted; the message says which and why."""
+    """A release is missing, damaged or not promotable; the message names it and the reason."""
 
 
 def is_release_id(text: str) -> bool:
@@ -65,9 +65,7 @@ class ReleaseStore:
         self.history = History(self.root)
 
     def folder(self, release_id: str) -> Path:
-        """Return the path of a release. Raises ReleaseError for text that is no release id or names
-        none.
-        """
+        """Return the path of a release. Raises ReleaseError for an invalid or unknown id."""
         if not _ID.fullmatch(release_id):
             raise ReleaseError(f"{release_id!r} is not a release id (YYYYMMDDTHHMMSSZ-xxxxxxxx)")
         folder = self.root / release_id
@@ -100,10 +98,10 @@ class ReleaseStore:
 
     @contextmanager
     def building(self) -> Iterator[Path]:
-        """Yield a fresh folder to build a release in; only one build at a time.
+        """Yield a fresh folder to build a release in; one build at a time.
 
-        Leftovers of a killed build are removed first. The folder goes when the block ends, unless
-        `seal` gave it its name. Raises BusyError while another build runs.
+        Leftovers of a killed build are removed first. The folder is deleted at the end of the block
+        unless `seal` renamed it. Raises BusyError while another build runs.
         """
         self.root.mkdir(parents=True, exist_ok=True)
         with lock(self.root / ".lock", "building a release"):
@@ -126,15 +124,14 @@ class ReleaseStore:
         ]
 
     def seal(self, staging: Path, manifest: Manifest) -> Manifest:
-        """Give a finished build its name: digests, fsync, manifest last, one rename. Returns the
-        manifest.
+        """Seal a finished build: digests, fsync, manifest last, one rename. Returns the manifest.
 
-        The content of a gzip file is listed as a file of its own, stored in it. Entries of
+        The content of a gzip file is listed as a separate file, stored in it. Entries of
         `manifest.files` are retained. Raises ReleaseError naming the files whose digest differs
         from their entry.
         """
         paths = [path for path in sorted(staging.rglob("*")) if path.is_file()]
-        # The disk writes while the processors hash.
+        # The disk writes during hashing.
         with ThreadPoolExecutor(1) as pool:
             syncing = pool.submit(sync_files, paths)
             files = _file_entries(staging, paths, {entry.path: entry for entry in manifest.files})
@@ -158,11 +155,11 @@ class ReleaseStore:
         return complete
 
     def verify(self, release_id: str) -> Manifest:
-        """Check every file of a release against its manifest, and its parts against each other;
-        returns the manifest.
+        """Check every file of a release against its manifest, and its parts for consistency; return
+        the manifest.
 
-        Raises ReleaseError naming the files that are missing, changed or not in the manifest,
-        checks that saw another content, parts that cannot be read, and parts whose totals differ.
+        Raises ReleaseError naming missing, changed or unlisted files, checks of other content,
+        unreadable parts, and parts with differing totals.
         """
         from warehouse.checks.release_totals import total_faults  # noqa: PLC0415 - see `check_faults`
 
@@ -186,15 +183,15 @@ class ReleaseStore:
     def promote(
         self, release_id: str, *, reason: str = "promote", sealed: Manifest | None = None
     ) -> None:
-        """Verify a release and make it the one that is served.
+        """Verify a release and make it the served one.
 
-        `sealed` is the manifest that `seal` has just returned for it: its files were read then, and
-        are not read again.
+        `sealed` is the manifest just returned by `seal`, which read the files: they are not read
+        again.
 
         The pointer moves first and the log follows: a log never names a release that was not
-        served. Where a killed process left an entry out, the next promotion adds it.
+        served. The next promotion adds an entry missing because of a killed process.
 
-        Raises ReleaseError when it is damaged, one of its checks failed, or the log cannot be
+        Raises ReleaseError if it is damaged, one of its checks failed, or the log cannot be
         continued.
         """
         manifest = sealed if sealed and sealed.release_id == release_id else self.verify(release_id)
@@ -220,11 +217,11 @@ class ReleaseStore:
             self.log.append(event, release_id, manifest_sha256(manifest), key)
 
     def _recover_entries(self, key: Ed25519PrivateKey | None) -> None:
-        """Return promotions that the log lacks: older than it, or cut short."""
+        """Return promotions missing in the log: made before it existed, or interrupted."""
         entries = self.log.entries()
         last = entries[-1].release_id if entries else None
         current = None
-        with suppress(ReleaseError):  # a promotion is what mends a pointer that cannot be read
+        with suppress(ReleaseError):  # promotion must repair an unreadable pointer
             current = self.current()
         if current in {None, last}:
             return
@@ -233,9 +230,9 @@ class ReleaseStore:
             self._log("recovered", current, key)
 
     def rollback(self) -> str:
-        """Serve the newest promotable release older than the current one; returns its id.
+        """Serve the newest promotable release older than the current one; return its id.
 
-        Raises ReleaseError when there is none.
+        Raises ReleaseError if there is none.
         """
         current = self.current()
         if current is None:
@@ -247,7 +244,8 @@ class ReleaseStore:
         raise ReleaseError(f"no release older than {current} is left to roll back to")
 
     def prune(self, keep: int) -> list[str]:
-        """Delete all but the served and newest `keep` releases; history stays. Returns them."""
+        """Delete all but the served and newest `keep` releases; history stays. Return the deleted
+        ids."""
         if keep < 1:
             raise ReleaseError("--keep must be at least 1")
         current = self.current()
@@ -259,15 +257,15 @@ class ReleaseStore:
     def remove(self, release_id: str) -> None:
         """Delete the files of a complete release; manifest and report stay."""
         self.history.keep(release_id)
-        # The manifest goes first, so that a half-deleted folder is no release any more.
+        # The manifest first, so that a half-deleted folder is no longer a release.
         (self.root / release_id / MANIFEST_NAME).unlink()
         shutil.rmtree(self.root / release_id)
 
 
 def file_faults(folder: Path, manifest: Manifest, *, is_partial: bool = False) -> list[str]:
-    """Return the faults of a release's files; empty when all are as in the manifest.
+    """Return the faults of a release's files; empty if all match the manifest.
 
-    A partial copy may lack files, but has none that are changed or unknown.
+    A partial copy may lack files, but must not have changed or unknown ones.
     """
     listed = {entry.path: entry for entry in manifest.files}
     present = {str(p.relative_to(folder)) for p in folder.rglob("*") if p.is_file()} - {
@@ -289,7 +287,7 @@ def file_faults(folder: Path, manifest: Manifest, *, is_partial: bool = False) -
 
 
 def check_faults(folder: Path, manifest: Manifest) -> list[str]:
-    """Return checks of the manifest that saw another table than the release has, in words."""
+    """Return, in words, checks of the manifest that read another table than the release has."""
     # Parquet takes 9 MB of memory; the service verifies no whole release.
     from warehouse.parquet import content_digest  # noqa: PLC0415
 
@@ -316,7 +314,7 @@ def _file_entries(
 
 
 def _list_held(folder: Path, paths: Sequence[Path], known: Sequence[FileEntry]) -> list[FileEntry]:
-    """Return an entry for each file that a gzip file holds; `known` spares decoding it."""
+    """Return an entry for each file inside a gzip file; `known` saves decoding it."""
     described = {entry.stored_in: entry for entry in known if entry.stored_in}
     packed = {str(p.relative_to(folder)): p for p in paths if p.name.endswith(GZIP_ENDING)}
     plain = {str(p.relative_to(folder)) for p in paths}

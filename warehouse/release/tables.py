@@ -1,6 +1,6 @@
-"""Links and opens the published tables of a release: Parquet files that DuckDB reads where they lie.
+"""Links and opens the published tables of a release: Parquet files that DuckDB reads in place.
 
-exports/<table>.parquet: the very file of the build, which is never written to again.
+exports/<table>.parquet: the file of the build itself, never written to again.
 """
 
 import errno
@@ -17,7 +17,7 @@ from warehouse.files import link_file
 from warehouse.release.manifest import TableEntry
 
 TABLES_FOLDER = "exports"
-# Of a worker of the service, which is one of several.
+# For one of several workers of the service.
 _READER_MEMORY = "2GB"
 _TIMES_OF_BUILDING = frozenset(
     {
@@ -34,9 +34,9 @@ _TIMES_OF_BUILDING = frozenset(
 def open_tables(folder: Path, memory: str | None = _READER_MEMORY) -> Connection:
     """Return a connection with a view of each published table of the release in `folder`.
 
-    Rows have their number in the file as `rowid`. Nothing is read but the footers of the files;
-    `memory` limits DuckDB as in `connect`. Raises duckdb.Error for a damaged footer, and
-    FileNotFoundError for a release that is gone.
+    `rowid` is a row's number in the file. Only file footers are read; `memory` limits DuckDB as in
+    `connect`. Raises duckdb.Error for a damaged footer, and FileNotFoundError for a deleted
+    release.
     """
     exports = folder / TABLES_FOLDER
     if not exports.is_dir():
@@ -46,14 +46,13 @@ def open_tables(folder: Path, memory: str | None = _READER_MEMORY) -> Connection
 
 
 def view_tables(tables: Mapping[str, Path], memory: str | None) -> Connection:
-    """Return a connection with a view of each of some tables, by name. Raises duckdb.Error for a
-    damaged footer."""
+    """Return a connection with views of the named tables. Raises duckdb.Error for a damaged footer."""
     db = connect(memory=memory)
     try:
-        # The kernel has the files in its cache, once for all workers.
+        # All workers share the files in the page cache.
         db.execute("SET enable_external_file_cache = false")
         for name, path in tables.items():
-            # The columns of the file: those of a release of an earlier version may be fewer.
+            # The file's columns: a release of an earlier version may have fewer.
             db.execute(
                 f'CREATE VIEW "{name}" AS SELECT * RENAME (file_row_number AS rowid)'
                 f" FROM read_parquet({quote(path)}, file_row_number = true)"
@@ -67,7 +66,8 @@ def view_tables(tables: Mapping[str, Path], memory: str | None) -> Connection:
 def link_tables(tables: Mapping[str, Path], folder: Path) -> list[TableEntry]:
     """Link published tables, by name, into the folder of a release.
 
-    Returns their row counts and content digests. Raises duckdb.Error when a file is not its table.
+    Returns their row counts and content digests. Raises duckdb.Error for a file that is not its
+    table.
     """
     (folder / TABLES_FOLDER).mkdir()
     for name, source in tables.items():
@@ -77,11 +77,10 @@ def link_tables(tables: Mapping[str, Path], folder: Path) -> list[TableEntry]:
 
 
 def _entry(db: Connection, table: Table) -> TableEntry:
-    """Return the rows of a table and a digest of its content that depends neither on row order nor on
-    file layout.
+    """Return the rows of a table and a digest of its content, independent of row order and file
+    layout.
 
-    Times of retrieval and of building are left out: they differ between two builds of the same
-    bytes.
+    Retrieval and build times are excluded: they differ between two builds of the same bytes.
     """
     names = (f.name for f in table.fields if f.name not in _TIMES_OF_BUILDING)
     query = f'SELECT {content_sql(names)} FROM "{table.name}"'

@@ -1,7 +1,7 @@
-"""Verify a release log without trusting its server: chain, signatures, manifests, files.
+"""Verifies a release log without trusting its server: chain, signatures, manifests, files.
 
-Everything a check needs is handed in, so that one function verifies a folder on disk and an
-instance over HTTP alike. The first fault ends the check: entries after a broken one prove nothing.
+All inputs are parameters, so that one function verifies both a folder on disk and an instance over
+HTTP. The first fault ends the check: entries after a broken one prove nothing.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -29,10 +29,10 @@ class LogBrokenError(Exception):
 
 @dataclass(frozen=True)
 class LogSource:
-    """Source of a log. `manifests` returns every copy of a release's manifest that there is.
+    """Source of a log. `manifests` returns every available copy of a release's manifest.
 
-    `current` is the release said to be served, or None when that is not known. `checkpoint` is the
-    signed head of the Merkle tree, where there is one.
+    `current` is the release claimed to be served, or None if unknown. `checkpoint` is the signed
+    head of the Merkle tree, if any.
     """
 
     content: bytes
@@ -43,9 +43,8 @@ class LogSource:
 
 @dataclass
 class LogReport:
-    """Result of a verification. `unsigned` holds sequences; without keys `signed_unchecked` counts
-    signatures left alone.
-    """
+    """Result of a verification. `unsigned` has sequences; without keys `signed_unchecked` counts
+    unchecked signatures."""
 
     entries: list[LogEntry] = field(default_factory=list)
     head_sha256: str | None = None
@@ -59,9 +58,9 @@ class LogReport:
 def verify_log(source: LogSource, keys: Keys, seen: str | None = None) -> LogReport:
     """Check a whole log, oldest entry first.
 
-    `keys` are the public keys that are trusted, by key id; without any, signatures are not checked
-    and the report says so. `seen` is the hash of an entry verified earlier, which must still be
-    there. Raises LogBrokenError.
+    `keys` are the trusted public keys by key id; without any, signatures are not checked and the
+    report says so. `seen` is the hash of an entry verified earlier, which must still be present.
+    Raises LogBrokenError.
     """
     lines, torn = whole_lines(source.content)
     report = LogReport(torn_bytes=len(torn))
@@ -156,8 +155,7 @@ def _check_end(report: LogReport, keys: Keys, current: str | None) -> None:
     last = report.entries[-1] if report.entries else None
     if keys and last is None:
         raise LogBrokenError("the log is empty, so that nothing in it can be trusted")
-    # A signature covers all that comes before it, through the chain; what comes after it, nobody
-    # has signed.
+    # Through the chain, a signature covers all earlier entries; later ones are unsigned.
     if keys and last is not None and last.signature is None:
         newest = max((e.sequence for e in report.entries if e.signature), default=0)
         raise LogBrokenError(
@@ -171,7 +169,7 @@ def _check_end(report: LogReport, keys: Keys, current: str | None) -> None:
 
 
 def _check_checkpoint(content: bytes, lines: list[bytes], keys: Keys) -> int:
-    """Return how many entries the checkpoint covers."""
+    """Return the number of entries that the checkpoint covers."""
     checkpoint = read_checkpoint(content)
     if checkpoint is None:
         raise LogBrokenError("the checkpoint is none")
@@ -187,9 +185,8 @@ def _check_checkpoint(content: bytes, lines: list[bytes], keys: Keys) -> int:
 def verify_files(source: LogSource, report: LogReport, mirror: Path) -> dict[str, int]:
     """Check a mirror's files, `<mirror>/<release_id>/<path>`, against the verified manifests.
 
-    Returns how many files of each release were as they should be; a mirror need not hold all.
-    Raises LogBrokenError naming entry and files, FileNotFoundError when no release of the log is
-    there.
+    Returns the number of correct files per release; a mirror need not have all. Raises
+    LogBrokenError naming entry and files, FileNotFoundError without any release of the log.
     """
     checked: dict[str, int] = {}
     for entry in report.entries:

@@ -1,10 +1,10 @@
 """Follows the pointer `current` and swaps in the next release without dropping a request.
 
-A request takes one reference to `ReleaseWatch.release` and keeps it; the old release goes when the
-last of them is done. A release that cannot be opened, or whose files are not what its manifest
-says, is refused, and the one before it stays. A served release that turns out damaged is left for
-the newest good one that is older; where there is none, it stays and is reported. A refused release
-is tried again until it is whole or the pointer names another.
+A request takes one reference to `ReleaseWatch.release`; the old release is freed after the last
+request. A release that cannot be opened, or whose files differ from its manifest, is refused, and
+the previous one stays. A served release found damaged is replaced by the newest good older one;
+without one, it stays and is reported. A refused release is retried until it is whole or the pointer
+moves.
 """
 
 import asyncio
@@ -31,17 +31,17 @@ from warehouse.release.manifest import FileEntry, Manifest, read_manifest
 from warehouse.release.older import OlderReleases
 from warehouse.release.store import ReleaseError, ReleaseStore
 
-# How long a refused release is left alone before another try.
+# Seconds before a refused release is retried.
 RETRY_SECONDS = 30.0
-# An unexpected error makes the watch read all files at once, at most so often.
+# Minimum time between full verifications that unexpected errors trigger.
 _SUSPECT_SECONDS = 10.0
-# Damage that a process found, for the others: release id -> path -> fault.
+# Damage found by one process, for the others: release id -> path -> fault.
 DAMAGE_NAME = ".damage.json"
 Report = Callable[[str, dict[str, object]], None]
 
 
 class DamageError(ReleaseError):
-    """A release has files that do not match its manifest."""
+    """A release's files do not match its manifest."""
 
     def __init__(self, release_id: str, faults: Faults) -> None:
         super().__init__(f"release {release_id} is damaged: {in_words(faults)}")
@@ -50,7 +50,7 @@ class DamageError(ReleaseError):
 
 @dataclass(frozen=True)
 class Refusal:
-    """Why a release is not served, or should not be. `files` are its damaged files."""
+    """Reason not to serve a release. `files` are its damaged files."""
 
     fault: str
     retry_at: float
@@ -58,7 +58,7 @@ class Refusal:
 
 
 class ReleaseWatch:
-    """The release being served, and how it changes. `report` gets an event name and its facts.
+    """The served release, and its changes. `report` gets an event name and its details.
 
     `prepare` runs before a release is served, so that the first request need not wait.
     """
@@ -80,7 +80,7 @@ class ReleaseWatch:
         self._prepare = prepare
 
     def close(self) -> None:
-        """Let the releases go. For the end of the process."""
+        """Drop the releases at the end of the process."""
         self.older.close()
         if self.release is not None:
             self.release.close()
@@ -88,24 +88,23 @@ class ReleaseWatch:
 
     @property
     def refusal(self) -> tuple[str, str] | None:
-        """The promoted release and why it is refused; None when it is served as it should be."""
+        """The promoted release and the reason for its refusal; None if it is served as intended."""
         refusal = self._refused.get(self._promoted or "")
         return (self._promoted or "", refusal.fault) if refusal else None
 
     @property
     def damage(self) -> dict[str, Faults]:
-        """Damaged files, by release: of the promoted one, of the served one, of those passed over."""
+        """Damaged files by release: the promoted one, the served one, and skipped ones."""
         return {i: refusal.files for i, refusal in list(self._refused.items()) if refusal.files}
 
     @property
     def is_damaged(self) -> bool:
-        """Return whether a damaged release is served, for want of another."""
+        """Return whether a damaged release is served for lack of another."""
         return self.release is not None and self.release.release_id in self.damage
 
     def find_wanted(self) -> str | None:
-        """Return the id of the release to open now, or None when there is nothing to do. Raises
-        ReleaseError.
-        """
+        """Return the id of the release to open now, or None if there is nothing to do. Raises
+        ReleaseError."""
         current = self._promoted = self.store.current()
         refusal = self._refused.get(current or "")
         if refusal is not None:
@@ -127,7 +126,7 @@ class ReleaseWatch:
             self._take(self._open_earlier(wanted) if opened is None else opened)
 
     async def step(self) -> None:
-        """Open the pointer's release if it moved; leave damaged ones. ReleaseError."""
+        """Open the pointer's release if it moved; leave damaged ones. Raises ReleaseError."""
         wanted = self.find_wanted()
         if wanted is not None:
             opening = partial(
@@ -141,7 +140,7 @@ class ReleaseWatch:
                 await self._look(release, paths)
 
     async def follow(self, every_seconds: float) -> None:
-        """Look at the pointer and for damage again and again. Raises ReleaseError."""
+        """Check the pointer and for damage repeatedly. Raises ReleaseError."""
         while True:
             await self.step()
             await asyncio.sleep(every_seconds)
@@ -149,7 +148,7 @@ class ReleaseWatch:
     # ------------------------------------------------------------ damage
 
     def suspect(self) -> None:
-        """Have all files that are open verified soon: something could not be read."""
+        """Have all open files verified soon, after a read failed."""
         self._is_suspect = True
 
     def report_damage(self, release_id: str, faults: Faults) -> None:
@@ -169,9 +168,8 @@ class ReleaseWatch:
         return {}
 
     def _forget_note(self, release_id: str, found_whole: Collection[str]) -> None:
-        """Remove files of a release from the note. Entries that another process has added since
-        they were read stay: this process has not read them.
-        """
+        """Remove files of a release from the note. Entries added by other processes since it was
+        read stay: this process has not verified them."""
         noted = self._read_faults()
         known = noted.pop(release_id, {})
         left = {name: fault for name, fault in known.items() if name not in found_whole}
@@ -189,7 +187,7 @@ class ReleaseWatch:
         return _to_verify(release.manifest, noted) if noted or is_due else []
 
     async def _look(self, release: OpenRelease, entries: list[FileEntry]) -> None:
-        """Verify files of the served release; leave it when they are damaged."""
+        """Verify files of the served release; leave it if they are damaged."""
         noted = self._read_faults().get(release.release_id, {})
         faults = await asyncio.to_thread(checksum_mismatches, release.folder, entries)
         if self.release is not release:
@@ -205,8 +203,7 @@ class ReleaseWatch:
     # ------------------------------------------------------------ opening
 
     def _open_earlier(self, release_id: str | None) -> OpenRelease | None:
-        """Return the newest older release that is whole and was fit to be served; None when there
-        is none.
+        """Return the newest intact older release that was fit to be served; None without one.
 
         Without an id: the newest of all.
         """
@@ -241,7 +238,8 @@ class ReleaseWatch:
         except Exception as error:
             self._refuse(release_id, error)
             if isinstance(error, DamageError):
-                # Another process may serve it: opened before the damage, or without a look at every byte.
+                # Another process may serve it: opened before the damage, or without reading every
+                # byte.
                 self._add_note(release_id, error.faults)
             return None
         self._run_prepare(release)
@@ -253,9 +251,9 @@ class ReleaseWatch:
         return release
 
     def _check(self, folder: Path, *, every_byte: bool, is_gentle: bool) -> None:
-        """Raise DamageError naming the files that are not as the manifest says.
+        """Raise DamageError naming the files that differ from the manifest.
 
-        Files found damaged before are read first: while they are, the others need not be.
+        Known damaged files are read first: while they are damaged, the others need not be read.
         """
         manifest = read_manifest(folder)
         known = self._refused.get(folder.name)
@@ -275,12 +273,12 @@ class ReleaseWatch:
         try:
             self._prepare(release)
         except Exception as error:
-            # Whoever asks for it will see the fault; the rest of the release is served.
+            # Requests for this file fail; the rest of the release is served.
             fault = f"{type(error).__name__}: {error}"
             self._report("release_not_prepared", {"release_id": release.release_id, "fault": fault})
 
     def _take(self, release: OpenRelease | None) -> None:
-        """Serve a release that was found whole. Nothing happens without one."""
+        """Serve a verified release. Does nothing without one."""
         if release is None:
             return
         refusal = self._refused.pop(release.release_id, None)
@@ -303,5 +301,5 @@ class ReleaseWatch:
 
 
 def _to_verify(manifest: Manifest, noted: Faults) -> list[FileEntry]:
-    """Return the noted files; all that are open when none is."""
+    """Return the noted files; all open ones if none is noted."""
     return [f for f in manifest.files if f.path in noted] or list_open_files(manifest)

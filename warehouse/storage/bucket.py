@@ -1,4 +1,4 @@
-"""Object storage: an S3 bucket (or its like) below one prefix, with few verbs and two kinds of
+"""Object storage: an S3-compatible bucket below one prefix, with few verbs and two kinds of
 failure.
 
 Credentials come from the environment only (`AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`,
@@ -20,22 +20,22 @@ from obstore.store import from_url
 
 SCHEMES = ("s3", "gs", "az")
 _PIECE_BYTES = 1 << 20
-# A whole transfer may be long; silence may not.
+# A transfer may take long as long as bytes arrive.
 _CLIENT: dict[str, Any] = {"connect_timeout": "5s", "read_timeout": "30s", "timeout": "1h"}
 _RETRIES: dict[str, Any] = {"max_retries": 3, "retry_timeout": timedelta(seconds=60)}
 _YES = ("1", "true", "yes", "on")
 
 
 class StorageError(RuntimeError):
-    """The object storage cannot be used as asked; the message holds no secret."""
+    """The object storage rejected the operation; the message contains no secret."""
 
 
 class StorageDownError(StorageError):
-    """The storage did not answer, or refused: its content is not known."""
+    """The storage did not respond, or refused: its content is unknown."""
 
 
 class ConflictError(StorageError):
-    """Somebody else wrote the object first."""
+    """Another process wrote the object first."""
 
 
 def is_storage_url(text: str) -> bool:
@@ -44,9 +44,7 @@ def is_storage_url(text: str) -> bool:
 
 
 def url_fault(url: str) -> str | None:
-    """Return the fault of an address of object storage, without repeating it; None when it can be
-    used.
-    """
+    """Return the fault of an object storage address, without repeating it; None if it is valid."""
     parts = urlsplit(url)
     if parts.scheme not in SCHEMES:
         return f"an address of object storage begins with {', '.join(f'{s}://' for s in SCHEMES)}"
@@ -58,14 +56,14 @@ def url_fault(url: str) -> str | None:
 
 
 class Bucket:
-    """The objects below one address. Every method raises StorageDownError when there is no answer."""
+    """The objects below one address. Every method raises StorageDownError without a response."""
 
     def __init__(self, url: str, environment: Mapping[str, str] = os.environ) -> None:
         fault = url_fault(url)
         if fault:
             raise StorageError(fault)
         self.url = url.rstrip("/")
-        # Without TLS only on request: for a storage server on the same machine or network.
+        # Plain HTTP only on request: for a storage server on the same machine or network.
         allows_http = environment.get("AWS_ALLOW_HTTP", "").lower() in _YES
         try:
             connect: Any = from_url
@@ -78,9 +76,8 @@ class Bucket:
             raise StorageError(f"{self.url}: {_first_line(error)}") from None
 
     def read(self, path: str, most_bytes: int) -> tuple[bytes, str | None]:
-        """Return a small object and its version tag. Raises FileNotFoundError, StorageError when it
-        is larger.
-        """
+        """Return a small object and its version tag. Raises FileNotFoundError, StorageError if it
+        is larger."""
         with _translate_errors(self.url, path):
             found = obstore.get(self._store, path)
             if found.meta["size"] > most_bytes:
@@ -99,7 +96,7 @@ class Bucket:
             obstore.put(self._store, path, content, use_multipart=False)
 
     def write_file(self, path: str, file: Path) -> None:
-        """Write a file as an object, in parts when it is large; it is there whole or not at all."""
+        """Write a file as an object, in parts if it is large; it appears whole or not at all."""
         with _translate_errors(self.url, path):
             obstore.put(self._store, path, file, max_concurrency=2)
 
@@ -109,9 +106,7 @@ class Bucket:
             obstore.put(self._store, path, content, mode="create", use_multipart=False)
 
     def replace(self, path: str, content: bytes, tag: str | None) -> None:
-        """Write an object in place of the version `tag`, or of none. Raises ConflictError when it
-        moved.
-        """
+        """Replace version `tag` of an object, or create it. Raises ConflictError if it changed."""
         if tag is None:
             self.write_new(path, content)
             return
@@ -123,7 +118,7 @@ class Bucket:
         return {meta["path"]: meta["size"] for meta in self._list(prefix)}
 
     def write_times(self, prefix: str) -> dict[str, datetime]:
-        """Return the path and time of the last writing of every object below a prefix."""
+        """Return the path and last write time of every object below a prefix."""
         return {meta["path"]: meta["last_modified"] for meta in self._list(prefix)}
 
     def _list(self, prefix: str) -> list[Mapping[str, Any]]:
@@ -131,7 +126,7 @@ class Bucket:
             return [meta for page in obstore.list(self._store, prefix) for meta in page]
 
     def delete(self, paths: list[str]) -> None:
-        """Delete objects; those that are not there are no fault."""
+        """Delete objects, ignoring missing ones."""
         with _translate_errors(self.url, paths[0] if paths else ""):
             for path in paths:
                 obstore.delete(self._store, path)
@@ -139,9 +134,8 @@ class Bucket:
 
 @contextmanager
 def _translate_errors(url: str, path: str) -> Iterator[None]:
-    """Raise the client's errors as ours: its messages are long, and only their first line is of
-    use.
-    """
+    """Convert the client's errors to ours: its messages are long, and only the first line is
+    useful."""
     try:
         yield
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""Fetch the files of a release from object storage, or link those that earlier releases have."""
+"""Fetches the files of a release from object storage, or links those of earlier local releases."""
 
 import hashlib
 import os
@@ -18,12 +18,12 @@ from warehouse.storage.bucket import Bucket
 from warehouse.storage.publish import RELEASES
 
 _ATTEMPTS = 2
-# Left free on the disk besides what is fetched.
+# Disk space to leave free after the fetch.
 SPARE_BYTES = 64 << 20
 
 
 class PullError(RuntimeError):
-    """The stored release cannot be pulled; the message says why. Nothing here has changed."""
+    """The stored release cannot be pulled; the message gives the reason. Nothing here has changed."""
 
 
 class StoppedError(RuntimeError):
@@ -32,7 +32,7 @@ class StoppedError(RuntimeError):
 
 @dataclass(frozen=True)
 class Pulled:
-    """Result of a pull: nothing moved, or the served release and its cost."""
+    """Result of a pull: the served release and its cost, or no change."""
 
     release_id: str
     is_moved: bool
@@ -88,7 +88,7 @@ class FileFetcher:
         return Pulled(manifest.release_id, True, len(missing), size, linked)
 
     def _local_files(self) -> dict[tuple[str, int], Path]:
-        """Return files of the releases that are here, by digest and size."""
+        """Return files of local releases by digest and size."""
         found = {}
         for release_id in self._store.ids():
             with suppress(OSError, msgspec.DecodeError):
@@ -98,7 +98,7 @@ class FileFetcher:
         return found
 
     def _fetch(self, source: str, place: Path, entry: FileEntry) -> None:
-        """Fetch one file; it has its name only once its bytes are right."""
+        """Fetch one file; it gets its name only after its bytes are verified."""
         place.parent.mkdir(parents=True, exist_ok=True)
         part = place.with_name(f"{place.name}.part")
         fault = ""
@@ -137,7 +137,7 @@ def _is_entry(path: Path, entry: FileEntry) -> bool:
 
 
 def _is_linked(earlier: Path | None, place: Path, entry: FileEntry) -> bool:
-    """Return whether an earlier release's intact file was hard-linked in its place."""
+    """Return whether an earlier release's intact file was hard-linked instead."""
     if earlier is None or not earlier.is_file() or not _is_entry(earlier, entry):
         return False
     place.parent.mkdir(parents=True, exist_ok=True)

@@ -6,8 +6,8 @@
                                                     signed `.checkpoint`
     <url>/releases/current.json                  the pointer: the only object that ever changes
 
-Objects are written once; the pointer moves last, and only if nobody moved it meanwhile. Whoever
-reads the pointer therefore finds everything that it names, whatever was killed when.
+Objects are written once; the pointer moves last, and only if no other process moved it meanwhile.
+So readers of the pointer find everything it names, even after a process was killed.
 """
 
 import hashlib
@@ -34,7 +34,7 @@ POINTER_FORMAT = 1
 
 
 class LogObject(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The release log as an object: `entries` lines, `size_bytes` long."""
+    """The release log as an object of `entries` lines and `size_bytes`."""
 
     path: str
     entries: int
@@ -43,7 +43,7 @@ class LogObject(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Pointer(msgspec.Struct, frozen=True):
-    """Served state: the release, and the log that ends with it."""
+    """Served state: the release, and the log up to it."""
 
     format: int
     release_id: str
@@ -53,7 +53,7 @@ class Pointer(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Pushed:
-    """Result of a push. `is_moved` is false when the storage already served the release."""
+    """Result of a push. `is_moved` is false if the storage already served the release."""
 
     release_id: str
     files_sent: int
@@ -62,9 +62,8 @@ class Pushed:
 
 
 def read_pointer(bucket: Bucket) -> tuple[Pointer, str | None] | None:
-    """Return the pointer and its version tag; None when nothing was ever published. Raises
-    StorageError.
-    """
+    """Return the pointer and its version tag; None if nothing was ever published. Raises
+    StorageError."""
     try:
         content, tag = bucket.read(POINTER, POINTER_BYTES)
     except FileNotFoundError:
@@ -73,7 +72,7 @@ def read_pointer(bucket: Bucket) -> tuple[Pointer, str | None] | None:
 
 
 def pointer_of(content: bytes, url: str) -> Pointer:
-    """Return a pointer from its bytes. Raises StorageError."""
+    """Parse a pointer. Raises StorageError."""
     try:
         pointer = msgspec.json.decode(content, type=Pointer)
     except msgspec.DecodeError as error:
@@ -86,11 +85,11 @@ def pointer_of(content: bytes, url: str) -> Pointer:
 
 
 def push(store: ReleaseStore, bucket: Bucket, *, parallel: int = 4, again: bool = False) -> Pushed:
-    """Publish the release that is served here. Objects that are already there are not sent twice.
+    """Publish the locally served release. Existing objects are not sent again.
 
-    `again` sends every file although it is there, to mend objects that were damaged in the storage.
-    Raises ReleaseError when there is nothing to publish or it is damaged, ConflictError when the
-    storage was published to by another data folder, StorageDownError.
+    `again` resends every file, to repair damaged objects in the storage. Raises ReleaseError if
+    there is nothing to publish or it is damaged, ConflictError if another data folder published to
+    the storage, StorageDownError.
     """
     release_id = store.current()
     if release_id is None:
@@ -115,7 +114,7 @@ def push(store: ReleaseStore, bucket: Bucket, *, parallel: int = 4, again: bool 
 
 
 def checkpoint_path(log: LogObject) -> str:
-    """Return where the signed checkpoint of a log is, if there is one."""
+    """Return the path of a log's signed checkpoint."""
     return log.path.removesuffix(".ndjson") + ".checkpoint"
 
 
@@ -171,7 +170,7 @@ def _pointer_to(store: ReleaseStore, release_id: str) -> tuple[Pointer, bytes]:
 
 
 def _check_same_history(bucket: Bucket, there: Pointer, log: bytes) -> None:
-    """Check that the storage's log is the beginning of ours."""
+    """Check that our log extends the storage's log."""
     begin = log[: there.log.size_bytes]
     if hashlib.sha256(begin).hexdigest() != there.log.sha256:
         raise ConflictError(
@@ -187,7 +186,7 @@ def _send_release(
     manifest = (folder / MANIFEST_NAME).read_bytes()
     there = {} if again else bucket.sizes(f"{base}/")
     sizes = {entry.path: entry.size_bytes for entry in store.manifest(release_id).stored_files}
-    # An object appears whole or not at all, and a release id is never used for other files.
+    # An object appears whole or not at all, and a release id is never reused for other files.
     missing = [path for path, size in sizes.items() if there.get(f"{base}/{path}") != size]
     _each(parallel, [(bucket.write_file, f"{base}/{path}", folder / path) for path in missing])
     try:
@@ -205,7 +204,7 @@ def _send_release(
 
 
 def manifest_sha256_or_none(content: bytes) -> str | None:
-    """Hash of a manifest; None for bytes that are none."""
+    """Hash a manifest; None for bytes that are not one."""
     try:
         return manifest_sha256(content)
     except ValueError:
@@ -233,13 +232,13 @@ def _move(bucket: Bucket, wanted: Pointer, tag: str | None) -> None:
         bucket.replace(POINTER, msgspec.json.encode(wanted), tag)
     except ConflictError:
         found = read_pointer(bucket)
-        # The same release, pushed twice at once (or a first answer that got lost): both are right.
+        # Two concurrent pushes of the same release (or a lost first response): both are right.
         if found is None or found[0] != wanted:
             raise
 
 
 def _each(parallel: int, calls: Iterable[tuple]) -> None:
-    """Run several transfers at once, at most `parallel`; the first failure ends it."""
+    """Run several transfers in parallel, at most `parallel`; the first failure ends them."""
     with ThreadPoolExecutor(parallel) as pool:
         futures = [pool.submit(call, *arguments) for call, *arguments in calls]
         try:
@@ -251,9 +250,9 @@ def _each(parallel: int, calls: Iterable[tuple]) -> None:
 
 
 def prune_storage(bucket: Bucket, keep: int) -> list[str]:
-    """Delete all but the newest `keep` releases from the storage; the one that is served stays.
+    """Delete all but the newest `keep` releases from the storage, except the served one.
 
-    Histories stay, and of the logs the one that is served. Returns the ids that went.
+    Histories stay, and the log of the served release. Returns the deleted ids.
     """
     found = read_pointer(bucket)
     if found is None:
@@ -265,7 +264,7 @@ def prune_storage(bucket: Bucket, keep: int) -> list[str]:
     doomed = [i for i in sorted(whole)[:-keep] if i != pointer.release_id]
     for release_id in doomed:
         base = f"{RELEASES}/{release_id}/"
-        # The manifest goes first: a half-deleted one is no release any more.
+        # The manifest first: a half-deleted release is no longer one.
         bucket.delete([f"{base}{MANIFEST_NAME}"])
         bucket.delete([p for p in objects if p.startswith(base) and p != f"{base}{MANIFEST_NAME}"])
     shorter = f"{LOGS}/{pointer.log.entries:06d}-"

@@ -1,9 +1,8 @@
-"""Copy the release that object storage serves: fetch apart, check whole, move the local pointer.
+"""Copies the release that object storage serves: fetch separately, verify, move the local pointer.
 
-<cache>/releases/ is an ordinary releases folder (`warehouse.release.store`), so that everything
-that reads one reads this one. A release is served only when its log is whole and, with keys,
-signed; when its manifest is the one in the log; when every file has the size and the SHA-256 of the
-manifest; and when it opens.
+<cache>/releases/ is an ordinary releases folder (`warehouse.release.store`), so that all its
+readers work. A release is served only if its log is whole and, with keys, signed; if its manifest
+is the one in the log; if every file has the size and SHA-256 of the manifest; and if it opens.
 """
 
 import hashlib
@@ -47,8 +46,8 @@ _OPENING_SECONDS = 600
 class Replica:
     """The releases folder below `cache_dir`, following a bucket.
 
-    `keys` are the public keys that the release log must be signed with; without any, the chain of
-    the log is checked and no signature. `parallel` files are fetched at once.
+    `keys` are the public keys that must have signed the release log; without any, only the chain of
+    the log is checked. Up to `parallel` files are fetched concurrently.
     """
 
     def __init__(
@@ -59,15 +58,15 @@ class Replica:
         self.stop = threading.Event()
         self._fetcher = FileFetcher(bucket, self.store, self.stop, parallel)
         self._keep = max(2, keep)
-        # Manifests of earlier releases that were fetched and are not kept yet.
+        # Fetched manifests of earlier releases that are not stored yet.
         self._history: dict[str, bytes] = {}
 
     def pull(self) -> Pulled:
-        """Take over the release of the storage.
+        """Pull the release that the storage serves.
 
         Raises StorageDownError, PullError for a release that may not be served, BusyError while
-        another process pulls, StoppedError after `stop`. The release that is served here stays
-        until the next one is complete.
+        another process pulls, StoppedError after `stop`. The locally served release stays until the
+        next one is complete.
         """
         found = read_pointer(self.bucket)
         if found is None:
@@ -114,7 +113,7 @@ class Replica:
         return content
 
     def _checkpoint(self, pointer: Pointer) -> bytes | None:
-        """Return the signed checkpoint of the log; None where its publisher has no key."""
+        """Return the signed checkpoint of the log; None if its publisher has no key."""
         with suppress(FileNotFoundError):
             return self.bucket.read(checkpoint_path(pointer.log), CHECKPOINT_BYTES)[0]
         return None
@@ -134,9 +133,8 @@ class Replica:
     def _check_log(
         self, pointer: Pointer, log: bytes, checkpoint: bytes | None, known: dict[str, bytes]
     ) -> None:
-        """Check chain, signatures, checkpoint and manifests; and that the history seen before is
-        still in it.
-        """
+        """Check chain, signatures, checkpoint and manifests, and that the known history is
+        unchanged."""
 
         def manifests(release_id: str) -> Iterator[bytes]:
             if release_id not in known:
@@ -165,7 +163,7 @@ class Replica:
     # ------------------------------------------------------------ its files
 
     def _complete(self, manifest: Manifest, content: bytes) -> Pulled:
-        """Return the folder of the release, complete, checked and known to open."""
+        """Return the folder of the release after fetching, verifying and opening it."""
         target = self.store.root / manifest.release_id
         if target.exists() and self._is_whole(target, manifest, content):
             _check_opens(target)
@@ -185,7 +183,7 @@ class Replica:
         return counts
 
     def _is_whole(self, target: Path, manifest: Manifest, content: bytes) -> bool:
-        """Return whether the release is here whole; damage is put aside unless served."""
+        """Return whether the release is complete here; set a damaged one aside unless served."""
         with suppress(OSError, ValueError):
             is_same = (target / MANIFEST_NAME).read_bytes() == content
             if is_same and not file_faults(target, manifest):
@@ -198,9 +196,7 @@ class Replica:
         return False
 
     def _clean_up(self, incoming: Path) -> None:
-        """Remove leftovers of earlier pulls of other releases; of this one, files that are not
-        whole.
-        """
+        """Remove leftovers of pulls of other releases, and incomplete files of this one."""
         for entry in self.store.root.glob(f"{_INCOMING}*"):
             if entry != incoming:
                 shutil.rmtree(entry)
@@ -211,9 +207,7 @@ class Replica:
     # ------------------------------------------------------------ what stays
 
     def _keep_history(self, manifest: Manifest) -> None:
-        """Store manifests and reports of earlier releases, each compared with the log that vouches
-        for it.
-        """
+        """Store manifests and reports of earlier releases, each verified against the log."""
         for release_id, content in self._history.items():
             folder = self.store.root / HISTORY_NAME / release_id
             folder.mkdir(parents=True, exist_ok=True)
@@ -230,7 +224,7 @@ class Replica:
         self.store.history.keep(manifest.release_id)
 
     def _forget(self, needed: set[str | None]) -> None:
-        """Delete old releases: the one before and, of the rest, the newest stay."""
+        """Delete old releases, except the previous one and the newest others."""
         others = [i for i in self.store.ids() if i not in needed]
         room = max(0, self._keep - len(needed - {None}))
         for release_id in others[: len(others) - room]:
@@ -258,7 +252,7 @@ def _accept(content: bytes, release_id: str) -> Manifest:
 
 
 def _is_safe(path: str) -> bool:
-    """Return whether a manifest's path stays inside its folder and is no reserved name."""
+    """Return whether a manifest's path stays inside its folder and is not a reserved name."""
     parts = PurePosixPath(path).parts
     return (
         bool(parts)
@@ -278,7 +272,7 @@ def _seal(incoming: Path, manifest: bytes) -> None:
 
 
 def _check_opens(folder: Path) -> None:
-    """Open the release in a separate process: a damaged one is not served."""
+    """Open the release in a separate process, so that a damaged one is not served."""
     command = [sys.executable, "-m", "warehouse.release.probe", str(folder)]
     try:
         done = subprocess.run(  # noqa: S603 - our own command

@@ -1,11 +1,11 @@
-"""Files that the machines of one build hand on to each other through object storage.
+"""Passes files between the machines of one build through object storage.
 
     <url>/build/files/<sha256>       bytes, written once
     <url>/build/units/<unit>.json    path and SHA-256 of each file of a unit: written after its files
 
-A unit is what one step makes and others read together: a table with the records of its lineage, a
-product, the stored files of a source. Its list is replaced whole, so that whoever reads it finds
-every file that it names, all of one step.
+A unit is the output of one step that others read together: a table with its lineage records, a
+product, the stored files of a source. Its list is replaced atomically, so that readers find every
+file it names, all from one step.
 """
 
 import os
@@ -23,18 +23,18 @@ from warehouse.storage.publish import storage_of
 
 FOLDER = "build"
 _LIST_BYTES = 16 << 20
-# A step may be sending files that its list will name.
+# A step may be sending files that its list will name later.
 _UNLISTED_FOR = timedelta(days=1)
-# Files of one machine alone: downloads under way, files about to be renamed, locks.
+# Files local to one machine: downloads in progress, temporary files, locks.
 _OWN_SUFFIXES = (".tmp", ".lock")
 _OWN_FOLDERS = {".incoming", ".parts"}
 
 
 def open_shared_storage() -> Bucket | None:
-    """Return the storage through which steps hand on files; None where all run on one machine.
+    """Return the storage that steps share; None if all run on one machine.
 
-    Machines that `LARDER_EXECUTOR` names besides this one use `LARDER_STORAGE_URL`; where that is
-    not set they must share a folder. Raises StorageError.
+    Other machines in `LARDER_EXECUTOR` use `LARDER_STORAGE_URL`; without it they must share a
+    folder. Raises StorageError.
     """
     is_here = os.environ.get("LARDER_EXECUTOR", "").strip() in ("", "processes")
     return None if is_here else storage_of()
@@ -47,9 +47,9 @@ class SharedFiles:
         self.bucket, self.root = bucket, root
 
     def fetch(self, unit: str) -> None:
-        """Make the local files of a unit those of the storage; only others are fetched.
+        """Make the local files of a unit equal to the storage's; only differing ones are fetched.
 
-        A unit that nobody has sent stays as it is here. Raises StorageError.
+        A unit that was never sent stays unchanged. Raises StorageError.
         """
         wanted = self._list(unit)
         if wanted is None:
@@ -74,7 +74,8 @@ class SharedFiles:
         self.bucket.write(_list_path(unit), msgspec.json.encode(here, order="sorted"))
 
     def prune(self) -> int:
-        """Delete bytes that no list has named for a day; return their number. Raises StorageError."""
+        """Delete objects that no list has named for a day; return their number. Raises
+        StorageError."""
         base, latest = f"{FOLDER}/files/", datetime.now(UTC) - _UNLISTED_FOR
         old = [p for p, when in self.bucket.write_times(base).items() if when < latest]
         if not old:
@@ -87,7 +88,7 @@ class SharedFiles:
         return len(unlisted)
 
     def _list(self, unit: str) -> dict[str, str] | None:
-        """Return the path and SHA-256 of a unit's files in the storage; None where nobody has sent it."""
+        """Return the path and SHA-256 of a unit's stored files; None if it was never sent."""
         try:
             content, _ = self.bucket.read(_list_path(unit), _LIST_BYTES)
         except FileNotFoundError:
@@ -113,13 +114,13 @@ class SharedFiles:
                 raise StorageError(f"{self.bucket.url}/{name} is damaged; it should be {path}")
 
     def _digests(self, unit: str) -> dict[str, str]:
-        """Return the path below the folder and SHA-256 of the files of a unit that are here."""
+        """Return the relative path and SHA-256 of a unit's local files."""
         found = sorted(path for path in files_of(self.root, unit) if path.is_file())
         return {path.relative_to(self.root).as_posix(): _digest(path) for path in found}
 
 
 def files_of(root: Path, unit: str) -> Iterator[Path]:
-    """Yield the files of a unit below a data folder, and folders among them.
+    """Yield the files and folders of a unit below a data folder.
 
     `tables/NAME`, `products/NAME` and `raw/SOURCE` are units of many files; `one/PATH` is one file.
     """

@@ -1,4 +1,4 @@
-"""SQLite files of others: opened for callers that use one at a time, and a full disk under them."""
+"""Opens SQLite files of libraries for one caller at a time, and reports a full disk below them."""
 
 import errno
 import os
@@ -12,9 +12,8 @@ from sqlalchemy.exc import OperationalError
 
 
 def keep_open(address: str, wait_seconds: float) -> Engine:
-    """Return an engine of one connection for all threads, one after another, and no syncs but at
-    checkpoints: power loss can cost the last commits, not the file. It waits for other writers.
-    """
+    """Return an engine with one connection for all threads in turn, syncing only at checkpoints:
+    power loss can cost the last commits, not the file. It waits for other writers."""
     engine = create_engine(
         address,
         poolclass=StaticPool,
@@ -26,9 +25,8 @@ def keep_open(address: str, wait_seconds: float) -> Engine:
 
 @contextmanager
 def name_full_disk(folder: Path) -> Iterator[None]:
-    """Raise OSError, as any other full disk does, when a SQLite file in a folder finds no space:
-    SQLite's own error names neither.
-    """
+    """Raise OSError, like any other full disk, if a SQLite file in a folder runs out of space:
+    SQLite's own error names neither."""
     try:
         yield
     except OperationalError as error:

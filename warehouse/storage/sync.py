@@ -1,7 +1,7 @@
 """Synchronizes a local copy of the releases on object storage, and reports its state.
 
-Of all processes that share a cache folder one at a time asks the storage: whoever holds the lock.
-The others read its notes, so that every process reports the same about the storage.
+Of the processes that share a cache folder, only the holder of the lock polls the storage. The
+others read its notes, so that every process reports the same state.
 """
 
 import asyncio
@@ -20,17 +20,17 @@ from warehouse.storage.fetching import PullError, StoppedError
 from warehouse.storage.replica import PULL_LOCK, Replica
 
 STATUS_NAME = ".storage.json"
-# After failures the next look comes later and later, up to this.
+# After failures the polling interval grows up to this.
 _LONGEST_SECONDS = 60.0
 Report = Callable[[str, dict[str, object]], None]
 
 
 class StorageStatus(msgspec.Struct, frozen=True):
-    """Outcome of the last poll of the storage. `failing_since` is when it began to fail; null when
-    all is well.
+    """Outcome of the last poll of the storage. `failing_since` is the first failure; null if all is
+    well.
 
-    `checked_at` is the last look, `confirmed_at` the last at which the storage and the copy were
-    the same.
+    `checked_at` is the last poll, `confirmed_at` the last at which the storage and the copy were
+    equal.
     """
 
     checked_at: str
@@ -40,14 +40,14 @@ class StorageStatus(msgspec.Struct, frozen=True):
 
 
 def read_status(root: Path) -> StorageStatus | None:
-    """Return the last note below a releases folder; None before the first look."""
+    """Return the last note below a releases folder; None before the first poll."""
     with suppress(FileNotFoundError, msgspec.DecodeError):
         return msgspec.json.decode((root / STATUS_NAME).read_bytes(), type=StorageStatus)
     return None
 
 
 def storage_fault(root: Path, every_seconds: float, now: datetime) -> str | None:
-    """Return why the copy may be behind the storage, with since when; None when all is well."""
+    """Return why and since when the copy may be behind the storage; None if all is well."""
     status = read_status(root)
     if status is None:
         return "the storage was not asked yet"
@@ -56,7 +56,7 @@ def storage_fault(root: Path, every_seconds: float, now: datetime) -> str | None
     silent = (
         now - datetime.strptime(status.checked_at, INSTANT_FORMAT).replace(tzinfo=UTC)
     ).total_seconds()
-    # A download may take its time; nobody looking at all is a fault.
+    # A download may take long; a missing poll is a fault.
     if silent > 3 * every_seconds + 2 * _LONGEST_SECONDS and not _is_pulling(root):
         return f"since {status.checked_at}: nobody has asked the storage"
     return None
@@ -72,18 +72,19 @@ def _is_pulling(root: Path) -> bool:
 
 
 class StorageFollower:
-    """Pulls whenever the storage serves something else. `report` gets an event name and its facts."""
+    """Pulls whenever the storage serves another release. `report` gets an event name and its
+    details."""
 
     def __init__(self, replica: Replica, every_seconds: float, report: Report) -> None:
         self.replica = replica
         self._every, self._report = every_seconds, report
         self._path = replica.store.root / STATUS_NAME
         self._failures = 0
-        # Whoever asks goes on asking until it ends.
+        # Callers poll until it ends.
         self._lease = Lease(replica.store.root / ".follow.lock")
 
     async def follow(self) -> None:
-        """Look at the storage again and again. Cancelled, it stops a download that is under way."""
+        """Poll the storage repeatedly. Cancelling it stops a download in progress."""
         self.replica.stop.clear()
         try:
             while True:
@@ -99,9 +100,7 @@ class StorageFollower:
         return max(self._every, min(_LONGEST_SECONDS, self._every * 2.0 ** min(self._failures, 6)))
 
     def step(self) -> None:
-        """Look once, if no other process does it. Never raises: the present release goes on being
-        served.
-        """
+        """Poll once, if no other process does. Never raises: the current release stays in service."""
         try:
             if not self._lease.is_ours():
                 return
@@ -143,7 +142,7 @@ class StorageFollower:
             )
 
     def _note(self, status: StorageStatus) -> None:
-        # A full disk keeps nobody from serving; the status then grows old, which is reported too.
+        # A full disk must not stop the service; the status then grows old, which is reported too.
         with suppress(OSError):
             write_bytes(self._path, msgspec.json.encode(status))
 
