@@ -4,6 +4,7 @@ A text names hours until "closed" or "except", then closures until the part ends
 `_close` are the two sides. `closures.py` has the states of a closure, `names.py` the names in force, `clauses.py` the rules of one clause.
 """
 
+from dataclasses import replace
 from datetime import date
 
 from assets.hours.atoms import Atom, AtomKind, RawSpan
@@ -51,6 +52,7 @@ class Assembler(NamingAssembler):
         # Holidays in a list of days: they have hours, and nobody says that they are those.
         self._listed_holidays: list[str] = []
         self._is_day_closed = False
+        self._is_shared = False  # the times of the last days are those of all
         for atom, self.times_first in zip(atoms, orders, strict=True):
             self._days_left -= atom.kind is AtomKind.DAYS
             self._meals_left -= atom.kind is AtomKind.LABEL
@@ -248,9 +250,17 @@ class Assembler(NamingAssembler):
         names.is_other_service = names.is_other_meal = False
         service = current.service or names.service
         self._is_name_pending = False
+        self._is_shared |= self._is_of_all_days() and not atom.in_group
         timed = Timed(timed.raw, names.label, names.who, service, atom.in_group)
         current.spans.append(timed)
         self._is_segment_start = False
+
+    def _is_of_all_days(self) -> bool:
+        """Check for times in a part of their own after days in theirs: "Mon; 2nd Wed; 9-11"."""
+        names = self._names
+        is_own = self._is_segment_start and not (self.times_first or self._days_left)
+        is_own &= len(self.clauses) > 1 and not (names.label or names.service)
+        return is_own and all(clause.is_named_only for clause in self.clauses)
 
     def _begin(self, clause: Clause) -> None:
         if self._untimed_days or self._untimed_holidays:
@@ -331,6 +341,8 @@ class Assembler(NamingAssembler):
         self._end_list()
         if self._untimed_days:
             self.clauses.append(Clause(self._untimed_days, season=self._season))
+        for clause in self.clauses if self._is_shared else ():
+            clause.spans = [replace(timed) for timed in self.clauses[-1].spans]
         limit_untimed_to_season(self.clauses, self.undated_season)
         for clause in self.clauses:
             if clause.spans:

@@ -16,6 +16,7 @@ _OTHER_DAYS = re.compile(
     r"(?:all |the )?(?:other (?:week)?days|rest of(?: the)? week)|remaining days|los demas dias"
     r"|resto de la semana"
 )
+_ENGLISH_DAYS = ("w", "f", "tu", "th")
 _RANGES = (Kind.DASH, Kind.TO)
 _WEEKS = ("week", "weeks", "semana", "semanas", "wk", "wks")
 # Weekdays in Portuguese and ordinals in Spanish: "segunda a sexta".
@@ -244,7 +245,9 @@ def _begins_part(tokens: list[Token], index: int) -> bool:
     letter = tokens[index].value
     has_thursday = any(t.kind is Kind.DAYS and t.text in _THURSDAYS for t in tokens)
     # "Despensa M" may be a Tuesday; "Pantry M 10-2, W 10-2" is none
-    has_english = any(t.kind in (Kind.LETTER, Kind.DAYS) and t.text in ("w", "f") for t in tokens)
+    has_english = any(
+        t.kind in (Kind.LETTER, Kind.DAYS) and t.text.startswith(_ENGLISH_DAYS) for t in tokens
+    )
     is_certain = letter in ("w", "f") or (letter == "t" and has_thursday)
     is_certain |= letter == "m" and has_english
     while (

@@ -124,8 +124,17 @@ _FOREIGN = re.compile(
 )
 
 
+# "星期二,四", "週一至五"
+_WEEK = "(星期|周|週|礼拜|禮拜)"
+_OF_WEEK = "[一二三四五六日天]"
+_WEEKDAY_LIST = re.compile(f"{_WEEK}{_OF_WEEK}(?: ?[-,和及與与至到] ?{_OF_WEEK}(?![十点點时時]))+")
+
+
 def translate(text: str) -> str:
     """Return a text with the words of other scripts in English: "星期六 9至11"."""
+    text = _WEEKDAY_LIST.sub(
+        lambda days: re.sub(f"(?<!{days[1][-1]})(?={_OF_WEEK})", days[1], days[0]), text
+    )
     return _FOREIGN.sub(
         lambda word: f" {_ENGLISH[word[0].casefold()]} ", unicodedata.normalize("NFC", text)
     )

@@ -141,7 +141,8 @@ def _doubt_of_calls(tokens: list[Token], fault: CannotTell) -> str | None:
     asks = any(
         token.kind is Kind.APPOINTMENT or token.value == "call for details" for token in tokens
     )
-    is_line = any(has_stem(token.text, STEMS.telephone) for token in tokens)
+    lines = [token.text for token in tokens if token.text != "phonenumber"]
+    is_line = any(has_stem(text, STEMS.telephone) for text in lines)
     is_asked = str(fault) == HOURS_OF_TELEPHONE and asks and not is_line
     return ASK_FOR_HOURS if is_asked else None
 

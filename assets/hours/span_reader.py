@@ -66,11 +66,14 @@ class SpanReader(NoteReader):
         ):
             self.at += 1
             joins += 1
+        if self._kind() is Kind.PART and self._kind(1) is Kind.CLOCK:
+            self.part = str(self.tokens[self.at].value)  # "9 to afternoon 5"
+            self.at += 1
         if self._kind() is not Kind.CLOCK:
             start = replace(start, is_bare=start.is_bare and not has_unit)
             self._read_opening(start, has_join=joins > 0, may_open=may_open)
             return
-        end = self._read_clock()
+        end = self._in_part(self._read_clock())
         is_torn = not joins and (
             not (start.is_explicit and end.is_explicit)
             or start.minutes() >= max(end.minutes(), _EVENING)

@@ -22,6 +22,7 @@ _SEASONS = (*(UNDATED_SEASONS - {OUTSIDE_SEASON}), SEASONAL)
 _AFTER_SEASON = (Kind.FILLER, Kind.MEAL, Kind.COLON, Kind.COMMA, Kind.DASH, Kind.OPEN)
 _PROGRAMMES = ("\n", "feeding", "program", "programa", "kids", "schedule", "session", "months")
 _HEADING = (Kind.WORD, Kind.FILLER, Kind.MEAL)
+_BEFORE_DATES = (Kind.COLON, Kind.YEAR, *_HEADING)
 _LONGEST_HEADING = 3  # "2026 food distributions:"
 
 
@@ -108,7 +109,9 @@ def _is_listed(tokens: list[Token], at: int) -> bool:
     days = [_number(token) for token in tokens[begin:end] if token.kind is Kind.CLOCK][1::2]
     weekday = tokens[_before_joins(tokens, begin) - 1] if _before_joins(tokens, begin) else None
     is_of_weekday = weekday is not None and weekday.kind is Kind.DAYS
-    return is_of_weekday and len(days) > 1 and max(days) > _NOON
+    heading = [*takewhile(lambda token: token.kind in _BEFORE_DATES, reversed(tokens[:begin]))]
+    is_of_year = Kind.YEAR in [token.kind for token in heading[1:_LONGEST_HEADING]]
+    return (is_of_weekday or is_of_year) and len(days) > 1 and max(days) > _NOON
 
 
 # --- "Jan 5, 12 & 19, 2026"
