@@ -8,14 +8,13 @@ import re
 from collections.abc import Callable, Iterator
 from functools import cache
 from importlib import resources
-from typing import Annotated, Any, Self, TypeVar
+from typing import Annotated, Any, Self
 
 import msgspec
 
 from schemas.descriptions import describe
 from schemas.languages import PUBLISHED, SOURCE, Language, languages, translations
 
-T = TypeVar("T")
 _PLACE = re.compile(r"\{\w*\}")
 _CATEGORIES = frozenset({"zero", "one", "two", "few", "many", "other"})
 
@@ -114,11 +113,6 @@ def messages(name: str, language: Language) -> Messages:
     Where a catalogue lacks a message, or has it for another English text, it is in English.
     """
     return Messages(_tree(name, language), f"{name}.{language}")
-
-
-def check_messages(name: str, language: Language, shape: type[T]) -> T:
-    """Return the same as a struct. Raises msgspec.ValidationError when the file is damaged."""
-    return msgspec.convert(_tree(name, language), shape)
 
 
 @cache

@@ -10,8 +10,9 @@ import numpy as np
 from schemas.hours.clock_words import day_name, hour_words, join_words, minutes_of, span
 from schemas.hours.opening import instant_of, next_openings
 from schemas.languages import Language
+from schemas.words import Messages
 from serving.search.language.constraints import clock_text
-from serving.search.language.reply import Opening, Phrases, Then, phrases
+from serving.search.language.reply import Opening, Then, phrases
 from serving.search.language.times import AskedTime
 from serving.search.openings import (
     Window,
@@ -133,25 +134,25 @@ def when_words(time: AskedTime, language: Language) -> str:
     mediodía y las 8 p. m."."""
     words, day = phrases(language), _day_words(time, language)
     if time.others:
-        return words.or_.join(when_words(one, language) for one in time.each)
+        return str(words["or"].join(when_words(one, language) for one in time.each))
     if time.parts:
-        parts = words.or_.join(words.parts[part] for part in time.parts)
-        return words.part_of_day.format(day=day, part=parts).strip()
+        parts = words["or"].join(words.parts[part] for part in time.parts)
+        return str(words.part_of_day.format(day=day, part=parts).strip())
     after, before = (
         "" if m is None else hour_words(m, language) for m in (time.after, time.before)
     )
     return _hours_pattern(time, words).format(day=day, after=after, before=before).strip()
 
 
-def _hours_pattern(time: AskedTime, words: Phrases) -> str:
+def _hours_pattern(time: AskedTime, words: Messages) -> str:
     """Return the sentence for the hours requested."""
     if time.after is None:
         return words.part_before if time.before else "{day}"
     if time.before is None or time.before >= _DAY_MINUTES:
-        return words.part_after
+        return str(words.part_after)
     if time.is_until:
-        return words.part_until
-    return words.part_at if time.before == time.after + 1 else words.part_between
+        return str(words.part_until)
+    return str(words.part_at if time.before == time.after + 1 else words.part_between)
 
 
 def _day_words(time: AskedTime, language: Language) -> str:
@@ -159,17 +160,17 @@ def _day_words(time: AskedTime, language: Language) -> str:
     if time.is_any_day:
         return ""
     if time.days_ahead is not None:
-        return words.days_ahead[time.days_ahead - 1]
+        return str(words.days_ahead[time.days_ahead - 1])
     together = {(): words.today, _WEEKDAYS: words.weekdays, _WEEKEND: words.weekend}
     if time.weekdays in together:
-        return together[time.weekdays]
+        return str(together[time.weekdays])
     out = [day_name(day, language) for day in range(7) if day not in time.weekdays]
     if len(out) <= _FEW_DAYS:
-        return words.any_day_but.format(days=join_words(out, language))
+        return str(words.any_day_but.format(days=join_words(out, language)))
     *others, last = (
         words.on_day.format(day=day_name(weekday, language)) for weekday in time.weekdays
     )
-    return words.either_day.format(one=", ".join(others), other=last) if others else last
+    return str(words.either_day.format(one=", ".join(others), other=last) if others else last)
 
 
 def links_of(time: AskedTime, windows: Sequence[Window]) -> dict[str, str]:

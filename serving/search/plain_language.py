@@ -386,4 +386,6 @@ def _attribution(context: Context, release: OpenRelease, reading: Reading) -> st
     words = reply.phrases(reading.language)
     text = words.attribution_synthetic if release.is_synthetic else words.attribution
     given = provider(context, release)
-    return text.format(organization=given.name, license=given.license, release=release.release_id)
+    return str(
+        text.format(organization=given.name, license=given.license, release=release.release_id)
+    )

@@ -2,14 +2,11 @@
 meals, a doctor."""
 
 from datetime import UTC, datetime
-from functools import cache
 from urllib.parse import urlencode
 
-import msgspec
-
-from schemas.languages import Language, languages
+from schemas.languages import languages
 from schemas.vocab.states import STATES
-from schemas.words import check_messages
+from schemas.words import Messages, messages
 from serving.disasters import disasters
 from serving.http.errors import ServiceProblem
 from serving.reference.policy import FactsOn
@@ -18,28 +15,6 @@ from warehouse.index.reader import OpenRelease
 
 # In these states tribal nations run SUN Bucks.
 _TRIBAL = "OK"
-
-
-class TopicPhrases(msgspec.Struct, forbid_unknown_fields=True):
-    """The sentences of one language; see content/messages/topics.yaml."""
-
-    estimate: str
-    expedited: str
-    disaster_where: str
-    disaster_unknown: str
-    form_help: str
-    school_apply: str
-    operator: str
-    sun_bucks: str
-    sun_bucks_not: str
-    health: str
-
-
-@cache
-def topic_phrases(language: Language) -> TopicPhrases:
-    """Return the sentences of a language. Raises msgspec.ValidationError when the file is
-    damaged."""
-    return check_messages("topics", language, TopicPhrases)
 
 
 def topic_links(reading: Reading, base: str) -> dict[str, str]:
@@ -64,7 +39,7 @@ def topics_in_words(
     release: OpenRelease, reading: Reading, links: dict[str, str], now: datetime
 ) -> list[str]:
     """Return a sentence on each topic of a question, in order."""
-    words, topics, said = topic_phrases(reading.language), reading.wants.topics, []
+    words, topics, said = messages("topics", reading.language), reading.wants.topics, []
     if "disaster" in topics:
         said.append(_of_disaster(release, reading, words))
     if "expedited" in topics:
@@ -81,7 +56,7 @@ def topics_in_words(
     return said
 
 
-def _of_speed(words: TopicPhrases, now: datetime) -> list[str]:
+def _of_speed(words: Messages, now: datetime) -> list[str]:
     """Return the figures of 7 CFR 273.2 while they are in force."""
     known = FactsOn(now.astimezone(UTC).date())
     days, limits = known.get("snap.processing_days"), known.get("snap.expedited")
@@ -91,7 +66,7 @@ def _of_speed(words: TopicPhrases, now: datetime) -> list[str]:
     return [words.expedited.format(days=days.value["expedited"], income=income, money=money)]
 
 
-def _of_sun_bucks(reading: Reading, words: TopicPhrases, now: datetime) -> list[str]:
+def _of_sun_bucks(reading: Reading, words: Messages, now: datetime) -> list[str]:
     """Describe SUN Bucks, and whether a named state did not take part, if known."""
     state = reading.where.state
     absent = FactsOn(now.astimezone(UTC).date()).get("summer.sun_bucks_not_2025")
@@ -101,15 +76,15 @@ def _of_sun_bucks(reading: Reading, words: TopicPhrases, now: datetime) -> list[
     return [words.sun_bucks, words.sun_bucks_not.format(state=name)]
 
 
-def _of_disaster(release: OpenRelease, reading: Reading, words: TopicPhrases) -> str:
+def _of_disaster(release: OpenRelease, reading: Reading, words: Messages) -> str:
     """Say whether Disaster SNAP is likely by the declarations; ask for the state if none is named."""
     where = reading.where
     if not where.state:
-        return words.disaster_where
+        return str(words.disaster_where)
     try:
         code = where.zip.zip if where.zip else None
         found = disasters.active(release, zip=code, state=None if code else where.state)
     except ServiceProblem:
-        return words.disaster_unknown
+        return str(words.disaster_unknown)
     message = found.dsnap_message
     return message[reading.language]

@@ -1,16 +1,13 @@
 """Puts constraints into words, English or Spanish: results per wish, unknowns, contacts."""
 
 from collections.abc import Sequence
-from functools import cache
 from typing import NamedTuple
-
-import msgspec
 
 from schemas.api.plain_language import Constraint
 from schemas.attributes import WISHES
 from schemas.hours.clock_words import hour_words
 from schemas.languages import Language
-from schemas.words import check_messages
+from schemas.words import Messages, messages
 
 # A phone call cannot answer these.
 _NOT_READ = frozenset({"other_language", "excluded_time", "giving", "other_help", "notify"})
@@ -27,71 +24,37 @@ class Tally(NamedTuple):
     not_met: int
 
 
-class WishPhrases(msgspec.Struct, forbid_unknown_fields=True):
-    """The sentences of one language; see content/messages/wishes.yaml."""
-
-    some: str
-    computed: str
-    when: str
-    open: str
-    none: str
-    any_of: tuple[str, str]
-    old: str
-    failed: str
-    unknown: tuple[str, str]
-    places: tuple[str, str]
-    no_data: str
-    call: str
-    noted: str
-    asked: str
-    within: tuple[str, str]
-    serves: str
-    spoken: str
-    time_before: str
-    time_after: str
-    time_between: str
-    time_until: str
-    cannot_check: str
-    quoted: str
-    landmark: str
-    not_read: str
-    unsupported: dict[str, str]
-    labels: dict[str, dict[str, str]]
-    languages: dict[str, str]
-
-
-@cache
-def wish_phrases(language: Language) -> WishPhrases:
-    """Return the sentences of a language. Raises msgspec.ValidationError when the file is
-    damaged."""
-    return check_messages("wishes", language, WishPhrases)
+def wish_phrases(language: Language) -> Messages:
+    """Return the sentences of a language (content/messages/wishes.yaml)."""
+    return messages("wishes", language)
 
 
 def label_of(kind: str, value: str | bool | float, language: Language) -> str:
     """Return a wish in a few words, in small letters."""
     words = wish_phrases(language)
     if kind == "distance":
-        return words.within[value != 1].format(n=f"{value:g}")
+        return str(words.within[value != 1].format(n=f"{value:g}"))
     if kind == "serves_zip":
-        return words.serves.format(zip=value)
+        return str(words.serves.format(zip=value))
     if kind == "language":
-        return words.spoken.format(language=words.languages.get(str(value), str(value)))
+        return str(words.spoken.format(language=words.languages[str(value)]))
     if kind in WISHES:
         return WISHES[kind].label[language]
-    return words.labels[kind].get(str(value)) or _hours_label(str(value), words, language)
+    text, labels = str(value), words.labels[kind]
+    return str(labels[text]) if text in labels else _hours_label(text, words, language)
 
 
-def _hours_label(value: str, words: WishPhrases, language: Language) -> str:
+def _hours_label(value: str, words: Messages, language: Language) -> str:
     """Return "before 10:00", "after 17:00" or "09:00-12:00" in words."""
     side, _, clocks = value.rpartition(" ")
     minutes = [int(clock[:2]) * 60 + int(clock[3:]) for clock in clocks.split("-")]
     *first, last = (hour_words(n, language) for n in minutes)
     if not first:
         sentence = words.time_before if side == "before" else words.time_after
-        return sentence.format(time=last)
+        return str(sentence.format(time=last))
     if minutes[0] == minutes[1] - 1:
-        return words.time_until.format(time=last)
-    return words.time_between.format(after=first[0], before=last)
+        return str(words.time_until.format(time=last))
+    return str(words.time_between.format(after=first[0], before=last))
 
 
 def list_of_wishes(wishes: Sequence[Constraint], language: Language, *, is_only: bool) -> list[str]:
@@ -159,7 +122,7 @@ def _sentence(
     total: int,
     unpublished: frozenset[tuple[str, str]],
     when: str,
-    words: WishPhrases,
+    words: Messages,
     language: Language,
 ) -> str:
     is_one = total == 1
@@ -170,19 +133,21 @@ def _sentence(
     )
     label = label[:1].upper() + label[1:]
     if (one.kind, str(one.value)) in unpublished:
-        return words.no_data.format(label=label)
+        return str(words.no_data.format(label=label))
     places = words.places[not is_one]
     if one.value == "walk":
-        return words.computed.format(label=label, met=one.met, total=total, places=places)
+        return str(words.computed.format(label=label, met=one.met, total=total, places=places))
     if one.unknown == total:
         any_of = words.any_of[not is_one].format(total=total)
-        return words.none.format(label=label, any_of=any_of)
-    return (words.when if one.kind == "when" else words.some).format(
-        label=label,
-        met=one.met,
-        total=total,
-        places=places,
-        old=words.old.format(n=one.by_old_hours) if one.by_old_hours else "",
-        no=words.failed.format(n=one.not_met) if one.not_met else "",
-        unknown=words.unknown[one.unknown != 1].format(n=one.unknown) if one.unknown else "",
+        return str(words.none.format(label=label, any_of=any_of))
+    return str(
+        (words.when if one.kind == "when" else words.some).format(
+            label=label,
+            met=one.met,
+            total=total,
+            places=places,
+            old=words.old.format(n=one.by_old_hours) if one.by_old_hours else "",
+            no=words.failed.format(n=one.not_met) if one.not_met else "",
+            unknown=words.unknown[one.unknown != 1].format(n=one.unknown) if one.unknown else "",
+        )
     )

@@ -2,90 +2,17 @@
 
 from collections.abc import Sequence
 from datetime import date
-from functools import cache
 from typing import Literal, NamedTuple
-
-import msgspec
 
 from schemas.api.plain_language import FoundPlace
 from schemas.languages import Language
 from schemas.vocab.states import STATES
-from schemas.words import check_messages
+from schemas.words import Messages, messages
 from serving.reference.contacts import StateProgram, facts
 from serving.search.language.location import Where
 
 # Further places are in the list but not in the sentence.
 NAMED = 3
-
-
-class Phrases(msgspec.Struct, forbid_unknown_fields=True, rename={"or_": "or"}):
-    """The sentences of one language; see content/messages/plain_language.yaml."""
-
-    months: list[str]
-    date: str
-    kinds: dict[str, tuple[str, str]]
-    found_one: str
-    found_many: str
-    shown_nearest: str
-    shown_open_first: str
-    shown_best: str
-    widened: str
-    entry: str
-    entry_there: str
-    named: str
-    not_named: str
-    away: tuple[str, str]
-    about_away: tuple[str, str]
-    miles: tuple[str, str]
-    states: dict[str, str]
-    aged: str
-    phone: str
-    none_open: str
-    shown_by_time: str
-    on_day: str
-    weekdays: str
-    weekend: str
-    now: str
-    today: str
-    days_ahead: list[str]
-    either_day: str
-    any_day_but: str
-    part_after: str
-    part_before: str
-    part_between: str
-    part_at: str
-    part_until: str
-    part_of_day: str
-    parts: dict[str, str]
-    or_: str
-    states_then: dict[str, str]
-    shown_none_then: str
-    notes: dict[str, str]
-    none: str
-    crisis: str
-    hotlines: str
-    need_place: str
-    need_place_in: str
-    which_place: str
-    which_name: str
-    also_place: str
-    same_name: str
-    unknown_zip: str
-    no_point: str
-    apply_snap: str
-    apply_snap_other: str
-    apply_snap_nowhere: str
-    apply_snap_no_portal: str
-    portal: str
-    or_call: str
-    call: str
-    phone_checked: str
-    one_source: str
-    apply_wic: str
-    apply_wic_nowhere: str
-    synthetic: str
-    attribution: str
-    attribution_synthetic: str
 
 
 # Open by recently confirmed hours, or only by old ones.
@@ -140,11 +67,9 @@ class Results(NamedTuple):
     area: tuple[str, ...] = ()
 
 
-@cache
-def phrases(language: Language) -> Phrases:
-    """Return the sentences of a language. Raises msgspec.ValidationError when the file is
-    damaged."""
-    return check_messages("plain_language", language, Phrases)
+def phrases(language: Language) -> Messages:
+    """Return the sentences of a language (content/messages/plain_language.yaml)."""
+    return messages("plain_language", language)
 
 
 def state_name(code: str, language: Language) -> str:
@@ -158,7 +83,7 @@ def state_name(code: str, language: Language) -> str:
 def write_date(day: date, language: Language) -> str:
     """Return a day in words."""
     words = phrases(language)
-    return words.date.format(day=day.day, month=words.months[day.month - 1], year=day.year)
+    return str(words.date.format(day=day.day, month=words.months[day.month - 1], year=day.year))
 
 
 # ---------------------------------------------------------------- places
@@ -167,15 +92,15 @@ def write_date(day: date, language: Language) -> str:
 def none_of_kinds(kinds: Sequence[str], radius: float, place: str, language: Language) -> str:
     """Say that no place of these kinds is listed within some miles."""
     words = phrases(language)
-    named = words.or_.join(words.kinds[kind][language == "es"] for kind in kinds)
-    return words.none.format(kind=named, radius=_distance(radius, words), place=place)
+    named = words["or"].join(words.kinds[kind][language == "es"] for kind in kinds)
+    return str(words.none.format(kind=named, radius=_distance(radius, words), place=place))
 
 
-def _distance(miles: float, words: Phrases) -> str:
-    return words.miles[miles != 1].format(miles=f"{miles:g}")
+def _distance(miles: float, words: Messages) -> str:
+    return str(words.miles[miles != 1].format(miles=f"{miles:g}"))
 
 
-def _count_kinds(results: Results, words: Phrases) -> str:
+def _count_kinds(results: Results, words: Messages) -> str:
     """Return the number of places per requested kind: "2 WIC offices, 1 SNAP office"."""
     # Diaper banks come in addition to the free-food places that one kind counts.
     known = results.kinds if len(results.kinds) > 1 else [(results.kinds[0][0], results.total)]
@@ -228,27 +153,27 @@ def results_in_words(results: Results, language: Language) -> list[str]:
     return said
 
 
-def _lead(results: Results, words: Phrases) -> str:
+def _lead(results: Results, words: Messages) -> str:
     """Return the introduction to the places, which names their order."""
     if results.when:
         lead = words.shown_by_time if results.is_any_open else words.shown_none_then
-        return lead.format(when=results.when)
+        return str(lead.format(when=results.when))
     if results.is_urgent and results.is_any_open:
-        return words.shown_open_first
-    return words.shown_best if results.is_by_wishes else words.shown_nearest
+        return str(words.shown_open_first)
+    return str(words.shown_best if results.is_by_wishes else words.shown_nearest)
 
 
-def _state_now(place: FoundPlace, advice: str, language: Language, words: Phrases) -> str:
+def _state_now(place: FoundPlace, advice: str, language: Language, words: Messages) -> str:
     if place.usual_hours is not None:
         said = place.usual_hours.summary[language].rstrip(".")
         return said[:1].lower() + said[1:]
-    return words.states[place.open_status].format(call=advice)
+    return str(words.states[place.open_status].format(call=advice))
 
 
-def _state_then(then: Then, hours: HoursWords, words: Phrases) -> str:
+def _state_then(then: Then, hours: HoursWords, words: Messages) -> str:
     state = "old_undated" if then.opening == "old" and not hours.origin else then.opening
     when = f"{then.when} ({then.hours})" if then.hours else then.when
-    return words.states_then[state].format(when=when, origin=hours.origin, call=hours.advice)
+    return str(words.states_then[state].format(when=when, origin=hours.origin, call=hours.advice))
 
 
 def _entry(named: Named, language: Language) -> str:
@@ -267,7 +192,7 @@ def _entry(named: Named, language: Language) -> str:
     if hours.age and is_known:
         state += f" ({words.aged.format(age=hours.age)})"
     phone = words.phone.format(phone=place.phone) if place.phone else ""
-    return (
+    return str(
         (words.entry if away else words.entry_there)
         .format(name=place.name, address=place.address, distance=away, state=state, phone=phone)
         .strip()
@@ -373,8 +298,8 @@ def _own_program(state: str, program: StateProgram, language: Language) -> str:
         if phone
         else ""
     )
-    return words.apply_snap_other.format(
-        state=state_name(state, language), program=name, where=where
+    return str(
+        words.apply_snap_other.format(state=state_name(state, language), program=name, where=where)
     )
 
 

@@ -15,6 +15,7 @@ from serving.mcp.search_tools import find_food
 from serving.search.constraints import is_published, time_of_wishes
 from serving.search.language.constraints_reply import label_of, wish_phrases
 from serving.search.language.reading import read_question
+from serving.search.language.tables import wish_words
 from serving.sms.message import reply_to
 from tests.support.street import ask, open_street, weekly
 from tests.support.street import place as place_at
@@ -159,9 +160,10 @@ def test_every_value_has_words_in_both_languages():
             "appointment": vocabulary.Appointment,
             "item": vocabulary.Item,
         }.items():
-            assert set(labels[kind]) == set(values.__args__)
+            assert {name for name, _ in labels[kind].items()} == set(values.__args__)
         assert label_of("time", "09:00-12:00", language)
-    assert wish_phrases("en").languages.keys() == wish_phrases("es").languages.keys()
+        named = {code for code, _ in wish_phrases(language).languages.items()}
+        assert named == set(wish_words().languages)
 
 
 def test_only_what_nobody_publishes_is_untold():

@@ -221,19 +221,15 @@ def test_any_words_in_any_order_are_read(names: PlaceNames, text: str):
 # ---------------------------------------------------------------- tables and facts
 
 
-def test_both_languages_have_every_sentence():
-    """The struct demands the sentences; the tables inside them must agree too."""
-    english, spanish = phrases("en"), phrases("es")
-    for name in ("kinds", "states", "notes"):
-        assert getattr(english, name).keys() == getattr(spanish, name).keys()
-    assert len(english.months) == len(spanish.months) == 12
+def test_both_languages_have_every_month():
+    assert len(phrases("en").months) == len(phrases("es").months) == 12
 
 
 def test_every_kind_of_place_has_its_words():
     kinds = {name.removeprefix("kind.") for name in tables().patterns if name.startswith("kind.")}
     modes = {"free", "snap", "wic", "school", "summer"}
     offices = {"snap_office", "snap_retailer", "rmp_restaurant"}
-    assert kinds | modes | offices == set(phrases("en").kinds)
+    assert kinds | modes | offices == {name for name, _ in phrases("en").kinds.items()}
     assert kinds <= set(TYPES_BY_MODE["free"])
     assert offices <= set(TYPES_BY_MODE["snap"])
 
