@@ -1,6 +1,6 @@
 """`python -m pipelines` is `larder`.
 
-A module of its own: processes that are forked import the main module again unless it is this one.
+A separate module, because forked processes import the main module again.
 """
 
 from pipelines.cli import main

@@ -10,8 +10,8 @@ from warehouse.operations.engine import StoreUnavailableError
 from warehouse.operations.export import version_of_approved, version_of_nothing
 from warehouse.operations.location import store_of
 
-# Another content counts, not another run: a publisher's file fetched again with the same bytes
-# moves nothing. Assets made in the same run as their upstream are up to date already.
+# Content counts, not runs: a publisher's file fetched again with the same bytes triggers nothing.
+# Assets made in the same run as their upstream are up to date already.
 _DEPENDENCY_CHANGED = dg.AutomationCondition.any_deps_match(
     (
         dg.AutomationCondition.data_version_changed()
@@ -27,9 +27,9 @@ ON_CHANGE = (
 
 
 def with_automation(assets: Sequence[dg.AssetsDefinition]) -> list[dg.AssetsDefinition]:
-    """Return the assets, all that depend on another one with `ON_CHANGE`, but for raw files.
+    """Return the assets, with `ON_CHANGE` on all that depend on another one, except raw files.
 
-    Schedules and people refresh raw files and geography. (Those of the demo are invented on the
+    Schedules and people refresh raw files and geography. (The demo invents its raw files from the
     geography, which is no reason to fetch others again.)
     """
     return [

@@ -1,4 +1,4 @@
-"""The one place where the pipeline is put together: `build(overrides) -> Definitions`."""
+"""Assembles the pipeline: `build(overrides) -> Definitions`."""
 
 import os
 from collections.abc import Mapping
@@ -72,7 +72,7 @@ def build(overrides: Mapping[str, Any] | None = None) -> dg.Definitions:
         *HSDS_ASSETS,
         out_directory__bulk,
     ]
-    # A release is made only of what these made from each other, and where their checks have passed.
+    # A release contains only outputs that these made from each other, with passed checks.
     release = release_asset(chain_of(made))
     assets = [*made, out_disasters__current, release, out_directory__publication]
     return dg.Definitions(
@@ -87,10 +87,11 @@ def build(overrides: Mapping[str, Any] | None = None) -> dg.Definitions:
 
 
 def launchable(workspace: Workspace) -> Any:
-    """Return a workspace whose settings are the defaults of a run: the launchpad changes one alone.
+    """Return a workspace with its settings as defaults of a run, so that the launchpad can change
+    one.
 
-    They are defaults of a class of their own: what `configure_at_launch` is given does not count
-    for settings with a list of values (Dagster 1.13), so that every run built the demo.
+    The defaults are those of a separate class: `configure_at_launch` ignores its values for
+    settings that are lists (Dagster 1.13), so that every run would build the demo.
     """
     settings = workspace.model_dump(mode="json")
     types = {name: Workspace.model_fields[name].annotation for name in settings}
@@ -100,7 +101,8 @@ def launchable(workspace: Workspace) -> Any:
 
 
 def workspace_from_environment() -> Workspace:
-    """Return the workspace the Dagster processes use: that of `larder build` with the same variables."""
+    """Return the workspace of the Dagster processes: that of `larder build` with the same
+    variables."""
     settings = {name: os.environ.get(variable) or None for name, variable in VARIABLES.items()}
     data_dir = Path(os.environ.get("DIRECTORY_DATA_DIR", "data"))
     return workspace_for(settings.pop("profile"), data_dir, **settings)

@@ -1,4 +1,4 @@
-"""`larder`: build releases and look after them, from the command line."""
+"""`larder`: builds and manages releases from the command line."""
 
 import errno
 import logging
@@ -137,17 +137,17 @@ def build(
 ) -> None:
     """Build a release from a profile's files and serve it.
 
-    Every step reports as it goes; the report at the end accounts for every row. When anything
-    fails, the exit status is 1, the report says why, and the last good release keeps serving. A
-    source that cannot be fetched or read is named with the reason; the others go on, and its last
-    good tables stay in use. Where LARDER_STORAGE_URL is set the last step publishes the release to
+    Every step reports its progress; the final report accounts for every row. If anything fails, the
+    exit status is 1, the report gives the reason, and the last good release stays in service. A
+    source that cannot be fetched or read is named with the reason; the others continue, and its
+    last good tables stay in use. With LARDER_STORAGE_URL the last step publishes the release to
     that object storage.
     """
     if processes:
-        # Steps that fork look there.
+        # Steps that fork use this.
         os.environ[PROCESSES] = str(processes)
     if (processes or 1) > 1 and not only:
-        # It imports at the same time as this process.
+        # It imports in parallel with this process.
         start_fork_server("pipelines.preload")
     from pipelines.profiles.profile import (  # noqa: PLC0415 - Dagster costs seconds
         ProfileError,
@@ -164,7 +164,7 @@ def build(
             f"no source {', '.join(unknown)}; `larder sources` lists them", param_hint="--only"
         )
     try:
-        # A key or an address that cannot be used would be noticed only at the end.
+        # An invalid key or address would otherwise be found only at the end.
         signing_key(), storage_of(), transfers_of()
         workspace = workspace_for(profile, data_dir, sources_dir=sources_dir, **settings)
         require_files(workspace)
@@ -223,7 +223,7 @@ def list_sources(as_json: bool) -> None:
 )
 @DATA
 def hours(texts: TextIO, coverage: bool, unread: bool, data_dir: Path) -> None:
-    """Read opening hours, one text a line; print one JSON array of schedules (or null) a line."""
+    """Read opening hours, one text per line; print one JSON array of schedules (or null) per line."""
     from assets.hours.lines import hours_lines  # noqa: PLC0415
 
     if coverage or unread:

@@ -1,7 +1,7 @@
 """`larder dagster`: Dagster's programs on the data folder of the builds.
 
 One code server loads the graph and starts the runs. Without it the daemon and the web server would
-each start another one every minute, to see whether the code has changed.
+each start another one every minute to check for changed code.
 """
 
 import os
@@ -20,7 +20,7 @@ from pipelines.dagster_home import prepare_dagster_home
 from pipelines.options import DATA, PROFILE, SOURCES, VARIABLES, require_profile
 
 _DEFINITIONS = ("-m", "pipelines.definitions")
-# Linux has 108 bytes for the path of a socket, macOS 104; both end it with a zero.
+# The path of a socket is limited to 108 bytes on Linux, 104 on macOS, including a final zero.
 _MAX_SOCKET_PATH = 103
 _POLL_SECONDS = 0.5
 _HOST = click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
@@ -45,8 +45,8 @@ def code(data_dir: Path, profile: str | None, sources_dir: str | None) -> None:
     """Load the asset graph for daemon and web, and execute the runs that they start."""
     path = _socket_path(data_dir)
     _prepare(data_dir, profile, sources_dir)
-    # Not `dagster code-server start`, which loads changed code: a second process, and the code that
-    # is installed does not change.
+    # Not `dagster code-server start`, a second process to load changed code: installed code does
+    # not change.
     _execute("dagster", "api", "grpc", "--socket", path, *_DEFINITIONS)
 
 
@@ -79,7 +79,7 @@ def web(data_dir: Path, profile: str | None, sources_dir: str | None, host: str,
 @_HOST
 @_PORT
 def dev(data_dir: Path, profile: str | None, sources_dir: str | None, host: str, port: int) -> None:
-    """Run all three in one process group, to try and to change the code."""
+    """Run all three in one process group, for trials and development."""
     _prepare(data_dir, profile, sources_dir)
     _execute("dagster", "dev", "-h", host, "-p", str(port), *_DEFINITIONS)
 
@@ -93,16 +93,16 @@ def _prepare(data_dir: Path, profile: str | None, sources_dir: str | None) -> No
         "DIRECTORY_DATA_DIR": str(data_dir.resolve()),
         VARIABLES["profile"]: profile or "",
         VARIABLES["sources_dir"]: sources_dir or "",
-        # `dagster dev` does what we want of it, whatever it would rather be called.
+        # `dagster dev` does what we need, despite its recommendation of another name.
         "PYTHONWARNINGS": "ignore:Function `dev_command`",
     }
 
 
 def _socket_path(data_dir: Path) -> str:
-    """Return the path at which the code server listens.
+    """Return the socket path of the code server.
 
-    It is in the data folder, as everything of its owner: through a port anyone on the machine could
-    run code. Raises UsageError.
+    It is in the data folder, accessible to its owner only: through a port anyone on the machine
+    could run code. Raises UsageError.
     """
     path = str(data_dir.resolve() / "dagster" / "code.sock")
     if len(os.fsencode(path)) > _MAX_SOCKET_PATH:
@@ -114,7 +114,7 @@ def _socket_path(data_dir: Path) -> str:
 
 
 def _find_code(data_dir: Path) -> tuple[str, str]:
-    """Wait until the code server listens, and return the words that lead to it.
+    """Wait until the code server listens, and return the arguments that refer to it.
 
     Dagster's daemon and web server would report an error until then.
     """
@@ -133,8 +133,8 @@ def _listens(path: str) -> bool:
 
 
 def _execute(program: str, *arguments: str) -> NoReturn:
-    """Replace this process by one of Dagster's programs, which lie next to Python."""
-    # A shell starts what it does not wait for without SIGINT; Dagster would ignore SIGTERM, too.
+    """Replace this process by one of Dagster's programs, installed next to Python."""
+    # A shell starts background jobs with SIGINT ignored; Dagster would then ignore SIGTERM, too.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     command = Path(sys.executable).with_name(program)
     os.execv(command, [program, *arguments])  # noqa: S606 - no shell, own arguments

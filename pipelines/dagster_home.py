@@ -1,4 +1,4 @@
-"""Prepare the home of Dagster's instance."""
+"""Prepares the home of Dagster's instance."""
 
 import logging
 import os
@@ -15,15 +15,15 @@ _LOG = logging.getLogger("larder.build")
 def prepare_dagster_home(root: Path) -> Path:
     """Return the folder of Dagster's instance below a data folder, DAGSTER_HOME from now on.
 
-    The first process writes our settings and opens the instance before others do: of two that
-    create its databases at once Dagster marks one as of an older version, and opens it never again.
+    The first process writes our settings and opens the instance before others do: if two create its
+    databases concurrently, Dagster marks one as an older version and never opens it again.
     """
     home = root / "dagster"
     settings = home / "dagster.yaml"
     # Settings of the instance refer to it.
     os.environ["DAGSTER_HOME"] = str(home)
     with lock(home / ".lock", "first use of Dagster", waits=True):
-        # Operators may have put their own there: PostgreSQL, other run launchers.
+        # Operators may have put their own settings there: PostgreSQL, other run launchers.
         if not settings.exists():
             from dagster import DagsterInstance  # noqa: PLC0415 - Dagster costs seconds
 
@@ -34,10 +34,10 @@ def prepare_dagster_home(root: Path) -> Path:
 
 @contextmanager
 def exclude_other_runs(home: Path) -> Iterator[None]:
-    """Wait until no other run of this machine writes into the data folder; the next one waits.
+    """Wait until no other run on this machine writes into the data folder.
 
-    The queue of Dagster's daemon holds one run back for another, but not `larder build`. Tables of
-    two builds at once are a mixture, which no release is made of.
+    The queue of Dagster's daemon serializes runs, but not `larder build`. Tables of two concurrent
+    builds would be a mixture, from which no release is made.
     """
     path = home / ".run.lock"
     with ExitStack() as stack:

@@ -2,7 +2,7 @@
 
 from pipelines.infrequent_gc import infrequent_gc
 
-# Modules stay: looking through them again and again would be a quarter of the start.
+# Modules are permanent: collecting them repeatedly would be a quarter of the startup time.
 with infrequent_gc():
     from pipelines.build import build
 

@@ -1,4 +1,4 @@
-"""Documents generated from the declarations. A test fails when they are out of date."""
+"""Generates documents from the declarations. A test fails if they are out of date."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,9 +26,9 @@ class MissingCheckoutError(Exception):
 
 
 def write_documents(*, check_only: bool = False) -> list[str]:
-    """Write every generated document that differs from its file; returns their paths.
+    """Write every generated document that differs from its file; return their paths.
 
-    Raises MissingCheckoutError where there is no folder of documents.
+    Raises MissingCheckoutError without a folder of documents.
     """
     folder = ROOT / "docs"
     if not folder.is_dir():

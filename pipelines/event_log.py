@@ -1,8 +1,8 @@
-"""Store the events of runs in SQLite through connections that stay open.
+"""Stores the events of runs in SQLite through persistent connections.
 
 Dagster's own log opens, syncs and closes a file for each of 3,000 writes of a build: a third of the
-processor time of one in which nothing has changed, most of its time on a busy disk. It also looks
-up the columns of a table for each event of an asset, in case that a Dagster before 1.0 made it.
+processor time of an unchanged build, and most of its time on a busy disk. It also looks up the
+columns of a table for each asset event, in case a Dagster before 1.0 created it.
 """
 
 from collections.abc import Iterator, Mapping
@@ -18,9 +18,9 @@ from warehouse.storage.sqlite import keep_open
 
 
 class EventLog(SqliteEventLogStorage):
-    """One file for each run and an index of all, as Dagster's, below `base_dir`/history.
+    """One file for each run and an index of all, like Dagster's, below `base_dir`/history.
 
-    Open are the index and the last run asked for.
+    The index and the last used run stay open.
     """
 
     def __init__(self, *arguments: Any, **settings: Any) -> None:
@@ -45,7 +45,7 @@ class EventLog(SqliteEventLogStorage):
             with self._open[shard].begin() as connection:
                 yield connection
 
-    # Below `history` no older Dagster has made tables.
+    # No Dagster before 1.0 created tables below `history`.
 
     def has_table(self, table_name: str) -> bool:
         return True

@@ -1,7 +1,7 @@
 """Executors of jobs: processes of this machine, Celery workers or Kubernetes jobs.
 
-`LARDER_EXECUTOR` chooses other machines; `LARDER_PROCESSES` says how many processes of this one run
-the steps. The batches of one machine need none of the optional packages (`[scale]`).
+`LARDER_EXECUTOR` selects other machines; `LARDER_PROCESSES` is the number of local processes for
+steps. Builds on one machine need none of the optional packages (`[scale]`).
 """
 
 import os
@@ -29,11 +29,11 @@ _OF_PACKAGES = {
 
 
 class ExecutorError(ValueError):
-    """The chosen executor is unknown, or the package it comes from is not installed."""
+    """The chosen executor is unknown, or its package is not installed."""
 
 
 class OneRun(dg.Executor):
-    """Executes a run by another executor, when no other run writes into the same data folder."""
+    """Executes a run with another executor, once no other run writes into the same data folder."""
 
     def __init__(self, executor: dg.Executor) -> None:
         self._executor = executor
@@ -44,7 +44,7 @@ class OneRun(dg.Executor):
 
     def execute(self, plan_context: Any, execution_plan: Any) -> Iterator[dg.DagsterEvent]:
         with ExitStack() as stack:
-            # A run that waits can be stopped.
+            # A waiting run can be stopped.
             with raise_execution_interrupts():
                 home = Path(plan_context.instance.root_directory)
                 stack.enter_context(exclude_other_runs(home))
@@ -52,11 +52,11 @@ class OneRun(dg.Executor):
 
 
 def executor_of(environment: Mapping[str, str] = os.environ) -> dg.ExecutorDefinition:
-    """Return the executor of every job. Its settings come from the environment as well:
+    """Return the executor of every job. Its settings come from the environment too:
 
-    `LARDER_CELERY_BROKER` and `LARDER_CELERY_BACKEND` (addresses, which hold passwords and
-    therefore are not run configuration, which is stored), `LARDER_PROCESSES` for processes of this
-    machine. Raises ExecutorError.
+    `LARDER_CELERY_BROKER` and `LARDER_CELERY_BACKEND` (addresses with passwords, which must not be
+    in the stored run configuration), `LARDER_PROCESSES` for processes of this machine. Raises
+    ExecutorError.
     """
     name = environment.get("LARDER_EXECUTOR", "").strip() or "processes"
     if name == "processes":
@@ -77,7 +77,7 @@ def executor_of(environment: Mapping[str, str] = os.environ) -> dg.ExecutorDefin
 
 
 def _processes_executor(processes: int | None) -> dg.ExecutorDefinition:
-    """Return the executor for processes of this machine; a run may ask for another number."""
+    """Return the executor for processes of this machine; a run may override their number."""
     setting = dg.Field(
         dg.Noneable(int),
         default_value=processes,
@@ -92,7 +92,7 @@ def _processes_executor(processes: int | None) -> dg.ExecutorDefinition:
     def executor(init_context: dg.InitExecutorContext) -> dg.Executor:
         chosen: Any = init_context.executor_config["processes"]
         if chosen:
-            # Steps that fork look there.
+            # Steps that fork use this.
             os.environ[PROCESSES] = str(chosen)
         return OneRun(StepPool.of(chosen or 1))
 

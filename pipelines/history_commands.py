@@ -12,7 +12,7 @@ from warehouse.release.manifest import Manifest
 from warehouse.release.signing import KEY_VARIABLE, KeyFileError, public_keys, write_new_key
 from warehouse.release.verify_log import Keys, LogBrokenError, LogReport, verify_files, verify_log
 
-_DIGEST = 12  # characters that tell one digest from another for a reader
+_DIGEST = 12  # characters by which a reader can distinguish digests
 
 
 @click.command()
@@ -60,9 +60,9 @@ def verify_log_command(
     seen: str | None,
     mirror: Path | None,
 ) -> None:
-    """Verify the release log: its chain, its signatures, the manifests it names.
+    """Verify the release log: its chain, its signatures, and the manifests that it names.
 
-    The exit status is 1 when anything is broken; the message names the first broken entry.
+    The exit status is 1 if anything is broken; the message names the first broken entry.
     """
     try:
         keys: Keys = {i: k for text in key_texts for i, k in public_keys(text).items()}
@@ -114,7 +114,7 @@ def _ranges(numbers: list[int]) -> str:
 
 
 def manifest_text(manifest: Manifest) -> str:
-    """Return a manifest for a terminal: when, from what, with which results of the checks."""
+    """Return a manifest for a terminal: time, inputs, and results of the checks."""
     rows = sum(table.rows for table in manifest.tables)
     lines = [
         f"{manifest.release_id}{', synthetic' if manifest.is_synthetic else ''}",

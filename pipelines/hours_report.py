@@ -17,10 +17,9 @@ _LONGEST_EXAMPLE = 60
 
 
 def coverage_report(data_dir: Path) -> str:
-    """Return the places of the last build by source, and the commonest reasons of texts that were
-    not read.
+    """Return the places of the last build by source, and the most common reasons for unread texts.
 
-    Raises FileNotFoundError when nothing was built in the directory yet.
+    Raises FileNotFoundError if nothing was built in the directory yet.
     """
     places = _read_located(data_dir, COVERAGE_COLUMNS)
     unread = places["hours_text"][places["schedules_json"].isna()]
@@ -29,7 +28,7 @@ def coverage_report(data_dir: Path) -> str:
 
 
 def hours_read(places: pd.DataFrame) -> str:
-    """Return by source how many places have hours in words, and how many could be read."""
+    """Return by source how many places have hours in words, and how many were parsed."""
     rows = hours_coverage(places).itertuples(index=False)
     return table(
         ("source", "places", "with hours", "read", "in part", "not read", "share read"),
@@ -38,10 +37,10 @@ def hours_read(places: pd.DataFrame) -> str:
 
 
 def report_unread(data_dir: Path) -> str:
-    """Return the commonest patterns of hours that are not read, and by source and text how many
-    clauses of the distinct texts of the last build nothing reads, with examples.
+    """Return the most common patterns of unread hours, and by source and text the number of unread
+    clauses in the distinct texts of the last build, with examples.
 
-    Raises FileNotFoundError when nothing was built in the directory yet.
+    Raises FileNotFoundError if nothing was built in the directory yet.
     """
     places = _read_located(data_dir, ["source_id", *TEXTS])
     rows = []

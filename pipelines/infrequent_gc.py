@@ -1,10 +1,10 @@
-"""Collect garbage seldom in a build: its frames have no cycles."""
+"""Collects garbage less often during a build: its frames have no cycles."""
 
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-# New objects until the collector looks at them. Python's own 700 cost a build a second.
+# New objects per collection. Python's default of 700 cost a build a second.
 OBJECTS = 50_000
 
 

@@ -1,4 +1,4 @@
-"""Jobs and schedules: one refresh per source, one build of everything, each source at its own pace."""
+"""Jobs and schedules: one refresh per source, one build of everything, and a schedule per source."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from assets.sources.assets import name_located_asset, rejects_name
 from schemas.sources.registry import Source, sources
 
 BUILD_RELEASE = "build_release"
-# Assets that the service takes up without a new release, by source: made whenever the source is
-# refreshed.
+# Assets that the service loads without a new release, by source: rebuilt with each refresh of the
+# source.
 BESIDE_RELEASES: dict[str, tuple[str, ...]] = {"fema_declarations": ("out_disasters__current",)}
 
 
@@ -42,11 +42,11 @@ def build_jobs() -> list[dg.UnresolvedAssetJobDefinition]:
 
 
 def build_schedules(jobs: list[dg.UnresolvedAssetJobDefinition]) -> list[dg.ScheduleDefinition]:
-    """Return each source that can be fetched at the cadence its publisher keeps, and a release every
-    night.
+    """Return schedules for each fetchable source at its publisher's cadence, and for a release
+    every night.
 
-    The nightly build is on from the start: it publishes only tables that pass their checks.
-    Fetching asks other people's servers, so that somebody has to turn it on.
+    The nightly build is on by default: it publishes only tables that pass their checks. Fetching
+    contacts publishers' servers, so a person has to turn it on.
     """
     by_name = {job.name: job for job in jobs}
     schedules = [

@@ -34,10 +34,9 @@ def check(codes: tuple[str, ...]) -> None:
 @language.command("update")
 @click.argument("codes", nargs=-1, shell_complete=complete_language)
 def update(codes: tuple[str, ...]) -> None:
-    """Write the messages that are new or have changed into catalogues; all of them, or those of
-    CODES.
+    """Write new or changed messages into catalogues; all of them, or those of CODES.
 
-    A file that holds only its first comments becomes a catalogue to translate.
+    A file with only its header comments becomes a catalogue to translate.
     """
     for code in _check_codes(codes):
         catalogue_path(code).write_bytes(update_catalogue(code))

@@ -1,4 +1,4 @@
-"""`larder operations`: look after the store of what people write, and who may review it."""
+"""`larder operations`: manages the store of user submissions, and its reviewers."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -53,9 +53,8 @@ def _open_store(url: str, file: Path | None, data_dir: Path) -> Iterator[Store]:
 
 
 def _command(name: str) -> Callable[[Callable[..., None]], click.Command]:
-    """Make a command of a function of an open store, with the options that say where the store
-    is. Errors of the store end it with a message.
-    """
+    """Make a command from a function of an open store, with the options that locate the store.
+    Errors of the store end it with a message."""
 
     def decorate(function: Callable[..., None]) -> click.Command:
         @operations.command(name)
@@ -74,9 +73,8 @@ def _command(name: str) -> Callable[[Callable[..., None]], click.Command]:
 
 @_command("upgrade")
 def upgrade_store(store: Store) -> None:
-    """Bring the tables to this version. The service does so itself unless
-    LARDER_OPERATIONS_UPGRADE=off.
-    """
+    """Migrate the tables to this version. The service does so itself unless
+    LARDER_OPERATIONS_UPGRADE=off."""
     with store.read() as db:
         click.echo(f"version {version_of(db)} of {head()}")
 
@@ -84,9 +82,8 @@ def upgrade_store(store: Store) -> None:
 @_command("backup")
 @click.argument("path", type=click.Path(dir_okay=False, path_type=Path))
 def backup_store(store: Store, path: Path) -> None:
-    """Write the whole store to PATH, while the service runs. The file holds e-mail addresses: keep
-    it safe.
-    """
+    """Write the whole store to PATH, while the service runs. The file contains e-mail addresses:
+    keep it safe."""
     click.echo(_counts(backup(store, path)))
 
 
@@ -150,7 +147,7 @@ def revoke_claim(store: Store, claim_id: int, who: str) -> None:
     help="Public address of the service (also from LARDER_BASE_URL).",
 )
 def add_admin(store: Store, name: str, base_url: str) -> None:
-    """Add an administrator, or let a known one add a passkey, by a link that counts once."""
+    """Add an administrator, or let a known one add a passkey, with a one-time link."""
     from warehouse.operations.administrators import CODE_FOR, invite  # noqa: PLC0415
 
     try:

@@ -1,4 +1,4 @@
-"""Options that several commands share, and the completion of ids in a shell."""
+"""Options that several commands share, and shell completion of ids."""
 
 from pathlib import Path
 
@@ -18,7 +18,7 @@ DATA = click.option(
     help="Data directory (also from DIRECTORY_DATA_DIR).",
 )
 PROFILES = ("demo", "folder", "live")
-# Read by Dagster's processes as well, which have no options of ours (`pipelines.build`).
+# Dagster's processes, which do not have our options, read this too (`pipelines.build`).
 VARIABLES = {
     "profile": "LARDER_PROFILE",
     "sources_dir": "LARDER_SOURCES",
@@ -45,9 +45,9 @@ JSON = click.option("--json", "as_json", is_flag=True, help="As JSON.")
 
 
 def require_profile(profile: str | None, sources_dir: str | None, data_dir: Path) -> None:
-    """Refuse the demo, unless it was asked for, where a release of publishers' files is served.
+    """Refuse the demo, unless explicitly requested, if a release of publishers' files is served.
 
-    Raises UsageError, ClickException where the served release cannot be read.
+    Raises UsageError, ClickException if the served release cannot be read.
     """
     if profile or sources_dir:
         return
@@ -69,7 +69,7 @@ def complete_release(context: click.Context, param: click.Parameter, incomplete:
 
 
 def complete_source(context: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
-    """Return ids of sources, reference sources among them."""
+    """Return ids of sources, including reference sources."""
     from schemas.sources.registry import reference_sources, sources  # noqa: PLC0415 - reads 60 files
 
     known = sorted({**sources(), **reference_sources()})
@@ -82,7 +82,7 @@ def complete_language(context: click.Context, param: click.Parameter, incomplete
 
 
 class errors_as_messages:
-    """Expected errors end the command with a message and status 1, without a traceback."""
+    """End the command with a message and status 1, without a traceback, on expected errors."""
 
     def __enter__(self) -> None: ...
 

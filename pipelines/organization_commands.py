@@ -1,4 +1,4 @@
-"""`larder organization`: the facts about who runs an instance."""
+"""`larder organization`: the data about the organization that runs an instance."""
 
 import sys
 from importlib import resources

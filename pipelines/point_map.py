@@ -1,4 +1,4 @@
-"""A plain map of points for a reviewer: one HTML file with an SVG, no tiles, no scripts."""
+"""Draws a plain map of points for a reviewer: one HTML file with an SVG, no tiles, no scripts."""
 
 import html
 import math
@@ -11,7 +11,8 @@ _MARGIN = 20
 
 
 def extent(places: pd.DataFrame) -> str:
-    """Return the box around the points of a frame (lat, lng) in words, and how many rows have one."""
+    """Return the bounds of the points of a frame (lat, lng) in words, and the number of rows with
+    one."""
     points = _points(places)
     if points.empty:
         return f"none of {len(places)} rows has a point"
@@ -24,7 +25,7 @@ def extent(places: pd.DataFrame) -> str:
 
 
 def write_map(places: pd.DataFrame, path: Path, title: str) -> None:
-    """Write the points of a frame (lat, lng, name) as a map; a name shows when pointed at."""
+    """Write the points of a frame (lat, lng, name) as a map; names are shown on hover."""
     path.write_text(
         f"<!doctype html><meta charset=utf-8><title>{html.escape(title)}</title>"
         f"<p>{html.escape(title)}: {html.escape(extent(places))}</p>{map_svg(places)}\n",
@@ -33,7 +34,7 @@ def write_map(places: pd.DataFrame, path: Path, title: str) -> None:
 
 
 def map_svg(places: pd.DataFrame) -> str:
-    """Return the points of a frame (lat, lng, and if there are: name, color) as an SVG element."""
+    """Return the points of a frame (lat, lng, and optionally name, color) as an SVG element."""
     points = _points(places)
     dots, height = _dots(points) if len(points) else ("", 200)
     return (

@@ -1,5 +1,5 @@
-"""Preloads modules and the asset graph in the process from which build steps are forked, and the
-command, which each of them would import again as its main module."""
+"""Preloads modules, the asset graph and the command in the process that forks build steps, which
+would otherwise import them again."""
 
 from importlib import import_module
 

@@ -1,5 +1,5 @@
-"""Preloads what parts of large steps need in the process from which they are forked: modules, the list
-of ZIP codes, and the command, which each of them would import again as its main module."""
+"""Preloads modules, the list of ZIP codes and the command in the process that forks parts of large
+steps, which would otherwise import them again."""
 
 from importlib import import_module
 

@@ -1,4 +1,4 @@
-"""One line on stderr for every finished step of a build, as it happens."""
+"""Prints one line on stderr for every finished step of a build."""
 
 import logging
 import time
@@ -17,7 +17,7 @@ class Progress:
         self._tables: dict[str, dict[str, object]] = {}
         self._steps = steps
         self._done = 0
-        # Seconds that the steps took before, of those that are not finished.
+        # Earlier durations in seconds of the unfinished steps.
         self._expected = dict(expected)
         self._expected_in_all = sum(self._expected.values())
         self._started = time.monotonic()
@@ -29,7 +29,7 @@ class Progress:
         if event.is_step_materialization:
             metadata = event.step_materialization_data.materialization.metadata
             shown: dict[str, object] = {name: value.value for name, value in metadata.items()}
-            # A step writes the table that it is known by last; it was skipped if all of them were.
+            # A step writes its main table last; it was skipped if all its tables were.
             if not self._tables.get(event.step_key, shown).get("reused"):
                 shown.pop("reused", None)
             self._tables[event.step_key] = shown
@@ -43,13 +43,13 @@ class Progress:
             _LOG.info(f"{self._position()}  failed  {event.step_key}")
 
     def _position(self) -> str:
-        """Return "34/118", with the time left where an earlier run says how long steps take."""
+        """Return "34/118", with the time left if an earlier run recorded the durations of steps."""
         position = f"{self._done}/{self._steps}".rjust(2 * len(str(self._steps)) + 1)
         if not self._expected_in_all:
             return position
         left = sum(self._expected.values())
         passed = time.monotonic() - self._started
-        # This machine may be slower today than the runs of before.
+        # This machine may be slower than in earlier runs.
         pace = max(passed / (self._expected_in_all - left or passed), 1.0)
         return f"{position}  {time_left(left * pace):>12}"
 
@@ -90,7 +90,7 @@ def step_seconds(instance: dg.DagsterInstance, job: str) -> dict[str, float]:
 
 
 class _Events(logging.Handler):
-    """Shows the progress of a run from Dagster's events; all else that it says is left out."""
+    """Shows the progress of a run from Dagster's events and drops all other messages."""
 
     def __init__(self, progress: Progress) -> None:
         super().__init__()

@@ -55,10 +55,10 @@ def list_releases(as_json: bool, data_dir: Path) -> None:
 @JSON
 @DATA
 def verify(release_id: str | None, as_json: bool, data_dir: Path) -> None:
-    """Check a release (the served one unless named): every file against its manifest, every part's
-    totals.
+    """Check a release (by default the served one): every file against its manifest, and the totals
+    of its parts.
 
-    The tables that the checks saw are compared with those of the release as well.
+    The tables that the checks read are also compared with those of the release.
     """
     with errors_as_messages():
         store = ReleaseStore(data_dir)
@@ -81,7 +81,7 @@ def verify(release_id: str | None, as_json: bool, data_dir: Path) -> None:
 @JSON
 @DATA
 def show(release_id: str | None, as_json: bool, data_dir: Path) -> None:
-    """Show the inputs and every check result of a release (the served one unless named)."""
+    """Show the inputs and every check result of a release (by default the served one)."""
     with errors_as_messages():
         store = ReleaseStore(data_dir)
         manifest = store.manifest(release_id or _current(store))
@@ -116,7 +116,7 @@ def rollback(data_dir: Path) -> None:
 )
 @DATA
 def prune(keep: int, data_dir: Path) -> None:
-    """Delete old releases; the served one always stays, and log, manifests and reports of all."""
+    """Delete old releases, except the served one; log, manifests and reports of all stay."""
     with errors_as_messages():
         gone = ReleaseStore(data_dir).prune(keep)
         click.echo("\n".join(f"deleted {release_id}" for release_id in gone) or "nothing to delete")
@@ -130,10 +130,10 @@ def prune(keep: int, data_dir: Path) -> None:
 @click.option("--html", "form", flag_value="html", help="As one HTML page with a map.")
 @DATA
 def diff(older: str, newer: str | None, form: str | None, data_dir: Path) -> None:
-    """Show what changed for places between two releases, by source and state, with examples.
+    """Show the changes of places between two releases, by source and state, with examples.
 
-    OLDER and NEWER are ids of releases, or data directories whose served release is meant. Without
-    NEWER it is the served release of --data.
+    OLDER and NEWER are ids of releases, or data directories with a served release. NEWER defaults
+    to the served release of --data.
     """
     from pipelines.release_review import review_markdown, review_page, review_text  # noqa: PLC0415
     from warehouse.release.review import review_releases  # noqa: PLC0415
@@ -146,7 +146,7 @@ def diff(older: str, newer: str | None, form: str | None, data_dir: Path) -> Non
 
 
 def _folder(store: ReleaseStore, name: str | None) -> Path:
-    """Return the folder of a release by its id, or of the served one of a data directory."""
+    """Return the folder of a release by its id, or of the served one in a data directory."""
     if name is None or not Path(name).is_dir():
         return store.folder(name or _current(store))
     other = ReleaseStore(Path(name))

@@ -1,4 +1,4 @@
-"""Shows a review of two releases: as text, as Markdown for a pull request, as one HTML page."""
+"""Formats a review of two releases as text, as Markdown for a pull request, or as one HTML page."""
 
 from collections.abc import Iterator
 from html import escape
@@ -9,7 +9,7 @@ from pipelines.point_map import map_svg
 from pipelines.text_table import table
 from warehouse.release.review import KINDS, PlaceChange, ReleaseReview, ReviewGroup, ReviewKind
 
-# Dots of the map. The page names the kind of every place as well.
+# Colours of the dots. The page also names the kind of every place.
 _COLORS: dict[ReviewKind, str] = {
     "added": "#00703c",
     "gone": "#d4351c",
@@ -21,7 +21,7 @@ _COLORS: dict[ReviewKind, str] = {
     "contact": "#28a197",
     "other": "#b1b4b6",
 }
-# Groups with examples in a comment on a pull request, which may have 65,536 characters.
+# Groups with examples in a pull request comment, which may have 65,536 characters.
 _COMMENT_GROUPS = 5
 _COMMENT_EXAMPLES = 3
 _STYLE = (
@@ -62,7 +62,7 @@ def review_markdown(review: ReleaseReview) -> str:
 
 
 def review_page(review: ReleaseReview) -> str:
-    """Return a review as one HTML page that needs nothing else."""
+    """Return a review as one self-contained HTML page."""
     heading = escape(_heading(review))
     points = pd.DataFrame(
         [
@@ -137,6 +137,6 @@ def _few(group: ReviewGroup) -> Iterator[PlaceChange]:
 
 
 def _cell(text: str) -> str:
-    """Return text of a publisher as Markdown that is only text."""
+    """Escape a publisher's text for Markdown."""
     plain = "".join(f"\\{c}" if c in "\\`*_[]|~#" else c for c in text)
     return escape(plain.replace("\n", " "), quote=False)

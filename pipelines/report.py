@@ -1,4 +1,4 @@
-"""The report at the end of a build: input, results, cost."""
+"""Writes the report at the end of a build: input, results, cost."""
 
 from collections import Counter, defaultdict
 from textwrap import fill
@@ -57,13 +57,13 @@ def build_report(outcome: Outcome, workspace: Workspace) -> str:
 
 
 def list_warnings(outcome: Outcome) -> list[str]:
-    """Return the checks that found something and let the build go on, if any."""
+    """List non-blocking checks that failed, if any."""
     lines = [f"  {warning}" for warning in outcome.warnings]
     return ["\n".join(["These checks warn:", *lines])] if lines else []
 
 
 def failed_sources(outcome: Outcome) -> list[str]:
-    """Return the reasons of sources that could not be brought up to date, if any."""
+    """List sources that could not be updated, with reasons, if any."""
     if not outcome.failed_sources:
         return []
     lines = [f"  {source}: {reason}" for source, reason in sorted(outcome.failed_sources.items())]
@@ -78,7 +78,7 @@ def list_failures(outcome: Outcome) -> list[str]:
 
 
 def accounts(manifest: Manifest) -> str:
-    """Return rows by source; read = published + merged + rejected + withheld. Sources without any
+    """Return rows by source; read = published + merged + rejected + withheld. Sources without rows
     are named below."""
     rows = [
         (
@@ -121,7 +121,7 @@ def reject_reasons(manifest: Manifest) -> str:
 
 
 def automatic_changes(resources: pd.DataFrame, changes: pd.DataFrame) -> str:
-    """List hidden listings, and every change that a behaviour rule has made."""
+    """List hidden listings, and every change made by a behaviour rule."""
     inactive = int((~resources["is_active"]).sum())
     head = (
         f"{inactive:,} of {len(resources):,} published resources are inactive: stored, not shown."
@@ -172,7 +172,8 @@ def states_to_ask(resources: pd.DataFrame, workspace: Workspace) -> list[str]:
 
 
 def costs(outcome: Outcome) -> str:
-    """Return seconds and peak memory of the dearest steps; tables made together are one line."""
+    """Return seconds and peak memory of the most expensive steps; tables made together are one
+    line."""
     reused = sum(s.is_reused for s in outcome.steps)
     together: dict[tuple[str, float], list[StepOutcome]] = defaultdict(list)
     for made in outcome.steps:

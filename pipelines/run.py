@@ -1,4 +1,4 @@
-"""Run the pipeline on this machine; report the result."""
+"""Runs the pipeline on this machine and reports the result."""
 
 import gc
 import resource
@@ -28,8 +28,8 @@ _NOT_ENDED_WELL = {"PIPELINE_FAILURE", "PIPELINE_CANCELED"}
 
 @dataclass(frozen=True)
 class StepOutcome:
-    """One materialized table. `seconds` are those of all tables of the step that were made together,
-    0 with `is_reused` true where nothing had changed."""
+    """One materialized table. `seconds` covers all tables made together by the step, 0 with
+    `is_reused` true if nothing had changed."""
 
     step: str
     name: str
@@ -41,7 +41,7 @@ class StepOutcome:
 
 @dataclass
 class Outcome:
-    """A finished run. `failures` name the step and the cause; the served release is unchanged then."""
+    """A finished run. `failures` name step and cause; then the served release is unchanged."""
 
     is_success: bool
     release_id: str | None
@@ -49,21 +49,21 @@ class Outcome:
     peak_memory_mb: float
     steps: list[StepOutcome] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
-    # Checks of tables that found something and let the build go on.
+    # Failed non-blocking checks of tables.
     warnings: list[str] = field(default_factory=list)
     # Sources that could not be fetched or read, with the reason; their earlier tables stay in use.
     failed_sources: dict[str, str] = field(default_factory=dict)
-    # Objects sent to object storage, in words; None where nothing is published.
+    # Objects sent to object storage, in words; None without publishing.
     publication: str | None = None
 
 
 @infrequent_gc()
 def run_build(workspace: Workspace, only: Iterable[str] = (), processes: int = 1) -> Outcome:
-    """Run `build_release` in so many processes, or just the refresh of the sources in `only`, in
-    this one.
+    """Run `build_release` in a number of processes, or only the refresh of the sources in `only`,
+    in this process.
 
-    Raises KeyError for an unknown source, OSError when Dagster's history finds no space. Failures
-    of steps and checks are in the outcome, not raised.
+    Raises KeyError for an unknown source, OSError if the disk is full for Dagster's history.
+    Failures of steps and checks are in the outcome, not raised.
     """
     started, home = time.perf_counter(), workspace.root / "dagster"
     with name_full_disk(home):
@@ -78,10 +78,9 @@ def run_build(workspace: Workspace, only: Iterable[str] = (), processes: int = 1
 
 
 def _run_here(workspace: Workspace, names: list[str]) -> list[dg.ExecuteInProcessResult]:
-    """Run some jobs in this process, one after the other."""
+    """Run some jobs in this process, in sequence."""
     definitions = build({"workspace": workspace})
-    # Imported modules and definitions stay: the collector need not go through it again and
-    # again.
+    # Imported modules and definitions are permanent: the collector need not scan them.
     gc.freeze()
     try:
         with _open_instance(workspace) as instance:
@@ -96,17 +95,17 @@ def _outcome(
     runs: Iterable[Iterable[dg.DagsterEvent]],
     only: Iterable[str] = (),
 ) -> Outcome:
-    """Return the outcome of some runs, from their events."""
+    """Build the outcome of some runs from their events."""
     events = [event for run in runs for event in run]
     failed = _list_source_failures(events)
     steps = [_step(event) for event in events if event.event_type_value == "ASSET_MATERIALIZATION"]
     return Outcome(
-        # A source requested by itself has failed when it could not be updated.
+        # A source requested alone fails if it could not be updated.
         is_success=not (only and failed)
         and not any(event.event_type_value in _NOT_ENDED_WELL for event in events),
         release_id=workspace.releases.current(),
         seconds=time.perf_counter() - started,
-        # The memory of a reused table is that of the build that made it.
+        # A reused table has the memory of the build that made it.
         peak_memory_mb=max(
             [_own_peak_mb(), *(step.peak_memory_mb for step in steps if not step.is_reused)]
         ),
@@ -135,7 +134,7 @@ def _run_job(
     definitions: dg.Definitions, name: str, instance: dg.DagsterInstance
 ) -> dg.ExecuteInProcessResult:
     job = definitions.resolve_job_def(name)
-    # Of the loggers only ours: Dagster's own says ten lines about every step.
+    # Only our loggers: Dagster's own logs ten lines about every step.
     progress = {"steps": len(job.graph.node_dict), "seconds": step_seconds(instance, name)}
     loggers: dict[str, Any] = {"loggers": {"progress": {"config": progress}}}
     return job.execute_in_process(instance=instance, raise_on_error=False, run_config=loggers)
@@ -160,7 +159,7 @@ def _run_in_processes(
     )
     progress = Progress(len(definition.graph.node_dict), step_seconds(instance, BUILD_RELEASE))
     events = []
-    # Processes log where they run: their events are shown here, where they come together.
+    # Processes log separately: this process shows their events.
     for event in execute_run_iterator(job, run, instance):
         progress.show(event)
         events.append(event)
@@ -204,8 +203,8 @@ def _publication(events: list[Any]) -> str | None:
 
 
 def failures_of(events: list[Any]) -> list[str]:
-    """Return failed checks and failed steps of a run's events, each with its cause; else why the
-    run itself failed, if it did (a process was killed)."""
+    """Return failed checks and failed steps of a run's events, each with its cause; else the reason
+    for the failure of the run itself, if it failed (a process was killed)."""
     checks = list_checks(events, dg.AssetCheckSeverity.ERROR)
     return [*checks, *_list_step_failures(events)] or [
         event.job_failure_data.error.message if event.job_failure_data.error else str(event.message)
@@ -215,8 +214,8 @@ def failures_of(events: list[Any]) -> list[str]:
 
 
 def list_checks(events: list[Any], severity: dg.AssetCheckSeverity) -> list[str]:
-    """Return the checks of a severity that did not pass, but for those of a source's age and state:
-    that a list is old is in the release, and why one failed in the outcome."""
+    """Return the failed checks of a severity, except those of a source's age and state: the release
+    says that a list is old, and the outcome why one failed."""
     found = [
         e.asset_check_evaluation_data
         for e in events
@@ -236,8 +235,8 @@ def _list_step_failures(events: list[Any]) -> list[str]:
     for event in events:
         if event.event_type_value == "STEP_FAILURE":
             error = event.step_failure_data.error
-            # Dagster's wrappers say only that a step failed. What is below them names the file, the
-            # rule and the rows; its own cause is a library's, which knows none of these.
+            # Dagster's wrappers only say that a step failed. The exception below them names the
+            # file, the rule and the rows; its own cause is a library's, which names none of these.
             while error and error.cause and (error.cls_name or "").startswith("Dagster"):
                 error = error.cause
             message = error.message.strip() if error else "no error given"

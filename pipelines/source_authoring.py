@@ -59,11 +59,11 @@ def check(
     map_file: Path | None,
     data_dir: Path,
 ) -> None:
-    """Read, clean, locate and match one source alone, and report the figures that a reviewer needs.
+    """Read, clean, locate and match one source alone, and report the figures for a reviewer.
 
-    Counts, rejects with examples, how many rows have each field, columns that nothing reads, and
-    the differences to the edition of the last build. Exit status 1 where a file cannot be read or
-    too many rows are unusable.
+    Counts, rejects with examples, how many rows have each field, unused columns, and the
+    differences from the edition of the last build. Exit status 1 if a file cannot be read or too
+    many rows are unusable.
     """
     from pipelines.source_review import SourceReviewError, review_source  # noqa: PLC0415
 

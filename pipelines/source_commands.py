@@ -1,4 +1,4 @@
-"""`larder source`: one source alone, without a build."""
+"""`larder source`: works on one source without a build."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -37,7 +37,7 @@ def source_command() -> None:
 def fetch(
     source_id: str, data_dir: Path, *, as_json: bool, quiet: bool, accept_changes: bool
 ) -> None:
-    """Fetch the live files of source ID and compare them with the last ones.
+    """Fetch the live files of source ID and compare them with the previous ones.
 
     The next build reads them. After a failure the last good files stay in use, and the exit status
     is 1.
@@ -64,7 +64,7 @@ def fetch(
 @JSON
 @click.option("--state", help="Only food banks of this state, for example OH.")
 def gaps(data_dir: Path, as_json: bool, state: str | None) -> None:
-    """List the network's food banks with and without a living source of places in their area.
+    """List the network's food banks with and without a live source of places in their area.
 
     Reads the tables of the last build. The network's list is quoted, never published as a table.
     """
@@ -129,7 +129,7 @@ def _files(store: RawStore, chosen: Source) -> Sequence[RawFile]:
 
 
 def report_of(before: Sequence[RawFile], after: Sequence[RawFile], *, as_json: bool = False) -> str:
-    """Return a table (or JSON) of the files with the contents of each now and before."""
+    """Return a table (or JSON) of the files with their present and previous contents."""
     last = {file.file_name: file for file in before}
     rows = [_row(last.get(file.file_name), file) for file in after]
     return rows_text(["file", "now", "before", "columns", "result"], rows, as_json)

@@ -1,6 +1,5 @@
-"""Drafts of sources: YAML, invented fixture with its expected records, and map of a file that no
-source declares.
-"""
+"""Drafts sources: YAML, an invented fixture with its expected records, and a map of an undeclared
+file."""
 
 import json
 import re
@@ -27,7 +26,7 @@ from warehouse.fetch.one_file import fetch_file
 _SAMPLES = 5
 _INVENTED_ROWS = 3
 _LAYOUT = "list"
-# Invented values by field; one after the other in the rows of a fixture.
+# Invented values by field, used in turn for the rows of a fixture.
 _INVENTED: dict[str, tuple[str, ...]] = {
     "name": ("Acorn Food Pantry", "Birch Street Kitchen", "Cedar Community Fridge"),
     "organization": ("Acorn Church", "Birch Street Center", "Cedar Neighbors"),
@@ -51,9 +50,9 @@ _INVENTED: dict[str, tuple[str, ...]] = {
 
 
 def fetch(file_or_url: str, out: Path) -> Path:
-    """Return the path of a file, or of an address's answer, stored in `out`.
+    """Return the path of a file, or of an address's response, stored in `out`.
 
-    Raises FetchError where the address does not answer, FileNotFoundError.
+    Raises FetchError if the address does not respond, FileNotFoundError.
     """
     if not file_or_url.startswith(("http://", "https://")):
         path = Path(file_or_url)
@@ -64,9 +63,9 @@ def fetch(file_or_url: str, out: Path) -> Path:
 
 
 def draft_source(path: Path, source_id: str | None, origin: str, out: Path) -> str:
-    """Write the draft of a source and return notes for the person who reads it.
+    """Write the draft of a source and return notes for its author.
 
-    Raises UnreadableFileError for a file that no reader reads.
+    Raises UnreadableFileError for a file that no reader supports.
     """
     name = path.name.removesuffix(".gz")
     draft_id = source_id or re.sub(r"[^a-z0-9]+", "_", Path(name).stem.casefold()).strip("_")
@@ -151,7 +150,7 @@ def _rule_text(rule: Any) -> str:
 
 
 def _write_fixture(folder: Path, name: str, proposal: Proposal) -> Path | None:
-    """Write three invented rows in the file's shape; None for formats that are not written."""
+    """Write three invented rows in the file's format; None for formats without a writer."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / name
     header = [column for column in proposal.rows if column != "source_row"]
@@ -206,14 +205,14 @@ def _invent_row(header: list[str], proposal: Proposal, at: int) -> dict[str, str
 
 
 def _nest(row: dict[str, str]) -> dict[str, Any]:
-    """Return a flat row as the nested object that its paths describe."""
+    """Nest a flat row as its paths describe."""
     found: dict[str, Any] = {}
     for name, value in row.items():
         target = found
         *parents, last = name.split(".")
         for parent in parents:
             inner = target.get(parent)
-            # A list is a column of its own beside those of its first object.
+            # A list is a separate column, next to those of its first object.
             target[parent] = target = inner if isinstance(inner, dict) else {}
         target.setdefault(last, value)
     return found
@@ -230,7 +229,7 @@ def _geojson(row: dict[str, str]) -> dict[str, Any]:
 
 
 def _write_kml(path: Path, rows: list[dict[str, str]]) -> None:
-    """Write rows as placemarks with extended data, in a ZIP archive where the list is a KMZ."""
+    """Write rows as placemarks with extended data, in a ZIP archive if the list is a KMZ."""
     marks = []
     for row in rows:
         lng, lat = (row.pop(name, value) for name, value in (("lng", "-89.64"), ("lat", "39.80")))
@@ -275,9 +274,7 @@ def _feature(row: dict[str, str]) -> dict[str, Any]:
 
 
 def _draft_fixture(fixture: Path | None) -> str:
-    """Return the draft of the rows that the source reads from its fixture: row, field, value by
-    case.
-    """
+    """Return a draft of the rows that the source reads from its fixture: row, field, value by case."""
     name = json.dumps(fixture.name if fixture else "TODO")
     return f"""# TODO what is special about this list.
 fixtures:
@@ -327,7 +324,7 @@ def _report(
 
 
 def layout_for(source: Source, name: str) -> FileLayout | None:
-    """Return the layout of a file by its name, else the only one that the source has."""
+    """Return the layout of a file by its name, else the source's only one."""
     found = source.layout_of(name)
     if found is None and len({layout.layout for layout in source.files}) == 1:
         return msgspec.structs.replace(source.files[0], vintage=None)

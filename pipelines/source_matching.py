@@ -1,4 +1,4 @@
-"""Matches one source's places with those of the last build: which would join, which are new."""
+"""Matches one source's places with those of the last build, to find merges and new places."""
 
 import pandas as pd
 
@@ -12,9 +12,8 @@ _KEY = ["source_id", "source_key"]
 
 
 def match_lines(located: pd.DataFrame, source_id: str, workspace: Workspace) -> list[str]:
-    """Return counts and examples of the places that rows of `located` (one source, with points)
-    would join in the directory of the last build, of those that are new, and of rows that describe
-    one place."""
+    """Return counts and examples of rows of `located` (one source, with points) that would merge
+    with the directory of the last build, that are new, and that describe one place."""
     if located.empty or "location_method" not in located:
         return []
     own = located.assign(source_id=source_id)
@@ -42,7 +41,7 @@ def _rows_of_others(states: list[str], source_id: str, workspace: Workspace) -> 
 
 
 def _examples(joining: pd.DataFrame, others: pd.DataFrame, workspace: Workspace) -> list[str]:
-    """Return "name = id and name in the directory" of the first places that would join one."""
+    """Return "name = id and name in the directory" of the first places that would merge."""
     shown = joining.head(_SHOWN).merge(
         others.drop_duplicates("cluster_id"), on="cluster_id", suffixes=("", "_other")
     )

@@ -1,4 +1,4 @@
-"""Reads one source alone and reports on it as a reviewer would: counts, rejects, coverage, changes."""
+"""Reads one source alone and reports for a reviewer: counts, rejects, coverage, changes."""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -28,7 +28,7 @@ from warehouse.files import sha256_of
 
 _EXAMPLES = 3
 _CHANGES_SHOWN = 5
-# Farther than this is another place, not a better point.
+# A greater distance means another place, not a better point.
 _MOVED_DEGREES = 0.01
 _COVERED = (
     "name",
@@ -52,7 +52,7 @@ _COVERED = (
 
 
 class SourceReviewError(Exception):
-    """A source cannot be checked: the message says why."""
+    """A source cannot be checked; the message gives the reason."""
 
 
 def review_source(
@@ -171,7 +171,7 @@ def _counts(source: Source, files: list[RawFile], assembled: Assembled) -> list[
 
 
 def _locate(accepted: pd.DataFrame, workspace: Workspace, lines: list[str]) -> pd.DataFrame:
-    """Return the rows with point and readable hours, where a build has left reference geography."""
+    """Return the rows with points and parsed hours, if a build has left reference geography."""
     if accepted.empty or not workspace.path("core_geography__zips").exists():
         if len(accepted):
             lines.append(f"Not located: no build in {workspace.root} has reference geography.")
@@ -201,7 +201,7 @@ def _coverage(places: pd.DataFrame) -> list[str]:
 
 
 def _list_unused_columns(source: Source, files: list[RawFile], rejects: pd.DataFrame) -> list[str]:
-    """Return the columns that no rule reads, by file that was read."""
+    """Return the columns that no rule reads, by file."""
     set_aside = set(rejects.loc[rejects["reject_reason"] == FILE_SET_ASIDE, "file_name"])
     lines = []
     for file in package_files(source, files):

@@ -1,7 +1,7 @@
-"""Runs the steps of a build in a few processes that stay.
+"""Runs the steps of a build in a few persistent processes.
 
-Dagster's own multiprocess executor starts a process for each of some 130 steps, most of which take a
-tenth of a second, and each opens the instance again.
+Dagster's own multiprocess executor starts a process for each of some 130 steps, most of which take
+a tenth of a second, and each opens the instance again.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _LOOK_SECONDS = 0.5
 
 @dataclass(frozen=True)
 class _Run:
-    """A run as a process of the pool needs it to execute one of its steps."""
+    """A run, with what a pool process needs to execute one of its steps."""
 
     job: Any
     run: dg.DagsterRun
@@ -46,15 +46,15 @@ class _Run:
 
 
 class StepPool(dg.Executor):
-    """Executes the steps of a run in `processes` processes, each as soon as its inputs are there: of
-    several, the one that most remains to be done after."""
+    """Executes the steps of a run in `processes` processes, each as soon as its inputs exist; among
+    several, the step with the longest remaining chain."""
 
     def __init__(self, processes: int) -> None:
         self._processes = processes
 
     @staticmethod
     def of(processes: int) -> dg.Executor:
-        """Return the executor for so many processes: one needs no other than the run's own."""
+        """Return the executor for a number of processes: one needs only the run's own."""
         return StepPool(processes) if processes > 1 else InProcessExecutor(RetryMode.ENABLED)
 
     @property
@@ -63,14 +63,15 @@ class StepPool(dg.Executor):
 
     def execute(self, plan_context: Any, execution_plan: Any) -> Iterator[DagsterEvent]:
         """Yield the events of all steps. Raises BrokenProcessPool when a process was killed, and
-        DagsterExecutionInterruptedError, after the steps that run have ended, when the run is."""
+        DagsterExecutionInterruptedError, after the running steps have ended, when the run was
+        interrupted."""
         run = _Run(
             plan_context.reconstructable_job,
             plan_context.dagster_run,
             plan_context.instance.get_ref(),
             execution_plan.repository_load_data,
         )
-        # Modules that every process would import again, the graph included.
+        # Modules that every process would otherwise import again, the graph included.
         start_fork_server("pipelines.preload")
         context = get_context("forkserver")
         concurrency = InstanceConcurrencyContext(plan_context.instance, plan_context.dagster_run)
@@ -90,8 +91,8 @@ class StepPool(dg.Executor):
                 stack.enter_context(ProcessPoolExecutor(1, context, initializer=begin))
                 for _ in range(self._processes)
             ]
-            # The first that is idle gets the next step: steps that wait for each other mostly run
-            # in the same process, which has the geography and what divides their work already.
+            # The first idle process gets the next step: dependent steps mostly run in the same
+            # process, which already has the geography and shared intermediate results.
             idle = list(range(self._processes))
             running: dict[Future[list[DagsterEvent]], tuple[str, int]] = {}
             while not active.is_complete or running:
@@ -116,7 +117,7 @@ class StepPool(dg.Executor):
 
 
 def _longest_chain_first(plan_context: Any, plan: Any) -> Callable[[Any], float]:
-    """Return the key by which steps that are ready are sorted."""
+    """Return the sort key of ready steps."""
     seconds = step_seconds(plan_context.instance, plan_context.job_name)
     chains = remaining_seconds(plan.get_executable_step_deps(), seconds)
     return lambda step: -chains[step.key]
@@ -125,10 +126,10 @@ def _longest_chain_first(plan_context: Any, plan: Any) -> Callable[[Any], float]
 def remaining_seconds(
     inputs: Mapping[str, Collection[str]], seconds: Mapping[str, float]
 ) -> dict[str, float]:
-    """Return, by step, the seconds of the longest chain that begins with it; a build cannot end
-    sooner after its start.
+    """Return, by step, the seconds of the longest chain that begins with it: the minimum remaining
+    time of a build when it starts.
 
-    `inputs` are the steps that each waits for, `seconds` what steps took before: one that never ran
+    `inputs` are the steps that each waits for, `seconds` earlier durations: a step without one
     counts a second.
     """
     found = dict.fromkeys(inputs, 0.0)
@@ -140,9 +141,8 @@ def remaining_seconds(
 
 
 class _Steps:
-    """Executes single steps of a run in a process of the pool, which opens the instance and plans the
-    run once.
-    """
+    """Executes single steps of a run in a pool process, which opens the instance and plans the run
+    once."""
 
     here: ClassVar[_Steps]
 
@@ -157,9 +157,9 @@ class _Steps:
         _capture_once(self._instance.compute_log_manager, run.run.run_id)
 
     def execute(self, step_key: str, known_state: Any) -> list[DagsterEvent]:
-        """Execute one step; its events are in the instance then, too."""
+        """Execute one step; its events are then in the instance, too."""
         run = self._run
-        # The plan of all steps takes as long as many a step.
+        # Planning all steps takes as long as many a step.
         known = self._plan._replace(known_state=known_state)
         plan = known.build_subset_plan([step_key], self._definition, self._config)
         return list(
@@ -176,8 +176,7 @@ class _Steps:
 
 def _capture_once(logs: Any, run_id: str) -> None:
     """Capture the output of this process in one log of its steps: Dagster would start four programs
-    for the log of each, which take longer than most steps.
-    """
+    for each log, which take longer than most steps."""
     key = logs.build_log_key_for_run(run_id, f"steps-{os.getpid()}")
     capture = ExitStack()
     context = capture.enter_context(logs.capture_logs(key))
@@ -187,7 +186,7 @@ def _capture_once(logs: Any, run_id: str) -> None:
 
 
 def _begin(home: str, run: _Run) -> None:
-    """Set up a process of the pool: it ends with the build, and seldom looks for garbage."""
+    """Set up a pool process: it ends with the build, and rarely collects garbage."""
     os.environ["DAGSTER_HOME"] = home  # settings of the instance refer to it
     gc.freeze()
     gc.set_threshold(OBJECTS)

@@ -1,4 +1,4 @@
-"""`larder veterans`: work that people do for the data set of resources for veterans."""
+"""`larder veterans`: manual work on the data set of resources for veterans."""
 
 import csv
 import io

@@ -28,11 +28,10 @@ from warehouse.parquet import columns_digest, content_digest
 
 CheckFunction = Callable[[Workspace], dg.AssetCheckResult]
 
-# By the rows of a source or a state: the share that it may lose between two releases before a
-# person must look. In short lists single places weigh more; nearly half of one gone is no ordinary
-# week either.
+# By the number of rows of a source or a state: the share it may lose between two releases before a
+# person must review. In short lists single places weigh more; losing nearly half is never ordinary.
 MAX_DROPS = {50: 0.30, 10: 0.40}
-# Nobody there would find anything.
+# Users there would find nothing.
 ALL = {1: 1 - 1e-9}
 _ORDINARY = ", ".join(f"{share:.0%} from {rows} rows on" for rows, share in MAX_DROPS.items())
 _IF_RIGHT = "; if the lists truly shrank: larder build --accept-drops"
@@ -40,11 +39,11 @@ _IF_RIGHT = "; if the lists truly shrank: larder build --accept-drops"
 
 @dataclass(frozen=True)
 class Check:
-    """A check of an asset, blocking unless said otherwise; `reads` names the tables that it reads besides.
+    """Check of an asset, blocking by default; `reads` names the additional tables it reads.
 
-    Where `reads` gives the columns of each table (None for all; the asset itself counts whole
-    unless it is among them), and `settings` all else that decides, a check that has passed on the
-    same is not run again.
+    A check that passed is not repeated for the same inputs, if `reads` gives the columns of each
+    table (None for all; the asset itself counts whole unless listed) and `settings` all other
+    inputs.
     """
 
     asset: str
@@ -65,7 +64,7 @@ class Check:
     def __call__(self, workspace: Workspace) -> dg.AssetCheckResult:
         """Run the check, or repeat its last result, and record it."""
         last = last_check(workspace, self.asset, self.name)
-        # Should the check itself fail, there is no result.
+        # If the check itself fails, there is no result.
         forget_check(workspace, self.asset, self.name)
         others = [name for name in self.reads if name != self.asset]
         served = [SERVED_RELEASE] if self.compares_with_served else []
@@ -93,7 +92,7 @@ class Check:
         )
 
     def _version(self, workspace: Workspace, content: str) -> str:
-        """Digest all that decides; "" for a check that runs every time."""
+        """Digest all inputs; "" for a check that always runs."""
         if not isinstance(self.reads, Mapping):
             return ""
         known = [
@@ -127,7 +126,7 @@ def blocking_check(
 def recount_check(
     *, table: Table, name: str, reads: Reads, description: str, count: Callable[..., list[Finding]]
 ) -> Check:
-    """Make a check that counts a table again from those that it `reads`, in their order."""
+    """Make a check that recounts a table from the tables it `reads`, in their order."""
 
     def check(workspace: Workspace) -> dg.AssetCheckResult:
         paths = (workspace.path(n) for n in (table.name, *reads))
@@ -138,7 +137,7 @@ def recount_check(
 
 
 def check_result(faults: Iterable[object], passed: str = "no violations") -> dg.AssetCheckResult:
-    """Return the result of a check: it has passed where there are no faults."""
+    """Return the result of a check: passed if there are no faults."""
     found = [str(fault) for fault in faults]
     return dg.AssetCheckResult(passed=not found, description="; ".join(found) or passed)
 
@@ -146,7 +145,7 @@ def check_result(faults: Iterable[object], passed: str = "no violations") -> dg.
 def declaration_check(table: Table) -> Check:
     """Check a published table against its declaration: key, required, vocabulary, pattern, range.
 
-    A table is made together with, or after, those to which it refers.
+    A table is made together with, or after, the tables it refers to.
     """
 
     def check(workspace: Workspace) -> dg.AssetCheckResult:
@@ -159,7 +158,7 @@ def declaration_check(table: Table) -> Check:
         "declaration",
         f"{table.name} matches its declaration.",
         check,
-        # Of a table that is referred to, nothing is read but the column of the reference.
+        # Of a referenced table only the referenced column is read.
         reads={
             name: sorted({k.references_field for k in table.foreign_keys if k.references == name})
             for name in sorted({key.references for key in table.foreign_keys})
@@ -169,7 +168,7 @@ def declaration_check(table: Table) -> Check:
 
 
 def query_check(declared: QueryCheck) -> Check:
-    """Make the check of a query that must return no rows; the first rows that it returns are shown."""
+    """Make the check of a query that must return no rows; the first returned rows are shown."""
     is_blocking = declared.severity == "error"
     severity = dg.AssetCheckSeverity.ERROR if is_blocking else dg.AssetCheckSeverity.WARN
 
@@ -214,7 +213,7 @@ def drop_check(
     def check(workspace: Workspace) -> dg.AssetCheckResult:
         current = workspace.releases.current()
         previous = find_served_file(workspace, table.name)
-        # A table that is new in this version has nothing to compare with either.
+        # A table new in this version has no previous one to compare with.
         if (
             current is None
             or previous is None

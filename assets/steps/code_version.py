@@ -1,10 +1,10 @@
-"""Digest the code that a step runs: its import closure, read from source, and its locked packages.
+"""Digests the code of a step: its import closure, read from source, and its locked packages.
 
-Modules are parsed, not imported. A module counts whole, with all that it imports, the data files of
-its folder and each package that it names in a string. Modules that import Dagster hold steps: of
-them only the definitions that a step uses count, and no classes, which say how a build runs and not
-what it computes. Of third-party packages count the locked versions of those that the closure
-reaches, directly or through requirements of others; not Dagster's.
+Modules are parsed, not imported. A module counts whole, with all its imports, the data files of its
+folder and each package named in a string. Modules that import Dagster contain steps: only the
+definitions used by a step count, and no classes, which configure how a build runs and not its
+results. Third-party packages count with the locked versions of those in the closure, directly or
+through requirements of others; Dagster's do not.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _REQUIRED = re.compile(r"[A-Za-z0-9._-]+")
 
 
 class Part(NamedTuple):
-    """A module (`name` None) or one definition of it."""
+    """A module (`name` None) or one of its definitions."""
 
     module: str
     name: str | None = None
@@ -55,7 +55,7 @@ class CodeTree:
         self.lock = lock or root / _LOCK
         self._modules: dict[str, _Module | None] = {}
         self._versions: dict[tuple[str, ...], str] = {}
-        # Most parts are in the closure of many steps: each is walked once.
+        # Most parts are in many closures: each is walked once.
         self._used: dict[Part, frozenset[Part]] = {}
         self._digests: dict[Part, bytes] = {}
 
@@ -66,7 +66,7 @@ class CodeTree:
         return self._versions[roots]
 
     def closure(self, *roots: str) -> Closure:
-        """Return everything that some modules, packages or definitions lead to. Raises LookupError."""
+        """Return the closure of some modules, packages or definitions. Raises LookupError."""
         found: set[Part] = set()
         packages: set[str] = set()
         waiting = [part for root in roots for part in self._parts_of(root)]
@@ -108,7 +108,7 @@ class CodeTree:
             yield Part(".".join(names[:-1] if names[-1] == "__init__" else names))
 
     def _resolve(self, module: str, used: Part) -> Part | None:
-        """Return the part that a name in a module leads to; None for one that does not count."""
+        """Return the part that a name in a module refers to; None if it does not count."""
         if used.name and self._find(f"{used.module}.{used.name}"):
             return Part(f"{used.module}.{used.name}")
         target = self._find(used.module)
@@ -145,7 +145,7 @@ class CodeTree:
 
     @cached_property
     def _pinned(self) -> dict[str, str]:
-        """Versions by distribution; several where Python's version decides."""
+        """Return versions by distribution; several if they depend on Python's version."""
         text = self.lock.read_text(encoding="utf-8") if self.lock.is_file() else ""
         found: dict[str, str] = {}
         for name, version in sorted(_PIN.findall(text)):
@@ -156,16 +156,14 @@ class CodeTree:
 
 @dataclass
 class _Uses:
-    """The names in some source, the strings that are names of our modules, and its imports by the
-    names that they bind.
-    """
+    """The names in some source, the strings that name our modules, and its imports by bound name."""
 
     names: set[str] = field(default_factory=set)
     modules: set[str] = field(default_factory=set)
     imports: dict[str, set[Part]] = field(default_factory=dict)
 
     def read(self, *tops: ast.AST) -> None:
-        """Add the names, strings and imports of nodes and of all below them."""
+        """Add the names, strings and imports of nodes and their descendants."""
         waiting = list(tops)
         while waiting:
             node = waiting.pop()
@@ -225,11 +223,9 @@ class _Module:
         return any(isinstance(n, ast.ClassDef) for n in self._definitions.get(name or "", ()))
 
     def names_used(self, definition: str | None) -> Iterator[Part]:
-        """Yield the names that the module, or a definition, refers to beyond itself. Raises
-        LookupError.
-        """
+        """Yield the external names that the module, or a definition, refers to. Raises LookupError."""
         uses = self._uses if definition is None else self._uses_of(definition)
-        # Wherever in the module a name is imported.
+        # The import may be anywhere in the module.
         imports = self._uses.imports
         for name in uses.names:
             if name in imports:
@@ -239,7 +235,7 @@ class _Module:
         yield from (Part(name) for name in uses.modules)
 
     def _uses_of(self, definition: str) -> _Uses:
-        """Read a definition. A function loses its decorators, which say how it is run."""
+        """Read a definition. Function decorators are ignored: they configure how it runs."""
         found = _Uses()
         for node in self._definitions_of(definition):
             left_out = getattr(node, "decorator_list", []) if _is_function(node) else []
@@ -249,19 +245,20 @@ class _Module:
     def _definitions_of(self, name: str) -> list[ast.stmt]:
         if name in self._definitions:
             return self._definitions[name]
-        if name in self._uses.imports:  # imported from there by another module
+        if name in self._uses.imports:  # another module imports it from there
             return []
         raise LookupError(f"{self.name} does not define {name}")
 
     def digest(self, definition: str | None) -> bytes:
-        """Digest of the source; of a whole module also of the data files of its folder."""
+        """Digest the source; for a whole module also the data files of its folder."""
         if definition is None:
             return hashlib.sha256(self.text.encode() + _data_digest(self.path.parent)).digest()
         sources = [self._source_of(node) for node in self._definitions_of(definition)]
         return hashlib.sha256(b"\n".join(sources)).digest()
 
     def _source_of(self, node: ast.stmt) -> bytes:
-        """Return a statement as `ast.get_source_segment`, which splits the whole module each time."""
+        """Return a statement like `ast.get_source_segment`, which splits the whole module each
+        time."""
         lines = self._lines[node.lineno - 1 : node.end_lineno]
         lines[-1] = lines[-1][: node.end_col_offset]
         return b"\n".join(lines)[node.col_offset :]
@@ -311,7 +308,7 @@ def _distributions() -> Mapping[str, list[str]]:
 
 @cache
 def _requirements(name: str) -> list[str]:
-    """Return the distributions that one requires, its extras apart."""
+    """Return the requirements of a distribution, without extras."""
     try:
         lines = metadata.requires(name) or []
     except metadata.PackageNotFoundError:
@@ -336,13 +333,13 @@ _TREE = CodeTree()
 
 
 def code_digest(*roots: str) -> str:
-    """Digest of everything that modules, packages or definitions ("module:name") lead to."""
+    """Digest the closure of modules, packages or definitions ("module:name")."""
     return _TREE.version(*sorted(roots))
 
 
 @cache
 def tree_digest(*packages: str) -> str:
-    """Digest of all source and data files of some packages, and of the lock."""
+    """Digest all source and data files of some packages, and the lock."""
     found = hashlib.sha256(_TREE.lock.read_bytes() if _TREE.lock.is_file() else b"")
     for name in packages:
         for path in sorted((_ROOT / name).rglob("*")):
@@ -352,7 +349,5 @@ def tree_digest(*packages: str) -> str:
 
 
 def root_of(function: Callable[..., object]) -> str:
-    """Return a function as a root of `code_digest`: the definition of its module that it is part
-    of.
-    """
+    """Return a function as a root of `code_digest`: the top-level definition that contains it."""
     return f"{function.__module__}:{function.__qualname__.partition('.')[0]}"

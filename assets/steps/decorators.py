@@ -41,7 +41,7 @@ from schemas.tables.core import LOCATED
 from schemas.tables.published import PUBLISHED
 from schemas.tables.registry import TABLES
 
-# More tags would hide a column: all sources have the same ones.
+# More tags would hide a column: all sources share them.
 _MAX_ORIGINS = 4
 _PUBLISHED = {table.name: table for table in PUBLISHED}
 
@@ -54,7 +54,7 @@ Load = Callable[[Workspace, str, Sequence[str] | None], Any]
 
 @dataclass(frozen=True)
 class Made:
-    """The tables that a step makes, in their order, and JSON values to note with them and show."""
+    """A step's tables in order, and JSON values to note and show with them."""
 
     frames: Sequence[pd.DataFrame | pa.Table | pa.RecordBatchReader]
     notes: Facts = field(default_factory=dict)
@@ -66,7 +66,7 @@ def load_frame(workspace: Workspace, name: str, columns: Sequence[str] | None) -
 
 
 def load_path(workspace: Workspace, name: str, columns: Sequence[str] | None) -> Path:
-    """Give an input as its Parquet file."""
+    """Return the Parquet file of an input."""
     return workspace.path(name)
 
 
@@ -81,9 +81,9 @@ def no_facts(workspace: Workspace) -> Facts:
 def asset_spec(
     table: Table, deps: Collection[str], kinds: Collection[str] = ("pandas", "parquet")
 ) -> dg.AssetSpec:
-    """Return the spec of a table's asset, with the columns of its inputs that its columns come from.
+    """Return the spec of a table's asset, with the input columns that its columns derive from.
 
-    The same quantity has the same name in every table (`schemas/fields.yaml`).
+    A quantity has the same name in every table (`schemas/fields.yaml`).
     """
     inputs = {
         name: LOCATED if name.endswith("__located") else TABLES[name]
@@ -111,8 +111,8 @@ def asset_spec(
 
 
 def column_schema(table: Table, origins: Mapping[str, Sequence[str]]) -> dg.TableSchema:
-    """Return the declaration as Dagster shows it, each column with the tables it comes from as tags:
-    the open web server does not show lineage of columns otherwise."""
+    """Return the declaration for Dagster's UI, each column tagged with its source tables: the open
+    web server shows column lineage in no other way."""
     required = set(table.required_names)
     return dg.TableSchema(
         [
@@ -143,10 +143,10 @@ def step(
     continues_served: bool = False,
     **arguments: Any,
 ) -> Callable[[Run], dg.AssetsDefinition]:
-    """Make a step of a function that yields the results of some assets and of its `warnings`.
+    """Make a step from a function that yields the results of some assets and of its `warnings`.
 
-    Published tables are checked against their declarations, then by `checks`, after all of them are
-    written. `arguments` are those of `dg.multi_asset`.
+    After all tables are written, published ones are checked against their declarations, then by
+    `checks`. `arguments` are those of `dg.multi_asset`.
     """
     made = [spec.key.to_user_string() for spec in specs]
     tested = [
@@ -190,9 +190,9 @@ def make_tables(
     *,
     continues_served: bool = False,
 ) -> Iterator[dg.MaterializeResult]:
-    """Write the tables that `make` makes, unless those on disk have the same fingerprint.
+    """Write the tables returned by `make`, unless the files on disk have the same fingerprint.
 
-    Those that continue the served release must also be the served ones: making them once more from
+    Tables that continue the served release must also equal the served ones: recomputing them from
     themselves would change nothing.
     """
     names = [table.name for table in tables]
@@ -225,9 +225,10 @@ def result_of_skip(workspace: Workspace, table: Table) -> dg.MaterializeResult:
 
 
 def last_good(workspace: Workspace, table: Table, reason: str) -> dg.MaterializeResult:
-    """Return the result of a step that failed for `reason`: the table of an earlier build, as it is.
+    """Return the result of a step that failed for `reason`: the unchanged table of an earlier
+    build.
 
-    An empty table is written where there is none.
+    Without one an empty table is written.
     """
     if not workspace.path(table.name).exists():
         empty = pd.DataFrame(columns=table.field_names)
@@ -236,7 +237,7 @@ def last_good(workspace: Workspace, table: Table, reason: str) -> dg.Materialize
 
 
 def show(facts: Mapping[str, Any]) -> dict[str, Any]:
-    """Return JSON values as Dagster's metadata: tables in Markdown are shown as such."""
+    """Return JSON values as Dagster metadata; Markdown tables are rendered."""
     return {
         name: dg.MetadataValue.md(value)
         if isinstance(value, str) and value.startswith("| ")
@@ -260,11 +261,11 @@ def table_asset(
 ) -> Callable[[Callable[..., Any]], dg.AssetsDefinition]:
     """Make the step of one or more tables from a function of the inputs that it `reads`, in order.
 
-    The function returns a frame, or `Made` where there are several tables. `reads` names the
-    columns of each input, None for all; `load` says in which form the function gets it (None: it
-    reads them through what is `given`). `settings`
-    are keyword arguments whose text is unambiguous, `given` others, on which the result depends
-    only as far as inputs and settings say. `describe` gives JSON values to show of the frames.
+    The function returns a frame, or `Made` for several tables. `reads` names the columns of each
+    input, None for all; `load` converts an input for the function (None: it reads them through
+    `given`). `settings` are keyword arguments with unambiguous text, `given` others that affect the
+    result only through inputs and settings. `describe` returns JSON values to show about the
+    frames.
     """
 
     def decorate(function: Callable[..., Any]) -> dg.AssetsDefinition:
@@ -303,8 +304,8 @@ def table_asset(
 def make_product(
     workspace: Workspace, fingerprint: str, name: str, folder: str, make: Callable[[Path], Facts]
 ) -> dg.MaterializeResult:
-    """Have `make` write the product of the asset `name` into a fresh folder, unless that on disk has
-    the same fingerprint. It returns facts to show."""
+    """Have `make` write the product of the asset `name` into a fresh folder, unless the product on
+    disk has the same fingerprint. It returns facts to show."""
     reuse: Facts = {"reused": True}
     if not is_up_to_date(workspace, fingerprint, folder):
         reuse = {}

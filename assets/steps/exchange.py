@@ -1,8 +1,8 @@
-"""Hand on the files of steps through object storage where steps run on several machines.
+"""Passes files between steps through object storage if steps run on several machines.
 
-While a step runs, `Workspace` brings what it is asked for: the first time that the step asks for a
-table, product or file, local files that are missing or have another digest are fetched. What the
-step made is sent when it has ended well. On one machine nothing is done.
+While a step runs, `Workspace` fetches on demand: at the first access to a table, product or file,
+missing or differing local files are fetched. The step's outputs are sent after it succeeded. On one
+machine it does nothing.
 """
 
 import hashlib
@@ -22,13 +22,13 @@ from warehouse.storage.publish import LogObject, push, read_pointer
 from warehouse.storage.replica import Replica
 from warehouse.storage.shared_files import SharedFiles, open_shared_storage
 
-# The unit of releases, their log and history, which the storage has as replicas follow them.
+# The unit of releases, their log and history, stored in the layout that replicas follow.
 RELEASES = "releases"
 _FOLDERS = {product.asset: product.folder for product in PRODUCTS}
 
 
 class _Exchange:
-    """Files that a running step has asked for already."""
+    """Files that a running step has already fetched."""
 
     def __init__(self, files: SharedFiles) -> None:
         self.files = files
@@ -45,13 +45,13 @@ class _Exchange:
         _follow(self.files) if unit == RELEASES else self.files.send(unit)
 
 
-# That of the step which this process runs: it runs one at a time.
+# For the step of this process, which runs one at a time.
 _running: list[_Exchange] = []
 
 
 @contextmanager
 def exchanging(root: Path, step: str, assets: Sequence[str]) -> Iterator[None]:
-    """Bring a step that makes `assets` its inputs, and send its outputs if it ends well.
+    """Fetch the inputs of a step that makes `assets`, and send its outputs if it succeeds.
 
     Raises StorageError naming step and object. The storage then has the assets of an earlier run.
     """
@@ -83,7 +83,7 @@ def bring(unit: str) -> None:
 
 
 def send(unit: str) -> None:
-    """Send a unit of files that the step has changed besides its assets. Raises StorageError."""
+    """Send a unit of files that the step changed in addition to its assets. Raises StorageError."""
     if _running:
         _running[-1].send(unit)
 
@@ -106,9 +106,7 @@ def _units_of(asset: str) -> list[str]:
 
 
 def _follow(files: SharedFiles) -> None:
-    """Take over the release of the storage; send the release that is served here where it is the
-    next one.
-    """
+    """Pull the release of the storage; push the locally served one if it is the next."""
     store = ReleaseStore(files.root)
     with lock(store.root / ".follow.lock", "following the storage's releases", waits=True):
         found = read_pointer(files.bucket)
@@ -120,6 +118,6 @@ def _follow(files: SharedFiles) -> None:
 
 
 def _goes_on(log: bytes, sent: LogObject) -> bool:
-    """Return whether a release log has entries after those that the storage has."""
+    """Return whether a release log has entries after those in the storage."""
     start = log[: sent.size_bytes]
     return len(log) > len(start) and hashlib.sha256(start).hexdigest() == sent.sha256

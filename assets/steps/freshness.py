@@ -1,7 +1,7 @@
-"""Skip steps that are up to date: one fingerprint of all that a step's output is made from.
+"""Skips up-to-date steps: one fingerprint covers all inputs of a step's output.
 
-Only contents count: digests of rows, of files and of source code, never times of files. A date on
-which something is judged, and every setting that changes the outcome, belongs into `settings`.
+Only contents count: digests of rows, of files and of source code, never file times. `settings` must
+include a reference date for judgements, and every setting that changes the outcome.
 """
 
 import json
@@ -25,9 +25,9 @@ def fingerprint_of(
 ) -> str:
     """Return the digest of a step's inputs, code and settings.
 
-    Of the tables that it `reads` the named columns count, or all rows (None); one that does not
-    exist counts as such. `code` are the functions that compute the result
-    (`assets.steps.code_version`), `settings` values whose text is unambiguous.
+    For the tables it `reads`, the named columns count, or all rows (None); a missing table counts
+    as missing. `code` are the functions that compute the result (`assets.steps.code_version`),
+    `settings` values with unambiguous text.
     """
     contents = (
         f"{name}={content_digest(workspace.path(name))}"
@@ -59,11 +59,11 @@ def writing_product(
     name: str,
     fingerprint: str,
 ) -> Iterator[tuple[Path, dict[str, Any]]]:
-    """Yield a fresh folder that becomes the product `name` when the block ends well, and facts of
-    it.
+    """Yield a fresh folder that becomes the product `name` when the block succeeds, and a
+    dictionary for its facts.
 
-    The note of its inputs goes first and comes last: a build that is killed between
-    leaves a folder that nobody takes for current.
+    The note of its inputs is removed first and written last: a killed build leaves a folder that
+    counts as outdated.
     """
     note = _note(workspace, name)
     note.unlink(missing_ok=True)
@@ -82,7 +82,7 @@ def writing_product(
 
 
 def product_digest(workspace: Workspace, name: str) -> str | None:
-    """Digest of a product's files; None when there is no such product."""
+    """Digest a product's files; None without such a product."""
     digest: str | None = _product_note(workspace, name).get("content_digest")
     folder = workspace.product(name)
     if digest or not folder.is_dir():
@@ -91,13 +91,13 @@ def product_digest(workspace: Workspace, name: str) -> str | None:
 
 
 def product_files(workspace: Workspace, name: str) -> dict[str, str]:
-    """Return SHA-256 of a product's files, by path; empty when nothing is known of the product."""
+    """Return SHA-256 of a product's files by path; empty without a note of the product."""
     files: dict[str, str] = _product_note(workspace, name).get("files", {})
     return files
 
 
 def product_facts(workspace: Workspace, name: str) -> dict[str, Any]:
-    """Return the note of the step of a product; empty when nothing is known of the product."""
+    """Return the step's note of a product; empty without one."""
     facts: dict[str, Any] = _product_note(workspace, name).get("facts", {})
     return facts
 
@@ -122,9 +122,8 @@ def _listing(folder: Path) -> str:
 
 
 def _product_note(workspace: Workspace, name: str) -> dict[str, Any]:
-    """Return the note of a product; empty where there is none, a crash has left half of it, or the
-    folder has other files.
-    """
+    """Return the note of a product; empty if it is missing, truncated by a crash, or the folder has
+    other files."""
     folder = workspace.product(name)
     try:
         note: dict[str, Any] = json.loads(_note(workspace, name).read_bytes())

@@ -1,15 +1,14 @@
-"""The chain of content that a release must prove: what each table was made from, what each check
-saw.
+"""Proves the chain of content behind a release: the inputs of each table and of each check.
 
-Every step and every blocking check leaves a record below `<data>/tables/.lineage/`, whichever
-process runs it:
+Every step and every blocking check, in any process, leaves a record below
+`<data>/tables/.lineage/`:
 
-    <asset>.json                    `Made`: digest of its content, and of the content of each of its inputs
-    checks/<asset>.<check>.json     `Checked`: its result, and the digests of what it read
+    <asset>.json                    `Made`: digest of its content, and of the content of each input
+    checks/<asset>.<check>.json     `Checked`: its result, and the digests of its inputs
 
-A step that found its work done leaves one as well: what it finds on disk is good for these inputs
-too. `chain_faults` compares the records with the content that is on disk now. Only content counts,
-so it does not matter who started which step, when, or in how many runs.
+A skipped step leaves one as well: its output on disk is valid for these inputs too. `chain_faults`
+compares the records with the content now on disk. Only content counts, so it does not matter who
+started which step, when, or in how many runs.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -29,9 +28,9 @@ from warehouse.files import replacing
 from warehouse.parquet import columns_digest, content_digest
 from warehouse.release.manifest import CheckEntry
 
-# The input of a step that continues the state of the served release: ids, instants, observations.
+# The input of a step that continues the served release: ids, instants, observations.
 SERVED_RELEASE = "served release"
-# Metadata of a step's result that left its asset as an earlier build made it: why.
+# Metadata of a step that left its asset as an earlier build made it: the reason.
 FAILED = "failed"
 _NONE_SERVED = "none"
 _UNREADABLE = "unreadable"
@@ -43,31 +42,30 @@ Record = TypeVar("Record", bound=msgspec.Struct)
 
 
 class Made(msgspec.Struct, frozen=True):
-    """The record of an asset. Digests as `content_of` gives them."""
+    """The record of an asset. Digests are those of `content_of`."""
 
     content: str
     made_from: dict[str, str]
     recorded_at: str
-    # Inputs that the last attempt could not use, which the content is therefore not made from.
+    # Inputs that the last attempt could not use, so that the content does not include them.
     passed_over: dict[str, str] = {}
 
 
 class Checked(msgspec.Struct, frozen=True):
-    """The record of the last result of a check."""
+    """The record of a check's last result."""
 
     passed: bool
     detail: str
     seen: dict[str, str]
     checked_at: str = ""
-    # Digest of all that the check reads, and of its code; "" for one that runs every time.
+    # Digest of all inputs of the check and of its code; "" for one that always runs.
     version: str = ""
 
 
 @dataclass(frozen=True)
 class Chain:
-    """What must be proved: `inputs` of every step that leads to a release, and (asset, name) of its
-    checks.
-    """
+    """Requirements of a proof: `inputs` of every step that leads to a release, and (asset, name) of
+    its checks."""
 
     inputs: Mapping[str, Sequence[str]]
     checks: Sequence[tuple[str, str]]
@@ -77,9 +75,9 @@ class Chain:
 
 
 def content_of(workspace: Workspace, asset: str) -> str | None:
-    """Digest of the content of an asset as it lies on disk now; None when there is none.
+    """Digest the content of an asset now on disk; None without any.
 
-    Files that cannot be read have a content of their own, which no record names.
+    Unreadable files get a unique digest, which no record has.
     """
     try:
         return _content_of(workspace, asset)
@@ -88,7 +86,7 @@ def content_of(workspace: Workspace, asset: str) -> str | None:
 
 
 def content_version(workspace: Workspace, asset: str) -> dg.DataVersion:
-    """Return the digest of an asset's content as Dagster compares it."""
+    """Return the digest of an asset's content for Dagster's comparison."""
     return dg.DataVersion((content_of(workspace, asset) or "none")[:16])
 
 
@@ -101,7 +99,7 @@ def _content_of(workspace: Workspace, asset: str) -> str | None:
         return _content_by_state(workspace, FOLDERS_BY_STATE[asset])
     path = workspace.path(asset)
     if asset.startswith("raw_"):
-        # Which files these are, not when they were fetched: the same bytes again change nothing.
+        # The identity of the files, not their fetch time: equal bytes change nothing.
         return columns_digest(path, ["file_name", "sha256"])
     beside = content_digest(workspace.path(f"{asset}_rejects"))
     own = content_digest(path)
@@ -117,7 +115,7 @@ def _content_by_state(workspace: Workspace, folders: Iterable[str]) -> str | Non
 
 
 def contents(workspace: Workspace, assets: Iterable[str]) -> dict[str, str]:
-    """Digest each asset's content; "" for one that is not there."""
+    """Digest each asset's content; "" for a missing one."""
     return {name: content_of(workspace, name) or "" for name in assets}
 
 
@@ -126,12 +124,12 @@ def contents(workspace: Workspace, assets: Iterable[str]) -> dict[str, str]:
 
 @contextmanager
 def recording(workspace: Workspace, continues_served: bool) -> Iterator[list[Any]]:
-    """Record the lineage of each asset of the running step when the block ends.
+    """Record the lineage of each asset of the running step at the end of the block.
 
-    Yields a list for the results of the step: one with the metadata FAILED leaves its asset as it
-    was. `continues_served`: the step also reads the state of the served release. Of assets that
-    the step itself makes and reads on, the content at its end counts.
-    The step fails when another input changes while it runs: its output then has neither content.
+    Yields a list for the results of the step: a result with the metadata FAILED left its asset
+    unchanged. `continues_served`: the step also reads the state of the served release. Assets that
+    the step itself makes and reads count with their final content. The step fails if another input
+    changes while it runs: its output would then match neither content.
     """
     results: list[dg.MaterializeResult] = []
     asset = dg.AssetExecutionContext.get().assets_def
@@ -167,7 +165,7 @@ def _name_of(result: dg.MaterializeResult) -> str:
 
 
 def last_check(workspace: Workspace, asset: str, name: str) -> Checked | None:
-    """Return the record of a check's last result; None where there is none."""
+    """Return the record of a check's last result; None without one."""
     return _read(_path_of_checks(workspace, asset, name), Checked)
 
 
@@ -190,7 +188,7 @@ def _write(path: Path, record: msgspec.Struct) -> None:
 
 
 def _read(path: Path, kind: type[Record]) -> Record | None:
-    """Return a record; None where there is none, or a crash has left half of it."""
+    """Return a record; None if it is missing or truncated by a crash."""
     try:
         return msgspec.json.decode(path.read_bytes(), type=kind)
     except (FileNotFoundError, msgspec.DecodeError):
@@ -213,7 +211,8 @@ def _now() -> str:
 
 
 def chain_of(assets: Iterable[dg.AssetsDefinition]) -> Chain:
-    """Return the chain of some assets, which all lead to a release, and of their blocking checks."""
+    """Return the chain of some assets, all of which lead to a release, and of their blocking
+    checks."""
     made = list(assets)
     inputs = {
         key.to_user_string(): [dep.to_user_string() for dep in deps]
@@ -272,7 +271,7 @@ def _check_faults(
 
 
 def _short(digest: str) -> str:
-    """Return the first characters of a digest; the whole id of a release."""
+    """Return the first characters of a digest; for a release the whole id."""
     if not digest:
         return "(nothing)"
     return digest if "-" in digest or digest == _NONE_SERVED else digest[:_SHORT]
@@ -286,9 +285,8 @@ def faults_text(faults: Sequence[str]) -> str:
 
 
 def check_entries(workspace: Workspace, chain: Chain) -> list[CheckEntry]:
-    """Return the last results of all blocking checks, as the manifest has them. Raises LookupError
-    for a missing one.
-    """
+    """Return the last results of all blocking checks for the manifest. Raises LookupError for a
+    missing one."""
     entries = []
     for asset, name in chain.checks:
         record = last_check(workspace, asset, name)

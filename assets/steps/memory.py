@@ -1,4 +1,4 @@
-"""Return the memory of a step to the system."""
+"""Returns the free memory of a step to the system."""
 
 import ctypes
 from contextlib import suppress
@@ -9,8 +9,8 @@ import pyarrow as pa
 def release_memory() -> None:
     """Return unused pages of Arrow and of malloc to the system.
 
-    Both retain what a step has freed for a next request of the same size, so that the peak of a
-    build is the sum of what its largest steps retain. It takes 1 to 20 ms.
+    Both retain freed memory for later requests of the same size, so that the peak of a build would
+    be the sum of what its largest steps freed. It takes 1 to 20 ms.
     """
     pa.default_memory_pool().release_unused()
     with suppress(AttributeError):  # of glibc alone

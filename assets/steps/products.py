@@ -1,7 +1,7 @@
-"""Products: folders of files that a release holds in addition to its tables.
+"""Products: folders of files that a release has in addition to its tables.
 
 An asset writes `Workspace.product(name)` whole, with `warehouse.files.replacing_folder`, so that
-links to the files of the last run stay good; the release takes the folder in under the same name.
+links to the files of the last run stay valid; the release includes the folder under the same name.
 To add one, write its asset, name the asset's key and folder here, and list the asset in
 `pipelines.build`.
 """
@@ -27,7 +27,7 @@ PRODUCTS: tuple[Product, ...] = (
     Product("out_veterans__files", "veterans"),
 )
 
-# Steps that write a file for each state, and the folders of tables that they write to.
+# Steps that write a file for each state, and their folders of tables.
 FOLDERS_BY_STATE: dict[str, tuple[str, ...]] = {
     "_core_directory__match_facts": ("_core_directory__match_facts",),
     "_core_directory__match_pairs": (

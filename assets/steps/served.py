@@ -1,4 +1,4 @@
-"""Read the served release, of which a build continues ids, retired ids, history and findings."""
+"""Reads the served release, whose ids, retired ids, history and findings a build continues."""
 
 from pathlib import Path
 
@@ -17,31 +17,31 @@ def open_served_tables(workspace: Workspace) -> Path | None:
 
 
 def find_served_file(workspace: Workspace, name: str) -> Path | None:
-    """Return the file of a table in the served release; None where it has no such table."""
+    """Return the file of a table in the served release; None without it."""
     folder = open_served_tables(workspace)
     path = folder / f"{name}.parquet" if folder else None
     return path if path and path.is_file() else None
 
 
 def read_served_table(workspace: Workspace, table: Table) -> pd.DataFrame | None:
-    """Read a table of the served release; None where it has no such table."""
+    """Read a table of the served release; None without it."""
     path = find_served_file(workspace, table.name)
     return read_frame(path)[table.field_names] if path else None
 
 
 def read_served_edition(workspace: Workspace) -> Edition | None:
-    """Return the served release as `warehouse.release.changes` compares it; None before the first.
+    """Return the served release for `warehouse.release.changes`; None before the first.
 
-    Raises FileNotFoundError when it has no resources.
+    Raises FileNotFoundError if it has no resources.
     """
     folder = open_served_tables(workspace)
     return edition_of(folder.parent) if folder else None
 
 
 def is_served(workspace: Workspace, *names: str) -> bool:
-    """Return whether the released ones among some tables on disk are those of the served release.
+    """Return whether the published ones among these tables equal those of the served release.
 
-    False when the served release has none of them.
+    False if the served release has none of them.
     """
     served = [(name, path) for name in names if (path := find_served_file(workspace, name))]
     return bool(served) and all(

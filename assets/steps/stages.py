@@ -1,7 +1,7 @@
-"""Name the stages of a build: the groups of the asset graph, in the order of the data, and their owners."""
+"""The stages of a build: groups of the asset graph in data order, and their owners."""
 
 SOURCES = "sources"
-# Group -> owner, as Dagster shows and alerts them.
+# Group -> owner, shown and alerted by Dagster.
 OWNERS = {
     SOURCES: "team:sources",
     "operations": "team:sources",

@@ -1,7 +1,7 @@
 """The workspace of a build: folder of its tables, profile of its sources, reports of its steps.
 
-Assets hand files to each other, not frames: memory stays bounded, every intermediate can be opened
-with any Parquet reader, and no two processes ever open one DuckDB file.
+Assets pass files to each other, not frames: memory stays bounded, any Parquet reader can open every
+intermediate, and no two processes ever open one DuckDB file.
 """
 
 import hashlib
@@ -31,9 +31,9 @@ from warehouse.parquet import notes_of, read_frame, write_table
 from warehouse.raw_store import RawStore
 from warehouse.release.store import ReleaseStore
 
-# Tables that a step reads, with the columns that it reads of each; None for all.
+# Tables that a step reads, with their columns; None for all.
 Reads = Mapping[str, Sequence[str] | None]
-# Note of a table or product: digest of all that it was made from.
+# Note of a table or product: digest of all its inputs.
 FINGERPRINT = "input_digest"
 _RELEASE_NOTE = "tables/release_in_making"
 
@@ -41,15 +41,14 @@ _RELEASE_NOTE = "tables/release_in_making"
 class Workspace(dg.ConfigurableResource):
     """Settings of a build.
 
-    `provider` demo writes synthetic publishers' files first; folder takes files already on disk
-    below `sources_dir`; live fetches them. `as_of` is the date on which freshness is judged (today
-    if empty). `accept_drops` lets a release through that lost more rows than the checks allow.
-    `geocode` census sends addresses without a point to the Census Bureau (or the mirror
-    `geocode_url`), for each source at most `geocode_most_addresses` in one build; off asks nobody
-    and uses the answers of earlier builds. `probe_urls` asks listed websites whether they answer,
-    within `probe_most_urls` and `probe_most_seconds` in one build. `licenses_file` is the
-    operator's policy of rights (content/licences.yaml if empty); `rights` replaces its rule for
-    lists whose publisher states no licence.
+    `provider` demo writes synthetic publishers' files first; folder reads files on disk below
+    `sources_dir`; live fetches them. `as_of` is the reference date of freshness (today if empty).
+    `accept_drops` permits a release that lost more rows than the checks allow. `geocode` census
+    sends addresses without a point to the Census Bureau (or the mirror `geocode_url`), at most
+    `geocode_most_addresses` per source and build; off sends none and uses the answers of earlier
+    builds. `probe_urls` probes listed websites, within `probe_most_urls` and `probe_most_seconds`
+    per build. `licenses_file` is the operator's policy of rights (content/licences.yaml if empty);
+    `rights` replaces its rule for lists whose publisher states no licence.
     """
 
     data_dir: str
@@ -74,7 +73,8 @@ class Workspace(dg.ConfigurableResource):
     rights: Literal["", "withhold", "facts_only", "match_only"] = ""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the settings alone, for other processes; Dagster's schema of them cannot be."""
+        """Pickle only the settings, for other processes; Dagster's schema of them cannot be
+        pickled."""
         return partial(Workspace, **self.model_dump()), ()
 
     @property
@@ -99,9 +99,8 @@ class Workspace(dg.ConfigurableResource):
         return ReleaseStore(self.root)
 
     def rights_of(self, *known: Source) -> dict[str, Right]:
-        """Return the rights to sources in this build, by id. Raises ValueError for a wrong
-        policy.
-        """
+        """Return the rights to sources in this build, by id. Raises ValueError for an invalid
+        policy."""
         policy = read_policy(Path(self.licenses_file) if self.licenses_file else None)
         if self.rights:
             policy = msgspec.structs.replace(policy, no_stated_license=self.rights)
@@ -113,9 +112,7 @@ class Workspace(dg.ConfigurableResource):
         return self.root / "tables" / f"{name}.parquet"
 
     def product(self, name: str) -> Path:
-        """Return the folder of a product: files that go into the release as they are
-        (`assets.steps.products`).
-        """
+        """Return the folder of a product: files copied into the release (`assets.steps.products`)."""
         bring(f"products/{name}")
         return self.root / "products" / name
 
@@ -126,23 +123,19 @@ class Workspace(dg.ConfigurableResource):
 
     @property
     def release_in_making(self) -> str:
-        """The id that the next release will have; `begin_release` gives it. Raises
-        FileNotFoundError.
-        """
+        """The id of the next release, set by `begin_release`. Raises FileNotFoundError."""
         bring(f"one/{_RELEASE_NOTE}")
         return (self.root / _RELEASE_NOTE).read_text(encoding="utf-8").strip()
 
     def begin_release(self, release_id: str) -> None:
-        """Say which release the tables are made for. Half-written files of killed builds are
-        deleted.
-        """
+        """Set the release that the tables are made for. Deletes partial files of killed builds."""
         for folder in ("raw", "tables", "products", "releases"):
             remove_abandoned(self.root / folder)
         write_text(self.root / _RELEASE_NOTE, release_id + "\n")
         send(f"one/{_RELEASE_NOTE}")
 
     def read(self, name: str, columns: list[str] | None = None) -> pd.DataFrame:
-        """Return a table as a frame. Raises FileNotFoundError when no build has written it."""
+        """Return a table as a frame. Raises FileNotFoundError if no build has written it."""
         return read_frame(self.path(name), columns)
 
     def notes(self, name: str) -> dict[str, Any]:
@@ -169,9 +162,7 @@ class Workspace(dg.ConfigurableResource):
             }
 
     def geography(self) -> Geography:
-        """Return the reference geography, read once in a process for as long as its tables are the
-        same files.
-        """
+        """Return the reference geography, read once per process while its tables are unchanged."""
         zips, cities = (self.path(f"core_geography__{name}") for name in ("zips", "cities"))
         return _geography(zips, cities, self.geography_dir, _which(zips), _which(cities))
 
@@ -191,9 +182,7 @@ def _preview(file: pq.ParquetFile, rows: int = 5, columns: int = 12) -> str:
 
 
 def _which(path: Path) -> tuple[int, int, int]:
-    """Identify a file among those that had its name, by inode, size and time. Raises
-    FileNotFoundError.
-    """
+    """Identify the current version of a file by inode, size and time. Raises FileNotFoundError."""
     found = path.stat()
     return found.st_ino, found.st_mtime_ns, found.st_size
 
@@ -213,7 +202,7 @@ def _geography(zips: Path, cities: Path, folder: str, *_which: tuple[int, ...]) 
 
 
 def digest_of(*parts: object) -> str:
-    """Digest several values whose text form is complete."""
+    """Digest several values with unambiguous text."""
     return hashlib.sha256("\x1f".join(map(str, parts)).encode()).hexdigest()
 
 

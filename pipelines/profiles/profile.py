@@ -14,15 +14,15 @@ from warehouse.fetch.folder import find_sources
 
 
 class ProfileError(ValueError):
-    """A profile or one of its settings is wrong; the message says which and what to do."""
+    """A profile or one of its settings is wrong; the message names it and the remedy."""
 
 
 def workspace_for(profile: str | None, data_dir: Path, **overrides: Any) -> Workspace:
-    """Return the workspace of a profile; overrides that are None do not count. Without a profile it
-    is folder where a folder of sources is given, else demo.
+    """Return the workspace of a profile; overrides that are None do not count. The default profile
+    is folder with a folder of sources, else demo.
 
-    Raises ProfileError for an unknown profile, a sources folder that is not there, a date that is
-    none, and a geocoder asked about invented places.
+    Raises ProfileError for an unknown profile, a missing sources folder, an invalid date, and
+    geocoding of invented places.
     """
     profile = profile or ("folder" if overrides.get("sources_dir") else "demo")
     if profile not in PROFILES:
