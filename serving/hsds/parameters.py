@@ -119,12 +119,12 @@ def shape_of(query: ListQuery, version: Version) -> Shape:
 
 def refuse_unknown(collection: str, asked: Mapping[str, str]) -> None:
     """Raise ServiceProblem where a filter would quietly ask nothing."""
-    offered = {field.name for field in fields(QUERIES.get(collection, ListQuery))}
-    if collection in {live.name for live in LIVE}:
-        offered -= _SEARCHED
+    is_live = collection in {live.name for live in LIVE}
+    members = fields(QUERIES.get(collection, ListQuery))
+    offered = [m.name for m in members if not (is_live and m.name in _SEARCHED)]
     for name in asked:
         if name in {*_OFFICIAL, *_SEARCHED} and name not in offered:
-            raise invalid(name, f"no parameter of {collection}")
+            raise invalid(name, f"no parameter of {collection}, which takes {', '.join(offered)}")
     for name in _NEVER_NULL:
         if asked.get(name, "").lower() == "null":
             raise invalid(name, "a value; to leave the parameter out, do not send it")

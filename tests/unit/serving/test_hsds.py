@@ -363,6 +363,14 @@ BAD = [
 ]
 
 
+def test_a_list_says_which_parameters_it_takes(client):
+    fault = get(client, "/locations?taxonomy_id=3b9a7c0e-5d5f-5a51-9f0c-0d6c2b7d9f10").json()
+    assert fault["detail"] == (
+        "taxonomy_id: no parameter of locations, which takes page, per_page, size, format, search, "
+        "modified_after, organization_id, postcode, proximity, full"
+    )
+
+
 @pytest.mark.parametrize(("path", "field", "status"), BAD)
 def test_what_is_wrong_is_named(client, path, field, status):
     answer = get(client, path)
