@@ -49,6 +49,8 @@ groups = {
 # %%
 zips = table("zips").dropna(subset=["lat", "population", "state"]).query("population > 0")
 reach = 2 * np.sin(5 / 3958.7613 / 2)
+if zips.empty:
+    raise SystemExit("This release knows no residents by ZIP code: build one with --geography.")
 near = pd.DataFrame({"state": zips["state"], "residents": zips["population"]})
 for name, index in groups.items():
     found = cKDTree(on_sphere(free.loc[index])).query(on_sphere(zips))[0] if len(index) else np.inf

@@ -27,7 +27,7 @@ _LIMITS = [
     "A place that is known by its ZIP code only has the point of that ZIP code, so that its "
     "distance from there is 0. inexact_population counts the residents whose nearest place is "
     "such a one; exact_share says how many places are exact.",
-    "A place within reach may be closed, serve another town, or ask for papers. people_share_known_hours_within_5_miles counts only places whose opening hours can be read; even those are not always open.",
+    "A place within reach may be closed, serve another town, or ask for papers. people_share_known_hours_within_5_miles counts only places whose opening hours can be read and are recent enough to be asserted; even those are not always open.",
     "School meals, summer meals, shops, WIC and SNAP offices do not count as free food here; shops that take EBT are counted apart.",
 ]
 

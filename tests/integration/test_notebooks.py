@@ -88,6 +88,22 @@ def test_a_notebook_runs(name: str, service: str) -> None:
         assert text in done.stdout
 
 
+def test_a_release_without_residents_is_named(tmp_path: Path) -> None:
+    unknown = [one | {"population": None} for one in zips()]
+    write_release(tmp_path, resources(), release_id=NEW, zips=unknown, bulk=True)
+    with running_service(tmp_path, LARDER_LOG_LEVEL="error") as address:
+        done = subprocess.run(
+            [sys.executable, FOLDER / "near_and_open.py"],
+            env={**os.environ, "LARDER": address},
+            capture_output=True,
+            text=True,
+            timeout=300,
+            check=False,
+        )
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("This release knows no residents by ZIP code")
+
+
 def _without_r() -> bool:
     """Check for R and the packages that the documents use."""
     program = shutil.which("Rscript")

@@ -72,6 +72,7 @@ def test_limits_are_stated(client) -> None:
         "not miles on a road",
         "point of a ZIP code represents all",
         "the list is missing, not the food",
+        "opening hours can be read and are recent enough to be asserted",
     ):
         assert word in actual
 
