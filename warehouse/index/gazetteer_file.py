@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from schemas.tables.core import CITIES, ZIPS
-from schemas.values.coordinates import miles_to_chord
+from schemas.values.coordinates import ecef, miles_to_chord
 from schemas.vocab.states import CODE_BY_FIPS
 from warehouse.duckdb import Connection
 from warehouse.index.blocks import read_blocks, write_blocks
@@ -82,6 +82,5 @@ def _counts(spatial: SpatialIndex, places: Sequence[City | ZipPlace]) -> list[in
         return_inverse=True,
     )
     free, chord = spatial.select(MODE_TYPES["free"]), miles_to_chord(_SUPPLY_MILES)
-    counts = free.counts(points[:, 0], points[:, 1], chord)
-    found: list[int] = counts[which.reshape(-1)].tolist()
-    return found
+    counts = [free.count((x, y, z), chord) for x, y, z in ecef(*points.T).tolist()]
+    return [counts[at] for at in which.reshape(-1).tolist()]

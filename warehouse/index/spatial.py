@@ -20,9 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schemas.tables.serving import BLOCK_SIZE
-from schemas.values.coordinates import ecef
 from warehouse.index.blocks import Blocks, group_of_type
-from warehouse.index.hilbert import hilbert_order
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.int64]
@@ -38,8 +36,6 @@ _FEW = 24
 _SLACK = 1e-3
 # Nearest search: first radius in metres, and the factor of each next one.
 _FIRST_REACH, _WIDER = 20_000.0, 4.0
-# Number of points whose neighbours are counted together.
-_AT_ONCE = 32
 _NONE: Rows = np.empty(0, dtype=np.int64)
 
 
@@ -228,30 +224,6 @@ class Selection:
     def count(self, at: At, chord: float) -> int:
         """Count all within the chord (metres)."""
         return self._ball(at, chord).count()
-
-    def counts(self, lat: Floats, lng: Floats, chord: float) -> Rows:
-        """Count all within the chord (metres) of each of many points (degrees).
-
-        Neighbouring points are measured together against the same blocks.
-        """
-        points = ecef(lat, lng)
-        found = np.zeros(len(points), dtype=np.int64)
-        order = hilbert_order(lat, lng).argsort(kind="stable")
-        for first in range(0, len(order), _AT_ONCE):
-            rows = order[first : first + _AT_ONCE]
-            found[rows] = self._counts_of_neighbours(points[rows], chord)
-        return found
-
-    def _counts_of_neighbours(self, points: Floats, chord: float) -> Rows:
-        middle = points.mean(axis=0)
-        x, y, z = middle.tolist()
-        reach = chord + float(np.sqrt(_sum_squares(points - middle).max()))
-        blocks = [self._tree.overlapping((x, y, z), group, reach) for group in self._groups]
-        places = self._tree.xyz.take(np.concatenate(blocks), 0)[:, None]
-        parts = (places - points[:, :, None]).reshape(-1, 3, BLOCK_SIZE)
-        is_near = (_sum_squares(parts) <= chord * chord).reshape(-1, len(points), BLOCK_SIZE)
-        counts: Rows = np.count_nonzero(is_near, axis=(0, 2))
-        return counts
 
     def _ball(self, at: At, chord: float) -> _Ball:
         return _Ball(self._tree, self._groups, at, chord)

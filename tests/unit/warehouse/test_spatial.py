@@ -92,20 +92,6 @@ def test_agrees_with_brute_force(crowd, at, count, miles, chosen):
     assert selection.within(centre, chord).hits() == expected
 
 
-@pytest.mark.parametrize("chosen", [None, frozenset({0, 1}), frozenset({2, 3}), frozenset({4})])
-@pytest.mark.parametrize("miles", [0.0, 1.0, 25.0, 5_000.0])
-def test_points_counted_at_once_count_as_each_by_itself(chosen, miles):
-    chance = np.random.default_rng(5)
-    named = np.array(list(PLACES.values()))
-    around = named[chance.integers(len(named), size=400)] + chance.normal(0, 0.3, (400, 2))
-    lat, lng = np.concatenate([named, around.clip((-90, -180), (90, 180))]).T
-    selection = index_of(lat, lng, chance.integers(0, 4, len(lat)).astype(np.uint8)).select(chosen)
-    chord = miles_to_chord(miles)
-    each = [selection.count(at, chord) for at in map(tuple, ecef(lat, lng).tolist())]
-    assert selection.counts(lat, lng, chord).tolist() == each
-    assert selection.counts(lat[:0], lng[:0], chord).tolist() == []
-
-
 @pytest.mark.parametrize("count", [1, 10, 299, 300, 301, 1000])
 def test_hundreds_at_one_centroid_come_in_id_order(count):
     crowd = [((40.0, -75.0), row % 2) for row in range(300)] + [((40.1, -75.0), 0)] * 5
