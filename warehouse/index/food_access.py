@@ -4,9 +4,9 @@ from typing import Any
 
 import msgspec
 
-from schemas.table import Table
 from schemas.tables.access import AREA_ACCESS, COUNTY_TOTALS, ZIP_ACCESS
 from warehouse.duckdb import Connection, quote_name
+from warehouse.release.tables import read_rows
 
 Row = dict[str, Any]
 
@@ -28,7 +28,7 @@ def read_access(db: Connection) -> AccessFigures:
     totals = f"SELECT count(*), count(*) FILTER (free_food_count = 0), coalesce(sum(resource_count), 0)::BIGINT FROM {counties}"
     count, without, placed = db.execute(totals).fetchall()[0]
     return AccessFigures(
-        {row["area"]: row for row in _rows(db, AREA_ACCESS)},
+        {row["area"]: row for row in read_rows(db, AREA_ACCESS)},
         counties=count,
         counties_without_free_food=without,
         resources_in_counties=placed,
@@ -38,18 +38,9 @@ def read_access(db: Connection) -> AccessFigures:
 
 def counties_of(db: Connection, state: str) -> list[Row]:
     """Return a state's rows of `COUNTY_TOTALS`."""
-    return _rows(db, COUNTY_TOTALS, state)
+    return read_rows(db, COUNTY_TOTALS, state)
 
 
 def zips_of(db: Connection, state: str) -> list[Row]:
     """Return a state's rows of `ZIP_ACCESS`."""
-    return _rows(db, ZIP_ACCESS, state)
-
-
-def _rows(db: Connection, table: Table, state: str | None = None) -> list[Row]:
-    names = table.field_names
-    columns, order = (", ".join(map(quote_name, some)) for some in (names, table.order_by))
-    chosen = "WHERE state = ?" if state else ""
-    query = f"SELECT {columns} FROM {quote_name(table.name)} {chosen} ORDER BY {order}"
-    found = db.execute(query, [state] if state else []).fetchall()
-    return [dict(zip(names, row, strict=True)) for row in found]
+    return read_rows(db, ZIP_ACCESS, state)

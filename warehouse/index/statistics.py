@@ -1,15 +1,14 @@
 """Reads the totals of a release for the service: by state, by city, single figures."""
 
 from datetime import date, datetime
-from typing import Any
 
 import msgspec
 
-from schemas.table import Table
 from schemas.tables.atlas import CITY_TOTALS, FIGURES, STATE_TOTALS
 from schemas.tables.checks import WEBSITE_PROBES
 from schemas.vocab.coverage_tiers import TierId
 from warehouse.duckdb import Connection, table_names
+from warehouse.release.tables import read_rows
 
 
 class StateTotals(msgspec.Struct, frozen=True):
@@ -86,9 +85,9 @@ class Statistics(msgspec.Struct, frozen=True):
 def read_statistics(db: Connection) -> Statistics:
     """Read the totals of a release."""
     return Statistics(
-        msgspec.convert(_rows(db, STATE_TOTALS), list[StateTotals]),
-        msgspec.convert(_rows(db, CITY_TOTALS), list[CityTotals]),
-        {(row["figure_id"], row["figure_group"]): row["figure"] for row in _rows(db, FIGURES)},
+        msgspec.convert(read_rows(db, STATE_TOTALS), list[StateTotals]),
+        msgspec.convert(read_rows(db, CITY_TOTALS), list[CityTotals]),
+        {(row["figure_id"], row["figure_group"]): row["figure"] for row in read_rows(db, FIGURES)},
         read_website_probes(db) if WEBSITE_PROBES.name in table_names(db) else WebsiteProbes(),
     )
 
@@ -98,10 +97,3 @@ def read_website_probes(db: Connection) -> WebsiteProbes:
     found = db.execute(f'SELECT count(*), max(probed_at) FROM "{WEBSITE_PROBES.name}"').fetchone()
     probed, last_at = found or (0, None)
     return WebsiteProbes(probed, last_at)
-
-
-def _rows(db: Connection, table: Table) -> list[dict[str, Any]]:
-    names = table.field_names
-    columns, order = (", ".join(f'"{n}"' for n in some) for some in (names, table.order_by))
-    found = db.execute(f'SELECT {columns} FROM "{table.name}" ORDER BY {order}').fetchall()
-    return [dict(zip(names, row, strict=True)) for row in found]

@@ -8,11 +8,19 @@ import hashlib
 from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 from schemas.table import Table
 from schemas.tables.published import PUBLISHED
 from schemas.tables.registry import TABLES
-from warehouse.duckdb import Connection, connect, content_sql, own_share_of_memory, quote
+from warehouse.duckdb import (
+    Connection,
+    connect,
+    content_sql,
+    own_share_of_memory,
+    quote,
+    quote_name,
+)
 from warehouse.files import link_file
 from warehouse.release.manifest import TableEntry
 
@@ -61,6 +69,16 @@ def view_tables(tables: Mapping[str, Path], memory: str | None) -> Connection:
         db.close()
         raise
     return db
+
+
+def read_rows(db: Connection, table: Table, state: str | None = None) -> list[dict[str, Any]]:
+    """Read the rows of a table in its order, or those of a state."""
+    names = table.field_names
+    columns, order = (", ".join(map(quote_name, some)) for some in (names, table.order_by))
+    chosen = "WHERE state = ?" if state else ""
+    query = f"SELECT {columns} FROM {quote_name(table.name)} {chosen} ORDER BY {order}"
+    found = db.execute(query, [state] if state else []).fetchall()
+    return [dict(zip(names, row, strict=True)) for row in found]
 
 
 def link_tables(tables: Mapping[str, Path], folder: Path) -> list[TableEntry]:
