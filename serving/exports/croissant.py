@@ -15,6 +15,8 @@ CONFORMS_TO = "http://mlcommons.org/croissant/1.0"
 CONTEXT: dict[str, Any] = msgspec.json.decode(
     Path(__file__).with_name("croissant_context.json").read_bytes()
 )
+# Names by which programs that read Croissant know a format, in place of the registered ones.
+_ENCODINGS = {"application/vnd.apache.parquet": "application/x-parquet"}
 _TYPES: dict[LogicalType, str] = {
     "string": "sc:Text",
     "integer": "sc:Integer",
@@ -41,6 +43,7 @@ def croissant(about: dict[str, Any], base: str, files: list[BulkFile]) -> dict[s
 
 
 def _file(base: str, file: BulkFile) -> dict[str, Any]:
+    media_type = file.media_type.partition(";")[0]
     return {
         "@type": "cr:FileObject",
         "@id": file.name,
@@ -48,7 +51,7 @@ def _file(base: str, file: BulkFile) -> dict[str, Any]:
         "description": file.description,
         "contentUrl": f"{base}/{file.name}",
         "contentSize": f"{file.size_bytes} B",
-        "encodingFormat": file.media_type.partition(";")[0],
+        "encodingFormat": _ENCODINGS.get(media_type, media_type),
         "sha256": file.sha256,
     }
 

@@ -322,6 +322,9 @@ def test_croissant_names_every_file_and_the_columns_of_tables(client) -> None:
     assert described["version"] == package["version"]
     files = {one["@id"]: one for one in described["distribution"]}
     assert {one["path"].split("/")[1] for one in package["resources"]} == set(files)
+    parquet = [one for name, one in files.items() if name.endswith("parquet")]
+    # The one name of the format under which mlcroissant reads rows.
+    assert {one["encodingFormat"] for one in parquet} == {"application/x-parquet"}
     records = {one["@id"]: one for one in described["recordSet"]}
     content = raw(client, f"/exports/{NEW}/resources.parquet")[1]
     assert files["resources.parquet"]["sha256"] == hashlib.sha256(content).hexdigest()
