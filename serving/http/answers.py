@@ -1,4 +1,4 @@
-"""Answers as bytes: the one response type of the service."""
+"""Responses as bytes: the one response type of the service."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ MINUTE, FIVE_MINUTES, TEN_MINUTES, HOUR, DAY = 60, 300, 600, 3600, 86_400
 
 
 def cache_control(seconds: int) -> bytes:
-    """Return `Cache-Control` of a public answer; 0 means: ask again every time."""
+    """Return `Cache-Control` of a public answer; 0 means: revalidate every time."""
     return b"public, max-age=%d" % seconds if seconds else b"no-cache"
 
 
 class Answer(ASGIResponse):
-    """A body that is ready to send. The edge adds the headers that all answers share (see
+    """A ready-to-send body. The edge adds the headers shared by all answers (see
     `serving.http.edge`).
 
-    Leaves out Litestar's own response work: at 30,000 answers a second it is most of the price.
+    Skips Litestar's own response work: at 30,000 answers a second it is most of the cost.
     """
 
     __slots__ = ("payload", "start")
@@ -63,16 +63,16 @@ class Answer(ASGIResponse):
             ],
         }
         if status == 204:
-            # RFC 9110, 8.6: an answer without content has no length either.
+            # RFC 9110, 8.6: an answer without content has no length.
             del self.start["headers"][:2]
 
     def to_asgi_response(self, *_: Any, **__: Any) -> Answer:
-        """Return the response that Litestar expects of an exception handler."""
+        """Return the response that Litestar expects from an exception handler."""
         return self
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if EDGE_KEY in scope:
-            # One message instead of two through every layer between.
+            # One message instead of two through every layer.
             whole: Any = {**self.start, BODY_KEY: self.payload}
             await send(whole)
             return
@@ -81,7 +81,7 @@ class Answer(ASGIResponse):
 
 
 def weak_tag(*parts: object) -> bytes:
-    """Return the ETag of an answer that its parts determine."""
+    """Return a weak ETag derived from the parts of an answer."""
     text = "|".join(map(str, parts))
     return b'W/"%s"' % hashlib.blake2b(text.encode(), digest_size=12).hexdigest().encode()
 
@@ -93,14 +93,13 @@ def link_header(links: Mapping[str, str], license_id: str) -> str:
 
 
 def redirect(location: str, *, status: int = 301, max_age: int = DAY) -> Answer:
-    """Return an answer that leads to another address."""
+    """Return a redirect to another address."""
     return Answer(b"", status=status, max_age=max_age, headers=((b"location", location.encode()),))
 
 
 def weights_of(scope: Scope, header: bytes) -> dict[str, float]:
     """Return the values of a header such as `Accept`, in small letters, with their weights (RFC
-    9110, 12.4.2); the first of equal weight wins.
-    """
+    9110, 12.4.2); the first of equal weight wins."""
     sent = b",".join(value for name, value in scope["headers"] if name == header)
     weights: dict[str, float] = {}
     for offer in sent.decode("latin-1").lower().split(","):
@@ -125,7 +124,7 @@ S = TypeVar("S", bound=Any)
 
 
 def with_cache_control(answer: S, control: bytes) -> S:
-    """Return an answer with another `Cache-Control` than a time."""
+    """Return an answer with a `Cache-Control` that is not a duration."""
     answer.start["headers"] = [
         (name, control if name == b"cache-control" else value)
         for name, value in answer.start["headers"]
@@ -134,14 +133,14 @@ def with_cache_control(answer: S, control: bytes) -> S:
 
 
 def private(answer: Answer) -> Answer:
-    """Return an answer that holds a token: not cached, not sent as referrer, not indexed."""
+    """Return an answer that contains a token: not cached, not sent as referrer, not indexed."""
     headers = answer.start["headers"]
     answer.start["headers"] = [h for h in headers if h[0] != b"referrer-policy"] + list(_PRIVATE)
     return with_cache_control(answer, NO_STORAGE)
 
 
 class StreamedAnswer(ASGIResponse):
-    """A body that is made while it is sent: not at all for HEAD and for a client that has it."""
+    """A body generated while it is sent; not generated for HEAD or a matching ETag."""
 
     __slots__ = ("chunks", "start")
 
@@ -166,10 +165,10 @@ class StreamedAnswer(ASGIResponse):
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await send(self.start)
         is_unread = is_head_request(scope) or self._is_known(scope)
-        # An empty piece instead of the first one: the headers are those of a stream.
+        # An empty first piece: the headers are those of a stream.
         async for chunk in _nothing() if is_unread else self.chunks:
             await send({"type": "http.response.body", "body": chunk, "more_body": True})
-            # A quick client must not keep the others waiting until its export is done.
+            # A fast client must not keep others waiting until its export is done.
             await asyncio.sleep(0)
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
@@ -189,7 +188,7 @@ def json_answer(value: Any, max_age: int = MINUTE, **options: Any) -> Answer:
 
 
 def private_json(value: msgspec.Struct) -> Answer:
-    """Return a struct that holds a token as JSON."""
+    """Return a struct that contains a token as JSON."""
     return private(json_answer(value, 0))
 
 

@@ -1,4 +1,4 @@
-"""Chooses the release for a request that names one: `as_of`, a release id or a day."""
+"""Selects the release for a request with `as_of`: a release id or a day."""
 
 import asyncio
 from datetime import date
@@ -16,7 +16,7 @@ from warehouse.release.store import ReleaseStore, is_release_id
 
 NAME = "as_of"
 _RULE = "a day, such as 2026-11-22, or the id of a release, as in `/api/releases`"
-# Addresses whose answers are made of a release.
+# Addresses whose answers depend on a release.
 _PATHS = (
     "/api/resources/",
     "/api/v1/",
@@ -46,12 +46,12 @@ PARAMETER: dict[str, Any] = {
 
 
 def takes_as_of(path: str) -> bool:
-    """Return whether the answers of an address follow `as_of`; elsewhere it is ignored."""
+    """Return whether the answers of an address use `as_of`; elsewhere it is ignored."""
     return path.startswith(_PATHS)
 
 
 def as_of_parameter(scope: Scope) -> dict[str, str]:
-    """Return `as_of` as the request has it, for links to further pages; empty without."""
+    """Return the request's `as_of` for links to further pages; empty without."""
     query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
     return {name: value for name, value in query if name == NAME}
 
@@ -61,9 +61,9 @@ async def release_as_of(
 ) -> OpenRelease | None:
     """Return the release that answers a request.
 
-    Raises ServiceProblem: 400 for an `as_of` of another form, 404 for a release that was never
-    served, 410 for one whose files are gone, 503 while another older one is in use and where the
-    settings allow none.
+    Raises ServiceProblem: 400 for an invalid `as_of`, 404 for a release that was never served, 410
+    for one whose files are deleted, 503 while another older one is in use or if the settings allow
+    none.
     """
     if b"as_of=" not in scope["query_string"] or not takes_as_of(scope["path"]):
         return served
@@ -89,7 +89,7 @@ async def release_as_of(
 
 
 def _find_release_id(store: ReleaseStore, wanted: str) -> str:
-    """Return the id of the stored release that `as_of` means. Reads the release log."""
+    """Return the id of the stored release meant by `as_of`. Reads the release log."""
     if is_release_id(wanted):
         release_id: str | None = wanted
         if not any(entry.release_id == wanted for entry in store.log.readable_entries()):

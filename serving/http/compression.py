@@ -1,4 +1,4 @@
-"""Chooses compression and level: levels cost less time than they save on a slow connection."""
+"""Chooses compression and level: a level must cost less time than it saves on a slow connection."""
 
 import zlib
 from typing import Protocol

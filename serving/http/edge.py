@@ -1,9 +1,9 @@
-"""The outermost layer: everything that all answers share.
+"""The outermost layer, shared by all answers.
 
 HEAD for every GET, CORS, security headers, `X-Release`, `X-Synthetic`, a request id, ETag and 304,
-compression, metrics, and what is refused before any work is done for it. It is one ASGI callable
-around Litestar, because Litestar's own middleware does not see unrouted requests and every layer
-costs as much as finding a record.
+compression, metrics, and early rejection. It is one ASGI callable around Litestar, because
+Litestar's own middleware does not see unrouted requests and every layer costs as much as finding a
+record.
 """
 
 from __future__ import annotations
@@ -161,9 +161,8 @@ def _busy(request_id: str) -> ServiceProblem:
 
 
 class _Exchange:
-    """One answer on its way out. Who has its beginning no longer counts as waiting, however slowly
-    it is read.
-    """
+    """One answer in progress. Once its beginning is sent, the client no longer counts as waiting,
+    however slowly it reads."""
 
     __slots__ = (
         "_encoding",
@@ -221,8 +220,7 @@ class _Exchange:
             if self.entry != REFUSED:
                 self._gate.leave(self.entry)
                 self.entry = REFUSED
-            # A copy: an answer that is cached for the next client must not keep what this one was
-            # sent.
+            # A copy: a cached answer must not include this client's additions.
             start: Any = {"type": kind, "status": self.status, "headers": message["headers"]}
             body: bytes | None = message.get(BODY_KEY)
             if body is None:
@@ -260,8 +258,7 @@ class _Exchange:
         return self.is_head or self.status == 304
 
     async def _pass_on(self, message: Any) -> None:
-        """Pass on a message other than a piece of a body, such as a file that the server reads
-        itself."""
+        """Pass on messages other than body chunks, such as a file path for the server to send."""
         if self._start is not None:
             start, self._start = self._start, None
             self._complete(start, b"", is_whole=False)
@@ -277,8 +274,8 @@ class _Exchange:
             return body
         etag = _value(own, b"etag")
         if not etag and is_whole:
-            # Weak: the compressed and the plain form share it. Ten times as quick as SHA-1, and
-            # it keeps the interpreter lock: handing that over costs more than the digest.
+            # Weak: the compressed and the plain form share it. Ten times as fast as SHA-1, and it
+            # keeps the GIL: releasing it costs more than the digest.
             etag = f'W/"{xxhash.xxh3_128_hexdigest(body)}"'.encode()
             headers.append((b"etag", etag))
         if self._match and etag and etag_matches(self._match, etag):
@@ -295,8 +292,7 @@ class _Exchange:
 
     def _encode(self, start: Any, body: bytes, *, is_whole: bool) -> bytes:
         headers: list[Header] = start["headers"]
-        # A body that is compressed already, or whose bytes a client may ask for by number, stays as
-        # it is.
+        # Bodies that are already compressed, or support byte ranges, are not compressed.
         if _value(headers, b"content-encoding") or _value(headers, b"accept-ranges"):
             return body
         encoding = choose_encoding(self._encoding, _value(headers, b"content-type"))

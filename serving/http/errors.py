@@ -23,7 +23,7 @@ PROBLEM_TYPE = b"application/problem+json"
 
 
 class Kind(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Kind of problem: its status, its name and advice."""
+    """Kind of problem: its status, name and advice."""
 
     status: int
     title: str
@@ -40,8 +40,8 @@ _KIND_BY_STATUS = {
     405: "method-not-allowed",
     413: "too-large",
 }
-# Addresses for programs and for frames of other sites; of a host that is not served no part of a
-# page would load either.
+# Addresses for programs and for frames of other sites; for an unserved host the resources of a page
+# would not load either.
 _PROGRAMS = ("/api/", "/hsds/", "/mcp/", "/embed/")
 _STRANGERS = frozenset({"unknown-host"})
 # Rules in words, where the checker's own message would not help the client.
@@ -62,8 +62,8 @@ _MISSING = re.compile(r"Missing required \w+(?: \w+)* '?([\w-]+)'?")
 
 
 class ServiceProblem(Exception):
-    """Problem for the client. `faults` maps parameter names to the rule they break;
-    `suggestions` are valid alternatives."""
+    """Problem for the client. `faults` maps parameter names to the broken rules; `suggestions` are
+    valid alternatives."""
 
     def __init__(
         self,
@@ -94,9 +94,9 @@ def make_gone_problem(release: OpenRelease, resource_id: int) -> ServiceProblem:
 
 
 def release_of(scope: Scope) -> OpenRelease:
-    """Return the release that answers this request, the same for its whole life.
+    """Return the release that answers this request, constant during the request.
 
-    Raises ServiceProblem (503) when there is none.
+    Raises ServiceProblem (503) without one.
     """
     release = current_release(scope)
     if release is None:
@@ -111,7 +111,7 @@ def release_of(scope: Scope) -> OpenRelease:
 
 
 class InsteadError(Exception):
-    """A request gets another answer than it asks for, such as a redirect to the successor of a place."""
+    """A request gets a different answer than requested, such as a redirect to a place's successor."""
 
     def __init__(self, answer: Answer) -> None:
         super().__init__()
@@ -119,8 +119,7 @@ class InsteadError(Exception):
 
 
 def problem_answer(scope: Scope, problem: ServiceProblem, status: int | None = None) -> Answer:
-    """Return a problem as an answer: a page for the browser of a person who followed an address,
-    else RFC 9457 JSON."""
+    """Return a problem as an answer: a page for a person's browser, else RFC 9457 JSON."""
     context, path, kind = context_of(scope), scope["path"], KINDS[problem.kind]
     show, is_read = context.problem_page, not path.startswith(_PROGRAMS)
     if show and is_read and prefers_html(scope) and problem.kind not in _STRANGERS:
@@ -155,7 +154,7 @@ def on_problem(request: Request, problem: ServiceProblem) -> Answer:
 
 
 def on_instead(_: Request, error: InsteadError) -> Answer:
-    """Give the other answer."""
+    """Return the different answer."""
     return error.answer
 
 
@@ -177,9 +176,8 @@ def on_http_exception(request: Request, error: HTTPException) -> Answer:
 
 
 def _header(name: str, value: str) -> tuple[bytes, bytes]:
-    """Return a header as it is sent: `Allow` with the methods that every address answers without a
-    handler, HEAD wherever there is a GET, and OPTIONS.
-    """
+    """Return a header as sent: `Allow` with the methods that every address answers without a
+    handler, HEAD wherever there is a GET, and OPTIONS."""
     if name == "allow":
         value = f"{value.replace('GET', 'GET, HEAD')}, OPTIONS"
     return name.encode(), value.encode()
@@ -222,7 +220,7 @@ def _fault(entry: dict[str, Any], types: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def on_exception(request: Request, error: Exception) -> Answer:
-    """Answer anything else: log the whole error, hide its details. The release may be corrupt:
+    """Answer any other exception: log it in full, hide its details. The release may be corrupt:
     have it verified."""
     scope = request.scope
     context = context_of(scope)

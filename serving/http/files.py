@@ -1,8 +1,8 @@
-"""Serves files of a release as stored: whole or in part, compressed ahead of time.
+"""Serves files of a release as stored: whole or in part, compressed in advance.
 
-Single byte ranges (RFC 9110, 14) with `If-Range`; several ranges at once are answered with the
-whole file. A whole file is handed to the server by its path where the server can take one, so that
-it never passes through Python; otherwise it is read in pieces, with flat memory.
+Single byte ranges (RFC 9110, 14) with `If-Range`; requests for several ranges get the whole file. A
+whole file is passed to the server by path if the server supports it, so that it never goes through
+Python; otherwise it is read in pieces, with flat memory.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class FileAnswer(ASGIResponse):
         is_whole = self.start["status"] == 200
         extensions: Any = scope.get("extensions") or {}
         if self.length and is_whole and not self.file.is_packed and _PATHSEND in extensions:
-            # Of a file that is gone the server itself would say 404, as if there were none.
+            # For a deleted file the server itself would answer 404, as if it never existed.
             await asyncio.to_thread(_check_size, self.file)
             await send(self.start)
             await send({"type": _PATHSEND, "path": str(self.file.path)})  # type: ignore[arg-type]
@@ -69,7 +69,7 @@ class FileAnswer(ASGIResponse):
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
     async def _send_pieces(self, send: Send) -> None:
-        """Send the answer once its first piece is read: what cannot be read is a problem then."""
+        """Send the answer once its first piece is read, so that a read error becomes a problem."""
         stream = await asyncio.to_thread(_open, self.file)
         try:
             await asyncio.to_thread(stream.seek, self.first)
@@ -91,7 +91,7 @@ def _open(file: StoredFile) -> IO[bytes]:
 
 
 def _check_size(file: StoredFile) -> None:
-    """Raise OSError for a file that is gone or cut short."""
+    """Raise OSError for a deleted or truncated file."""
     if file.path.stat().st_size < file.size_bytes:
         raise _shorter(file)
 
@@ -103,14 +103,14 @@ def _shorter(file: StoredFile) -> OSError:
 def file_answer(
     scope: Scope, file: StoredFile, *, max_age: int, headers: tuple[Header, ...] = ()
 ) -> FileAnswer:
-    """Return the answer to a request for a file. Raises ServiceProblem (416) for a range beyond
-    its end."""
+    """Return the answer to a request for a file. Raises ServiceProblem (416) for a range beyond its
+    end."""
     asked: dict[bytes, bytes] = dict(scope["headers"])
-    # RFC 9110, 14.2: ranges are of GET alone.
+    # RFC 9110, 14.2: only GET has ranges.
     ranges = b"" if is_head_request(scope) else asked.get(b"range", b"")
     span = _RANGE.fullmatch(ranges)
     condition = asked.get(b"if-range", b"")
-    # A part of the compressed form is of use only to who already has its beginning.
+    # A part of the compressed form is useful only to a client that has its beginning.
     is_gzip_wanted = file.gzipped is not None and (
         condition == file.gzipped.etag
         if span
@@ -145,7 +145,7 @@ def file_answer(
 
 
 def _part(span: re.Match[bytes], size: int) -> tuple[int, int] | None:
-    """Return first byte and length of a range; None where the header means nothing.
+    """Return first byte and length of a range; None for an invalid header.
 
     Raises ServiceProblem (416) for a range that begins beyond the end.
     """

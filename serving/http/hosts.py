@@ -1,6 +1,6 @@
 """Decides by the `Host` header which requests this instance answers (RFC 9112, 3.2; RFC 9110, 7.2).
 
-A page of a stranger whose name leads to this machine (DNS rebinding) is refused here, on every
+Refuses pages of foreign sites whose name resolves to this machine (DNS rebinding), on every
 address.
 """
 
@@ -19,9 +19,9 @@ from serving.settings import Settings, entries_of
 Ruling = Literal["served", "alias", "unknown", "malformed"]
 _ANY: Final = "*"
 _HOST = re.compile(rb"([A-Za-z0-9_-][A-Za-z0-9._-]{0,252}|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{0,5})?")
-# Probes of containers and load balancers name the address of the machine that they ask.
+# Probes of containers and load balancers use the address of the machine.
 _HEALTH: Final = frozenset({"/api/health", "/api/health/ready", "/api/health/deep"})
-# Characters of an address that stay as they are; anything else is written with percent signs.
+# Unescaped characters of an address; all others are percent-encoded.
 _URL_CHARACTERS: Final = "/?%:@!$&'()*+,;=~-._"
 _KEEPS_METHOD, _MOVED = 308, 301
 _NOT_ONE = "A request names its host once, in the header Host."
@@ -33,8 +33,8 @@ class Hosts:
     """The hosts of one instance. Ports are not compared: proxies and containers change them.
 
     Served are the host of LARDER_BASE_URL, those of LARDER_HOSTS and this machine's loopback.
-    Without LARDER_BASE_URL the name of the instance is unknown: then the address it listens on and
-    every IP address are served too. No foreign page can claim an IP address as its own.
+    Without LARDER_BASE_URL the name of the instance is unknown: then the listening address and
+    every IP address are served too. No foreign page can claim an IP address.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -48,10 +48,9 @@ class Hosts:
         self.ruling = lru_cache(maxsize=1024)(self._ruling)
 
     def refusal(self, scope: Scope, host: bytes | None) -> ServiceProblem | Answer | None:
-        """Return a problem, a redirect to the public address, or None when the request is to be
-        answered.
+        """Return a problem, a redirect to the public address, or None for a valid request.
 
-        `host`: the value of the only Host header; None where there is none, or more than one.
+        `host`: the value of the only Host header; None without one, or with several.
         """
         if host is None:
             return ServiceProblem("bad-request", _NOT_ONE)
@@ -65,7 +64,7 @@ class Hosts:
         )
 
     def _redirect(self, scope: Scope) -> Answer:
-        """Return the same address below the public one. A POST stays one, with its body (308)."""
+        """Return the same path at the public address. A POST stays one, with its body (308)."""
         request: Any = scope
         path = quote(request.get("raw_path") or scope["path"].encode(), safe=_URL_CHARACTERS)
         query = quote(scope["query_string"], safe=_URL_CHARACTERS)
@@ -90,9 +89,9 @@ class Hosts:
 
 
 def is_own_origin(scope: Scope) -> bool:
-    """Return whether the page that sends a request is one of this host.
+    """Return whether the sending page is of this host.
 
-    Browsers name the origin of every POST (Fetch standard, 3.1); a request without one comes from
+    Browsers send the origin with every POST (Fetch standard, 3.1); a request without one comes from
     no page.
     """
     headers = dict(scope["headers"])

@@ -1,10 +1,10 @@
 """Load shedding: rejects requests early with 503 under overload instead of letting them time out.
 
-The event loop handles requests in turns: all that arrive during one turn are answered in the next.
-With more requests than it can answer, turns grow and with them every wait. A request that has
-waited too long is rejected, at a tenth of an answer's cost: so the turns shrink, and all others are
-answered in time. Work elsewhere (threads, the store) shows in no turn and is counted instead, reads
-apart from writes: a hanging store must not prevent people from finding food.
+The event loop handles requests in turns: requests that arrive during one turn are answered in the
+next. Under overload, turns grow and with them every wait. A request that waited too long is
+rejected, at a tenth of an answer's cost: so turns shrink, and the others are answered in time. Work
+outside the loop (threads, the store) is counted instead, reads separately from writes: a hanging
+store must not prevent people from finding food.
 """
 
 import asyncio
@@ -13,20 +13,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
-# Answered however much there is to do: anyone who watches has to see it.
+# Answered under any load: monitoring needs them.
 _ALWAYS = frozenset({"/api/health", "/api/health/ready", "/api/health/deep", "/api/v1/health.json"})
 _READS = frozenset({"GET", "HEAD", "OPTIONS"})
-# So many requests before this one in its turn are a crowd. Fewer, and something else held the loop
-# up.
+# This many earlier requests in a turn mean overload. With fewer, something else blocked the loop.
 _CROWD: Final = 32
 READ, WRITE, REFUSED = 0, 1, 2
 REASONS = ("wait", "reads", "writes")
 
 
 class Gate:
-    """Lets requests in or refuses them. One per process; used on the event loop only.
+    """Admits or rejects requests. One per process; used on the event loop only.
 
-    `max_concurrent_requests` reads and as many writes at once, and at most `max_queue_seconds` of waiting
+    Limits: `max_concurrent_requests` reads and as many writes, and `max_queue_seconds` of waiting
     for the loop; 0 is no limit.
     """
 
@@ -43,7 +42,7 @@ class Gate:
     def __init__(self, max_concurrent_requests: int, max_queue_seconds: float) -> None:
         self._max_concurrent = max_concurrent_requests or 1 << 62
         self._max_queue_seconds = max_queue_seconds or float("inf")
-        # When the turn that lasts began; 0 between two.
+        # Start of the current turn; 0 between two.
         self._turn = 0.0
         self._count = 0
         self.under_way = [0, 0]
@@ -51,9 +50,9 @@ class Gate:
         self.refused = dict.fromkeys(REASONS, 0)
 
     def enter(self, method: str, path: str, now: float) -> int:
-        """Return READ or WRITE when a request is admitted (then `leave` must follow), else REFUSED.
+        """Return READ or WRITE for an admitted request (then call `leave`), else REFUSED.
 
-        `now` is of the performance counter.
+        `now` is from the performance counter.
         """
         kind = READ if method in _READS else WRITE
         under_way = self.under_way
@@ -82,14 +81,14 @@ class Gate:
         try:
             yield
         finally:
-            self.under_way[kind] += 1  # it goes on: it is not refused for that
+            self.under_way[kind] += 1  # it continues: it is not rejected for that
 
     def leave(self, kind: int) -> None:
-        """Release an admitted request: it has its answer, or the beginning of a long one."""
+        """Release an admitted request that has its answer, or the beginning of a long one."""
         self.under_way[kind] -= 1
 
     def take_longest_wait(self) -> float:
-        """Return seconds of the longest turn since this was asked last."""
+        """Return seconds of the longest turn since the last call."""
         longest, self.longest_wait = self.longest_wait, 0.0
         return longest
 

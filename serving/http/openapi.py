@@ -31,7 +31,7 @@ from serving.settings import API_VERSION, Settings
 
 _OWN_PATH = "/api/description"
 _FORKED = multiprocessing.get_context("fork")
-# A second, unless a lock was held that the child waits for in vain.
+# A second, unless the child waits for a lock that is never released.
 _MAKING_SECONDS = 60.0
 _TAGS = (
     Tag("search", "Find places by ZIP code, city or point."),
@@ -61,7 +61,7 @@ Reading needs no key. Every answer names the release of the data it is made from
 for how long. Every GET also answers HEAD. Answers made from invented places say so in
 `X-Synthetic: true`. Errors are RFC 9457 problem reports. Unknown query parameters are ignored."""
 _PROBLEM_TYPE = "application/problem+json"
-# Every status on our side, as a range (OpenAPI 3.1, Responses Object).
+# Every 5xx status, as a range (OpenAPI 3.1, Responses Object).
 _FAULTS = "5XX"
 _FAULT_WORDS = "We cannot answer: 500 is a fault on our side; 501 is a format that is not answered; after 503, there is no data now, or too much to do."
 _WAITS = ("429", _FAULTS)
@@ -76,7 +76,7 @@ _ERROR_WORDS = {
     416: "The range begins beyond the end of the file.",
 }
 
-# Parameters that hold a comma list of codes.
+# Parameters with a comma-separated list of codes.
 LISTED_CODES: dict[str, tuple[str, ...]] = {
     "type": TYPE_IDS,
     "documents": DOCUMENT_CODES,
@@ -93,8 +93,8 @@ def answers(
     media_type: str = "application/json",
     status: int = 200,
 ) -> dict[int, ResponseSpec]:
-    """Return `responses=` of a handler: the answer's shape, and the errors it may give besides 400
-    and those on our side, which `_complete` adds everywhere."""
+    """Return `responses=` of a handler: the answer's shape, and its errors in addition to 400 and
+    5xx, which `_complete` adds everywhere."""
     return {
         status: ResponseSpec(
             shape, description=description, generate_examples=False, media_type=media_type
@@ -125,7 +125,7 @@ def openapi_config(settings: Settings) -> OpenAPIConfig:
         description=_DESCRIPTION,
         summary="Food assistance in the United States, open and reproducible.",
         contact=Contact(name=organization.common_name, email=organization.email),
-        # Of the data that a client of this API takes with it. The code has its own.
+        # Licence of the data that clients of this API take. The code has its own.
         license=License(name="CC BY 4.0", identifier="CC-BY-4.0"),
         servers=[Server(url=settings.url)],
         tags=list(_TAGS),
@@ -146,7 +146,7 @@ def openapi_config(settings: Settings) -> OpenAPIConfig:
 
 
 def _operation_id(handler: HTTPRouteHandler, _method: object, _path: object) -> str:
-    """Return the id of an operation, after its handler: `getAtlas` of `get_atlas`."""
+    """Return the id of an operation from its handler: `getAtlas` of `get_atlas`."""
     first, *others = handler.handler_name.split("_")
     return first + "".join(word.capitalize() for word in others)
 
@@ -163,8 +163,8 @@ _TILE_ROW = {
     "description": "Row, from the north.",
     "example": 6,
 }
-# Litestar has no route for `{id}.ics` or `{id}.json`: one segment is read whole, and described as
-# what it is.
+# Litestar has no route for `{id}.ics` or `{id}.json`: it reads the whole segment, which is
+# described with its suffix.
 _FILE_PATHS: dict[str, tuple[str, dict[str, Any]]] = {
     "/calendar/{file_name}": ("/calendar/{id}.ics", _PLACE_ID),
     "/api/embed/pantry/{file_name}": ("/api/embed/pantry/{id}.json", _PLACE_ID),
@@ -173,7 +173,7 @@ _FILE_PATHS: dict[str, tuple[str, dict[str, Any]]] = {
 
 
 def _with_suffixes(paths: dict[str, Any]) -> dict[str, Any]:
-    """Return the paths with the suffix of a file behind its parameter."""
+    """Return the paths with the file suffix after its parameter."""
     found = dict(paths)
     for routed, (described, described_parameter) in _FILE_PATHS.items():
         item = found.pop(routed, None)
@@ -202,7 +202,7 @@ def document(app: Litestar) -> bytes:
     share_bases(schema)
     for complete in app.state["descriptions"]:
         complete(schema)
-    # Litestar holds the addresses of a handler in a set: their order differs between processes.
+    # Litestar stores the addresses of a handler in a set: their order differs between processes.
     schema["paths"] = dict(sorted(schema["paths"].items()))
     add_links(schema)
     share_components(schema)
@@ -219,9 +219,9 @@ def documents(app: Litestar) -> dict[str, bytes]:
 def _documents_apart(app: Litestar) -> dict[str, bytes]:
     """Return `documents`, made by a child process.
 
-    They are read from every handler, and whoever reads an object of Python writes to its page: a
-    worker would have 30 MB for itself that it shares with the others else, and 10 MB more for good.
-    Raises RuntimeError when the child fails.
+    They are read from every handler, and reading a Python object writes to its page: a worker would
+    no longer share 30 MB with the others, and use 10 MB more permanently. Raises RuntimeError when
+    the child fails.
     """
     ours, theirs = _FORKED.Pipe(duplex=False)
 
@@ -255,7 +255,7 @@ async def descriptions_of(app: Litestar) -> dict[str, bytes]:
         making = app.state["description"] = asyncio.ensure_future(
             asyncio.to_thread(_documents_apart, app)
         )
-    # A client that hangs up does not end it: others wait for it.
+    # A disconnecting client does not end it: others wait for it.
     return await asyncio.shield(making)
 
 
@@ -300,9 +300,9 @@ def _complete(operation: dict[str, Any]) -> None:
 
 
 def _share_faults(responses: dict[str, Any]) -> None:
-    """Describe problems on our side as one answer: a client handles all of them alike.
+    """Describe 5xx problems as one answer: clients handle all of them alike.
 
-    A report of health stays: its 503 is no problem report.
+    A health report stays: its 503 is not a problem document.
     """
     for status in [status for status in responses if status[0] == "5"]:
         if _PROBLEM_TYPE in responses[status]["content"]:
@@ -311,7 +311,7 @@ def _share_faults(responses: dict[str, Any]) -> None:
 
 
 def _take_as_of(operation: dict[str, Any]) -> None:
-    """Add the parameter that chooses the release, and the problems that it may lead to."""
+    """Add the parameter `as_of`, and its problems."""
     operation.setdefault("parameters", []).append(PARAMETER)
     for status in ("404", "410"):
         problem = _problem_response(status)
@@ -320,7 +320,7 @@ def _take_as_of(operation: dict[str, Any]) -> None:
 
 
 def _complete_download(responses: dict[str, Any]) -> None:
-    """Add every media type of a bulk file, and the headers of a part of one."""
+    """Add every media type of a bulk file, and the headers of a partial one."""
     types = sorted(
         {f.media_type.partition(";")[0] for f in BULK_FORMATS.values()}
         | {GZIP_TYPE, "application/json"}
@@ -338,14 +338,14 @@ def _complete_download(responses: dict[str, Any]) -> None:
 
 
 def _file_schema(kind: str, *, is_whole: bool) -> dict[str, Any]:
-    """Return the shape of a file: a part of JSON is no JSON."""
+    """Return the schema of a file: a part of JSON is not JSON."""
     if is_whole and kind.endswith(("/json", "+json")):
         return {"type": "object"}
     return {"type": "string", "contentMediaType": kind}
 
 
 def _without_null(schema: dict[str, Any]) -> None:
-    """Remove null from a parameter: it may be left out, but null cannot be sent."""
+    """Remove null from a parameter: it may be omitted, but null cannot be sent."""
     if isinstance(schema.get("type"), list):
         kinds = [kind for kind in schema["type"] if kind != "null"]
         schema["type"] = kinds[0] if len(kinds) == 1 else kinds

@@ -1,6 +1,6 @@
-"""Shares parameters, bodies, answers and headers of the API description, and writes schemas in their short form.
+"""Shares parameters, bodies, answers and headers of the API description, and shortens schemas.
 
-What several operations have in common stands once in `components` (OpenAPI 3.1, Components Object).
+Parts used by several operations are in `components` once (OpenAPI 3.1, Components Object).
 """
 
 import json
@@ -12,7 +12,7 @@ from typing import Any
 _FLAGS = ("required", "deprecated", "allowEmptyValue", "allowReserved")
 _NOT_LETTER = re.compile(r"[^A-Za-z0-9]+")
 _MAX_NAME_WORDS = 6
-# The one body that two operations take.
+# The only body shared by two operations.
 _BODY = "Household"
 
 
@@ -54,8 +54,7 @@ def share_components(document: dict[str, Any]) -> None:
 
 def inline_components(document: dict[str, Any]) -> dict[str, Any]:
     """Replace references to parameters, bodies, answers and headers by their targets, for readers
-    that want each operation whole. Changes and returns the description; schemas stay references.
-    """
+    that need each operation whole. Changes and returns the description; schemas stay references."""
     for item in document["paths"].values():
         for operation in item.values():
             operation["parameters"] = [
@@ -83,7 +82,7 @@ def _resolve(document: dict[str, Any], part: dict[str, Any]) -> Any:
 
 
 class _Shared:
-    """Components of one kind, such as `parameters`: those that are used at least twice."""
+    """Components of one kind, such as `parameters`, used at least twice."""
 
     def __init__(self, kind: str) -> None:
         self._kind = kind
@@ -108,7 +107,7 @@ class _Shared:
 
 
 def _name_of(status: str, answer: dict[str, Any]) -> str:
-    """Return Problem404, or the description of an answer as a name."""
+    """Return Problem404, or a name derived from the description of an answer."""
     if "application/problem+json" in answer.get("content", {}):
         return f"Problem{status}"
     words = _NOT_LETTER.sub(" ", answer["description"]).split()[:_MAX_NAME_WORDS]
@@ -136,7 +135,7 @@ def _shorten(part: dict[str, Any]) -> None:
             part["schema"].pop("description", None)
     whole = part.get("allOf")
     if isinstance(whole, list) and len(whole) == 1 and "properties" not in part:
-        # Beside a reference others may stand since OpenAPI 3.1.
+        # OpenAPI 3.1 allows siblings of a reference.
         part |= part.pop("allOf")[0]
     choices = part.get("oneOf")
     if isinstance(choices, list) and all(isinstance(choice, dict) for choice in choices):
@@ -144,7 +143,7 @@ def _shorten(part: dict[str, Any]) -> None:
 
 
 def _merge_choices(part: dict[str, Any], choices: list[dict[str, Any]]) -> None:
-    """Write a choice of one as that one, and "this or null" as a list of types."""
+    """Merge a choice of one into that one, and "this or null" into a list of types."""
     others = [choice for choice in choices if choice != {"type": "null"}]
     if len(others) != 1 or others[0].keys() & part.keys():
         return

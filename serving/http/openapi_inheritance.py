@@ -1,7 +1,7 @@
-"""Writes shapes that extend others as `allOf` in the API description: each member stands once.
+"""Describes derived shapes with `allOf` in the API description, so that each member is listed once.
 Request bodies stay whole, and refuse unknown members.
 
-The framework repeats the members of a base class in every class below it.
+The framework repeats the members of a base class in every subclass.
 """
 
 from collections import Counter
@@ -16,10 +16,10 @@ _Schema = dict[str, Any]
 
 
 def share_bases(document: dict[str, Any]) -> None:
-    """Replace members that a shape has from another one by a reference to it; drop titles that
-    repeat the name. A base that no answer uses is described where two shapes extend it.
+    """Replace inherited members of a shape by a reference to its base; drop titles that repeat the
+    name. A base that no answer uses is described if two shapes extend it.
 
-    Bodies of requests stay whole: they refuse unknown members, which would refuse their own here.
+    Request bodies stay whole: a base that refuses unknown members would refuse the extension's own.
     """
     schemas: dict[str, _Schema] = document["components"]["schemas"]
     structs = {struct.__name__: struct for struct in structs_below(msgspec.Struct)}
@@ -44,13 +44,13 @@ def share_bases(document: dict[str, Any]) -> None:
 
 
 def _bases(struct: type[msgspec.Struct]) -> list[type[msgspec.Struct]]:
-    """Return the classes with members that a struct is derived from, the nearest first."""
+    """Return the base classes of a struct that have members, the nearest first."""
     above = [base for base in struct.__mro__[1:] if issubclass(base, msgspec.Struct)]
     return [base for base in above if base.__struct_fields__ and base.__name__[0] != "_"]
 
 
 def _part(schema: _Schema, base: type[msgspec.Struct]) -> _Schema | None:
-    """Return the schema of a base as a part of its extensions; None where it is no such part."""
+    """Return the schema of a base as a part of its extensions; None if it is unsuitable."""
     members, names = schema.get("properties", {}), base.__struct_encode_fields__
     if schema.get("additionalProperties") is False or not members.keys() > set(names):
         return None
@@ -82,7 +82,7 @@ def close_inputs(document: dict[str, Any]) -> None:
     """Set `additionalProperties: false` on every object of a request body whose struct forbids
     unknown members.
 
-    The framework does not derive that.
+    The framework does not derive it.
     """
     schemas = document["components"]["schemas"]
     names = {
@@ -102,8 +102,7 @@ def close_inputs(document: dict[str, Any]) -> None:
 
 
 def _find_referred_schemas(part: Any, schemas: dict[str, Any], seen: set[str]) -> set[str]:
-    """Return names of the schemas that a part of the description refers to, directly or through
-    others."""
+    """Return names of the schemas that a part of the description uses, directly or indirectly."""
     if isinstance(part, list):
         for item in part:
             _find_referred_schemas(item, schemas, seen)

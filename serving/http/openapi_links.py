@@ -1,6 +1,5 @@
-"""Links of the description (OpenAPI 3.1, Link Object): which address takes an id that another one
-gives.
-"""
+"""Links of the description (OpenAPI 3.1, Link Object): addresses that take an id from another
+answer."""
 
 from typing import Any
 
@@ -26,7 +25,7 @@ _OF_A_RELEASE = {
 
 
 def add_links(document: dict[str, Any]) -> None:
-    """Add links to a description, as far as it has the addresses."""
+    """Add links to a description between the addresses that it has."""
     operations = {
         operation["operationId"]: operation
         for item in document["paths"].values()

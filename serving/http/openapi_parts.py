@@ -1,18 +1,17 @@
-"""Cuts the API description by reader: rarely used operations are described apart, so that the rest
-stays small.
-"""
+"""Splits the API description: rarely used operations are described separately, so that the rest
+stays small."""
 
 from collections.abc import Iterator
 from typing import Any
 
 MAIN, WHOLE = "/api/openapi.json", "/api/openapi/whole.json"
-# Address of the description of a tag that has its own.
+# Addresses of separately described tags.
 APART = {"hsds": "/api/openapi/hsds.json", "statistics": "/api/openapi/statistics.json"}
 DESCRIPTIONS = (MAIN, WHOLE, *APART.values())
 
 
 def cut(whole: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """Return the descriptions by address: those of tags apart, and that of all else, which leads to
+    """Return the descriptions by address: one per separate tag, and the main one, which links to
     them."""
     tags = {tag["name"] for tag in whole["tags"]}
     apart = [
@@ -31,7 +30,7 @@ def cut(whole: dict[str, Any]) -> dict[str, dict[str, Any]]:
 
 
 def _part(whole: dict[str, Any], tags: set[str]) -> dict[str, Any]:
-    """Return the description of the operations of some tags, with the components that they need."""
+    """Return the description of some tags' operations, with the components they use."""
     paths = {
         path: item
         for path, item in whole["paths"].items()
@@ -56,7 +55,7 @@ def _operations(paths: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _components_of(parts: list[Any], components: dict[str, Any]) -> set[str]:
-    """Return components that parts refer to, directly or through others, such as `schemas/Problem`."""
+    """Return components that parts use, directly or indirectly, such as `schemas/Problem`."""
     found: set[str] = set()
     waiting = list(parts)
     while waiting:

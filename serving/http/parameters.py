@@ -1,4 +1,4 @@
-"""Parameters of requests, as handlers declare them in `Annotated`; parameters.yaml has their meanings."""
+"""Request parameters for handlers' `Annotated` types; parameters.yaml has their descriptions."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -19,14 +19,14 @@ UNKNOWN = _MEANINGS["unknown"]
 def query(
     name: str, *, of: str = "", fill: Mapping[str, object] | None = None, **rules: Any
 ) -> QueryParameter:
-    """Return a query parameter: its name, rules such as `ge=1`, and its meaning `of` a use, with
-    the values that its text names."""
+    """Return a query parameter: its name, rules such as `ge=1`, and its description `of` a use,
+    with the values named in its text."""
     meaning = _meaning(f"{name}/{of}" if of else name, {**rules, **(fill or {})})
     return QueryParameter(name=name, **meaning, **rules)
 
 
 def path_part(meaning: str, **rules: Any) -> PathParameter:
-    """Return a part of the path: the name of its meaning, and rules such as `ge=1`."""
+    """Return a path parameter: the name of its description, and rules such as `ge=1`."""
     return PathParameter(**_meaning(meaning, rules), **rules)
 
 

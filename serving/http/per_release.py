@@ -1,4 +1,4 @@
-"""Values that are computed once for each release, typed by the functions that compute them."""
+"""Values computed once per release, identified by the functions that compute them."""
 
 import asyncio
 from collections.abc import Callable
@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 class per_release(Generic[P, T]):
-    """Decorates a function of a release: it runs once for each release and further arguments.
+    """Cache a function of a release: it runs once per release and further arguments.
 
     The values are dropped together with the release. Arguments must be hashable and few.
     """
@@ -32,13 +32,13 @@ class per_release(Generic[P, T]):
         return self, args, tuple(sorted(kwargs.items()))
 
     def find_known(self, release: OpenRelease) -> T | None:
-        """Return the value if it was computed before."""
+        """Return the value if it is cached."""
         return release.derived.get(self._key())
 
     async def in_thread(self, release: OpenRelease, *args: P.args, **kwargs: P.kwargs) -> T:
-        """Return the value; compute it in another thread, once for all that wait for it.
+        """Return the value, computed in another thread once for all waiting callers.
 
-        The next caller repeats a computation that failed.
+        The next caller repeats a failed computation.
         """
         derived, key = release.derived, self._key(*args, **kwargs)
         if key in derived:

@@ -1,7 +1,7 @@
-"""Addresses that hold a state's code before a suffix, such as `/atlas/OR.json`.
+"""Addresses with a state's code before a suffix, such as `/atlas/OR.json`.
 
 Litestar has no route for `{state}.json`, and two handlers with a parameter in one position would
-hide each other. So every state's address is written out, as a spelling of the first one
+conflict. So every state's address is registered as an alias of the first
 (`serving.http.registration`). The description shows them as one address with a parameter; see
 `with_templates`.
 """

@@ -1,4 +1,4 @@
-"""Limits writes per client: identifies the client, and answers when it has to wait."""
+"""Limits writes per client: identifies the client, and answers when the limit is reached."""
 
 import ipaddress
 from collections.abc import AsyncIterator
@@ -33,7 +33,7 @@ async def enforce_limit(scope: Scope, name: str, count: int, seconds: int) -> No
 
 @asynccontextmanager
 async def store_problems() -> AsyncIterator[None]:
-    """Turn faults and limits of the store in the block into answers: 503 and 429, both with
+    """Convert store faults and limits in the block to answers: 503 and 429, both with
     `Retry-After`."""
     try:
         yield
@@ -56,8 +56,8 @@ def client_address(scope: Scope) -> str:
     """Return the client's network address: the peer of the connection, unless it is a trusted
     proxy.
 
-    Behind trusted proxies it is the last address of `X-Forwarded-For` that is not a proxy's own:
-    the client wrote everything before it.
+    Behind trusted proxies it is the last address in `X-Forwarded-For` that is not a proxy: the
+    client controls everything before it.
     """
     peer = scope["client"][0] if scope.get("client") else "unknown"  # type: ignore[index]
     trusted = read_trusted_networks(context_of(scope).settings.trusted_proxies)
@@ -75,8 +75,7 @@ def client_address(scope: Scope) -> str:
 
 @lru_cache(maxsize=8)
 def read_trusted_networks(text: str) -> tuple[_Network, ...]:
-    """Return the networks of LARDER_TRUSTED_PROXIES. Raises SettingError naming the part that is
-    none."""
+    """Return the networks of LARDER_TRUSTED_PROXIES. Raises SettingError naming an invalid part."""
     networks: list[_Network] = []
     for part in text.replace(",", " ").split():
         try:

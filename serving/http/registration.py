@@ -1,4 +1,4 @@
-"""Registers hundreds of handlers in linear time, and further spellings of an address for nothing."""
+"""Registers hundreds of handlers in linear time, and aliases of an address at no cost."""
 
 from typing import Any
 
@@ -10,18 +10,18 @@ from litestar.routes import BaseRoute, HTTPRoute, WebSocketRoute
 from litestar.types import ControllerRouterHandler
 from litestar.types.internal_types import RouteHandlerMapItem
 
-# Option of a handler: further addresses, without parameters, of its only path.
+# Handler option: further addresses, without parameters, for its only path.
 SPELLINGS = "spellings"
 
 
 class Application(Litestar):
-    """A Litestar application that adds each route to its map of handlers once.
+    """A Litestar application that maps each route to its handlers once.
 
-    Litestar maps all routes again for every path it registers, which was half of the two seconds
-    that an application took to start. Another half millisecond goes into each route: an address
-    that holds a state's code is one route, and `spellings=` of its handler are the others. Nor has
-    a route a handler for OPTIONS, which `on_http_exception` answers for all: that was a third of
-    what is left, and 5 MB.
+    Litestar maps all routes again for every registered path, which was half of the two seconds of
+    an application's start. Each route costs another half millisecond: an address with a state's
+    code is one route, and `spellings=` of its handler are the others. Routes have no handler for
+    OPTIONS, which `on_http_exception` answers for all: that was a third of the remaining time, and
+    5 MB.
     """
 
     def __init__(self, *args: Any, **options: Any) -> None:
@@ -34,11 +34,11 @@ class Application(Litestar):
     @staticmethod
     def _get_default_plugins(plugins: list[PluginProtocol]) -> list[PluginProtocol]:
         """Return plugins without those for libraries that no handler uses: pydantic alone takes a
-        twentieth of the start, and 6 MB."""
+        twentieth of the startup time, and 6 MB."""
         return [*plugins, MsgspecDIPlugin()]
 
     def register(self, value: ControllerRouterHandler) -> None:  # type: ignore[override]
-        """Register as Litestar does, but make the map of addresses once for all."""
+        """Register as Litestar does, but build the map of addresses only once."""
         for route in Router.register(self, value):
             handlers: list[Any] = list(dict.fromkeys(_handlers_of(route).values()))
             for handler in handlers:
@@ -50,9 +50,9 @@ class Application(Litestar):
                 plugin.receive_route(route)
 
     def _spell_out(self) -> None:
-        """Answer the `spellings` of every handler by its route.
+        """Route the `spellings` of every handler to its route.
 
-        Raises ImproperlyConfiguredException where one of them is an address of its own.
+        Raises ImproperlyConfiguredException if one of them is already an address.
         """
         router = self.asgi_router
         nodes, plain = router.root_route_map_node.children, router._plain_routes

@@ -1,4 +1,4 @@
-"""Documents that are computed once for each release."""
+"""Documents computed once per release."""
 
 from collections.abc import Callable, Hashable
 
@@ -19,7 +19,7 @@ async def release_document(
     max_age: int,
     *more: Hashable,
 ) -> Answer:
-    """Answer with the document of an address, made in a thread once for each release and `more`."""
+    """Answer with the document of an address, computed in a thread once per release and `more`."""
     release, context = release_of(scope), context_of(scope)
     body = await context.responses.find_or_compute(
         of_release(release, scope["path"], *more),

@@ -1,4 +1,4 @@
-"""Files of the release being served, found by their path in its manifest."""
+"""Files of the served release, found by their path in its manifest."""
 
 from pathlib import Path
 
@@ -23,8 +23,7 @@ _MEDIA_TYPES: dict[str, bytes] = {
 
 
 def find_file(release: OpenRelease, path: str) -> StoredFile | None:
-    """Return a file of the release with its compressed twin, if it has one; None when there is no
-    such file.
+    """Return a file of the release with its compressed twin, if any; None for an unknown file.
 
     Only files of the manifest are found, so no path leads out of the release.
     """
@@ -41,7 +40,7 @@ def find_file(release: OpenRelease, path: str) -> StoredFile | None:
 def find_entry(
     folder: Path, entry: FileEntry, media_type: bytes, gzipped: StoredFile | None = None
 ) -> StoredFile:
-    """Return a file of the manifest of a release in its folder."""
+    """Return a file in a release's manifest, located in its folder."""
     path = folder / (entry.stored_in or entry.path)
     return StoredFile(
         path, entry.size_bytes, tag_of(entry), media_type, gzipped, is_packed=bool(entry.stored_in)
@@ -56,8 +55,8 @@ def tag_of(entry: FileEntry) -> bytes:
 def release_file(
     scope: Scope, path: str, missing: ServiceProblem, headers: tuple[Header, ...] = ()
 ) -> FileAnswer:
-    """Answer with a file of the release being served. Raises `missing` where it has none, and
-    ServiceProblem (416, 503)."""
+    """Answer with a file of the served release. Raises `missing` if it has none, and ServiceProblem
+    (416, 503)."""
     file = find_file(release_of(scope), path)
     if file is None:
         raise missing

@@ -13,12 +13,12 @@ from litestar.types import Receive, Scope
 from serving.http.errors import ServiceProblem, invalid
 from serving.http.load_shedding import WRITE, Gate
 
-# More than any address takes; several take less. deploy/nginx has the same bound.
+# More than any address accepts; several accept less. deploy/nginx has the same limit.
 MAX_BYTES = 262_144
-# For all of a body. deploy/nginx waits as long for each piece.
+# For a whole body. deploy/nginx waits as long for each piece.
 MAX_SECONDS = 10.0
-# Of lists and objects in each other. Nothing that is taken here nests deeper than a dozen; readers
-# and writers of JSON recurse, and end in an error at some 1,000.
+# Nesting of lists and objects. No accepted body nests deeper than a dozen; JSON readers and writers
+# recurse, and fail at some 1,000.
 MAX_NESTING = 32
 _JSON_TEXT = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
 _NO_BRACKET = bytes(set(range(256)) - set(b"[]{}"))
@@ -28,7 +28,7 @@ _FORM_TYPES = frozenset({"", "application/x-www-form-urlencoded", "multipart/for
 
 
 def check_length(scope: Scope) -> None:
-    """Raise ServiceProblem (413) for a body that says it is too long. Nothing of it is read."""
+    """Raise ServiceProblem (413) for a body with a too large declared length, without reading it."""
     for name, value in scope["headers"]:
         if name == b"content-length" and (not value.isdigit() or int(value) > MAX_BYTES):
             raise _too_large()
@@ -36,10 +36,10 @@ def check_length(scope: Scope) -> None:
 
 def limit_receive(receive: Receive, gate: Gate) -> Receive:
     """Return `receive` that raises ServiceProblem: 413 after too many bytes, 408 after too long a
-    time, 400 when it breaks off.
+    time, 400 when the body is cut off.
 
-    While a client keeps us waiting its write is not under way: those that are slow on purpose shut
-    nobody out.
+    While a client keeps us waiting, its write does not count as concurrent: deliberately slow
+    clients lock nobody out.
     """
     left = MAX_BYTES
     end: float | None = None
@@ -47,7 +47,7 @@ def limit_receive(receive: Receive, gate: Gate) -> Receive:
 
     async def bound_receive() -> Any:
         nonlocal left, end, is_whole
-        if is_whole:  # only the end of the connection may follow, whenever that is
+        if is_whole:  # only the disconnect may follow, at any time
             return await receive()
         if end is None:
             end = asyncio.get_running_loop().time() + MAX_SECONDS
@@ -77,7 +77,7 @@ def limit_receive(receive: Receive, gate: Gate) -> Receive:
 
 
 class BodyRequest(Request[Any, Any, Any]):
-    """A request whose JSON body is read by `read_json`, wherever a handler takes one."""
+    """A request whose JSON body is parsed by `read_json` wherever a handler takes one."""
 
     async def json(self) -> Any:
         """Return the body as Python objects. Raises ServiceProblem (400)."""
@@ -85,8 +85,7 @@ class BodyRequest(Request[Any, Any, Any]):
 
 
 def read_json(body: bytes) -> Any:
-    """Return a JSON text as Python objects. Raises ServiceProblem (400) naming the rule that the
-    body breaks."""
+    """Parse a JSON text as Python objects. Raises ServiceProblem (400) naming the broken rule."""
     if is_nested_too_deep(body):
         raise invalid("body", f"lists and objects at most {MAX_NESTING} deep in each other")
     try:
@@ -102,8 +101,8 @@ def read_json(body: bytes) -> Any:
 
 
 def is_nested_too_deep(body: bytes) -> bool:
-    """Return whether a JSON text nests deeper than MAX_NESTING. Takes linear time, and next to
-    none for most."""
+    """Return whether a JSON text nests deeper than MAX_NESTING. Linear time, and close to none for
+    most."""
     if body.count(b"[") + body.count(b"{") <= MAX_NESTING:
         return False
     brackets = _JSON_TEXT.sub(b"", body).translate(None, _NO_BRACKET)
@@ -113,8 +112,8 @@ def is_nested_too_deep(body: bytes) -> bool:
 async def form_of(request: Request[Any, Any, Any]) -> FormMultiDict:
     """Return the fields of a form.
 
-    Raises ServiceProblem (415) for a body that is no form, unread: it would pass for a form without
-    a field.
+    Raises ServiceProblem (415) for a body that is not a form, without reading it: it would look
+    like an empty form.
     """
     media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if media_type not in _FORM_TYPES:

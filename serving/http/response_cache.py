@@ -1,4 +1,4 @@
-"""Caches the answers that take longest: single records, map views, tiles, pictures, documents."""
+"""Caches the most expensive answers: single records, map views, tiles, pictures, documents."""
 
 import asyncio
 from collections import OrderedDict
@@ -9,13 +9,13 @@ from typing import Any, TypeVar
 from warehouse.index.reader import OpenRelease
 
 S = TypeVar("S", bound=Sized)
-# Of all workers of a machine together.
+# For all workers of a machine together.
 MAX_CACHE_BYTES = 32_000_000
 _ENTRY_BYTES = 300
 
 
 def of_release(release: OpenRelease | None, *request: Hashable) -> Hashable:
-    """Build the key of an answer that depends on the release alone."""
+    """Build the key of an answer that depends only on the release."""
     return (release.release_id if release else None, request)
 
 
@@ -28,7 +28,7 @@ def of_minute(release: OpenRelease, now: datetime, *request: Hashable) -> Hashab
 
 
 def of_place(release: OpenRelease, now: datetime, row: int, *request: Hashable) -> Hashable:
-    """Build the key of an answer about one place that reports about others do not change."""
+    """Build the key of an answer about one place, unaffected by reports about others."""
     report = release.live.entries.get(release.id_of(row))
     return (report, _minute(release, now, (row, *request)))
 
@@ -38,10 +38,10 @@ def _minute(release: OpenRelease, now: datetime, request: Hashable) -> Hashable:
 
 
 class ResponseCache:
-    """Holds answers by key, `max_bytes` in all; the least recently used are dropped first.
+    """Caches answers by key, `max_bytes` in total; drops the least recently used first.
 
-    Use it from the event loop only. Keys come from `of_release`, `of_minute` and `of_place`:
-    answers of an earlier release, report or minute are never found again.
+    Use it from the event loop only. Keys come from `of_release`, `of_minute` and `of_place`: an
+    answer of an earlier release, report or minute is never found.
     """
 
     def __init__(self, max_bytes: int) -> None:
@@ -53,7 +53,7 @@ class ResponseCache:
         return len(self._answers)
 
     def get(self, key: Hashable) -> Any | None:
-        """Return the answer; None when there is none."""
+        """Return the cached answer; None without one."""
         found = self._answers.get(key)
         if found is None:
             return None
@@ -61,7 +61,7 @@ class ResponseCache:
         return found[0]
 
     def put(self, key: Hashable, answer: Any, size: int) -> None:
-        """Store an answer of so many bytes."""
+        """Store an answer with its size in bytes."""
         if key in self._answers:
             self.size_bytes -= self._answers.pop(key)[1]
         self._answers[key] = (answer, size + _ENTRY_BYTES)
@@ -70,7 +70,7 @@ class ResponseCache:
             self.size_bytes -= self._answers.popitem(last=False)[1][1]
 
     async def find_or_compute(self, key: Hashable, compute: Callable[[], S]) -> S:
-        """Return the answer; compute it in another thread when there is none."""
+        """Return the answer; compute it in another thread if it is not cached."""
         answer: S | None = self.get(key)
         if answer is None:
             answer = await asyncio.to_thread(compute)

@@ -1,9 +1,8 @@
-"""The classes of messages, prepared before there are threads.
+"""Prepares message classes before threads start.
 
-msgspec inspects a class when it is first read or written, and shows other threads a half-finished
-result: two threads that meet a class for the first time end the process (a segmentation fault, seen
-once when a worker began). Those that Litestar makes of the parameters of handlers are used by the
-event loop alone.
+msgspec inspects a class on first use, and other threads see a half-finished result: two threads
+that first use a class concurrently crash the process (a segmentation fault, seen once at a worker's
+start). Classes that Litestar derives from handlers' parameters are used by the event loop alone.
 """
 
 from weakref import WeakSet
@@ -17,7 +16,7 @@ _PREPARED: WeakSet[type[msgspec.Struct]] = WeakSet()
 
 
 def prepare_structs() -> int:
-    """Have msgspec compile every class of messages; return their number. Takes some 50 ms."""
+    """Have msgspec compile every message class; return their number. Takes some 50 ms."""
     known = set(structs_below(msgspec.Struct)).difference(structs_below(SignatureModel))
     for struct in known.difference(_PREPARED):
         msgspec.json.Decoder(struct)

@@ -12,9 +12,8 @@ from typing import Any
 
 
 class _Output:
-    """Writes lines to standard output. One that cannot be written, on a full disk or into a closed
-    pipe, is lost by itself: whoever logs goes on.
-    """
+    """Writes lines to standard output. A line that cannot be written (full disk, closed pipe) is
+    dropped; the caller continues."""
 
     def info(self, line: str) -> None:
         with contextlib.suppress(OSError, ValueError):
@@ -25,7 +24,7 @@ class _Output:
 
 def make_logger(level: str) -> Any:
     """Return a logger that writes JSON lines at or above a level (debug, info, warning, error)."""
-    # It imports Rich, and the process that starts the workers does without both.
+    # It imports Rich, which the process that starts the workers can do without.
     import structlog  # noqa: PLC0415
     from structlog.processors import ExceptionRenderer  # noqa: PLC0415
     from structlog.tracebacks import ExceptionDictTransformer  # noqa: PLC0415
@@ -36,7 +35,7 @@ def make_logger(level: str) -> Any:
         processors=[
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
-            # Local variables hold what people searched for.
+            # Local variables contain search inputs.
             ExceptionRenderer(ExceptionDictTransformer(show_locals=False)),
             structlog.processors.JSONRenderer(),
         ],

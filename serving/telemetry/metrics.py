@@ -1,13 +1,12 @@
 """Counts and latencies by route, as plain numbers, rendered for Prometheus on request.
 
 One request costs a dictionary look-up and three additions; the Prometheus client's own counters,
-with their locks, cost ten times that, and its files for several processes more. `observe` runs on
-the event loop, so no lock is needed.
+with their locks, cost ten times that, and its multiprocess files more. `observe` runs on the event
+loop, so no lock is needed.
 
-Workers share a port, so that any of them answers `/metrics` for all: each writes its numbers to a
-file of its own every second, off the path of requests, and reads the files of the others at a
-scrape. Counts of an ended worker are retained, so that no counter ever falls. A single worker has
-no files.
+Workers share a port, so any of them answers `/metrics` for all: each writes its numbers to its own
+file every second, off the path of requests, and reads the others' files at a scrape. Counts of an
+ended worker are retained, so that no counter ever decreases. A single worker has no files.
 
 metrics.yaml declares every metric. Counters end in `_total` in `/metrics`, histograms have
 `_bucket`, `_sum` and `_count`.
@@ -33,8 +32,8 @@ Together = Literal["sum", "max", "min"]
 
 
 class Metric(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Metric declaration. `together`: how workers' values are combined. Counters and histograms
-    are added."""
+    """Metric declaration. `together`: how workers' values are combined. Counters and histograms are
+    summed."""
 
     kind: Kind
     meaning: str
@@ -78,9 +77,8 @@ class _Series:
 
 
 class Metrics:
-    """Requests by method, route template and status; `measure` gives all else, by the names of
-    METRICS.
-    """
+    """Requests by method, route template and status; `measure` returns all other numbers by the
+    names in METRICS."""
 
     def __init__(self, measure: Measure) -> None:
         self._series: dict[Key, _Series] = {}
@@ -97,7 +95,7 @@ class Metrics:
         series.total += seconds
 
     def snapshot(self) -> Snapshot:
-        """Return the numbers as they are now. Call it on the event loop."""
+        """Return the current numbers. Call it on the event loop."""
         numbers, histograms = self._measure()
         requests: list[tuple[Labels, Histogram]] = [
             ((method, route, str(status)), (list(s.buckets), s.total))
@@ -111,9 +109,7 @@ class Metrics:
 
 
 def render_metrics(living: Iterable[Snapshot], ended: Iterable[Snapshot] = ()) -> bytes:
-    """Return Prometheus text of several workers as one. Of those that ended only counters are
-    left.
-    """
+    """Return Prometheus text of several workers as one. Ended workers contribute only counters."""
     registry = CollectorRegistry()
     registry.register(_Together(list(living), list(ended)))
     return generate_latest(registry)
@@ -165,7 +161,7 @@ class _Together(Collector):
 
 
 EVERY_SECONDS = 1.0
-# A worker that has left nothing for so long ended, or hangs.
+# A worker without an update for this long has ended, or hangs.
 _GONE_SECONDS = 10.0
 
 
@@ -177,7 +173,7 @@ class WorkerNumbers:
         self.begin()
 
     def begin(self) -> None:
-        """Take a name of its own: a worker is forked from the process that made this."""
+        """Choose a unique name: a worker is forked from the process that made this."""
         self.name = os.urandom(4).hex()
         self._own = self._folder and self._folder / f"{os.getpid()}-{self.name}.json"
         self._metrics.started = time.monotonic()
@@ -205,7 +201,7 @@ class WorkerNumbers:
     @staticmethod
     def _write(path: Path, snapshot: Snapshot) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
-        # Nothing is lost with it when the machine fails: no sync to disk.
+        # Losing it in a crash does not matter: no sync to disk.
         part = path.with_suffix(".part")
         part.write_bytes(msgspec.json.encode(snapshot))
         os.replace(part, path)

@@ -1,7 +1,6 @@
-"""Serves the numbers of the service to Prometheus, on an address of their own and never on the
-public port.
+"""Serves the service's metrics to Prometheus on a separate address, never on the public port.
 
-Every worker listens on the same port; whichever the kernel chooses answers for all
+Every worker listens on the same port; the one that the kernel selects answers for all
 (`serving.telemetry.metrics`).
 """
 
@@ -19,9 +18,9 @@ _TYPE: Final = b"text/plain; version=0.0.4; charset=utf-8"
 async def serving_metrics(
     host: str, port: int, render: Callable[[], Awaitable[bytes]], log: Any
 ) -> AsyncIterator[None]:
-    """Answer `GET /metrics` for the duration of the block; port 0: nothing listens.
+    """Answer `GET /metrics` during the block; port 0 disables it.
 
-    An unavailable port is logged: people are answered without metrics too.
+    An unavailable port is logged: the service works without metrics too.
     """
     if not port:
         yield

@@ -1,7 +1,7 @@
 """Metrics other than requests: the release, the sources, the store, memory and disk.
 
-All of it is in memory or costs a system call, so that a scrape waits for nothing. Only the queues
-are in the store: they are counted every fifteen seconds.
+All are in memory or cost a system call, so that a scrape never waits. Only the queues are in the
+store: they are counted every fifteen seconds.
 """
 
 import asyncio
@@ -49,7 +49,7 @@ class Observer:
     _queues: dict[str, int] = field(default_factory=dict)
 
     async def follow_queues(self) -> None:
-        """Count the review queues until stopped. An unreachable store leaves them unknown, not
+        """Count the review queues until stopped. With an unreachable store they are unknown, not
         zero."""
         while True:
             try:
@@ -109,12 +109,12 @@ class Observer:
 
 
 def instant(text: str) -> datetime:
-    """Return an instant of a manifest, which is UTC."""
+    """Parse an instant of a manifest, which is UTC."""
     return datetime.fromisoformat(text.replace("Z", "+00:00"))
 
 
 def days_since_retrieved(manifest: Manifest, now: datetime) -> dict[str, float]:
-    """Return the age in days of each source that the release has rows of."""
+    """Return the age in days of each source with rows in the release."""
     return {
         entry.id: (now - instant(entry.retrieved_at)).total_seconds() / _DAY_SECONDS
         for entry in manifest.sources

@@ -1,10 +1,9 @@
-"""Traces of requests by OpenTelemetry, when the environment asks for them and the packages are
-there.
+"""Traces requests with OpenTelemetry, if the environment enables it and the packages are installed.
 
-On as soon as `OTEL_EXPORTER_OTLP_ENDPOINT` or `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT` is set; all
-other OTEL_* variables are the SDK's own. Needs the extra `otel`: `pip install open-larder[otel]`;
-without it the service runs and says so in the log. A span has the route's template, never the path,
-the query or the client.
+Enabled by `OTEL_EXPORTER_OTLP_ENDPOINT` or `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT`; all other OTEL_*
+variables are the SDK's own. Needs the extra `otel`: `pip install open-larder[otel]`; without it the
+service runs and logs the fact. A span has the route's template, never the path, the query or the
+client.
 """
 
 import importlib
@@ -13,12 +12,12 @@ from typing import Any
 
 _ENDPOINTS = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
 _SERVER_ERROR = 500
-# How long the end of the service waits for spans to be sent.
+# Time for sending spans at shutdown.
 _FLUSH_MILLISECONDS = 3000
 
 
 def are_wanted() -> bool:
-    """Return whether the environment asks for traces."""
+    """Return whether the environment enables traces."""
     is_off = os.environ.get("OTEL_SDK_DISABLED", "").lower() == "true"
     return (
         not is_off
@@ -39,7 +38,7 @@ class Traces:
         self._propagator: Any = None
 
     def start(self, version: str) -> None:
-        """Start sending spans, if wanted and possible. Call it in the process that serves."""
+        """Start sending spans, if enabled and possible. Call it in the serving process."""
         if not are_wanted():
             return
         try:
@@ -77,8 +76,8 @@ class Traces:
         request_id: str,
         headers: Any,
     ) -> None:
-        """Record one request that ended at an instant (ns since 1970). `headers` are looked at
-        for `traceparent` only."""
+        """Record one request that ended at an instant (ns since 1970). Only `traceparent` is read
+        from `headers`."""
         carrier = {
             name.decode(): value.decode("latin-1")
             for name, value in headers
