@@ -141,7 +141,7 @@ async def get_exports_croissant(scope: Scope) -> Answer:
         "keywords": _KEYWORDS,
         "creator": {"@type": "sc:Organization", "name": publisher, "url": settings.url},
         "publisher": {"@type": "sc:Organization", "name": publisher, "url": settings.url},
-        "citeAs": f"{publisher}: {_TITLE}, release {release.release_id}. {settings.url}/exports/{release.release_id}",
+        "citeAs": f"{publisher}: {_TITLE}, release {release.release_id}. {settings.url}/releases/{release.release_id}",
     }
     found = croissant(about, f"{settings.url}/exports/{release.release_id}", _files(release))
     return json_answer(found, HOUR)

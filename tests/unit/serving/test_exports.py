@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import duckdb
 import httpx
@@ -320,6 +321,8 @@ def test_croissant_names_every_file_and_the_columns_of_tables(client) -> None:
     package = client.get("/exports/datapackage.json").json()
     assert described["conformsTo"] == "http://mlcommons.org/croissant/1.0"
     assert described["version"] == package["version"]
+    cited = urlsplit(described["citeAs"].split()[-1])
+    assert client.get(cited.path).status_code == 200
     files = {one["@id"]: one for one in described["distribution"]}
     assert {one["path"].split("/")[1] for one in package["resources"]} == set(files)
     parquet = [one for name, one in files.items() if name.endswith("parquet")]
