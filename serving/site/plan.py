@@ -17,13 +17,14 @@ solvers take, does not hold them.
 
 from collections.abc import Iterable, Sequence
 from itertools import groupby
-from operator import attrgetter
+from operator import add, attrgetter
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-Cost = tuple[int, int, int, int, int, int]
+# Six numbers.
+Cost = tuple[int, ...]
 _NOTHING: Cost = (0, 0, 0, 0, 0, 0)
 
 
@@ -40,7 +41,7 @@ class Visit(NamedTuple):
     age_days: int
 
     @property
-    def rank(self) -> tuple[int, int, int, int, int, int]:
+    def rank(self) -> Cost:
         """Order of visits on one day, the best first."""
         return (
             -int(self.is_certain),
@@ -73,15 +74,7 @@ def best_plan(chances: Iterable[Visit], days: int, wanted: int) -> list[Visit]:
             for visit, more in mine:
                 if taken >> visit.day & 1:
                     continue
-                a, b, c, d, e, f = cost
-                total = (
-                    a + more[0],
-                    b + more[1],
-                    c + more[2],
-                    d + more[3],
-                    e + more[4],
-                    f + more[5],
-                )
+                total = tuple(map(add, cost, more))
                 key = taken | 1 << visit.day
                 if key not in best or total < best[key][0]:
                     best[key] = (total, (*chosen, visit))

@@ -1,6 +1,7 @@
 """Looks up place names: in the gazetteer of a release, as nicknames, and with a letter wrong."""
 
 from collections.abc import Iterable
+from itertools import chain
 from typing import NamedTuple
 
 from rapidfuzz import process
@@ -41,7 +42,6 @@ class PlaceNames:
             if not known or known[-1] != name:
                 known.append(name)
         self._large = _by_length(n for n, size in sizes.items() if size >= _KNOWN_TOWN)
-        self._near: dict[tuple[int, int], list[str]] = {}
         # Words of names by position and word count.
         self._parts: dict[tuple[int, int], set[str]] = {}
         for words in map(str.split, sizes):
@@ -126,7 +126,10 @@ class PlaceNames:
         if own < (5 if state is None else 4):
             return None
         most = 1 if own < 7 else 2 if own < 12 else 3
-        choices = self._of_state.get(state, []) if state else self._alike_long(len(text), most)
+        # Without a state names of larger towns, of about as many letters.
+        sizes = range(len(text) - most, len(text) + most + 1)
+        large = chain.from_iterable(self._large.get(size, ()) for size in sizes)
+        choices = self._of_state.get(state, []) if state else [*large]
         found = process.extract(text, choices, scorer=OSA.distance, score_cutoff=most, limit=6)
         alike = [f for f in found if f[0][0] == text[0] or f[1] == 1]
         if not alike and (shortened := _with_short_form(words)) != words:
@@ -153,16 +156,6 @@ class PlaceNames:
     def _may_begin_and_end(self, words: list[str]) -> bool:
         """Return whether some large name begins with the first word or ends with the last."""
         return words[0] in self._firsts or words[-1] in self._lasts
-
-    def _alike_long(self, length: int, most: int) -> list[str]:
-        """Return names of larger towns whose length is within the allowed number of wrong letters."""
-        found = self._near.get((length, most))
-        if found is None:
-            sizes = range(length - most, length + most + 1)
-            found = self._near[length, most] = [
-                n for size in sizes for n in self._large.get(size, [])
-            ]
-        return found
 
     def _size(self, name: str, state: str | None) -> int:
         group = [c for c in self.gazetteer.find_named(name) if state is None or c.state == state]
