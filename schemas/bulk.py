@@ -67,8 +67,6 @@ DATABASE_TABLES = {
 # Tables of all files.
 BULK_TABLES = {**DATABASE_TABLES, "statements": STATEMENTS, "crosswalk": CROSSWALK}
 BULK_FIELDS: tuple[Field, ...] = BULK_RESOURCES.fields
-# Precisions that lead to a door: no confidential place has one.
-EXACT_PRECISIONS = ("rooftop", "street")
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from schemas.vocab.coverage_tiers import COVERAGE_TIERS
 from schemas.vocab.populations import POPULATIONS, Population
 from schemas.vocab.resource_types import PANTRY_CLASS, TYPE_IDS, TYPES_BY_MODE
 from schemas.vocab.states import FIFTY_ONE, STATE_CODES
-from schemas.vocab.statuses import VERIFICATION_STATUSES
+from schemas.vocab.statuses import EXACT_PRECISIONS, VERIFICATION_STATUSES
 
 # Columns of the resources that the totals are made from.
 ATLAS_COLUMNS = [
@@ -46,7 +46,6 @@ COUNTED_TYPES = {
     "head_start_centers": "head_start",
     "snap_retailers": "snap_retailer",
 }
-EXACT_PRECISIONS = ("rooftop", "street")
 
 
 def type_counts(resources: pd.DataFrame) -> pd.DataFrame:

@@ -2,9 +2,9 @@
 
 import pandas as pd
 
-from assets.statistics.atlas import EXACT_PRECISIONS
 from schemas.tables.atlas import FIGURES
 from schemas.vocab.resource_types import PANTRY_CLASS, TYPES_BY_MODE
+from schemas.vocab.statuses import EXACT_PRECISIONS
 
 FIGURE_COLUMNS = [
     "resource_id",

@@ -18,7 +18,6 @@ from schemas.tables.access import AREA_ACCESS, COUNTY_TOTALS, ZIP_ACCESS
 from schemas.values.coordinates import chord_to_miles, ecef, miles_to_chord
 from schemas.vocab.food_access import (
     COUNTY_RESIDENTS,
-    EXACT_PRECISIONS,
     FREE_RADII,
     FREE_TYPES,
     MILE_DECIMALS,
@@ -32,6 +31,7 @@ from schemas.vocab.food_access import (
 )
 from schemas.vocab.resource_types import MODES, PANTRY_CLASS, TYPES_BY_MODE
 from schemas.vocab.states import CODE_BY_FIPS, STATE_CODES
+from schemas.vocab.statuses import EXACT_PRECISIONS
 
 # Columns of the resources that the measure is made from.
 ACCESS_COLUMNS = [

@@ -41,6 +41,8 @@ from schemas.hours.schedule import Schedule, doubt_of, is_beside, is_doubtful_th
 from schemas.values.us_holidays import MAJOR_HOLIDAYS, holiday_name
 
 OpenStatus = Literal["open", "closed", "closes_soon", "opens_soon", "unknown"]
+# Those of a place that is open now.
+OPEN_STATUSES: frozenset[str] = frozenset({"open", "closes_soon"})
 
 CLOSES_SOON_WITHIN = timedelta(minutes=60)
 OPENS_SOON_WITHIN = timedelta(minutes=60)

@@ -13,6 +13,8 @@ from typing import overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from schemas.vocab.statuses import EXACT_PRECISIONS
+
 Floats = NDArray[np.float64]
 
 SEMI_MAJOR_AXIS_M = 6378137.0
@@ -20,7 +22,7 @@ ECCENTRICITY_SQUARED = 6.69437999014e-3
 MEAN_RADIUS_M = 6371008.8
 METRES_PER_MILE = 1609.344
 
-_EXACT_PRECISIONS = frozenset({"rooftop", "street"})
+_EXACT = frozenset(EXACT_PRECISIONS)
 
 
 def ecef(lat: ArrayLike, lng: ArrayLike) -> Floats:
@@ -93,7 +95,7 @@ def round_miles(miles: float, precision: str) -> float:
     miles is 0.1, and half a mile to the middle of a ZIP area is 1, because 0 would claim to be on
     the spot. Filtering and ranking use the unrounded distance.
     """
-    if precision in _EXACT_PRECISIONS:
+    if precision in _EXACT:
         return max(round(miles, 1), 0.1) if miles < 9.95 else float(round(miles))
     step = 1 if precision == "zip" else 5
     return float(max(round(miles / step) * step, step))
@@ -109,12 +111,12 @@ def round_in_order(miles: Sequence[float], precisions: Sequence[str]) -> list[fl
     shown = [
         round_miles(away, precision) for away, precision in zip(miles, precisions, strict=True)
     ]
-    if _EXACT_PRECISIONS.issuperset(precisions):
+    if _EXACT.issuperset(precisions):
         return shown
     order = sorted(range(len(miles)), key=miles.__getitem__)
     ceiling = math.inf
     for place in reversed(order):
-        if precisions[place] in _EXACT_PRECISIONS:
+        if precisions[place] in _EXACT:
             ceiling = shown[place]
         shown[place] = min(shown[place], ceiling)
     floor = 0.0

@@ -19,13 +19,12 @@ from schemas.hours.clock_words import (
     month_year,
     sentence,
 )
-from schemas.hours.opening import OpenState, OpenStatus
+from schemas.hours.opening import OPEN_STATUSES, OpenState, OpenStatus
 from schemas.languages import Language
 from schemas.values.advice import Advice
 from schemas.vocab.dates import DateKind
 from schemas.words import Words, messages, say
 
-_OPEN = frozenset({"open", "closes_soon"})
 # "9 a.m. to noon" is no end of a sentence.
 _NEXT_SENTENCE = re.compile(r"\. (?=[A-Z])")
 _HALF_OF_DAY = re.compile(r"\b[ap]\.\s?m\.$")
@@ -94,7 +93,7 @@ def usual_state_words(state: OpenState, now: datetime, origin: Words, advice: Ad
     """Open now, or when next, by old hours that say one of them."""
 
     def render(language: Language) -> str:
-        is_open = state.status in _OPEN
+        is_open = state.status in OPEN_STATUSES
         usual = _open_words(state, language) if is_open else _opening_words(state, now, language)
         return str(
             messages("hours", language).usual_says.format(

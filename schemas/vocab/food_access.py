@@ -18,8 +18,6 @@ SHARE_DECIMALS = 4
 
 FREE_TYPES = TYPES_BY_MODE["free"]
 SNAP_TYPE = "snap_retailer"
-# Points that are exact to the street or the building.
-EXACT_PRECISIONS = ("rooftop", "street")
 
 NATION = "US"
 ZIP_RESIDENTS = (

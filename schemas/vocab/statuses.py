@@ -7,6 +7,8 @@ VERIFICATION_STATUSES: tuple[str, ...] = ("partner_verified", "verified", "unver
 
 # From exact to vague. Distances are rounded accordingly: see `schemas.values.coordinates`.
 LOCATION_PRECISIONS: tuple[str, ...] = ("rooftop", "street", "zip", "county", "city")
+# Points of these lead to a door; others only to a ZIP code or a town.
+EXACT_PRECISIONS: tuple[str, ...] = LOCATION_PRECISIONS[:2]
 
 # How a point was found.
 LOCATION_METHODS: tuple[str, ...] = (

@@ -11,6 +11,7 @@ from schemas.api.area_help import AreaHelp, HomeDelivery
 from schemas.api.lists import Location
 from schemas.api.mcp_arguments import AskDetails, FindFood, FindOpen
 from schemas.attributes import WISHES
+from schemas.hours.opening import OPEN_STATUSES
 from schemas.values.advice import advice_for
 from schemas.vocab.constraints import TYPES_WITH
 from schemas.vocab.resource_types import RESOURCE_TYPES
@@ -32,8 +33,6 @@ from serving.search.query import Page, Query, Types, choose_types
 from serving.search.render import list_json
 from serving.search.start import start_of_text
 from serving.search.urgent import answer
-
-_OPEN = frozenset({"open", "closes_soon"})
 
 
 async def find_food(call: Call, asked: FindFood) -> shapes.FoundPlaces:
@@ -171,7 +170,7 @@ def _found_words(
             f"No place {what} was found within {radius:g} miles of {_where(found)}.",
             "Try another type or a larger radius_miles.",
         ]
-    are_open = sum(place.open_status in _OPEN for place in places)
+    are_open = sum(place.open_status in OPEN_STATUSES for place in places)
     unknown = sum(place.open_status == "unknown" for place in places)
     texts = [
         f"{total} {'place' if total == 1 else 'places'} {what} within {radius:g} miles of {_where(found)}; the nearest {len(places)} are listed, {are_open} of them open now."

@@ -16,6 +16,7 @@ from schemas.hours.hours_words import hours_in_words
 from schemas.values.advice import with_advice
 from schemas.values.calendar_series import Series, series_of
 from schemas.vocab.dates import DATE_LABELS
+from schemas.vocab.statuses import EXACT_PRECISIONS
 from schemas.words import Words
 from serving.context import Context
 from serving.places.detail import read_record
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 
 CALENDAR_TYPE = b"text/calendar; charset=utf-8"
 CALENDAR_DAYS = 366
-_EXACT = frozenset({"rooftop", "street"})
 _NAMES = uuid.uuid5(uuid.NAMESPACE_URL, "open-larder/calendar")
 _UNREADABLE = Words(
     "Its hours are not known well enough for a calendar",
@@ -147,7 +147,7 @@ def _about(
         "url": context.settings.url + place_path(record["id"]),
         "transp": "TRANSPARENT",
     }
-    if record["location_precision"] in _EXACT:
+    if record["location_precision"] in EXACT_PRECISIONS:
         about["geo"] = (round(record["lat"], 6), round(record["lng"], 6))
     return about
 

@@ -16,9 +16,10 @@ import msgspec
 
 from schemas.hours.clock_words import day_name, sentence
 from schemas.hours.hours_words import hours_in_words
-from schemas.hours.opening import OpenState, OpenStatus
+from schemas.hours.opening import OPEN_STATUSES, OpenState, OpenStatus
 from schemas.languages import localize
 from schemas.vocab.resource_types import RESOURCE_TYPES
+from schemas.vocab.statuses import EXACT_PRECISIONS
 from schemas.vocab.who_may_eat import WHO_MAY_EAT
 from serving.places.detail import freshness_of, hours_age
 from serving.places.still_true import p_still_true, still_true_words
@@ -28,12 +29,9 @@ from serving.search.urgent import cause_of_doubt, when_words
 from warehouse.index.reader import OpenRelease
 from warehouse.index.spatial import Hit
 
-# Points of these lead to a door; others only to a ZIP code or a town.
-_EXACT = frozenset({"rooftop", "street"})
 _DIRECTIONS = "https://www.google.com/maps/dir/?"
 # With these, reported by a confirmed operator, the state by the hours is left out.
 _SETTLING = frozenset({"closed_today", "out_of_stock"})
-_OPEN = frozenset({"open", "closes_soon"})
 _SOLD = frozenset({"snap_retailer", "rmp_restaurant"})
 
 
@@ -190,7 +188,7 @@ def directions_url(record: dict[str, Any]) -> str | None:
     else None."""
     if record["address"]:
         destination = _address(record)
-    elif record["location_precision"] in _EXACT and record["lat"] is not None:
+    elif record["location_precision"] in EXACT_PRECISIONS and record["lat"] is not None:
         destination = f"{record['lat']:.6f},{record['lng']:.6f}"
     else:
         return None
@@ -214,7 +212,7 @@ def _when(
     if state is None:
         return None
     # The state's own word says all where nothing is known of when it ends.
-    ends = state.closes_at if state.status in _OPEN else state.opens_at
+    ends = state.closes_at if state.status in OPEN_STATUSES else state.opens_at
     if ends is None:
         return None
     if state.status == "unknown":
@@ -315,6 +313,6 @@ def _notes(
         notes.append(f"{t.appointment}{advice}")
     if release.is_confidential[row]:
         notes.append(f"{t.confidential}{advice}")
-    elif not record["address"] and record["location_precision"] not in _EXACT:
+    elif not record["address"] and record["location_precision"] not in EXACT_PRECISIONS:
         notes.append(f"{t.door_unknown}{advice}")
     return tuple(notes)

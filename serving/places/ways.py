@@ -3,12 +3,12 @@
 from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode
 
+from schemas.vocab.statuses import EXACT_PRECISIONS
 from serving.places.view import PlaceView
 
 _APPLE = "https://maps.apple.com/?"
 _OPEN_STREET_MAP = "https://www.openstreetmap.org/directions?"
 _WHATSAPP = "https://wa.me/?"
-_EXACT = frozenset({"rooftop", "street"})
 
 
 class Way(NamedTuple):
@@ -43,6 +43,6 @@ def shares_of(view: PlaceView, url: str) -> list[Way]:
 
 
 def _door(record: dict[str, Any]) -> str | None:
-    if record["location_precision"] not in _EXACT or record["lat"] is None:
+    if record["location_precision"] not in EXACT_PRECISIONS or record["lat"] is None:
         return None
     return f"{record['lat']:.6f},{record['lng']:.6f}"

@@ -7,12 +7,12 @@ from zoneinfo import ZoneInfo
 
 from schemas.hours.clock_words import capital, full_date, join_words, span
 from schemas.hours.opening import Span, spans_by_day
+from schemas.hours.recurrence import DAY_MINUTES
 from schemas.hours.schedule import Schedule
 from serving.render.words import Language, words
 from warehouse.index.reader import OpenRelease
 
 DAYS = 7
-_DAY_MINUTES = 1440
 
 
 class DayHours(NamedTuple):
@@ -71,4 +71,4 @@ def spans_in_words(spans: Sequence[Span], language: Language) -> str:
 def _span(opens: datetime, closes: datetime, language: Language) -> str:
     days = (closes.date() - opens.date()).days
     first, last = opens.hour * 60 + opens.minute, closes.hour * 60 + closes.minute
-    return span(first, last + days * _DAY_MINUTES, language)
+    return span(first, last + days * DAY_MINUTES, language)

@@ -9,6 +9,7 @@ import numpy as np
 
 from schemas.hours.clock_words import day_name, hour_words, join_words, minutes_of, span
 from schemas.hours.opening import instant_of, next_openings
+from schemas.hours.recurrence import DAY_MINUTES
 from schemas.languages import Language
 from schemas.words import Messages
 from serving.search.language.constraints import clock_text
@@ -22,7 +23,6 @@ from serving.search.openings import (
 )
 from warehouse.index.reader import OpenRelease
 
-_DAY_MINUTES = 1440
 # Up to this many excluded days are named.
 _FEW_DAYS = 2
 _WEEKDAYS, _WEEKEND = (0, 1, 2, 3, 4), (5, 6)
@@ -58,7 +58,7 @@ def _name(window: Window, there: datetime) -> Window:
 def _windows_at(time: AskedTime, there: datetime) -> tuple[Window, ...]:
     if time.is_today:
         passed = there.hour * 60 + there.minute
-        end = _DAY_MINUTES if time.before is None else time.before
+        end = DAY_MINUTES if time.before is None else time.before
         # The rest of today; if the hours are over, the hours as requested.
         after = max(time.after or 0, passed) if passed < end else time.after
         return (window_of(None, after, time.before),)
@@ -123,7 +123,7 @@ def _hours(
         if start.date() != day:
             continue
         days = (end.date() - day).days
-        opens, closes = minutes_of(start), minutes_of(end) + days * _DAY_MINUTES
+        opens, closes = minutes_of(start), minutes_of(end) + days * DAY_MINUTES
         if opens < window.before and closes > window.after:
             spans.append(span(opens, closes, language))
     return join_words(spans, language)
@@ -148,7 +148,7 @@ def _hours_pattern(time: AskedTime, words: Messages) -> str:
     """Return the sentence for the hours requested."""
     if time.after is None:
         return words.part_before if time.before else "{day}"
-    if time.before is None or time.before >= _DAY_MINUTES:
+    if time.before is None or time.before >= DAY_MINUTES:
         return str(words.part_after)
     if time.is_until:
         return str(words.part_until)
@@ -181,17 +181,17 @@ def links_of(time: AskedTime, windows: Sequence[Window]) -> dict[str, str]:
     if window.weekday is None:
         # For today, the remaining hours.
         return {"after": clock_text(window.after)} | (
-            {"before": clock_text(window.before)} if window.before < _DAY_MINUTES else {}
+            {"before": clock_text(window.before)} if window.before < DAY_MINUTES else {}
         )
     day = {"day": day_name(window.weekday, "en").lower()}
     hours = {"after": time.after, "before": time.before}
-    return day | {n: clock_text(m) for n, m in hours.items() if m is not None and m < _DAY_MINUTES}
+    return day | {n: clock_text(m) for n, m in hours.items() if m is not None and m < DAY_MINUTES}
 
 
 def _as_entry(window: Window) -> str:
     """Format a window of a weekday as an entry of the parameter `days`."""
     assert window.weekday is not None, "of several windows each has its weekday"
-    since, until = window.after, window.before % _DAY_MINUTES
+    since, until = window.after, window.before % DAY_MINUTES
     times = f"{clock_text(since) if since else ''}-{clock_text(until) if until else ''}"
     name = day_name(window.weekday, "en").lower()
     return name if times == "-" else f"{name} {times}"

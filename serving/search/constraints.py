@@ -24,9 +24,9 @@ from schemas.vocab.constraints import (
     PARTS_OF_DAY,
     TYPES_WITH,
 )
-from schemas.vocab.food_access import EXACT_PRECISIONS
 from schemas.vocab.languages import LANGUAGE_NAMES, with_also_spoken
 from schemas.vocab.serves_area import ServesArea
+from schemas.vocab.statuses import EXACT_PRECISIONS
 from serving.search.asked_time import windows_of
 from serving.search.filter import Answers, Filters, Rows, judge
 from serving.search.language.constraints import Wish

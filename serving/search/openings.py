@@ -10,15 +10,14 @@ from zoneinfo import ZoneInfo
 import numpy as np
 from numpy.typing import NDArray
 
-from schemas.hours.opening import OpenState, instant_of, spans_between
+from schemas.hours.opening import OPEN_STATUSES, OpenState, instant_of, spans_between
+from schemas.hours.recurrence import DAY_MINUTES
 from serving.http.per_release import per_release
 from warehouse.index.reader import OpenRelease
 
 Bools = NDArray[np.bool_]
 Rows = NDArray[np.int64]
 Levels = NDArray[np.int8]
-_OPEN = frozenset({"open", "closes_soon"})
-_DAY_MINUTES = 1440
 # Begin, end (seconds since the midnight that starts a local day), and whether they are certain.
 Spans = tuple[tuple[float, float, bool], ...]
 # A part of a day, without its end.
@@ -59,14 +58,17 @@ def are_open_now(
 
     answers = _by_timetable(release, rows, now, moment, trusts_old)
     for place, state in _is_reported_today(release, rows, now):
-        answers[0][place], answers[1][place] = state.status in _OPEN, state.status != "unknown"
+        answers[0][place], answers[1][place] = (
+            state.status in OPEN_STATUSES,
+            state.status != "unknown",
+        )
     return answers
 
 
 def is_open_by_old_hours(release: OpenRelease, row: int, now: datetime) -> bool:
     """Return whether a row's hours say that it is open now, regardless of their age."""
     code = int(release.hours_codes[row])
-    return code >= 0 and release.timetable_state(code, now).status in _OPEN
+    return code >= 0 and release.timetable_state(code, now).status in OPEN_STATUSES
 
 
 def are_open_at(
@@ -236,8 +238,8 @@ def coming(weekday: int | None, today: date) -> date:
 
 def window_of(weekday: int | None, after: int | None, before: int | None) -> Window:
     """Return a window; an end that is not after its beginning is on the day after."""
-    start, end = after or 0, _DAY_MINUTES if before is None else before
-    return Window(weekday, start, end if end > start else end + _DAY_MINUTES)
+    start, end = after or 0, DAY_MINUTES if before is None else before
+    return Window(weekday, start, end if end > start else end + DAY_MINUTES)
 
 
 def _by_timetable(

@@ -15,6 +15,7 @@ from schemas.api.plain_language import (
     PlaceChoice,
     PlainAnswer,
 )
+from schemas.hours.opening import OPEN_STATUSES
 from schemas.languages import languages
 from schemas.vocab.resource_types import TYPE_IDS
 from serving.context import Context
@@ -61,7 +62,6 @@ from serving.search.topics import topic_links, topics_in_words
 from warehouse.index.reader import OpenRelease
 
 _SHORT_QUESTION = 120
-_OPEN = frozenset({"open", "closes_soon"})
 
 
 class Question(msgspec.Struct, frozen=True, gc=False):
@@ -268,7 +268,7 @@ def _results(
     is_any_open = (
         any(served.opening == "open" for served in search.served)
         if is_timed
-        else not is_urgent or any(place.open_status in _OPEN for place in places)
+        else not is_urgent or any(place.open_status in OPEN_STATUSES for place in places)
     )
     return reply.Results(
         places,

@@ -15,7 +15,7 @@ import numpy as np
 
 from schemas.api.lists import UrgentHead
 from schemas.hours.clock_words import at_clock, hour_words, minutes_of, on_day_from, sentence
-from schemas.hours.opening import OpenState
+from schemas.hours.opening import OPEN_STATUSES, OpenState
 from schemas.languages import Language
 from schemas.values.advice import with_advice
 from schemas.values.coordinates import chord_to_miles, miles_to_chord
@@ -43,7 +43,6 @@ LATER = timedelta(hours=72)
 MINUTES_PER_MILE = 6.0
 _FREE = MODE_TYPES["free"]
 _FOR_CHILDREN = frozenset({TYPE_CODES["summer_meal"]})
-_OPEN = frozenset({"open", "closes_soon"})
 Timed = tuple[Hit, OpenState]
 
 
@@ -84,7 +83,7 @@ def group_places(release: OpenRelease, hits: list[Hit], now: datetime) -> Groups
         else:
             state = states[code] if known else None
             if state is not None and not shown:
-                if state.status in _OPEN:
+                if state.status in OPEN_STATUSES:
                     groups.usual.append((hit, state))
                     continue
                 state = None
@@ -116,7 +115,7 @@ def _count_minutes_until_served(timed: Timed, now: datetime) -> float:
 def _assign(groups: Groups, hit: Hit, state: OpenState | None, now: datetime) -> None:
     if state is None or state.status == "unknown":
         groups.unknown.append(hit)
-    elif state.status in _OPEN:
+    elif state.status in OPEN_STATUSES:
         groups.open.append((hit, state))
     elif state.status == "opens_soon":
         groups.soon.append((hit, state))
@@ -255,7 +254,7 @@ def _when(
     who = WHO_MAY_EAT.get(TYPE_IDS[release.type_of(row)])
     # Old hours are no promise: their times appear only in `usual_hours`.
     is_certain = state is not None and moment.hours_status != "unknown"
-    opens = state.opens_at if state and is_certain and state.status not in _OPEN else None
+    opens = state.opens_at if state and is_certain and state.status not in OPEN_STATUSES else None
     closes = state.closes_at if state and is_certain else None
     when = {
         "opens_at": opens.isoformat() if opens else None,
@@ -273,7 +272,7 @@ def when_words(release: OpenRelease, row: int, state: OpenState | None, now: dat
         return _usually(release, row, now) or with_advice(
             cause_of_doubt(release, row, now), release.advice(row)
         )
-    words = _open_words(state, now) if state.status in _OPEN else _opening_words(state, now)
+    words = _open_words(state, now) if state.status in OPEN_STATUSES else _opening_words(state, now)
     if read_record(release, row)["requires_appointment"]:
         appointment = with_advice(message("hours", "by_appointment"), release.advice(row))
         return say(lambda language: f"{words[language]} {appointment[language]}")
@@ -290,7 +289,7 @@ def _usually(release: OpenRelease, row: int, now: datetime) -> Words | None:
     if usual is None or origin is None:
         return None
     state = release.timetable_state(int(release.hours_codes[row]), now)
-    if state.status not in _OPEN and state.status != "opens_soon":
+    if state.status not in OPEN_STATUSES and state.status != "opens_soon":
         return usual.summary
     return usual_state_words(
         state, now, origin_words(origin.basis, origin.day), release.advice(row)

@@ -12,6 +12,7 @@ import numpy as np
 
 from schemas.attributes import CODE_LISTS, LANGUAGES, TRUTHS, Codes
 from schemas.hours.clock_words import clock, full_date, hour_words, minutes_of, span, weekdays
+from schemas.hours.recurrence import DAY_MINUTES
 from schemas.values.coordinates import miles_to_chord
 from schemas.vocab.resource_types import RESOURCE_TYPES
 from serving.render.words import Language, Words, words
@@ -26,7 +27,6 @@ from warehouse.index.reader import OpenRelease
 
 # Together they name one time.
 _TIME = ("day", "days", "after", "before", "open_at")
-_MIDNIGHT = 1440
 # More choices than these are folded.
 _FEW = 4
 # So many days with the same times are named together.
@@ -325,7 +325,7 @@ def _with_times(day: str, since: str | None, until: str | None, language: Langua
     start, end = (0 if t is None else minutes_of(time.fromisoformat(t)) for t in (since, until))
     if end == start + 1:
         return f"{day}, {clock(start, language)}"
-    return f"{day}, {span(start, end or _MIDNIGHT, language)}"
+    return f"{day}, {span(start, end or DAY_MINUTES, language)}"
 
 
 def code_labels(one: Codes, language: Language) -> Iterator[tuple[str, str]]:

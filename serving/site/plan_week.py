@@ -18,7 +18,9 @@ from numpy.typing import NDArray
 
 from schemas.api.plan import DoubtCode, UnusedReason
 from schemas.attributes import EVERYONE
+from schemas.hours.recurrence import DAY_MINUTES
 from schemas.values.coordinates import chord_to_miles, ecef, miles_to_chord
+from schemas.vocab.statuses import EXACT_PRECISIONS
 from serving.http.per_release import per_release
 from serving.search.filter import NO_FILTERS, Filters, judge
 from serving.search.openings import BY_OLD_HOURS, OPEN, UNKNOWN, Window, levels_within
@@ -35,8 +37,6 @@ Rows = NDArray[np.int64]
 # Minutes since midnight; `before` None is the end of the day.
 Times = tuple[int, int | None]
 DAYS = 7
-_DAY_MINUTES = 1440
-_EXACT = frozenset({"rooftop", "street"})
 _EVERYONE = bits_of("audiences", [EVERYONE])
 _PAPERS = frozenset({"documents", "no_documents"})
 # Age of facts without a date: older than any.
@@ -189,8 +189,8 @@ class _Field:
         if weekday not in self._asked.windows:
             return None
         after, before = self._asked.windows[weekday]
-        end = _DAY_MINUTES if before is None else before
-        end = end if end > after else end + _DAY_MINUTES
+        end = DAY_MINUTES if before is None else before
+        end = end if end > after else end + DAY_MINUTES
         after = max(after, passed) if day == 0 else after
         return Window(weekday, after, end) if after < end else None
 
@@ -318,7 +318,10 @@ def _doubts(
     if release.live.doubts:
         yield Doubt("reported"), np.array([release.is_doubted(r) for r in rows.tolist()], bool)
     precisions = [release.precision_of(row) for row in rows.tolist()]
-    yield Doubt("rough_point"), np.array([p not in _EXACT for p in precisions], dtype=bool)
+    yield (
+        Doubt("rough_point"),
+        np.array([p not in EXACT_PRECISIONS for p in precisions], dtype=bool),
+    )
 
 
 @per_release

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from schemas.languages import localize
 from schemas.vocab.base_map import BASE_MAP_FOLDER, BASE_MAP_NATION, base_map_file
+from schemas.vocab.statuses import EXACT_PRECISIONS
 from serving.http.per_release import per_release
 from serving.http.release_files import find_file
 from serving.places.detail import read_record
@@ -37,7 +38,6 @@ _MAX_TOWNS = 6
 _LEAST_MILES = 1.5
 _MILES_PER_DEGREE = 69.055
 _SCALES = (0.25, 0.5, 1, 2, 5, 10, 20, 50, 100, 200)
-_EXACT = frozenset({"rooftop", "street"})
 # Of a search with more results the interactive map shows the first.
 MAX_DOTS = 1000
 STATES = ("open", "closed", "unknown")
@@ -124,7 +124,7 @@ def draw(
     markers: list[Marker] = []
     for (number, view), point in zip(placed, points[1:], strict=True):
         x, y = frame.place(*point)
-        is_rough = view.record["location_precision"] not in _EXACT
+        is_rough = view.record["location_precision"] not in EXACT_PRECISIONS
         near = next((m for m in markers if math.hypot(m.x - x, m.y - y) < _TOGETHER), None)
         if near:
             markers[markers.index(near)] = Marker(

@@ -8,7 +8,7 @@ import numpy as np
 
 from schemas.api.area_help import AreaHelp
 from schemas.api.record import Doubt
-from schemas.hours.opening import OpenState
+from schemas.hours.opening import OPEN_STATUSES, OpenState
 from schemas.values.advice import Advice, advice_for
 from schemas.values.coordinates import miles_to_chord
 from serving.places.detail import read_record
@@ -24,7 +24,6 @@ from warehouse.index.reader import OpenRelease
 from warehouse.index.spatial import Hit
 
 PLACES = 3
-_OPEN = frozenset({"open", "closes_soon"})
 # Further away a text message sends nobody.
 _FARTHEST = 100.0
 _WIC = frozenset({TYPE_CODES["wic_office"]})
@@ -53,7 +52,7 @@ class Place(NamedTuple):
     @property
     def rank(self) -> int:
         """Open places first, then those that are usually open now."""
-        return 0 if self.is_open else 1 if self.usual and self.usual.status in _OPEN else 2
+        return 0 if self.is_open else 1 if self.usual and self.usual.status in OPEN_STATUSES else 2
 
 
 class Nearby(NamedTuple):
@@ -140,7 +139,7 @@ def _place(release: OpenRelease, row: int, miles: float, now: datetime) -> Place
         phone=record["phone"],
         miles=miles,
         state=state,
-        is_open=state is not None and state.status in _OPEN,
+        is_open=state is not None and state.status in OPEN_STATUSES,
         by_appointment=bool(record["requires_appointment"]),
         doubt=release.doubt(row),
         usual=release.timetable_state(int(release.hours_codes[row]), now) if is_usual else None,

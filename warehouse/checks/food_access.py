@@ -14,7 +14,6 @@ from schemas.values.coordinates import (
     SEMI_MAJOR_AXIS_M,
 )
 from schemas.vocab.food_access import (
-    EXACT_PRECISIONS,
     FREE_RADII,
     FREE_TYPES,
     NATION,
@@ -23,6 +22,7 @@ from schemas.vocab.food_access import (
     SNAP_TYPE,
 )
 from schemas.vocab.resource_types import MODES, PANTRY_CLASS, TYPES_BY_MODE
+from schemas.vocab.statuses import EXACT_PRECISIONS
 from warehouse.checks.declared import Finding
 from warehouse.checks.recount import (
     at_fault,

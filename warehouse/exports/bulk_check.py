@@ -25,9 +25,9 @@ from schemas.bulk import (
     BULK_FORMATS,
     BULK_RESOURCES,
     DATABASE_NAME,
-    EXACT_PRECISIONS,
     INDEX_NAME,
 )
+from schemas.vocab.statuses import EXACT_PRECISIONS
 from warehouse.duckdb import connection
 from warehouse.exports.bulk import read_index
 from warehouse.exports.gzip_files import measure_gzip, open_gzip

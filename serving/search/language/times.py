@@ -13,6 +13,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from schemas.hours.clock_words import minutes_of
+from schemas.hours.recurrence import DAY_MINUTES
 from serving.search.language.hours import (
     Soon,
     find_unread_hours,
@@ -25,7 +26,6 @@ from serving.search.language.time_patterns import TimePatterns, time_patterns
 
 _DIGITS = re.compile(r"(?<!\d)\d{1,2}(?!\d)")
 _WORD = re.compile(r"[a-z]+")
-_DAY = 1440
 _FIRST_LETTERS = ("monlun", "tuemar", "wedmie", "thujue", "frivie", "satsab", "sundom")
 _JUST_NO = frozenset({"not", "no", "ni"})
 _EVERY_DAY = (0, 1, 2, 3, 4, 5, 6)
@@ -320,4 +320,4 @@ def at_clock(soon: Soon, there: datetime) -> AskedTime:
     start = there + timedelta(minutes=soon.after)
     after = minutes_of(start)
     days = (start.date() - there.date()).days
-    return AskedTime((), days or None, after, min(after + soon.before - soon.after, _DAY))
+    return AskedTime((), days or None, after, min(after + soon.before - soon.after, DAY_MINUTES))
