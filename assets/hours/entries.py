@@ -68,7 +68,9 @@ def conflicts_of(entries: list[Entry]) -> set[Entry]:
     for one, two in combinations(timed, 2):
         is_mixed = (one.key.season is None) != (two.key.season is None)
         if one.day == two.day and is_mixed and not (_is_undated(one) or _is_undated(two)):
-            raise CannotTell("a season for some of the hours")
+            if not (one.name and two.name and one.name != two.name):
+                raise CannotTell("a season for some of the hours")
+            found |= {one, two}  # "Breakfast M-F 7-8; lunch M-F 11-1 (Aug 12-May 28)"
         if _may_coincide(one, two) and _is_part(one, two):
             # "Daily 9-5; groceries Tue 1-3", "Mon-Wed 8-4, Thu 8-12; food Tue 9-2"
             found |= {entry for entry in entries if not entry.name}
