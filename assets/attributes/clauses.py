@@ -7,8 +7,8 @@ from typing import NamedTuple
 class Finding(NamedTuple):
     """Plain statement of one clause: `field`, its value, and the clause as evidence.
 
-    `value` is a code for fields that are lists, else True, False, a number or a text. The clause
-    stands at `start` of its text.
+    `value` is a code for list fields, else True, False, a number or a text. The clause begins at
+    `start` of its text.
     """
 
     field: str
@@ -18,7 +18,7 @@ class Finding(NamedTuple):
 
     @property
     def span(self) -> tuple[int, int]:
-        """Return where the clause begins and ends in its text."""
+        """Return the start and end of the clause in its text."""
         return self.start, self.start + len(self.clause)
 
 
@@ -32,7 +32,7 @@ def pattern(*parts: str) -> re.Pattern[str]:
 
 
 def clauses_of(text: str) -> list[tuple[int, str]]:
-    """Return where each clause of a text begins, and the clause without bullets and blanks."""
+    """Return the start of each clause of a text, and the clause without bullets and blanks."""
     ends = [*(match.span() for match in _CLAUSE.finditer(text)), (len(text), len(text))]
     found, at = [], 0
     for end, after in ends:

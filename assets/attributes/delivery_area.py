@@ -44,10 +44,10 @@ _IN_NAME = re.compile(rf"\((?P<listed>[^()]+)\)|^\W*of (?P<of>{NAME})\W*$")
 def read_delivery_area(
     text: str, state: str, names: PlaceNames, *, is_name: bool = False
 ) -> tuple[str, ...]:
-    """Return the areas that a clause names, written like those of `read_service_area`.
+    """Return the areas that a clause names, in the format of `read_service_area`.
 
-    `is_name`: it is the name of a service, without the usual words of such services. A name says
-    counties; a town only in brackets, or after "of" and nothing else.
+    `is_name`: the name of a service, without the usual words of such services. A name states
+    counties; a town only in brackets, or alone after "of".
     """
     found: list[str] = []
     if is_name:

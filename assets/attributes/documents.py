@@ -1,7 +1,7 @@
-"""Reads papers that a text plainly requires, or plainly does not. English and Spanish.
+"""Reads the documents that a text plainly requires, or plainly does not. English and Spanish.
 
-Anything unclear is left out: a paper wrongly listed keeps a family away from food, and a paper
-wrongly omitted sends it home. "Bring your own bag" is no paper.
+Anything unclear is left out: a document wrongly listed keeps a family away from food, and one
+wrongly omitted sends it home. "Bring your own bag" is not a document.
 """
 
 import re
@@ -16,7 +16,7 @@ _ASKED = pattern(
     rf"\bwalk[- ]?ins? (?:are )?(?:accepted |welcome )?with (?:an? |proper |valid )*(?:photo |picture )?(?:{_ID})",
     r"\bse (?:requiere|necesita|pide)n?\b|\bdeben? (?:traer|presentar|mostrar)\b|^\s*(?:favor de )?(?:traiga|traer)\b|\bobligatori[oa]s?\b",
 )
-# A clause with one of these asks for nothing certain.
+# A clause with one of these requires nothing for certain.
 _DOUBT = pattern(
     r"\bno\b|\bnot\b|n't\b|\bnone\b|\bwithout\b|\bunless\b|\bif\b|\bmay\b|\bor\b|\bpreferred\b|\brequested\b|\bhelpful\b",
     r"\boptional\b|\bsuggested\b|\bonly for\b|\bfirst[ -](?:visit|time|day)|days for\b|\bneither\b|\bnew (?:clients?|visitors?|guests?|customers?|families|households|members?)\b|\bnever\b|\bexcept\b|\bsometimes\b|\brarely\b|\badditional time\b|\bafter that\b|\brequired for (?:the )?senior\b",
@@ -24,11 +24,11 @@ _DOUBT = pattern(
 )
 _BETWEEN = re.compile(r"\s*(?:, and |,|;| and | & |\+)\s*", re.IGNORECASE)
 _KIND = re.compile(r"^(?:an? |valid |current |proper |government[- ]issued )+", re.IGNORECASE)
-# Examples of one paper, without a doubt of its own.
+# Examples of one document, which express no doubt.
 _EXAMPLES = re.compile(
     r" \((?:such as|e\.g\.,?|i\.e\.,?) [^()]*\)|(?<=\bneed) \([^()]*\)", re.IGNORECASE
 )
-# "No referral needed, but must have photo ID": the rest stands for itself.
+# "No referral needed, but must have photo ID": the rest is a separate statement.
 _BUT = re.compile(r",? but (?=must\b|please\b|you must\b)", re.IGNORECASE)
 
 _NOT = r"\b(?:is |are )?not (?:required|needed|necessary|requested)\b"
@@ -48,12 +48,12 @@ _NO_ID = pattern(
     r"\bdo(?:es)? not (?:require|need|ask for) [^.]{0,20}\b(?:id|identification)\b",
     r"\bno se (?:requiere|necesita|pide)n? (?:ninguna )?identificaci(?:ó|o)n\b",
 )
-# Said with one of these, the freedom holds for some visitors or times only.
+# With one of these, the exemption applies only to some visitors or times.
 _LIMITED = pattern(
     r"\bafter\b|\bfirst\b|\b1st\b|\bif\b|\bunless\b|\bexcept\b|\bduring\b|\bfor (?:visitors|those|people|children|seniors)\b|\bwith an?\b",
     r"\bnot required (?:for|to)\b.*\bonly\b|\bprimera\b|\bsi\b|\bexcepto\b",
 )
-# The demand is not meant for everyone: neither requested nor free.
+# The requirement is not for everyone: neither required nor exempt.
 _SOFT = pattern(
     r"\b(?:not|n't|never) (?:refuse|exclude|turn|deny)\b.*(?:\bid\b|\bidentification\b|\bany\b)",
     r"\b(?:id|identification)\b.{0,20}\bonly (?:required|needed)\b",
@@ -65,7 +65,7 @@ SOFT_ID = "soft_id"
 
 
 def list_papers(clause: str) -> list[str]:
-    """Return codes of the papers that a clause plainly requires of every visitor."""
+    """Return codes of the documents that a clause plainly requires of every visitor."""
     clause = _EXAMPLES.sub("", _BUT.split(clause)[-1])
     if _DOUBT.search(clause) or not _asks(clause):
         return []
@@ -78,7 +78,7 @@ def list_papers(clause: str) -> list[str]:
 
 
 def _asks(clause: str) -> bool:
-    """Check for an explicit requirement, or a clause of nothing but names of papers."""
+    """Check for an explicit requirement, or a clause that only lists documents."""
     return bool(_ASKED.search(clause)) or all(
         any(words.fullmatch(_KIND.sub("", part)) for words in PAPERS.values())
         for part in _BETWEEN.split(clause.strip())

@@ -1,9 +1,9 @@
-"""Read kinds of food that a text plainly promises; a kind available only at times is no promise."""
+"""Reads the kinds of food that a text plainly promises; occasional availability is no promise."""
 
 from assets.attributes.clauses import Finding, pattern
 from assets.attributes.lexicon import FOOD
 
-# With one of these the clause promises nothing, or speaks of gifts to the place.
+# With one of these the clause promises nothing, or concerns donations to the place.
 _DOUBT = pattern(
     r"\bno\b|\bnot\b|n't\b|\bnon-halal\b|\bnothing\b|\bwithout\b|\bsometimes\b|\boccasional|\bat times\b|\bvaries\b|\bvary\b|\bmay\b|\bmight\b",
     r"\bif\b|\bwhen(?:ever)?\b|\blimited\b|\brequest|\bdepend|\bguarantee|\bsome\b|\btechnically\b|\btr(?:y|ies)\b|\badvance\b|\bas available\b",
@@ -14,7 +14,7 @@ _DOUBT = pattern(
 
 
 def findings(clause: str) -> list[Finding]:
-    """Return `food_types` (code) that the clause promises."""
+    """Return `food_types` (code) promised by the clause."""
     if _DOUBT.search(clause):
         return []
     codes = [code for code, words in FOOD.items() if words.search(clause)]

@@ -1,4 +1,4 @@
-"""Words and patterns of clauses, from lexicon.yaml, compiled."""
+"""Words and patterns of clauses, compiled from lexicon.yaml."""
 
 import re
 from pathlib import Path
@@ -32,12 +32,12 @@ def _compile(*patterns: str) -> re.Pattern[str]:
 
 
 def _fill(text: str) -> str:
-    """Return a pattern with its parts written out. Raises KeyError for an unknown one."""
+    """Return a pattern with its parts expanded. Raises KeyError for an unknown one."""
     return _PART.sub(lambda part: _fill(_LEXICON.parts[part[1]]), text)
 
 
 DAYS = _LEXICON.parts["DAYS"]
-# Field, its value, the patterns that say so and those that make it doubtful.
+# Field, value, patterns that assert it and patterns that make it doubtful.
 VISITS: tuple[tuple[str, bool, re.Pattern[str], re.Pattern[str]], ...] = tuple(
     (rule.field, rule.value, _compile(*rule.says), _compile(*rule.unless))
     for rule in _LEXICON.visits

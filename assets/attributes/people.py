@@ -1,4 +1,4 @@
-"""Reads whom a place serves: groups and ages. A group that comes first in line is no limit."""
+"""Reads whom a place serves: groups and ages. A group with priority is no limit."""
 
 import re
 
@@ -31,7 +31,7 @@ _LIMITS: tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...] = tuple(
             rf"\b(?:exclusively for|exclusive to) {_WORDS}{group}\b",
             rf"^(?:s[oó]lo|solamente) (?:para )?{group}\b",
         ),
-        # The name of the group is all that the field of eligibility says.
+        # The eligibility field contains only the name of the group.
         re.compile(rf"(?:any |all |only )?{group}(?: of this school)?(?: \(.*\))?", re.IGNORECASE),
     )
     for code, group in _GROUPS

@@ -1,7 +1,7 @@
 """Reads attributes of places from their texts, each distinct text once.
 
-Two clauses that contradict each other leave a fact unknown: nobody is sent home, or away, by a
-guess.
+Two clauses that contradict each other leave an attribute unknown, rather than send a family away by
+a guess.
 """
 
 import re
@@ -32,30 +32,29 @@ from schemas.attributes import (
 )
 from schemas.vocab.attributes import DOCUMENT_CODES, ID_DOCUMENTS
 
-# Texts that are read. A meal or a delivery among the hours happens at a time.
+# Columns that are read. A meal or a delivery among the hours is limited to a time.
 TEXTS = ("services_text", "requirements_text", "eligibility_text", "notes", "hours_text")
 _NOT_OF_HOURS = frozenset({"food_types", "offers_delivery"})
 _TIMED = re.compile(r"\d ?(?:[ap]\.?m\b|:\d\d)", re.IGNORECASE)
 _BY_APPOINTMENT = re.compile(r"\((?:[^()]*\s)?by appointment(?: only)?\)", re.IGNORECASE)
-# Facts that papers decide follow from all statements about papers.
+# These attributes follow from all statements about documents.
 _OF_PAPERS = frozenset({"required_documents", "requires_documents", "requires_id"})
-# A clause that may say which area is served; `value`: it stands in a field on eligibility.
+# A clause that may state the service area; `value`: it is in an eligibility field.
 _AREA = "area"
 _TRUTHS = tuple(truth.name for truth in TRUTHS if truth.name not in _OF_PAPERS)
 _AGES = tuple(a.name for a in ATTRIBUTES if a.field.type == "integer")
 _LISTS = tuple(one.name for one in CODE_LISTS if one.name not in _OF_PAPERS)
-# Publishers may name a language that has no name in the vocabulary.
+# Publishers may list languages outside the vocabulary.
 _ORDERS = {one.name: one.codes for one in CODE_LISTS if one is not LANGUAGES}
 FACT_COLUMNS = (*ATTRIBUTE_NAMES, LANGUAGES.name)
-# Publishers fill these themselves, too: what they say in so many columns goes before what their
-# texts say.
+# Publishers also fill these: their explicit columns take precedence over their texts.
 _PUBLISHED_TOO = tuple(a.name for a in (*ATTRIBUTES, LANGUAGES) if a.is_published)
 _DTYPES = {"boolean": "boolean", "integer": "Int64"}
 _COLUMN_DTYPES = {a.name: _DTYPES.get(a.field.type) for a in (*ATTRIBUTES, LANGUAGES)}
 
 
 def facts_in(text: str, column: str) -> list[Finding]:
-    """Return everything that a text of a column plainly says, with the clause that says it."""
+    """Return everything that a column's text plainly states, each with its clause."""
     found: list[Finding] = []
     is_eligibility = column == "eligibility_text"
     for start, clause in clauses_of(text):
@@ -83,7 +82,7 @@ def find_unread_clauses(text: str, column: str) -> list[str]:
 
 
 def _by_appointment_at_all_times(text: str) -> list[Finding]:
-    """Find appointments where every line with a time ends in "(by appointment only)"."""
+    """Check whether every line with a time ends in "(by appointment only)"."""
     timed = [(start, clause) for start, clause in clauses_of(text) if _TIMED.search(clause)]
     if not timed or not all(_BY_APPOINTMENT.search(clause) for _, clause in timed):
         return []
@@ -91,7 +90,7 @@ def _by_appointment_at_all_times(text: str) -> list[Finding]:
 
 
 def _is_of_all_hours(finding: Finding) -> bool:
-    """Check that a finding in a text of hours is not of some of them: "Thursdays 9-12; seniors
+    """Check that a finding in an hours text applies to all hours, unlike "Thursdays 9-12; seniors
     only"."""
     is_group = finding.field in _AGES or (
         finding.field == "audiences" and finding.value != EVERYONE
@@ -100,7 +99,7 @@ def _is_of_all_hours(finding: Finding) -> bool:
 
 
 class Locality(NamedTuple):
-    """Location of a place and the names by which its texts may call an area."""
+    """Location of a place and the names that its texts may use for an area."""
 
     state: str | None = None
     zip: str | None = None
@@ -112,7 +111,7 @@ NOWHERE = Locality()
 
 
 def facts_of(findings: Iterable[Finding], locality: Locality = NOWHERE) -> dict[str, Any]:
-    """Return one place's facts out of all its findings: `FACT_COLUMNS` that are known."""
+    """Return one place's known `FACT_COLUMNS` from all its findings."""
     findings = list(findings)
     here: dict[str, list[Any]] = {}
     for finding in findings:
@@ -137,7 +136,7 @@ def facts_of(findings: Iterable[Finding], locality: Locality = NOWHERE) -> dict[
 
 
 def _service_area(findings: list[Finding], locality: Locality) -> dict[str, Any]:
-    """Return the area served; exclusive where every clause on it is whole, and one is a limit."""
+    """Return the service area; exclusive if every clause about it is fully read and one is a limit."""
     stated: dict[str, ServiceArea] = {}
     for finding in findings:
         if finding.field == _AREA and finding.clause not in stated:
@@ -162,7 +161,7 @@ def _service_area(findings: list[Finding], locality: Locality) -> dict[str, Any]
 
 
 def _documents(findings: dict[str, list[Any]]) -> dict[str, Any]:
-    """Set `required_documents` to an empty list where only unneeded papers are known."""
+    """Set `required_documents` to an empty list if only unneeded documents are known."""
     asked = set(findings.get("required_documents", []))
     is_id_free, is_free = "requires_id" in findings, "requires_documents" in findings
     has_id = bool(asked & ID_DOCUMENTS)
@@ -184,7 +183,7 @@ def _documents(findings: dict[str, list[Any]]) -> dict[str, Any]:
 
 
 def _visit(findings: dict[str, list[Any]]) -> dict[str, bool]:
-    """Return the truths that nothing contradicts; appointment only excludes walk-ins."""
+    """Return the uncontradicted truth values; appointment only excludes walk-ins."""
     facts = {name: findings[name][0] for name in _TRUTHS if len(findings.get(name, [])) == 1}
     appointment, walkin = facts.get("requires_appointment"), facts.get("accepts_walkins")
     if appointment is not None and "accepts_walkins" not in findings:
@@ -195,8 +194,8 @@ def _visit(findings: dict[str, list[Any]]) -> dict[str, bool]:
 
 
 def with_facts(rows: pd.DataFrame, names: PlaceNames = NO_NAMES) -> pd.DataFrame:
-    """Return places with `FACT_COLUMNS` read from their texts; missing where nothing plain is
-    said. `names` are those of counties and towns."""
+    """Return places with `FACT_COLUMNS` read from their texts; missing without a plain statement.
+    `names` are names of counties and towns."""
     codes, findings = _findings_by_row(rows)
     where, localities = _localities(rows, codes, findings, names)
     patterns, which = np.unique(np.column_stack((codes, where)), axis=0, return_inverse=True)
@@ -221,9 +220,8 @@ def with_facts(rows: pd.DataFrame, names: PlaceNames = NO_NAMES) -> pd.DataFrame
 
 
 def _findings_by_row(rows: pd.DataFrame) -> tuple[np.ndarray, list[list[list[Finding]]]]:
-    """Return for each text column a number of the findings of every row, 0 for none, and the
-    findings by number.
-    """
+    """Return for each text column the finding number of every row, 0 for none, and the findings by
+    number."""
     codes = np.zeros((len(rows), len(TEXTS)), dtype=np.int64)
     findings: list[list[list[Finding]]] = []
     for position, column in enumerate(TEXTS):
@@ -243,7 +241,7 @@ def _findings_by_row(rows: pd.DataFrame) -> tuple[np.ndarray, list[list[list[Fin
 def _localities(
     rows: pd.DataFrame, codes: np.ndarray, findings: list[list[list[Finding]]], names: PlaceNames
 ) -> tuple[np.ndarray, list[Locality]]:
-    """Return each row's locality number and the localities; 0 where no text speaks of an area."""
+    """Return each row's locality number and the localities; 0 if no text mentions an area."""
     speaks = np.zeros(len(rows), dtype=bool)
     for position, found in enumerate(findings):
         is_on_area = np.array([any(f.field == _AREA for f in here) for here in found])
@@ -252,7 +250,7 @@ def _localities(
     places = rows[speaks].reindex(columns=["state", "zip", "lat", "lng", "is_hidden"])
     for row, place in zip(np.flatnonzero(speaks), places.itertuples(index=False), strict=True):
         state, code = (t if isinstance(t, str) else None for t in (place.state, place.zip))
-        if place.is_hidden is True:  # "this ZIP code" would say where a confidential place is
+        if place.is_hidden is True:  # "this ZIP code" would reveal a confidential place
             code = None
         has_point = not (pd.isna(place.lat) or pd.isna(place.lng))
         point = (float(place.lat), float(place.lng)) if has_point else None

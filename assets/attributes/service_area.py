@@ -1,11 +1,11 @@
-"""Reads the area that a clause says a place serves: ZIP codes, counties, towns, a state.
+"""Reads the service area that a clause states: ZIP codes, counties, towns, a state.
 
     "Only serves residents of zip codes 11203 and 11226"   zip:11203 zip:11226, a limit
     "Serving Elyria residents"                             place:OH/elyria, no limit
-    "Residents of ward 7 only"                             a limit, to an area that is not known
+    "Residents of ward 7 only"                             a limit, to an unknown area
 
-A limit allows "does not serve" for other areas, and only where every part of the area is known:
-nobody is turned away by a guess.
+A limit permits "does not serve" for other areas only if every part of the area is known: nobody is
+turned away by a guess.
 """
 
 import re
@@ -35,15 +35,15 @@ class ServiceArea:
 
 @dataclass(frozen=True)
 class PlaceNames:
-    """Names that a clause is searched for: county FIPS by (state, folded name without "county"), and
-    points (latitude, longitude) of towns by (state, folded name)."""
+    """Names to find in clauses: county FIPS by (state, folded name without "county"), and points
+    (latitude, longitude) of towns by (state, folded name)."""
 
     counties: Mapping[tuple[str, str], str]
     towns: Mapping[tuple[str, str], tuple[float, float]]
 
 
 NO_NAMES = PlaceNames({}, {})
-# A town farther away than this is another one of the name.
+# A town farther away is another one with the same name.
 _MAX_TOWN_MILES = 40.0
 _COUNTY_WORD = re.compile(r" (?:county|parish|borough|census area|municipio|municipality)$")
 
@@ -89,7 +89,7 @@ _SPEAKS_OF_AREA = pattern(
     r"\bmust be an? [\w ]+ county address\b",
     r"\blimited to\b|\brestricted to\b",
 )
-# Of papers, of delivery, of somebody else, or of the past: no statement of the area served.
+# About documents, delivery, third parties, or the past: not a service area.
 _OTHER = pattern(
     r"\bproof\b|\bverif|\bdocument|\butility bill\b|\bID\b|\bidentification\b|\bnot\b|n't\b|\bno longer\b",
     r"\bdeliver|\bif you\b|\bunless\b|\bexcept\b|\bcitizenship\b|\bresidential\b|\bresidency\b|\bcall\b|@|https?:",
@@ -113,7 +113,7 @@ _SOFT = pattern(
     r"\bpriorit|\bpreference\b|\bprimarily\b|\busually\b|\bmainly\b|\bmostly\b|\bespecially\b|\balso\b"
     r"|\bsurrounding\b|\bnearby\b|\bgenerally\b|\bother requests\b|\bonly (?:once|one|on)\b"
 )
-# Statements of an area, whether or not it can be read.
+# Statements of an area, parseable or not.
 _AREA = pattern(
     r"^(?:only )?(?:serves|serving|services|open (?:only )?to|available (?:only )?(?:to|for)|for|must (?:be|live|reside)|intended for|restricted to|limited to|service area)\b.*\b(?:residents?|zip ?codes?|school district|county|townships?|reside|live)\b",
     r"^(?:all )?residents of\b",
@@ -146,10 +146,10 @@ _BOROUGHS = {
     "queens": "36081",
     "staten island": "36085",
 }
-# A township, ward or district often has the name of a town elsewhere in the state.
+# A township, ward or district often shares its name with a town elsewhere in the state.
 _NO_TOWN = pattern(r"\b(?:twps?|townships?|wards?|districts?)\b", r"\bbased in\b")
-# Words before or after a town that people live in. The name of a company or a church names
-# none: "with Washington Gas", "Uptown Parish Pantry".
+# Words around a town of residence. The name of a company or a church is not a town: "with
+# Washington Gas", "Uptown Parish Pantry".
 _LEADS_TO_TOWN = re.compile(
     r"(?:\b(?:of|in|from|serv(?:es?|ing)|for|includ(?:es?|ing)|within|either|only|the|all|greater|to|city|and|or|than)"
     r"|[&+/:,;–-])[\s:-]*$",
@@ -162,7 +162,7 @@ _DISTRICT = re.compile(r"\b(?:District of Columbia|Washington,? D\.?C\.?|D\.?C\.
 
 
 def speaks_of_area(clause: str) -> bool:
-    """Check whether a clause may say which area is served: `read_service_area` knows."""
+    """Check whether a clause may state a service area, for `read_service_area`."""
     return len(clause) <= 400 and bool(_SPEAKS_OF_AREA.search(clause) or _AREA.search(clause))
 
 
@@ -174,10 +174,10 @@ def read_service_area(
     is_eligibility: bool = False,
     own_zip: str | None = None,
 ) -> ServiceArea | None:
-    """Return the area that a clause says a place in `state` serves, None where it says none.
+    """Return the service area that a clause states for a place in `state`; None without one.
 
-    `is_eligibility`: the clause is in a field on eligibility, where "Residents of Amherst" alone is
-    a limit. `own_zip`: that of the place, for "this ZIP code".
+    `is_eligibility`: the clause is in an eligibility field, where "Residents of Amherst" alone is a
+    limit. `own_zip`: the place's, for "this ZIP code".
     """
     is_statement = bool(_AREA.search(clause)) and not _NO_AREA.search(clause)
     if not speaks_of_area(clause) or _OTHER.search(clause):
@@ -213,7 +213,7 @@ def take_zips(text: str, found: list[str]) -> str:
 
 
 def _codes_between(span: re.Match[str]) -> str:
-    """Return the ZIP codes of "10009-10014"; a span of others is left as it is."""
+    """Expand "10009-10014" to ZIP codes; other ranges stay unchanged."""
     first, last = int(span[1]), int(span[2])
     is_span = span[1][:3] == span[2][:3] and 0 < last - first <= _MAX_SPAN
     return " ".join(f"{code:05}" for code in range(first, last + 1)) if is_span else span[0]
@@ -247,7 +247,8 @@ def take_counties(text: str, state: str, names: PlaceNames, found: list[str]) ->
 
 
 def _county(name: str, state: str, names: PlaceNames) -> str | None:
-    """Return the FIPS of a county. "Serving Erie" is Erie: leading words of the sentence go."""
+    """Return the FIPS of a county. "Serving Erie" is Erie: leading words of the sentence are
+    dropped."""
     words = name.split()
     for start in range(len(words)):
         code = names.counties.get((state, fold_name(" ".join(words[start:]))))
@@ -275,8 +276,8 @@ def take_towns(text: str, state: str, names: PlaceNames, found: list[str]) -> st
 
 
 def _names_in(text: str, is_town: Callable[[str], bool]) -> Iterator[tuple[int, int, str]]:
-    """Yield where a capitalized name begins and ends, without plain words around it that are not of
-    a town's name ("Union City")."""
+    """Yield start and end of a capitalized name, without adjacent words that are not part of a
+    town's name ("Union City")."""
     for match in _NAMES.finditer(text):
         start, words = match.start(), match[0].split(" ")
         while words and words[0].casefold() in PLAIN_WORDS and not is_town(" ".join(words)):

@@ -1,4 +1,4 @@
-"""Finds clauses that say how often a household may come: "Customers can shop once per month"."""
+"""Finds clauses about how often a household may come: "Customers can shop once per month"."""
 
 from assets.attributes.clauses import Finding, pattern
 
@@ -10,7 +10,7 @@ _LIMIT = pattern(
     rf"\b(?:visits?|food|assistance|help|come|comes|shop|served)\b.{{0,30}}\bevery {_PERIOD}\b",
 )
 _EVERY_DAY = pattern(r"\bevery day\b")
-# Whom the clause is about: those who come, and not the place.
+# Subjects of the clause: visitors, not the place.
 _VISITORS = pattern(
     r"\b(?:customers?|clients?|guests?|neighbou?rs?|famil(?:y|ies)|households?|visitors?|residents?|individuals?|participants?|patrons?|shoppers?|person|people|visits?|visited)\b",
     r"\b(?:may|can) (?:only )?(?:be (?:used|visited|picked up|served)|come|receive|get|shop|use|visit)\b",
@@ -22,7 +22,7 @@ _PLACE = pattern(
 
 
 def findings(clause: str) -> list[Finding]:
-    """Return the clause where it limits how often somebody may come."""
+    """Return the clause if it limits how often a household may come."""
     if not _LIMIT.search(clause) or _EVERY_DAY.search(clause):
         return []
     is_of_visitors = _VISITORS.search(clause) and not _PLACE.search(clause)

@@ -1,4 +1,4 @@
-"""Read how a visit works: appointment, walk-in, delivery, wheelchair, languages."""
+"""Reads how a visit works: appointment, walk-in, delivery, wheelchair, languages."""
 
 import re
 
@@ -19,7 +19,7 @@ _UNSPOKEN = pattern(
 
 
 def findings(clause: str) -> list[Finding]:
-    """Return truth values and `languages` (tags) that the clause plainly says."""
+    """Return truth values and `languages` (tags) that the clause plainly states."""
     found = [
         Finding(field, value, clause)
         for field, value, words, doubt in VISITS

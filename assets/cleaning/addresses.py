@@ -1,7 +1,7 @@
-"""Street addresses, cities and counties for display. Nothing the publisher wrote is lost.
+"""Formats street addresses, cities and counties for display, without losing information.
 
-Only case, punctuation and the word for a PO box are repaired; abbreviations stay as written. City,
-state and ZIP behind the street go where the row has the same ones in its own columns.
+Only case, punctuation and the word for a PO box are repaired; abbreviations are unchanged. City,
+state and ZIP after the street are removed if the row has the same values in its own columns.
 """
 
 import re
@@ -18,12 +18,12 @@ _PO_BOX = re.compile(
     r"\b(?:P\.?\s*O\.?|Post\s+Office)\s*(Box|Bx|Drawer)\b\.?\s*(?:#|No\.?\s)?\s*|\bPOB\s+(?=\d)",
     re.IGNORECASE,
 )
-# A run of blanks is tried at its beginning only: else long ones would take quadratic time.
+# A run of blanks is matched only at its start: otherwise long runs would take quadratic time.
 _COMMAS = re.compile(r"(?<!\s)\s*,(?:\s*,)*\s*")
 _SIGNS = (
     r"(?i)\bp\.?\s*o\.?\s*b|\bpost\s+office|\bp\.?\s*o\.?\s*drawer|\s,|,\S|,\s*,|^[\s,;]|[\s,;–-]$"
 )
-# Ends in ", MA", a ZIP or a country: worth comparing with the row's own columns.
+# Ends in ", MA", a ZIP or a country: compare it with the row's own columns.
 _TAIL_SIGNS = r"(?i),\s*[a-z]{2}\.?$|\b\d{5}(?:-\d{4})?$|\bUSA?\.?$|,\s*[a-z ]{4,}$"
 _ZIP_TAIL = re.compile(r"(?<![,\s])[,\s]+(\d{5})(?:-\d{4})?$", re.ASCII)
 _COUNTRY_TAIL = re.compile(
@@ -48,18 +48,18 @@ def clean_addresses(places: pd.DataFrame, source: Source) -> pd.DataFrame:
 
 
 def display_address(text: str) -> str | None:
-    """Return one line with tidy commas, "PO Box", and title case if it was in one case only."""
+    """Return one line with tidy commas, "PO Box", and title case if the whole line was in one case."""
     text = _COMMAS.sub(", ", text).strip(" ,;–-")
     text = _PO_BOX.sub(_po_box, text).strip()
     if text.isupper() or text.islower() or _is_one_case_but_box(text):
         text = _STATE_TAIL.sub(_state_in_capitals, title_case(text, "address"))
-        # Behind an apostrophe title case takes the box for the tail of a word.
+        # After an apostrophe title case would take the box for the end of a word.
         text = _PO_BOX.sub(_po_box, text).strip()
     return text if says_something(text) else None
 
 
 def display_place(text: str) -> str | None:
-    """Return a city or county in title case if it was in one case, without commas at its ends."""
+    """Return a city or county without outer commas, in title case if it was in one case."""
     text = text.strip(" ,;")
     if text.isupper() or text.islower():
         text = title_case(text, "address")
@@ -80,7 +80,7 @@ def _po_box(match: re.Match[str]) -> str:
 
 
 def _is_one_case_but_box(text: str) -> bool:
-    """Check for one case but for "PO BOX", whose own repair makes a text in capitals mixed."""
+    """Check for one case except "PO BOX", whose own repair makes an upper-case text mixed."""
     rest = text.replace("PO Box", "").replace("PO Drawer", "")
     return rest != text and (rest.isupper() or rest.islower())
 
@@ -104,10 +104,9 @@ def _street_of(row: str) -> str | None:
 
 
 def street_only(address: str, city: str, state: str, zip_code: str | None) -> str | None:
-    """Return the address without ", City, ST ZIP" at its end where city and state are the given
-    ones.
+    """Return the address without a final ", City, ST ZIP" equal to the given city and state.
 
-    Where any part differs the text stays as it is; None when the address was nothing but the place.
+    If any part differs the text is unchanged; None if the address was only the city.
     """
     rest = _COUNTRY_TAIL.sub("", address)
     if (match := _ZIP_TAIL.search(rest)) and zip_code in {None, match[1]}:
@@ -121,7 +120,7 @@ def street_only(address: str, city: str, state: str, zip_code: str | None) -> st
 
 
 def _without_tail(text: str, names: tuple[str, ...]) -> str | None:
-    """Return the text before one of the names, which has to be alone behind a comma or blank."""
+    """Return the text before one of the names, which must follow a comma or blank alone."""
     text = text.rstrip(" ,.")
     for name in names:
         if text.casefold().endswith(name.casefold()):

@@ -1,4 +1,4 @@
-"""Bounds the length of every text cell, before regular expressions see it."""
+"""Limits the length of every text cell before regular expressions run."""
 
 import pandas as pd
 import pyarrow as pa
@@ -13,7 +13,7 @@ MAX_LINE_CHARACTERS = 2000
 
 
 def bound_cells(places: pd.DataFrame, source: Source) -> pd.DataFrame:
-    """Return texts of at most so many characters: longer ones are no name, number or timetable."""
+    """Return texts up to a number of characters: longer ones are no name, number or timetable."""
     bounded = places.copy(deep=False)
     for name in TEXT_FIELDS:
         most = MAX_TEXT_CHARACTERS if name in MULTI_LINE_FIELDS else MAX_LINE_CHARACTERS

@@ -1,6 +1,6 @@
-"""Case repair for text in capitals: names and streets as people write them.
+"""Repairs the case of upper-case text: names and streets as people write them.
 
-Words that no rule knows are capitalised; letters are never added or taken away.
+Unknown words are capitalised; letters are never added or removed.
 """
 
 import re
@@ -51,7 +51,7 @@ _SHORT_WORDS = _words(
 _VOWELS = frozenset("AEIOUYÁÉÍÓÚÜÀÈÌÒÙÂÊÎÔÛÄËÏÖ")
 _AFTER_APOSTROPHE = frozenset({"s", "t", "re", "ve", "ll", "d", "m", "n", "nt"})
 
-# Small inside a name or street, never at its ends.
+# Lower case inside a name or street, never at its ends.
 _PARTICLES = frozenset({"of", "the", "and", "at", "in", "on", "for", "to", "by", "with", "or"})
 _SPANISH_PARTICLES = frozenset({"de", "del", "y"})
 _ARTICLES_AFTER_DE = frozenset({"la", "las", "los", "el"})
@@ -60,8 +60,8 @@ _CONTEXTUAL = _PARTICLES | _SPANISH_PARTICLES | _ARTICLES_AFTER_DE
 
 
 def title_case(text: str, style: Style) -> str:
-    """Return a text in title case with initials, Mc and O', ordinals, unit codes and particles
-    as people write them."""
+    """Return a text in title case, with initials, Mc and O', ordinals, unit codes and particles as
+    people write them."""
     tokens = text.split(" ")
     cased = [_token(token, style) for token in tokens]
     small = [token.lower() for token in tokens]
@@ -87,7 +87,7 @@ def _is_particle(small: list[str], place: int, style: Style) -> bool:
     if word in _ARTICLES_AFTER_DE:
         return previous == "de"
     if word in _SPANISH_PARTICLES:
-        # "100 N De Soto St": behind a number or direction a name begins.
+        # "100 N De Soto St": a name begins after a number or direction.
         return style == "name" or not (
             _HAS_DIGIT.search(previous) or previous.strip(".").upper() in _ADDRESS_UPPER
         )
@@ -99,7 +99,7 @@ def _token(token: str, style: Style) -> str:
     if style == "address" and _ROAD_NUMBER.fullmatch(token):
         return token.upper()
     if MOJIBAKE.search(token) or MOJIBAKE.search(token.upper()):
-        # In another case its letters would be other bytes: "â€" is noise, "Â€" reads as a sign.
+        # A change of case would change the bytes: "â€" is noise, "Â€" reads as a sign.
         return token
     return _WORD.sub(lambda match: _word(match[0], style), token)
 
@@ -118,7 +118,7 @@ def _word(word: str, style: Style) -> str:
 
 
 def _upper(word: str) -> str:
-    """Return capitals, but for words with letters that have none of their own (ß)."""
+    """Return upper case, except for words with letters that have none (ß)."""
     upper = word.upper()
     return upper if len(upper) == len(word) else word
 
@@ -142,14 +142,15 @@ def _capitalise(word: str) -> str:
 
 
 def _with_apostrophe(head: str, mark: str, tail: str, style: Style) -> str:
-    """Case names with an apostrophe: Joe's, Don't, O'Brien; other tails stay small (Kapa'a)."""
+    """Case names with an apostrophe: Joe's, Don't, O'Brien; other endings stay lower case (Kapa'a)."""
     if len(head) == 1 and tail.lower() not in _AFTER_APOSTROPHE:
         return f"{head.upper()}{mark}{_word(tail, style)}"
     return f"{_word(head, style)}{mark}{tail.lower()}"
 
 
 def _case_ordinal(word: str, style: Style) -> str:
-    """Case words with figures: "7th" stays small, unit and store codes are capitals, "24Hour"."""
+    """Case words with digits: "7th" stays lower case, unit and store codes are upper case,
+    "24Hour"."""
     if ordinal := _ORDINAL.fullmatch(word):
         return f"{ordinal[1]}{ordinal[2].lower()}"
     if match := _NUMBER_WORD.fullmatch(word):

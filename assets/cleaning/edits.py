@@ -1,4 +1,4 @@
-"""Repair approved edits as places are repaired, without the rules for whole places."""
+"""Repairs approved edits like places, without the rules for whole places."""
 
 import pandas as pd
 
@@ -13,7 +13,7 @@ _STEPS = (clean_text, remove_personal_data, clean_phones, clean_websites)
 
 
 def clean_edits(edits: pd.DataFrame, source: Source) -> pd.DataFrame:
-    """Return rows of edits, repaired; every row comes out, in the same order."""
+    """Return repaired rows of edits; all rows, in the same order."""
     if edits.empty:
         return edits
     missing = [name for name in TEXT_FIELDS if name not in edits]

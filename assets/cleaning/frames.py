@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 
 Repair = Callable[[str], str | None]
 
-# Free text of more than one line; line breaks mean something here.
+# Multi-line free text; its line breaks are significant.
 MULTI_LINE_FIELDS = (
     "hours_text",
     "services_text",
@@ -32,15 +32,16 @@ TEXT_FIELDS = (
 
 
 def map_unique(column: pd.Series, repair: Repair) -> pd.Series:
-    """Return a text column through `repair`, called once per distinct value; missing stays."""
+    """Return a text column mapped by `repair`, called once per distinct value; missing stays
+    missing."""
     codes, uniques = pd.factorize(column)
-    # The code of a missing value is -1, which takes the last entry.
+    # A missing value has code -1, which selects the last entry.
     repaired = pd.array([*map(repair, np.asarray(uniques, dtype=object)), None], dtype="str")
     return pd.Series(repaired.take(codes), index=column.index, name=column.name)
 
 
 def map_where(column: pd.Series, where: pd.Series, repair: Repair) -> pd.Series:
-    """Return a text column with only the marked values put through `repair`."""
+    """Return a text column with only the marked values mapped by `repair`."""
     if not where.any():
         return column
     repaired = column.copy()
@@ -49,19 +50,19 @@ def map_where(column: pd.Series, where: pd.Series, repair: Repair) -> pd.Series:
 
 
 def contains(column: pd.Series, pattern: str) -> pd.Series:
-    """Return True where a text contains the pattern (RE2 syntax, run by Arrow; missing is False).
+    """Return whether each text contains the pattern (RE2 syntax, run by Arrow; missing is False).
 
-    pandas hands patterns with flags, escapes or letters beyond ASCII to Python, ten times slower.
+    pandas runs patterns with flags, escapes or non-ASCII letters in Python, ten times slower.
     """
     found = pc.match_substring_regex(pa.array(column, pa.large_string()), pattern)
     return pd.Series(found.fill_null(False).to_numpy(zero_copy_only=False), index=column.index)
 
 
 def is_one_case(column: pd.Series) -> pd.Series:
-    """Return True for texts whose letters are all capitals or all small.
+    """Return whether the letters of each text are all upper or all lower case.
 
-    A text without a plain Latin letter has no case to repair: changing it could only make sense of
-    a scar of its transport ("â€" would become "Â€", which reads as a broken euro sign).
+    A text without plain Latin letters has no case to repair: a change could turn transport damage
+    into a plausible sign ("â€" would become "Â€", which reads as a broken euro sign).
     """
     return (column.str.isupper() | column.str.islower()) & contains(column, "[A-Za-z]")
 

@@ -16,7 +16,7 @@ class _Words(msgspec.Struct, forbid_unknown_fields=True):
 
 _WORDS = msgspec.yaml.decode(Path(__file__).with_name("keys.yaml").read_bytes(), type=_Words)
 _PHRASES = tuple((re.compile(pattern), short) for pattern, short in _WORDS.phrases)
-# The word behind each short form, for streets that one writes in two words: "oak hl" is Oakhill.
+# The expansion of each short form, for streets written in two words: "oak hl" is Oakhill.
 LONG_WORDS = {short: word for word, short in reversed(_WORDS.address_words.items())}
 _LEGAL = frozenset({"inc", "incorporated", "llc", "llp", "lp", "ltd", "corp", "pllc"})
 
@@ -28,11 +28,11 @@ _HOUSE_NUMBER = re.compile(r"\d+[a-z]?(?:\s|$)")
 
 
 def address_key(address: str) -> str:
-    """Return the key of a street address: lower case, USPS abbreviations, ordinals as figures, the
-    unit included.
+    """Return the key of a street address: lower case, USPS abbreviations, ordinals as figures, unit
+    included.
 
     "100 North Fifth Street, Suite B" and "100 N 5TH ST #B" give "100 n 5th st unit b". The streets
-    of an intersection come in alphabetical order. An address of signs only has an empty key.
+    of an intersection are sorted. An address of punctuation alone has an empty key.
     """
     plain = _NOT_ADDRESS.sub(" ", _fold(address)).replace("#", " unit ")
     words = " ".join(_WORDS.address_words.get(word, word) for word in plain.split())

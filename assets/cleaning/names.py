@@ -9,8 +9,8 @@ from assets.cleaning.frames import contains, is_one_case, map_where, reject
 from assets.cleaning.text import says_something
 from schemas.sources.registry import Source
 
-# Left behind where two fields were joined and the second was missing. A run of signs is tried at
-# its beginning only: else long ones would take quadratic time.
+# Left over from joining two fields with the second missing. A run of signs is matched only at its
+# start: otherwise long runs would take quadratic time.
 _TRAILING_NA = re.compile(r"(?<![\s,;/–-])(?:[\s,;/–-]+(?:N/?A|n/a|NULL|null|<Null>))+$")
 _LEGAL = (
     (re.compile(r"(?<![,\s])[,\s]+L\.?\s?L\.?\s?C\.?$", re.IGNORECASE), " LLC"),
@@ -36,7 +36,7 @@ def clean_names(places: pd.DataFrame, source: Source) -> pd.DataFrame:
 
 
 def display_name(text: str) -> str | None:
-    """Return a name in title case if it was in one case, with its legal suffix in one form."""
+    """Return a name with its legal suffix in one form, in title case if it was in one case."""
     text = _TRAILING_NA.sub("", text).strip()
     if text.isupper() or text.islower():
         text = title_case(text, "name")

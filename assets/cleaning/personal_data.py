@@ -1,4 +1,4 @@
-"""Removes e-mail addresses: they are personal, and nobody needs them to find food."""
+"""Removes e-mail addresses: they are personal, and not needed to find food."""
 
 import re
 
@@ -21,7 +21,8 @@ _EDGES = " \n,;:|/-"
 
 
 def remove_personal_data(places: pd.DataFrame, source: Source) -> pd.DataFrame:
-    """Remove e-mail addresses from every text field. Web addresses have a step of their own."""
+    """Remove e-mail addresses from every text field except web addresses, which have a separate
+    step."""
     cleaned = places.copy(deep=False)
     for name in TEXT_FIELDS:
         if name != "website":
@@ -31,7 +32,7 @@ def remove_personal_data(places: pd.DataFrame, source: Source) -> pd.DataFrame:
 
 
 def without_emails(text: str) -> str | None:
-    """Return a text without e-mail addresses and the words announcing them; None when empty."""
+    """Return a text without e-mail addresses and the words introducing them; None if empty."""
     while (shorter := _EMAIL.sub("", text)) != text:
         shorter = _LEFT_OVER.sub("", shorter)
         lines = (" ".join(line.split()).strip(_EDGES) for line in shorter.split("\n"))

@@ -1,4 +1,4 @@
-"""Points that cannot be: halves, zeros, and exact points of confidential places.
+"""Removes impossible points: halves, zeros, and exact points of confidential places.
 
 Swapped pairs, lost signs and Web Mercator metres need the state as evidence; the location step
 repairs them.

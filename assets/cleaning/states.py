@@ -1,4 +1,4 @@
-"""States as USPS codes, from codes, names, traditional abbreviations and FIPS numbers."""
+"""Normalizes states to USPS codes, from codes, names, traditional abbreviations and FIPS numbers."""
 
 import pandas as pd
 
@@ -13,7 +13,7 @@ from schemas.vocab.states import (
     STATE_CODES,
 )
 
-# Abbreviations in use before the two-letter codes (GPO Style Manual) and common full forms.
+# Abbreviations from before the two-letter codes (GPO Style Manual) and common full forms.
 _TRADITIONAL = {
     "ala": "AL", "ariz": "AZ", "ark": "AR", "calif": "CA", "cal": "CA", "colo": "CO", "conn": "CT",
     "del": "DE", "fla": "FL", "ill": "IL", "ind": "IN", "kans": "KS", "kan": "KS", "mass": "MA",
@@ -49,13 +49,13 @@ def clean_states(places: pd.DataFrame, source: Source) -> pd.DataFrame:
 
 
 def state_code(text: str) -> str | None:
-    """Return the USPS code of a state or territory, None where the text is not certain."""
+    """Return the USPS code of a state or territory, None if the text is ambiguous."""
     plain = " ".join(text.replace(".", " ").split())
     upper = plain.upper().removeprefix("US-")
     if upper in STATE_CODES:
         return upper
     folded = plain.casefold()
-    # "D.C.", "N.Y." and "W. Va." lose their dots only.
+    # Only the dots of "D.C.", "N.Y." and "W. Va." are removed.
     joined = upper.replace(" ", "")
     if len(joined) == 2 and joined in STATE_CODES:
         return joined
@@ -74,7 +74,7 @@ def _place_outside(text: str) -> str | None:
 
 
 def _without_contradicted_numbers(codes: pd.Series, places: pd.DataFrame) -> pd.Series:
-    """Drop a number that may be a FIPS code or a shifted column, where the ZIP disagrees."""
+    """Drop a number that may be a FIPS code or a shifted column if the ZIP contradicts it."""
     numeric = codes.notna() & contains(places["state"], r"^\d+$")
     if not numeric.any():
         return codes

@@ -1,4 +1,4 @@
-"""The cleaning steps in their order. To add one, write a module and name it here."""
+"""The cleaning steps in order. To add one, write a module and list it here."""
 
 from collections.abc import Callable
 
@@ -18,17 +18,17 @@ from assets.cleaning.withheld import mark_withheld
 from assets.cleaning.zips import clean_zips
 from schemas.sources.registry import Source
 
-# Each is a pure function from places to places that keeps every row and its order.
+# Each is a pure function from places to places that preserves every row and the order.
 STEPS: tuple[Callable[[pd.DataFrame, Source], pd.DataFrame], ...] = (
-    # Before any regular expression sees a text.
+    # Before any regular expression runs.
     bound_cells,
-    # Before text: "- - -" is a withheld address in one place and a missing value everywhere else.
+    # Before text: "- - -" means a withheld address here and a missing value everywhere else.
     mark_withheld,
     clean_text,
     remove_personal_data,
     clean_names,
     check_types,
-    # Before states: a row without a state may be found by its point.
+    # Before states: a point may determine the state of a row without one.
     clean_points,
     # State before ZIP: the state proves lost zeros. Both before addresses, which may repeat them.
     clean_states,
@@ -40,10 +40,10 @@ STEPS: tuple[Callable[[pd.DataFrame, Source], pd.DataFrame], ...] = (
 
 
 def clean(places: pd.DataFrame, source: Source) -> pd.DataFrame:
-    """Return rows of one source, repaired; unusable ones carry `reject_reason` and `reject_detail`.
+    """Return repaired rows of one source; unusable ones have `reject_reason` and `reject_detail`.
 
-    Columns are those of PLACES plus the two of rejects. Every row comes out, in the same order; the
-    input frame is left as it is. Cleaning a clean frame changes nothing.
+    Columns are those of PLACES plus the two of rejects. All rows are returned in the same order;
+    the input frame is not changed. The function is idempotent.
     """
     if places.empty:
         return places

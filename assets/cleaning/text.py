@@ -1,6 +1,5 @@
-"""Text as meant: entities, mojibake, control characters, blanks, words for "missing", known
-misspellings.
-"""
+"""Repairs text: entities, mojibake, control characters, blanks, words for "missing", known
+misspellings."""
 
 import html
 import re
@@ -18,15 +17,15 @@ _SENTINELS = (
     r"|tbd|\[object object\]"
 )
 _SENTINEL = re.compile(rf"(?:{_SENTINELS})[.]?|[-–—†.*_/\\\s,;:]*", re.IGNORECASE)
-# Values without these signs are left alone: nearly all.
+# Values without these signs, nearly all, are skipped.
 _SIGNS = rf"(?i)^\s|\s$|\s\s|[^\x20-\x7e]|&\S+;|</?[a-z]|^(?:{_SENTINELS})[.]?$|^[-.*_/\\\s,;:]*$"
-# With the semicolon only: "?id=5&section=3" holds no entity.
+# Only with the semicolon: "?id=5&section=3" contains no entity.
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});")
 _BREAK = re.compile(r"<br\s*/?>|</(?:p|div|li|tr)\s*>", re.IGNORECASE)
 _TAG = re.compile(
     r"</?(?:a|b|i|u|p|em|br|li|ul|ol|tr|td|div|span|font|strong)(?:\s[^<>]*)?/?>", re.IGNORECASE
 )
-# UTF-8 read as a one-byte alphabet: a leading byte and one that continues it.
+# UTF-8 decoded as a one-byte encoding: a lead byte and a continuation byte.
 MOJIBAKE = re.compile("[ÃÂÅâðï][\u0080-\uffff]")
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2028-\u202e\u2060\ufeff]")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
@@ -46,7 +45,7 @@ def clean_text(places: pd.DataFrame, source: Source) -> pd.DataFrame:
 
 
 def repair_text(text: str, separator: str = " ") -> str | None:
-    """Return a text without the scars of its transport; None for a word that means "missing".
+    """Return a text without transport damage; None for a word that means "missing".
 
     Lines are joined by `separator`. Entities may be encoded more than once.
     """

@@ -1,7 +1,7 @@
-"""Rows whose name contradicts their type are set aside with the reason: a shop is no pantry.
+"""Rejects rows whose name contradicts their type, with the reason: a shop is no pantry.
 
-The names are few and certain: a doubtful one stays. A type is never corrected here, since the name
-does not tell the right one.
+The patterns are few and certain: doubtful rows stay. The type is never corrected here, since the
+name does not determine the right one.
 """
 
 import re
@@ -32,10 +32,10 @@ _SHOPS = (
 
 @dataclass(frozen=True)
 class TypeRule:
-    """A name that fits `pattern` and not `unless` cannot be one of `types`.
+    """A name that matches `pattern` and not `unless` cannot be one of `types`.
 
-    `is_overruled_by_detail`: not where the row says when or what is given out, for food banks do
-    hold pantries at schools.
+    `is_overruled_by_detail`: does not apply if the row says when or what is given out, since food
+    banks run pantries at schools.
     """
 
     id: str
@@ -79,7 +79,7 @@ TYPE_RULES: tuple[TypeRule, ...] = (
 
 
 def contradicts_type(name: str, resource_type: str, has_detail: bool = False) -> str | None:
-    """Return the rule by which a place of this name cannot be of this type, or None."""
+    """Return the rule that excludes this type for a place with this name, or None."""
     for rule in TYPE_RULES:
         if (
             resource_type in rule.types

@@ -1,4 +1,4 @@
-"""Web addresses in one form; any other text becomes missing."""
+"""Normalizes web addresses; any other text becomes missing."""
 
 import pandas as pd
 

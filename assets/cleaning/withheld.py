@@ -1,4 +1,4 @@
-"""Addresses that the publisher withholds: the place is confidential and gets no street."""
+"""Finds addresses that the publisher withholds: the place is confidential and gets no street."""
 
 import re
 
@@ -16,7 +16,7 @@ _WITHHELD = re.compile(
     r"\b(?:location|address|ubicaci[oó]n|direcci[oó]n)\b.*",
     re.IGNORECASE | re.DOTALL,
 )
-# Any word of the pattern above; RE2 looks for them quickly.
+# Any word of the pattern above; a fast RE2 search.
 _SIGNS = (
     r"(?i)^\s*-\s|confiden|disclosed|unlisted|withheld"
     r"|\b(?:call|phone|contact|llame)\b.*(?:location|address|ubicaci|direcci)"
@@ -24,14 +24,14 @@ _SIGNS = (
 
 
 def is_withheld(address: str) -> bool:
-    """Return whether an address says that it is not to be known ("confidential", "- - -")."""
+    """Return whether an address is marked as withheld ("confidential", "- - -")."""
     return _WITHHELD.fullmatch(address) is not None
 
 
 def mark_withheld(places: pd.DataFrame, source: Source) -> pd.DataFrame:
     """Set `is_confidential` and drop the street of withheld addresses and confidential places."""
     address = places["address"]
-    # A letter of mojibake next to a word hides where the word ends.
+    # Mojibake next to a word hides its end.
     suspect = contains(address, _SIGNS)
     withheld = map_where(address.where(suspect), suspect, _if_withheld).notna()
     confidential = withheld | places["is_confidential"].fillna(False).astype("bool")

@@ -1,4 +1,4 @@
-"""ZIP codes: five digits, lost zeros put back only where the state proves them."""
+"""Normalizes ZIP codes to five digits; lost zeros are restored only if the state proves them."""
 
 import pandas as pd
 
@@ -13,8 +13,8 @@ _MARK = "\x1f"
 def clean_zips(places: pd.DataFrame, source: Source) -> pd.DataFrame:
     """Clean `zip` to five digits or missing.
 
-    A ZIP that contradicts the state is left for the location step to judge. Rows without a state
-    whose ZIP is military are rejected (`military_address`).
+    The location step judges a ZIP that contradicts the state. Rows without a state and with a
+    military ZIP are rejected (`military_address`).
     """
     text, state = places["zip"], places["state"]
     zips = map_unique(text, parse_zip)

@@ -1,4 +1,4 @@
-"""Write the demo's health centers, WIC offices, schools and declarations in agencies' formats."""
+"""Writes the demo's health centers, WIC offices, schools and declarations in agencies' formats."""
 
 from datetime import timedelta
 from html import escape
@@ -68,7 +68,7 @@ def _health_centers(writing: Writing, start: int, count: int) -> pd.DataFrame:
 def _fill_columns(
     columns: dict[str, Any], header: tuple[str, ...], index: pd.Index
 ) -> pd.DataFrame:
-    """Return the columns of a header, empty where there is nothing to fill them with."""
+    """Return the columns of a header, empty without values."""
     empty = pd.Series("", index=index)
     return pd.DataFrame({name: columns.get(name, empty) for name in header})
 

@@ -10,14 +10,13 @@ from assets.demo.files import Writing
 from assets.directory.identity import issue_id
 
 FOLDER, SOURCE = "operations_edits", "nyc_pantries_2023"
-# One listed pantry in five has an operator who looks after it; some looked last more than half a
-# year ago.
+# One listed pantry in five has an active operator; some confirmed it more than half a year ago.
 _SHARE = 0.2
 _OLDEST_DAYS = 240
 
 
 def write_confirmations(writing: Writing, listed: pd.DataFrame) -> list[Path]:
-    """Write confirmations of some of the pantries `listed`, as the operations store gives them.
+    """Write confirmations of some `listed` pantries in the operations store's format.
 
     `listed` are rows of the study list. Equal arguments give equal bytes.
     """

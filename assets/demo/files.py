@@ -1,4 +1,4 @@
-"""Writing the demo's files in pieces, so that millions of rows need little memory."""
+"""Writes the demo's files in pieces, so that millions of rows need little memory."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ _MERCATOR_RADIUS = 6378137.0
 
 @dataclass(frozen=True)
 class Writing:
-    """Context of every writer. `as_of` is the date around which the demo's dates are set."""
+    """Context of every writer. `as_of` is the reference date of the demo."""
 
     folder: Path
     sampler: Sampler

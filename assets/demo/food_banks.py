@@ -1,4 +1,4 @@
-"""Food banks of the demo and the ZIP codes they serve, as the network's web services give them."""
+"""Food banks of the demo and the ZIP codes they serve, in the format of the network's web services."""
 
 from datetime import UTC, datetime, time
 from pathlib import Path
@@ -10,7 +10,7 @@ from assets.demo.files import Writing, write_csv
 from assets.demo.words import WORDS
 from schemas.values.names import fold_name
 
-# Beyond every id of the real network, so that no fact about a real food bank can meet an invented
+# Above all ids of the real network, so that no fact about a real food bank can apply to an invented
 # one.
 _FIRST_ID = 90_001
 
@@ -18,8 +18,8 @@ _FIRST_ID = 90_001
 def write_food_banks(writing: Writing, zips: pd.DataFrame) -> list[Path]:
     """Return one food bank for each state and territory; `zips` is the reference geography.
 
-    Draws nothing at random, so that the other files stay as they are. Post office boxes are left
-    out, as the network leaves them out.
+    Draws no random numbers, so that the other files do not change. Post office boxes are omitted,
+    as in the network's list.
     """
     folder = writing.folder / "feeding_america_2026"
     folder.mkdir(parents=True, exist_ok=True)

@@ -1,6 +1,6 @@
-"""Food banks' scheduler of the demo: agencies with dated distributions, one JSON object a line.
+"""The demo's food bank scheduler: agencies with dated distributions, one JSON object per line.
 
-Some agencies are in the study's list as well, under another spelling: matching has to find them.
+Some agencies are also in the study list under another spelling, for matching to find.
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Opening hours as pantries write them, in many styles, and dated slots of a food bank's scheduler."""
+"""Generates opening hours in pantries' many styles, and dated slots of a food bank's scheduler."""
 
 from collections.abc import Callable
 from datetime import date, timedelta

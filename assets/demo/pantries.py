@@ -14,11 +14,10 @@ from assets.demo.words import WORDS
 from schemas.hours.recurrence import WEEKDAYS
 from schemas.vocab.states import STATES
 
-# Nobody has published a list for some states, as in the real world: a search there finds no pantry
-# nearby.
+# Some states have no list, as in the real world: a search there finds no pantry nearby.
 _WITHOUT_LISTS = ("DE", "MT", "ND", "WY")
 LISTED_STATES = tuple(code for code in STATES if code not in _WITHOUT_LISTS)
-# So many places are handed on, for another list to repeat some of them.
+# This many places are passed on, for another list to repeat some of them.
 _HANDED_ON = 5_000
 
 
@@ -50,7 +49,7 @@ def _study_rows(writing: Writing, start: int, count: int) -> pd.DataFrame:
     slots = sampler.where(0.05, count)
     hours = np.where(slots, _make_dated_slots(writing, count), hours)
     notes = np.where(spanish, sampler.pick(WORDS.notes_es, count), sampler.pick(WORDS.notes, count))
-    # One row in five was last looked at long ago: its hours must not be trusted.
+    # One row in five was checked long ago: its hours must not be trusted.
     age = np.where(
         sampler.where(0.2, count),
         sampler.rng.integers(181, 900, count),
@@ -64,7 +63,7 @@ def _study_rows(writing: Writing, start: int, count: int) -> pd.DataFrame:
         np.where(sampler.where(0.05, count), "unknown", "open"),
     )
     name = pantry_names(sampler, spanish)
-    # Some rows are services that bring meals home, in the town that their name says.
+    # Some rows are home delivery services in the town of their name.
     numbers = np.arange(start, start + count)
     name = np.where(numbers % 50 == 49, "Meals on Wheels of " + places["city"], name)
     return pd.DataFrame(

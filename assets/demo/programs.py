@@ -1,4 +1,4 @@
-"""Federal and state programs of the demo: the types of place that only registers of programs hold."""
+"""Federal and state programs of the demo: types of places that only program registers have."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -16,7 +16,7 @@ from assets.demo.health_programs import (
 from assets.demo.sample import Sampler, Texts
 from assets.demo.words import WORDS
 
-# Every type has to occur in the smallest demo.
+# Every type must occur in the smallest demo.
 _FEWEST = 4
 
 
@@ -89,7 +89,7 @@ def _head_start(writing: Writing, start: int, count: int) -> pd.DataFrame:
 
 
 def _with_early_head_start(sampler: Sampler, rows: pd.DataFrame) -> pd.DataFrame:
-    """Repeat one row in twenty as the other program of the same house."""
+    """Repeat one row in twenty as the other program at the same address."""
     again = rows[sampler.where(0.05, len(rows))].assign(program_type="2")
     return pd.concat([rows.iloc[: len(rows) - len(again)], again], ignore_index=True)
 
@@ -209,7 +209,7 @@ def _write_summer_meals(writing: Writing, count: int) -> list[Path]:
     today = pd.Timestamp(writing.as_of)
     begins = today - pd.to_timedelta(sampler.rng.integers(5, 40, count), unit="D")
     weeks = np.where(sampler.where(0.02, count), -1, sampler.rng.integers(4, 10, count))
-    # The file speaks from the first of the month on: what ends before it is over.
+    # The file starts on the first of the month: earlier seasons are over.
     ends = today.replace(day=1) + pd.to_timedelta(weeks * 7, unit="D")
     untimed = sampler.where(0.05, count)
     rows = pd.DataFrame(
@@ -244,7 +244,7 @@ def _milliseconds(days: pd.DatetimeIndex) -> list[int]:
     return [int(day.timestamp()) * 1000 for day in days]
 
 
-# Rows of 1,000 of the demo, and the writer of the files.
+# Rows per 1,000 of the demo, and the writer of the files.
 _PROGRAMS: dict[str, tuple[float, Callable[[Writing, int], list[Path]]]] = {
     "usda_summer_meals": (40, _write_summer_meals),
     "acf_head_start": (20, _write_head_start),

@@ -1,4 +1,4 @@
-"""Locations of the demo's invented places: over the real ZIP codes, in proportion to people."""
+"""Locates the demo's invented places over the real ZIP codes, in proportion to population."""
 
 import numpy as np
 import numpy.typing as npt
@@ -8,11 +8,11 @@ from assets.demo.words import WORDS
 from schemas.values.names import fold_name
 from schemas.vocab.states import STATES
 
-# Where most invented names and hours are Spanish, and their share there and elsewhere.
+# Areas where most invented names and hours are Spanish, and their share there and elsewhere.
 _SPANISH_STATES = ("PR",)
 _SPANISH_SHARE = 0.08
 _SCATTER_DEGREES = 0.012
-# Residents taken for a ZIP whose town has no known population.
+# Assumed residents of a ZIP whose town has no known population.
 _SMALL_TOWN = 300
 
 Texts = npt.NDArray[np.object_]
@@ -30,7 +30,7 @@ class Sampler:
         usable = usable[standard | ~has_standard]
         self._zips = usable.sort_values("zip", ignore_index=True)
         self._share = _shares(self._zips, cities)
-        # Every state and territory comes first once, so that small demos have them all.
+        # Every state and territory occurs once at the start, so that small demos have them all.
         self._first_of_state = self._zips.drop_duplicates("state").index.to_numpy()
 
     def places(self, count: int, states: tuple[str, ...] = ()) -> pd.DataFrame:

@@ -11,8 +11,7 @@ import shapely
 from assets.demo.files import Writing
 
 FOLDER = "census_tracts"
-# About four kilometres. Nine squares around a ZIP code hold every place that the sampler scatters
-# about it.
+# About four kilometres. Nine squares around a ZIP code contain every place sampled near it.
 _SIDE_DEGREES = 0.04
 _AROUND = [(0, 0), *((y, x) for y in (-1, 0, 1) for x in (-1, 0, 1) if (y, x) != (0, 0))]
 _MEMBERS = ("shp", "shx", "dbf", "prj", "cpg")

@@ -1,8 +1,8 @@
 """Facilities for veterans of the demo, in the department's four files, and pantries that serve
 veterans.
 
-Files as the department keeps them: "null" and "NULL" for nothing, streets in the second address
-line, telephone numbers with an empty extension, hours such as "700AM-430PM", units that move, one
+Files have the department's quirks: "null" and "NULL" for missing, streets in the second address
+line, telephone numbers with an empty extension, hours such as "700AM-430PM", mobile units, one
 damaged id.
 """
 
@@ -19,7 +19,7 @@ from schemas.vocab.states import STATES
 
 FOLDER = "va_facilities"
 PANTRIES = 4
-# The department's classes of houses with a word for their names, about as often as they occur.
+# The department's facility classes with a word for their names, in realistic proportions.
 _CLASSES = (
     ("VAMC", "VA Medical Center"),
     ("PCCBOC", "VA Clinic"),
@@ -34,8 +34,8 @@ _CLASSES = (
     ("PCCBOC", "VA Clinic"),
     ("MCS", "Mobile VA Clinic"),
 )
-# Of the department's own points 92 in 100 are of the house or the street, the others of the ZIP
-# code or the town.
+# 92 in 100 of the department's points locate the house or the street, the others the ZIP code or
+# town.
 _LOCATORS = ("USA_ZIP4.PointAddress", *("USA_ZIP4.StreetAddress",) * 3, "USA_ZIP4.Postal")
 _OFFICES = (
     "Regional Benefit Office",
@@ -191,7 +191,7 @@ def _table(file: str, filled: dict[str, object], index: pd.Index, nothing: str) 
 
 
 def _write_pantries(writing: Writing) -> list[Path]:
-    """Return a locator that labels its notes: pantries whose words say that veterans may come."""
+    """Return a locator with labelled notes: pantries that say veterans may come."""
     sampler = writing.sampler
     places = sampler.places(PANTRIES, states=("CA",))
     path = writing.folder / "haarrrvest_2025" / "second_harvest_of_silicon_valley_ca.jsonl"

@@ -1,7 +1,8 @@
-"""The demo: synthetic files in the publishers' own formats, with their oddities, from one seed.
+"""Writes the demo: synthetic files in the publishers' own formats, with their quirks, from one
+seed.
 
-The ordinary pipeline reads them. Nothing in them is a real place; the pipeline marks every row made
-from them as synthetic.
+The ordinary pipeline reads them. No place in them is real; the pipeline marks every row made from
+them as synthetic.
 """
 
 from datetime import date
@@ -40,8 +41,8 @@ DEMO_SOURCES = (
     "operations_edits",
 )
 DISASTERS = 240
-# Share of pantries in a directory of national size, and in a small demo, where a search must find
-# some.
+# Share of pantries in a directory of national size, and in a small demo, where a search needs
+# results.
 _PANTRIES_NATIONAL, _PANTRIES_SMALL = 0.08, 0.35
 _SMALL, _NATIONAL = 5_000, 100_000
 _FEWEST_STORES = 20
@@ -73,7 +74,7 @@ def write_demo(
         *write_declarations(writing, DISASTERS),
         *write_programs(writing, programs),
     ]
-    # Last, so that they change nothing of the other files.
+    # Last, so that the other files do not change.
     facilities = write_veterans(writing, rows)
     food_banks = write_food_banks(writing, zips)
     tracts = write_tracts(writing, zips, zip_codes(facilities))

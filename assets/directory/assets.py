@@ -1,4 +1,4 @@
-"""The directory itself: which records are the same place, under which id, as one record each."""
+"""The directory: matches records of one place, assigns ids and merges each place into one record."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -55,7 +55,7 @@ PLACE_SOURCES = [s for s in sources().values() if s.yields == "places"]
     load=load_path,
 )
 def _core_directory__located(*paths: Path) -> pa.Table:
-    # As they lie on disk: nothing is computed here that would need frames.
+    # As stored: nothing computed here needs frames.
     located = pa.concat_tables(map(read_arrow, paths))
     if not located.num_rows:
         raise ValueError("no source has yielded a place; are these the publishers' files?")
@@ -82,8 +82,8 @@ _OF_DELIVERIES = {
 def core_directory__rejects(
     context: dg.AssetExecutionContext, workspace: Workspace
 ) -> Iterator[dg.MaterializeResult]:
-    """Read rejects of all sources, from reading and from locating, which are no assets, and list
-    those among them that bring food home."""
+    """Read the rejects of all sources from reading and locating, which are not assets, and list the
+    home delivery services among them."""
     reads: Reads = dict.fromkeys(reject_tables())
     fingerprint = fingerprint_of(workspace, reads, [_rejects], [REJECTS])
     yield from make_tables(workspace, fingerprint, [REJECTS], lambda: _rejects(workspace))
@@ -108,7 +108,7 @@ def _rejects(workspace: Workspace) -> Made:
     return Made([rejects], {"reasons": "\n".join(["| reason | rows |", "| --- | --- |", *rows])})
 
 
-# Made together so that they agree.
+# Made together for consistency.
 _TABLES = (AUTOMATIC_CHANGES, RULE_OBSERVATIONS, STATEMENTS, IDENTITIES, RECORD_SOURCES, RESOURCES)
 
 
@@ -137,7 +137,7 @@ _READS = dict.fromkeys(
         drop_check(RESOURCES, "resource_type", "rows_by_type"),
         drop_check(RECORD_SOURCES, "source_id", "rows_by_source"),
         drop_check(RESOURCES, "state", "free_food_by_state", where=_FREE_FOOD, limits=ALL),
-        # Hours of a whole list grow too old on one day: to stop would withhold all else that is new.
+        # The hours of a whole list expire on one day: a blocking check would withhold all new data.
         drop_check(
             RESOURCES,
             "resource_type",
@@ -180,7 +180,7 @@ def _directory(
 
 
 def _ranks(workspace: Workspace, clusters: pd.DataFrame) -> pd.Series:
-    """Rank the records that share a cluster; the others lead theirs."""
+    """Rank the records of each cluster; other records lead their own."""
     located = workspace.read(
         LOCATED.name, ["source_id", "source_key", "source_updated_date", "location_precision"]
     )
@@ -189,9 +189,9 @@ def _ranks(workspace: Workspace, clusters: pd.DataFrame) -> pd.Series:
 
 
 def new_release_id(workspace: Workspace) -> str:
-    """Return the time of the build and a digest of its inputs.
+    """Return an id from the time of the build and a digest of its inputs.
 
-    Releases follow each other in the order of their ids, also when the clock was set back.
+    Ids of later releases sort later, even if the clock was set back.
     """
     newest = [time_of(release_id) for release_id in workspace.releases.ids()[-1:]]
     at = max([datetime.now(UTC), *(time + timedelta(seconds=1) for time in newest)])

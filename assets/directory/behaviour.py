@@ -1,7 +1,7 @@
 """Applies the behaviour rules to a release and logs their changes.
 
 Every release is built from the sources, so every rule is evaluated each time. The log lists only
-news: a change on the day it is made, and its reversal when the condition ends.
+new events: a change on its first day, and its reversal when the condition ends.
 """
 
 import datetime
@@ -19,18 +19,18 @@ _MILES_PER_DEGREE = np.pi * MEAN_RADIUS_M / 180 / METRES_PER_MILE
 _KEY = ["resource_id", "rule_id"]
 _SEEN = [*_KEY, "evidence"]
 _STANDING = [*_KEY, "changed_field"]
-# Effects in this order: a listing whose website is cleared may become a dead end by it.
+# Order of effects: clearing a website may turn a listing into a dead end.
 _RELEASE_RULES = ("website_failing", "point_far_from_zip", "dead_end")
 _CLOSED_RULE = "closed_by_review"
 
 
 def no_changes() -> pd.DataFrame:
-    """Return the audit before the first change."""
+    """Return an empty audit, before the first change."""
     return pd.DataFrame(columns=AUTOMATIC_CHANGES.field_names).astype({"resource_id": "Int64"})
 
 
 def no_observations() -> pd.DataFrame:
-    """Return the table of observations before the first."""
+    """Return an empty table of observations."""
     return pd.DataFrame(columns=RULE_OBSERVATIONS.field_names).astype(
         {"resource_id": "Int64", "observation_count": "Int64"}
     )
@@ -43,12 +43,11 @@ def observe(
     previous: pd.DataFrame,
     as_of: datetime.date,
 ) -> pd.DataFrame:
-    """Return `core_directory__rule_observations`: the conditions that hold today, with how often in
-    a row.
+    """Return `core_directory__rule_observations`: the conditions that hold today, with the number
+    of consecutive observations.
 
-    A second build on one day is no second observation, and neither is a point read again from the
-    same bytes: the source must have sent another edition since. A condition that has passed is
-    forgotten.
+    A second build on one day is not another observation, nor is a point from the same bytes: the
+    source must have published another edition. Past conditions are deleted.
     """
     seen = pd.concat([_far_from_zip(resources, zips), _failing(resources, probes)])
     found = seen.merge(
@@ -73,7 +72,7 @@ def _dates(dates: pd.Series, replace: pd.Series, as_of: datetime.date) -> pd.Ser
 
 
 def _far_from_zip(resources: pd.DataFrame, zips: pd.DataFrame) -> pd.DataFrame:
-    """Return exact points far from the middle of their ZIP; doubtful middles accuse nobody."""
+    """Return exact points far from the middle of their ZIP, unless that middle is doubtful."""
     sure = zips[zips["lat"].notna() & ~zips["is_quality_low"] & (zips["zip_kind"] != "military")]
     rows = resources[resources["location_precision"].isin(["rooftop", "street"])]
     known = rows[["resource_id", "zip", "lat", "lng"]].merge(
@@ -124,11 +123,11 @@ def apply_rules(
     release_id: str,
     closures: pd.DataFrame | None = None,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return resources after the rules, and an audit row for each change or reversal that
-    `previous_audit` does not have.
+    """Return resources after the rules, and an audit row for each change or reversal missing in
+    `previous_audit`.
 
-    `observations` are the findings of `observe`; `closures` (resource_id, rule_id, evidence) are a
-    person's decisions. A listing is deactivated by the first rule that applies.
+    `observations` come from `observe`; `closures` (resource_id, rule_id, evidence) are reviewers'
+    decisions. The first matching rule deactivates a listing.
     """
     changed = resources.copy(deep=False)
     effects = []
@@ -147,7 +146,7 @@ def apply_rules(
 
 
 def dead_ends(resources: pd.DataFrame) -> pd.DataFrame:
-    """Return unverified listings of the rule's types that leave a visitor nothing to go by."""
+    """Return unverified listings of the rule's types without any way to reach them."""
     by_type = resources["resource_type"].isin(BEHAVIOUR_RULES["dead_end"].types)
     unverified = resources["verification_status"] == "unverified"
     ways = resources[["phone", "website", "hours_text", "schedules_json"]].notna().any(axis=1)
@@ -167,7 +166,7 @@ def _enough(observations: pd.DataFrame, rule_id: str) -> pd.DataFrame:
 def _apply(
     resources: pd.DataFrame, rule_id: str, seen: pd.DataFrame
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the effect of one rule, and its changes (audit columns but date and release)."""
+    """Return the effect of one rule, and its changes (audit columns except date and release)."""
     field = BEHAVIOUR_RULES[rule_id].field
     evidence = resources["resource_id"].map(seen.set_index("resource_id")["evidence"])
     target = evidence.notna() & (
@@ -198,7 +197,7 @@ def _apply(
 
 
 def _rescore(resources: pd.DataFrame, where: pd.Series) -> pd.DataFrame:
-    """Return completeness of listings that lost their website."""
+    """Recompute completeness of listings whose website was cleared."""
     rows = resources[where]
     score, missing = completeness(rows.assign(services_text=rows["services_offered"]))
     scores, gaps = resources["completeness_score"].copy(), resources["completeness_missing"].copy()
@@ -216,8 +215,7 @@ def _audit(
     latest = previous.sort_values(["observed_on", "release_id"], kind="stable")
     latest = latest.drop_duplicates(_STANDING, keep="last")
     stands = latest[~_is_reversal(latest)]
-    # A listing that has a second website cleared is changed a second time: the old value tells them
-    # apart.
+    # Clearing a second website of a listing is a second change: the old value distinguishes them.
     before = _keys(stands, [*_STANDING, "old_value"])
     fresh = made[~_keys(made, [*_STANDING, "old_value"]).isin(before)]
     ended = stands[~_keys(stands, _STANDING).isin(_keys(made, _STANDING))]
@@ -248,7 +246,7 @@ def _now(ended: pd.DataFrame, resources: pd.DataFrame) -> pd.Series:
 
 
 def _keys(frame: pd.DataFrame, names: list[str]) -> pd.Series:
-    """Return one text for each row, equal where the columns are."""
+    """Return one key text per row, equal if the columns are equal."""
     texts = [
         frame[name].astype(object).where(frame[name].notna(), "").astype("str") for name in names
     ]

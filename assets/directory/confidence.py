@@ -1,16 +1,15 @@
-"""Trust score of a listing, with its reasons: a number that anybody can recompute.
+"""Scores the trust in a listing, with its reasons: a number that anyone can recompute.
 
 The score is the sum of the points of a listing's reasons, between 0 and 100. The points are
-declared with the words in `schemas/vocab/verification_reasons.py`; which reasons apply is decided
-here:
+declared with the words in `schemas/vocab/verification_reasons.py`; the reasons that apply are
+decided here:
 
-- authority: the strongest of the source records behind the listing;
-- agreement: different publishers (not files) behind it: two, or three and more;
-- age: days since somebody confirmed it, or a partner or register last listed it; failing that,
-  since the date of a list that nobody checks, for half the points. A date in the future counts as
-  none;
+- authority: the strongest source record of the listing;
+- agreement: its different publishers (not files): two, or three and more;
+- age: days since a person confirmed it, or a partner or register last listed it; failing that, since
+  the date of an unchecked list, for half the points. A date in the future counts as none;
 - exactness of the point: rooftop or street, ZIP code, vaguer;
-- website and telephone, as far as they were checked; a point far from its ZIP code.
+- results of website and telephone checks; a point far from its ZIP code.
 """
 
 import numpy as np
@@ -45,7 +44,7 @@ def with_confidence(
     codes = [code for code in VERIFICATION_REASONS if code in holds]
     table = np.column_stack([np.asarray(holds[code], dtype=bool) for code in codes])
     points = np.array([VERIFICATION_REASONS[code].points for code in codes])
-    # A few hundred combinations occur: each list is written once and looked up.
+    # A few hundred combinations occur: each list is created once and looked up.
     pattern = table @ (np.int64(1) << np.arange(len(codes)))
     lists = {
         int(number): [code for i, code in enumerate(codes) if int(number) >> i & 1]

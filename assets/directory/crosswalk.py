@@ -13,7 +13,8 @@ Schemes = dict[str, list[Identifier]]
 
 
 def crosswalk(resources: pd.DataFrame, records: pd.DataFrame, identifiers: Schemes) -> pd.DataFrame:
-    """Return identifiers of listed, public places in columns of CROSSWALK; none of two places."""
+    """Return identifiers of listed, public places in columns of CROSSWALK, except those shared by
+    two places."""
     is_listed = resources["is_active"] & ~resources["is_confidential"]
     listed = resources.loc[is_listed, "resource_id"]
     parts = [
@@ -22,7 +23,7 @@ def crosswalk(resources: pd.DataFrame, records: pd.DataFrame, identifiers: Schem
         for identifier in of_source
     ]
     found = pd.concat([records.iloc[:0].reindex(columns=CROSSWALK.field_names), *parts])
-    # One row for each place and identifier: an identifier that is left twice is of two places.
+    # One row per place and identifier: a duplicate identifier is shared by two places.
     found = found.sort_values([*CROSSWALK.key, "source_id"]).drop_duplicates(list(CROSSWALK.key))
     is_shared = found.duplicated(["identifier_scheme", "identifier"], keep=False)
     found = found[~is_shared & found["resource_id"].isin(listed)]
@@ -30,7 +31,7 @@ def crosswalk(resources: pd.DataFrame, records: pd.DataFrame, identifiers: Schem
 
 
 def _with_identifier(records: pd.DataFrame, identifier: Identifier) -> pd.DataFrame:
-    """Return the records whose whole key fits the pattern; its group, if any, is the identifier."""
+    """Return the records whose whole key matches the pattern; its group, if any, is the identifier."""
     pattern = re.compile(identifier.pattern)
     fits = [pattern.fullmatch(key) for key in records["source_key"]]
     texts = [None if fit is None else fit[fit.lastindex or 0] for fit in fits]
@@ -39,5 +40,5 @@ def _with_identifier(records: pd.DataFrame, identifier: Identifier) -> pd.DataFr
 
 
 def list_identifiers(_: Workspace) -> Facts:
-    """Return the argument `identifiers` of `crosswalk`, as the sources declare it."""
+    """Return the argument `identifiers` of `crosswalk` from the sources' declarations."""
     return {"identifiers": {s.id: s.identifiers for s in sources().values() if s.identifiers}}

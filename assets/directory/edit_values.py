@@ -1,4 +1,4 @@
-"""Values of one record under one edit: fields as they are published, dates, the moved place."""
+"""Values of one record under one edit: published fields, dates, a new location."""
 
 import datetime
 from collections.abc import Callable
@@ -15,9 +15,9 @@ from schemas.values.phone import parse_phone
 from schemas.vocab.dates import DateKind
 
 Locate = Callable[[pd.DataFrame], pd.DataFrame]
-# Kinds of sources in the table of dates that carry hours.
+# Kinds of sources whose dates count for hours.
 _HOURS_AUTHORITY = {"visitors": "visitor", "community": "community", "operator": "operator"}
-# Published fields that a text decides: they are read again when it changes.
+# Published fields derived from texts: reread when a text changes.
 _READ_FROM = {
     "requirements_text": ("required_documents", "requires_documents", "requires_id"),
     "eligibility_text": (
@@ -34,7 +34,7 @@ _READ_FROM = {
 def date_hours(
     record: dict[str, Any], kind: DateKind, edit: dict[str, Any], day: datetime.date
 ) -> None:
-    """Date a record's hours by an edit that has had them for longer than the previous date."""
+    """Date a record's hours by an edit, if that vouches for them longer than the previous date."""
     authority = _HOURS_AUTHORITY[edit["edit_authority"]]
     dated = hours_date(authority, {kind: day})
     until = record["hours_until_date"]
@@ -67,7 +67,7 @@ def set_values(record: dict[str, Any], fields: dict[str, Any]) -> None:
 
 
 def _read_facts(record: dict[str, Any], fields: dict[str, Any]) -> None:
-    """Read attributes from the new texts; those that only an old text stated become unknown."""
+    """Read attributes from the new texts; those stated only by an old text become unknown."""
     texts = {
         n: fields.get(n)
         for n in ("services_text", "requirements_text", "eligibility_text", "notes", "hours_text")
@@ -102,7 +102,7 @@ def _read_facts(record: dict[str, Any], fields: dict[str, Any]) -> None:
 def move(
     record: dict[str, Any], moved: dict[str, Any], edit: dict[str, Any], locate: Locate
 ) -> None:
-    """Move the address and its point: the edit's own, else that of its ZIP code."""
+    """Move the address and its point: the edit's own, else its ZIP code's."""
     place = dict.fromkeys(PLACES.field_names)
     place |= {
         name: record[name] for name in ("name", "resource_type", "address", "city", "state", "zip")

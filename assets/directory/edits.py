@@ -1,8 +1,8 @@
 """Applies approved edits to the golden records: field by field, with their provenance.
 
-An edit overrides a field until the sources give another value than the one that was corrected, with
-a later date: then they know more. An operator's edit goes before a reviewer's, a later one before
-an earlier. Edits are few: they are taken one by one, the directory around them stays as it is.
+An edit overrides a field until the sources give a value other than the corrected one, with a later
+date. An operator's edit beats a reviewer's, a later one an earlier. Edits are few: they are applied
+one by one, and the rest of the directory is unchanged.
 """
 
 import datetime
@@ -34,7 +34,7 @@ CLOSED_RULE = "closed_by_review"
 # The weakest first: later ones override.
 _AUTHORITIES = ("visitors", "community", "operator")
 _LOCATION = ("address", "city", "state", "zip", "lat", "lng")
-# Field of an edit -> the group of fields of the record that it belongs to.
+# Field of an edit -> its group of record fields.
 _GROUP_OF = {name: group for group, names in FIELD_GROUPS.items() for name in (group, *names)} | {
     "resource_type": "name"
 }
@@ -68,10 +68,10 @@ def no_closures() -> pd.DataFrame:
 def apply_edits(
     directory: Directory, edits: pd.DataFrame, as_of: datetime.date, locate: Locate
 ) -> Edited:
-    """Lay the edits that `target_edits` returns over a merged directory.
+    """Apply the edits returned by `target_edits` to a merged directory.
 
     `locate` finds the points of places that moved (columns of PLACES in, of LOCATED out). Edits of
-    places that are not in the directory have no effect. Without edits it comes back as it is.
+    unknown places have no effect. Without edits the directory is returned unchanged.
     """
     targeted = edits[edits["resource_id"].isin(directory.resources["resource_id"])]
     if targeted.empty:
@@ -83,9 +83,8 @@ def apply_edits(
 
 
 def target_edits(edits: pd.DataFrame, identities: pd.DataFrame) -> pd.DataFrame:
-    """Return `core_operations_edits__edits` with the present id of each place, the weakest and oldest
-    first.
-    """
+    """Return `core_operations_edits__edits` with the current id of each place, the weakest and
+    oldest first."""
     if edits.empty:
         return edits
     by_id = identities.drop_duplicates("resource_id").set_index("resource_id")["successor_id"]
@@ -102,13 +101,13 @@ def target_edits(edits: pd.DataFrame, identities: pd.DataFrame) -> pd.DataFrame:
 
 
 class _Work:
-    """The records that edits touch, as dictionaries, until all edits are taken."""
+    """The records touched by edits, as dictionaries, until all edits are applied."""
 
     def __init__(self, directory: Directory, edited: pd.Series, as_of: datetime.date) -> None:
         self._directory = directory
         self._as_of = as_of
         self._index = directory.resources.set_index("resource_id")
-        # Of the edited places alone: a frame for each of a hundred thousand takes seconds.
+        # Only the edited places: a frame for each of a hundred thousand takes seconds.
         behind = directory.record_sources
         touched = behind[behind["resource_id"].isin(edited)]
         self._behind = dict(iter(touched.groupby("resource_id")))
@@ -135,7 +134,8 @@ class _Work:
     def _fields(
         self, edit: dict[str, Any], record: dict[str, Any], day: datetime.date, resource_id: int
     ) -> dict[str, Any]:
-        """Return fields that the edit changes, those left out of which the sources know more."""
+        """Return the fields that the edit changes, without those for which the sources have newer
+        values."""
         cleared = set(as_list(edit["cleared_fields"]))
         values = {name: edit[name] for name in (*_EDITABLE, *_LOCATION) if is_known(edit[name])}
         values |= dict.fromkeys(sorted(cleared & {*_EDITABLE, *_LOCATION}))
@@ -171,7 +171,7 @@ class _Work:
         resource_id: int,
         has_hours: bool,
     ) -> list[str]:
-        """Return the edit's verdict on the place as a whole: retired, found right, confirmed."""
+        """Return the edit's verdict on the whole place: retired, correct, confirmed."""
         day = min(day, self._as_of)
         supplied: list[str] = []
         if is_known(edit["is_active"]) and not edit["is_active"]:

@@ -1,4 +1,4 @@
-"""Who serves a ZIP code where nothing is listed nearby."""
+"""Finds who serves a ZIP code where nothing is listed nearby."""
 
 from collections.abc import Iterator
 

@@ -8,7 +8,7 @@ from schemas.tables.core import FOOD_BANKS
 from schemas.values.names import fold_name
 
 SOURCE_ID = "feeding_america_2026"
-# Columns of the resources in which a food bank may stand with its telephone.
+# Columns of the resources that may list a food bank with its telephone.
 RESOURCE_COLUMNS = ["name", "state", "phone", "is_active"]
 
 
@@ -22,10 +22,10 @@ def food_banks(
     """Return one row for each food bank that serves a ZIP code, in the columns of `FOOD_BANKS`.
 
     `catalogue` has `source_key`, name, state and website, `coverage` `zip` and `fa_org_id`; `zips`
-    is `core_geography__zips`, `resources` has `RESOURCE_COLUMNS`. The network lists no ZIP code of
-    post office boxes: one that it lacks counts for the food banks of its county where these are the
-    same throughout, and where no ZIP code of its county is listed, for those of its state. The
-    telephone is that of a listed place with the food bank's own name in its state, if there is one.
+    is `core_geography__zips`, `resources` has `RESOURCE_COLUMNS`. The network lists no ZIP codes of
+    post office boxes: a missing one gets the food banks of its county if these are the same
+    throughout, and if no ZIP code of its county is listed, those of its state. The telephone is
+    that of a listed place with the food bank's own name in its state, if any.
     """
     if catalogue.empty or coverage.empty:
         return pd.DataFrame(columns=FOOD_BANKS.field_names)
@@ -47,8 +47,8 @@ def _ascending(texts: pd.Series) -> list[str]:
 
 
 def _around(coverage: pd.DataFrame, zips: pd.DataFrame) -> pd.DataFrame:
-    """Return (zip, fa_org_id) of ZIP codes that the network lacks, in counties with one answer;
-    where a county has none at all, in states with one answer."""
+    """Return (zip, fa_org_id) of ZIP codes missing in the network's list, from counties with one
+    answer; if a county has none, from states with one answer."""
     lacking = zips.loc[~zips["zip"].isin(coverage["zip"]), ["zip", "state", "county_fips"]]
     places = zips.set_index("zip")[["state", "county_fips"]]
     listed = coverage.join(places, on="zip")
@@ -62,7 +62,7 @@ def _around(coverage: pd.DataFrame, zips: pd.DataFrame) -> pd.DataFrame:
 
 
 def _certain(listed: pd.DataFrame, area: str) -> pd.Series:
-    """Return the food banks of each area (column of `listed`) that are alike in all its ZIPs."""
+    """Return the food banks of each area (column of `listed`) that are equal in all its ZIPs."""
     known = listed[[area, "zip", "fa_org_id"]].dropna().drop_duplicates()
     zips = known.groupby(area)["zip"].transform("nunique")
     served = known.groupby([area, "fa_org_id"])["zip"].transform("size")
@@ -71,7 +71,7 @@ def _certain(listed: pd.DataFrame, area: str) -> pd.Series:
 
 
 def _phones(resources: pd.DataFrame) -> dict[tuple[str, str], str]:
-    """Return telephone by state and plain name, where all listed places of that name agree."""
+    """Return telephone by state and plain name, if all listed places with that name agree."""
     rows = resources[resources["is_active"] & resources["phone"].notna()]
     names = rows["name"].map(_plain)
     numbers = rows.groupby([rows["state"], names])["phone"].agg(["nunique", "first"])

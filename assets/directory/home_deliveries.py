@@ -1,8 +1,8 @@
-"""Services that bring food to people's homes, with the areas that they serve.
+"""Collects home delivery services with their service areas.
 
-Sources set their rows aside as `home_delivery_only`: nobody gets food at the address of the office.
-An area counts as served where the list says so, or where the name of the service names a county.
-Of other services only the county or town of the office is known: the answer says to ask.
+Sources reject these rows as `home_delivery_only`: the office address gives out no food. An area
+counts as served if the list says so, or if the name of the service names a county. Of other
+services only the office's county or town is known: the answer advises to ask.
 """
 
 import json
@@ -20,7 +20,7 @@ from schemas.sources.rights import Right
 from schemas.tables.core import HOME_DELIVERIES, PLACES
 from schemas.values.names import fold_name
 
-# Columns of the rejects that are read.
+# Columns read from the rejects.
 REJECT_COLUMNS = ["source_id", "source_key", "reject_reason", "row_json"]
 _TEXTS = ("eligibility_text", "requirements_text", "services_text", "notes")
 # Usual words in the names of such services: "Meals on Wheels of Mercer County".
@@ -37,10 +37,11 @@ def home_deliveries(
     names: PlaceNames,
     data_license: str,
 ) -> pd.DataFrame:
-    """Return the services that a release may publish, in the columns of `HOME_DELIVERIES`.
+    """Return the publishable services, in the columns of `HOME_DELIVERIES`.
 
-    `rejects` has `REJECT_COLUMNS`, `zips` `zip`, `state` and `county_fips`. A row without a state is
-    left out: nobody could find it. Of several rows of one service in one state, the newest stays.
+    `rejects` has `REJECT_COLUMNS`, `zips` `zip`, `state` and `county_fips`. A row without a state
+    is left out: no search could find it. Of several rows of one service in one state, the newest
+    stays.
     """
     rows = _rows(rejects)
     parts = [
@@ -67,7 +68,7 @@ def home_deliveries(
 
 
 def _rows(rejects: pd.DataFrame) -> pd.DataFrame:
-    """Return the set-aside rows as their source read them, in the columns of `PLACES`."""
+    """Return the rejected rows as their source read them, in the columns of `PLACES`."""
     texts = rejects.loc[rejects["reject_reason"] == HOME_DELIVERY, "row_json"]
     rows = pd.DataFrame([json.loads(text) for text in texts]).reindex(columns=PLACES.field_names)
     for name in ("source_updated_date", "listed_date", "updated_date", "confirmed_date"):
@@ -88,7 +89,7 @@ def _newest_of_each(rows: pd.DataFrame) -> pd.DataFrame:
 def _areas(
     row: Mapping[str, object], counties: Mapping[str, str], names: PlaceNames
 ) -> tuple[list[str], str | None, list[str]]:
-    """Return the areas served, the clauses that say so, and the area of the office if none does."""
+    """Return the areas served, the clauses that state them, and the office's area if none does."""
     state = str(row["state"])
     stated = {clause: found for clause, found in _read_areas(row, state, names) if found}
     areas = list(dict.fromkeys(code for found in stated.values() for code in found))
@@ -114,7 +115,7 @@ def _office_areas(
 def _read_areas(
     row: Mapping[str, object], state: str, names: PlaceNames
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield the clauses of the texts, and the name, with the areas that each says are served."""
+    """Yield the clauses of the texts, and the name, each with its stated service areas."""
     for column in _TEXTS:
         text = row.get(column)
         for _, clause in clauses_of(text) if isinstance(text, str) else ():

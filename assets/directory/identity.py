@@ -1,14 +1,13 @@
 """Permanent ids, issued once for a source record and never changed.
 
-An id is 52 bits of the SHA-256 of "source:key" of the record it was first issued for. It therefore
-depends on nothing but that record: a rebuild from nothing gives the same ids, and a new record
-changes no other. 52 bits fit a JSON number exactly; among 330,000 records the chance of any
-collision is about one in 80,000, and a collision is resolved by the next digest of the same key,
-never by moving an id.
+An id is 52 bits of the SHA-256 of "source:key" of the record it was first issued for. It depends
+only on that record: a clean rebuild gives the same ids, and a new record changes no other. 52 bits
+fit a JSON number exactly; among 330,000 records the chance of any collision is about one in 80,000,
+and a collision is resolved by the next digest of the same key, never by moving an id.
 
-Records that are later found to describe one place share the id that was issued first; the other ids
-become `merged` and name their successor. Records that vanish leave their id as `retired`; if they
-return, so does the id.
+Records later found to describe one place share the id issued first; the other ids become `merged`
+and name their successor. Records that disappear leave their id as `retired`; if they return, so
+does the id.
 """
 
 import hashlib
@@ -52,16 +51,16 @@ def assign_ids(
 def _settle_claims(rows: pd.DataFrame) -> pd.Series:
     """Return one id per cluster: the one its leading record was published under.
 
-    When a cluster has split and two parts claim one id, the part that holds the record the id was
+    If a cluster has split and two parts claim one id, the part with the record that the id was
     issued for keeps it; the other takes the id of its own leading record.
     """
-    # Most clusters have one record, which leads it: only the others are put in order.
+    # Most clusters have a single record: only the others are sorted.
     is_shared = rows["cluster_id"].duplicated(keep=False)
     ordered = rows[is_shared].sort_values(
         ["cluster_id", "first_release_id", "rank", "source_id", "source_key"], kind="stable"
     )
     others = ordered.drop_duplicates("cluster_id")
-    # Each of the others by the name of its row, like those that are alone.
+    # The others by row label, like single records.
     settled = pd.concat([rows.loc[~is_shared, "claim"], others["claim"]])
     is_contested = settled.duplicated(keep=False)
     if is_contested.any():
@@ -74,7 +73,7 @@ def _settle_claims(rows: pd.DataFrame) -> pd.Series:
 
 
 def _losers(rows: pd.DataFrame, contested: pd.DataFrame) -> pd.DataFrame:
-    """Return records that lead clusters and claim an id that another one gets."""
+    """Return leading records that claim an id assigned to another."""
     home = rows.loc[rows["own_id"].isin(contested["claim"])].set_index("own_id")["cluster_id"]
     holds_origin = contested["claim"].map(home).eq(contested["cluster_id"])
     ranked = contested.assign(origin=~holds_origin).sort_values(
@@ -103,8 +102,7 @@ def _own_ids(rows: pd.DataFrame, registered: pd.Series, previous: pd.DataFrame |
     if not is_new.any():
         return registered
     taken = set() if previous is None else set(previous["resource_id"])
-    # New ids are given in key order, so that the outcome of a collision does not depend on row
-    # order.
+    # New ids are issued in key order, so that collisions do not depend on row order.
     new = rows.loc[is_new, ["source_id", "source_key"]].sort_values(["source_id", "source_key"])
     issued: list[int] = []
     last = None
@@ -122,7 +120,7 @@ def _own_ids(rows: pd.DataFrame, registered: pd.Series, previous: pd.DataFrame |
 
 
 def _places(rows: pd.DataFrame, previous: pd.DataFrame | None) -> NDArray[np.int64]:
-    """Return where in the registry each row's record stands; -1 for new ones."""
+    """Return each row's position in the registry; -1 for new records."""
     if previous is None:
         return np.full(len(rows), -1)
     found = pc.index_in(_keys(rows), value_set=_keys(previous))
@@ -130,10 +128,10 @@ def _places(rows: pd.DataFrame, previous: pd.DataFrame | None) -> NDArray[np.int
 
 
 def _keys(rows: pd.DataFrame) -> pa.Array:
-    """Return each record's two-part key as one text, to be looked up in one table."""
+    """Return each record's two-part key as one text."""
     parts = [pa.array(rows[name], pa.string()) for name in ("source_id", "source_key")]
     parts = [p.combine_chunks() if isinstance(p, pa.ChunkedArray) else p for p in parts]
-    # The length keeps apart what only together is the same.
+    # The length separates keys whose concatenations are equal.
     length = pc.utf8_length(parts[0]).cast(pa.string())
     return pc.binary_join_element_wise(length, *parts, ":")
 
@@ -153,7 +151,7 @@ def _history(
             "published_id": previous["successor_id"].fillna(previous["resource_id"]),
         }
     )
-    # No row is called -1.
+    # No row is labelled -1.
     return known.reset_index(drop=True).reindex(places).set_axis(index)
 
 

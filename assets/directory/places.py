@@ -1,8 +1,7 @@
-"""Golden records: one resource for each cluster, each field from the most trusted source record.
+"""Golden records: one resource per cluster, each field from the most trusted source record.
 
-Fields that only make sense together travel together (a group): an address from one record never
-meets a point from another. A place that one record calls confidential is confidential, whatever the
-others say.
+Related fields come from one record (a group): an address is never combined with another record's
+point. A place that one record calls confidential is confidential, whatever the others say.
 """
 
 from dataclasses import dataclass
@@ -21,7 +20,7 @@ from schemas.tables.core import RECORD_SOURCES, RESOURCES
 from schemas.vocab.attributes import SERVED_BY_LAW
 from schemas.vocab.statuses import AUTHORITIES, LOCATION_PRECISIONS
 
-# Group of fields that one record supplies together, and the field that must be known for it to
+# Groups of fields supplied by one record together, and the field that must be known for a group to
 # count.
 FIELD_GROUPS: dict[str, tuple[str, ...]] = {
     "name": ("name", "resource_type"),
@@ -65,11 +64,10 @@ FIELD_GROUPS: dict[str, tuple[str, ...]] = {
 }
 
 _EXACT = ("rooftop", "street")
-# Parts of a confidential place's address that may be shown: no street and nothing nearer than
-# the town.
+# Address parts of a confidential place that may be shown: nothing more exact than the town.
 _VAGUE = ("county", "city")
 
-# Plain words for `supplied_fields`: fields a reader of the record sees.
+# Words for `supplied_fields`: fields visible to readers of the record.
 _PUBLISHED = frozenset(RESOURCES.field_names)
 
 
@@ -110,22 +108,22 @@ def _as_days(dates: pd.Series) -> pd.Series:
 
 
 def is_publishable(located: pd.DataFrame, place: pd.Series) -> pd.Series:
-    """Return which located records may be behind a resource. `place` says which records are one
+    """Return which located records may support a resource. `place` identifies the records of one
     place.
 
-    Not those whose licence forbids republishing (`is_public` false), nor the records of a
-    confidential place as long as all that may be published of it would show where it is.
+    Excluded are records whose licence forbids republishing (`is_public` false), and those of a
+    confidential place whose publishable values would all reveal its location.
     """
     public = located["is_public"].astype(bool)
     confidential = is_confidential_place(located, place)
-    # Few places are: only theirs are looked at.
+    # Few places are confidential: only their records are checked.
     rows, places = located[confidential], place[confidential]
     showable = public[confidential] & _hides_whereabouts(rows)
     return public & (~confidential | place.isin(places[showable]).astype(bool))
 
 
 def is_confidential_place(located: pd.DataFrame, place: pd.Series) -> pd.Series:
-    """Return True for every record of a place that any record calls confidential."""
+    """Return whether any record of each record's place calls it confidential."""
     return place.isin(place[located["is_confidential"].astype(bool)]).astype(bool)
 
 
@@ -147,7 +145,7 @@ def merge_records(
     """Return resources and their source records. `names`: counties and towns that texts may name.
 
     `clusters`, `resource_ids` and `ranks` are aligned with `located`. Records that are not
-    publishable (`is_publishable`) support no published field and make no resource of their own.
+    publishable (`is_publishable`) support no published field and create no resource.
     """
     rows = located.assign(
         resource_id=resource_ids,
@@ -161,7 +159,7 @@ def merge_records(
     suppliers = {group: _supplier(rows, group) for group in FIELD_GROUPS}
     resources = _resources(rows, suppliers, sources, as_of)
     resources["license"] = data_license
-    # Confidence is judged after the behaviour rules: `assets.directory.confidence`.
+    # Confidence is computed after the behaviour rules: `assets.directory.confidence`.
     known = [n for n in RESOURCES.field_names if n in resources]
     return Directory(
         resources[known],
@@ -172,7 +170,7 @@ def merge_records(
 def _with_hours(
     rows: pd.DataFrame, sources: dict[str, Source], as_of: pd.Timestamp
 ) -> pd.DataFrame:
-    """Return the records with dated hours; hours that are all over are no hours."""
+    """Return the records with dated hours; hours that have all passed are dropped."""
     hours = without_past(rows[["hours_text", "schedules_json", "hours_json"]], as_of.date())
     dates = hours_dates(rows, sources, as_of).assign(hours_source=rows["source_id"])
     return rows.assign(**hours, **dates.where(hours["hours_text"].notna(), None))
@@ -189,7 +187,8 @@ def _supplier(rows: pd.DataFrame, group: str) -> pd.Series:
 
 
 def _supplier_of_location(rows: pd.DataFrame, known: pd.Series) -> pd.Series:
-    """Return an exact point beats a stronger record's ZIP centroid: people walk to the point.
+    """Return the suppliers of locations: an exact point beats a stronger record's ZIP centroid,
+    because people walk to it.
 
     A confidential place takes its town's point and no other.
     """
@@ -239,7 +238,7 @@ def _resources(
 
 
 def _complete_by_law(resources: pd.DataFrame) -> None:
-    """Fill in the groups that a type of place serves by law, where no source says."""
+    """Fill in the groups that a type of place serves by law, if no source states any."""
     for type_id, served in SERVED_BY_LAW.items():
         is_type = resources["resource_type"] == type_id
         silent = is_type & resources["audiences"].isna()
@@ -256,7 +255,7 @@ def _complete_by_law(resources: pd.DataFrame) -> None:
 
 
 def _as_list(texts: pd.Series) -> pd.Series:
-    """Return services as a list, split at semicolons and line ends; commas are part of one."""
+    """Return services as a list, split at semicolons and line ends; commas are part of a service."""
     unique = texts.dropna().unique()
     split = {t: [p.strip() for p in t.replace("\n", ";").split(";") if p.strip()] for t in unique}
     return texts.map(split).astype(object)
@@ -265,10 +264,10 @@ def _as_list(texts: pd.Series) -> pd.Series:
 def _verification(
     rows: pd.DataFrame, sources: dict[str, Source], as_of: pd.Timestamp
 ) -> tuple[pd.Series, pd.Series]:
-    """Return verification status of each resource and the newest day behind it.
+    """Return the verification status of each resource and the newest day of its evidence.
 
-    A partner's or registry's listing verifies on the publisher's date; it holds for the source's
-    `verified_for_days`. Where a listing of a source verifies nothing, there is no such day.
+    A partner's or registry's listing verifies on the publisher's date; it is valid for the source's
+    `verified_for_days`. Without such a listing there is no such day.
     """
     days = (
         rows["source_id"]
@@ -276,7 +275,7 @@ def _verification(
         .astype("Float64")
     )
     updated = pd.to_datetime(rows["source_updated_date"])
-    # A date to come is a slip of the pen and verifies nothing.
+    # A future date is a typing error and verifies nothing.
     verifies = days.notna() & updated.notna() & (updated <= as_of)
     verified_at = updated.where(verifies)
     holds = verifies & ((as_of - updated).dt.days <= days.astype("float64")).fillna(False)

@@ -1,7 +1,7 @@
-"""The tables of the resources, a range of resource ids at a time.
+"""Builds the tables of the resources, a range of resource ids at a time.
 
-A resource is made of its own records, so that ranges are independent of each other: memory does not
-grow with the directory, and several ranges are made at once.
+A resource depends only on its own records, so ranges are independent: memory does not grow with the
+directory, and several ranges are processed in parallel.
 """
 
 import tempfile
@@ -41,7 +41,7 @@ from schemas.tables.core import (
 from warehouse.parquet import as_arrow
 
 EDITS_TABLE = sources()["operations_edits"].core_table
-# Most records that are merged at a time; bounds memory, changes nothing else.
+# Maximum records merged at a time; limits memory without changing the result.
 _RECORDS_AT_ONCE = 100_000
 _TABLES = (RESOURCES, RECORD_SOURCES, RULE_OBSERVATIONS, STATEMENTS, AUTOMATIC_CHANGES)
 _RECORDS = "records"  # the file of a range's records
@@ -50,17 +50,17 @@ _RECORDS = "records"  # the file of a range's records
 def merge_in_ranges(
     workspace: Workspace, release_id: str, merged: pd.DataFrame, edits: pd.DataFrame
 ) -> dict[str, pa.Table | pa.RecordBatchReader]:
-    """Return the resources' tables by name, those in order of ids as readers of files.
+    """Return the resources' tables by name; tables ordered by id as readers of files.
 
-    `merged` has `resource_id` and `match_reason` of the rows of `LOCATED`, `edits` is what
-    `target_edits` returns.
+    `merged` has `resource_id` and `match_reason` of the rows of `LOCATED`; `edits` come from
+    `target_edits`.
     """
     with tempfile.TemporaryDirectory(dir=workspace.root) as scratch:
         folders = _part_records(workspace, merged, Path(scratch))
         tasks = ((workspace, release_id, edits, folder) for folder in folders)
         for_each(write_range, tasks, rows=len(merged))
         tables = {table.name: _follow(table, folders) for table in _TABLES}
-    # Changes of earlier releases come between those of this one.
+    # Changes of earlier releases are interleaved with those of this one.
     served = read_served_table(workspace, AUTOMATIC_CHANGES)
     if served is not None:
         made = tables[AUTOMATIC_CHANGES.name].read_all()
@@ -70,7 +70,7 @@ def merge_in_ranges(
 
 
 def _part_records(workspace: Workspace, merged: pd.DataFrame, scratch: Path) -> list[Path]:
-    """Write the records of each range into a folder of its own, in one pass through `LOCATED`."""
+    """Write the records of each range into a separate folder, in one pass over `LOCATED`."""
     range_of_row = np.empty(len(merged), dtype=np.int64)
     folders = []
     for number, rows in enumerate(ranges_of(merged["resource_id"], _RECORDS_AT_ONCE)):
@@ -99,7 +99,7 @@ def _part_records(workspace: Workspace, merged: pd.DataFrame, scratch: Path) -> 
 
 
 def _follow(table: Table, folders: list[Path]) -> pa.RecordBatchReader:
-    """Return a reader of the rows of ranges, which lie on disk until they are read."""
+    """Return a reader of the rows of ranges, which stay on disk until read."""
     parts = deque(
         feather.read_table(folder / table.name, memory_map=True)
         for folder in folders
@@ -107,7 +107,7 @@ def _follow(table: Table, folders: list[Path]) -> pa.RecordBatchReader:
     )
 
     def batches() -> Iterator[pa.RecordBatch]:
-        # What has been read leaves memory: one part is mapped at a time.
+        # Only one part is mapped at a time.
         while parts:
             yield from parts.popleft().to_batches()
 
@@ -115,8 +115,7 @@ def _follow(table: Table, folders: list[Path]) -> pa.RecordBatchReader:
 
 
 def write_range(workspace: Workspace, release_id: str, edits: pd.DataFrame, folder: Path) -> None:
-    """Write the tables of the resources that the records in a folder make, the changes of this
-    release alone among them."""
+    """Write the resource tables from a folder's records, with the changes of this release only."""
     located = _as_frame(feather.read_table(folder / _RECORDS).combine_chunks())
     merged = located[["resource_id", "match_reason"]]
     located = located.drop(columns=merged.columns)
@@ -153,8 +152,8 @@ def _as_frame(rows: pa.Table) -> pd.DataFrame:
 
 
 def ranges_of(ids: pd.Series, size: int) -> Iterator[NDArray[np.int64]]:
-    """Yield positions of some `size` records at a time, or a little fewer in each so that all are
-    alike, never parting those of one resource id."""
+    """Yield positions of about `size` records at a time, evenly divided, without splitting a
+    resource id."""
     known = ids.to_numpy(dtype=np.int64)
     size = -(-len(known) // max(-(-len(known) // size), 1))
     places = np.argsort(known, kind="stable")

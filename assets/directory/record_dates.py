@@ -14,7 +14,7 @@ PLACE_DATES = tuple(f"{kind}_date" for kind in DATE_KINDS)
 
 
 class HoursDate(NamedTuple):
-    """The day that vouches for hours, how, and the last day on which it does."""
+    """The day that vouches for hours, its kind, and the last day on which it does."""
 
     day: datetime.date
     basis: DateKind
@@ -22,9 +22,9 @@ class HoursDate(NamedTuple):
 
 
 def newest_dates(rows: pd.DataFrame, as_of: pd.Timestamp) -> pd.DataFrame:
-    """Return the newest `PLACE_DATES` of the records of each resource, in order of resource_id.
+    """Return the newest `PLACE_DATES` of the records of each resource, ordered by resource_id.
 
-    A date to come is a slip of the pen and counts as none.
+    A future date is a typing error and counts as none.
     """
     dates = pd.DataFrame({name: pd.to_datetime(rows[name]) for name in PLACE_DATES})
     newest = dates.where(dates <= as_of).groupby(rows["resource_id"], sort=True).max()
@@ -36,12 +36,12 @@ def hours_dates(
 ) -> pd.DataFrame:
     """Return `HOURS_DATES` of records with `source_id` and `PLACE_DATES`.
 
-    Of the three dates the one counts that carries the hours longest; of equal ones the strongest. A
-    date that carries no hours at all still says how old they are.
+    Of the three dates the one that vouches for the hours longest counts; of equal ones the
+    strongest. A date that does not vouch for hours still gives their age.
     """
     authorities = {s.id: s.authority for s in sources.values()}
     dates = records[["source_id", *PLACE_DATES]].astype("str").fillna("")
-    # A few thousand combinations occur: each is judged once.
+    # A few thousand combinations occur: each is evaluated once.
     codes, combinations = pd.factorize(pd.MultiIndex.from_frame(dates))
     judged = [
         hours_date(authorities.get(source_id), _collect_dates(days, as_of.date()))
@@ -53,7 +53,7 @@ def hours_dates(
 
 
 def _collect_dates(texts: Sequence[str], as_of: datetime.date) -> dict[DateKind, datetime.date]:
-    """Return the dates, in the order of `DATE_KINDS`, that are known and not to come."""
+    """Collect the known dates that are not in the future, in the order of `DATE_KINDS`."""
     days = {
         kind: datetime.date.fromisoformat(text[:10])
         for kind, text in zip(DATE_KINDS, texts, strict=True)
@@ -63,10 +63,10 @@ def _collect_dates(texts: Sequence[str], as_of: datetime.date) -> dict[DateKind,
 
 
 def hours_date(authority: str | None, days: dict[DateKind, datetime.date]) -> HoursDate | None:
-    """Return which date of a record vouches for its hours, by the kind of its source; None without
-    any.
+    """Return the date of a record that vouches for its hours, by the kind of its source; None
+    without any.
 
-    A row with a date of its own is as old as that: the edition that repeats it makes it no younger.
+    A row's own date counts before the edition's: an edition that repeats the row makes it no newer.
     """
     if authority is None or not days:
         return None

@@ -1,4 +1,4 @@
-"""Apply behaviour rules and confidence to the directory, with their memory of earlier builds."""
+"""Applies behaviour rules and confidence to the directory, using results of earlier builds."""
 
 from dataclasses import dataclass
 
@@ -23,7 +23,7 @@ from schemas.vocab.still_true import FACTS, Fact, likelihood
 
 @dataclass(frozen=True)
 class Judged:
-    """The directory as it is published, and the rules' observations and actions."""
+    """The published directory, and the rules' observations and actions."""
 
     resources: pd.DataFrame
     observations: pd.DataFrame
@@ -36,7 +36,7 @@ def apply_behaviour_rules(
     release_id: str,
     closures: pd.DataFrame | None = None,
 ) -> Judged:
-    """Apply the behaviour rules, then the confidence; the served release is their memory."""
+    """Apply the behaviour rules, then the confidence; earlier results come from the served release."""
     as_of = workspace.as_of_date
     probes = workspace.read(WEBSITE_PROBES.name)
     seen = read_served_table(workspace, RULE_OBSERVATIONS)
@@ -68,7 +68,7 @@ def apply_behaviour_rules(
     return Judged(with_shares(resources, pd.Timestamp(as_of)), observations, changes)
 
 
-# The field that must be known for there to be a fact, and those whose newest date is its age.
+# The field that must be known, and the fields whose newest date is its age.
 _FIELDS: dict[Fact, tuple[str, tuple[str, ...]]] = {
     "exists": ("name", PLACE_DATES),
     "phone": ("phone", PLACE_DATES),

@@ -1,11 +1,11 @@
-"""Completeness score by the facts that a visitor needs, with the missing ones."""
+"""Scores completeness by the facts that a visitor needs, and lists the missing ones."""
 
 from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
 
-# Part, weight, test. Weights add up to 100: what decides a wasted trip weighs most.
+# Part, weight, test. Weights add up to 100: facts that prevent a wasted trip weigh most.
 _Part = tuple[str, int, Callable[[pd.DataFrame], pd.Series]]
 
 
@@ -32,7 +32,7 @@ def completeness(rows: pd.DataFrame) -> tuple[pd.Series, pd.Series]:
     known = np.column_stack([test(rows).to_numpy(bool) for _, _, test in PARTS])
     weights = np.array([weight for _, weight, _ in PARTS])
     names = [name for name, _, _ in PARTS]
-    # There are only 2^6 combinations: write each list once and look it up.
+    # Only 2^6 combinations exist: each list is created once and looked up.
     pattern = known @ (1 << np.arange(len(PARTS)))
     lists = [
         [n for i, n in enumerate(names) if not code >> i & 1] for code in range(1 << len(PARTS))

@@ -1,9 +1,9 @@
 """Statements of every source about every place: a row for each value, with its date, file and row.
 
-The published value of a field is that of the statement marked `is_published`. It comes from the
-record that `assets.directory.places.rank_records` ranks first among those that know the field's
-group (`FIELD_GROUPS`), and an approved edit goes before all of them. A long table of statements is
-the model of OpenSanctions: https://www.opensanctions.org/docs/statements/
+The published value of a field is the statement marked `is_published`. It comes from the record
+ranked first by `assets.directory.places.rank_records` among those with the field's group
+(`FIELD_GROUPS`); an approved edit beats all of them. A long table of statements is the model of
+OpenSanctions: https://www.opensanctions.org/docs/statements/
 """
 
 import numpy as np
@@ -16,7 +16,7 @@ from assets.matching.streets import read_street
 from schemas.tables.core import STATEMENTS
 from warehouse.parquet import as_arrow
 
-# Column of a record and the published field that it is a statement of.
+# Column of a record and its published field.
 STATED = {
     name: "services_offered" if name == "services_text" else name
     for name in (
@@ -39,7 +39,7 @@ STATED = {
         "notes",
     )
 }
-# Fields that could give the whereabouts of a confidential place away.
+# Fields that could reveal the location of a confidential place.
 _WHEREABOUTS = frozenset({"address", "city", "zip", "lat", "lng"})
 _DATES = ["confirmed_date", "updated_date", "listed_date", "source_updated_date"]
 _KEYS = ["source_id", "source_key"]
@@ -60,9 +60,9 @@ _RESOURCE_COLUMNS = ["resource_id", "is_confidential", *STATED.values()]
 def statements(records: pd.DataFrame, located: pd.DataFrame, resources: pd.DataFrame) -> pa.Table:
     """Return a row for each value that a source record of a resource states.
 
-    `records`, `located` and `resources` are rows of the tables of the directory. Of a confidential
-    place only published values are stated, and none of its address. A record that is no row of a
-    file is an edit: it states its published values.
+    `records`, `located` and `resources` are rows of the tables of the directory. A confidential
+    place has only its published values, without any address. A record that is not a row of a file
+    is an edit: it states its published values.
     """
     rows = records[_RECORD_COLUMNS].merge(located[_LOCATED_COLUMNS], on=_KEYS, how="left")
     confidential = resources.loc[resources["is_confidential"].astype(bool), "resource_id"]
@@ -92,7 +92,7 @@ def statements(records: pd.DataFrame, located: pd.DataFrame, resources: pd.DataF
 
 
 def _as_texts(values: pd.Series) -> pd.Series:
-    """Return a column as texts: a number as Python writes it, a list with commas."""
+    """Return a column as texts: numbers in Python's format, lists with commas."""
     if isinstance(values.dtype, pd.StringDtype):
         return values.copy()
     form = float.__repr__ if pd.api.types.is_float_dtype(values.dtype) else _as_text
@@ -106,10 +106,10 @@ def _as_text(value: object) -> str:
 
 
 def _find_contradictions(rows: pd.DataFrame) -> dict[str, np.ndarray]:
-    """Return by field which records state a value that another record of the place contradicts.
+    """Return by field the records whose value contradicts another record of the place.
 
-    Spellings do not contradict: streets are compared as matching reads them, telephones in E.164,
-    websites by their host, hours as rules. Names and descriptions are not compared.
+    Spellings do not contradict: streets are compared like in matching, telephones in E.164,
+    websites by host, hours as rules. Names and descriptions are not compared.
     """
     several = rows["resource_id"].duplicated(keep=False).to_numpy()
     some = rows[several]
@@ -131,6 +131,6 @@ def _find_contradictions(rows: pd.DataFrame) -> dict[str, np.ndarray]:
 
 
 def _street_key(address: str) -> str | None:
-    """Return house number and street; None where there is no house number to compare."""
+    """Return house number and street; None without a house number."""
     street = read_street(address)
     return f"{street.number} {street.core}" if street.number else None

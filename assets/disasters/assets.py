@@ -1,4 +1,4 @@
-"""The file by which the service learns of new disasters between two releases."""
+"""Writes the file that informs the service of new disasters between two releases."""
 
 from datetime import UTC, datetime
 
@@ -22,7 +22,7 @@ from warehouse.disaster_file import read_side_file, write_side_file
 def out_disasters__current(
     context: dg.AssetExecutionContext, workspace: Workspace
 ) -> dg.MaterializeResult:
-    """Write the declarations; when none could be read, leave the last good file."""
+    """Write the declarations; if none could be read, leave the last good file."""
     with exchanging(workspace.root, "out_disasters__current", []), measure() as step:
         areas = workspace.read(DECLARATIONS.name)
         if areas.empty:
@@ -32,7 +32,7 @@ def out_disasters__current(
         rows = recent_declarations(areas, day)
         edition = edition_of(areas, day, datetime.now(UTC), workspace.is_synthetic)
         path = write_side_file(workspace.root, edition, rows)
-        # Declarations that the service would refuse fail here.
+        # Declarations that the service would reject fail here.
         read_side_file(path)
     return dg.MaterializeResult(
         metadata={

@@ -1,4 +1,4 @@
-"""Disaster declarations as the release stores them."""
+"""Prepares disaster declarations for the release."""
 
 from datetime import UTC, date, datetime
 
@@ -28,7 +28,7 @@ def recent_declarations(areas: pd.DataFrame, as_of: date) -> list[Declaration]:
 def edition_of(
     areas: pd.DataFrame, as_of: date, checked_at: datetime, is_synthetic: bool
 ) -> Edition:
-    """Return the data's edition: FEMA's newest date, when the bytes came and were checked."""
+    """Return the data's edition: FEMA's newest date, and the times of fetching and checking."""
     updated = pd.to_datetime(areas["source_updated_date"]).max()
     declared = pd.to_datetime(areas["declaration_date"]).max()
     retrieved = areas["retrieved_at"].max() if len(areas) else None

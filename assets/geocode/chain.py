@@ -1,6 +1,6 @@
 """Finds points for places without one: cached answers, then the Census geocoder if enabled.
 
-The rest is left to `assets.geography.place_points`: ZIP, then city.
+`assets.geography.place_points` handles the rest: ZIP, then city.
 """
 
 import hashlib
@@ -20,7 +20,7 @@ from warehouse.geocoder.answers import Address, Answer, as_sent
 from warehouse.geocoder.cache import GeocodeCache
 from warehouse.geocoder.client import CensusBatchClient
 
-# Columns of places that decide whether an address is sent, and its text.
+# Columns that determine whether an address is sent, and its text.
 ASKED_COLUMNS = (
     "address",
     "city",
@@ -32,7 +32,7 @@ ASKED_COLUMNS = (
     "is_confidential",
     "is_synthetic",
 )
-# Both numbers this small are the publisher's way of saying nothing.
+# Two numbers this small mean "unknown" in publishers' files.
 _ZERO_DEGREES = 0.01
 
 Report = Callable[[str], None]
@@ -60,7 +60,7 @@ def find_points(
     budget: int,
     report: Report,
 ) -> Geocoded:
-    """Return usable answers for `places` (`ASKED_COLUMNS`); new ones go to the cache."""
+    """Return usable answers for `places` (`ASKED_COLUMNS`); new ones are cached."""
     if client is None and not cache.exists():
         return Geocoded(_as_points(pd.Series(dtype=object), {}))
     asked = addresses_to_ask(places)
@@ -85,7 +85,7 @@ def _ask(
     report: Report,
 ) -> dict[Address, Answer]:
     with cache.asking():
-        # Another build may have asked while this one waited.
+        # Another build may have fetched them while this one waited.
         known = cache.find(unique)
         missing = [address for address in unique if address not in known]
         if len(missing) > budget:
@@ -99,7 +99,7 @@ def _ask(
 
 
 def addresses_to_ask(places: pd.DataFrame) -> pd.Series:
-    """Return, by row label, addresses of public places with street and state, without point."""
+    """Return, by row label, addresses of public places with street and state but no point."""
     points = places[["lat", "lng"]].astype("float64")
     has_none = points.isna().any(axis=1) | points.abs().lt(_ZERO_DEGREES).all(axis=1)
     may_ask = places["is_public"].eq(True).fillna(False).astype(bool)
@@ -119,11 +119,11 @@ def addresses_to_ask(places: pd.DataFrame) -> pd.Series:
 
 
 def is_usable(address: Address, answer: Answer) -> bool:
-    """Return whether an answer is a point of this address: a match in its state, and if not exact,
-    of its street.
+    """Return whether an answer is a point of this address: a match in its state, and if inexact, on
+    its street.
 
-    An inexact match may be of another street or town. It counts where house number and street are
-    the same, no direction or street type contradicts, and ZIP or city is the same.
+    An inexact match may be on another street or in another town. It counts if house number and
+    street are equal, no direction or street type contradicts, and ZIP or city is equal.
     """
     if answer.match != "match" or answer.lat is None or answer.lng is None:
         return False
@@ -140,7 +140,7 @@ def is_usable(address: Address, answer: Answer) -> bool:
 
 
 def _parts(matched: str) -> tuple[str, str, str, str]:
-    """Return the parts of "STREET, CITY, ST, ZIP"; empty where the text is anything else."""
+    """Return the parts of "STREET, CITY, ST, ZIP"; empty for any other text."""
     parts = [part.strip() for part in matched.rsplit(",", 3)]
     return (parts[0], parts[1], parts[2], parts[3]) if len(parts) == 4 else ("", "", "", "")
 
@@ -164,10 +164,10 @@ def _as_points(asked: pd.Series, usable: Mapping[Address, Answer]) -> pd.DataFra
 
 
 def with_points(places: pd.DataFrame, geocoded: Geocoded) -> pd.DataFrame:
-    """Return places (`PLACES`) with the points of rows that have none.
+    """Return places (`PLACES`) with points for rows without one.
 
     Such rows get `location_precision` street, and the frame gets `location_method` (geocoder) and
-    `census_tract`. The points have still to be compared with state and ZIP: see
+    `census_tract`. The points must still be compared with state and ZIP: see
     `assets.geography.place_points.locate`.
     """
     points = geocoded.points

@@ -1,4 +1,4 @@
-"""The geocoder of a build, by the workspace's settings."""
+"""The geocoder of a build, configured by the workspace."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -15,7 +15,7 @@ from warehouse.geocoder.client import CENSUS_URL, CensusBatchClient, GeocoderSet
 def geocode_places(
     places: pd.DataFrame, workspace: Workspace, run_id: str, report: Callable[[str], None]
 ) -> Geocoded:
-    """Return points for the places that have none, from the cache and, if opted in, Census."""
+    """Return points for places without one, from the cache and, if enabled, the Census geocoder."""
     settings = _settings(workspace)
     cache = GeocodeCache(workspace.root, settings.benchmark, settings.vintage)
     client = _client(settings, run_id) if workspace.geocode == "census" else None
@@ -30,12 +30,12 @@ def _settings(workspace: Workspace) -> GeocoderSettings:
         benchmark=workspace.geocode_benchmark,
         vintage=workspace.geocode_vintage,
     )
-    # A mirror that the operator names may stand in his own network.
+    # A mirror named by the operator may be in a private network.
     is_own = settings.url != CENSUS_URL
     return replace(settings, fetch=replace(settings.fetch, allow_private=is_own))
 
 
 @lru_cache(maxsize=4)
 def _client(settings: GeocoderSettings, run_id: str) -> CensusBatchClient:
-    """Return one client for all sources of a run: a service that is down is found out once."""
+    """Return one client for all sources of a run, so that an unavailable service is detected once."""
     return CensusBatchClient(settings)

@@ -1,13 +1,13 @@
-"""Return the line that a geocoder can place: house number and street, without rooms and boxes."""
+"""Extracts the line that a geocoder can locate: house number and street, without units and boxes."""
 
 import re
 
-# A room, a cross street, a landmark or the town follows.
+# A unit, a cross street, a landmark or the town follows.
 _PART = re.compile(r"[,;@&(]|\s(?:AT|BETWEEN|BTWN|NEAR|C/O)\s")
 _BOX = re.compile(r"\bP\.?\s*O\.?\s*(?:BOX|BX|DRAWER)\b|\bGENERAL DELIVERY\b|\bBOX \d|\bPMB\b")
 _POINT = re.compile(r"\.(?=\s|$)")
 _HOUSE = re.compile(r"[NSEW]?\d+[A-Z]?(?:-\d+[A-Z]?)?(?: 1/2)? +(?=.*[A-Z0-9])")
-# "3127-A Main St" and "20470 # A Main St": a room next to the number.
+# "3127-A Main St" and "20470 # A Main St": a unit next to the number.
 _ROOM_BEFORE = re.compile(r"^(\d+)\s?[-#]\s?[A-Z](?=\s)")
 # "206-210 Main St" and "205/207 Main St"; Queens writes 37-14 for one house.
 _RANGE = re.compile(r"^(\d+)\s?([-/])\s?(\d+)(?=\s)")
@@ -27,11 +27,9 @@ _ROOM = re.compile(
 
 
 def street_line(address: str) -> str | None:
-    """Return house number and street in capitals; None where the address has no house number of its
-    own.
+    """Return house number and street in capitals; None without a house number.
 
-    Boxes, corners and landmarks have none. Rooms go: the geocoder knows streets and does not know
-    them.
+    Boxes, corners and landmarks have none. Units are removed: the geocoder only knows streets.
     """
     text = " ".join(address.translate(_DASHES).upper().split())
     for part in _PART.split(text):
