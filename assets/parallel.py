@@ -1,8 +1,8 @@
 """Runs independent parts of one step in several processes.
 
-Most of matching is Python on texts, and Python's lock keeps threads from using a second core for
-it. `LARDER_PROCESSES` says how many processes a build has, and here how many a step has: with 1
-nothing is forked.
+Most of matching is Python code on texts, and the GIL keeps threads from using a second core.
+`LARDER_PROCESSES` is the number of processes of a build, and here of a step: with 1 nothing is
+forked.
 """
 
 import os
@@ -14,9 +14,9 @@ from threading import Thread
 from typing import Any
 
 PROCESSES = "LARDER_PROCESSES"
-# More would need more memory than a step is given.
+# More would exceed the memory of a step.
 _MAX_PROCESSES = 8
-# Starting processes costs a second; so many rows of matching cost three.
+# Starting processes costs a second; matching this many rows costs three.
 _LEAST_ROWS = 50_000
 
 
@@ -26,17 +26,17 @@ def for_each(
     rows: int,
     least_rows: int = _LEAST_ROWS,
 ) -> None:
-    """Run `work(*task)` for each task, in this process if they have fewer than `least_rows` rows
-    together.
+    """Run `work(*task)` for each task, in this process if they have fewer than `least_rows` rows in
+    total.
 
-    They run in `LARDER_PROCESSES` processes; unless that is set, in one for each core, at most 8.
-    `work` is a function of a module whose results are files. The outcome is the same either way,
-    and so is an error: the first one is raised, tasks that have not begun are cancelled. Raises
+    They run in `LARDER_PROCESSES` processes; by default one per core, at most 8. `work` is a
+    module-level function whose results are files. The outcome is the same either way, and so is an
+    error: the first one is raised, tasks that have not begun are cancelled. Raises
     concurrent.futures.process.BrokenProcessPool when a process was killed.
     """
     cores = min(len(os.sched_getaffinity(0)), _MAX_PROCESSES)
     processes = int(os.environ.get(PROCESSES) or cores)
-    # A worker that is to end with its own parent (Celery's) may have no children.
+    # A daemonic worker (Celery's) may have no children.
     if rows < least_rows or processes < 2 or current_process().daemon:
         for task in tasks:
             work(*task)
@@ -52,18 +52,18 @@ def for_each(
 
 
 def preload(module: str) -> None:
-    """Have the process from which others are forked import a module first, if it does not run yet."""
+    """Have the fork server import a module first, if it is not running yet."""
     forkserver.set_forkserver_preload([module])
 
 
 def start_fork_server(module: str) -> None:
-    """Start the process from which others are forked, unless it runs."""
+    """Start the fork server, unless it runs."""
     preload(module)
     forkserver.ensure_running()
 
 
 def end_with_parent() -> None:
-    """End this process when its parent has been killed; it would wait for work indefinitely."""
+    """End this process when its parent is killed; otherwise it would wait for work indefinitely."""
     parent = parent_process()
     assert parent is not None
     sentinel = parent.sentinel

@@ -1,4 +1,4 @@
-"""Reference geography as assets: ZIP codes and cities, from packages or from the official files."""
+"""Reference geography as assets: ZIP codes and cities, from packages or official files."""
 
 from pathlib import Path
 

@@ -11,8 +11,8 @@ from schemas.vocab.base_map import BASE_MAP_NATION
 from schemas.vocab.states import CODE_BY_FIPS
 
 Feature = dict[str, Any]
-# Degrees: about 300 metres within a state, 2 km for the nation. A neighbour's border moves with its
-# own, so that no gaps open.
+# Degrees: about 300 metres within a state, 2 km for the nation. Borders shared with a neighbour are
+# simplified together, so that no gaps open.
 _TOLERANCE, _NATION_TOLERANCE = 0.003, 0.02
 _DIGITS, _NATION_DIGITS = 4, 3
 # The largest towns of a state, and of the nation.
@@ -30,7 +30,7 @@ def base_map(boundaries: Boundaries | None, towns: pd.DataFrame) -> dict[str, Fe
     ranked = towns.dropna(subset=["population"]).sort_values(
         ["population", "state", "search_name"], ascending=[False, True, True]
     )
-    # Other names of one town share its point.
+    # Alternative names of a town share its point.
     ranked = ranked.drop_duplicates(["lat", "lng"])
     points = {
         str(state): _points(some.head(_TOWNS)) for state, some in ranked.groupby("state", sort=True)

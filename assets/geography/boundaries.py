@@ -20,10 +20,10 @@ _COUNTY_FILES = (
 )
 _SPLIT_IN_2019 = "02261"  # Valdez-Cordova became Chugach and Copper River
 _ITS_PARTS = ("02063", "02066")
-# Connecticut's planning regions; the directory counts by the eight counties, as HUD's crosswalk
-# does.
+# Connecticut's planning regions; the directory uses the eight counties, like HUD's crosswalk.
 _PLANNING_REGIONS = tuple(f"091{n}0" for n in range(1, 10))
-# The lines are simplified; a point this close to its state is in it. In degrees of latitude.
+# The lines are simplified; a point this close to its state counts as inside. In degrees of
+# latitude.
 _TOLERANCE_DEGREES = 0.015
 
 
@@ -73,10 +73,9 @@ class Boundaries:
 
 
 def load_boundaries(folder: Path) -> Boundaries | None:
-    """Return the county polygons in a folder, or None when it has none.
+    """Return the county polygons in a folder, or None without any.
 
-    The 2018 set is finest; Alaska's split of Valdez-Cordova is taken from a later set where one is
-    there.
+    The 2018 set is finest; Alaska's split of Valdez-Cordova comes from a later set if present.
     """
     present = [name for name in _COUNTY_FILES if (folder / name).is_file()]
     if not present:

@@ -13,9 +13,9 @@ _CLASS = re.compile(
     r"^(city and borough of|municipality of|city of|county of|parish of) "
     r"| (county|parish|municipio|municipality|city and borough|borough|census area|island|district|city)$"
 )
-# States that are one county equivalent need no county name.
+# States that are one county equivalent: no county name needed.
 _ONLY_COUNTY = {"DC": "11001", "GU": "66010"}
-# Island areas: the ZIP's place name gives the island; the sources give no county.
+# Island areas: the ZIP's place name identifies the island; the sources have no county.
 _BY_PLACE = {
     ("VI", "st thomas"): "78030",
     ("VI", "st john"): "78020",
@@ -26,7 +26,7 @@ _BY_PLACE = {
     ("MP", "rota"): "69100",
     ("MP", "tinian"): "69120",
 }
-# Names the county list writes as one word, or gave up.
+# Names written as one word in the county list, or no longer in use.
 _RENAMED = {
     ("IN", "la porte"): "laporte",
     ("IL", "la salle"): "lasalle",
@@ -64,10 +64,10 @@ def read_packaged_table(name: str) -> pd.DataFrame:
 
 
 def county_fips_by_name(state: pd.Series, county_name: pd.Series) -> pd.Series:
-    """Return county FIPS of state and county name; missing where no single county has the name.
+    """Return county FIPS of state and county name; missing unless exactly one county has the name.
 
     The full name decides first (Virginia has a Roanoke city and a Roanoke County); the bare name
-    only where one county of the state carries it.
+    only if one county of the state has it.
     """
     table = counties()
     table["full"] = fold_names(table["county_name"])

@@ -1,4 +1,4 @@
-"""The reference geography that locating and the demonstration data work with."""
+"""The reference geography for locating and demonstration data."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from assets.geography.points import Floats, Texts, fold_names
 
 @dataclass(frozen=True, eq=False)
 class Geography:
-    """ZIP codes and cities (`schemas.tables.core.ZIPS`, `CITIES`), polygons where there are any.
+    """ZIP codes and cities (`schemas.tables.core.ZIPS`, `CITIES`), polygons if available.
 
-    `notes` say which official files were missing, `vintage` names the edition of the rest.
+    `notes` name missing official files, `vintage` the edition of the rest.
     """
 
     zips: pd.DataFrame
@@ -46,7 +46,7 @@ class Geography:
 
     @cached_property
     def county_names(self) -> pd.Series:
-        """Names of counties by FIPS code, in the order of the ZIP codes."""
+        """Names of counties by FIPS code, in ZIP code order."""
         known = self.zips.dropna(subset=["county_fips", "county_name"])
         return known.drop_duplicates("county_fips").set_index("county_fips")["county_name"]
 
@@ -60,7 +60,7 @@ class Geography:
 
 @dataclass(frozen=True, eq=False)
 class PointRows:
-    """Points by key. The last is nowhere: unknown keys get -1 from `index` and find it."""
+    """Points by key. The last one is missing (NaN): unknown keys get -1 from `index` and select it."""
 
     index: pd.Index
     lat: Floats

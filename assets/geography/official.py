@@ -29,7 +29,7 @@ from schemas.vocab.states import STATE_CODES
 
 _T = TypeVar("_T")
 
-# States whose towns are county subdivisions and are in no list of places.
+# States whose towns are county subdivisions, absent from lists of places.
 _NEW_ENGLAND = ("CT", "MA", "ME", "NH", "RI", "VT")
 _LEGAL_WORDS = (
     r"(?: Town)? (?:city and borough|city|town|village|CDP|borough|comunidad|zona urbana|municipality|"
@@ -103,7 +103,8 @@ def _all_zips(folder: Path, notes: list[str]) -> pd.DataFrame:
 
 
 def _name_and_kind(frame: pd.DataFrame, lists: list[pd.DataFrame | None]) -> None:
-    """Set names by package, GeoNames, post; a ZIP of no kind is a PO box unless it has an area."""
+    """Set names by package, GeoNames, Postal Service; a ZIP without a kind is a PO box unless it
+    has an area."""
     for known in (lists[0], lists[2]):
         if known is not None:
             for name in ("place_name", "state"):
@@ -135,8 +136,8 @@ def _majority_county(frame: pd.DataFrame, folder: Path, notes: list[str]) -> pd.
 
 def _choose_points(frame: pd.DataFrame, boundaries: Boundaries | None, notes: list[str]) -> None:
     """Choose the first of gazetteer, GeoNames and package whose point is in the ZIP's county; if
-    none is, the first available, marked as of low quality. Without polygons a gap between two
-    points decides."""
+    none is, the first available, marked as low quality. Without polygons a gap between two points
+    decides."""
     frame["lat"], frame["lng"] = np.nan, np.nan
     military = frame["zip_kind"].eq("military")
     settled = military.copy()
@@ -206,8 +207,8 @@ def _as_cities(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _first_with_population(named: pd.DataFrame) -> pd.DataFrame:
-    """Prefer the official population at GeoNames' point: that is the middle of the town, while
-    the gazetteer's is any point inside the limits (Anchorage's is in the mountains)."""
+    """Prefer the official population at GeoNames' point, which is the middle of the town; the
+    gazetteer's is any point inside the limits (Anchorage's is in the mountains)."""
     people = named.groupby(["state", "search_name"], sort=False)["population"].transform("first")
     named = named.assign(population=people, is_official=named["alternates"].isna())
     order = named.sort_values("is_official", kind="stable")

@@ -1,6 +1,6 @@
-"""The official geography files as frames: gazetteers, postal codes, crosswalks, populations.
+"""Reads the official geography files as frames: gazetteers, postal codes, crosswalks, populations.
 
-Every reader gives None where its file is missing; files may be gzipped. Codes stay text.
+Every reader returns None for a missing file; files may be gzipped. Codes stay text.
 """
 
 import json
@@ -91,7 +91,7 @@ def _sheet_with(path: Path, columns: set[str]) -> pd.DataFrame:
         book = openpyxl.load_workbook(path, read_only=True, data_only=True)
     try:
         for sheet in book.worksheets:
-            sheet.reset_dimensions()  # the workbook states them wrongly
+            sheet.reset_dimensions()  # the workbook's stated dimensions are wrong
             rows = sheet.iter_rows(values_only=True)
             header = [str(name).strip().upper() for name in next(rows, ())]
             if columns <= set(header):

@@ -1,4 +1,4 @@
-"""Read ZIP codes and cities without official files or network.
+"""Reads ZIP codes and cities without official files or network.
 
 ZIP codes come from the package `zipcodes`, cities of 500 people and more from `tables/`.
 """
@@ -21,9 +21,9 @@ from schemas.tables.core import CITIES, ZIPS
 from schemas.vocab.states import MILITARY_CODES, STATE_CODES
 
 _KINDS = {"STANDARD": "standard", "PO BOX": "po_box", "UNIQUE": "unique", "MILITARY": "military"}
-# A ZIP farther than this from the city of its name has a doubtful point.
+# A ZIP farther from the city of its name has a doubtful point.
 QUALITY_MILES = 20.0
-# A named place without a ZIP of its own is represented by the nearest one within this distance.
+# A named place without its own ZIP is represented by the nearest one within this distance.
 REPRESENTATIVE_MILES = 10.0
 
 
@@ -100,7 +100,7 @@ def geonames_cities() -> pd.DataFrame:
 
 
 def _disagrees_with_city(zips: pd.DataFrame, cities: pd.DataFrame) -> pd.Series:
-    """Return True where the ZIP's point is far from every city of its place name in its state."""
+    """Return whether the ZIP's point is far from every city with its place name in its state."""
     keyed = zips.assign(search_name=fold_names(zips["place_name"]), row=zips.index)
     pairs = keyed.merge(cities, on=["state", "search_name"], suffixes=("", "_city"))
     gap = miles_between(
@@ -117,7 +117,7 @@ def cities_from_packages(zips: pd.DataFrame | None = None) -> pd.DataFrame:
     """Return named places in the columns of `core_geography__cities`: GeoNames cities and ZIP place
     names.
 
-    `zips` spares making `zips_from_packages` a second time.
+    Passing `zips` saves a second call of `zips_from_packages`.
     """
     known = zips_from_packages() if zips is None else zips
     return unite_cities(geonames_cities(), known, zip_place_names())
@@ -177,17 +177,17 @@ def _places_of_zips(zips: pd.DataFrame, zip_names: pd.DataFrame) -> pd.DataFrame
 
 
 def _with_alternate_names(places: pd.DataFrame, cities: pd.DataFrame) -> pd.DataFrame:
-    """Return population and point for names that GeoNames lists as another name of a city at the
+    """Return population and point for names that GeoNames lists as alternatives of a city at the
     same place.
 
-    "New York" is listed there as "New York City"; both names are searched for. A name with a
-    population of its own must have about the other's.
+    "New York" is listed there as "New York City"; people search for both. A name with its own
+    population must have about the other's.
     """
     if "alternates" not in cities:
         return places
     columns = ["state", "alternates", "lat", "lng", "population"]
     spread = cities[columns].explode("alternates").dropna(subset=["alternates"])
-    # Names in other scripts fold to nothing; most alternates are such.
+    # Names in other scripts, most alternates, fold to an empty text.
     spread = spread[spread["alternates"].str.contains("[0-9A-Za-z]", regex=True)].copy()
     spread["search_name"] = fold_names(spread["alternates"])
     spread = spread.drop_duplicates(["state", "search_name"]).rename(

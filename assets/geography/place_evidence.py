@@ -1,4 +1,4 @@
-"""Columns that `assets.geography.place_points` works on: evidence from a row, its ZIP code and city."""
+"""Builds the evidence for `assets.geography.place_points`: from a row, its ZIP code and city."""
 
 import numpy as np
 import pandas as pd
@@ -7,7 +7,7 @@ from assets.geography.model import Geography
 from assets.geography.points import Bools, Floats, Texts, fold_names, miles_between
 from assets.geography.state_evidence import NEAR_MILES
 
-# Both numbers this small are the publisher's way of saying nothing.
+# Two numbers this small mean "unknown" in publishers' files.
 _ZERO_DEGREES = 0.01
 
 

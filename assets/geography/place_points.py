@@ -1,9 +1,9 @@
 """Locates places: a point proved by state, ZIP and city, its precision, county and time zone.
 
-Rule: a point outside its state is repaired where the repair can be proved (swapped, a lost sign,
-Web Mercator metres), else replaced by the ZIP's point where state, ZIP and city agree, else
-rejected. A point that ZIP and city contradict (`assets.geography.strays`) counts as none. Without a
-point: that of the ZIP, else of the city, else the middle of the county, each with its precision.
+Rule: a point outside its state is repaired if the repair can be proved (swapped, a lost sign, Web
+Mercator metres), else replaced by the ZIP's point if state, ZIP and city agree, else rejected. A
+point that ZIP and city contradict (`assets.geography.strays`) counts as missing. Without a point:
+the ZIP's, else the city's, else the middle of the county, each with its precision.
 """
 
 import numpy as np
@@ -34,13 +34,11 @@ from assets.sources.contract import rows_as_json
 from schemas.tables.core import LOCATED, REJECTS
 from schemas.vocab.states import STATE_CODES, STATES
 
-# More different addresses than this at one point: the point was copied, not measured.
+# More distinct addresses at one point: it was copied, not measured.
 PILE_ADDRESSES = 20
-# So is one of places in so many ZIP codes, each with an address of its own: no building lies in
-# three.
+# The same for distinct addresses in this many ZIP codes: no building is in three.
 PILE_ZIPS = 3
-# A geocoder's point farther than this from its ZIP's is of another town. ZIP areas in the West are
-# wide.
+# A geocoder's point farther from its ZIP's is in another town. Western ZIP areas are wide.
 GEOCODER_MILES = 60.0
 
 
@@ -48,7 +46,7 @@ def locate(places: pd.DataFrame, geography: Geography) -> tuple[pd.DataFrame, pd
     """Return (located, rejects) of places in the columns of `PLACES`; every row is in one of the
     two.
 
-    Points that `location_method` marks as the geocoder's (`assets.geocode`) are no evidence of the
+    Points marked in `location_method` as the geocoder's (`assets.geocode`) are no evidence of the
     state: they derive from it. They count if they are in it and near the ZIP, else the ZIP's point
     is used. Reasons: `state_unknown`, `state_zip_conflict`, `point_outside_state`, `no_location`.
     Confidential places get the city's point and no street.
@@ -69,7 +67,7 @@ def locate(places: pd.DataFrame, geography: Geography) -> tuple[pd.DataFrame, pd
 
 
 def _settle_state(work: pd.DataFrame, geography: Geography, evidence: StateEvidence) -> None:
-    """Fill a missing state from the ZIP; in a contradiction the one that the city confirms wins."""
+    """Fill a missing state from the ZIP; in a contradiction the one confirmed by the city wins."""
     missing = work["state"].isna()
     work["state"] = work["state"].where(~missing, work["zip_state"])
     unknown = ~work["state"].isin(STATE_CODES).to_numpy()
@@ -89,7 +87,7 @@ def _settle_conflicts(
     city_of_zip = city_fits_zip(some, geography)
     lat, _ = city_points(some["state"].to_numpy(), some["city"].to_numpy(), geography)
     city_of_state = np.isfinite(lat)
-    # A point in the state and next to the ZIP: the post serves both sides of a border.
+    # A point in the state and next to the ZIP: delivery routes cross state borders.
     both = in_state & by_zip
     for_zip, for_state = city_of_zip * 1 + by_zip, city_of_state * 1 + in_state
     trust_zip = ~both & city_of_zip & (for_zip > for_state)
@@ -122,7 +120,7 @@ def _settle_point(work: pd.DataFrame, geography: Geography, evidence: StateEvide
     rows = np.flatnonzero(has_source)
     _use_source(work, rows, evidence)
     outside = has_source & work["lat"].isna().to_numpy()
-    # After `outside`: who loses a stray point had one inside the state.
+    # After `outside`: rows that lose a stray point had one inside the state.
     drop_strays(work, geography)
     settle_far_points(work, geography)
     if outside.any():
@@ -156,7 +154,7 @@ def _place(work: pd.DataFrame, rows: Bools, prefix: str, method: str, precision:
 
 
 def _use_county(work: pd.DataFrame, rows: Bools, geography: Geography) -> Bools:
-    """Return rows in the middle of the county that they name, else of their ZIP's."""
+    """Move rows to the middle of the county that they name, else of their ZIP's."""
     some = work[rows]
     placed = np.zeros(len(work), dtype=bool)
     if some.empty:
@@ -173,7 +171,7 @@ def _use_county(work: pd.DataFrame, rows: Bools, geography: Geography) -> Bools:
 
 
 def _use_geocoded(work: pd.DataFrame, evidence: StateEvidence) -> None:
-    """Use the geocoder's point where it lies in its state and near the ZIP's point, if any."""
+    """Use the geocoder's point if it is in its state and near the ZIP's point, if any."""
     open_rows = work["reject_reason"].isna() & work["lat"].isna() & work["geocoded_lat"].notna()
     rows = np.flatnonzero(open_rows & ~work["is_confidential"])
     if len(rows):
@@ -188,7 +186,7 @@ def _use_geocoded(work: pd.DataFrame, evidence: StateEvidence) -> None:
 
 
 def _point_text(work: pd.DataFrame) -> pd.Series:
-    """Return "lat 10.476636, lng -66.845497, state CA" for rows that have a point."""
+    """Return "lat 10.476636, lng -66.845497, state CA" for rows with a point."""
     text = pd.Series("", index=work.index, dtype=object)
     some = work[work["source_lat"].notna() & work["lat"].isna()]
     parts = zip(some["source_lat"], some["source_lng"], some["state"], strict=True)
@@ -199,7 +197,7 @@ def _point_text(work: pd.DataFrame) -> pd.Series:
 
 
 def _use_source(work: pd.DataFrame, rows: np.ndarray, evidence: StateEvidence) -> None:
-    """Use the publisher's point as it is, else the first repair that puts it inside its state."""
+    """Use the publisher's point unchanged, else the first repair that puts it inside its state."""
     lat, lng = (work[f"source_{axis}"].to_numpy()[rows] for axis in ("lat", "lng"))
     state = work["state"].to_numpy()[rows]
     left = np.arange(len(rows))
@@ -254,7 +252,7 @@ def _take_piles_apart(work: pd.DataFrame) -> None:
 
 
 def _fill_zip(work: pd.DataFrame, evidence: StateEvidence) -> None:
-    """Fill a missing ZIP from the point where the nearest is clearly so and has the row's city."""
+    """Fill a missing ZIP from the point if the nearest is unambiguous and has the row's city."""
     exact = work["location_precision"].isin(["street", "rooftop"])
     rows = work.index[work["zip"].isna() & exact & ~work["is_confidential"] & work["city"].ne("")]
     if len(rows) == 0:
@@ -283,7 +281,7 @@ def _as_located(places: pd.DataFrame, work: pd.DataFrame, geography: Geography) 
     official = located["county_fips"].map(geography.county_names).astype("str")
     located["county_name"] = official.where(official.notna(), located["county_name"])
     located["timezone"] = pd.Series(_timezones(work), dtype="str")
-    # Hours are read afterwards, in the time zone that is known only now.
+    # Hours are parsed afterwards, since they need the time zone.
     return located[[name for name in LOCATED.field_names if name in located]]
 
 
@@ -292,8 +290,7 @@ def _county_fips(work: pd.DataFrame, geography: Geography) -> Texts:
     by_zip = work["zip_county_fips"].where(work["zip_state"].eq(work["state"]))
     by_tract = work["census_tract"].astype("str").str[:5].astype(object)
     by_tract = by_tract.where(by_tract.isin(geography.zips["county_fips"].dropna()))
-    # The middle of a county's ZIP codes may lie beyond its border: the county that was named
-    # stands.
+    # The middle of a county's ZIP codes may be outside it: the named county stays.
     named = work["named_county_fips"].where(work["location_method"].eq("county_centroid"))
     by_tract = by_tract.where(by_tract.notna(), named)
     if geography.boundaries is None:
@@ -310,7 +307,7 @@ def _county_fips(work: pd.DataFrame, geography: Geography) -> Texts:
 
 
 def _timezones(work: pd.DataFrame) -> Texts:
-    """Return the zone at the point; over water, where only ship's time is known, the ZIP's."""
+    """Return the zone at the point; over water, which has only nautical time, the ZIP's."""
     zones = pd.Series(timezones_at(*point_of(work, "")), index=work.index, dtype=object)
     at_sea = zones.isna() | zones.str.startswith("Etc/", na=True)
     return as_objects(zones.where(~(at_sea & work["zip_timezone"].notna()), work["zip_timezone"]))

@@ -1,4 +1,4 @@
-"""Points on the earth as arrays: distances, nearest ZIP codes, time zones."""
+"""Computes on arrays of points: distances, nearest ZIP codes, time zones."""
 
 import numpy as np
 import numpy.typing as npt
@@ -35,7 +35,7 @@ class PointIndex:
         return chord_to_miles(np.asarray(chord)), row
 
     def pairs_within(self, miles: float) -> Rows:
-        """Return pairs of reference points at most so far apart, shape (n, 2), smaller row first."""
+        """Return pairs of reference points within a distance, shape (n, 2), smaller row first."""
         found = self._tree.query_pairs(miles_to_chord(miles), output_type="ndarray")
         return np.asarray(found, dtype=np.int64)
 
@@ -59,7 +59,7 @@ def timezones_at(lat: Floats, lng: Floats) -> Texts:
 def fold_names(names: pd.Series) -> pd.Series:
     """Return names folded for comparison, missing as ""; each distinct name is folded once."""
     codes, unique = pd.factorize(names)
-    # Python steps through Arrow's texts twenty times slower than through its own.
+    # Python iterates over Arrow's texts twenty times slower than over its own.
     folded = (fold_name(str(name)) for name in np.asarray(unique, dtype=object))
     table = np.array([*folded, ""], dtype=object)
     return pd.Series(table[codes], index=names.index, dtype="str")

@@ -1,4 +1,4 @@
-"""Decide whether a point is in its state: by polygons, else by the ZIP codes around it."""
+"""Decides whether a point is in its state: by polygons, else by the ZIP codes around it."""
 
 from functools import lru_cache
 
@@ -10,8 +10,8 @@ from assets.geography.points import Bools, Floats, PointIndex, Texts
 
 # A ZIP of the state within this distance shows that the point is in the state ...
 NEAR_MILES = 15.0
-# ... and so does the nearest ZIP of all within this one: ZIP points lie far apart in the West and
-# Alaska.
+# ... and so does the nearest ZIP of any state within this one: ZIP points are far apart in the West
+# and Alaska.
 NEAREST_MILES = 40.0
 
 
@@ -45,7 +45,7 @@ class StateEvidence:
         return self._states[row[:, 0].astype(int)], miles[:, 0]
 
     def is_near_zip_of(self, lat: Floats, lng: Floats, state: Texts) -> Bools:
-        """Return whether the ZIP codes around a point put it in its state."""
+        """Return whether the ZIP codes around a point place it in its state."""
         near = np.zeros(len(lat), dtype=bool)
         for code in pd.unique(state):
             index = self._of_state(code)
@@ -59,7 +59,7 @@ class StateEvidence:
         return near
 
     def is_inside(self, lat: Floats, lng: Floats, state: Texts) -> Bools:
-        """Return whether every point lies in its state; False for missing and impossible points.
+        """Return whether every point is in its state; False for missing and impossible points.
 
         A point in another state's polygon is inside only within the tolerance of the simplified
         border; a point in no polygon (a pier, an island too small for the map) is judged by ZIP
@@ -86,11 +86,11 @@ class StateEvidence:
         return inside
 
     def sure_zip(self, lat: Floats, lng: Floats) -> pd.DataFrame:
-        """Return `zip`, `state`, `place_name` of the nearest standard ZIP; missing where the second
-        is hardly farther.
+        """Return `zip`, `state`, `place_name` of the nearest standard ZIP; missing if the second is
+        hardly farther.
 
         A ZIP's point is not its area: only a point at most half as far from it as from the next ZIP
-        counts as its own.
+        counts.
         """
         standard = self._zips[self._zips["zip_kind"].eq("standard")]
         miles, row = self._index(standard).nearest(lat, lng, count=2)

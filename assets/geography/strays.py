@@ -1,5 +1,4 @@
-"""Points in the right state and the wrong town: the ZIP code and the city of the address agree
-against them.
+"""Finds points in the right state but the wrong town, contradicted by both ZIP code and city.
 
 Publishers geocode "432 West 46th Street, New York" in Brooklyn, or give the middle of Manhattan for
 a pantry on Staten Island. Such a point would send a family there.
@@ -13,18 +12,19 @@ import pandas as pd
 from assets.geography.model import Geography
 from assets.geography.points import Bools, Floats, PointIndex, Texts, fold_names, miles_between
 
-# A ZIP code's point stands for an area about as wide as ZIP codes lie apart around it.
+# A ZIP code's point represents an area about as wide as the distance to neighbouring ZIP codes.
 _SPACINGS = 3.0
 _LEAST_SPACING_MILES = 1.0
 _NEIGHBOURS = 3
-# Farther from its ZIP code's point than this, and than that area is wide, a point is of another one.
+# A point farther from its ZIP code's point than this, and than that area is wide, is in another
+# one.
 MAX_ZIP_MILES = 50.0
-# So many ZIP codes lie nearer to a stray point than its own, and none of them is of the city.
+# This many ZIP codes are nearer to a stray point than its own, and none of them is of the city.
 _NEARER = 8
 
 
 class Strays:
-    """Detects points that are in another town; indexes are built once."""
+    """Detects points in another town; indexes are built once."""
 
     def __init__(self, geography: Geography) -> None:
         zips = geography.zips
@@ -38,7 +38,7 @@ class Strays:
     def are(
         self, lat: Floats, lng: Floats, zips: Texts, zip_lat: Floats, zip_lng: Floats, city: Texts
     ) -> Bools:
-        """Return which points lie elsewhere than a ZIP code whose place is `city` (folded)."""
+        """Return whether points are outside a ZIP code whose place is `city` (folded)."""
         found = np.zeros(len(lat), dtype=bool)
         if self._index is None:
             return found
@@ -47,7 +47,7 @@ class Strays:
         far = far[[code in self._sound for code in zips[far]]] if len(far) else far
         if len(far) == 0:
             return found
-        # The first of the nearest is the ZIP code itself, or one that stands for it.
+        # The first of the nearest is the ZIP code itself, or its representative.
         around, _ = self._index.nearest(zip_lat[far], zip_lng[far], _NEIGHBOURS + 1)
         far = far[away[far] > _SPACINGS * around[:, -1]]
         if len(far) == 0:
@@ -60,7 +60,7 @@ class Strays:
     def far_from_zip(
         self, lat: Floats, lng: Floats, zip_lat: Floats, zip_lng: Floats
     ) -> tuple[Bools, list[set[str]]]:
-        """Return which points lie outside the area of their ZIP code by far, and for those the places
+        """Return which points are far outside the area of their ZIP code, and for those the places
         (folded names) of the ZIP codes around the point."""
         found = miles_between(lat, lng, zip_lat, zip_lng) > MAX_ZIP_MILES
         if self._index is None or not found.any():
@@ -80,11 +80,10 @@ def strays_of(geography: Geography) -> Strays:
 
 
 def settle_far_points(work: pd.DataFrame, geography: Geography) -> None:
-    """Settle rows of `assets.geography.place_points` whose point lies far outside the area of their
-    ZIP code: where the city is that of the point, the ZIP code goes; where it is of neither, or the
-    point stands for a ZIP code only, the point. In wide areas a street lies far from the middle of
-    its own ZIP code: `drop_strays` decides.
-    """
+    """Settle rows of `assets.geography.place_points` whose point is far outside the area of their
+    ZIP code: if the city is that of the point, the ZIP code is dropped; if it is of neither, or the
+    point represents only a ZIP code, the point is dropped. In wide areas a street may be far from
+    the middle of its own ZIP code: `drop_strays` decides."""
     has_both = work["lat"].notna() & work["zip_lat"].notna() & work["reject_reason"].isna()
     some = work[has_both & work["zip_state"].eq(work["state"])]
     lat, lng, zip_lat, zip_lng = (
@@ -109,7 +108,7 @@ def settle_far_points(work: pd.DataFrame, geography: Geography) -> None:
 
 
 def drop_strays(work: pd.DataFrame, geography: Geography) -> None:
-    """Take the point from every row of `assets.geography.place_points` that has a stray one."""
+    """Remove stray points from rows of `assets.geography.place_points`."""
     agrees = work["lat"].notna() & work["city"].eq(work["zip_city"]) & work["city"].ne("")
     agrees &= work["location_precision"].isin(["street", "rooftop"])
     agrees &= work["zip_state"].eq(work["state"])

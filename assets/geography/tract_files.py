@@ -1,4 +1,4 @@
-"""Where the boundaries of Census tracts come from in each profile."""
+"""Finds the boundaries of Census tracts for each profile."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -16,7 +16,7 @@ TRACTS = reference_sources()["census_tracts"]
 
 
 def tracts_at_hand(workspace: Workspace) -> list[Path]:
-    """Return this build's tract files, nothing fetched; empty where it has none."""
+    """Return this build's tract files without fetching; empty without any."""
     if workspace.geography_dir and (official := tract_files(Path(workspace.geography_dir))):
         return official
     if workspace.provider == "demo":
@@ -29,10 +29,10 @@ def tracts_at_hand(workspace: Workspace) -> list[Path]:
 
 
 def obtain_tracts(workspace: Workspace, report: Callable[[str], None]) -> list[Path]:
-    """Return the files of this build; a live one fetches them unless they lie with its official
+    """Return the files of this build; a live one fetches them unless they are with its official
     geography.
 
-    A fetch that fails leaves the last good files in use: tracts change every ten years.
+    A failed fetch leaves the last good files in use: tracts change every ten years.
     """
     has_official = workspace.geography_dir and tract_files(Path(workspace.geography_dir))
     if workspace.provider == "live" and not has_official:

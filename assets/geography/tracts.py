@@ -1,4 +1,4 @@
-"""Census tracts by polygon, from the Census Bureau's cartographic boundary files of 1:500,000."""
+"""Assigns Census tracts by polygon, from the Census Bureau's 1:500,000 cartographic boundary files."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -8,7 +8,7 @@ import pandas as pd
 import shapely
 
 _NATION, _STATES = "cb_*_us_tract_500k.zip", "cb_*_[0-9][0-9]_tract_500k.zip"
-# The point of a ZIP code or a city lies in some tract, but says nothing of the place's own.
+# The point of a ZIP code or a city is in some tract, but not necessarily the place's.
 _EXACT = ("rooftop", "street")
 
 

@@ -1,4 +1,4 @@
-"""Make HSDS: organizations behind the resources, tables of the feed, folder of a release."""
+"""Builds HSDS: organizations behind the resources, tables of the feed, folder of a release."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -41,7 +41,7 @@ from warehouse.hsds.soundness import READ, READ_OF_RESOURCES, check_schedules, c
 from warehouse.hsds.tables import Moment, write_hsds_tables
 from warehouse.parquet import note_file
 
-# The note of the package of what its gzip files hold: size and SHA-256 by name.
+# Note of the package with size and SHA-256 of its gzipped files by name.
 TEXTS = "texts"
 _MADE_FROM = (
     RESOURCES,
@@ -76,7 +76,7 @@ def hsds_schedules_are_sound(workspace: Workspace) -> dg.AssetCheckResult:
     return check_result(check_schedules(workspace.path(_SCHEDULES).parent))
 
 
-# Of some tables nearly all is read, or they seldom change.
+# These tables are read almost whole, or seldom change.
 _READ_BY_COLUMN = {"organizations", "services", "locations"}
 _RECOUNTED = {
     RESOURCES.name: READ_OF_RESOURCES,
@@ -119,9 +119,7 @@ def core_directory__organizations(
 
 
 def _moment(workspace: Workspace) -> Moment:
-    """Return the instant of this release, from its id, and the tables of the release that is
-    served.
-    """
+    """Return the instant of this release, from its id, and the tables of the served release."""
     release_id = workspace.release_in_making
     parts = re.match(r"(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z", release_id)
     if parts is None:
@@ -144,7 +142,7 @@ def _moment(workspace: Workspace) -> Moment:
 def out_hsds(
     context: dg.AssetExecutionContext, workspace: Workspace
 ) -> Iterator[dg.MaterializeResult]:
-    """Write every HSDS collection and the ids that are gone, made together so that they agree."""
+    """Write every HSDS collection and the retired ids, together for consistency."""
     folder = workspace.path(RETIRED_IDS.name).parent
     inputs = {path.stem: None for path in vars(Tables.of(folder)).values()}
     code: list[Callable[..., object]] = [read_texts, write_hsds_tables]

@@ -1,7 +1,6 @@
-"""Reads texts for the HSDS tables, each distinct text once: papers and fees only where they are
-plain.
+"""Reads texts for the HSDS tables, each distinct text once: documents and fees only if plain.
 
-Anything else stays in the service's `eligibility_description`: a paper wrongly listed keeps a
+Anything else stays in the service's `eligibility_description`: a document wrongly listed keeps a
 family away from food.
 """
 
@@ -25,7 +24,7 @@ from warehouse.hsds.inputs import (
 
 
 def read_texts(texts: Texts, as_of: date) -> Readings:
-    """Return opening spans, zone offsets and requirements, of distinct texts."""
+    """Return opening spans, zone offsets and requirements of distinct texts."""
     return Readings(
         spans=_arrow(schedule_spans(texts["schedules"], as_of), SPANS_SCHEMA),
         zones=_arrow(zone_offsets(texts["zones"], as_of), ZONES_SCHEMA),
@@ -46,18 +45,18 @@ _FEE = re.compile(
 
 
 def documents_of(text: str) -> list[str]:
-    """Return papers that a text plainly requires of every visitor."""
+    """Return documents that a text plainly requires of every visitor."""
     codes = (code for clause in _CLAUSE.split(text) for code in list_papers(clause))
     return list(dict.fromkeys(DOCUMENTS[code].en for code in codes))
 
 
 def names_a_fee(text: str) -> bool:
-    """Return True where a text speaks of money: then "free" is not certain."""
+    """Return whether a text mentions money: then "free" is not certain."""
     return _FEE.search(text) is not None
 
 
 def requirement_facts(texts: Iterable[str]) -> pd.DataFrame:
-    """Return `text`, `documents` (list), `has_fee` of distinct texts, rows with a fact only."""
+    """Return `text`, `documents` (list), `has_fee` of distinct texts that state any."""
     rows = []
     for text in texts:
         documents, fee = documents_of(text), names_a_fee(text)

@@ -1,8 +1,7 @@
-"""Schedules as HSDS rows: one row per opening span, sound RFC 5545 parts or words only.
+"""Converts schedules to HSDS rows: one row per opening span, as valid RFC 5545 parts or words only.
 
 HSDS has no yearly season and no closed day: a season becomes the dates of its current or next
-occurrence, a closure becomes words. Every row that a reader could mistake for "open" is left to
-words instead.
+occurrence, a closure becomes words. Every row that a reader could mistake for "open" becomes words.
 """
 
 from collections.abc import Iterable
@@ -42,9 +41,9 @@ _TEXT_KEY = "text"
 def schedule_spans(texts: Iterable[str], as_of: date) -> pd.DataFrame:
     """Return the rows of every distinct `schedules_json`: columns of `SPANS_SCHEMA`.
 
-    `span_key` distinguishes the rows of one text; it is made of the rule and its opening time, so
+    `span_key` distinguishes the rows of one text; it consists of the rule and its opening time, so
     that a new span changes no other's key. Dates are `date`, times "HH:MM:SS" without offset.
-    `as_of` decides which year of a yearly season is given.
+    `as_of` determines the year of a yearly season.
     """
     rows: list[dict[str, Any]] = []
     for text in texts:
@@ -55,14 +54,13 @@ def schedule_spans(texts: Iterable[str], as_of: date) -> pd.DataFrame:
 
 def _spans(text: str, as_of: date) -> list[dict[str, Any]]:
     found: dict[str, dict[str, Any]] = {}
-    # Equal rules that differ in closing time only are distinguished in a fixed order.
+    # Equal rules with different closing times are distinguished in a fixed order.
     schedules = schedules_from_json(text)
     is_doubtful = is_doubtful_throughout(schedules)
     for schedule in sorted(set(schedules), key=repr):
         row = _row(schedule, as_of, is_doubtful=is_doubtful)
         key = _span_key(schedule) if row.get("freq") else _TEXT_KEY
-        # A key that is taken: the same rule and opening with another closing time, or a second
-        # text.
+        # A used key: the same rule and opening with another closing time, or a second text.
         free = next(k for n in count(1) if (k := key if n == 1 else f"{key}#{n}") not in found)
         found[free] = {"schedules_json": text, "span_key": free, **row}
     return list(found.values())
@@ -74,7 +72,7 @@ def _span_key(s: Schedule) -> str:
 
 
 def _row(schedule: Schedule, as_of: date, *, is_doubtful: bool) -> dict[str, Any]:
-    """Return the rule with its times, or words where HSDS cannot hold it."""
+    """Return the rule with its times, or words if HSDS cannot express it."""
     if schedule.is_closed:
         return {"description": f"Closed: {in_words(schedule)}", "is_closed": True}
     is_left_to_words = is_doubtful or is_beside(schedule) or _is_mistakable(schedule)
@@ -86,13 +84,13 @@ def _row(schedule: Schedule, as_of: date, *, is_doubtful: bool) -> dict[str, Any
 
 
 def _is_mistakable(schedule: Schedule) -> bool:
-    """Return True for a doubt that a recurrence would hide; one without times hides nothing."""
+    """Return whether a recurrence would hide a doubt; one without times hides nothing."""
     doubt = doubt_of(schedule)
     return doubt is not None and (doubt is not Doubt.TIMES or schedule.opens_at is not None)
 
 
 def _rule(schedule: Schedule, as_of: date) -> dict[str, Any] | None:
-    """Return the RFC 5545 parts; None where they would not express the schedule."""
+    """Return the RFC 5545 parts; None if they would not express the schedule."""
     bounds = _bounds(schedule, as_of)
     if bounds is None or not rule_of(schedule).is_readable:
         return None
@@ -138,7 +136,7 @@ def _date_schedule(
 
 
 def _bounds(schedule: Schedule, as_of: date) -> tuple[date | None, date | None] | None:
-    """Return first and last day; of a yearly season the present or next. None: cannot tell."""
+    """Return first and last day; of a yearly season the current or next. None: ambiguous."""
     first, last = schedule.valid_from, schedule.valid_to
     yearly = [len(bound) == 5 for bound in (first, last) if bound]
     if not any(yearly):
@@ -158,7 +156,7 @@ def _date(text: str | None) -> date | None:
 
 
 def _in_year(month_day: str, year: int) -> date:
-    """Return a day of a year; 29 February is 28 February in other years."""
+    """Return a day in a year; 29 February becomes 28 February in other years."""
     month, day = int(month_day[:2]), int(month_day[3:])
     try:
         return date(year, month, day)
@@ -167,7 +165,7 @@ def _in_year(month_day: str, year: int) -> date:
 
 
 def _first_day(schedule: Schedule, first: date | None) -> date | None:
-    """Return the first occurrence, with which RFC 5545 begins a recurrence."""
+    """Return the first occurrence, required by RFC 5545 as the start of a recurrence."""
     if schedule.dtstart:
         return date.fromisoformat(schedule.dtstart)
     if first is None:
@@ -178,7 +176,7 @@ def _first_day(schedule: Schedule, first: date | None) -> date | None:
 
 
 def _clock(local: str | None) -> str | None:
-    """Format "09:00" as "09:00:00"; the end of the day as 23:59, as HSDS writes it."""
+    """Format "09:00" as "09:00:00"; the end of the day as 23:59, as in HSDS."""
     if local is None:
         return None
     return "23:59:00" if local == "24:00" else f"{local}:00"

@@ -1,13 +1,12 @@
-"""Matching by state: which records are the same place, for the states in which something has
-changed.
+"""Matches records state by state, for the states with changes.
 
-facts (by state) -> candidates (the country at once, in SQL) -> matches (by state) -> clusters,
-doubtful pairs.
+facts (by state) -> candidates (nationwide, in SQL) -> matches (by state) -> clusters, doubtful
+pairs.
 
-A build does all states that have changed in one step. Where that is too slow, the partitioned twins
-of the two steps by state are backfilled first, each state on whatever machine the deployment has;
-the build then finds the states done. The twins stand beside the graph of the build: an asset
-without partitions is never asked for in one go with the partitions that it depends on.
+A build processes all changed states in one step. If that is too slow, backfill the partitioned
+twins of the two by-state steps first, each state on any machine of the deployment; the build then
+skips those states. The twins are separate from the build's graph: an asset without partitions
+cannot be selected together with partitions that it depends on.
 """
 
 import warnings
@@ -52,20 +51,20 @@ FACTS, PAIRS, SHARED = (
 )
 MATCHES = "_core_directory__matches"
 _KINDS = {"pandas", "parquet"}
-# Rows whose facts are found together: a call costs a hundredth of a second by itself.
+# Rows per batch of facts: each call costs a hundredth of a second.
 _BATCH_ROWS = 5_000
 Results = Iterator[dg.MaterializeResult]
 
 
 def _spec(name: str, deps: list[str], description: str) -> dg.AssetSpec:
-    """Return the spec of an asset that has a file for each state."""
+    """Return the spec of an asset with one file per state."""
     return dg.AssetSpec(name, deps=deps, kinds=_KINDS, description=description)
 
 
 def _asset_by_state(**arguments: Any) -> Callable[[Callable[..., Any]], dg.AssetsDefinition]:
-    """Make a `dg.asset` partitioned by state; one run does any number of states."""
+    """Make a `dg.asset` partitioned by state; one run processes any number of states."""
     with warnings.catch_warnings():
-        # Dagster calls backfill policies beta.
+        # Dagster labels backfill policies as beta.
         warnings.simplefilter("ignore", dg.BetaWarning)
         made: Callable[[Callable[..., Any]], dg.AssetsDefinition] = dg.asset(
             group_name=BY_STATE,
@@ -84,7 +83,7 @@ def part(name: str, state: str) -> str:
 
 
 def _parts(workspace: Workspace, name: str) -> list[str]:
-    """Return the states that have a part of a table, in alphabetical order."""
+    """Return the states with a part of a table, sorted."""
     return sorted(path.stem for path in _folder(workspace, name).glob("*.parquet"))
 
 
@@ -106,14 +105,14 @@ def _read_fingerprints(workspace: Workspace, made_by: Callable[..., None]) -> di
 
 @lru_cache(maxsize=1)
 def _digests_by_state(path: Path, content: str | None) -> dict[str, str]:
-    """Return digests by state, for two steps of a build; `content` is that of the rows."""
+    """Return digests by state, for two steps of a build; `content` is the digest of the rows."""
     return group_digests(path, "state", LOCATED_COLUMNS)
 
 
 def _stale(
     fingerprints: dict[str, str], asked: Iterable[str], workspace: Workspace, name: str
 ) -> dict[str, str]:
-    """Return the states among those asked whose part has another fingerprint."""
+    """Return the requested states whose part has another fingerprint."""
     among = set(asked)
     return {
         state: fingerprint
@@ -148,7 +147,7 @@ def _batches(located: dict[str, pd.DataFrame]) -> Iterator[list[str]]:
 def _done(
     name: str, fingerprints: dict[str, str], stale: Collection[str], cost: Step
 ) -> dg.MaterializeResult:
-    """Report how many states were done; the version is of the states' fingerprints."""
+    """Report the number of processed states; the version is derived from the states' fingerprints."""
     facts = {"reused": not stale, "states_done": len(stale), **cost.metadata()}
     version = digest_of(*(f"{state}:{fingerprints[state]}" for state in sorted(fingerprints)))
     return dg.MaterializeResult(
@@ -231,7 +230,7 @@ def match_facts_by_state(
 
 
 def decisions_by_state(workspace: Workspace) -> dict[str, pd.DataFrame]:
-    """Return reviewers' answers by the state of the first record; nearly always there are none."""
+    """Return reviewers' answers by the state of the first record; usually there are none."""
     if not workspace.path(DECISIONS.name).exists():
         return {}
     decided = workspace.read(DECISIONS.name)

@@ -1,4 +1,4 @@
-"""Match one state's records, from files to files, for several states at a time."""
+"""Matches one state's records, from files to files, several states in parallel."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,7 +15,7 @@ Notes = Mapping[str, Any]
 
 
 def write_facts(located: pd.DataFrame, files: Mapping[str, tuple[Path, Notes]]) -> None:
-    """Write the data of some states' records that matching needs nationwide, a file for each."""
+    """Write some states' features for nationwide matching, a file for each."""
     for state, facts in facts_by_state(located).items():
         write_arrow(facts, *files[state])
 
@@ -30,7 +30,7 @@ def write_matches(
     """Write a state's doubtful pairs and clusters into the two files of `found`."""
     pairs, shared = map(read_arrow, candidates)
     matching = cluster_state(located, pairs, shared, decided)
-    # The clusters come last: their digest vouches for both.
+    # The clusters last: their digest vouches for both.
     tables = ((DOUBTFUL_PAIRS, matching.doubtful), (CLUSTERS, matching.clusters))
     for (table, frame), path in zip(tables, found, strict=True):
         write_table(frame, table, path, notes=notes)

@@ -1,4 +1,4 @@
-"""Answers of reviewers to earlier doubts: they overrule the rules, for the pair and in its group."""
+"""Applies reviewers' earlier answers: they overrule the rules, for the pair and in its group."""
 
 from dataclasses import dataclass
 
@@ -25,7 +25,7 @@ class Decisions:
 
 
 def read_decisions(decisions: pd.DataFrame | None, member: pd.Series) -> Decisions:
-    """Return decisions on records that are still there; `member` are the sorted keys "source:key".
+    """Return decisions on records that still exist; `member` are the sorted keys "source:key".
 
     Raises ValueError for an answer that is neither "same" nor "different".
     """
@@ -45,7 +45,7 @@ def read_decisions(decisions: pd.DataFrame | None, member: pd.Series) -> Decisio
     )
     is_same = decisions["decision"].eq("same").to_numpy()[is_valid]
     packed = _pack(low, high)
-    # Contradictory answers on one pair: "different" wins, since a wrong merge is the worse error.
+    # Contradictory answers on one pair: "different" wins, since a wrong merge is worse.
     apart = np.unique(packed[~is_same])
     together = np.setdiff1d(np.unique(packed[is_same]), apart)
     pairs = (together >> 32).astype(np.int32), (together & 0xFFFFFFFF).astype(np.int32)

@@ -1,4 +1,4 @@
-"""Evidence for and against two records being one place: arrays with one entry per pair."""
+"""Computes evidence for and against two records being one place: arrays with one entry per pair."""
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
@@ -27,15 +27,15 @@ from schemas.values.coordinates import great_circle_miles
 
 Levels = NDArray[np.int8]
 Similarities = NDArray[np.float32]
-# Below this share of common words no comparison word by word finds the names alike.
+# Below this share of common words, names are never alike word by word.
 _HOPELESS_BELOW = 62
-# Several schools in one street: the town is compared before the street.
+# Several schools share a street: the town is compared first.
 SAME_PLACE_MILES = 3.0
-# Geocoders place one house up to this far apart; two houses of one name are hardly ever this near.
+# Geocoders place one house up to this far apart; two houses of one name are rarely this near.
 NEAR_MILES = 0.1
 
 
-# Flags of a NameComparison besides its relation.
+# Flags of a NameComparison other than its relation.
 _NAME_FLAGS = len(NameComparison._fields) - 1
 
 
@@ -103,7 +103,7 @@ class Evidence:
 
 
 class Comparer:
-    """Compares pairs of profiles; caches names and towns that it has parsed."""
+    """Compares pairs of profiles; caches parsed names and towns."""
 
     def __init__(self, profiles: Profiles) -> None:
         self._p = profiles
@@ -111,7 +111,7 @@ class Comparer:
         self._place_words: dict[tuple[int, int], frozenset[str]] = {}
         self._types = type_relations(profiles.type.values)
         self._free_food = free_food(profiles.type.values)
-        # Code -1 is "type not known", which may be a store.
+        # Code -1 means an unknown type, which may be a store.
         stores = [-1, *(n for n, t in enumerate(profiles.type.values) if t in WORDS.store_types)]
         self._stores = {(one, other) for one in stores for other in stores}
         self._idle_kinds = idle_kinds(profiles.type.values)
@@ -128,7 +128,7 @@ class Comparer:
         self._says_food = _say_food(profiles)
         self._is_for_some = _has_word(profiles, _words_of(WORDS.audiences))
         self._is_church = _has_word(profiles, WORDS.congregations)
-        # A house with offices of its own lends rooms to more than one programme.
+        # A house with its own offices lends rooms to more than one program.
         self._is_lender = self._is_host & ~says_church
         plain = WORDS.audiences | {"pantry", "meals", "fridge"}
         self._serves_else = _has_word(profiles, frozenset(WORDS.kinds) - _words_of(plain))
@@ -200,8 +200,8 @@ class Comparer:
         )
 
     def _are_guests(self, a: Codes, b: Codes, is_named: Flags) -> Flags:
-        """Check which pairs are a programme and its host: a congregation, or one by whose name it
-        goes as well."""
+        """Check which pairs are a program and its host: a congregation, or a name it is also known
+        by."""
 
         def is_guest(guest: Codes, host: Codes) -> Flags:
             is_in_church = self._is_church[host] & ~self._is_church[guest]
@@ -217,13 +217,13 @@ class Comparer:
         is_other_state = _apart(p.state, a, b)
         found: Flags = _both(p.zip, a, b) | (_both(p.city.codes, a, b) & ~is_other_state)
         found |= is_same_door & (is_phone | self._share_town(a, b, is_same_door))
-        # Records without ZIP code, or without any town, are compared by what they have.
+        # Records without a ZIP code, or without any town, are compared by the available fields.
         is_anywhere = ~self._is_in_town[a] | ~self._is_in_town[b] | (p.zip[a] < 0) | (p.zip[b] < 0)
         found |= is_anywhere & is_phone & ~is_other_state
         return found
 
     def _share_town(self, a: Codes, b: Codes, among: Flags) -> Flags:
-        """Check which pairs among some are of towns that go by a common name."""
+        """Check which of some pairs are in towns that share a name."""
         p = self._p
         share = np.zeros(len(a), dtype=bool)
         pairs = np.stack([p.town[a[among]], p.town[b[among]]], axis=1)
@@ -258,7 +258,7 @@ class Comparer:
         is_equal = (one == other) & (one >= 0)
         relation[is_equal] = NameRelation.EXACT
         flags[:, is_equal] = self._flags_of_equal(one[is_equal])
-        # Initials have no word in common with what they stand for.
+        # Initials share no word with their expansion.
         is_short = np.array([*map(is_acronym_long, self._p.name.values), False], dtype=bool)
         has_hope = (common > 0) | (is_short[one] != is_short[other]) | is_close
         hopeful = np.flatnonzero(~is_equal & (one >= 0) & (other >= 0) & has_hope)
@@ -295,7 +295,7 @@ class Comparer:
         )
 
     def _share_name(self, a: int, b: int) -> bool:
-        """Check for a telling word of both names that is none of their town or street."""
+        """Check for a distinctive word of both names that is not in their town or street."""
         codes = int(self._p.name.codes[a]), int(self._p.name.codes[b])
         shared = set.intersection(*(set(self._parts_of(code).words) for code in codes))
         idle = WEAK | self._words_of_place(a) | self._words_of_place(b)
@@ -320,14 +320,15 @@ class Comparer:
     def _addresses(
         self, a: Codes, b: Codes, is_same_area: Flags, name: Levels
     ) -> tuple[Levels, Flags, Flags]:
-        """Return relation of streets in one area, units in conflict, a unit on one side only."""
+        """Return the relation of streets in one area, conflicting units, and units on one side
+        only."""
         p = self._p
         relation = np.full(len(a), AddressRelation.DIFFERENT, dtype=np.int8)
         is_known = (p.number[a] >= 0) & (p.number[b] >= 0)
         relation[~is_known] = AddressRelation.UNKNOWN
         is_equal = is_known & is_same_area & (p.street[a] == p.street[b])
         relation[is_equal] = AddressRelation.SAME
-        # A street spelled otherwise matters only under one number or for names that agree.
+        # A different spelling of the street matters only with the same number or matching names.
         close = is_known & is_same_area & ~is_equal
         close &= (p.number[a] == p.number[b]) | (
             (p.core[a] == p.core[b]) & (name >= NameRelation.ALIKE)
@@ -374,7 +375,7 @@ def _words_of(kinds: Collection[str]) -> frozenset[str]:
 
 
 def _say_food(p: Profiles) -> Flags:
-    """Return which names say how their type gives food: a pantry's, or a kitchen's meals."""
+    """Return which names state how their type gives food: a pantry's, or a kitchen's meals."""
     meals = _has_word(p, _words_of({"meals"}))
     pantry = _has_word(p, frozenset({"pantry"}))
     pantry |= _has_word(p, frozenset({"bank"})) & _has_word(p, frozenset({"food"}))

@@ -1,4 +1,4 @@
-"""Groups pairs without chains: two groups join only if every record of one is compatible with
+"""Groups pairs without chaining: two groups join only if every record of one is compatible with
 every record of the other."""
 
 from collections.abc import Callable
@@ -11,8 +11,7 @@ from scipy.sparse.csgraph import connected_components
 Rows = NDArray[np.int32]
 Pairs = tuple[Rows, Rows]
 
-# Beyond this a component is compared only along pairs already found: everything else counts as
-# apart.
+# In a larger component only known pairs are compared: all others count as apart.
 _LARGEST_COMPLETED = 120
 
 
@@ -47,7 +46,7 @@ def _allow(
     size: NDArray[np.int64],
     may_join: Callable[[Rows, Rows], NDArray[np.bool_]],
 ) -> set[tuple[int, int]]:
-    """Return pairs in components of three and more that may be one group, smaller row first."""
+    """Return pairs in components of three or more that may be one group, smaller row first."""
     allowed = set(zip(np.minimum(a, b).tolist(), np.maximum(a, b).tolist(), strict=True))
     rows = np.unique(np.concatenate([a, b]))
     rows = rows[size[component[rows]] <= _LARGEST_COMPLETED]

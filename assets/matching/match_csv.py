@@ -1,4 +1,4 @@
-"""Matching for anybody's list: a CSV of records in, `id,cluster_id` out."""
+"""Matches any list: a CSV of records in, `id,cluster_id` out."""
 
 import csv
 import warnings
@@ -15,9 +15,9 @@ from schemas.vocab.resource_types import RESOURCE_TYPES
 from schemas.vocab.states import STATES
 
 COLUMNS = ("id", "name", "address", "city", "state", "zip", "phone", "website", "lat", "lng")
-# Taken into account where a list has them; other columns are passed over.
+# Optional columns that are used; others are ignored.
 EXTRA_COLUMNS = ("resource_type", "organization")
-# What spreadsheets and programs leave where there is no value.
+# Texts that spreadsheets and programs write for missing values.
 _NO_VALUE = frozenset({"", "nan", "na", "n/a", "null", "none", "<null>", "-"})
 _SOURCE = "records"
 _STATES = {text.casefold(): code for code, state in STATES.items() for text in (code, state.name)}
@@ -34,7 +34,7 @@ class MatchReport:
 
 
 class RecordsError(ValueError):
-    """The CSV cannot be matched; the message names the column and, where there is one, the row."""
+    """The CSV cannot be matched; the message names the column and, if applicable, the row."""
 
 
 def match_records(path_in: Path, path_out: Path, reasons: bool = False) -> MatchReport:
@@ -56,7 +56,7 @@ def match_records(path_in: Path, path_out: Path, reasons: bool = False) -> Match
 
 
 def read_records(path: Path) -> pd.DataFrame:
-    """Return the records as text, one column for each of COLUMNS and EXTRA_COLUMNS, empty as
+    """Return the records as text, one column for each of COLUMNS and EXTRA_COLUMNS, empty if
     missing.
 
     Raises RecordsError for a file that is not UTF-8 CSV, lacks `id`, or has an empty or repeated
@@ -96,7 +96,7 @@ def _header(path: Path) -> list[str]:
 
 
 def _explain(path: Path, header: list[str], error: Exception) -> str:
-    """Return the fault with the first row that is longer than the header, if any is."""
+    """Return the fault with the first row longer than the header, if any."""
     if not isinstance(error, UnicodeDecodeError):
         with path.open(encoding="utf-8-sig", newline="") as lines:
             for number, row in enumerate(csv.reader(lines)):
@@ -119,16 +119,15 @@ def _check_ids(ids: pd.Series, file_name: str) -> None:
 
 
 def _row(where: pd.Series) -> int:
-    """Return number of the first marked record, the first record being 1."""
+    """Return the number of the first marked record, counting from 1."""
     return int(np.flatnonzero(where.to_numpy())[0]) + 1
 
 
 def as_located(records: pd.DataFrame) -> pd.DataFrame:
-    """Return records in the columns that matching reads; values that are no ZIP, phone or point
-    become missing.
+    """Return records in the columns that matching reads; invalid ZIPs, phones and points become
+    missing.
 
-    Raises RecordsError for a latitude or longitude that is no number, or a type outside the
-    catalog.
+    Raises RecordsError for a non-numeric latitude or longitude, or a type outside the catalog.
     """
     unknown = records["resource_type"].notna() & ~records["resource_type"].isin(
         list(RESOURCE_TYPES)
@@ -158,7 +157,7 @@ def as_located(records: pd.DataFrame) -> pd.DataFrame:
 
 
 def _zip(text: str) -> str | None:
-    """Return five digits: restore zeros that a spreadsheet dropped, drop the tail of a ZIP+4."""
+    """Return five digits: restore zeros dropped by a spreadsheet, drop the suffix of a ZIP+4."""
     digits = text.partition("-")[0].strip()
     if digits.isascii() and digits.isdigit() and 3 <= len(digits) <= 5:
         return digits.zfill(5)

@@ -1,8 +1,7 @@
-"""Features of a state's records that matching needs nationwide, so that states can be matched
-separately.
+"""Features for nationwide matching, so that states can be matched separately.
 
-Records of two states are never one place (`verdicts.py`). Yet a telephone number is a hot line, and
-a word is rare, in the country as a whole: these features go to
+Records of two states are never one place (`verdicts.py`). Yet whether a telephone number is a
+hotline, or a word is rare, is decided nationwide: these features go to
 `warehouse.blocking.candidates_by_state`, which returns for each state the pairs worth comparing and
 the values that its records share with the rest of the country.
 """
@@ -25,7 +24,7 @@ Hashes = NDArray[np.int64]
 def facts_by_state(located: pd.DataFrame) -> dict[str, pa.Table]:
     """Return FACTS_SCHEMA by state, of records with LOCATED_COLUMNS of `matching.matching`.
 
-    `row` counts within the state. The rest of a record's facts depends on that record alone.
+    `row` counts within the state. A record's other features depend on that record alone.
     """
     p = profiles_of(located)
     rows = located.iloc[p.input_row].reset_index(drop=True)
@@ -61,7 +60,7 @@ def _of_column(column: pd.Series) -> Hashes:
 
 
 def _take(values: Sequence[str | None], codes: Codes) -> Hashes:
-    """Return the hash of each record's value; -1 for none, and for an empty text."""
+    """Return the hash of each record's value; -1 for missing or empty ones."""
     texts = np.array([value or "" for value in values], dtype=object)
     hashes = (pd.util.hash_array(texts, categorize=False) >> np.uint64(1)).astype(np.int64)
     hashes[texts == ""] = -1

@@ -37,7 +37,7 @@ from assets.matching.verdicts import (
 from warehouse.blocking import candidate_pairs
 
 ONLY_RECORD = "only record"
-# Pairs compared at a time; bounds memory, changes nothing else.
+# Pairs compared at a time; limits memory without changing the result.
 _CHUNK = 400_000
 LOCATED_COLUMNS = [
     "source_id",
@@ -151,7 +151,7 @@ def _match(
         evidence = comparer.compare(a, b)
         verdict = judge(evidence, _is_unambiguous(profiles, a, b))
         allowed = (verdict == Verdict.SAME) | are_compatible(evidence)
-        # A point or telephone that one of two records of one door gives is of both.
+        # The point or telephone of one of two records at one door applies to both.
         one, other = np.sort([door[a], door[b]], axis=0)
         is_proven = np.isin(_keys(one, other), _keys(one, other)[allowed])
         allowed |= is_proven & are_compatible_by_door(evidence)
@@ -171,7 +171,7 @@ def _judge(
     decisions: Decisions,
     candidates: Iterable[tuple[Codes, Codes]],
 ) -> _Pairs:
-    """Return pairs that are the same or doubtful; the others are dropped on the way."""
+    """Return pairs that are the same or doubtful; others are dropped along the way."""
     pairs = [_decisions_as_pairs(decisions)]
     for one, other in candidates:
         is_open = ~decisions.are_decided(one, other)
@@ -282,7 +282,7 @@ def _concatenate(parts: list[_Pairs]) -> _Pairs:
 
 
 def _decisions_as_pairs(decisions: Decisions) -> _Pairs:
-    """Return pairs a reviewer called the same, as the strongest links there are."""
+    """Return pairs that a reviewer called the same, as the strongest links."""
     a, b = decisions.same
     verdict = np.full(len(a), Verdict.SAME, dtype=np.int8)
     question = np.full(len(a), -1, dtype=np.int8)
@@ -326,7 +326,8 @@ def _in_chunks(pairs: pa.Table) -> Iterator[tuple[Codes, Codes]]:
 def _is_unambiguous(p: Profiles, a: Codes, b: Codes) -> Flags:
     """Check that both have an address and no second one in town has their name."""
     is_only = (p.addresses_by_name[a] <= 1) & (p.addresses_by_name[b] <= 1)
-    # Two boxes are two addresses, though neither has a house number; a box and a corner may be one.
+    # Two boxes are two addresses, although neither has a house number; a box and a corner may be
+    # one.
     box, other = p.box[a], p.box[b]
     is_only &= (box == other) | (box < 0) | (other < 0)
     return np.asarray(is_only & p.has_address[a] & p.has_address[b])
@@ -375,7 +376,7 @@ def _clusters(
 def _doubtful(
     located: pd.DataFrame, p: Profiles, root: Codes, pairs: _Pairs, comparer: Comparer
 ) -> pd.DataFrame:
-    """Return doubtful pairs whose records ended in different groups, in the order of their keys."""
+    """Return doubtful pairs whose records ended in different groups, sorted by key."""
     open_pairs = (pairs.verdict == Verdict.DOUBTFUL) & (root[pairs.a] != root[pairs.b])
     a, b, asked = pairs.a[open_pairs], pairs.b[open_pairs], pairs.question[open_pairs]
     evidence = comparer.compare(a, b)

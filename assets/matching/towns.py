@@ -1,8 +1,9 @@
-"""Names of towns as people write them: by city, by ZIP code, and as the post also knows them.
+"""Names of towns as people write them: by city, by ZIP code, and alternatives of the Postal
+Service.
 
-"Queens" and "Jamaica", "Manhattan" and "New York", "W Hollywood" and "Los Angeles" are written for
-one another. The names of each ZIP code, those that the post discourages included, come from the
-package `zipcodes`.
+People use "Queens" and "Jamaica", "Manhattan" and "New York", "W Hollywood" and "Los Angeles"
+interchangeably. The names of each ZIP code, including discouraged ones, come from the package
+`zipcodes`.
 """
 
 from functools import cache
@@ -12,23 +13,23 @@ import zipcodes
 
 from schemas.values.names import fold_name
 
-# First figures of the ZIP codes of New York City: lists write "New York" for Queens as well.
+# Prefixes of New York City's ZIP codes: lists write "New York" for Queens as well.
 _NEW_YORK = ("100", "101", "102", "103", "104", "111", "112", "113", "114", "116")
-# Those of Queens and its border, where "37-14" is one house.
+# Prefixes of Queens and its border, where "37-14" is one house.
 QUEENS = ("110", "111", "113", "114", "116")
 _OTHER_NAMES = ("acceptable_cities", "unacceptable_cities")
 
 
 @cache
 def records_by_zip() -> dict[str, Any]:
-    """Return what is known of each ZIP code."""
+    """Return the record of each ZIP code in the package `zipcodes`."""
     listed = zipcodes.list_all()  # type: ignore[no-untyped-call]
     return {record["zip_code"]: record for record in listed}
 
 
 @cache
 def _names_of_zip(zip_code: str) -> frozenset[str]:
-    """Return the folded names that go with a ZIP code."""
+    """Return the folded names of a ZIP code."""
     record = records_by_zip().get(zip_code)
     if record is None:
         return frozenset()
@@ -37,7 +38,7 @@ def _names_of_zip(zip_code: str) -> frozenset[str]:
 
 
 def town_names(zip_code: str | None, city: str | None) -> frozenset[str]:
-    """Return the folded names that go with a ZIP code and a folded city; either may be missing."""
+    """Return the folded names of a ZIP code and a folded city; either may be missing."""
     known = _names_of_zip(zip_code) if zip_code else frozenset()
     if zip_code and zip_code.startswith(_NEW_YORK):
         known |= {"new york"}

@@ -30,7 +30,7 @@ def type_relations(types: list[str]) -> NDArray[np.int8]:
 
 
 def free_food(types: list[str]) -> NDArray[np.bool_]:
-    """Return whether two types, by code, are one way to give free food; no unknown type is."""
+    """Return whether two types, by code, give free food in one way; False for unknown types."""
     pantries = WORDS.type_groups[0]
     table = np.zeros((len(types) + 1, len(types) + 1), dtype=bool)
     for one, first in enumerate(types):
@@ -41,7 +41,7 @@ def free_food(types: list[str]) -> NDArray[np.bool_]:
 
 
 def idle_kinds(types: list[str]) -> dict[tuple[int, int], frozenset[str]]:
-    """Return kinds that decide nothing between two types; none is idle for unknown types."""
+    """Return kinds that decide nothing between two types; none for unknown types."""
     kinds = [WORDS.kinds_of_type.get(name, frozenset()) for name in types]
     known: Iterable[tuple[int, int]] = (
         (i, j) for i in range(len(types)) for j in range(len(types))

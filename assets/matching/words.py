@@ -9,9 +9,9 @@ from schemas.vocab.resource_types import TYPE_IDS
 
 WordSet = frozenset[str]
 
-# Stands at the end of a comparable name that was put into English; no name has brackets left.
+# Marks the end of a comparable name translated into English; no name still has brackets.
 TRANSLATED = "(es)"
-# Two words that differ in one of these alone are two words, however alike: Northgate and Southgate.
+# Words that differ only in one of these are different, however alike: Northgate and Southgate.
 _TURN = re.compile("north|south|east|west")
 
 
@@ -52,7 +52,7 @@ class WordLists(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     type_groups: tuple[WordSet, ...]
 
     def __post_init__(self) -> None:
-        """Raise ValueError for a kind that no word has, or a type that is none."""
+        """Raise ValueError for a kind without words, or an unknown type."""
         named = self.audiences.union(
             self.apart,
             self.food_kinds,
@@ -73,7 +73,7 @@ def word_set(text: str) -> WordSet:
 
 
 def read_words(content: bytes) -> WordLists:
-    """Decode the lists. Raises msgspec.ValidationError naming the member that is wrong."""
+    """Decode the lists. Raises msgspec.ValidationError naming the wrong member."""
     return msgspec.yaml.decode(content, type=WordLists)
 
 
@@ -86,7 +86,7 @@ WORDS = read_words(Path(__file__).with_name("words.yaml").read_bytes())
 FILLERS = WORDS.fillers | {TRANSLATED}
 WEAK = WORDS.weak | FILLERS
 EXTRAS = WORDS.extras | FILLERS
-# Ahead of a figure: "Twenty-First Street Church".
+# Before a number: "Twenty-First Street Church".
 TENS = {
     word: figures[0]
     for word, figures in WORDS.spellings.items()

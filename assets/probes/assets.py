@@ -1,4 +1,4 @@
-"""Check contacts of listings: whether websites answer and telephone numbers can be right."""
+"""Checks contacts of listings: whether websites respond and telephone numbers can be valid."""
 
 from collections.abc import Iterator
 from datetime import UTC, date, datetime
@@ -22,7 +22,7 @@ _REGISTER = sources()["va_facilities"].core_table
 
 
 def _earlier_results(workspace: Workspace, table: Table) -> pd.DataFrame | None:
-    """Return the findings of earlier builds, released or not: a build that failed has still asked."""
+    """Return the findings of earlier builds, released or not: a failed build has probed too."""
     path = workspace.path(table.name)
     return workspace.read(table.name) if path.exists() else read_served_table(workspace, table)
 
@@ -35,12 +35,11 @@ def _earlier_results(workspace: Workspace, table: Table) -> pd.DataFrame | None:
 def core_directory__website_probes(
     context: dg.AssetExecutionContext, workspace: Workspace
 ) -> Iterator[dg.MaterializeResult]:
-    """Probe websites. Without `probe_urls` nobody is asked and earlier answers are carried on with
-    their dates.
-    """
+    """Probe websites. Without `probe_urls` none is probed, and earlier findings are kept with their
+    dates."""
     with measure() as cost:
         located = workspace.read(_LOCATED, ["website", "is_public", "is_confidential"])
-        # Not public in the food directory, but in the data set of resources for veterans.
+        # Not published in the food directory, but in the data set of resources for veterans.
         register = workspace.read(_REGISTER, ["website", "is_confidential"]).assign(is_public=True)
         websites, probes = list_websites(pd.concat([located, register])), []
         previous = _earlier_results(workspace, WEBSITE_PROBES)
@@ -78,5 +77,5 @@ def _describe(found: pd.DataFrame) -> Facts:
 def core_directory__phone_validations(
     located: pd.DataFrame, previous: pd.DataFrame | None, as_of: date
 ) -> pd.DataFrame:
-    """Validate telephone numbers; where they are the same, findings keep their dates."""
+    """Validate telephone numbers; unchanged numbers keep the dates of their findings."""
     return validate_phones(located[located["is_public"]], previous, as_of)

@@ -1,4 +1,4 @@
-"""Validates telephone numbers by the numbering plan. Nobody is called and no network is used."""
+"""Validates telephone numbers by the numbering plan, without calls or network."""
 
 import datetime
 from functools import cache
@@ -22,7 +22,7 @@ _TYPES = {
     PhoneNumberType.VOIP: "voip",
     PhoneNumberType.PERSONAL_NUMBER: "personal",
 }
-# Set aside for fiction: the plan gives the prefix 555 to nobody, yet the form is right.
+# Reserved for fiction: the plan assigns the prefix 555 to nobody, yet the format is valid.
 _FICTION = r"\+1\d{3}55501\d\d"
 
 
@@ -80,7 +80,7 @@ def _of_prefix(prefix: str) -> tuple[bool, bool, str, str | None]:
 
 @cache
 def state_of_area(area: str) -> str | None:
-    """Return state of an area code by the numbering plan's metadata, None where it names none."""
+    """Return the state of an area code by the numbering plan's metadata, None if it names none."""
     number = phonenumbers.PhoneNumber(country_code=1, national_number=int(f"{area}5550123"))
     from phonenumbers import geocoder  # noqa: PLC0415 - its table of places costs every build a third of a second
 

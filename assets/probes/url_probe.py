@@ -1,4 +1,4 @@
-"""Selects websites that are due for a probe, and stores the results."""
+"""Selects websites due for a probe, and stores the results."""
 
 from collections.abc import Iterable
 
@@ -8,25 +8,25 @@ from schemas.tables.checks import WEBSITE_PROBES
 from schemas.vocab.probes import PROBE_FAILURES, PROBE_SUCCESSES
 from warehouse.fetch.probing import Probe
 
-# Probes count "in a row" only on different nights; a build that is repeated asks nobody twice.
+# Consecutive probes count only on different nights; a repeated build probes no site twice.
 MIN_HOURS_BETWEEN = 20
 
 
 def no_probes() -> pd.DataFrame:
-    """Return the table before the first probe."""
+    """Return an empty table of probes."""
     types = {"http_status": "Int64", "failures_in_row": "Int64"}
     instants = dict.fromkeys(["probed_at", "last_success_at"], "datetime64[us, UTC]")
     return pd.DataFrame(columns=WEBSITE_PROBES.field_names).astype(types | instants)
 
 
 def list_websites(located: pd.DataFrame) -> pd.Series:
-    """Return every website of a record that may be published, once, sorted."""
+    """Return the sorted distinct websites of publishable records."""
     shown = located["is_public"] & ~located["is_confidential"] & located["website"].notna()
     return located.loc[shown, "website"].drop_duplicates().sort_values().reset_index(drop=True)
 
 
 def due_websites(websites: pd.Series, previous: pd.DataFrame, now: pd.Timestamp) -> list[str]:
-    """Return websites to probe now: never probed first, then the longest ago."""
+    """Return websites to probe now: unprobed ones first, then the least recently probed."""
     probed = websites.map(previous.set_index("website")["probed_at"])
     wait = pd.Timedelta(hours=MIN_HOURS_BETWEEN)
     due = probed.isna() | (now - probed >= wait)
@@ -37,7 +37,7 @@ def due_websites(websites: pd.Series, previous: pd.DataFrame, now: pd.Timestamp)
 def merge_probes(
     websites: pd.Series, previous: pd.DataFrame, probes: Iterable[Probe]
 ) -> pd.DataFrame:
-    """Return the table of probes after new ones, without websites that are no longer listed."""
+    """Return the table with new probes, without websites that are no longer listed."""
     before = previous[previous["website"].isin(set(websites))].set_index("website", drop=False)
     failures, successes = before["failures_in_row"].to_dict(), before["last_success_at"].to_dict()
     rows = [_row(p, failures.get(p.website, 0), successes.get(p.website)) for p in probes]
@@ -51,7 +51,7 @@ def merge_probes(
 
 
 def _cast(rows: pd.DataFrame) -> pd.DataFrame:
-    # A column of nothing but unknown instants has no zone, and cannot be cast to one.
+    # A column of only unknown instants has no zone, and cannot be cast to one.
     instants = {n: pd.to_datetime(rows[n], utc=True) for n in ("probed_at", "last_success_at")}
     return rows.assign(**instants).astype(no_probes().dtypes.to_dict())
 

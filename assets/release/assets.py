@@ -1,4 +1,5 @@
-"""The release: every published table in one immutable folder, promoted when all checks have passed."""
+"""Makes the release: every published table in one immutable folder, promoted after all checks
+passed."""
 
 from datetime import UTC, datetime, timedelta
 from importlib.metadata import version
@@ -52,7 +53,7 @@ from warehouse.release.manifest import FORMAT_VERSION, FileEntry, Manifest, Sour
 from warehouse.release.store import ReleaseError
 from warehouse.release.tables import link_tables
 
-# A build every night, which may be late once.
+# A build every night, with tolerance for one late build.
 _NIGHTLY = dg.FreshnessPolicy.time_window(
     warn_window=timedelta(hours=26), fail_window=timedelta(hours=50)
 )
@@ -81,7 +82,7 @@ def release_asset(chain: Chain) -> dg.AssetsDefinition:
     def out_directory__release(
         context: dg.AssetExecutionContext, workspace: Workspace
     ) -> dg.MaterializeResult:
-        """Make the release. Raises ReleaseError naming the contents or checks at fault."""
+        """Make the release. Raises ReleaseError naming the faulty contents or checks."""
         with exchanging(workspace.root, RELEASE, [RELEASE]):
             return _seal_and_promote(context, workspace, chain)
 
@@ -91,7 +92,7 @@ def release_asset(chain: Chain) -> dg.AssetsDefinition:
 def _seal_and_promote(
     context: dg.AssetExecutionContext, workspace: Workspace, chain: Chain
 ) -> dg.MaterializeResult:
-    """Seal and promote a release unless the served one is made of the same."""
+    """Seal and promote a release unless the served one has the same inputs."""
     store = workspace.releases
     fingerprint = release_fingerprint(workspace, chain)
     served = store.current()
@@ -112,7 +113,7 @@ def _seal_and_promote(
 
 
 def _seal(workspace: Workspace, chain: Chain, fingerprint: str) -> Manifest:
-    """Write the files of a release from the tables and products on disk, and give it its name."""
+    """Write the files of a release from the tables and products on disk, and seal it."""
     store = workspace.releases
     with store.building() as staging:
         prove(workspace, chain)
@@ -121,7 +122,7 @@ def _seal(workspace: Workspace, chain: Chain, fingerprint: str) -> Manifest:
         entries = link_tables({t.name: workspace.path(t.name) for t in PUBLISHED}, staging)
         for product in PRODUCTS:
             link_tree(workspace.product(product.folder), staging / product.folder)
-        # A step of another run may have written meanwhile.
+        # A step of another run may have written in between.
         prove(workspace, chain)
         release_id = workspace.release_in_making
         page = quality_page(workspace.read(QUALITY.name), release_id)
@@ -150,7 +151,7 @@ def _seal(workspace: Workspace, chain: Chain, fingerprint: str) -> Manifest:
 
 
 def prove(workspace: Workspace, chain: Chain) -> None:
-    """Raise ReleaseError when the files on disk are a mixture, or a check has not passed on it."""
+    """Raise ReleaseError if the files on disk are a mixture, or lack a passed check."""
     faults = chain_faults(workspace, chain)
     if faults:
         raise ReleaseError(
@@ -171,7 +172,7 @@ def _repeat_metadata(
 
 
 def _metadata(workspace: Workspace, manifest: Manifest) -> dict[str, Any]:
-    """Return Dagster's metadata of a release: numbers, which it plots over time, and pictures."""
+    """Return Dagster's metadata of a release: numbers, plotted over time, and pictures."""
     rows = {t.name: f"{t.rows} rows" for t in manifest.tables}
     resources = workspace.read(RESOURCES.name, _SHOWN)
     listed = resources[resources["is_active"]]
@@ -197,10 +198,8 @@ def _metadata(workspace: Workspace, manifest: Manifest) -> dict[str, Any]:
 
 
 def list_known_files(workspace: Workspace, bulk: BulkIndex) -> list[FileEntry]:
-    """Return the entries of files that are known before they are sealed: digests of the products'
-    from their steps, more of those for analysts, and the texts that gzip files of HSDS hold;
-    digests of the tables that are the served release's own files.
-    """
+    """Return the entries of files with known digests: products' files from their steps, texts
+    inside gzip files of HSDS, and tables that are unchanged files of the served release."""
     entries = {
         f"{product.folder}/{path}": FileEntry(f"{product.folder}/{path}", 0, digest)
         for product in PRODUCTS
@@ -223,7 +222,7 @@ def _hsds_texts(workspace: Workspace) -> list[FileEntry]:
 
 
 def _find_served_tables(workspace: Workspace) -> list[FileEntry]:
-    """Return the published tables that are the served release's own, unchanged files."""
+    """Return the published tables that are unchanged files of the served release."""
     current, exports = workspace.releases.current(), open_served_tables(workspace)
     if current is None or exports is None:
         return []
@@ -240,8 +239,8 @@ def release_fingerprint(workspace: Workspace, chain: Chain) -> str:
     """Digest the inputs of a release: the core tables of the data directory, the code and the
     settings.
 
-    Fetched files are left out: the rows read from them count, not the time. So are products of the
-    core tables: some of them name the release.
+    Fetched files are excluded: their rows count, not their time. So are products of the core
+    tables, some of which name the release.
     """
     made = {*chain.inputs, *(n for deps in chain.inputs.values() for n in deps)}
     tables = sorted(
@@ -264,7 +263,7 @@ def release_fingerprint(workspace: Workspace, chain: Chain) -> str:
 
 
 def _parent(workspace: Workspace) -> str | None:
-    """Return the served release; ReleaseError if the changes are not against it."""
+    """Return the served release. Raises ReleaseError if the changes are relative to another."""
     current, compared = workspace.releases.current(), changes_of(workspace).older
     if current != compared:
         raise ReleaseError(
@@ -275,7 +274,7 @@ def _parent(workspace: Workspace) -> str | None:
 
 
 def account(workspace: Workspace) -> list[SourceEntry]:
-    """Account for every row that was read. Raises ValueError when the figures do not add up."""
+    """Account for every row read. Raises ValueError if the figures do not add up."""
     known = sources()
     tables = {t.name for t in PUBLISHED}
     beside = {
@@ -283,14 +282,14 @@ def account(workspace: Workspace) -> list[SourceEntry]:
         for s in known.values()
         if s not in PLACE_SOURCES
     }
-    # Records of registers beside the directory are published where the data set for veterans is led
-    # by them.
+    # Records of registers outside the directory are published if they lead a record of the data set
+    # for veterans.
     for_veterans = workspace.read(VETERAN_DETAILS.name, ["source_id"])["source_id"].value_counts()
     listed = {
         i: n if known[i].core_table in tables else int(for_veterans.get(i, 0))
         for i, n in beside.items()
     }
-    # An edit is no place of its own: it counts as merged into the one that it changes.
+    # An edit is not a place: it counts as merged into the place that it changes.
     record_sources = workspace.read(RECORD_SOURCES.name, ["source_id", "is_primary"])
     used = record_sources["source_id"].value_counts()
     edits = {i: int(used.get(i, 0)) for i in beside if known[i].yields == "edits"}
@@ -314,7 +313,7 @@ def account(workspace: Workspace) -> list[SourceEntry]:
 
 
 def _home_deliveries(workspace: Workspace) -> tuple[pd.DataFrame, dict[str, int]]:
-    """Return rejects without food brought home, and the number of those rows by source."""
+    """Return rejects without home deliveries, and the number of those rows by source."""
     keys = ["source_id", "source_key"]
     rejects = workspace.read(REJECTS.name, [*keys, "reject_reason"])
     published = pd.MultiIndex.from_frame(workspace.read(HOME_DELIVERIES.name, keys))
@@ -325,9 +324,7 @@ def _home_deliveries(workspace: Workspace) -> tuple[pd.DataFrame, dict[str, int]
 
 
 def _files_read(source: Source, workspace: Workspace) -> pd.DataFrame:
-    """Return `file_name` and `retrieved_at` of the files that the tables of a source were read
-    from.
-    """
+    """Return `file_name` and `retrieved_at` of the files behind a source's tables."""
     if failure_of(source, workspace, [READING]) is None:
         return workspace.read(source.raw_table, ["file_name", "retrieved_at"])
     came = workspace.notes(source.core_table).get("files", {})
@@ -337,12 +334,12 @@ def _files_read(source: Source, workspace: Workspace) -> pd.DataFrame:
 
 
 def _publishable(workspace: Workspace) -> pd.DataFrame:
-    """Return each record's source and `is_publishable`. ValueError: one has no cluster."""
+    """Return each record's source and `is_publishable`. Raises ValueError if one has no cluster."""
     keys = ["source_id", "source_key"]
     facts = ["is_public", "is_confidential", "location_precision", "address", "zip"]
     located = workspace.read(LOCATED.name, [*keys, *facts])
     clusters = workspace.read(CLUSTERS.name, [*keys, "cluster_id"])
-    # Both tables are in the order of these keys.
+    # Both tables are sorted by these keys.
     if not located[keys].equals(clusters[keys]):
         raise ValueError(f"{CLUSTERS.name} is not about the records of {LOCATED.name}")
     return located[["source_id"]].assign(

@@ -1,4 +1,4 @@
-"""Write the bulk files of a release and check their content with other readers."""
+"""Writes the bulk files of a release and checks their content with other readers."""
 
 from datetime import date
 from pathlib import Path

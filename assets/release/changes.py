@@ -1,6 +1,4 @@
-"""The directory's history: changes against the served release, and the date of each record's
-last.
-"""
+"""Records the directory's history: changes from the served release, and each record's last change."""
 
 from collections.abc import Iterator
 from pathlib import Path

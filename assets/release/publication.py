@@ -1,4 +1,4 @@
-"""The served release on object storage: the last step of every build, on every executor."""
+"""Publishes the served release to object storage: the last step of every build, on every executor."""
 
 import dagster as dg
 
@@ -26,9 +26,8 @@ RELEASE = "out_directory__release"
 def out_directory__publication(
     context: dg.AssetExecutionContext, workspace: Workspace
 ) -> dg.MaterializeResult:
-    """Publish the release. Raises StorageError and ReleaseError: the run then fails after the
-    release was promoted here.
-    """
+    """Publish the release. Raises StorageError and ReleaseError: the run then fails although the
+    release was promoted here."""
     with exchanging(workspace.root, PUBLICATION, []):
         done = publish_if_set(workspace.releases)
         prune()

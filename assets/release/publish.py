@@ -28,9 +28,9 @@ def source_entries(
     """Return the account of every source.
 
     `located` has `source_id` and `is_publishable`. `published` and `withheld` give the accepted
-    rows of sources that yield no places: those of a published table of their own, and those of
-    none. `failures` (when, why) are of sources whose rows are those of an earlier build. Raises
-    ValueError when a source's account does not add up: a row was lost or counted twice.
+    rows of sources without places: those with their own published table, and those without.
+    `failures` (time, reason) are of sources whose rows are from an earlier build. Raises ValueError
+    if a source's account does not add up: a row was lost or counted twice.
     """
     is_primary = record_sources["is_primary"].astype(bool)
     primary = _by_source(record_sources[is_primary])
@@ -95,7 +95,7 @@ _MAP_WEST, _MAP_EAST, _MAP_SOUTH, _MAP_NORTH = -180, -60, 12, 72
 def coverage_map(resources: pd.DataFrame) -> str:
     """Draw places as a Markdown image (PNG, base64), for the Dagster page of a release.
 
-    A pixel is red where free food is listed, grey where other places are.
+    A pixel is red if free food is listed, grey for other places.
     """
     is_free = resources["resource_type"].isin(TYPES_BY_MODE["free"])
     paths = [
@@ -111,7 +111,7 @@ def coverage_map(resources: pd.DataFrame) -> str:
 
 
 def _pixels(rows: pd.DataFrame) -> str:
-    """Return an SVG path with one dash of a pixel for each pixel that holds a point."""
+    """Return an SVG path with a one-pixel dash for each pixel with a point."""
     x = (rows["lng"] - _MAP_WEST) / (_MAP_EAST - _MAP_WEST) * _MAP_WIDTH
     y = (_MAP_NORTH - rows["lat"]) / (_MAP_NORTH - _MAP_SOUTH) * _MAP_HEIGHT
     is_inside = x.between(0, _MAP_WIDTH) & y.between(0, _MAP_HEIGHT)
@@ -120,8 +120,7 @@ def _pixels(rows: pd.DataFrame) -> str:
 
 
 def bars(heading: str, values: pd.Series) -> str:
-    """Return numbers by label as a Markdown table with a bar for each, as long as its share of the
-    largest."""
+    """Return numbers by label as a Markdown table with bars proportional to the largest."""
     longest = max(values.max(), 1) if len(values) else 1
     lines = [f"| {heading} | | |", "| --- | ---: | --- |"]
     for label, value in values.items():

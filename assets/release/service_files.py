@@ -1,4 +1,4 @@
-"""Write the files that the service answers from."""
+"""Writes the files that the service reads."""
 
 from pathlib import Path
 

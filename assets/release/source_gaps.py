@@ -1,4 +1,4 @@
-"""Compare the food banks of the network with the lists that the directory has of their areas."""
+"""Compares the network's food banks with the directory's lists for their areas."""
 
 from collections.abc import Mapping
 
@@ -18,9 +18,9 @@ def source_gaps(
 ) -> pd.DataFrame:
     """Return one row for each food bank, in `GAP_COLUMNS`, by state and name.
 
-    `food_banks` has name, state and `served_zips`; `resources` `resource_id`, `resource_type`, `zip`
-    and `is_active`; `record_sources` `resource_id` and `source_id`. A place counts in the area of
-    its ZIP code. A source is living if it has an address to fetch from; `living_sources` are those
+    `food_banks` has name, state and `served_zips`; `resources` `resource_id`, `resource_type`,
+    `zip` and `is_active`; `record_sources` `resource_id` and `source_id`. A place counts in the
+    area of its ZIP code. A source is live if it has a fetch address; `living_sources` are those
     with a place of free food in the area, separated by blanks.
     """
     is_free = resources["is_active"] & resources["resource_type"].isin(TYPES_BY_MODE["free"])

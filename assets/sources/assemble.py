@@ -1,6 +1,6 @@
-"""Builds a source's core table from its files: read, clean, one row per key, rejects set aside.
+"""Builds a source's core table from its files: read, clean, one row per key, rejects with reasons.
 
-Nothing is lost: rows read = rows accepted + rows rejected, each reject with a reason.
+Nothing is lost: rows read = rows accepted + rows rejected.
 """
 
 from dataclasses import dataclass
@@ -21,10 +21,10 @@ from schemas.sources.registry import Source
 from schemas.table import Table
 from schemas.tables.core import REJECTS
 
-# Rows that name no place to go to, but a service that comes to people (`assets.directory.home_deliveries`).
+# Rows of home delivery services, without a place to visit (`assets.directory.home_deliveries`).
 HOME_DELIVERY = "home_delivery_only"
 
-# Reasons that say nothing about the quality of a publisher's file: they do not count against it.
+# Reasons unrelated to the quality of a publisher's file, which do not count against it.
 BENIGN_REASONS = frozenset(
     {
         "superseded_by_newer_file",
@@ -33,7 +33,7 @@ BENIGN_REASONS = frozenset(
         "not_open",
         "closed_by_source",
         "outside_area",
-        # Rows that are right and no food assistance, or no longer or not publicly so.
+        # Valid rows that are not food assistance, or no longer or not public.
         "not_food_assistance",
         "not_in_catalog",
         "no_meal_site",
@@ -42,17 +42,16 @@ BENIGN_REASONS = frozenset(
         "authorization_ended",
         "derived_copy",
         HOME_DELIVERY,
-        # A file that is none of the publisher's known ones: no row of it was read.
+        # A file with no known layout of the publisher: none of its rows was read.
         FILE_SET_ASIDE,
-        # Rows that say something of a region, and rows whose content another row of the file
-        # carries.
+        # Rows about a region, and rows whose content another row of the file repeats.
         "not_a_place",
         "joined_with_earlier_row",
     }
 )
 
-# What a publisher says of a place that people can no longer, or could never, go to. Said in a newer
-# file, it ends what older files say of the same key.
+# Reasons for a place that people can no longer, or never could, visit. In a newer file they end the
+# same key in older files.
 _ENDING_REASONS = frozenset(
     {
         "not_open",
@@ -67,7 +66,7 @@ _ENDING_REASONS = frozenset(
 
 
 class TooManyRejectsError(RuntimeError):
-    """A source lost more rows than its facts allow; its last good tables stay in use."""
+    """A source lost more rows than its declaration allows; its last good tables stay in use."""
 
 
 @dataclass(frozen=True)
@@ -82,18 +81,18 @@ class Assembled:
 def assemble(source: Source, files: list[RawFile]) -> Assembled:
     """Return all files of a source as accepted rows in its contract and rejected rows with reasons.
 
-    Raises UnreadableFileError for a file without its layout and TooManyRejectsError when more than
+    Raises UnreadableFileError for a file without its layout and TooManyRejectsError if more than
     `max_rejected_share` of the rows are unusable.
     """
     table = contract_table(source)
-    if not files:  # as most sources in most builds
+    if not files:  # true for most sources in most builds
         nothing = (pd.DataFrame(columns=t.field_names) for t in (table, REJECTS))
         return Assembled(0, *nothing)
     rows = rows_of_files(source, files)
     if source.yields == "places":
         rows = clean(rows, source)
     elif source.yields == "facilities":
-        # The steps expect a type of the catalog, which facilities have not.
+        # The steps expect a type of the catalog, which facilities lack.
         rows = clean(rows.assign(resource_type=pd.Series(None, rows.index, "str")), source)
     elif source.yields == "edits":
         rows = clean_edits(rows, source)
@@ -115,7 +114,7 @@ def assemble(source: Source, files: list[RawFile]) -> Assembled:
 
 def as_rejects(rows: pd.DataFrame) -> pd.DataFrame:
     """Return rows with a `reject_reason` in the columns of the rejects table."""
-    # Most columns are empty in all of them.
+    # Most columns are all empty.
     described = rows.drop(columns=["reject_reason", "reject_detail"], errors="ignore")
     described = described.dropna(axis="columns", how="all")
     rejects = rows.reindex(columns=REJECTS.field_names)
@@ -124,7 +123,7 @@ def as_rejects(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _set_reason(rows: pd.DataFrame, where: pd.Series, reason: str, detail: object) -> None:
-    """Give the rows that have no reason yet this one."""
+    """Set this reason on rows without one."""
     target = where & rows["reject_reason"].isna()
     if not target.any():
         return
@@ -135,7 +134,7 @@ def _set_reason(rows: pd.DataFrame, where: pd.Series, reason: str, detail: objec
 
 
 def _reject_missing(rows: pd.DataFrame, table: Table) -> pd.DataFrame:
-    """Return rows without a field that the table requires. State is left to the location step."""
+    """Reject rows without a field that the table requires. The location step handles the state."""
     for name in table.required_names:
         if name != "source_id" or table.name.endswith("__areas"):
             _set_reason(rows, rows[name].isna(), "missing_required_field", name)

@@ -1,8 +1,8 @@
-"""Define the two steps of every source of the registry (its raw files; its rows, rejects and places)
-and the table of rights.
+"""Defines the two steps of every source in the registry (its raw files; its rows, rejects and
+places) and the table of rights.
 
-Files are fetched in a step of their own, so that code or geography that has changed fetches nothing.
-Adding a source adds a YAML file and a module; nothing here changes.
+Fetching is a separate step, so that changed code or geography fetches nothing. Adding a source adds
+a YAML file and a module; nothing here changes.
 """
 
 import logging
@@ -59,14 +59,14 @@ from warehouse.parquet import row_count
 
 FRESH = "fresh"
 UP_TO_DATE = "up_to_date"
-# Note of a located table: rows that take no part, because nothing allows their use.
+# Note of a located table: number of rows excluded because no right permits their use.
 WITHHELD = "rows_withheld"
-# What Dagster takes in a tag, and how much of it.
+# Characters and length that Dagster accepts in a tag.
 _NOT_TAG, _MAX_TAG = re.compile(r"[^A-Za-z0-9_.-]+"), 63
 
 
 def source_assets(source: Source) -> list[dg.AssetsDefinition]:
-    """Return the step that fetches a source's files and the step that makes its tables of them."""
+    """Return the step that fetches a source's files and the step that makes its tables."""
     return [_raw(source), _tables(source)]
 
 
@@ -93,7 +93,7 @@ def _raw(source: Source) -> dg.AssetsDefinition:
     table = replace(RAW_FILES, name=source.raw_table)
     spec = dg.AssetSpec(
         table.name,
-        # The demo's places lie in the reference geography.
+        # The demo's places are within the reference geography.
         deps=[ZIPS.name, CITIES.name] if source.id in DEMO_SOURCES else [],
         description=f"Files of {source.publisher}: {source.title}. The bytes are stored before anything is parsed.",
         kinds={"file"},
@@ -126,7 +126,7 @@ def _raw(source: Source) -> dg.AssetsDefinition:
 
 
 def _warnings(source: Source) -> list[dg.AssetCheckSpec]:
-    """Return the check of a list whose next edition can be late."""
+    """Return the freshness check of a list whose next edition can be late."""
     if source.freshness_days is None:
         return []
     return [
@@ -139,7 +139,7 @@ def _warnings(source: Source) -> list[dg.AssetCheckSpec]:
 
 
 def publisher_date(source: Source, files: pd.DataFrame) -> date | None:
-    """Return the newest date that the publisher gives any file; None without any."""
+    """Return the newest publisher's date of any file; None without any."""
     dates = [
         found
         for name, updated in zip(files["file_name"], files["source_updated_date"], strict=True)
@@ -152,7 +152,7 @@ def publisher_date(source: Source, files: pd.DataFrame) -> date | None:
 
 
 def _age(newest: date | None, today: date) -> dict[str, Any]:
-    """Return metadata on the date of the newest file; none without a date."""
+    """Return metadata on the date of the newest file; empty without a date."""
     return {} if newest is None else {"newest": str(newest), "age_days": (today - newest).days}
 
 
@@ -175,9 +175,9 @@ def _is_fresh(source: Source, age: dict[str, Any], *, is_late: bool) -> dg.Asset
 def _fetch(
     source: Source, workspace: Workspace, log: logging.Logger, retry_number: int
 ) -> tuple[pd.DataFrame, SourceFailure | None]:
-    """Return the list of a source's files; after a failure that of the last good ones, and why.
+    """Return a source's files; after a failure the last good ones, and the reason.
 
-    Raises RetryRequested when another attempt may help.
+    Raises RetryRequested if another attempt may help.
     """
     try:
         files = fetch_files(source, workspace, log.info)
@@ -194,7 +194,7 @@ def _fetch(
 
 
 def raw_files(source: Source, workspace: Workspace) -> list[RawFile]:
-    """Return the stored files of a source in the order in which they are read."""
+    """Return the stored files of a source in reading order."""
     files = []
     workspace.stored_files(source.id)
     for row in workspace.read(source.raw_table).to_dict("records"):
@@ -262,9 +262,9 @@ def _declare_tables(source: Source) -> list[Table]:
 def read_source(
     source: Source, workspace: Workspace, warn: Callable[[str], None]
 ) -> list[dg.MaterializeResult]:
-    """Make the tables of rejected and accepted rows, unless bytes and code are the same.
+    """Make the tables of rejected and accepted rows, unless bytes and code are unchanged.
 
-    Files that cannot be read leave the tables of an earlier build as they are.
+    Unreadable files leave the tables of an earlier build unchanged.
     """
     tables = _declare_tables(source)[:2]
     try:
@@ -304,7 +304,7 @@ def _read(
 
 
 def _up_to_date(source: Source, workspace: Workspace) -> dg.AssetCheckResult:
-    """Show in Dagster that a source failed, in fetching or in reading; the build goes on."""
+    """Show in Dagster whether fetching or reading a source failed; the build continues."""
     failure = failure_of(source, workspace)
     return dg.AssetCheckResult(
         asset_key=source.core_table,
@@ -318,14 +318,14 @@ def _up_to_date(source: Source, workspace: Workspace) -> dg.AssetCheckResult:
 def locate_source(
     source: Source, workspace: Workspace, run_id: str, report: Callable[[str], None]
 ) -> dg.MaterializeResult:
-    """Make the table of located places, unless places, rights, geography and answers are the same."""
+    """Make the table of located places, unless places, rights, geography and answers are unchanged."""
     *_, table = _declare_tables(source)
     rejected = replace(REJECTS, name=f"{table.name}_rejects")
     right = workspace.rights_of(source)[source.id]
     core = workspace.read(source.core_table)
     places = apply_right(core, right)
     geocoded = geocode_places(places, workspace, run_id, report)
-    # The fingerprint of the geography is also of its boundaries, which are no table.
+    # The geography's fingerprint includes its boundaries, which are not a table.
     geography = workspace.notes(ZIPS.name).get(FINGERPRINT)
     fingerprint = fingerprint_of(
         workspace,
@@ -335,7 +335,7 @@ def locate_source(
     )
 
     def make() -> Made:
-        # Most builds lack the files of many sources: of those there is nothing to locate.
+        # Most builds lack the files of many sources: those have nothing to locate.
         if places.empty:
             frame, rejects = (pd.DataFrame(columns=t.field_names) for t in (LOCATED, REJECTS))
         else:

@@ -1,4 +1,4 @@
-"""The columns of a publisher's file by the names that a mapping uses."""
+"""Accesses the columns of a publisher's file by the names in a mapping."""
 
 from collections.abc import Iterable
 
@@ -10,8 +10,8 @@ _NO_COLUMNS = ("source_row", "reject_reason", "reject_detail")
 
 
 class Columns:
-    """The columns of a file by name, with a record of those that were read. `other_names` are
-    another edition's names of a column (`schemas.sources.registry.Source`)."""
+    """The columns of a file by name, recording which were read. `other_names` are a column's names
+    in other editions (`schemas.sources.registry.Source`)."""
 
     def __init__(self, rows: pd.DataFrame, other_names: OtherNames | None = None) -> None:
         self.rows = rows
@@ -20,7 +20,7 @@ class Columns:
         self._names: dict[str, str | None] = {}
 
     def name_of(self, wanted: str) -> str | None:
-        """Return the file's own name of a column, None where it has none such."""
+        """Return the file's own name of a column, None without it."""
         if wanted not in self._names:
             self._names[wanted] = self._find(wanted)
         return self._names[wanted]
@@ -31,20 +31,20 @@ class Columns:
         exact = next(iter(renaming(self.rows.columns, [wanted], self._other_names)), None)
         if exact is not None or "." in wanted:
             return exact
-        # The member of a nested object, where only one has the name.
+        # The member of a nested object, if only one has the name.
         plain = plain_heading(wanted)
         ends = [n for n in self.rows.columns if plain_heading(n.rpartition(".")[2]) == plain]
         ends = [name for name in ends if "." in name and ".0." not in name]
         return ends[0] if len(ends) == 1 else None
 
     def add(self, name: str, column: pd.Series) -> None:
-        """Add a column that was made of others."""
+        """Add a derived column."""
         self.rows = self.rows.assign(**{name: column})
         self._names[name] = name
         self.used.add(name)
 
     def text(self, wanted: str) -> pd.Series:
-        """Return a column; one that the file lacks is empty."""
+        """Return a column; empty if the file lacks it."""
         name = self.name_of(wanted)
         if name is None:
             return pd.Series(None, index=self.rows.index, dtype="str")
@@ -52,7 +52,7 @@ class Columns:
         return self.rows[name]
 
     def first(self, names: Iterable[str]) -> pd.Series:
-        """Return the first filled of several columns, row by row."""
+        """Return the first non-empty value of several columns, row by row."""
         columns = [self.text(name) for name in names]
         found = columns[0]
         for column in columns[1:]:
@@ -60,17 +60,17 @@ class Columns:
         return found
 
     def name_of_weekday(self, pattern: str, day: str) -> str | None:
-        """Return the file's own name of the column of a weekday, which may be cut short: "Monday",
-        "Mon", "M"; None where it has none."""
+        """Return the file's name of a weekday's column, which may be abbreviated: "Monday", "Mon",
+        "M"; None without it."""
         forms = (pattern.replace("{day}", form) for form in (day, day[:3], day[:4], day[:2]))
         return next(filter(None, map(self.name_of, forms)), None)
 
     def weekday(self, pattern: str, day: str) -> pd.Series:
-        """Return the column of a weekday; one that the file lacks is empty."""
+        """Return the column of a weekday; empty if the file lacks it."""
         return self.text(self.name_of_weekday(pattern, day) or pattern.replace("{day}", day))
 
     def list_unused(self, ignored: Iterable[str]) -> list[str]:
-        """Return the filled columns that no rule has read and that are not ignored by name."""
+        """Return non-empty columns that no rule has read and that are not explicitly ignored."""
         plain = {plain_heading(name) for name in ignored}
         return [
             name

@@ -41,9 +41,9 @@ from schemas.tables.core import DECLARATIONS, FACILITIES, PLACES
 from schemas.tables.operations import EDITS
 from warehouse.unpacking import MAX_UNPACKED_BYTES, ZIP_MAGIC, only_member, unpacked_chunks
 
-# Layout of a file whose name fits none of the source's: its columns decide (`_frames_of`).
+# Layout of a file whose name matches none of the source's: its columns decide (`_frames_of`).
 BY_COLUMNS = ""
-# Reason of the one row that stands for a file that no layout of its source reads.
+# Reason of the single row that represents a file that no layout of its source reads.
 FILE_SET_ASIDE = "file_set_aside"
 
 
@@ -59,9 +59,9 @@ class RawFile:
     retrieved_at: datetime
     vintage: date | None = None
     is_synthetic: bool = False
-    # All files of the source in this build, for packages whose tables are files of their own.
+    # All files of the source in this build, for packages with one file per table.
     package: tuple[RawFile, ...] = ()
-    # Names of a column in other editions of the file, by the name that the source declares.
+    # Names of a column in other editions of the file, by declared name.
     other_names: Mapping[str, Sequence[str]] = member(default_factory=dict)
 
     def companion(self, layout: str) -> RawFile | None:
@@ -69,7 +69,7 @@ class RawFile:
         return next((file for file in self.package if file.layout == layout), None)
 
     def open(self) -> io.BufferedIOBase:
-        """Return the bytes as a stream, gzip undone wherever its magic number shows."""
+        """Return the bytes as a stream, decompressed if its magic number is gzip's."""
         with self.path.open("rb") as probe:
             packed = probe.read(2) == b"\x1f\x8b"
         return gzip.open(self.path) if packed else self.path.open("rb")
@@ -80,12 +80,12 @@ class RawFile:
         return (self.read_bytes() if chunk.startswith(ZIP_MAGIC) else chunk)[:size]
 
     def read_bytes(self) -> bytes:
-        """Return the whole file, unpacked, also out of a zip archive that holds nothing else.
+        """Return the whole decompressed file, also from a single-file zip archive.
 
-        Raises ValueError when it is damaged or unpacks to more than MAX_UNPACKED_BYTES.
+        Raises ValueError if it is damaged or unpacks to more than MAX_UNPACKED_BYTES.
         """
-        # Asking a stream for that many bytes would set as much memory aside, however small the file
-        # is.
+        # Requesting that many bytes from a stream would reserve as much memory, however small the
+        # file is.
         content = io.BytesIO()
         for chunk in unpacked_chunks(self.path, MAX_UNPACKED_BYTES):
             content.write(chunk)
@@ -101,8 +101,8 @@ class UnreadableFileError(Exception):
 
 
 def module_name(source: Source) -> str:
-    """Return the name of the module in `assets.sources` that reads a source: the mapping that it
-    declares, else its own."""
+    """Return the name of the module in `assets.sources` that reads a source: its mapping's, else
+    its own."""
     return "mapping" if source.layouts else source.id
 
 
@@ -128,9 +128,9 @@ def rows_of_files(source: Source, files: Iterable[RawFile]) -> pd.DataFrame:
     """Return all rows of all files of a source in the contract's columns plus `reject_reason`,
     `reject_detail`.
 
-    Every input row is one output row; a file that is set aside is one row with the reason
-    FILE_SET_ASIDE (`_frames_of`, `_is_replaced`). Raises UnreadableFileError for another file that
-    no layout reads, or when no file is left, ValueError when a module breaks the contract.
+    Every input row is one output row; a skipped file is one row with the reason FILE_SET_ASIDE
+    (`_frames_of`, `_is_replaced`). Raises UnreadableFileError for another file that no layout
+    reads, or if no file remains, ValueError if a module breaks the contract.
     """
     table = contract_table(source)
     module: SourceModule = import_module(f"assets.sources.{module_name(source)}")
@@ -164,9 +164,8 @@ def _is_replaced(file: RawFile, readable: list[RawFile]) -> bool:
 def _frames_of(
     module: SourceModule, file: RawFile, source: Source
 ) -> tuple[list[pd.DataFrame], str | None]:
-    """Return the frames of a file by the layout of its name; of one without, by the first layout
-    whose columns it has; or the columns that it lacks.
-    """
+    """Return the frames of a file by its name's layout; without one, by the first layout whose
+    columns it has; or the missing columns."""
     if file.layout != BY_COLUMNS:
         try:
             return list(_frames(module, file, source)), None
@@ -179,13 +178,13 @@ def _frames_of(
         except UnreadableFileError as error:
             faults.append(f"{file.name} as {layout}: {str(error).removeprefix(f'{file.name}: ')}")
             continue
-        # Files that are joined to others give no rows, whatever is in them.
+        # Files joined to others give no rows, whatever they contain.
         if any(len(frame) for frame in found):
             return found, None
     return [], "; ".join(faults) or f"{file.name}: no layout of {source.id} has its columns"
 
 
-# Errors of readers on a file of another layout: damaged frames, and values of another kind.
+# Readers' errors on a file of another layout: damaged frames, and values of another type.
 _NOT_OF_ITS_LAYOUT = (
     ArithmeticError,
     AttributeError,
@@ -234,7 +233,7 @@ def _with_contract_columns(
         raise ValueError(f"{source.id}: frames need source_row")
     has_updated = "updated_date" in frame
     frame = frame.reindex(columns=[*table.field_names, *extra])
-    # A column that no module filled is float to pandas, which takes no text, truth or date.
+    # pandas types an empty column as float, which accepts no text, boolean or date.
     frame = frame.astype({name: "object" for name in _FILLED if name in frame})
     frame["source_id"] = source.id
     frame["file_name"] = file.name
@@ -262,11 +261,10 @@ def _with_contract_columns(
 
 
 def _fill_dates(frame: pd.DataFrame, vintage: date | None, *, has_updated: bool) -> None:
-    """Fill the dates of `schemas.vocab.dates` that a module leaves out.
+    """Fill the dates of `schemas.vocab.dates` that a module omits.
 
-    A row's own date is the day on which its publisher changed it, unless the module gives
-    `updated_date` itself because that date means something else. A row is listed on the day that
-    its file speaks for.
+    A row's own date is the day its publisher changed it, unless the module sets `updated_date`
+    itself because that date means something else. A row's listing date is its file's.
     """
     if "listed_date" not in frame:
         return
@@ -277,10 +275,9 @@ def _fill_dates(frame: pd.DataFrame, vintage: date | None, *, has_updated: bool)
 
 
 def rows_as_json(rows: pd.DataFrame) -> list[str]:
-    """Return rejected rows as JSON texts, missing values left out. Lists come back from disk as
-    arrays.
+    """Return rejected rows as JSON texts without missing values. Stored lists are read as arrays.
 
-    The time of fetching is left out too: the list of raw files has it, and equal files give equal
+    The time of fetching is omitted too: the list of raw files has it, and equal files give equal
     texts.
     """
     if rows.empty:

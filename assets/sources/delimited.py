@@ -1,7 +1,7 @@
 """Reads delimited text in any encoding and with any separator.
 
-An edition may come in another encoding or with another separator than the one before, and with
-titles above its header. The bytes decide; the source's declaration decides what they leave open.
+Editions may differ in encoding and separator, and have titles above the header. The bytes decide;
+the source's declaration resolves ambiguities.
 """
 
 import codecs
@@ -13,27 +13,27 @@ from typing import NamedTuple
 from assets.sources.headings import OtherNames, best_header, header_at
 
 _SEPARATORS = (",", ";", "\t", "|")
-# Headers are above: no publisher's notes are longer.
+# The header is within these lines: no publisher's notes are longer.
 _LINES_LOOKED_AT = 40
 _LOOKED_AT = 200_000
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
-# Signs beyond ASCII as UTF-8 writes them. In text of a one-byte alphabet they hardly ever stand so.
+# Non-ASCII characters in UTF-8. In one-byte encodings these sequences are very rare.
 _IS_UTF8 = re.compile(rb"[\xc3-\xdf][\x80-\xbf]|[\xe1-\xef][\x80-\xbf]{2}")
 
 
 class Form(NamedTuple):
-    """The separator of a text and where its header (or, without one, its first row) begins."""
+    """The separator of a text and the start of its header (or, without one, of its first row)."""
 
     separator: str
     begins_at: int
 
 
 def decode(content: bytes, encoding: str) -> str:
-    """Return the text of a file: as its mark says, else UTF-8 if it is that, else `encoding`, else
+    """Decode a file: by its byte order mark, else as UTF-8 if valid, else as `encoding`, else
     Windows-1252.
 
-    Raises UnicodeDecodeError for a file that is UTF-8 but for some damaged bytes: read as
-    Windows-1252, every accent in it would be wrong.
+    Raises UnicodeDecodeError for UTF-8 with a few damaged bytes: read as Windows-1252, every accent
+    in it would be wrong.
     """
     if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return content.decode("utf-16")
@@ -52,12 +52,13 @@ def form_of(
     names: Sequence[str] | None,
     other: OtherNames,
 ) -> Form:
-    """Return how to read the text: by the separator whose header fits, else the declared one."""
+    """Return the format of the text: with the separator whose header matches, else the declared
+    one."""
     lines = _LINE.findall(text[:_LOOKED_AT])[:_LINES_LOOKED_AT]
     for each in dict.fromkeys((separator, *_SEPARATORS)):
         records = list(_records(lines, each))
         if names:
-            # Without a header only the number of cells can tell.
+            # Without a header only the number of cells distinguishes separators.
             if records and len(records[0][1]) == len(names):
                 return Form(each, 0)
         elif required:
@@ -70,8 +71,8 @@ def form_of(
 def header_names(
     text: str, separator: str, wanted: Sequence[str], other: OtherNames
 ) -> tuple[str, list[str]]:
-    """Return separator and header of a text whose columns are not sure: the line with the most of
-    those wanted, else the first that looks like a header; the declared separator wins a tie."""
+    """Return separator and header of a text with uncertain columns: the line with the most wanted
+    ones, else the first that looks like a header; the declared separator wins a tie."""
     lines = _LINE.findall(text[:_LOOKED_AT])[:_LINES_LOOKED_AT]
     separators = list(dict.fromkeys((separator, *_SEPARATORS)))
     tables = [[record for _, record in _records(lines, each)] for each in separators]
@@ -86,7 +87,7 @@ def header_names(
 
 
 def _records(lines: list[str], separator: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield each record with the lines before it; ends where the text is no such file."""
+    """Yield each record with the lines before it; stops if the text is not delimited."""
     reader = csv.reader(lines, delimiter=separator)
     before = 0
     try:

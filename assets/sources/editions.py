@@ -1,7 +1,7 @@
-"""Retire rows that a newer edition of a list omits; carry over points that only older ones have.
+"""Retires rows omitted by a newer edition of a list; copies points that only older ones have.
 
-An edition speaks for an area (`FileLayout.covers`) and a date (its vintage). Rows that it omits
-there are no longer listed; elsewhere, and in files without a declared area, nothing ends.
+An edition covers an area (`FileLayout.covers`) and a date (its vintage). Rows it omits there are no
+longer listed; elsewhere, and in files without a declared area, nothing ends.
 """
 
 import re
@@ -25,7 +25,7 @@ def find_omitted_rows(rows: pd.DataFrame, source: Source, files: Iterable[RawFil
     """Return the name of the newer edition that omits a row; missing for all other rows.
 
     `rows` has `file_name`, `source_key`, `state` and `county_name`. A row without a state, or
-    without a county where the edition speaks for counties, is never omitted.
+    without a county if the edition covers counties, is never omitted.
     """
     omitted_by = pd.Series(None, index=rows.index, dtype="str")
     editions = sorted((f for f in files if f.vintage), key=lambda f: (f.vintage, f.name))
@@ -42,7 +42,7 @@ def find_omitted_rows(rows: pd.DataFrame, source: Source, files: Iterable[RawFil
 
 
 def _area(rows: pd.DataFrame, source: Source, edition: RawFile, row_count: int) -> pd.Series:
-    """Return which rows lie in the area that an edition speaks for."""
+    """Return which rows are in the area that an edition covers."""
     within = pd.Series(False, index=rows.index)
     layout = source.layout_of(edition.name)
     for area in layout.covers if layout else ():
@@ -75,9 +75,9 @@ def _plain_county(name: str) -> str:
 
 
 def with_older_points(rows: pd.DataFrame) -> pd.DataFrame:
-    """Fill the point of a row that has none from the newest older row of its key that has one.
+    """Fill missing points from the newest older row of the same key that has one.
 
-    Only where street, city and ZIP code are the same: a place that has moved has no point yet.
+    Only if street, city and ZIP code are equal: a place that has moved has no point yet.
     """
     if not {"lat", "lng"} <= set(rows.columns):
         return rows

@@ -1,8 +1,7 @@
-"""Sources that could not be fetched or read: the build goes on with their last good tables, and
-says so.
+"""Records sources that could not be fetched or read: the build continues with their last good
+tables, and reports them.
 
-`<data>/tables/.failures/<source>.<step>.json` holds a `SourceFailure` for as long as its step
-fails.
+`<data>/tables/.failures/<source>.<step>.json` has a `SourceFailure` while its step fails.
 """
 
 import errno
@@ -25,7 +24,7 @@ from warehouse.storage.bucket import StorageError
 FETCHING, READING, SERVICE_AREAS = "fetch", "read", "service_areas"
 MAX_RETRIES = 2
 _FIRST_WAIT_SECONDS = 30
-# Not the source's fault, and it will be no better with the next one: the build ends.
+# Not the source's fault, and the next one would fail too: the build ends.
 _ENVIRONMENT = frozenset(
     {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EMFILE, errno.ENFILE, errno.ENOMEM}
 )
@@ -33,7 +32,7 @@ _MAX_REASON = 600
 
 
 class SourceFailure(msgspec.Struct, frozen=True):
-    """Why a step of a source failed at its last attempt."""
+    """Reason for the failure of a source's step at its last attempt."""
 
     source_id: str
     step: str
@@ -49,7 +48,7 @@ def is_transient(error: BaseException) -> bool:
 
 
 def raise_unless_of_source(error: Exception, workspace: Workspace) -> None:
-    """Raise `error` again when it is not about a publisher's files: invented ones, and full disks."""
+    """Re-raise `error` if it is not about a publisher's files: invented ones, and full disks."""
     is_environment = isinstance(error, MemoryError | StorageError) or (
         isinstance(error, OSError) and error.errno in _ENVIRONMENT
     )
@@ -58,7 +57,7 @@ def raise_unless_of_source(error: Exception, workspace: Workspace) -> None:
 
 
 def ask_for_retry(error: Exception, retry_number: int) -> NoReturn:
-    """Raise RetryRequested, so that Dagster runs a step again, later each time."""
+    """Raise RetryRequested, so that Dagster retries a step with growing delays."""
     wait = _FIRST_WAIT_SECONDS * 2**retry_number
     raise dg.RetryRequested(max_retries=MAX_RETRIES, seconds_to_wait=wait) from error
 
@@ -66,10 +65,10 @@ def ask_for_retry(error: Exception, retry_number: int) -> NoReturn:
 def note_failure(
     source: Source, workspace: Workspace, step: str, error: Exception, warn: Callable[[str], None]
 ) -> SourceFailure:
-    """Record why a source failed, with the known layouts where a file could not be read."""
+    """Record why a source failed, with the known layouts if a file could not be read."""
     reason = (str(error) or type(error).__name__).strip().removeprefix(f"{source.id}: ")
     reason = reason[:_MAX_REASON]
-    # Of a file that was not obtained the layouts explain nothing.
+    # If the file was not obtained, layouts explain nothing.
     if not isinstance(error, FetchError):
         reason += f" (layouts: {', '.join(layout.pattern for layout in source.files)})"
     failure = SourceFailure(source.id, step, reason, _now())
@@ -81,7 +80,7 @@ def note_failure(
 
 
 def clear_failure(source: Source, workspace: Workspace, step: str) -> None:
-    """Forget the failure of a step that has succeeded."""
+    """Delete the failure record of a step that has succeeded."""
     _path(workspace, source.id, step).unlink(missing_ok=True)
     send(_unit(source.id, step))
 
@@ -89,9 +88,7 @@ def clear_failure(source: Source, workspace: Workspace, step: str) -> None:
 def failure_of(
     source: Source, workspace: Workspace, steps: Iterable[str] = (FETCHING, READING, SERVICE_AREAS)
 ) -> SourceFailure | None:
-    """Return the cause of the first failed step of a source; None when their last attempts
-    succeeded.
-    """
+    """Return the cause of a source's first failed step; None if the last attempts succeeded."""
     for step in steps:
         try:
             content = _path(workspace, source.id, step).read_bytes()
