@@ -12,9 +12,10 @@ import msgspec
 import pytest
 
 from schemas.languages import PUBLISHED
+from schemas.vocab.states import STATES
 from serving.documents.library import library
 from serving.documents.registry import MAX_AGES, STATE, Row
-from serving.documents.render_context import Scene, find_state, today
+from serving.documents.render_context import Scene, today
 from serving.documents.renderer import render_document
 from serving.documents.shapes import document_json, run_out
 from serving.reference import policy as loader
@@ -117,7 +118,7 @@ def release(town) -> OpenRelease:
 
 def _scenes(release: OpenRelease) -> Iterator[Scene]:
     for row in ROWS:
-        state = find_state("NY") if row.is_per_state else None
+        state = STATES["NY"] if row.is_per_state else None
         for language in PUBLISHED:
             yield Scene(library(), row, language, Settings(), release, today(), state)
 
