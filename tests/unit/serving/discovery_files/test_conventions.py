@@ -41,6 +41,8 @@ def test_llms_txt_is_read_by_its_library(client: Client) -> None:
     urls = [link.url for links in read.sections.values() for link in links]
     assert len(set(urls)) > 100
     assert f"{BASE}/api/resources/search?zip={{zip}}&mode=free" in urls
+    whole = [link.url for link in read.sections["The whole directory"]]
+    assert {f"{BASE}/exports/index.json", f"{BASE}/api/releases"} <= set(whole)
 
 
 def test_llms_txt_without_a_release(service, tmp_path: Path) -> None:
