@@ -5,6 +5,7 @@ A failed check fails the step before anything below it runs; the last good relea
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import dagster as dg
 
@@ -22,8 +23,8 @@ from assets.steps.workspace import Reads, Workspace, digest_of
 from schemas.checks.registry import QueryCheck
 from schemas.table import Table
 from schemas.tables.published import PUBLISHED
-from warehouse.checks.declared import Finding, check_table, row_drops
-from warehouse.checks.queries import run_query_check
+from warehouse.checks.declared import Finding, check_table, row_drops, select_lost
+from warehouse.checks.queries import BrokenRows, run_query_check
 from warehouse.parquet import columns_digest, content_digest
 
 CheckFunction = Callable[[Workspace], dg.AssetCheckResult]
@@ -34,7 +35,9 @@ MAX_DROPS = {50: 0.30, 10: 0.40}
 # Users there would find nothing.
 ALL = {1: 1 - 1e-9}
 _ORDINARY = ", ".join(f"{share:.0%} from {rows} rows on" for rows, share in MAX_DROPS.items())
-_IF_RIGHT = "; if the lists truly shrank: larder build --accept-drops"
+_IF_RIGHT = (
+    "; if the lists truly shrank: larder build --accept-drops, in the launchpad accept_drops: true"
+)
 
 
 @dataclass(frozen=True)
@@ -174,17 +177,11 @@ def query_check(declared: QueryCheck) -> Check:
 
     def check(workspace: Workspace) -> dg.AssetCheckResult:
         found = run_query_check(declared.query, {n: workspace.path(n) for n in declared.reads})
-        lines = [found.columns, ["---"] * len(found.columns), *found.rows]
-        table = "\n".join(f"| {' | '.join(map(str, line))} |" for line in lines)
         return dg.AssetCheckResult(
             passed=not found.total,
             severity=severity,
-            description=f"{found.total} rows, for example {found.rows[0]}"
-            if found.total
-            else "no rows",
-            metadata={"rows": found.total, "examples": dg.MetadataValue.md(table)}
-            if found.total
-            else {},
+            description=_count_rows(found),
+            metadata=_show_rows(found) if found.total else {},
         )
 
     return Check(
@@ -198,6 +195,17 @@ def query_check(declared: QueryCheck) -> Check:
     )
 
 
+def _count_rows(found: BrokenRows) -> str:
+    return f"{found.total} rows, for example {found.rows[0]}" if found.total else "no rows"
+
+
+def _show_rows(found: BrokenRows) -> dict[str, Any]:
+    """Return how many rows a query returned, and the first as a table."""
+    lines = [found.columns, ["---"] * len(found.columns), *found.rows]
+    table = "\n".join(f"| {' | '.join(map(str, line))} |" for line in lines)
+    return {"rows": found.total, "examples": dg.MetadataValue.md(table)}
+
+
 def drop_check(
     table: Table,
     column: str,
@@ -208,7 +216,7 @@ def drop_check(
     is_blocking: bool = True,
 ) -> Check:
     """Check that no group of a table has lost more rows `where` (SQL) since the served release than
-    `limits` allow (`row_drops`); warn where the check is not blocking."""
+    `limits` allow (`row_drops`), and show rows that are gone; warn where the check is not blocking."""
 
     def check(workspace: Workspace) -> dg.AssetCheckResult:
         current = workspace.releases.current()
@@ -223,6 +231,11 @@ def drop_check(
             return check_result([], "nothing to compare with, or drops accepted")
         drops = row_drops(workspace.path(table.name), previous, column, limits, where)
         found = check_result(drops, "no group shrank beyond the limit")
+        if drops:
+            query = select_lost(table, column, [drop.group for drop in drops], where)
+            lost = run_query_check(query, {"served": previous, "made": workspace.path(table.name)})
+            text = f"{found.description}; gone: {_count_rows(lost)}"
+            found = found._replace(description=text, metadata=_show_rows(lost))
         if not is_blocking:
             return found._replace(severity=dg.AssetCheckSeverity.WARN)
         return (

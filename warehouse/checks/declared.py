@@ -4,7 +4,7 @@ No check is written by hand per table: each declared key, vocabulary, pattern, r
 is one.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -146,3 +146,14 @@ def row_drops(
               USING (g) WHERE coalesce(a.n, 0) < b.n * (1 - CASE {shares} ELSE 1 END) ORDER BY 1"""
         ).fetchall()
     return [Drop(*row) for row in rows]
+
+
+def select_lost(table: Table, column: str, groups: Iterable[str], where: str = "true") -> str:
+    """Return the query for rows `where` (SQL) of these groups in `served` that `made` lacks."""
+    shown = (column, *table.key, "name", "data_source")
+    names = dict.fromkeys(name for name in shown if name in table.field_names)
+    same = ", ".join(f'"{name}"' for name in dict.fromkeys((column, *table.key)))
+    return f"""SELECT {", ".join(f'"{name}"' for name in names)}
+      FROM (SELECT * FROM served WHERE {where}) AS s
+      ANTI JOIN (SELECT * FROM made WHERE {where}) AS m USING ({same})
+      WHERE "{column}"::VARCHAR IN ({", ".join(map(quote, groups))})"""

@@ -12,7 +12,8 @@ from assets.steps.checks import ALL
 from schemas.fields import fields
 from schemas.table import ForeignKey, Table
 from tests.support.releases import resource, write_release
-from warehouse.checks.declared import check_table, row_drops
+from warehouse.checks.declared import check_table, row_drops, select_lost
+from warehouse.checks.queries import run_query_check
 from warehouse.index.arena import BATCH_ROWS, Arena, ArenaWriter
 from warehouse.parquet import ContractError, notes_of, read_frame, row_count, write_table
 from warehouse.release.changes import edition_of
@@ -135,6 +136,20 @@ def test_the_last_row_of_a_group_that_meets_a_condition_is_missed(tmp_path: Path
     files = tmp_path / "new", tmp_path / "old", "state"
     assert [str(d) for d in row_drops(*files, ALL, "zip IS NOT NULL")] == ["ME: 1 -> 0"]
     assert [str(d) for d in row_drops(*files, ALL)] == ["VT: 1 -> 0"]
+
+
+def test_rows_that_a_group_lost_are_named(tmp_path: Path) -> None:
+    """ "b" has gone, "c" is in another state, "d" fails the condition now; "e" stays."""
+    table = Table("core_test__rows", "Rows.", fields("source_key state zip"), key=("source_key",))
+    states = {"served": ["VT", "ME", "ME", "ME", "ME"], "made": ["NH", "NH", "ME", "ME"]}
+    keys = {"served": list("abcde"), "made": list("acde")}
+    zips = {"served": ["04000"] * 5, "made": ["04000", "04000", None, "04000"]}
+    for name, of in states.items():
+        columns = {"source_key": keys[name], "state": of, "zip": zips[name]}
+        write_table(pd.DataFrame(columns, dtype="str"), table, tmp_path / name)
+    query = select_lost(table, "state", ["ME"], "zip IS NOT NULL")
+    lost = run_query_check(query, {name: tmp_path / name for name in states})
+    assert lost == (3, ["state", "source_key"], [("ME", "b"), ("ME", "c"), ("ME", "d")])
 
 
 @pytest.mark.parametrize("rows", [0, 1, BATCH_ROWS - 1, BATCH_ROWS, BATCH_ROWS + 1])

@@ -114,7 +114,10 @@ def test_a_loss_against_the_served_release_stops_or_warns(
     )
     result = check(workspace)
     assert not result.passed
-    assert "food_pantry: 3 -> 0" in str(result.description)
+    lost = "food_pantry: 3 -> 0; gone: 3 rows, for example ('food_pantry', 1, 'Example Pantry'"
+    assert lost in str(result.description)
+    assert result.metadata["rows"].value == 3
+    assert "| food_pantry | 1 | Example Pantry" in str(result.metadata["examples"].value)
     assert ("--accept-drops" in str(result.description)) is is_blocking
     assert check.spec.blocking is is_blocking
     is_error = result.severity == dg.AssetCheckSeverity.ERROR
