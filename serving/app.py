@@ -162,7 +162,7 @@ def make_app(
 
 
 def handlers_of(room: Any) -> list[ControllerRouterHandler]:
-    """Return the route handlers that a module defines, or those of its `HANDLERS` alone."""
+    """Return the route handlers defined in a module, or only those in its `HANDLERS`."""
     if hasattr(room, "HANDLERS"):
         return list(room.HANDLERS)
     return [value for value in vars(room).values() if _is_handler(value)]
@@ -175,9 +175,8 @@ def _is_handler(value: Any) -> bool:
 
 
 def warm(release: OpenRelease) -> None:
-    """Build what searches need before the first request, and before workers are forked: a value
-    computed in a worker, and each object read for it, takes memory in every worker.
-    """
+    """Build the inputs of searches before the first request, and before workers are forked: values
+    and objects first used in a worker take memory in every worker."""
     grids_of(release)
     suggest_index_of(release)
     names_of(release)

@@ -34,24 +34,24 @@ from serving.telemetry.logs import SERVER_LOG
 _SIBLING = "--sibling"
 # Pauses before the sibling is started again; the first one after it has run for a minute.
 _FIRST_DELAY_SECONDS, _MAX_DELAY_SECONDS, _STEADY_SECONDS = 1.0, 30.0, 60.0
-# Requests under way may end; anyone who needs longer is cut off. Less than what stops the process
-# from outside (systemd, Kubernetes, compose: 30 s in deploy/).
+# Time for requests to finish at shutdown; the rest are cut off. Less than the timeout that stops
+# the process from outside (systemd, Kubernetes, compose: 30 s in deploy/).
 _DRAIN_SECONDS = 20
 # The sibling drains at the same time and as long.
 _STOP_SECONDS = 24.0
 _LOOK_SECONDS = 0.2
-# Threads of a worker that was killed a moment ago hold its port until the last of them has ended.
+# Threads of a just killed worker hold its port until the last of them has ended.
 _RELEASE_SECONDS = 1.0
-# After so long a new worker answers: a national release is open within a second.
+# A new worker answers within this time: a national release opens within a second.
 _RESPAWN_SECONDS = 8.0
 # For the head of a request, and for the silence before the next one. nginx closes its own after 20
 # s (deploy/nginx).
 _HEADER_MILLISECONDS = 30_000
-# Of a request's head, and read at once: many times what browsers and proxies send.
+# Limit of a request's head, read at once: many times that of browsers and proxies.
 _BUFFER_BYTES = 65_536
-# Connections that the kernel holds until they are taken: a burst is no refusal.
+# Listen backlog: a burst of connections is not refused.
 _BACKLOG = 4096
-# Files of the release, the store, pipes: what is open besides connections.
+# Files of the release, the store, pipes: open files other than connections.
 _OTHER_FILES = 256
 
 
@@ -62,7 +62,7 @@ class PortTakenError(RuntimeError):
 def serve(settings: Settings) -> None:
     """Answer requests until stopped. Raises PortTakenError with advice."""
     check_ports(settings)
-    # The workers are processes of their own and read the settings again.
+    # The workers are separate processes that read the settings again.
     os.environ["LARDER_HOST"], os.environ["LARDER_PORT"] = settings.host, str(settings.port)
     with _metrics_folder(settings), _preload(settings):
         server = _server("serving.asgi:app", settings, settings.workers)
@@ -90,7 +90,7 @@ def _preload(settings: Settings) -> Iterator[None]:
     if settings.workers == 1 or multiprocessing.get_start_method() != "fork":
         yield
         return
-    # One worker reads all this by itself, and this process is spared it.
+    # A single worker reads all this itself, and this process need not.
     from serving.processes import preloading  # noqa: PLC0415
 
     with preloading.share_with_workers(settings):
@@ -134,8 +134,8 @@ def _server(target: str, settings: Settings, workers: int) -> Any:
 
 
 def _connections(settings: Settings) -> int:
-    """Return connections that a worker may hold, as far as the limit of open files goes, which
-    is raised for that."""
+    """Return the maximum connections of a worker within the limit of open files, which is raised
+    for that."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if hard == resource.RLIM_INFINITY or hard > soft:
         wanted = settings.connections + _OTHER_FILES
@@ -189,7 +189,7 @@ class _Sibling:
                 ended = f"ended with status {process.returncode}"
             if time.monotonic() - began > _STEADY_SECONDS:
                 delay = _FIRST_DELAY_SECONDS
-            # A terminal sends Ctrl-C to both at once: the child may end before this process knows
+            # A terminal sends Ctrl-C to both: the child may end before this process knows
             # of it.
             if self._stops_within(delay):
                 return
@@ -271,9 +271,9 @@ def _arguments() -> argparse.Namespace:
 
 
 def main() -> int:
-    """Serve as the environment says; with `--check` only see whether that would work.
+    """Serve as configured in the environment; with `--check` only check the configuration.
 
-    Returns 2 when a setting, a port or an argument is wrong.
+    Returns 2 for an invalid setting, port or argument.
     """
     chosen = _arguments()
     try:

@@ -150,7 +150,7 @@ class Settings:
 
     @property
     def operations_store(self) -> str | Path:
-        """Return where the operations store is: a database URL or the path of an SQLite file."""
+        """Return the operations store: a database URL or the path of an SQLite file."""
         return self.operations_url or Path(
             self.operations_file or self.data_dir / "operations.sqlite"
         )
@@ -195,10 +195,9 @@ def settings_in_words() -> str:
 
 
 def _with_storage(settings: Settings, environment: Mapping[str, str]) -> Settings:
-    """Return an address in place of the data folder: the data folder is then the local copy.
+    """Replace a storage address by its local copy as the data folder.
 
-    Raises SettingError without repeating the address, which may hold a secret that does not belong
-    there.
+    Raises SettingError without repeating the address, which may contain a secret.
     """
     names = ("LARDER_DATA", "DIRECTORY_DATA_DIR")
     data = next((v for name in names if (v := environment.get(name, "").strip())), "")

@@ -12,7 +12,7 @@ from serving.benefits.standards import Standards
 
 @dataclass(frozen=True)
 class Calculation:
-    """Every figure on the way. `benefit` is zero for who is not eligible."""
+    """Every intermediate figure. `benefit` is zero for ineligible households."""
 
     gross: Decimal
     support_excluded: Decimal
@@ -87,7 +87,7 @@ def _medical(household: Household, known: Standards) -> Decimal:
 def _shelter(
     household: Household, known: Standards, costs: Decimal, left: Decimal
 ) -> tuple[Decimal, bool]:
-    """Return the deduction for shelter, and whether it is that of homeless households."""
+    """Return the shelter deduction, and whether it is the one for homeless households."""
     cap = None if household.has_elderly_or_disabled else known.shelter_cap
     excess = rules.excess_shelter(costs, left, cap)
     if household.is_homeless:

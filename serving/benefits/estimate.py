@@ -100,8 +100,7 @@ def _deductions(
 
 
 def _tests(household: Household, known: Standards, found: Calculation) -> list[shapes.SnapTest]:
-    """Return the three tests and the category; those of who is eligible by category do not
-    apply."""
+    """Return the three tests and the category; with categorical eligibility the tests do not apply."""
     usual, assets, broad = not found.is_categorical, household.assets, known.broad
     gross, net = float(found.gross), float(found.net)
     limit = (
@@ -159,9 +158,8 @@ def _warnings(
 
 
 def apply_in(household: Household, program: Stated | None) -> shapes.SnapApply:
-    """Return where to apply, with the day on which each was checked. Contacts are current, for any
-    month of the estimate.
-    """
+    """Return where to apply, with the day each was checked. Contacts are current, for any month of
+    the estimate."""
     known = FactsOn(household.month)
     portal = known.get(f"state.portal.{household.state}")
     phone = known.get(f"state.phone.{household.state}")

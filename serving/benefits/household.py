@@ -169,7 +169,7 @@ def household_of(
 
 
 def _rename(sent: Mapping[str, Any], faults: _Faults) -> tuple[dict[str, Any], list[str]]:
-    """Return fields by their long names, and the names nobody knows. Null is left out."""
+    """Return fields by their long names, and unknown names. Null is left out."""
     found: dict[str, Any] = {}
     ignored = []
     for key, value in sent.items():
@@ -205,7 +205,7 @@ def _check(named: dict[str, Any], faults: _Faults, is_form: bool) -> dict[str, A
 
 
 def _state(found: dict[str, Any], faults: _Faults) -> str | None:
-    """Return the code, or None where the ZIP code decides."""
+    """Return the code, or None if the ZIP code decides."""
     if "state" not in found:
         if "zip" not in found and not faults.keys() & {"state", "zip"}:
             faults.setdefault("state", f"required: {_RULES['state']}, or send `zip`")

@@ -30,8 +30,8 @@ _EXAMPLE = {
 
 
 class HouseholdBody(RequestBody):
-    """The request as JSON Schema: the body is read by hand, so that every wrong field is named
-    at once."""
+    """The request as JSON Schema: the body is parsed by hand, so that one problem names every wrong
+    field."""
 
     def to_schema(self) -> dict[str, Any]:
         described = msgspec.json.schema(SnapRequest)

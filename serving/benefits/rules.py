@@ -2,7 +2,7 @@
 files.
 
 Money is Decimal dollars a month, exact until the net income is rounded once, at the end: 7 CFR
-273.10(e)(1)(ii)(A) lets a state round every step or only the last; the last is what most do.
+273.10(e)(1)(ii)(A) lets a state round every step or only the last; most round the last.
 """
 
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ SINGLE = ("electricity", "gas", "water", "sewer", "trash", "phone")
 
 @dataclass(frozen=True)
 class Allowance:
-    """A utility allowance. `is_actual`: costs as paid, where the place has no allowance."""
+    """A utility allowance. `is_actual`: costs as paid, if the place has no allowance."""
 
     kind: AllowanceType
     amount: Decimal
@@ -56,12 +56,12 @@ def utility_allowance(
     is_limited: bool,
     actual: Decimal,
 ) -> Allowance:
-    """Apply 7 CFR 273.9(d)(6)(iii): heating and cooling; else two utilities or more; else each by
-    itself.
+    """Apply 7 CFR 273.9(d)(6)(iii): heating and cooling; else two utilities or more; else each
+    separately.
 
-    `table` has the allowances of the place, None for one it lacks. `has_deemed_heating`: energy
-    assistance counts as a heating bill, 273.9(d)(6)(iii)(C). Where the place has neither of the two
-    large allowances, actual costs count if they are more.
+    `table` has the allowances of the place, None for a missing one. `has_deemed_heating`: energy
+    assistance counts as a heating bill, 273.9(d)(6)(iii)(C). If the place has neither of the two
+    large allowances, actual costs count if they are higher.
     """
     heating, limited = table.get("heating_cooling"), table.get("limited")
     if heating is not None and ("heating_cooling" in used or has_deemed_heating):
@@ -116,8 +116,8 @@ class Broad:
     asset_limit: Decimal | None
 
     def holds(self, gross: Decimal, net: int, net_limit: int, assets: Decimal | None) -> bool:
-        """Return whether the household is within the limits of the state; unknown assets count
-        as none."""
+        """Return whether the household is within the limits of the state; unknown assets count as
+        none."""
         return (
             (self.gross_limit is None or gross <= self.gross_limit)
             and (not self.has_net_test or net <= net_limit)

@@ -17,8 +17,7 @@ _SCHOOL_AGES = range(5, 19)
 def other_programs(
     household: Household, found: Calculation | None, tell: Teller
 ) -> list[OtherProgram]:
-    """Return every program that depends on the household alone; `found` is None where there is no
-    SNAP."""
+    """Return every program that depends only on the household; `found` is None without SNAP."""
     facts, has_snap = FactsOn(household.month), found is not None and found.eligible
     gross = household.earned + household.unearned if found is None else found.gross
     expedited = [] if found is None else [_screen_expedited(household, found, facts, tell)]
@@ -63,7 +62,7 @@ def _answer(
 
 
 def _are_all_told(household: Household) -> bool:
-    """Return whether the age of everybody is known: only then can nobody be concerned."""
+    """Return whether all ages are known: only then can a program be ruled out by age."""
     return len(household.members) == household.size
 
 
@@ -82,7 +81,7 @@ def _wic(household: Household, gross: Decimal, facts: FactsOn, tell: Teller) -> 
 
 
 def _has_pupils(household: Household) -> bool | None:
-    """Return whether somebody is of school age; None where ages are missing."""
+    """Return whether a member is of school age; None if ages are missing."""
     if any(m.age in _SCHOOL_AGES for m in household.members):
         return True
     return False if _are_all_told(household) else None
@@ -158,8 +157,8 @@ def _sun_bucks(
 def _screen_expedited(
     household: Household, found: Calculation, facts: FactsOn, tell: Teller
 ) -> OtherProgram:
-    """Apply 7 CFR 273.2(i)(1): little income and money at hand, or less than rent and utilities
-    cost. Destitute migrant workers are not asked for."""
+    """Apply 7 CFR 273.2(i)(1): little income and cash, or less than rent and utilities cost. The
+    form has no question about destitute migrant workers."""
     if "snap.expedited" not in facts or "snap.processing_days" not in facts:
         return _answer(tell, "expedited_snap", "unknown", None, None, NamedSource("", None))
     limits, days = facts.value("snap.expedited"), facts.value("snap.processing_days", "expedited")
@@ -194,7 +193,7 @@ def _csfp(
         return _answer(tell, "csfp", "unknown", None, None, NamedSource("", None))
     age = facts.value("csfp.min_age")
     table = facts.value("csfp.income_limit", limit_area(household.state), "by_size")
-    # Larger households have a higher limit, which the table does not hold.
+    # Larger households have a higher limit, which the table lacks.
     limit, is_listed = table[min(household.size, max(table))], household.size in table
     source = _source(facts, "csfp.income_limit")
     is_old = any(m.age >= age for m in household.members)
@@ -209,10 +208,10 @@ def _csfp(
 
 
 def disaster_snap(household: Household, reason: str, message: str, tell: Teller) -> OtherProgram:
-    """Return D-SNAP after a disaster; `reason` and `message` are of `/api/disasters/active`.
+    """Return D-SNAP after a disaster; `reason` and `message` are those of `/api/disasters/active`.
 
-    It is never more than possible: a state has to open it, and take-home income less the costs of
-    the disaster counts, which nobody is asked for here.
+    It is never more than possible: a state has to open it, and it counts take-home income less the
+    costs of the disaster, which are not asked for here.
     """
     facts, source = FactsOn(household.month), NamedSource("D-SNAP", None)
     area = deduction_area(household.state)

@@ -10,7 +10,7 @@ from serving.benefits.household import Household
 from serving.benefits.rules import Broad
 from serving.reference.policy import FactsOn, Stated, nearest, of_size
 
-# Where the region is not given: the one most Alaskans live in, and the lowest allowance of New York.
+# Defaults for an unknown region: where most Alaskans live, and New York's lowest allowance.
 _DEFAULT_REGION = {"AK": "AK_SC", "NY": "NY_ONY"}
 _OWN_DEDUCTIONS = {"AK", "HI", "GU", "VI"}
 _OWN_LIMITS = {"AK", "HI"}
@@ -64,8 +64,7 @@ class _Reader:
         return Decimal(str(self(fact_id, *keys)))
 
     def of_state(self, fact_id: str) -> Stated | None:
-        """Return a state's decisions; of another time, with a warning, where nothing is known
-        for the month."""
+        """Return a state's options; if unknown for the month, those of another time with a warning."""
         found = nearest(fact_id, self.facts.on)
         if found is None:
             return None

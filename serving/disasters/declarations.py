@@ -26,7 +26,7 @@ _KINDS_OF_AREA = (
 
 @dataclass(frozen=True)
 class Declared:
-    """One disaster in one state. `areas` are its rows by area; empty where only the whole is known."""
+    """One disaster in one state. `areas` are its rows by area; empty if only the whole is known."""
 
     kind: str
     number: int
@@ -82,9 +82,9 @@ def _key(row: Declaration) -> tuple[str, int, str]:
 
 
 def _merge_rows(rows: list[Declaration]) -> Declared:
-    """Merge the rows of a disaster: that of the whole leads, the areas fill its gaps.
+    """Merge the rows of a disaster: the row of the whole leads, the areas fill its gaps.
 
-    The two files are of different days: a last day or closeout that one of them knows is known.
+    The two files have different dates: a last day or closeout in either counts.
     """
     rows = [r for r in rows if not r.designated_area] + [r for r in rows if r.designated_area]
     first = rows[0]
@@ -110,7 +110,7 @@ def _merge_rows(rows: list[Declaration]) -> Declared:
 
 
 def _any(flags: Iterable[bool | None]) -> bool | None:
-    """Return True where one is; None where nothing is known."""
+    """Return True if any is; None if none is known."""
     known = [flag for flag in flags if flag is not None]
     return any(known) if known else None
 

@@ -25,10 +25,10 @@ class Known(NamedTuple):
 def declarations_in_use(release: OpenRelease) -> Known:
     """Return the newer of the release's declarations and those of the side file.
 
-    Raises ServiceProblem (503) when there are neither.
+    Raises ServiceProblem (503) if there are neither.
     """
     side, own = side_file(release).current(), _of_release(release)
-    # Invented declarations never stand in for real ones, nor the other way round.
+    # Invented declarations never replace real ones, nor vice versa.
     if side and side.edition.is_synthetic == release.is_synthetic and _is_newer(side, own):
         return _refresh(release, side)
     if own is None:
@@ -39,10 +39,10 @@ def declarations_in_use(release: OpenRelease) -> Known:
 
 
 def last_checked_at(release: OpenRelease) -> datetime | None:
-    """Return when the declarations in use were last compared with the publisher's; None before
-    anybody requested them.
+    """Return when the declarations in use were last compared with the publisher's; None before the
+    first request for them.
 
-    Reads no file: what requests and the hourly refresh made known.
+    Reads no file: uses values cached by requests and the hourly refresh.
     """
     holder = _refreshes.find_known(release) or {}
     in_use = holder.get("newest") or _of_release.find_known(release)

@@ -194,10 +194,9 @@ def _zip_and_state(release: OpenRelease, text: str) -> tuple[str, str]:
 def _touching(
     found: Known, state: str, counties: list[tuple[str, str]] | None, on: date
 ) -> tuple[list[_Touching], list[Declared]]:
-    """Return active disasters that touch the place, and the other active ones of the state.
+    """Return active disasters that affect the place, and the other active ones of the state.
 
-    `counties` is None for a whole state; where a ZIP code's are not known, everything in its state
-    counts.
+    `counties` is None for a whole state; if a ZIP code's are unknown, the whole state counts.
     """
     codes = frozenset(fips for fips, _ in counties or ())
     touching: list[_Touching] = []

@@ -138,7 +138,7 @@ def _lead(found: CurrentDisasters, language: Language) -> str:
 
 
 def _limits(state: str) -> Stated | None:
-    """Return the D-SNAP limits of the state's area today; None where the facts have none."""
+    """Return the D-SNAP limits of the state's area today; None without current facts."""
     known = FactsOn(disasters.today())
     area = state if state in ("AK", "HI", "GU", "VI") else "contiguous"
     try:

@@ -23,7 +23,7 @@ from serving.render.words import Language, Words, words
 
 ALLOTMENT_AREAS = ("contiguous", "AK_URBAN", "AK_RURAL_1", "AK_RURAL_2", "HI", "GU", "VI")
 LIMIT_AREAS = ("contiguous", "AK", "HI")
-# Where restaurants take part, as the fact words it. Words that are not here are shown as they are.
+# Where restaurants take part, in the words of the fact. Other words are shown unchanged.
 _WHERE = {
     "statewide": "en todo el estado",
     "statewide (every county)": "en todo el estado (todos los condados)",
@@ -78,7 +78,7 @@ def _by_period(fact_id: str, scene: Scene) -> dict[str, Any]:
 
 
 def _flat(row: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
-    """Return the row with the amounts of the pay periods as members of its own."""
+    """Return the row with the amounts of the pay periods as separate members."""
     inner = {k: v for name in names for k, v in row[name].items()}
     return {k: v for k, v in row.items() if k not in names} | inner
 
@@ -90,9 +90,10 @@ def snap_at_a_glance(scene: Scene) -> list[dict[str, Any]]:
 
 
 def snap_year_change(scene: Scene) -> list[dict[str, Any]]:
-    """Return the most SNAP by size before and since the year in force began, in the 48 states and DC.
+    """Return the maximum SNAP by size before and since the current year began, in the 48 states and
+    DC.
 
-    Empty where the year before is not known.
+    Empty if the previous year is unknown.
     """
     now = scene.facts.find("snap.max_allotment").stated
     if now.effective_from is None:
@@ -222,7 +223,7 @@ def food_restrictions(scene: Scene) -> dict[str, Any]:
 
 
 def restaurant_meals(scene: Scene) -> dict[str, Any]:
-    """Return states where some people may buy restaurant meals with SNAP, and where."""
+    """Return states with a restaurant meals program, and where it operates."""
     figure, value = _table(scene, "snap.restaurant_meals")
     rows = [
         {"state": c, "name": _name(scene, c), "where": scene.say(where, _WHERE.get(where, where))}
@@ -232,7 +233,7 @@ def restaurant_meals(scene: Scene) -> dict[str, Any]:
 
 
 def free_school_meals(scene: Scene) -> list[dict[str, Any]]:
-    """Return states where meals are free for every pupil (or breakfast alone), and since when."""
+    """Return states with free meals for every pupil (or breakfast alone), and since when."""
     kinds = (
         (
             "school_meals.free_for_all",
@@ -279,7 +280,7 @@ def raised_school_limits(scene: Scene) -> list[dict[str, Any]]:
 
 
 def benefit_dates(scene: Scene) -> list[dict[str, Any]]:
-    """Return the dates of programs without those of giving, whose sources are not named either."""
+    """Return the dates of programs, without those of giving, whose sources are not listed either."""
     before = set(scene.facts.used)
     found = program_dates(scene)
     rows = [row for row in found if row["topic"] != "giving"]
@@ -305,7 +306,7 @@ fdpir_income_limits = partial(_by_area, "fdpir.net_income_limit", ("contiguous",
 
 
 def wic_program(scene: Scene) -> dict[str, Any]:
-    """Return the program's names, who pays for it and how the help comes."""
+    """Return the program's names, its funding and its form of help."""
     own, en, es = (words("wic", language).program for language in (scene.language, "en", "es"))
     return {
         "name": own.name,
@@ -318,7 +319,7 @@ def wic_program(scene: Scene) -> dict[str, Any]:
 
 
 def wic_four_tests(scene: Scene) -> list[dict[str, Any]]:
-    """Return the four tests in the order in which a clinic asks."""
+    """Return the four tests in the order used by clinics."""
     pct = scene.facts.fact("wic.income_pct")
     return [
         {
@@ -337,7 +338,7 @@ def wic_four_tests(scene: Scene) -> list[dict[str, Any]]:
 
 
 def wic_categories(scene: Scene) -> list[dict[str, Any]]:
-    """Return who is served and for how long."""
+    """Return the groups served, each with its duration."""
     ages = {
         "months": scene.facts.fact("wic.postpartum_months"),
         "nursing": scene.facts.fact("wic.breastfeeding_until_age"),

@@ -101,7 +101,7 @@ def _source(scene: Scene, source: Source, taken: SourceEntry | None) -> dict[str
 
 
 def _format_vintage(taken: SourceEntry, language: Language) -> str | None:
-    """Return the day of the newest data taken, with a remark when newer files could not be read."""
+    """Return the day of the newest data used, with a remark if newer files could not be read."""
     if not taken.newest_vintage:
         return None
     newest = day(taken.newest_vintage, language)

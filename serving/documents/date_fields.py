@@ -56,7 +56,7 @@ class _Span:
 
 
 def program_dates(scene: Scene) -> list[dict[str, Any]]:
-    """Return the next time of each date, the nearest first. `in_short` holds a mark."""
+    """Return the next occurrence of each date, the nearest first. `in_short` has markup."""
     rows = [(span, row, scene.facts.find(row.fact).stated) for row, span in _coming(scene)]
     return [
         {
@@ -80,8 +80,8 @@ def program_dates(scene: Scene) -> list[dict[str, Any]]:
 
 
 def dates_calendar(scene: Scene) -> bytes:
-    """Return the same as an iCalendar file (RFC 5545), whole days. Who subscribes gets next
-    year's dates in time."""
+    """Return the dates as an iCalendar file (RFC 5545), whole days. Subscribers get next year's
+    dates in time."""
     # Calendars alone need it, and a start does without.
     from icalendar import Calendar, Event  # noqa: PLC0415
 
@@ -131,7 +131,7 @@ def _coming(scene: Scene) -> Iterator[tuple[_Row, _Span]]:
 
 
 def _next(value: Any, on: date) -> _Span | None:
-    """Return the next time, `on` included; None when it is over for good."""
+    """Return the next occurrence, `on` included; None if there is no more."""
     if isinstance(value, date):
         return _Span(value, value, "day", False) if value >= on else None
     if isinstance(value, dict):

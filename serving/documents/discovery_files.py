@@ -9,10 +9,10 @@ from serving.reference.organization import organization_of
 from serving.render.assets import asset
 from serving.settings import Settings
 
-# A notice holds for less than a year (RFC 9116, 2.5.5) from the day on which somebody checked the
+# A notice is valid for less than a year (RFC 9116, 2.5.5) from the day a person checked the
 # contact.
 SECURITY_DAYS = 360
-# Paths for one person alone, or for those who run the instance.
+# Paths for one person alone, or for operators of the instance.
 _NOT_FOR_CRAWLERS = (
     "/admin",
     "/pantry/manage/",
@@ -35,7 +35,7 @@ def security_contact(organization: Organization) -> str:
 
 
 def security_expires(organization: Organization) -> datetime | None:
-    """Return the last day of the notice; None when nobody has checked the contact."""
+    """Return the last day of the notice; None if the contact was never checked."""
     checked = organization.security_contact_checked
     return (
         datetime.combine(checked, time(), UTC) + timedelta(days=SECURITY_DAYS) if checked else None

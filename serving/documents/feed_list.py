@@ -1,4 +1,4 @@
-"""The feeds: where they are, in which form and language, and how pages name them."""
+"""The feeds: their addresses, formats, languages and names on pages."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""The marks that texts of documents may hold: `[words](address)` and `**strong**`, nothing else.
+"""The inline markup of documents: `[words](address)` and `**strong**`, nothing else.
 
 Addresses are paths of this service, full https addresses, `tel:` and `mailto:`. Everything else is
 text and is escaped.
@@ -16,7 +16,7 @@ _MARKS = re.compile(rf"{_LINK.pattern}|\*\*([^*]+)\*\*")
 
 
 def as_html(text: str, link: Callable[[str], str]) -> Markup:
-    """Return the text as HTML. `link` turns a path into that of the page's language."""
+    """Return the text as HTML. `link` maps a path to that of the page's language."""
     parts, at = [], 0
     for mark in _MARKS.finditer(text):
         parts.append(escape(text[at : mark.start()]))

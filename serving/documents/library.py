@@ -1,7 +1,7 @@
 """The library of documents, with the functions that compute members: a row of the registry names
 them, `computed: {<member>: <function>}`.
 
-Each takes the Scene and returns values that JSON can hold.
+Each takes the render context and returns JSON values.
 """
 
 from collections.abc import Callable

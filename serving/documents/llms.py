@@ -192,7 +192,7 @@ def _best_rows(release: OpenRelease, type_id: str) -> list[int]:
 
 
 def _line(settings: Settings, record: dict[str, Any]) -> str:
-    """Return one place: name, address, phone. No street where the place keeps it private."""
+    """Return one place: name, address, phone. No street for a confidential place."""
     town = f"{record['city'] or STATES[record['state']].name}, {record['state']} {record['zip'] or ''}".strip()
     where = ", ".join(part for part in (record["address"], town) if part)
     phone = record["phone"] or "no phone listed"

@@ -70,7 +70,7 @@ def milestones_of(release: OpenRelease) -> list[Milestone]:
             manifest, report = report_of(store, release_id)
         except FileNotFoundError:
             continue
-        # What a demonstration reached says nothing about real data, nor the other way round.
+        # Milestones of a demonstration are separate from those of real data.
         if report is not None and manifest.is_synthetic == release.is_synthetic:
             served.append(Served(release_id, manifest.created_at, manifest.is_synthetic, report))
     return milestones_in(served)

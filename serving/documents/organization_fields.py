@@ -28,8 +28,7 @@ def headquarters(found: Organization) -> dict[str, str]:
 
 
 def identity(scene: Scene) -> dict[str, Any]:
-    """Return who runs this service: all that a person needs to find the organization in public
-    registers."""
+    """Return the organization that runs this service, as needed to find it in public registers."""
     found = scene.organization
     head: dict[str, Any] = msgspec.to_builtins(organization_head(scene.settings))
     return head | {
@@ -88,7 +87,7 @@ def _sister(scene: Scene, sister: SisterOrganization) -> dict[str, Any]:
 
 
 def verification(scene: Scene) -> dict[str, Any]:
-    """Return how anybody can check the organization without asking it."""
+    """Return how to verify the organization independently."""
     ein = scene.organization.ein
     return {
         "ein": ein,
@@ -119,7 +118,7 @@ def board(scene: Scene) -> list[dict[str, Any]]:
 
 
 def founder(scene: Scene) -> dict[str, Any] | None:
-    """Return who founded the organization."""
+    """Return the founder of the organization."""
     found = scene.organization.founder
     return person(scene, found) if found else None
 
@@ -147,7 +146,7 @@ def policies(scene: Scene) -> list[dict[str, Any]]:
 
 
 def ratings(scene: Scene) -> list[dict[str, Any]]:
-    """Return the ratings of the organization; `rating` is null where they have not rated."""
+    """Return the ratings of the organization; `rating` is null for agencies without one."""
     return [
         members_of(scene, rating)
         | {
@@ -176,7 +175,7 @@ def financial_years(scene: Scene) -> list[dict[str, Any]]:
 
 
 def mailing_address(scene: Scene) -> dict[str, str]:
-    """Return where letters and checks go."""
+    """Return the mailing address for letters and checks."""
     found = scene.organization
     return {"name": found.legal_name, **headquarters(found)}
 

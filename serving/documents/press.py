@@ -1,7 +1,7 @@
 """Press releases: content/press/<id>.yaml, each in English and Spanish.
 
-The name of the file is the permanent id; the text of a published release is not changed, a
-correction is one of its own.
+The file name is the permanent id; the text of a published release is never changed, a correction is
+a new release.
 """
 
 from datetime import date

@@ -26,7 +26,7 @@ from serving.render.words import Language
 class From(
     msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, rename={"member": "from"}
 ):
-    """Entries taken from a member of the JSON; the names are those of the entries' members."""
+    """Entries from a member of the JSON; the names are those of the entries' members."""
 
     member: str
     title: str | None = None
@@ -50,7 +50,7 @@ Entries = list[str | Entry] | From
 
 
 class Column(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A column of a table. `member` and `format` are for rows taken from a member of the JSON."""
+    """A column of a table. `member` and `format` are for rows from a member of the JSON."""
 
     title: str
     member: str | None = None
@@ -65,8 +65,8 @@ class Column(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 class Table(
     msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, rename={"member": "from"}
 ):
-    """Table with its own rows, or those of a member that is a list of objects. The first column
-    heads the row."""
+    """Table with its own rows, or those of a member that is a list of objects. The first column has
+    the row headings."""
 
     caption: str
     columns: list[Column]
@@ -103,9 +103,8 @@ class Notice(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 class Section(
     msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, rename={"items": "list"}
 ):
-    """A part of a page. Its parts are shown in the order of these fields. `id` is the anchor,
-    the same in all languages; `when` is an expression, and the section is left out where it is
-    false."""
+    """A part of a page. Its parts are shown in the order of these fields. `id` is the anchor, the
+    same in all languages; `when` is an expression: if false, the section is omitted."""
 
     id: str
     heading: str | None = None
@@ -124,9 +123,8 @@ class Section(
 
 
 class Text(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A document in one language. `short` is the title in navigation, `updated` the day somebody
-    last read it over.
-    """
+    """A document in one language. `short` is the title in navigation, `updated` the day of the last
+    editorial review."""
 
     title: str
     description: str
@@ -157,7 +155,7 @@ class Shelf(Words, frozen=True, forbid_unknown_fields=True):
 
 
 class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Document. Paths that hold `{state}` are for the 50 states and DC."""
+    """A document. Paths with `{state}` are for the 50 states and DC."""
 
     id: Name
     section: str
@@ -305,7 +303,7 @@ class Library:
         return (r for r in self.rows.values() if not r.planned and not r.is_listed_only)
 
     def list_rows(self) -> Iterator[Row]:
-        """Return every row that somebody answers, in the order of navigation."""
+        """Return every row with a handler, in the order of navigation."""
         return (r for r in self.rows.values() if not r.planned)
 
     def text(self, row: Row, language: Language) -> Text:
@@ -325,10 +323,10 @@ class Library:
         return text.short or text.title
 
     def link(self, path: str, language: Language) -> str:
-        """Return the page at `path` in a language: the Spanish twin where the registry knows one,
-        `path` otherwise.
+        """Return the page at `path` in a language: the Spanish twin if the registry has one, `path`
+        otherwise.
 
-        A query and an anchor stay as they are.
+        Query and anchor are preserved.
         """
         bare = _BARE.match(path)[0]  # type: ignore[index]  # matches every text
         return self._twins.get(bare, {}).get(language, bare) + path[len(bare) :]

@@ -1,6 +1,5 @@
-"""All that a document is rendered from: who runs the instance, the release, the day, the language,
-the facts.
-"""
+"""The inputs of rendering a document: the organization, the release, the day, the language, the
+facts."""
 
 from dataclasses import dataclass, field
 from datetime import date, datetime
@@ -17,7 +16,7 @@ from serving.render.words import Language
 from serving.settings import Settings
 from warehouse.index.reader import OpenRelease
 
-# The day changes for dated figures when it does in Washington, where they are made.
+# Dated figures change at midnight in Washington, where they are set.
 _CLOCK = ZoneInfo("America/New_York")
 TAGS: dict[Language, str] = {"en": "en-US", "es": "es-US"}
 

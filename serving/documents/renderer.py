@@ -51,9 +51,8 @@ class TextError(ValueError):
 
 @dataclass(frozen=True)
 class Rendered:
-    """A document in one language on one day. `data` and the sections hold marks of
-    `serving.documents.inline`.
-    """
+    """A document in one language on one day. `data` and the sections have the markup of
+    `serving.documents.inline`."""
 
     scene: Scene
     title: str
@@ -135,7 +134,7 @@ def _has_content(section: Mapping[str, Any]) -> bool:
 
 
 def _entry(value: Any) -> Any:
-    """Return an entry, or `_LEFT_OUT` where any string of it was left out; lists lose such entries."""
+    """Return an entry, or `_LEFT_OUT` if any of its strings was; lists drop such entries."""
     if isinstance(value, list):
         return [whole for inner in value if (whole := _entry(inner)) is not _LEFT_OUT]
     if isinstance(value, dict):
@@ -162,7 +161,7 @@ class _Speaker:
         self._names = _names(scene)
 
     def holds(self, condition: str, at: str) -> bool:
-        """Return whether a condition is true; false when it rests on a fact that is left out."""
+        """Return whether a condition is true; false if it depends on an omitted fact."""
         found = self.expression(condition, at)
         return found is not _LEFT_OUT and bool(found)
 

@@ -61,8 +61,8 @@ def _links(scene: Scene) -> dict[str, str | None]:
 
 
 def document_json(document: Rendered) -> bytes:
-    """Return head, own members, remaining sections of the page, sources. Own members override
-    those of the head."""
+    """Return head, own members, remaining sections of the page, sources. Own members override those
+    of the head."""
     scene = document.scene
     release, plain = scene.release, _plain(scene)
     head = {
@@ -94,8 +94,8 @@ def license_of(scene: Scene) -> str:
 
 
 def sources(document: Rendered) -> list[dict[str, Any]]:
-    """Return each source of a figure once, with the day it was read and until when its figures
-    hold."""
+    """Return each source of a figure once, with the day it was read and the last day of its
+    figures."""
     found: dict[tuple[str, str | None], dict[str, Any]] = {}
     for used in document.used:
         stated = used.stated
@@ -138,7 +138,7 @@ def _plain_tree(value: Any, plain: Any) -> Any:
 
 
 def _section_json(section: Section, plain: Any) -> dict[str, Any]:
-    """Return a section; parts taken from a member are named in `shows` and not repeated."""
+    """Return a section; parts from a member are named in `shows` and not repeated."""
     raw: dict[str, Any] = msgspec.to_builtins(section)
     found: dict[str, Any] = {"id": section.id, "heading": section.heading}
     shows = [part["from"] for part in raw.values() if isinstance(part, dict) and part.get("from")]
@@ -204,8 +204,8 @@ def _section_view(document: Rendered, section: Section) -> dict[str, Any]:
 
 
 def entries(document: Rendered, given: Entries) -> list[Entry]:
-    """Return entries given here, or those of the named member. Raises TextError when there is
-    none."""
+    """Return the given entries, or those of the named member. Raises TextError for an unknown
+    member."""
     if not isinstance(given, From):
         return [Entry(text=e) if isinstance(e, str) else e for e in given]
     rows = [

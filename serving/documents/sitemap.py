@@ -28,7 +28,7 @@ _EPOCH = date(1970, 1, 1)
 
 
 class Page(NamedTuple):
-    """A page with its Spanish twin; `day` is when it last changed, as far as that is known."""
+    """A page with its Spanish twin; `day` is its last change, if known."""
 
     path: str
     path_es: str | None

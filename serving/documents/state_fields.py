@@ -16,7 +16,7 @@ from serving.render.words import words
 
 
 def state_numbers(scene: Scene) -> list[dict[str, Any]]:
-    """Return the release's figures of the state. `value` is null where it is not known."""
+    """Return the release's figures of the state. `value` is null if unknown."""
     assert scene.state is not None
     totals = scene.live.state(scene.state.code)
     rows = [
@@ -62,8 +62,8 @@ def top_cities(scene: Scene) -> list[dict[str, Any]]:
 
 
 def state_program(scene: Scene) -> dict[str, Any]:
-    """Return SNAP in the state: its name there, the agency, where to apply, with sources.
-    Members are null where nothing is known."""
+    """Return SNAP in the state: its name, agency and application page, with sources. Unknown
+    members are null."""
     assert scene.state is not None
     code = scene.state.code
     ids = {name: f"state.{name}.{code}" for name in ("program", "portal", "phone")}

@@ -54,7 +54,7 @@ async def verify_ein(scope: Scope, ein: FromPath[Ein]) -> Answer:
 
 
 def identity(found: Organization, ein: str) -> EinResult | None:
-    """Return the card of an EIN (with its hyphen); None when it is nobody's here."""
+    """Return the card of an EIN (with its hyphen); None for an unknown EIN."""
     organizations: tuple[Organization | SisterOrganization, ...] = (found, *found.sisters)
     owner = next((one for one in organizations if one.ein == ein), None)
     if owner is None:

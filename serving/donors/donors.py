@@ -98,7 +98,7 @@ def donor_options(
 ) -> dict[shapes.OptionKey, shapes.DonorOption]:
     """Return the twelve options by key, in the order of the interface.
 
-    `donors_url` is the address of the service that answers for donors, None where none runs.
+    `donors_url` is the address of the service for donors, None without one.
     """
     w = words("donors", language)
     return {key: _option(settings, w, key, today, donors_url) for key, _ in w.options.items()}
@@ -265,8 +265,8 @@ def _tier(amount: float, person: float, family: float) -> str:
 def employer_match(
     settings: Settings, employer: str, language: Language, today: date
 ) -> shapes.EmployerMatch:
-    """Describe an employer's program with the year of its source, or say how to ask where none
-    is known."""
+    """Describe an employer's program with the year of its source, or say how to ask if none is
+    known."""
     w, programs = words("donors", language).match, FactsOn(today).get("employer_match.programs")
     wanted = " ".join(fold_name(employer).split())
     listed = programs.value if programs else {}

@@ -41,8 +41,8 @@ def card_path(resource_id: int, options: Mapping[str, str] | None = None) -> str
 
 
 def iframe(address: str, title: str, size: tuple[int, int], *, is_fixed: bool = False) -> str:
-    """Return an iframe as wide as its column, up to the width of `size`; a fixed one of exactly
-    this size, as oEmbed asks."""
+    """Return an iframe as wide as its column, up to the width of `size`; or of exactly this size,
+    for oEmbed."""
     width, height = size
     shown, style = (width, "") if is_fixed else ("100%", f";max-width:{width}px")
     return (
@@ -140,7 +140,7 @@ def _badge(
 
 
 class Example(msgspec.Struct, frozen=True):
-    """A place that the examples of the catalog show; None and New York where the release has none."""
+    """A place for the examples of the catalog; None and New York if the release has none."""
 
     id: int | None
     name: str

@@ -60,10 +60,10 @@ class Room(NamedTuple):
 def rich_embed(
     release: OpenRelease, settings: Settings, url: str, hosts: frozenset[str], room: Room
 ) -> RichEmbed:
-    """Return the answer about an address of this service. Raises ServiceProblem (404) for any
+    """Return the oEmbed answer for an address of this service. Raises ServiceProblem (404) for any
     other.
 
-    `hosts`: names, with ports, under which this service is asked.
+    `hosts`: names, with ports, that requests use for this service.
     """
     try:
         parts = urlsplit(url.strip())
@@ -178,7 +178,7 @@ async def get_oembed(
 
 
 def _read_host(scope: Scope) -> str:
-    """Return `Host` of the request: behind a proxy without a public address in the settings, it
-    is ours too."""
+    """Return `Host` of the request: behind a proxy without a public address in the settings, it is
+    ours too."""
     named = next((value for name, value in scope["headers"] if name == b"host"), b"")
     return named.decode("latin-1").lower()

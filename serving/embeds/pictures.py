@@ -35,10 +35,10 @@ def badge_of(release: OpenRelease, settings: Settings, row: int, language: Langu
 def badge_facts(
     release: OpenRelease, settings: Settings, row: int, language: Language
 ) -> BadgeFacts:
-    """Return VERIFIED ON the day of the last confirmation for what a partner verified; LISTED ON
-    the day it came in.
+    """Return VERIFIED ON the day of the last confirmation for listings verified by a partner;
+    LISTED ON the day of the import for others.
 
-    An import is never called a verification; where no day is known, none is shown.
+    An import is never called a verification; an unknown day is not shown.
     """
     t = words("embed", language).badge
     directory = organization_of(settings).common_name
@@ -58,7 +58,7 @@ def badge_facts(
 
 
 def first_listed_date(release: OpenRelease, row: int) -> date | None:
-    """Return the day of the first release that held the place."""
+    """Return the day of the first release with the place."""
     with release.cursor() as db:
         found = db.execute(
             "SELECT min(first_release_id) FROM core_directory__identities WHERE resource_id = ?",

@@ -139,7 +139,7 @@ Nearest = tuple[Start, Found]
 
 
 def _search(release: OpenRelease, asked: Asked) -> Nearest | ServiceProblem:
-    """Return start and nearest places, or the fault of the text. For the event loop: it asks the
+    """Return start and nearest places, or the fault of the text. For the event loop: it queries the
     R-tree."""
     try:
         start = start_of_text(release, asked.zip)
@@ -183,8 +183,7 @@ def _path(scope: Scope, options: dict[str, str]) -> str:
 
 
 def _all_path(asked: Asked) -> str:
-    """Return the search page with the same question; `ref` says which site the reader comes
-    from."""
+    """Return the search page with the same question; `ref` names the reader's site."""
     options = {"q": asked.zip, "mode": asked.mode, "ref": asked.ref}
     path = localize("/search", asked.language)
     return f"{path}?{urlencode({name: value for name, value in options.items() if value})}"

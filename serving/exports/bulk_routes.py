@@ -54,7 +54,7 @@ class BulkRows(NamedTuple):
 
     @property
     def page(self) -> int:
-        """Number of the page that holds the first row, from 1."""
+        """Number of the page with the first row, from 1."""
         return self.first // self.limit + 1
 
     @property
@@ -124,8 +124,7 @@ async def moments_of(release: OpenRelease, rows: Sequence[int], now: datetime) -
 
 
 def reports_on(release: OpenRelease, rows: Sequence[int]) -> str:
-    """Return the reports of operators and visitors on rows, for the ETag: empty where nobody
-    reports anything."""
+    """Return operators' and visitors' reports on rows, for the ETag: empty without any."""
     live = release.live
     if not live.entries and not live.doubts:
         return ""
@@ -289,7 +288,7 @@ def _links(
     by_number: bool,
 ) -> dict[str, str]:
     """Return addresses of the first, previous, next and last page (RFC 8288): by number, or by
-    cursor, where pages count from where this one begins."""
+    cursor if pages count from the start of this one."""
     last = max(found.pages - 1, 0) * found.limit
     positions = {"first": 0, "last": last}
     if found.first > 0:

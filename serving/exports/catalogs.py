@@ -82,7 +82,7 @@ def _resource(release_id: str, file: BulkFile) -> dict[str, Any]:
         # Validators compare the digest of a file; Parquet and JSON lines they read with extras only.
         "type": "table" if ending == "csv" else "file",
         "description": file.description,
-        # Relative to the package, and for good: the content at this path never changes.
+        # Relative to the package, and permanent: the content at this path never changes.
         "path": f"{release_id}/{file.name}",
         "format": ending,
         "mediatype": file.media_type.partition(";")[0],

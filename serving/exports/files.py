@@ -32,8 +32,8 @@ class Download:
 def find_download(store: ReleaseStore, release_id: str, name: str) -> Download:
     """Return the answer for a file of a release.
 
-    Only names in the release's manifest are found, so no name leads anywhere else. Raises
-    ServiceProblem (404) for a release that is not stored here, and for a file it does not have.
+    Only names in the release's manifest are found, so no other file is accessible. Raises
+    ServiceProblem (404) for a release that is not stored here, and for an unknown file.
     """
     try:
         folder = store.folder(release_id)

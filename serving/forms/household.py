@@ -78,7 +78,7 @@ def _snap(household: Household, found: SnapEstimate) -> OtherProgram:
 def _after_disaster(
     release: OpenRelease | None, household: Household, zip_code: str
 ) -> tuple[list[OtherProgram], bool]:
-    """Return D-SNAP where a disaster is declared, and whether declarations are known."""
+    """Return D-SNAP if a disaster is declared, and whether declarations are known."""
     if release is None:
         return [], False
     try:

@@ -1,9 +1,9 @@
-"""Checks the health of every part, and tells faults that wake a person from those that can wait.
+"""Checks the health of every part, and separates urgent faults from those that can wait.
 
-Three states for each part. `ok`. `degraded`: something is damaged or old, and people still get
-right answers, marked as such. `broken`: answers are missing, wrong or cannot be stored. The whole
-is as bad as its worst part. Readiness of a process is another question, which `/api/health`
-answers: a store that is down breaks all replicas at once, and each of them still finds food.
+Three states for each part. `ok`. `degraded`: something is damaged or old, but answers are right, or
+marked. `broken`: answers are missing, wrong or cannot be stored. The whole is as bad as its worst
+part. Readiness of a process is separate, at `/api/health`: a store that is down breaks all replicas
+at once, and each of them still finds food.
 """
 
 import shutil
@@ -29,12 +29,12 @@ from warehouse.operations.queues import check_writable
 from warehouse.release.integrity import in_words
 from warehouse.storage.sync import storage_fault
 
-# A source not retrieved for so many times its own cadence breaks the directory; after once it is
+# A source not retrieved for this many times its own cadence breaks the directory; after once it is
 # degraded.
 _TIMES_TOO_OLD = 2
 # Operators' reports are read twice a second.
 _MAX_LAG_SECONDS = 10
-# Declarations have a check of their own; what people wrote comes from our own store.
+# Declarations have a separate check; user submissions come from our own store.
 _OTHERWISE_CHECKED = ("fema_declarations", "operations", "operations_edits")
 _DISCOVERY = (
     "openapi",
@@ -59,7 +59,7 @@ class DegradedError(Exception):
 
 
 def service_health(context: Context, release: OpenRelease, now: datetime) -> ServiceHealth:
-    """Return status, content and starting points. Asks the database and the store: call it in a
+    """Return status, content and starting points. Queries the database and the store: call it in a
     thread."""
     report = deep_health(context, release, now)
     return ServiceHealth(
@@ -88,8 +88,7 @@ def service_health(context: Context, release: OpenRelease, now: datetime) -> Ser
 def deep_health(
     context: Context, release: OpenRelease | None, now: datetime | None = None
 ) -> DeepHealth:
-    """Return every check by itself, each with its time. Asks the database and the store: call it
-    in a thread."""
+    """Return every check with its time. Queries the database and the store: call it in a thread."""
     at = now or datetime.now(UTC)
     checks = [_run_check("pointer", lambda: _pointer(context, release))]
     if release is not None:
@@ -241,7 +240,7 @@ def _store(context: Context) -> str:
 
 
 def _tasks(context: Context) -> str:
-    """Return background tasks of the process that answers; each is tried again by itself."""
+    """Return background tasks of the answering process; each is retried automatically."""
     if failing := context.supervisor.failing():
         raise DegradedError("; ".join(_failure(name, state) for name, state in failing.items()))
     return f"{len(context.supervisor.states)} background tasks run"

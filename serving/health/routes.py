@@ -78,5 +78,5 @@ async def get_service_health(scope: Scope) -> Answer:
     report = await asyncio.to_thread(
         checks.service_health, context_of(scope), release, datetime.now(UTC)
     )
-    # A fault, and the end of one, are reported at once.
+    # A fault, and its end, are reported immediately.
     return json_answer(report, MINUTE if report.status != "broken" else 0)

@@ -1,8 +1,7 @@
-"""Reports since the release, in the HSDS feed: `alert` of services, with listings retired since, and
-`service_capacity` of HSDS 3.1.
+"""Adds reports since the release to the HSDS feed: `alert` of services, with listings retired
+since, and `service_capacity` of HSDS 3.1.
 
-The files of a release hold none, and downloads are those files. Pages and single rows have them
-spliced in.
+The files of a release, including downloads, have none. Pages and single rows have them spliced in.
 """
 
 import hashlib
@@ -50,14 +49,14 @@ class Alerts:
         return bool(self._texts)
 
     def among(self, rows: Rows) -> list[int]:
-        """Return those of some rows that have an alert, ascending."""
+        """Return the rows with an alert, ascending."""
         if isinstance(rows, range) and len(rows) > len(self._texts):
             return sorted(row for row in self._texts if row in rows)
         plain = rows.tolist() if isinstance(rows, np.ndarray) else rows
         return sorted(row for row in plain if row in self._texts)
 
     def digest(self, rows: Rows | None = None) -> str:
-        """Return changes with the alerts of some rows, or of all; empty where there are none."""
+        """Digest the changes with the alerts of some rows, or of all; empty without alerts."""
         chosen = sorted(self._texts) if rows is None else self.among(rows)
         if not chosen:
             return ""
@@ -121,7 +120,7 @@ def _of_reports(
 
 def _make_alerts(release: OpenRelease, folder: HsdsFolder) -> Alerts:
     now = datetime.now(UTC)
-    # Copies: the event loop puts reports in meanwhile.
+    # Copies: the event loop adds reports concurrently.
     texts = {
         i: alert_text(entry, release.zone_of(row))
         for i, entry in release.live.entries.copy().items()
@@ -159,12 +158,12 @@ def alert_text(entry: LiveEntry, zone: ZoneInfo) -> str:
 
 # ---------------------------------------------------------------- capacity
 
-# A report says plenty, low or out; HSDS asks for a number. Only "out" has one.
+# A report says plenty, low or out; HSDS requires a number. Only "out" has one.
 CAPACITY = "service_capacity"
 
 
 class Capacities:
-    """Rows of the collection in the order of their ids, read as those of `OpenCollection`."""
+    """Rows of the collection ordered by id, with the interface of `OpenCollection`."""
 
     name = CAPACITY
 
@@ -217,7 +216,7 @@ def _make_capacities(release: OpenRelease, folder: HsdsFolder) -> Capacities:
     now, services = datetime.now(UTC), folder.collection(SERVICES)
     rows: list[dict[str, object]] = []
     of_service: dict[int, list[bytes]] = {}
-    # A copy: the event loop puts reports in meanwhile.
+    # A copy: the event loop adds reports concurrently.
     for resource_id, entry in release.live.entries.copy().items():
         service = _service_row(release, folder, resource_id)
         row = release.row_of(resource_id)

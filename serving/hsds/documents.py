@@ -66,7 +66,7 @@ class FeedFacts(msgspec.Struct):
     ),
 )
 async def front(scope: Scope) -> Answer:
-    """Return the front of the feed: a page for browsers, JSON for who prefers it."""
+    """Return the front of the feed: a page for browsers, JSON for clients that prefer it."""
     release, url, version = release_of(scope), context_of(scope).settings.url, version_of(scope)
     feed_of(release)  # 503 in a release without one
     if prefers_json(scope):

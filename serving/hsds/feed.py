@@ -51,7 +51,7 @@ class Feed(NamedTuple):
     capacities: Capacities = NO_CAPACITIES
 
     def collection(self, name: str) -> OpenCollection | Capacities:
-        """Return the rows of a collection. Raises KeyError for a name that is none."""
+        """Return the rows of a collection. Raises KeyError for an unknown name."""
         return self.capacities if name == CAPACITY else self.folder.collection(name)
 
 
@@ -100,8 +100,8 @@ def feed_of(release: OpenRelease) -> Feed:
 
 
 async def live_feed(release: OpenRelease, name: str, shape: Shape) -> Feed:
-    """Return the feed with reports since the release, where rows of this shape show them. Raises
-    as `feed_of`."""
+    """Return the feed with reports since the release, if rows of this shape show them. Raises as
+    `feed_of`."""
     feed = feed_of(release)
     if not (tells_alerts(name, shape) and has_alerts(release)):
         return feed
@@ -144,8 +144,7 @@ def page_of(feed: Feed, question: Question) -> Page:
 
 
 def renderer(feed: Feed, name: str, shape: Shape) -> Render | None:
-    """Return a function that renders one row as a JSON object; None where rows are served as
-    stored."""
+    """Return a function that renders one row as a JSON object; None if rows are served as stored."""
     if shape.is_minimal:
         return _minimal(feed.collection(name))
     members = NESTED.get(name)
@@ -169,7 +168,7 @@ def _live_members(feed: Feed, row: int) -> bytes:
 def _with_alerts(
     feed: Feed, rows: OpenCollection | Capacities, chosen: Rows, render: Render | None
 ) -> Render | None:
-    """Return `render`, or a renderer that adds alerts where some stored rows have one."""
+    """Return `render`, or a renderer that adds alerts if some stored rows have one."""
     if render is not None or rows.name != SERVICES or not feed.alerts.among(chosen):
         return render
     services = feed.folder.collection(SERVICES)
@@ -308,9 +307,9 @@ class Moved(NamedTuple):
 
 
 def entity(feed: Feed, name: str, row_id: uuid.UUID, shape: Shape) -> bytes | Moved:
-    """Return one object as JSON, or where it went. Reads the database at times.
+    """Return one object as JSON, or the redirect to its successor. Sometimes reads the database.
 
-    Raises ServiceProblem: 404 for an id that never was, 410 for one that is no longer.
+    Raises ServiceProblem: 404 for an unknown id, 410 for a retired one.
     """
     rows = feed.collection(name)
     row = rows.row_of(row_id)
@@ -326,7 +325,7 @@ def entity(feed: Feed, name: str, row_id: uuid.UUID, shape: Shape) -> bytes | Mo
 
 
 def alerts_tag(feed: Feed, question: Question, rows: Rows) -> tuple[str, ...]:
-    """Return the part of alerts in the tag of these rows: nothing where there are none."""
+    """Return the alerts' part of these rows' ETag; empty without alerts."""
     if not feed.alerts:
         return ()
     is_flat = question.collection == SERVICES and question.shape.is_flat

@@ -19,13 +19,13 @@ ROOT = HSDS_3_0.root
 
 
 def version_of(scope: Scope) -> Version:
-    """Return the version of HSDS whose address is asked."""
+    """Return the HSDS version of the requested address."""
     path = scope["path"].rstrip("/") + "/"
     return next(version for version in VERSIONS if path.startswith(f"{version.root}/"))
 
 
 def send_description(scope: Scope, path: str) -> ASGIResponse:
-    """Send a file that describes the feed in the version asked for. Raises ServiceProblem (404)."""
+    """Send a file that describes the feed in the requested version. Raises ServiceProblem (404)."""
     return send_file(scope, version_of(scope).folder + path)
 
 

@@ -91,7 +91,7 @@ _NEVER_NULL = ("per_page", "size", *_IDS, "proximity")
 
 
 def filters_of(release: OpenRelease, query: ListQuery) -> Filters:
-    """Return the filters of a query, as far as its list takes them. Raises ServiceProblem."""
+    """Return the filters of a query that its list supports. Raises ServiceProblem."""
     asked = vars(query)
     postcode = asked.get("postcode")
     around = near(release, postcode, asked.get("proximity"))
@@ -106,7 +106,7 @@ def filters_of(release: OpenRelease, query: ListQuery) -> Filters:
 
 
 def shape_of(query: ListQuery, version: Version) -> Shape:
-    """Return how much of each row is asked for, in a version of HSDS."""
+    """Return the requested shape of rows in a version of HSDS."""
     asked = vars(query)
     is_minimal = asked.get("minimal", False)
     return Shape(
@@ -118,7 +118,7 @@ def shape_of(query: ListQuery, version: Version) -> Shape:
 
 
 def refuse_unknown(collection: str, asked: Mapping[str, str]) -> None:
-    """Raise ServiceProblem where a filter would quietly ask nothing."""
+    """Raise ServiceProblem for an unsupported filter, which would silently have no effect."""
     is_live = collection in {live.name for live in LIVE}
     members = fields(QUERIES.get(collection, ListQuery))
     offered = [m.name for m in members if not (is_live and m.name in _SEARCHED)]
@@ -131,7 +131,7 @@ def refuse_unknown(collection: str, asked: Mapping[str, str]) -> None:
 
 
 def check_format(format: str) -> str:
-    """Raise ServiceProblem for a format that is none."""
+    """Raise ServiceProblem for an unknown format."""
     if format not in FORMATS:
         raise invalid("format", "json, csv or ndjson")
     return format
@@ -163,9 +163,9 @@ def instant_ms(text: str | None) -> int | None:
 
 
 def near(release: OpenRelease, postcode: str | None, proximity: float | None) -> Near | None:
-    """Return the circle around the center of a ZIP code; None where nothing of the kind is asked.
+    """Return the circle around the center of a ZIP code; None without such a filter.
 
-    Raises ServiceProblem: 404 for an unknown ZIP code, 400 for a distance from nowhere.
+    Raises ServiceProblem: 404 for an unknown ZIP code, 400 for a distance without a ZIP code.
     """
     if proximity is None:
         return None

@@ -106,7 +106,7 @@ async def _whole(
     headers: tuple[Header, ...],
     max_age: int,
 ) -> Answer:
-    """Return a body made, and compressed where it is large, off the event loop."""
+    """Return a body built, and compressed if large, off the event loop."""
     accepted = dict(scope["headers"]).get(b"accept-encoding", b"")
     encoding = choose_encoding(accepted, media_type)
 
@@ -123,7 +123,7 @@ async def _whole(
 async def _ndjson(
     scope: Scope, release: OpenRelease, feed: feeds.Feed, question: feeds.Question
 ) -> ASGIResponse:
-    """Return all rows, one object a line: the stored file where nothing is left out or added."""
+    """Return all rows, one object per line: the stored file if nothing is omitted or added."""
     if question.filters == NOTHING_ASKED and question.shape.is_flat and not feed.alerts:
         return send_file(scope, f"{question.collection}.ndjson")
     rows = await asyncio.to_thread(feeds.all_rows, feed, question)

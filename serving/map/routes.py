@@ -98,8 +98,8 @@ async def get_map_tile(
 
 
 def _row_of(file: str, zoom: int, column: int) -> int:
-    """Return the row in a tile's last part, such as `6.mvt`. Raises ServiceProblem (404) where
-    there is no such tile."""
+    """Return the row in a tile's last path segment, such as `6.mvt`. Raises ServiceProblem (404)
+    for an unknown tile."""
     named = _TILE_FILE.fullmatch(file)
     if named is None or max(column, int(named[1])) >= 1 << zoom:
         raise ServiceProblem("not-found", KINDS["not-found"].advice)

@@ -83,7 +83,7 @@ class Grids:
         if grid is None:
             grid = grids[types] = MapGrid(self._points, np.isin(self._type_codes, list(types)))
         if grids is self._others and len(grids) > _MAX_GRIDS:
-            # All at once: a thread that still uses one keeps it alive.
+            # All at once: a thread still using one keeps it alive.
             self._others = {types: grid}
         return grid
 
@@ -95,11 +95,10 @@ def grids_of(release: OpenRelease) -> Grids:
 
 
 def box_of(text: str) -> Box:
-    """Return the box of "west,south,east,north" in degrees. Raises ServiceProblem (400) naming
-    `bbox`.
+    """Parse a box "west,south,east,north" in degrees. Raises ServiceProblem (400) naming `bbox`.
 
-    West greater than east: it holds the antimeridian, as in RFC 7946. Maps that repeat the world
-    may count on beyond 180 degrees.
+    West greater than east: it crosses the antimeridian, as in RFC 7946. Maps that repeat the world
+    may count beyond 180 degrees.
     """
     try:
         west, south, east, north = (float(part) for part in text.split(","))
@@ -207,10 +206,10 @@ MAX_TILE_ZOOM = PLACES_ZOOM
 
 
 def tile(release: OpenRelease, grids: Grids, zoom: int, x: int, y: int, types: Types) -> bytes:
-    """Return the tile; empty where it has no place. A tile holds its own places, and nothing of its
+    """Return the tile; empty without places. A tile has only its own places, none of its
     neighbours.
 
-    The same for the lifetime of the release: nothing in it depends on the hour.
+    Constant for the lifetime of the release: nothing in it depends on the time.
     """
     grid = grids.of(types)
     cells, _ = grid.in_tile(zoom, x, y, level_of(zoom), MAX_FEATURES)

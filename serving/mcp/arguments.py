@@ -90,7 +90,7 @@ def read_arguments(arguments: dict[str, Any] | None, shape: type[T], tool: str) 
 
 
 def clean_arguments(arguments: dict[str, Any] | None) -> dict[str, Any]:
-    """Return the arguments that hold something, ZIP codes as text."""
+    """Return the non-empty arguments, with ZIP codes as text."""
     return {
         name: _as_place(value) if name in _PLACE_ARGUMENTS else value
         for name, value in (arguments or {}).items()
@@ -99,7 +99,7 @@ def clean_arguments(arguments: dict[str, Any] | None) -> dict[str, Any]:
 
 
 def _as_lists(given: dict[str, Any], shape: type[msgspec.Struct]) -> dict[str, Any]:
-    """Return the arguments, one text where a list is taken as a list of it."""
+    """Return the arguments, with a single text converted to a list where a list is expected."""
     lists = {f.name for f in msgspec.structs.fields(shape) if f.default_factory is list}
     return {
         name: [one.strip() for one in value.split(",")]

@@ -28,7 +28,7 @@ _NO_HEADER = f"The body names its protocol version in `{_VERSION_KEY}`: send the
 class McpHost:
     """The MCP server of one application. The SDK is imported in a thread on the first call.
 
-    Its transport wants a task of its own, which the supervisor runs from that call on.
+    Its transport needs a separate task, which the supervisor runs from that call on.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -107,7 +107,7 @@ def _names_version(body: bytes) -> bool:
 
 
 async def _peek(receive: Receive) -> tuple[Receive, bytes]:
-    """Return the body, as far as it may be long, and a `receive` that gives it again."""
+    """Return the body up to its size limit, and a `receive` that replays it."""
     messages: list[Any] = []
     size = 0
     while size <= MAX_BODY_BYTES:
@@ -142,9 +142,8 @@ ANY = "*"
 
 
 class Origins:
-    """Origins of pages that may call: the public address, this machine itself, and those of the
-    settings. No foreign page may use the server on one's own machine.
-    """
+    """Origins of pages that may call: the public address, this machine, and those of the settings.
+    No foreign page may use the server on a person's own machine."""
 
     def __init__(self, settings: Settings) -> None:
         address = urlsplit(settings.url)

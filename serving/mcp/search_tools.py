@@ -141,7 +141,7 @@ def _area(found: dict[str, Any]) -> AreaHelp | None:
 
 
 def _area_words(area: AreaHelp | None) -> list[str]:
-    """Return whom to ask where nothing is near, as the beginning of the answer."""
+    """Return the contacts if nothing is near, as the beginning of the answer."""
     return sentences(area, "en") if area else []
 
 
@@ -258,9 +258,9 @@ async def _urgent(
 
 
 def _open_words(found: dict[str, Any]) -> str | None:
-    """Return how many are open; nothing when none is, which the message says."""
+    """Return the number of open places; nothing if none is open, which the message says."""
     if not found["total_open_now"]:
-        return None  # the message says it, and what is usually open
+        return None  # the message says it, with the usually open ones
     are = "place with free food is" if found["total_open_now"] == 1 else "places with free food are"
     return (
         f"{found['total_open_now']} {are} known to be open now within {found['search_radius_mi']:g} miles of {_where(found)}; "
@@ -290,8 +290,7 @@ async def get_details(call: Call, asked: AskDetails) -> shapes.PlaceDetails:
 
 
 async def record_json(call: Call, resource_id: int, now: datetime) -> tuple[bytes, int | None]:
-    """Return the single record as JSON, and the id requested where it was merged into another
-    place.
+    """Return the single record as JSON, and the requested id if it was merged into another place.
 
     Raises ServiceProblem (404, 410).
     """

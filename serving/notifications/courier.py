@@ -1,7 +1,7 @@
-"""Sends messages of the outbox in tasks of its own; no reader's request waits for them.
+"""Sends outbox messages in background tasks; no reader's request waits for them.
 
-Several processes may send from one store; each leases what it sends. A message that cannot be sent
-is logged by its number, without address and text.
+Several processes may send from one store; each leases its messages. Failed messages are logged by
+number, without address and text.
 """
 
 import asyncio
@@ -18,10 +18,10 @@ from warehouse.operations import outbox
 from warehouse.operations.engine import Store, StoreUnavailableError
 from warehouse.operations.outbox import Channel, Message
 
-# Messages of one channel on their way at once.
+# Concurrent messages per channel.
 MAX_AT_ONCE: dict[Channel, int] = {"email": 4, "phone": 4, "webhook": 16}
 POLL_SECONDS = 2.0
-# At the end of the service, messages on their way get so long; the lease of the rest runs out.
+# At shutdown, messages in progress get this long; the leases of the rest expire.
 _FAREWELL_SECONDS = 3.0
 
 
@@ -95,7 +95,7 @@ class Courier:
         except senders.RefusedError:
             fault, is_permanent = "recipient refused", True
         except Exception as error:
-            # The error's own text may hold the address. The mail client wraps those of the network.
+            # The error's own text may contain the address. The mail client wraps network errors.
             cause = error.__cause__
             fault = type(cause if isinstance(cause, OSError) else error).__name__
         now = datetime.now(UTC)

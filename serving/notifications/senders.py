@@ -1,8 +1,7 @@
-"""Ways to hand a message over: a mail server, and a program of one's own that reaches telephones.
+"""Hands messages over: to a mail server, or to an operator's program that reaches telephones.
 
-Both are set up by configuration and off without it. Each attempt is bounded in time as a whole, so
-that a server that accepts and says nothing, or a byte now and then, holds one of few attempts for a
-minute at most.
+Both are configured, and off by default. Each attempt has a total time limit, so that a server that
+accepts and then stalls blocks one of few attempts for a minute at most.
 """
 
 import asyncio
@@ -22,7 +21,7 @@ _PERMANENT = range(500, 600)
 
 
 class RefusedError(Exception):
-    """The recipient is refused for good (SMTP 5xx): trying again is of no use."""
+    """The recipient is permanently refused (SMTP 5xx): retrying is useless."""
 
 
 class MailServer(NamedTuple):
@@ -67,7 +66,7 @@ def can_text(settings: Settings) -> bool:
 
 async def send_mail(server: MailServer, message: EmailMessage) -> None:
     """Submit an e-mail within ATTEMPT_SECONDS. Raises OSError, SMTPException, RefusedError."""
-    # Only who sends mail needs the client: a service without a mail server starts without it.
+    # Imported on use: a service without a mail server starts without the client.
     import aiosmtplib  # noqa: PLC0415
 
     is_encrypted = server.scheme == "smtps"
@@ -78,14 +77,14 @@ async def send_mail(server: MailServer, message: EmailMessage) -> None:
         password=server.password or "",
         timeout=ANSWER_SECONDS,
         use_tls=is_encrypted,
-        # No password in the clear; without one, whatever the server offers.
+        # No password in clear text; without one, any transport that the server offers.
         start_tls=True if server.user and not is_encrypted else None,
     )
     try:
         async with asyncio.timeout(ATTEMPT_SECONDS):
             await client.connect()
             await client.send_message(message)
-        # The message is handed over: whatever the server says to the farewell changes nothing.
+        # The message is handed over: the server's reply to QUIT does not matter.
         with contextlib.suppress(OSError, aiosmtplib.SMTPException):
             await client.quit()
     except aiosmtplib.SMTPRecipientsRefused as error:

@@ -31,7 +31,7 @@ def can_post(settings: Settings) -> bool:
 
 def guard_of(settings: Settings) -> Any:
     """Return the check of webhook addresses."""
-    # Only who posts needs the client: a service without webhooks starts without it.
+    # Imported on use: a service without webhooks starts without the client.
     from warehouse.fetch.addresses import ReceiverGuard  # noqa: PLC0415
 
     ports = frozenset(int(port) for port in settings.webhook_ports.split(","))
@@ -39,8 +39,8 @@ def guard_of(settings: Settings) -> Any:
 
 
 async def deliver(store: Store, settings: Settings, message: Message) -> str:
-    """Post a message once and settle it; return the fault, empty when it was taken or is not wanted
-    any more. Raises StoreUnavailableError: the lease then runs out."""
+    """Post a message once and settle it; return the fault, empty if it was accepted or is no longer
+    wanted. Raises StoreUnavailableError: the lease then expires."""
     from warehouse.fetch.posting import PostFailedError, post  # noqa: PLC0415
 
     now = datetime.now(UTC)

@@ -1,4 +1,5 @@
-"""Claiming a place: who may, how it is confirmed, and what goes out by e-mail and telephone."""
+"""Claims of places: who may claim, how a claim is confirmed, and its messages by e-mail and
+telephone."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -209,7 +210,7 @@ async def claim_of_link(scope: Scope, secret: str) -> Claim:
 
 
 def _confirms(context: Context, release: OpenRelease, claim: Claim) -> bool:
-    """Return whether reading the claim's mail proves who runs the place. Asks the database: call
+    """Return whether reading the claim's mail proves who runs the place. Queries the database: call
     it in a thread."""
     if context.settings.email_confirms.lower() == "any":
         return True

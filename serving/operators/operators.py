@@ -172,7 +172,7 @@ def current(context: Context, release: OpenRelease, row: int) -> shapes.CurrentS
 
 
 def live_of(context: Context, resource_id: int) -> shapes.LiveStatus | None:
-    """Return the report shown for an id now, with the notes of anyone who made it."""
+    """Return the report now shown for an id, with any reporter's notes."""
     entry = context.live.table.entry_of(resource_id)
     if entry is None:
         return None
@@ -231,7 +231,7 @@ async def revoke_claim(scope: Scope, token: str) -> None:
 def find_claimed_place(
     release: OpenRelease, resource_id: int, now: datetime
 ) -> shapes.ClaimedPlace:
-    """Return the listing behind a claim; of one that is not listed at present little is known."""
+    """Return the listing behind a claim; little is known of one that is currently not listed."""
     place = place_of(release, resource_id)
     if place.row is None:
         return shapes.ClaimedPlace(

@@ -1,5 +1,5 @@
-"""Decides whether an e-mail address is of a place's own host, so that reading mail there proves
-who runs it."""
+"""Decides whether an e-mail address is on a place's own host, so that reading mail there proves who
+runs it."""
 
 from functools import cache
 from urllib.parse import urlsplit
@@ -21,8 +21,8 @@ def _suffixes() -> PublicSuffixList:
 
 
 def registrable_domain(host: str) -> str | None:
-    """Return the part of a host that somebody registered: `food.stjohn.org` is of `stjohn.org`.
-    None for a suffix alone."""
+    """Return the registered part of a host: `food.stjohn.org` is of `stjohn.org`. None for a suffix
+    alone."""
     found: str | None = _suffixes().privatesuffix(host.strip().strip(".").lower())
     return found
 
@@ -58,8 +58,8 @@ def is_own_address(release: OpenRelease, email: str, website: str | None) -> boo
     """Return whether an address is of the registrable domain of a place's website, and that domain
     is the place's own.
 
-    It is nobody's own when it is shared by its nature, or when more than MAX_PLACES places of the
-    release or places of different organizations list it. Asks the database: call it in a thread.
+    It is nobody's own if it is shared by nature, or if more than MAX_PLACES places of the release
+    or places of different organizations list it. Queries the database: call it in a thread.
     """
     domain = domain_of_website(website) if website else None
     if (
@@ -72,7 +72,7 @@ def is_own_address(release: OpenRelease, email: str, website: str | None) -> boo
 
 
 def is_of_one_organization(release: OpenRelease, domain: str) -> bool:
-    """Return whether at most MAX_PLACES places list a domain, all of one organization. Asks the
+    """Return whether at most MAX_PLACES places list a domain, all of one organization. Queries the
     database."""
     with release.cursor() as db:
         rows = db.execute(
@@ -88,8 +88,7 @@ def is_of_one_organization(release: OpenRelease, domain: str) -> bool:
 
 
 def _organization(organization: str | None, name: str) -> str:
-    """Return letters and digits of an organization; of a place without one, those of its name
-    before a dash.
-    """
+    """Return letters and digits of an organization; of a place without one, of its name before a
+    dash."""
     owner = organization or name.partition(" - ")[0]
     return "".join(c for c in owner.casefold() if c.isalnum())

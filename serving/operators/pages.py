@@ -1,6 +1,5 @@
-"""The operator's page: phone first, English and Spanish, without a script. And the poster that
-leads to the place.
-"""
+"""The operator's page: phone first, English and Spanish, without a script. And the poster with a
+link to the place."""
 
 from datetime import datetime
 from typing import Annotated, Any

@@ -1,4 +1,4 @@
-"""Says in a sentence which area a place serves, as its list names it."""
+"""Describes in a sentence the area that a place serves, as its list names it."""
 
 from schemas.hours.clock_words import list_words
 from schemas.vocab.states import STATES
@@ -9,7 +9,7 @@ from warehouse.index.reader import OpenRelease
 def area_sentence(
     release: OpenRelease, row: int, text: str | None, language: Language
 ) -> str | None:
-    """Return the sentence; None where the list names no area. `text`: its own sentence."""
+    """Return the sentence; None if the list names no area. `text`: the list's own sentence."""
     w = words("site", language).area
     area = release.service_areas.area(row)
     if area is None:

@@ -1,8 +1,8 @@
 """Opening hours as iCalendar (RFC 5545): one place, or the places of a search.
 
-A calendar reaches a year from the day of the release; whoever subscribes gets the next one in time.
-Its bytes depend on the release alone, but for one thing: hours that nobody confirmed for 180 days
-are not relied on here either, and leave the calendar empty with a word why.
+A calendar covers a year from the day of the release; subscribers get the next one in time. Its
+bytes depend only on the release, except that hours unconfirmed for 180 days leave the calendar
+empty, with a reason.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _SYNTHETIC = "INVENTED PLACES (demonstration data). "
 
 
 class Openings(NamedTuple):
-    """The events of one place, or in words why there are none."""
+    """The events of one place, or the reason for having none, in words."""
 
     events: list[Event]
     reason: Words | None
@@ -153,7 +153,7 @@ def _about(
 
 
 def _line(text: str) -> str:
-    """Return a text on one line: a line break would begin a property of its own."""
+    """Return a text on one line: a line break would start a new property."""
     return " ".join(text.split())
 
 

@@ -90,7 +90,7 @@ def encode_members(release: OpenRelease, row: int, now: datetime) -> bytes:
 
 
 def openings_of(release: OpenRelease, row: int, now: datetime) -> list[NextOpening]:
-    """Return the next openings of a row whose hours may be asserted; after today where its operator
+    """Return the next openings of a row whose hours may be asserted; after today if its operator
     reports it closed."""
     timetable = release.timetable(row)
     if timetable is None or release.open_state(row, now) is None:
@@ -152,8 +152,7 @@ def _opening(start: datetime, end: datetime, now: datetime) -> NextOpening:
 
 
 def freshness_of(release: OpenRelease, row: int, moment: Moment, now: datetime) -> RecordFreshness:
-    """Return the age of a row's facts: of its hours where it has any, else of its newest
-    date."""
+    """Return the age of a row's facts: of its hours if it has any, else of its newest date."""
     origin = release.hours_origin(row)
     if origin is not None and release.hours_codes[row] >= 0:
         days = max(0, (now.astimezone(UTC).date() - origin.day).days)
@@ -188,7 +187,7 @@ def freshness(
 
 
 def _age(days: int, language: Language) -> str:
-    """Return "13 days ago", "3 weeks ago", "2 years ago": rounded, as a person says it."""
+    """Return "13 days ago", "3 weeks ago", "2 years ago": rounded as in speech."""
     w = messages("hours", language)
     if days < 2:
         return str(w.age_today if days < 1 else w.age_yesterday)

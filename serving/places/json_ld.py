@@ -8,7 +8,7 @@ from schemas.languages import localize
 from serving.places.view import PlaceView
 
 _CONTEXT = "https://schema.org"
-# Offices of a government program are services of government; the rest are places where a charity
+# Offices of a government program are government services; the others are places where a charity
 # gives food.
 _GOVERNMENT = frozenset({"wic_office", "snap_office"})
 _SHOPS = {"snap_retailer": "GroceryStore", "rmp_restaurant": "Restaurant"}

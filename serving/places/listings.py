@@ -51,9 +51,8 @@ def listings_of(release: OpenRelease, ids: Sequence[int]) -> list[Listed]:
 
 
 def listings_named(release: OpenRelease, text: str, near: Location | None = None) -> list[Listed]:
-    """Return the places whose name has every word of the text, the shortest names first; none
-    where the words are too common. Near a location the nearest come first, and no farther ones
-    than a degree."""
+    """Return the places whose name has every word of the text, the shortest names first; none if
+    the words are too common. Near a location the nearest come first, up to a degree away."""
     whole = set(fold_name(text).split())
     words = [word for word in whole if len(word) >= _MIN_LETTERS]
     if not words:
@@ -93,7 +92,7 @@ def _listings_where(
     near: Location | None,
     limit: int,
 ) -> list[Listed]:
-    """Return the places that a condition on their name holds for, with its values."""
+    """Return the places whose name meets a condition, with its values."""
     order, values = "length(name)", [*said]
     if near is not None:
         values += [near.lat, near.lng, near.lat, near.lng, near.lat]

@@ -77,7 +77,7 @@ def refuse_fields(faults: Mapping[str, str]) -> ServiceProblem:
 
 
 def find_twin(release: OpenRelease, place: Mapping[str, Any]) -> int | None:
-    """Return the listed place of the same name and ZIP code. Asks the database: call it in a
+    """Find a listed place with the same name and ZIP code. Queries the database: call it in a
     thread."""
     key = place_fields.place_key(place["name"], place["zip"])
     rows = listings_in_zip(release, place["zip"])
@@ -120,8 +120,7 @@ def partner_matches(release: OpenRelease, name: str, zip_code: str) -> list[Part
 
 
 def record_of(release: OpenRelease, resource_id: int, now: datetime) -> dict[str, Any]:
-    """Return the public record of a listed place. Raises ServiceProblem (404, 410) where there
-    is none."""
+    """Return the public record of a listed place. Raises ServiceProblem (404, 410) without one."""
     row = release.row_of(resource_id)
     if row is not None:
         record: dict[str, Any] = msgspec.json.decode(release.record(row, now))

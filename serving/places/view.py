@@ -96,7 +96,7 @@ def place_path(resource_id: int, language: Language = "en") -> str:
 def place_view(
     release: OpenRelease, row: int, now: datetime, language: Language, miles: float | None = None
 ) -> PlaceView:
-    """Return the place in a row at an aware instant; `miles` from where the reader is, rounded."""
+    """Return a row's place at an aware instant; `miles` from the reader, rounded."""
     record: dict[str, Any] = msgspec.json.decode(release.record(row, now, miles))
     return view_of(release, row, record, now, language)
 
@@ -167,8 +167,7 @@ def view_of(
 
 
 def _safe_link(website: str | None) -> str | None:
-    """Return a web address that a page may link to; the cleaning lets no other through, and a
-    page trusts nobody."""
+    """Return a web address that a page may link to. Cleaning permits no others; this checks again."""
     return website if website and website.startswith(("https://", "http://")) else None
 
 
@@ -211,12 +210,12 @@ def _when(
 ) -> str | None:
     if state is None:
         return None
-    # The state's own word says all where nothing is known of when it ends.
+    # The state's own word suffices if its end is unknown.
     ends = state.closes_at if state.status in OPEN_STATUSES else state.opens_at
     if ends is None:
         return None
     if state.status == "unknown":
-        # What to do first stands with the age of the hours.
+        # The first step is shown with the age of the hours.
         return sentence(cause_of_doubt(release, row, now)[language], language)
     return _unbroken(when_words(release, row, state, now)[language])
 
@@ -238,7 +237,7 @@ def _all_hours(release: OpenRelease, row: int, now: datetime, language: Language
 def _today(
     release: OpenRelease, row: int, now: datetime, t: Words, language: Language
 ) -> str | None:
-    """Return "Today (Monday): 9 a.m. to noon"; None where that is not certain."""
+    """Return "Today (Monday): 9 a.m. to noon"; None if uncertain."""
     timetable = release.timetable(row)
     if timetable is None:
         return None

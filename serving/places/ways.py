@@ -12,7 +12,7 @@ _WHATSAPP = "https://wa.me/?"
 
 
 class Way(NamedTuple):
-    """An address that leads away from the page; `key` names it in `content/messages/place.yaml`."""
+    """A link that leaves the page; `key` names it in `content/messages/place.yaml`."""
 
     key: str
     url: str

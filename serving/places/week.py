@@ -16,7 +16,7 @@ DAYS = 7
 
 
 class DayHours(NamedTuple):
-    """A day of the coming week. `hours` is None where they are not known."""
+    """A day of the coming week. `hours` is None if unknown."""
 
     name: str
     hours: str | None
@@ -27,10 +27,10 @@ class DayHours(NamedTuple):
 def week_of(
     release: OpenRelease, row: int, now: datetime, language: Language
 ) -> list[DayHours] | None:
-    """Return the coming seven days of a place, today first; None where the hours of no day are known.
+    """Return the coming seven days of a place, today first; None if no day's hours are known.
 
-    By its timetable, however old: who shows it says how old it is. A report that the place is
-    closed today goes before.
+    Uses its timetable regardless of age; callers show the age. A report of "closed today" overrides
+    it.
     """
     timetable = release.timetable(row)
     if timetable is None or release.is_confidential[row]:
@@ -54,7 +54,7 @@ def week_of(
 def hours_of_day(
     schedules: Sequence[Schedule], timezone: str, day: date, language: Language
 ) -> str | None:
-    """Return the hours of a day in words; None where they are not known."""
+    """Return the hours of a day in words; None if unknown."""
     spans = spans_by_day(schedules, timezone, day, 1)[0]
     return None if spans is None else spans_in_words(spans, language)
 

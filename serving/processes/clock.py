@@ -6,7 +6,7 @@ import time
 
 
 class ClockWatch:
-    """Compares the wall clock with the clock that nobody sets."""
+    """Compares the wall clock with the monotonic clock."""
 
     def __init__(self) -> None:
         self._ahead = _ahead()

@@ -49,10 +49,9 @@ def background_tasks(context: Context) -> dict[str, Work]:
 
 
 async def _delete_expired(context: Context) -> None:
-    """Delete expired records every day; for the first time an hour after the start.
+    """Delete expired records every day, first an hour after the start.
 
-    When the clock was set since the last time, it may be wrong now: nothing is deleted before it
-    has gone on for another day.
+    After the clock was set, it may be wrong: nothing is deleted until another day has passed.
     """
     wait, clock = 3600, ClockWatch()
     while True:
@@ -90,7 +89,7 @@ async def running(context: Context) -> AsyncIterator[None]:
     context.traces.start(API_VERSION)
     context.watch.open_now()
     await _open_store(context)
-    # A thread that writes waits so long for a busy event loop after every statement; the default is
+    # A writing thread waits this long for a busy event loop after every statement; the default is
     # 5 ms.
     sys.setswitchinterval(_SWITCH_SECONDS)
     settle()

@@ -1,9 +1,8 @@
-"""People's reports in this worker's memory: read from the store when something changed, laid over
-the release.
+"""Operators' and visitors' reports in this worker's memory, reread from the store after changes and
+overlaid on the release.
 
-Twice a second one small question asks whether anything changed, in any worker of any replica; after
-a write of our own at once. No search asks the store. While the store is out of reach, known reports
-stay.
+Twice a second one small query detects changes in any worker of any replica; after our own write
+immediately. No search queries the store. While the store is unreachable, known reports stay.
 """
 
 import asyncio
@@ -24,7 +23,7 @@ _GATHER_SECONDS = 0.05
 
 
 class LiveFollower:
-    """Keeps `table` as the store says. To be used on the event loop."""
+    """Keeps `table` in sync with the store. Use it on the event loop."""
 
     def __init__(self, store: Store, log: Any) -> None:
         self.table = LiveTable()
@@ -43,9 +42,9 @@ class LiveFollower:
         return time.monotonic() - self._read_at
 
     async def refresh(self) -> None:
-        """Read everything that was committed before the call into the table.
+        """Read everything committed before the call into the table.
 
-        Concurrent callers share one read. A store that fails now is asked again later.
+        Concurrent callers share one read. A failing store is retried later.
         """
         if self._next is None:
             self._next = asyncio.create_task(self._read_soon())
@@ -71,7 +70,7 @@ class LiveFollower:
 
     async def _read_soon(self) -> None:
         await asyncio.sleep(_GATHER_SECONDS)
-        self._next = None  # anyone who comes from here on needs another reading
+        self._next = None  # later callers need another read
         try:
             await self._read()
         except Exception as error:  # the report is stored: anyone who wrote it is not to see this

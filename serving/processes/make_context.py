@@ -29,10 +29,10 @@ def make_context(
     warm: Callable[[OpenRelease], None] = lambda _: None,
     problem_page: Callable[..., Answer] | None = None,
 ) -> Context:
-    """Build everything that lives as long as the process; nothing is opened yet.
+    """Build everything with the lifetime of the process; nothing is opened yet.
 
     `warm` computes the inputs of searches from a release before the first request; `problem_page`
-    answers problems of pages, where there are any.
+    answers problems of pages, if there are any.
     """
     log = make_logger(settings.log_level)
     store = open_store(

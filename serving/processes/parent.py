@@ -1,4 +1,4 @@
-"""Ends a process when its parent is gone, however the parent went."""
+"""Ends a process when its parent has ended for any reason."""
 
 import ctypes
 import multiprocessing
@@ -21,7 +21,7 @@ def end_with_parent(parent: int) -> None:
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0):
         raise OSError(ctypes.get_errno(), "prctl(PR_SET_PDEATHSIG) failed")
-    if os.getppid() != parent:  # gone before the kernel knew
+    if os.getppid() != parent:  # it ended before the kernel was notified
         os._exit(1)
 
 

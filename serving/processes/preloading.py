@@ -18,10 +18,10 @@ _LOOK_SECONDS = 1.0
 
 @contextlib.contextmanager
 def share_with_workers(settings: Settings) -> Iterator[None]:
-    """Share the application and the current release with the workers that are forked in the block.
+    """Share the application and the current release with workers forked in the block.
 
-    A release that cannot be opened here is left for them to report. When another release becomes
-    current, each worker opens it by itself, and this process lets go of the first.
+    Workers report a release that cannot be opened here. When another release becomes current, each
+    worker opens it itself, and this process drops the first.
     """
     # It makes the application: each worker finds it made.
     importlib.import_module("serving.asgi")

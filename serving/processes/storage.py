@@ -33,7 +33,7 @@ def make_follower(settings: Settings) -> StorageFollower:
 
 @contextlib.asynccontextmanager
 async def lifespan(app: Litestar) -> AsyncIterator[None]:
-    """Follow the storage from start to end, where one is set."""
+    """Follow the storage during the application's lifetime, if one is set."""
     settings: Settings = app.state["settings"]
     if not settings.storage_url:
         yield

@@ -13,7 +13,7 @@ from typing import Any
 Work = Callable[[], Awaitable[object]]
 FIRST_DELAY_SECONDS = 1.0
 MAX_DELAY_SECONDS = 30.0
-# A task that has run so long since its last failure has recovered.
+# A task that has run this long since its last failure has recovered.
 STEADY_SECONDS = 60.0
 
 
@@ -107,8 +107,7 @@ class Supervisor:
 
 
 def _kind(failure: BaseException) -> str:
-    """Return the type of an error, with the name of its number where it has one; its text may
-    hold anything."""
+    """Return the type of an error, with its errno name if any; its text may be confidential."""
     while isinstance(failure, BaseExceptionGroup) and len(failure.exceptions) == 1:
         failure = failure.exceptions[0]
     name = type(failure).__name__

@@ -1,4 +1,4 @@
-"""The facts that answers to questions are made from: hotlines, WIC, where to apply by state."""
+"""The facts behind answers: hotlines, WIC, where to apply by state."""
 
 from datetime import UTC, date, datetime
 from functools import lru_cache
@@ -37,7 +37,7 @@ class StateProgram(msgspec.Struct):
 
 
 class Wic(msgspec.Struct):
-    """The income limit of WIC, in percent of the poverty guideline, and when it holds."""
+    """The income limit of WIC, in percent of the poverty guideline, and its period."""
 
     pct_of_poverty: int
     effective_from: date

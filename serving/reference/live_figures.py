@@ -11,8 +11,8 @@ from warehouse.index.statistics import StateTotals
 
 
 class Live:
-    """Read when a text first asks for one. Without a release, or with one that has no totals,
-    `known` is false and every figure raises ServiceProblem (503)."""
+    """Loaded when a text first uses one. Without a release, or with one without totals, `known` is
+    false and every figure raises ServiceProblem (503)."""
 
     def __init__(self, release: OpenRelease | None) -> None:
         self._release = release

@@ -36,7 +36,7 @@ def organization_head(settings: Settings) -> OrganizationHead:
 
 @lru_cache(maxsize=8)
 def _read(path: str) -> Organization:
-    """Read once per process: who runs an instance does not change while it runs."""
+    """Read once per process: the organization does not change while it runs."""
     file = Path(path) if path else resources.files("content") / "organization.yaml"
     try:
         return msgspec.yaml.decode(file.read_bytes(), type=Organization)
@@ -45,8 +45,8 @@ def _read(path: str) -> Organization:
 
 
 def verification_urls(ein: str) -> dict[str, str]:
-    """Return public registers where an EIN can be looked up. The first two are official or made
-    from official files."""
+    """Return public registers for looking up an EIN. The first two are official or derived from
+    official files."""
     digits = ein.replace("-", "")
     return {
         "irs_tax_exempt_organization_search": IRS_LOOKUP,

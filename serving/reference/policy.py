@@ -36,7 +36,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-# Where a published fact may come from: governments, and who runs the service or the program itself.
+# Accepted hosts for published facts: governments, and the operators of the service or program.
 PRIMARY_HOSTS = (
     ".gov",
     ".mil",
@@ -44,7 +44,7 @@ PRIMARY_HOSTS = (
     "fns-prod.azureedge.us",  # files of USDA's Food and Nutrition Service
     "omb.report",  # documents that agencies filed with the Office of Management and Budget
     "www.law.cornell.edu",  # text of the United States Code
-    # Where states take applications for SNAP.
+    # States' application pages for SNAP.
     "benefitscal.com",
     "www.myaccessflorida.com",
     "okdhslive.org",
@@ -57,7 +57,7 @@ PRIMARY_HOSTS = (
 class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Names the document that states a fact.
 
-    `seen` says how it was read, where not at its own address; `also` lists further documents, for a
+    `seen` says how it was read, if not at its own address; `also` lists further documents, for a
     fact that several of them state together.
     """
 
@@ -110,7 +110,7 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True)
 class Stated:
-    """A value and where it comes from. `as_of` is the day the source was read."""
+    """A value and its source. `as_of` is the day the source was read."""
 
     id: str
     value: Any
@@ -255,7 +255,7 @@ class FactsOn(Mapping[str, Stated]):
         return known is not None and _period(known, self.on) is not None
 
     def get(self, fact_id: str, default: Any = None) -> Any:
-        """Return the fact, or `default` where there is none in force."""
+        """Return the fact, or `default` if none is in force."""
         try:
             return self[fact_id]
         except (UnknownFact, FactNotInForce):
@@ -292,11 +292,11 @@ def _state(fact_id: str, known: _Known, period: Period) -> Stated:
 
 
 def nearest(fact_id: str, on: date) -> tuple[Stated, bool] | None:
-    """Return the fact on a day, or else the value of the period closest to it; and whether the day
-    is within it.
+    """Return the fact on a day, or else the value of the closest period; and whether the day is
+    within it.
 
-    None where there is no such fact, or only values that nobody confirmed in time. For figures that
-    states change at dates of their own.
+    None without such a fact, or with only unconfirmed values. For figures that states change at
+    dates of their own.
     """
     known = _everything().get(fact_id)
     if known is None:

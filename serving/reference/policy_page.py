@@ -36,7 +36,7 @@ def _family(fact_id: str) -> str:
 
 
 def list_facts() -> str:
-    """Return every fact, one line each; those of states and regions in one line together."""
+    """Return every fact, one line each; those of states and regions share a line."""
     lines = ["| id | what | unit | values |", "| --- | --- | --- | --- |"]
     for family, group in groupby(fact_lines(), key=lambda line: _family(line[0])):
         members = list(group)

@@ -9,7 +9,7 @@ Group = Literal["find", "directory", "states", "service", "carry"]
 
 
 class Surface(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Address with its path, which may hold placeholders, and its content."""
+    """An address as a path, possibly with placeholders, and its content."""
 
     path: str
     title: str
@@ -38,8 +38,7 @@ SURFACES = _read()
 
 
 def address(base_url: str, surface_id: str, query: str = "", **values: str) -> str:
-    """Return the full address of a surface, with `query` behind it. Placeholders without a value
-    stay."""
+    """Return the full address of a surface, followed by `query`. Placeholders without a value stay."""
     path = SURFACES[surface_id].path
     for name, value in values.items():
         path = path.replace(f"{{{name}}}", value)

@@ -26,7 +26,7 @@ def statistics_of(release: OpenRelease) -> Statistics:
 
 
 def list_states(statistics: Statistics) -> list[StateTotals]:
-    """Return the 50 states and DC, and the territories where there is data."""
+    """Return the 50 states and DC, and territories with data."""
     return [s for s in statistics.states if s.state in FIFTY_ONE or s.resource_count]
 
 

@@ -73,5 +73,5 @@ def _add_line(version: Version, line: str) -> None:
 
 @cache
 def list_versions() -> list[Version]:
-    """Return those of the shipped file, newest first."""
+    """Return the versions of the shipped file, newest first."""
     return versions_in((resources.files("content") / "CHANGELOG.md").read_text("utf-8"))

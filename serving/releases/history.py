@@ -48,8 +48,8 @@ def check_known(store: ReleaseStore, release: OpenRelease, **wanted: str) -> Non
 
 
 def resolve_folder(store: ReleaseStore, release_id: str) -> Path:
-    """Return the folder of a release that was served. Raises ServiceProblem (410) when its files
-    are gone."""
+    """Return the folder of a release that was served. Raises ServiceProblem (410) if its files are
+    deleted."""
     if release_id not in store.ids():
         raise ServiceProblem(
             "release-gone",
@@ -59,8 +59,7 @@ def resolve_folder(store: ReleaseStore, release_id: str) -> Path:
 
 
 def pair_of_folders(store: ReleaseStore, since: str, until: str) -> tuple[Path, Path]:
-    """Return the folders that a feed is made from. Raises ServiceProblem (410) when one that is
-    needed is gone."""
+    """Return the two folders of a feed. Raises ServiceProblem (410) if one is deleted."""
     newer = resolve_folder(store, until)
     return store.root / since if is_stored(since, newer) else resolve_folder(store, since), newer
 
@@ -206,7 +205,7 @@ _SHOWN_SOURCES = 15
 def report_values(
     manifest: Manifest, report: shapes.ReleaseReport | None, *, is_kept: bool
 ) -> dict[str, Any]:
-    """Return the context of `release.html`; without a report it says so."""
+    """Return the context of `release.html`, which covers a missing report."""
     return {
         "manifest": manifest,
         "report": report,

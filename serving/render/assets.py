@@ -20,7 +20,7 @@ _TYPES = {
     "svg": b"image/svg+xml",
 }
 PREFIX = "/static/"
-# They stand in pages: of all, and of results.
+# Inlined in pages: in all, and in results.
 STYLE_SHEETS = ("style.css", "map.css")
 # MapLibre GL JS as the Python package `maplibre` ships it; importing the package would load more.
 _MAPLIBRE = ("maplibre-gl.js", "maplibre-gl.css")
@@ -63,20 +63,19 @@ def by_path() -> dict[str, StaticFile]:
 
 
 def style_sheet(name: str) -> str:
-    """Return a style sheet that stands in pages."""
+    """Return an inlined style sheet."""
     return static_files()[name].body.decode()
 
 
 @cache
 def style_sources() -> str:
-    """Return the style sheets that stand in pages as sources of a content security policy (CSP 3,
-    2.3.1)."""
+    """Return the inlined style sheets as sources of a content security policy (CSP 3, 2.3.1)."""
     digests = (sha256(style_sheet(name).encode()).digest() for name in STYLE_SHEETS)
     return " ".join(f"'sha256-{b64encode(digest).decode()}'" for digest in digests)
 
 
 def mark() -> str:
-    """Return the shapes of the mark, 32 by 32, for pictures that hold it."""
+    """Return the shapes of the mark, 32 by 32, for embedding in pictures."""
     svg = static_files()["icon.svg"].body.decode()
     return svg[svg.index(">") + 1 : svg.rindex("</svg>")]
 

@@ -54,7 +54,7 @@ from serving.render.words import (
 from serving.settings import Settings
 
 HTML_TYPE = b"text/html; charset=utf-8"
-# Characters that HTML does not allow, whatever a record holds (HTML standard, 13.1.4).
+# Characters forbidden in HTML, which records may contain (HTML standard, 13.1.4).
 _CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 _EXTENSION = re.compile(r" (?:x|ext\b)")
 # Each capability has its own templates; names are unique.
@@ -200,16 +200,16 @@ def fill(text: str, **parts: str | Markup) -> Markup:
 
 
 def list_attributes(text: str, language: Language) -> Markup:
-    """Return the attributes of an element with a publisher's text on a page in a language: its own
-    language, where its words show another one."""
+    """Return the attributes of an element with a publisher's text on a page: its language if it
+    differs."""
     found = language_of_text(text)
     marked = Markup(' lang="{}"').format(found) if found and found != language else Markup("")
     return marked + Markup(' dir="ltr"') if languages()[language].direction == "rtl" else marked
 
 
 def as_published(text: str, language: Language) -> str | Markup:
-    """Return a name or address as its publisher writes it, marked with its language where that is
-    known to be another one than the page's."""
+    """Return a name or address as published, marked with its language if it is known to differ from
+    the page's."""
     marked = list_attributes(text, language)
     return Markup("<span{}>{}</span>").format(marked, text) if marked else text
 

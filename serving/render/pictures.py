@@ -39,7 +39,7 @@ class BadgeFacts(NamedTuple):
 
 
 def badge(facts: BadgeFacts) -> bytes:
-    """Return the badge; green where the place is verified, outlined where it is listed."""
+    """Return the badge: green for a verified place, outlined for a listed one."""
     ground, words = (ACCENT, PAPER) if facts.is_verified else (PAPER, INK)
     sign = _TICK if facts.is_verified else _place_mark(12, 14, 1)
     small = PAPER if facts.is_verified else SOFT

@@ -41,7 +41,7 @@ def advice_page(
     for one in (language, second):
         w = words("problems", one)[key]
         said.append((one, w.title, sentence(one) if sentence else w.text))
-    # Not the address of the request, which may hold a token.
+    # Not the address of the request, which may contain a token.
     path, _ = paths_of("/", language)
     title, text = said[0][1:]
     head = Head(path, title, text, language, is_indexed=False, has_finder=True)

@@ -120,7 +120,7 @@ def text_element(
 
 
 def picture(width: int, height: int, title: str, inside: str) -> bytes:
-    """Return an SVG document with its title for those who do not see it. `inside` is markup."""
+    """Return an SVG document with an accessible title. `inside` is markup."""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
         f' role="img" aria-label={quoteattr(plain(title))} font-family="{FAMILIES}">'

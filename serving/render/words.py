@@ -33,7 +33,7 @@ def finder_paths(path: str) -> list[str]:
 
 
 def is_of_finder(path: str) -> bool:
-    """Return whether an English address is that of a page which exists in every language."""
+    """Return whether an English address is of a page that exists in every language."""
     bare = re.split("[?#]", path, maxsplit=1)[0]
     return any(pattern.fullmatch(bare) for pattern in _FINDER)
 
@@ -52,8 +52,7 @@ def paths_of(path: str, language: Language) -> tuple[str, str]:
 
 
 def active_languages(settings: Settings) -> list[LanguageSpec]:
-    """Return the languages in which pages are answered: drafts only where the operator asks for
-    them."""
+    """Return the languages of pages; drafts only if the operator enables them."""
     chosen = entries_of(settings.languages)
     return [one for one in languages().values() if not one.is_draft or {one.code, "*"} & chosen]
 

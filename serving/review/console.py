@@ -45,7 +45,7 @@ class SmallMap(NamedTuple):
 
 
 def point_of(release: OpenRelease, place: Mapping[str, Any]) -> tuple[float, float] | None:
-    """Return where an item is: its own point, else the middle of its ZIP code."""
+    """Return an item's location: its own point, else the middle of its ZIP code."""
     if place.get("lat") is not None and place.get("lng") is not None:
         return place["lat"], place["lng"]
     known = release.gazetteer.zip(place.get("zip") or "")
@@ -68,8 +68,8 @@ def rows_near(release: OpenRelease, point: tuple[float, float] | None) -> list[i
 def neighbours(
     release: OpenRelease, place: Mapping[str, Any], ids: Sequence[int], own_id: int | None = None
 ) -> list[Neighbour]:
-    """Return the listed places most like an item: of its ZIP code and near its point. Asks the
-    database."""
+    """Return the listed places most similar to an item, in its ZIP code and near its point. Queries
+    the database."""
     point = point_of(release, place)
     found = {row.resource_id: row for row in listings_in_zip(release, place.get("zip") or "")}
     found |= {row.resource_id: row for row in listings_of(release, ids)}
@@ -130,8 +130,7 @@ def as_text(value: object) -> str:
 
 
 def from_form(kinds: Mapping[str, Kind], form: Mapping[str, str]) -> dict[str, Any]:
-    """Return the values of a form, in their one form; empty ones are None. Raises
-    FieldFaultError."""
+    """Return the normalized values of a form; empty ones are None. Raises FieldFaultError."""
     found: dict[str, Any] = {}
     for name, kind in kinds.items():
         text = form.get(name, "").strip()

@@ -31,7 +31,7 @@ class Line(NamedTuple):
 
 
 class Item(NamedTuple):
-    """An item: `place` is the submission, `values` are those of the form, `base` the record's."""
+    """An item: `place` is the submission, `values` the form's, `base` the record's."""
 
     title: str
     place: Mapping[str, Any]
@@ -156,7 +156,8 @@ def has_pairs(release: OpenRelease) -> bool:
 
 
 def pair_count(release: OpenRelease) -> int:
-    """Return doubtful pairs of the release. Asks the database: call it in a thread."""
+    """Return the number of doubtful pairs in the release. Queries the database: call it in a
+    thread."""
     if not has_pairs(release):
         return 0
     with release.cursor() as db:
@@ -165,7 +166,7 @@ def pair_count(release: OpenRelease) -> int:
 
 
 def is_pair(release: OpenRelease, keys: Sequence[str]) -> bool:
-    """Return whether a pair is on the list. Asks the database: call it in a thread."""
+    """Return whether a pair is on the list. Queries the database: call it in a thread."""
     if not has_pairs(release):
         return False
     where = " AND ".join(f"{name} = ?" for name in PAIR_KEYS)
@@ -175,8 +176,8 @@ def is_pair(release: OpenRelease, keys: Sequence[str]) -> bool:
 
 
 def pairs_to_review(release: OpenRelease, decided: Sequence[Any], number: int) -> list[Pair]:
-    """Return a page of pairs without an answer, the most alike first. Asks the database: call it
-    in a thread."""
+    """Return a page of pairs without an answer, the most similar first. Queries the database: call
+    it in a thread."""
     if not has_pairs(release):
         return []
     known = {tuple(getattr(row, name) for name in PAIR_KEYS) for row in decided}
@@ -208,7 +209,7 @@ def _pair(row: Sequence[Any], places: Mapping[int, Listed]) -> Pair:
 
 
 def contradicted_places(release: OpenRelease, number: int) -> list[tuple[Listed, list[Statement]]]:
-    """Return a page of places whose sources contradict each other, with the statements. Asks the
+    """Return a page of places with contradicting sources, with the statements. Queries the
     database: call it in a thread."""
     found = contradictions(release, (number - 1) * _PER_PAGE, _PER_PAGE)
     places = places_by_id(release, list(found))

@@ -178,7 +178,7 @@ async def read(request: Asked, work: Callable[[Any], Any]) -> Any:
 
 
 async def write(request: Asked, work: Callable[[Any], Any]) -> Any:
-    """Return the result of a decision. Raises ServiceProblem (409) where somebody else was quicker."""
+    """Return the result of a decision. Raises ServiceProblem (409) if it was already decided."""
     async with store_problems():
         try:
             return await context_of(request.scope).store.transact(work)

@@ -1,7 +1,7 @@
-"""Entering and leaving the console: a passkey signs in, a one-time code adds the first one.
+"""Signing in to and out of the console: a passkey signs in, a one-time code adds the first one.
 
-Forms work as all others do; the script `passkey.js` only asks the browser for the passkey and
-writes its answer into the form.
+Forms work as all others do; the script `passkey.js` only requests the passkey from the browser and
+writes its response into the form.
 """
 
 import ipaddress
@@ -45,11 +45,11 @@ _WRONG_CODE = "The code is wrong, was used, or is over. Codes are made on the se
 
 
 def relying_party(request: Asked) -> passkeys.RelyingParty:
-    """Return the service as passkeys are bound to it. Raises InsteadError with the page that says
-    why there is none.
+    """Return the service as the relying party of passkeys. Raises InsteadError with a page that
+    explains why there is none.
 
     Passkeys belong to a name, never to an IP address (WebAuthn, 5.1.2): LARDER_BASE_URL, or
-    `localhost` of a service that has no public address.
+    `localhost` for a service without a public address.
     """
     settings = context_of(request.scope).settings
     name = organization_of(settings).common_name
@@ -80,7 +80,7 @@ def _is_address(host: str, *, loopback: bool = False) -> bool:
 
 @get_page(SIGN_IN_PATH)
 async def sign_in_page(request: Asked) -> Answer:
-    """Return the button that asks for a passkey."""
+    """Return the page with the passkey button."""
     return await _sign_in_page(request, relying_party(request))
 
 
@@ -124,7 +124,7 @@ async def enter(request: Asked) -> Answer:
 
 
 async def _attempt(request: Asked) -> dict[str, str]:
-    """Return a form of somebody who is not signed in. Raises ServiceProblem (403, 429, 503)."""
+    """Return the form of a visitor who is not signed in. Raises ServiceProblem (403, 429, 503)."""
     form = await check_form(request, request.cookies.get(_FORM_COOKIE, ""))
     await enforce_limit(request.scope, "sign-in", _ATTEMPTS_PER_HOUR, _HOUR)
     return form

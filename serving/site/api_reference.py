@@ -179,7 +179,7 @@ def _plain_type(schema: dict[str, Any]) -> TypeText:
 
 
 def _reference(schema: dict[str, Any]) -> str | None:
-    # With members of its own it extends the other shape; see `members_of`.
+    # With its own members it extends the other shape; see `members_of`.
     whole = [] if "properties" in schema else schema.get("allOf") or []
     found = schema.get("$ref") or (whole[0].get("$ref") if len(whole) == 1 else None)
     return str(found).removeprefix(_SCHEMAS) if found else None
@@ -206,7 +206,7 @@ def _bounds(schema: dict[str, Any]) -> str:
 
 
 def _shapes(document: dict[str, Any], operations: Iterable[Operation]) -> list[Shape]:
-    """Return every shape that the answers and bodies need, those of the answers first."""
+    """Return every shape used by the answers and bodies, those of the answers first."""
     schemas = document["components"]["schemas"]
     first = [t.shape for o in operations for t in (o.body, *(r.type for r in o.responses)) if t]
     found: dict[str, Shape]
@@ -233,8 +233,7 @@ def _shape(document: dict[str, Any], name: str) -> Shape:
 def members_of(
     document: dict[str, Any], schema: dict[str, Any]
 ) -> tuple[dict[str, Any], frozenset[str]]:
-    """Return the members of an object with those of the shapes that it extends, and the names of
-    those that are required."""
+    """Return the members of an object, including inherited ones, and the required names."""
     properties: dict[str, Any] = {}
     required: set[str] = set()
     for base in schema.get("allOf", ()):
@@ -298,8 +297,8 @@ def example_of(parameter: dict[str, Any]) -> Any:
 
 
 def sample(document: dict[str, Any], schema: dict[str, Any], depth: int = 0) -> Any:
-    """Return a value for a schema: its example or default, else the least that it allows; only
-    what is required."""
+    """Return a value for a schema: its example or default, else the minimum allowed; required
+    members only."""
     reference = _reference(schema)
     if reference and depth < _DEEPEST:
         return sample(document, document["components"]["schemas"][reference], depth + 1)

@@ -74,9 +74,9 @@ class ModeCount(NamedTuple):
 class AreaPage:
     """Data of the page of an area.
 
-    `radius` in miles: `total` places with free food lie within it; None where the county is meant.
-    `places` are the nearest, beyond the radius where nothing lies within it. `far` is set where
-    nothing is near. `contacts` serve the area, whatever is listed.
+    `radius` in miles: it has `total` places with free food; None for a county. `places` are the
+    nearest, beyond the radius if it has none. `far` is set if nothing is near. `contacts` serve the
+    area in any case.
     """
 
     area: Area
@@ -180,12 +180,12 @@ def _in_county(release: OpenRelease, area: Area) -> _Supply:
 def _views(
     release: OpenRelease, start: Start, supply: _Supply, now: datetime, language: Language
 ) -> list[PlaceView]:
-    """Return the places to show; the nearest anywhere, where the area has none."""
+    """Return the places to show; if the area has none, the nearest anywhere."""
     if not supply.hits:
         query = Query(_FREE, None, Page(SHOWN // 2))
         return views_of(release, find(release, start, query, now).hits, now, language)
     if supply.radius is None:
-        # The middle of a county is not where anybody is: no distance from it.
+        # A county's middle is not a person's location: distances are not shown.
         return [place_view(release, row, now, language) for _, row in supply.hits]
     return views_of(release, supply.hits, now, language)
 

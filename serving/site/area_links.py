@@ -25,8 +25,8 @@ class Link(NamedTuple):
 
 
 class Links(NamedTuple):
-    """Links from the page of an area: to what it lies in, nearest last, and to ZIP codes and cities
-    in it or around it."""
+    """Links from an area's page: to the areas that contain it, nearest last, and to ZIP codes and
+    cities in or around it."""
 
     above: list[Link]
     zips: list[Link]
@@ -76,8 +76,7 @@ def _county_of(release: OpenRelease, code: str | None) -> County | None:
 
 
 class _Members(NamedTuple):
-    """ZIP codes with delivery and cities by what they lie in; cities the most populous first, one
-    of a name."""
+    """ZIP codes with delivery and cities by containing area; cities by population, one per name."""
 
     zips_of_city: dict[tuple[str, str], list[ZipPlace]]
     zips_of_county: dict[str, list[ZipPlace]]

@@ -36,7 +36,7 @@ def city_of(release: OpenRelease, name: str, state: str) -> City | None:
 
 
 def city_link(release: OpenRelease, name: str | None, state: str | None) -> str | None:
-    """Return path of the page of a city that a record names; None where it is not known."""
+    """Return the path of the page of a city named in a record; None if unknown."""
     found = release.gazetteer.cities(name, state) if name and state else []
     return city_path(found[0]) if found else None
 

@@ -1,4 +1,4 @@
-"""Pages of ZIP codes, cities and counties, for people who search for a place by its name."""
+"""Pages of ZIP codes, cities and counties, for searches for a place by its name."""
 
 import asyncio
 import re

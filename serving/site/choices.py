@@ -40,7 +40,7 @@ LISTS = frozenset({"days", "type", *(one.filter.parameter for one in CODE_LISTS)
 # Declared values are true or nothing.
 FLAGS = frozenset(one.name for one in fields(parameters.FilterParameters) if one.default is False)
 NAMES = (*(one.name for one in fields(parameters.FilterParameters)), "type", "radius", "sort")
-# What the API takes, of parameters that it does not check itself when they are read here.
+# API limits of parameters that are read here without the API's own check.
 _RULES = {
     "open_at": parameters.LOCAL_PATTERN,
     "serves_zip": parameters.HOME_PATTERN,
@@ -53,7 +53,7 @@ _RULES = {
     **dict.fromkeys(FLAGS, "true|false"),
 }
 _TIME_KINDS = frozenset({"day", "time"})
-# What a form sends where nobody chose anything else.
+# Form defaults when nothing else is chosen.
 _DEFAULTS = frozenset({("mode", "free"), ("sort", "distance")})
 SENIOR_BOX = Wish("item", "senior_box")
 
@@ -82,13 +82,13 @@ class Choices:
         return parameters.SearchParameters(**values)
 
     def without(self, name: str, code: str = "") -> Choices:
-        """Return the choices with a parameter, or one code of a list, taken away."""
+        """Return the choices without a parameter, or without one code of a list."""
         left = dict(self.given)
         codes = [one for one in left.pop(name).split(",") if code and one != code]
         return replace(self, given=left | ({name: ",".join(codes)} if codes else {}))
 
     def address(self, text: str, mode: str) -> str:
-        """Return the query of the address that holds the search."""
+        """Return the query string of the search."""
         return _encode({"q": text, "mode": mode, **self.given} if text else self.given)
 
 
@@ -117,7 +117,7 @@ def has_empty(query: str) -> bool:
 
 
 def lead_to(path: str, query: str) -> Answer:
-    """Return an answer that leads a form to its address."""
+    """Redirect a form to its address."""
     return redirect(f"{path}?{query}" if query else path, status=303, max_age=DAY)
 
 
@@ -215,8 +215,7 @@ def _wish_choices(wish: Wish) -> Iterator[tuple[str, str]]:
 
 
 def _senior_choices(release: OpenRelease, start: Start) -> dict[str, str]:
-    """Return the sites that give boxes for older adults; where none is near, all places that
-    serve older adults."""
+    """Return the senior box sites; if none is near, all places that serve older adults."""
     sites = ",".join(sorted(TYPES_WITH[SENIOR_BOX.kind, str(SENIOR_BOX.value)]))
     near = Query(choose_types(None, sites), page=Page(0), expands=False)
     return {"type": sites} if find(release, start, near).total else {"audience": "seniors"}
@@ -225,7 +224,7 @@ def _senior_choices(release: OpenRelease, start: Start) -> dict[str, str]:
 def _time_choices(
     release: OpenRelease, reading: Reading, start: Start, now: datetime
 ) -> dict[str, str]:
-    """Return the days and hours of a question; empty where nothing is near."""
+    """Return the days and hours of a question; empty if nothing is near."""
     nearest = find(release, start, Query(page=Page(1))).hits
     if reading.time is None or not nearest:
         return {}

@@ -13,7 +13,7 @@ from serving.render.assets import tokens
 from serving.render.page import page, page_head
 from serving.render.words import Words, path_language, words
 
-# Contrasts that WCAG 2.2 asks for: of text (1.4.3), and of edges and rings (1.4.11).
+# Contrast ratios required by WCAG 2.2: of text (1.4.3), and of edges and rings (1.4.11).
 TEXT, EDGE = 4.5, 3.0
 # By colour: its background, and the least contrast.
 PAIRS: dict[str, tuple[str, float]] = {
@@ -31,7 +31,7 @@ SPACES = (4, 8, 16, 24, 40)
 
 
 class Token(NamedTuple):
-    """A colour: its name, its values, and its least contrast in light and dark where it has one."""
+    """A colour: its name, its values, and its minimum contrast in light and dark, if any."""
 
     name: str
     light: str
@@ -65,7 +65,7 @@ def colours() -> list[Token]:
 
 
 def _examples(w: Words, type_name: str) -> list[PlaceView]:
-    """Return invented places: one whose hours hold, and one of which little is known."""
+    """Return invented places: one with current hours, and one with little information."""
     e = w.example
     known = PlaceView(
         id=1,

@@ -1,6 +1,6 @@
-"""The form of filters: each choice with the places that match, do not match, and are not known.
+"""The filter form: each choice with its numbers of matching, failing and unknown places.
 
-Groups and words of attributes follow from their declarations (`schemas/attributes.py`); the
+Groups and words of attributes come from their declarations (`schemas/attributes.py`); the
 conditions are those of the API (`serving.search.filter`).
 """
 
@@ -29,7 +29,7 @@ from warehouse.index.reader import OpenRelease
 _TIME = ("day", "days", "after", "before", "open_at")
 # More choices than these are folded.
 _FEW = 4
-# So many days with the same times are named together.
+# Up to this many days with the same times are named together.
 _MANY = 3
 _TODAY = {"after": "after_today", "before": "before_today"}
 _TRUST = ("hours_known", "verified_only")
@@ -54,7 +54,7 @@ class Counts:
 
 @dataclass(frozen=True)
 class Option:
-    """A choice of the form; `counts` is None where no place to search from is known."""
+    """A choice of the form; `counts` is None without a starting place."""
 
     name: str
     value: str
@@ -65,7 +65,7 @@ class Option:
 
 @dataclass(frozen=True)
 class Group:
-    """Choices under one heading; `is_folded`: shown when somebody opens them. Of `ages`, those of a
+    """Choices under one heading; `is_folded`: collapsed by default. Of `ages`, the ages of a
     confirmation, one is chosen."""
 
     name: str
@@ -103,7 +103,7 @@ class Counter:
         self._start, self._chord = start.at, miles_to_chord(radius)
 
     def counts(self, filters: Filters, group: tuple[str, ...]) -> Counts:
-        """Count places for a filter; the choices of its own group do not bind."""
+        """Count places for a filter, ignoring the choices of its own group."""
         return self._count(self.rows(*group), filters)
 
     def _count(self, rows: Rows, filters: Filters) -> Counts:
@@ -186,7 +186,7 @@ class _Options:
         return Option(name, value, label, self._is_chosen(name, value), made)
 
     def option_of_day(self, day: str, language: Language) -> Option:
-        """Return a weekday, with the hours of its own that are chosen."""
+        """Return a weekday with its own chosen hours."""
         given = self._choices.given
         entries = given.get("days", "").split(",")
         entry = next((one for one in entries if one.partition(" ")[0] == day), day)
@@ -214,11 +214,11 @@ class _Options:
 
 
 def removable(choices: Choices, text: str, mode: str, language: Language) -> list[Removable]:
-    """Return the choices that are made in words, each with the search without it.
+    """Return the active choices in words, each with the search without it.
 
-    Whether unknown places are included is said with their number.
+    The number of unknown places says whether they are included.
     """
-    # Hours without a day are those of today.
+    # Hours without a day are today's.
     made, is_today = [], not {"day", "days"} & choices.given.keys()
     for name, value in choices.given.items():
         if name == "include_unknown":

@@ -22,7 +22,7 @@ _OFFICE, _GIVING = "snap_office", "giving"
 
 
 def _program_of(state: str | None) -> list[AreaContact]:
-    """Return where a state takes applications for SNAP, if a dated fact says so."""
+    """Return a state's application page for SNAP, if a dated fact states it."""
     found = contacts_of_state(state) if state else []
     return [one for one in found if one.kind == "food_program"]
 
@@ -80,7 +80,7 @@ class Finder:
         asked = choices_of_reading(release, reading, place.start, now, language)
         of_text, self.missed = asked.choices, asked.missed
         if not has_mode:
-            # Who asks about SNAP is served by its offices, and not by a list of stores.
+            # Questions about SNAP get its offices, not a list of stores.
             wants_stores = reading.wants.mode != "snap" or "type" in of_text.given
             is_list = wants_stores or not (self.applies or _OFFICE in asked.missing)
             self.mode = reading.wants.mode if is_list else "free"
@@ -88,7 +88,7 @@ class Finder:
                 self.mode = "all"
         self.none_near = [RESOURCE_TYPES[kind].labels[language] for kind in asked.missing]
         if _GIVING in reading.unsupported:
-            # Who wants to give is led to the food bank, which takes in for all pantries there.
+            # Donors are sent to the food bank, which collects for all pantries there.
             near = help_for(release, place.start).contacts
             self.banks = [one for one in near if one.kind == "food_bank"]
         if _OFFICE in asked.missing:
@@ -102,8 +102,8 @@ class Finder:
     def find_named(
         self, release: OpenRelease, name: ListingName, now: datetime, language: Language
     ) -> None:
-        """Find the places of a name that a question holds. Where the town is part of the name, there
-        is no other place. Safe for threads."""
+        """Find the places with a name in the question. If the town is part of the name, there is no
+        other place. Safe for threads."""
         start = self.place.start if self.place else None
         found, self.named = places_named(release, name, start, now, language)
         self.banks += found.banks
@@ -124,7 +124,7 @@ class Finder:
         """Note the parts of a question that pages answer better than a list, and those without an
         answer.
 
-        Without a place also who only names a programme is led on.
+        Without a place, a named program alone also gets its page.
         """
         wants = reading.wants
         self.missed = list_missed(reading, language)
@@ -160,15 +160,15 @@ class Finder:
         query = self.query(Page(PER_PAGE, number))
         self.found = search_page(release, place, query, now, language)
         if self.found.area and "delivery" in self.choices.given:
-            # Nobody brings food from so far away.
+            # Too far for any delivery.
             self.found = replace(self.found, places=[], total=0, pages=0)
-        # Filters may widen the search; choices are counted where it began.
+        # Filters may widen the search; choices are counted at its first radius.
         near = find(release, place.start, Query(query.types, query.radius, Page(0)), now).radius
         counter = Counter(release, place.start, self.choices, self.types_mode, near, now)
         self.groups = groups_of(self.choices, self.types_mode, language, counter)
         self.together = counter.together()
         is_answered = self.together.match or self.found.deliveries or self.found.area
         if "delivery" in self.choices.given and not is_answered:
-            # Nobody near is known to bring food: these know who does.
+            # No delivery is known nearby: these contacts know more.
             contacts = help_for(release, place.start).contacts
             self.banks += [one for one in contacts if one.kind in ("food_bank", "help_line")]

@@ -29,10 +29,10 @@ _MAX_PLACES = 250
 
 
 class PackPlace(msgspec.Struct, omit_defaults=True):
-    """A place in one language. `hours` are in words, `as_of` is the day that they are of, in words.
+    """A place in one language. `hours` are in words, `as_of` is their date, in words.
 
-    `spans`: begin and end in seconds since 1970, and 1 where it is certainly open, 0 where that is
-    not known; at any other instant before `until` it is closed. Without `until` nothing is asserted.
+    `spans`: begin and end in seconds since 1970, and 1 if it is certainly open, 0 if unknown; at
+    any other instant before `until` it is closed. Without `until` nothing is asserted.
     """
 
     id: int
@@ -60,9 +60,9 @@ class PackContact(msgspec.Struct, omit_defaults=True):
 
 
 class Pack(msgspec.Struct):
-    """Places that are saved together: of a place's page, of a search, of a ZIP code.
+    """Places saved together: of a place's page, of a search, of a ZIP code.
 
-    `path` leads to the page, `made_at` is in seconds since 1970, `total` counts all that match.
+    `path` is the page's, `made_at` is in seconds since 1970, `total` counts all matches.
     """
 
     kind: str
@@ -152,7 +152,7 @@ def _place(release: OpenRelease, view: PlaceView, now: datetime, language: Langu
 
 
 def _valid_until(release: OpenRelease, row: int, view: PlaceView, now: datetime) -> datetime | None:
-    """Return until when the hours may be asserted, as far as is known now; None where they may not."""
+    """Return until when the hours may be asserted, as currently known; None if they may not."""
     if view.is_confidential or view.doubt or not release.shows_hours(row, now):
         return None
     held = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(days=int(release.hours_until_days[row]) + 1)

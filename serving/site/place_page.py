@@ -26,12 +26,12 @@ from warehouse.index.reader import OpenRelease
 
 @dataclass(frozen=True)
 class PlacePage:
-    """Place with everything that its page shows.
+    """Place with everything shown on its page.
 
-    `detail` has the members of `schemas.api.record.ResourceDetail`. `area` is a sentence on the area
-    served. `sections` are lines of declared attributes by the key of their heading
-    (`content/messages/site.yaml`). `week` is of usual hours where `is_usual`. `papers` is None where
-    nothing is known of them. `above` leads to the pages of its city and ZIP code.
+    `detail` has the members of `schemas.api.record.ResourceDetail`. `area` is a sentence on the
+    area served. `sections` are lines of declared attributes by the key of their heading
+    (`content/messages/site.yaml`). `week` has usual hours if `is_usual`. `papers` is None if
+    unknown. `above` links to the pages of its city and ZIP code.
     """
 
     view: PlaceView
@@ -96,7 +96,7 @@ def miles_from(release: OpenRelease, row: int, place: SitePlace) -> float | None
 
 
 def papers_of(detail: dict[str, Any], language: Language) -> list[str] | None:
-    """Return the papers that a place asks for; an empty list where it asks for none."""
+    """Return the documents that a place requires; an empty list for none."""
     if detail["required_documents"]:
         return _labels(detail["required_documents"], DOCUMENTS, language)
     return [] if detail["requires_documents"] is False else None

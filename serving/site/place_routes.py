@@ -113,7 +113,7 @@ def _above(found: PlacePage, language: Language) -> list[tuple[str, str]]:
 
 
 async def _away(release: OpenRelease, row: int, near: str, language: Language) -> str | None:
-    """Return how far a place is from where the reader is, in words, or the fault of the question."""
+    """Return the distance of a place from the reader, in words, or the fault of the question."""
     if not near.strip():
         return None
     try:

@@ -99,10 +99,10 @@ def best_of_day(
 
 
 def fall_backs(plan: Sequence[Visit], days: int, *pools: Sequence[Visit]) -> dict[int, Visit]:
-    """Return by day another place for each visit that is not certain.
+    """Return by day an alternative place for each uncertain visit.
 
-    Places of an earlier pool go before those of a later one. Each place has one day while there are
-    others; a day whose every other place is taken has the best of them again.
+    Places of an earlier pool come before those of a later one. Each place gets one day if possible;
+    a day whose alternatives are all taken reuses the best of them.
     """
     planned = {visit.place for visit in plan}
     doubted = {visit.day for visit in plan if not visit.is_certain}

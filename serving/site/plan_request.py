@@ -60,7 +60,7 @@ class PlanParameters:
             miles = _within("walk_minutes", self.walk_minutes, _MINUTES) / 60 * self.walk_mph
         return Question(
             start,
-            # A plan is about free food, unless something else is asked for.
+            # A plan is about free food by default.
             choose_types(self.mode or (None if self.type else "free"), self.type),
             miles,
             _windows(self.days, self.after, self.before),
@@ -132,7 +132,7 @@ class PlanForm:
 
     @property
     def days(self) -> dict[str, tuple[str, str]]:
-        """Weekdays that are chosen with times of their own; all without a choice."""
+        """Weekdays chosen with their own times; all without a choice."""
         if "days" not in self.given:
             return dict.fromkeys(parameters.WEEKDAYS, ("", ""))
         return {
@@ -146,7 +146,7 @@ class PlanForm:
 
     @property
     def filters(self) -> dict[str, str]:
-        """The filters that the form has no field of its own for."""
+        """The filters without a field in the form."""
         own = {"documents", "no_documents"}
         return {k: v for k, v in self.given.items() if k in _ATTRIBUTES - own or k == "type"}
 
@@ -191,8 +191,8 @@ def form_of_address(query: str) -> PlanForm:
 
 
 def _read_sent_days(sent: dict[str, list[str]]) -> str:
-    """Return the days of a form, those with times of their own as the API writes them; empty for
-    all days alike."""
+    """Return the days of a form, those with their own times in the API's format; empty for all days
+    alike."""
     names = [
         part.strip() for part in ",".join(sent.get("days") or sent.get("day") or []).split(",")
     ]

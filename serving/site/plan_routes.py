@@ -1,4 +1,4 @@
-"""The plan of a week: as a page whose address holds everything, and for programs."""
+"""The plan of a week: as a page with all its state in the address, and for programs."""
 
 import asyncio
 from datetime import UTC, date, datetime
@@ -32,7 +32,7 @@ from serving.site.site import PROBLEM_WORDS, SitePlace, place_of, problem_of_pla
 from warehouse.index.reader import OpenRelease
 
 _WORDS = "plan"
-# Choices of the form; whatever else an address holds is added to them.
+# Choices of the form; other parameters of the address are added to them.
 _MILES = ("0.5", "1", "2", "3", "5", "10", "25")
 _MINUTES = ("10", "20", "30", "45", "60", "90")
 _DOCUMENTS = next(one for one in CODE_LISTS if one.filter.parameter == "documents")

@@ -26,16 +26,16 @@ from warehouse.index.reader import OpenRelease
 
 CONTACTS = 3
 _WORDS = "plan"
-# Minutes; nobody is helped by the time of a longer way on foot.
+# Minutes; a longer walk is not shown.
 _LONGEST_WALK = 120
-# Places on no day for these reasons may still be asked.
+# Places excluded for these reasons may still be called.
 _CALLED_FIRST = frozenset({"hidden", "no_hours"})
 
 
 @dataclass(frozen=True)
 class ShownVisit:
-    """A visit in one language. `papers` is None where nothing is known of them, `walk` where the
-    way is too long; `also_on` names the other days on which it is possible."""
+    """A visit in one language. `papers` is None if unknown, `walk` if it is too long; `also_on`
+    names the other possible days."""
 
     view: PlaceView
     day: str
@@ -98,7 +98,7 @@ class PlanWords:
         ]
 
     def view(self, row: int, found: Candidate | None, language: Language) -> PlaceView:
-        """Return a place as cards show it, with its distance where it is a candidate."""
+        """Return a place for a card, with its distance if it is a candidate."""
         precision = self.release.precision_of(row)
         miles = None if found is None else round_miles(found.miles, precision)
         return place_view(self.release, row, self.now, language, miles)
@@ -135,7 +135,7 @@ class PlanWords:
         return math.ceil(miles / self.mph * 60)
 
     def days(self, found: Candidate, language: Language, without: int | None = None) -> str:
-        """Return the weekdays on which a place may be gone to; empty for none."""
+        """Return the possible weekdays of a place; empty for none."""
         first = self.week.today.weekday()
         return weekdays([(first + d) % 7 for d in found.days if d != without], language)
 
@@ -150,7 +150,7 @@ class PlanWords:
 
 
 def _further_notes(view: PlaceView, doubts: list[Doubt], language: Language) -> Iterator[str]:
-    """Yield the notes on a place that no doubt of the visit says already."""
+    """Yield the notes on a place that no doubt of the visit repeats."""
     by_appointment = str(words("place", language).appointment)
     is_said = any(doubt.code == "appointment" for doubt in doubts)
     yield from (note for note in view.notes if not (is_said and note.startswith(by_appointment)))
@@ -163,7 +163,7 @@ def _filter_name(parameter: str, language: Language) -> str:
 
 
 def reason_of(release: OpenRelease, one: Unused, language: Language) -> str:
-    """Say why a place is on no day, with a first step where one may help."""
+    """Say why a place is on no day, with a first step if one may help."""
     reason = str(words(_WORDS, language).reasons[one.reason])
     if one.row is None or one.reason not in _CALLED_FIRST:
         return reason

@@ -68,7 +68,7 @@ class Doubt(NamedTuple):
 
 @dataclass(frozen=True)
 class Candidate:
-    """A place that may be gone to. `days`: positions of the days on which that is possible."""
+    """A possible place. `days`: positions of its possible days."""
 
     row: int
     miles: float
@@ -100,7 +100,7 @@ class Unused(NamedTuple):
 
 @dataclass(frozen=True)
 class Week:
-    """The plan. `candidates` by id: those of the stops, their fall-backs, and the nearest others."""
+    """The plan. `candidates` by id: the stops, their alternatives, and the nearest others."""
 
     today: date
     stops: list[Stop]
@@ -167,7 +167,7 @@ class _Field:
         first = int(release.timetable_zones[codes[codes >= 0][0]])
         today = clocks[first].date()
         same = {zone: clock for zone, clock in clocks.items() if clock.date() == today}
-        # Where clocks differ, the latest counts: nothing that is over is planned.
+        # If clocks differ, the latest counts: nothing already over is planned.
         passed = max(clock.hour * 60 + clock.minute for clock in same.values())
         is_here = np.zeros(len(rows), dtype=bool)
         is_here[codes >= 0] = np.isin(release.timetable_zones[codes[codes >= 0]], list(same))
@@ -203,7 +203,7 @@ class _Field:
         yield self.chances(is_meant, 2 * DAYS)
 
     def chances(self, are_meant: Bools, count: int = DAYS) -> list[Visit]:
-        """Return the visits that a best plan may need: so many of each day."""
+        """Return the visits that a best plan may need: a limited number per day."""
         today = day_number(self._now)
         dated = self._release.dated_days[self.rows].astype(np.int64)
         ages = np.where(dated < 0, _NO_DATE_DAYS, np.maximum(0, today - dated))
@@ -282,7 +282,7 @@ class _Field:
         return "not_needed" if self.is_open_at_all[at] else "not_open"
 
 
-# Level of a place that is on no account gone to on a day.
+# Level of a place that must not be visited on a day.
 _SHUT = -1
 
 
@@ -353,7 +353,7 @@ def _area_doubts(release: OpenRelease, rows: Rows, asked: Question) -> Bools:
 
 
 def _parts(filters: Filters) -> Iterator[tuple[str, Filters]]:
-    """Yield each filter alone, but those of papers, which have a doubt of their own."""
+    """Yield each filter separately, except document filters, which have their own doubt."""
     for name in sorted(filters.truths - _PAPERS):
         yield name, Filters(truths=frozenset({name}))
     for name, codes in filters.codes:

@@ -74,8 +74,8 @@ class Label:
 
 @dataclass(frozen=True)
 class ResultMap:
-    """A drawn map. `scale_px` is the length of `scale_miles` in the picture; `start` is where the
-    search began; `left_out` are numbers of results without a point."""
+    """A drawn map. `scale_px` is the length of `scale_miles` in the picture; `start` is the start
+    of the search; `left_out` are numbers of results without a point."""
 
     markers: list[Marker]
     towns: list[Label]
@@ -110,7 +110,7 @@ def in_runs(numbers: Sequence[int]) -> str:
 def draw(
     release: OpenRelease, start: Start, views: Sequence[PlaceView], first: int
 ) -> ResultMap | None:
-    """Return the map of results numbered from `first`; None where no result has a point."""
+    """Draw the map of results numbered from `first`; None if no result has a point."""
     begin = start.location
     numbered = list(enumerate(views, first))
     placed = [(n, view) for n, view in numbered if view.record["lat"] is not None]
@@ -163,7 +163,7 @@ class _Frame:
 
     @classmethod
     def around(cls, points: Sequence[tuple[float, float]]) -> _Frame:
-        """Fit all points; longitudes are taken the short way around from the first."""
+        """Fit all points; longitudes take the short way around from the first."""
         origin = points[0][1]
         lngs = [origin + (lng - origin + 180) % 360 - 180 for _, lng in points]
         lats = [lat for lat, _ in points]
@@ -174,7 +174,7 @@ class _Frame:
         return cls(lat, lng, scale)
 
     def place(self, lat: float, lng: float) -> tuple[float, float]:
-        """Return where a point lies in the picture."""
+        """Return a point's position in the picture."""
         east = ((lng - self.lng + 180) % 360 - 180) * _MILES_PER_DEGREE * _narrowing(self.lat)
         north = (lat - self.lat) * _MILES_PER_DEGREE
         return (
@@ -192,8 +192,8 @@ def map_data(
 ) -> str:
     """Return the data of the interactive map as JSON: its places, addresses and words.
 
-    `query` is that of the search's address. `nation` and `state` are the files of its base, null
-    where the release has none.
+    `query` is the query of the search's address. `nation` and `state` are the files of its base,
+    null if the release has none.
     """
     texts = ("open", "open_hint", "close", "failed", "loading", "all_places", "some_places", "here")
     layout = words_of("layout", language)

@@ -30,7 +30,7 @@ from serving.site.filter_form import groups_of, removable
 from serving.site.finder import Finder
 from serving.site.result_map import MAX_DOTS, dots_of, draw, map_data
 
-# Long enough for a question, short enough to answer at once.
+# Long enough for a question, short enough for a quick answer.
 Text = Annotated[str, QueryParameter(name="q", max_length=200)]
 ZipText = Annotated[str, QueryParameter(name="zip", max_length=100)]
 CityText = Annotated[str, QueryParameter(name="city", max_length=100)]
@@ -196,7 +196,7 @@ async def read_search(scope: Scope, text: str, mode: str) -> Finder:
                 finder.problem = words(_WORDS, language).where.format(text=text)
                 finder.guide(missing.reading, language, has_place=False)
         else:
-            # The form sends its first kind with whatever is typed: a question names its own.
+            # The form sends its first kind with any text: a question names its own.
             has_mode = "mode=" in _build_query(scope) and finder.mode != "free"
             finder.read(release, place, has_mode, now, language)
             if place.reading and (name := place.reading.name):

@@ -22,7 +22,7 @@ _CONTACTS = 3
 
 
 class Opening(NamedTuple):
-    """A place on a day. `is_usual`: by hours that nobody has checked lately."""
+    """A place on a day. `is_usual`: by hours not confirmed recently."""
 
     number: int
     name: str
@@ -39,7 +39,7 @@ class SheetDay(NamedTuple):
 
 @dataclass(frozen=True)
 class SheetPlace:
-    """A place of the sheet. `papers` is None where nothing is known of them, empty for none."""
+    """A place of the sheet. `papers` is None if unknown, empty for none."""
 
     number: int
     name: str

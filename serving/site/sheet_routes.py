@@ -31,7 +31,7 @@ from warehouse.index.reader import OpenRelease
 
 PDF = b"application/pdf"
 _WORDS = "sheet"
-# Sizes of text in points, largest first: the first that fits on one page is taken.
+# Text sizes in points, largest first: the first that fits on one page is used.
 _SIZES = ("11", "10", "9", "8", "7")
 # Scripts of the fonts of Typst; pages in other scripts are printed from the browser.
 _PDF_SCRIPTS = frozenset({"Latn", "Cyrl"})

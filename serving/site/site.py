@@ -44,7 +44,7 @@ _POINT = re.compile(r"(@?)(-?\d{1,2}(?:\.\d+)?), *(-?\d{1,3}(?:\.\d+)?)", re.ASC
 _POINT_DIGITS = 3
 _ZIP = re.compile(r"\d{5}", re.ASCII)
 _HOUSE = re.compile(r"\s*\d+\s+[^\W\d]")
-# Of cities spelt alike one with so many people may be meant.
+# Among cities spelt alike, one with this many people may be meant.
 _GREAT_CITY, _NAMESAKES = 20_000, 4
 _URGENT_GROUPS = ("open", "usual", "opening_later", "call_first", "for_children")
 _MAX_URGENT = 8
@@ -67,14 +67,13 @@ class SitePlace:
 
     @property
     def is_middle(self) -> bool:
-        """Whether the search starts in the middle of a city or county, also where a street was
-        named."""
+        """Whether the search starts in the middle of a city or county, even if a street was named."""
         by_zip = self.start.location.zip or ""
         return not (self.is_device or self.is_map) and not (by_zip and by_zip in self.name)
 
 
 class PlaceMissing(ServiceProblem):
-    """A text that names no place. `is_question`: it was understood besides."""
+    """A text that names no place. `is_question`: it was understood otherwise."""
 
     def __init__(self, problem: ServiceProblem, reading: Reading, is_question: bool) -> None:
         instead = tuple(question for _, question in reading.instead)
@@ -181,7 +180,7 @@ def _start_of_script(release: OpenRelease, text: str) -> Start | None:
 
 
 def _site_place(start: Start, text: str, *, is_point: bool = False) -> SitePlace:
-    """Return a place by its ZIP code where the text has one, or where it has no other name."""
+    """Return a place by its ZIP code if the text has one, or if it has no other name."""
     place = start.location
     middle = place.city or (start.county and start.county.name)
     town = ", ".join(part for part in (middle, place.state) if part)
@@ -232,7 +231,7 @@ def _area_page(release: OpenRelease, place: SitePlace) -> tuple[str, str] | None
 
 @dataclass(frozen=True)
 class SiteUrgent:
-    """Places of "open now" by group, the radius in miles, and whom to ask where nothing is near."""
+    """Places of "open now" by group, the radius in miles, and contacts if nothing is near."""
 
     groups: dict[str, list[PlaceView]]
     radius: float
@@ -284,8 +283,8 @@ def name_of_text(text: str) -> ListingName | None:
 
 
 def largest_cities(release: OpenRelease, count: int = 12) -> list[tuple[str, str]]:
-    """Return names and paths of the cities with most places with free food, for those who do not
-    want to type."""
+    """Return names and paths of the cities with most places with free food, for people who do not
+    type."""
     cities = sorted(
         statistics_of(release).cities,
         key=lambda c: (-c.pantry_class_count, -c.resource_count, c.city),

@@ -1,4 +1,4 @@
-"""Sends a place to the reader's own telephone, where a program for text messages is set up."""
+"""Sends a place to the reader's own telephone, if a program for text messages is configured."""
 
 import asyncio
 from datetime import UTC, datetime, timedelta
@@ -26,7 +26,7 @@ from warehouse.operations.sms import has_opted_out
 # Texts that one client may cause in an hour; of one telephone see `outbox.MAX_PER_RECIPIENT`.
 TEXTS_PER_HOUR = 3
 _HOUR = 3600
-# A text that comes later than this helps nobody.
+# A text later than this is useless.
 _LIFE = timedelta(hours=1)
 # Two parts of a text in the 7-bit alphabet.
 _MAX_TEXT = 306

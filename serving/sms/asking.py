@@ -10,7 +10,7 @@ from serving.search.language.reading import Reading, read_question
 from serving.search.language.text import printable
 
 Kind = Literal["stop", "start", "help", "food", "snap", "wic"]
-# Most characters of a message that are read; the rest says no more about the place.
+# Maximum characters read of a message; the rest says no more about the place.
 MAX_READ = 320
 
 # Whole messages. The English ones are those that carriers in the United States know.
@@ -40,8 +40,8 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 class Asking(NamedTuple):
-    """A message as it was understood. `reading` is None for keywords that need no place; `others`
-    are the kinds that it asks for as well."""
+    """A parsed message. `reading` is None for keywords that need no place; `others` are further
+    requested kinds."""
 
     kind: Kind
     language: Language
@@ -82,7 +82,7 @@ def asking_of(body: str, names: PlaceNames) -> Asking:
 
 
 def _kinds_of(reading: Reading) -> list[Kind]:
-    """Return the kinds of a question, each once: who wants to buy with SNAP gets free food."""
+    """Return the kinds of a question, each once: buying with SNAP becomes free food."""
     wants = reading.wants
     wants_office = wants.intent == "apply" or "snap_office" in wants.kinds
     kinds: list[Kind] = [

@@ -28,9 +28,7 @@ _VETERANS, _GIVING = Wish("audience", "veterans"), "giving"
 
 
 class Reply(NamedTuple):
-    """A reply, and the counts of the search behind it; `mode` is None when nothing was
-    searched.
-    """
+    """A reply, and the counts of its search; `mode` is None without a search."""
 
     text: str
     language: Language
@@ -60,8 +58,8 @@ async def reply_to(
 
 
 def _as_place_search(asking: Asking) -> Asking:
-    """Return a message that asks for SNAP and for places near a place as one for these and SNAP;
-    any other as it is."""
+    """Convert a message that asks for SNAP and for places near a place to one for these and SNAP;
+    return any other unchanged."""
     reading = asking.reading
     is_near = reading is not None and reading.where.location
     if asking.kind != "snap" or not asking.others or not is_near:
@@ -105,9 +103,8 @@ def _search(release: OpenRelease, asking: Asking, now: datetime) -> Reply:
 def _others(
     release: OpenRelease, asking: Asking, start: Start, place: str, now: datetime
 ) -> list[Further]:
-    """Return the answers for the further programmes of a message, telephones for those without
-    places of their own, and the words not used.
-    """
+    """Return the answers for the further programs of a message, telephones for those without places
+    of their own, and the words not used."""
     language, reading = asking.language, asking.reading
     assert reading is not None, "keywords are answered before"
     w = words("sms", language)
@@ -135,7 +132,7 @@ def _others(
     if unread:
         further.append(Further(str(w.unread.format(list="; ".join(unread))), str(w.unread_short)))
     elif reading.strange:
-        # They may be somebody's name, and replies are stored.
+        # They may be a person's name, and replies are stored.
         further.append(Further(str(w.unread_short)))
     return further
 

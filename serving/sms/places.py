@@ -24,7 +24,7 @@ from warehouse.index.reader import OpenRelease
 from warehouse.index.spatial import Hit
 
 PLACES = 3
-# Further away a text message sends nobody.
+# Text messages list no place farther away.
 _FARTHEST = 100.0
 _WIC = frozenset({TYPE_CODES["wic_office"]})
 
@@ -58,7 +58,7 @@ class Place(NamedTuple):
 class Nearby(NamedTuple):
     """Places, the radius without any place if the search was widened, the counts of wishes.
 
-    `area`: whom to ask where nothing is near.
+    `area`: contacts if nothing is near.
     """
 
     places: list[Place]
@@ -99,8 +99,8 @@ def _nearby(
     found = find(release, start, Query(types, page=Page(0)))
     if found.radius > _FARTHEST:
         return Nearby([], None)
-    # The index has all that lies within, nearest first; a confidential place is none
-    # to go to.
+    # The index has all places within it, nearest first; confidential places are not
+    # destinations.
     hits = release.spatial.select(types).within(start.at, miles_to_chord(found.radius)).hits()
     to_go = (hit for hit in hits if not release.is_confidential[hit[1]])
     places = _places(release, list(islice(to_go, PLACES)), now)

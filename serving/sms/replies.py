@@ -23,7 +23,7 @@ _ROOM = MAX_SEGMENTS * PART
 # Room for name and address of a place: shorter and shorter until the message fits.
 _ROOMS = ((60, 40), (48, 34), (40, 28), (32, 22), (26, 16), (20, 0), (12, 0))
 _FAR_ROOMS = (32, 22)
-# Beside a further answer places keep their addresses, and rather one of them is left out.
+# With a further answer places keep their addresses; rather one place is omitted.
 _SHARED_ROOMS = ((40, 28), (32, 22), (26, 16))
 _LEAST_PLACES = 2
 _PHONE_ROOM = 22
@@ -31,9 +31,8 @@ _NAMED_DAYS = timedelta(days=6)
 
 
 class Further(NamedTuple):
-    """The answer for a further programme of a message, and the keyword to send for it where the
-    answer has no room; empty where there is none.
-    """
+    """The answer for a further program of a message, and the keyword to send if there is no room
+    for it; empty otherwise."""
 
     answer: str
     hint: str = ""
@@ -112,7 +111,7 @@ def nearest_reply(nearby: Nearby, place: str, topic: str, language: Language, no
 
 
 def _with_further(text: str, others: Sequence[Further]) -> str:
-    """Return a text with the further answers, or their keywords, as far as they fit."""
+    """Append the further answers to a text, or their keywords, as space permits."""
     for said in ([one.answer for one in others], [one.hint for one in others if one.hint]):
         longer = as_gsm7("\n".join([text, *said]))
         if segments(longer) <= MAX_SEGMENTS:
@@ -121,9 +120,8 @@ def _with_further(text: str, others: Sequence[Further]) -> str:
 
 
 def wish_notes(weighed: Weighed | None, language: Language) -> list[str]:
-    """Return one line on the results for the wishes; for facts that nobody publishes, say to
-    ask.
-    """
+    """Return one line on the results for the wishes; for facts that nobody publishes, advise to
+    ask."""
     if weighed is None:
         return []
     w, unheard = words("sms", language), find_unpublished_wishes(weighed)
@@ -147,7 +145,7 @@ def _area_reply(
     now: datetime,
     is_synthetic: bool,
 ) -> str:
-    """Return contacts for an area where nothing is near; then, space permitting, distant places."""
+    """Return contacts for an area without places nearby; then, space permitting, distant places."""
     w = words("sms", language)
     head = [w.invented] if is_synthetic else []
     head.append(w.area_none.format(place=cut(as_gsm7(place), 40)))
@@ -203,7 +201,7 @@ def _entry(
 
 
 def hours_words(w: Words, place: Place, now: datetime, language: Language) -> str:
-    """Return when to go; where unknown, the usual hours and the step to take first."""
+    """Return when to go; if unknown, the usual hours and the step to take first."""
     state, advice = place.state, place.advice.short[language]
     if state is None:
         usual = _usual_words(w, place, now)
@@ -213,7 +211,7 @@ def hours_words(w: Words, place: Place, now: datetime, language: Language) -> st
             w.open_until.format(time=clock(w, state.closes_at)) if state.closes_at else w.open
         )
     at = state.opens_at
-    # A week ahead the name of a day no longer says which.
+    # Beyond a week the weekday is ambiguous.
     if at is None or at - now > _NAMED_DAYS:
         return str(w.closed)
     if at.date() == now.astimezone(at.tzinfo).date():
@@ -230,7 +228,8 @@ def doubt_words(w: Words, place: Place) -> str:
 
 
 def _usual_words(w: Words, place: Place, now: datetime) -> str | None:
-    """Open now, or when next, by old hours and how old they are; None where they say neither."""
+    """Return whether it is open now, or its next opening, by old hours with their age; None if they
+    say neither."""
     state, day = place.usual, place.usual_day
     if state is None or day is None:
         return None
@@ -266,7 +265,7 @@ def _line(text: str) -> str:
 
 
 def snap_reply(state: str | None, language: Language) -> str:
-    """Return where the state takes applications for SNAP, as far as a dated fact says so."""
+    """Return a state's application page for SNAP, if a dated fact states it."""
     program = facts().programs.get(state or "")
     if state is None or state not in STATES or program is None:
         return simple("snap_ask", language)

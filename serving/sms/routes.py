@@ -137,8 +137,8 @@ def _check_signature(context: Context, request: Request, fields: list[tuple[str,
 
 
 def _is_demo(scope: Scope) -> bool:
-    """Return whether somebody tries the demo on their own machine: there is no number to silence
-    and no one between."""
+    """Return whether a person tries the demo on their own machine: without telephone number and
+    proxy."""
     release = current_release(scope)
     if release is None or not release.is_synthetic:
         return False

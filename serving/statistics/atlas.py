@@ -117,7 +117,7 @@ def _top_city(city: CityTotals) -> shapes.TopCity:
 
 
 def related_surfaces(url: str, code: str) -> dict[str, str]:
-    """Return eight addresses about a state. Territories have no pages of their own."""
+    """Return eight addresses about a state. Territories have no pages."""
     shared = {
         "national_atlas": address(url, "atlas"),
         "all_places": address(url, "state_dump", state=code),

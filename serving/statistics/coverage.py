@@ -43,7 +43,7 @@ from warehouse.index.statistics import StateTotals
 
 @per_release
 def totals_by_state(release: OpenRelease) -> dict[str, list[ListTotals]]:
-    """Return totals by list and county of every state and territory, also where nothing is listed.
+    """Return totals by list and county of every state and territory, even without listings.
 
     Reads the database: call it in a thread.
     """
@@ -124,9 +124,9 @@ def list_withheld(release: OpenRelease) -> list[shapes.WithheldList]:
 
 
 def describe_withheld(source: Source, right: Right | None, rows: int) -> shapes.WithheldList:
-    """Return a list with the reason of the release's policy.
+    """Return a list with the reason in the release's policy.
 
-    Of a list that may be published, rows are held back for a reason that is not one of rights.
+    If a publishable list has withheld rows, the reason is not one of rights.
     """
     if right is not None and right.use in PUBLISHED_USES:
         right = None
@@ -143,7 +143,7 @@ def describe_withheld(source: Source, right: Right | None, rows: int) -> shapes.
 
 
 def states_of(source_id: str) -> set[str]:
-    """Return the states that all files of a source declare; empty where one declares none."""
+    """Return the states declared by all files of a source; empty if any declares none."""
     source = sources().get(source_id)
     declared = [file.known.get("state", "") for file in source.files] if source else []
     return set(declared) if all(declared) else set()

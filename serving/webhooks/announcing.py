@@ -71,14 +71,14 @@ class Announcer:
     def __init__(self, context: Context) -> None:
         self._context = context
         self._store: Store = context.store
-        # Services on one data folder may have stores of their own.
+        # Services on one data folder may have separate stores.
         name = hashlib.sha256(str(context.store.url).encode()).hexdigest()[:8]
         self._lease = Lease(context.watch.store.root / f".announce-{name}.lock")
         self._seen_release = ""
         self._seen_disasters: object = None
 
     async def follow(self) -> None:
-        """Look every second until stopped. A store that is away is asked again."""
+        """Poll every second until stopped. An unavailable store is retried."""
         try:
             while True:
                 await asyncio.sleep(LOOK_SECONDS)
@@ -94,7 +94,7 @@ class Announcer:
     def _is_ours(self) -> bool:
         try:
             return self._lease.is_ours()
-        except OSError:  # a folder that cannot be written: the cursors hold events back from twice
+        except OSError:  # a folder that is not writable: the cursors prevent duplicate events
             return True
 
     async def _look(self, release: OpenRelease) -> None:
@@ -155,7 +155,7 @@ class Announcer:
             feed = await shelf_of(release).feed(older, newer)
             changed = await asyncio.to_thread(_by_topic, feed, [newer, older], topics)
         except (ServiceProblem, FileNotFoundError):
-            # The older files are gone: receivers read everything again.
+            # The older files are deleted: receivers reread everything.
             self._context.log.warning("webhooks_without_changes", since=since, until=until)
         base = self._context.settings.url
         facts = {
@@ -173,7 +173,7 @@ class Announcer:
     # ------------------------------------------------------------ disasters
 
     async def _disasters(self, release: OpenRelease, now: datetime) -> None:
-        """Announce active disasters where they differ from those announced last.
+        """Announce active disasters if they differ from the last announcement.
 
         Declarations change with a file and with the day; new webhooks begin with the current state.
         """

@@ -172,7 +172,7 @@ async def _change_webhook(
 
 
 def _context(scope: Scope) -> Context:
-    """Return the context of a request. Raises ServiceProblem (503) where webhooks are off."""
+    """Return the context of a request. Raises ServiceProblem (503) if webhooks are off."""
     context = context_of(scope)
     if not can_post(context.settings):
         raise ServiceProblem(
@@ -271,7 +271,7 @@ def _operation(kind: str, summary: str, data: dict[str, Any]) -> dict[str, Any]:
 
 @contextlib.asynccontextmanager
 async def lifespan(app: Litestar) -> AsyncIterator[None]:
-    """Announce changes from start to end, where webhooks are on."""
+    """Announce changes during the application's lifetime, if webhooks are on."""
     context: Context = app.state["context"]
     if can_post(context.settings):
         context.supervisor.start("announce_to_webhooks", Announcer(context).follow)
