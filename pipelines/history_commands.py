@@ -1,5 +1,6 @@
 """`larder release keygen` and `larder release verify-log`, and a manifest as text."""
 
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -30,6 +31,13 @@ def keygen(path: Path) -> None:
     click.echo(f"public:  {public}: set LARDER_RELEASE_KEYS to this path where the service runs")
 
 
+def _check_digest(_: click.Context, __: click.Parameter, value: str | None) -> str | None:
+    """Return a digest. A mistyped one would read as a log whose history was rewritten."""
+    if value is not None and not re.fullmatch("[0-9a-f]{64}", value):
+        raise click.BadParameter("64 hexadecimal digits, as the last `head` has them")
+    return value
+
+
 @click.command("verify-log")
 @click.option(
     "--url", help="Verify a running instance at this address, such as https://example.org."
@@ -45,6 +53,7 @@ def keygen(path: Path) -> None:
 @click.option(
     "--seen",
     metavar="SHA256",
+    callback=_check_digest,
     help="Hash of an entry verified earlier, which must still be in the log.",
 )
 @click.option(

@@ -101,3 +101,11 @@ def test_ids_are_completed(data: Path, words: str, offered: str | None) -> None:
     said = CliRunner().invoke(main, prog_name="larder", env=environment).output
     lines = said.split()
     assert (f"plain,{offered}" in lines) if offered else not lines
+
+
+def test_a_mistyped_hash_is_no_rewritten_history(tmp_path: Path) -> None:
+    asked = ["release", "verify-log", "--data", str(tmp_path), "--seen", "11f8125f55794298"]
+    done = CliRunner().invoke(main, asked)
+    assert done.exit_code == 2
+    assert "64 hexadecimal digits" in done.output
+    assert "BROKEN" not in done.output
