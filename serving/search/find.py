@@ -5,7 +5,9 @@ Distances are exact, and totals count all that match.
 
 import asyncio
 import math
+from collections.abc import Callable
 from datetime import datetime
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -51,12 +53,14 @@ async def search(release: OpenRelease, start: Start, query: Query, now: datetime
     if query.is_plain:
         return find(release, start, query, now)
     radius = _radius(query)
-    inside = _inside(release, start, query, radius)
-    if len(inside.rows) <= _FEW_JUDGED:
-        found = _within(release, start, query, radius, now, inside)
-        if found.total:
-            return found
-    return await asyncio.to_thread(find, release, start, query, now)
+
+    async def judge_within(judge: Callable[..., Found], miles: float) -> Found:
+        inside = _inside(release, start, query, miles)
+        call = partial(judge, release, start, query, radius, now, inside)
+        return call() if len(inside.rows) <= _FEW_JUDGED else await asyncio.to_thread(call)
+
+    found = await judge_within(_within, radius)
+    return found if found.total else await judge_within(_beyond, MAX_RADIUS)
 
 
 def are_few(release: OpenRelease, start: Start, types: Types, miles: float) -> bool:
