@@ -1,9 +1,10 @@
 """Evaluates whether places are open at a requested moment; each distinct timetable once a day."""
 
-from collections import defaultdict
+from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date, datetime, time, timedelta
-from functools import lru_cache
+from functools import partial
+from threading import Lock
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -29,11 +30,12 @@ _TWO_DAYS = 2 * 1440
 _MOMENT = 1e-3
 # Of a timetable.
 _CLOSED, _UNCERTAIN, _OPENED = range(3)
+_NOT_READ = -1
 # Levels of a place in a window, the best first.
 OPEN, BY_OLD_HOURS, UNKNOWN, CLOSED = range(4)
 # Levels by verdict on the timetable: first for hours too old to be asserted, then for recent ones.
 _LEVELS = np.array([[UNKNOWN, UNKNOWN, BY_OLD_HOURS], [CLOSED, UNKNOWN, OPEN]], dtype=np.int8)
-# Number of cached days: eight bytes for each timetable.
+# Number of cached days: four bytes for each timetable.
 _MAX_DAYS = 16
 
 
@@ -43,6 +45,74 @@ class Window(NamedTuple):
     weekday: int | None
     after: int
     before: int
+
+
+class DayHours:
+    """Opening hours of a release's timetables on one local day and the night after it.
+
+    Each timetable is evaluated once; each distinct list of spans is stored once. Safe for threads.
+    """
+
+    def __init__(self, timetables: int) -> None:
+        self._which = np.full(timetables, _NOT_READ, dtype=np.int32)
+        self._numbers: dict[Spans, int] = {}
+        # Starts, ends (seconds since midnight), and ends of certain openings; the lists of spans
+        # are concatenated.
+        self._table = np.empty((3, 0, 0))
+        self._lock = Lock()
+
+    def verdicts(self, codes: Rows, window: Seconds, spans_of: Callable[[int], Spans]) -> Levels:
+        """Return whether timetables (`hours_codes`) are open at some moment of a window."""
+        which = self._which.take(codes)
+        if (which == _NOT_READ).any():
+            self._read(codes, spans_of)
+            which = self._which.take(codes)
+        spans, (start, end) = self._table.take(which, 2), window
+        overlaps = spans[1:] > start
+        overlaps &= spans[0] < end
+        # For possible and for certain openings: a place with any of these spans is open.
+        verdicts: Levels = overlaps.any(axis=1).sum(axis=0, dtype=np.int8)
+        return verdicts
+
+    def _read(self, codes: Rows, spans_of: Callable[[int], Spans]) -> None:
+        with self._lock:
+            new = np.unique(codes[self._which[codes] == _NOT_READ]).tolist()
+            known = len(self._numbers)
+            numbers = [self._numbers.setdefault(spans_of(c), len(self._numbers)) for c in new]
+            if len(self._numbers) > known:
+                self._tabulate()
+            # Last: from here on other threads read them.
+            self._which[new] = numbers
+
+    def _tabulate(self) -> None:
+        longest = max(map(len, self._numbers))
+        # A missing span overlaps with nothing.
+        padded = [
+            (*spans, *[(np.inf, -np.inf, False)] * (longest - len(spans)))
+            for spans in self._numbers
+        ]
+        begins, ends, are_certain = (
+            np.array(padded, dtype=np.float64).reshape(len(padded), longest, 3).T
+        )
+        self._table = np.stack([begins, ends, np.where(are_certain == 1, ends, -np.inf)])
+
+
+class Days:
+    """Hours of a release by local day; drops the least recently requested days."""
+
+    def __init__(self, release: OpenRelease) -> None:
+        self._timetables = len(release.timetable_zones)
+        self._by_day: OrderedDict[date, DayHours] = OrderedDict()
+        self._lock = Lock()
+
+    def of(self, day: date) -> DayHours:
+        with self._lock:
+            if day not in self._by_day:
+                self._by_day[day] = DayHours(self._timetables)
+            self._by_day.move_to_end(day)
+            while len(self._by_day) > _MAX_DAYS:
+                self._by_day.popitem(last=False)
+            return self._by_day[day]
 
 
 def are_open_now(
@@ -147,50 +217,9 @@ def _verdicts(release: OpenRelease, codes: Rows, part_in: PartIn) -> Levels:
     for (day, seconds), numbers in asked.items():
         # In nearly all questions every zone has the same day and the same seconds of it.
         is_asked = slice(None) if len(asked) == 1 else np.isin(zones, numbers)
-        verdicts[places[is_asked]] = _verdicts_on(release, codes[is_asked], day, seconds)
+        of_day, spans_of = _days(release).of(day), partial(_spans, release, day)
+        verdicts[places[is_asked]] = of_day.verdicts(codes[is_asked], seconds, spans_of)
     return verdicts
-
-
-def _verdicts_on(release: OpenRelease, codes: Rows, day: date, seconds: Seconds) -> Levels:
-    """Return whether timetables are open at some moment of a part of a local day."""
-    hours, requested = _hours_by_day(release)(day), np.bincount(codes)
-    found = np.empty(len(requested), dtype=np.int8)
-    for code in requested.nonzero()[0].tolist():
-        spans = hours[code]
-        if spans is None:
-            spans = hours[code] = _one_of_equals(_spans(release, day, code))
-        found[code] = _verdict(spans, *seconds)
-    return found.take(codes)
-
-
-def _verdict(spans: Spans, start: float, end: float) -> int:
-    """Return whether spans have a moment that lies in a part of the day."""
-    verdict = _CLOSED
-    for begin, finish, is_certain in spans:
-        if begin < end and finish > start:
-            if is_certain:
-                return _OPENED
-            verdict = _UNCERTAIN
-    return verdict
-
-
-@per_release
-def _hours_by_day(release: OpenRelease) -> Callable[[date], list[Spans | None]]:
-    """Return a function of a local day: the spans of each timetable on it, None until they are
-    read. The days longest not requested are forgotten."""
-    count = len(release.timetable_zones)
-
-    @lru_cache(maxsize=_MAX_DAYS)
-    def hours(_: date) -> list[Spans | None]:
-        return [None] * count
-
-    return hours
-
-
-@lru_cache(maxsize=4096)
-def _one_of_equals(spans: Spans) -> Spans:
-    """Return the same object for equal spans: most timetables share theirs."""
-    return spans
 
 
 def _since_midnight(day: date, at: datetime, zone: ZoneInfo) -> float:
@@ -240,6 +269,11 @@ def window_of(weekday: int | None, after: int | None, before: int | None) -> Win
     """Return a window; an end that is not after its beginning is on the day after."""
     start, end = after or 0, DAY_MINUTES if before is None else before
     return Window(weekday, start, end if end > start else end + DAY_MINUTES)
+
+
+@per_release
+def _days(release: OpenRelease) -> Days:
+    return Days(release)
 
 
 def _by_timetable(
