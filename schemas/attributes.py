@@ -1,9 +1,10 @@
-"""Attributes of places: facts that readers find in texts, each declared once in attributes.yaml.
+"""Attributes of places, which readers find in texts; each is declared once in attributes.yaml.
 
-From a declaration follow the field and its place in tables and records, the bit that the service
-keeps in memory, the query parameter with its entry in OpenAPI, the argument of the MCP tool, the
-words of answers and of the finder's form in both languages, and the line on the page of the place. How an attribute is read
-from texts is in `assets/attributes`, how a question asks for it in `content/language/wishes.yaml`.
+From a declaration follow the field and its place in tables and records, the bit in the service's
+memory, the query parameter with its entry in OpenAPI, the argument of the MCP tool, the words of
+answers and of the finder's form in both languages, and the line on the page of the place.
+`assets/attributes` reads attributes from texts; `content/language/wishes.yaml` has the words of
+questions that request them.
 """
 
 from collections.abc import Mapping
@@ -21,10 +22,10 @@ from schemas.words import Words
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Attribute:
-    """A field that is read from texts.
+    """A field read from texts.
 
     `supplied_with` names the field whose source supplies this one, too. `is_published`: some
-    publishers have a column of it, which goes before what their texts say.
+    publishers have a column for it, which takes precedence over their texts.
     """
 
     field: Field
@@ -47,10 +48,10 @@ class Filter:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Wish:
-    """Attribute that people ask for: `argument` describes the argument of the MCP tool, `label`
-    says it within a sentence.
+    """An attribute that people request: `argument` describes the argument of the MCP tool, `label`
+    names it within a sentence.
 
-    Kind of the wish and name of the argument are the name of the query parameter.
+    The kind of the wish and the argument have the name of the query parameter.
     """
 
     argument: str
@@ -61,9 +62,9 @@ class Wish:
 class Truth(Attribute):
     """A boolean attribute.
 
-    `bit`: its number in the column `truths` of the release, never used again for another.
-    `wanted`: the value that the filter asks for. `section`: heading on the page of the place (a key
-    of `content/messages/site.yaml`), empty where the page has sentences of its own.
+    `bit`: its number in the column `truths` of the release, never reused. `wanted`: the value
+    requested by the filter. `section`: heading on the page of the place (a key of
+    `content/messages/site.yaml`), empty if the page has separate sentences.
     """
 
     filter: Filter
@@ -77,8 +78,8 @@ class Truth(Attribute):
 class Codes(Attribute):
     """A list of codes of a vocabulary, of at most 64.
 
-    `match`: the place has all requested codes, one of them, or asks for no others. `is_complete`: a
-    list that is known says what is not the case, too. `labels`: the codes in words; without them
+    `match`: the place has all requested codes, has one of them, or requires no others.
+    `is_complete`: a known list excludes all other codes. `labels`: the codes in words; without them
     they are language tags, which CLDR names.
     """
 

@@ -25,7 +25,7 @@ DATABASE_STORAGE = "v1.2.0"
 PUBLISHED_NAMES = {m.field: m.name for m in RECORD_MEMBERS if m.form != "json_text"}
 # Form of the value in NDJSON, GeoJSON and the change feed, by name.
 PUBLISHED_FORMS: dict[str, Form] = {m.name: m.form for m in RECORD_MEMBERS}
-# Columns without a member of their name, each with the reason and what the API has instead.
+# Columns without a member of the same name, each with the reason and the API's equivalent.
 ONLY_IN_FILES = {
     "census_tract": "to join census tables; an answer about one place does not need it",
     "hours_date": "`usual_hours` and `field_sources` say it",

@@ -1,7 +1,7 @@
-"""Catalogues of translations: the template of all messages of the finder, and faults of a catalogue.
+"""Translation catalogues: the template of all messages of the finder, and faults of a catalogue.
 
 The context of a message is its path (`site.need`); labels of vocabularies have none. The English
-text is part of its key: when it changes, its translation no longer holds.
+text is part of its key: a change invalidates the translation.
 """
 
 import re
@@ -86,8 +86,8 @@ def read_catalogue(language: Language) -> Catalog:
 def update_catalogue(language: Language) -> bytes:
     """Return the catalogue of a language with exactly the messages of the template.
 
-    New messages are empty; a translation of a text that has changed is marked `fuzzy`, which is not
-    shown to anybody until a translator has looked at it.
+    New messages are empty; a translation of a changed text is marked `fuzzy`, and not shown until a
+    translator has reviewed it.
     """
     catalogue = read_catalogue(language)
     catalogue.update(template(), update_creation_date=False)

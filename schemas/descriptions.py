@@ -1,7 +1,7 @@
-"""Members of requests and answers: their descriptions become the OpenAPI document.
+"""Describes members of requests and answers for the OpenAPI document.
 
 The members of the structs of `schemas.api` are described in a YAML file beside each module, by
-struct and member. A type that several members share carries its own description (`describe`).
+struct and member. A type shared by several members carries its own description (`describe`).
 """
 
 from collections.abc import Iterator

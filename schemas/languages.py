@@ -1,8 +1,8 @@
-"""Languages of the directory: code, names, direction, locale, and who has reviewed them.
+"""Languages of the directory: code, names, direction, locale, and reviewers.
 
-English and Spanish are written together in `content/messages` and are published whole. Every
-further language is one gettext catalogue, `content/catalogues/<code>.po`, whose first comments say
-its name and who signed it (docs/content.md).
+English and Spanish are written together in `content/messages` and are always published. Every
+further language is one gettext catalogue, `content/catalogues/<code>.po`, whose header comments
+give its name and its signer (docs/content.md).
 """
 
 import re

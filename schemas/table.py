@@ -1,7 +1,7 @@
 """Table declarations and their derivations: DuckDB DDL, Arrow schema, JSON Schema.
 
 A `Field` is declared once in `schemas/fields.yaml` and listed by name in every table that has it.
-The `Table` says whether it is required there, and whether it is the key.
+The `Table` declares whether it is required there, and whether it is the key.
 """
 
 from dataclasses import dataclass

@@ -56,7 +56,7 @@ def message(name: str, key: str) -> Words:
 
 
 def translate(text: str, language: Language) -> str:
-    """Return a label in a language by its English text, which is the answer where it is missing."""
+    """Translate a label by its English text, which is the default."""
     return str(translations(language).ugettext(text)) if text else text
 
 
@@ -85,7 +85,7 @@ class Messages:
             for name, node in tree.items()
         }
         self._where = where
-        # As attributes they are found at once.
+        # Attribute access is faster.
         self.__dict__ |= {k: v for k, v in self._tree.items() if not hasattr(Messages, k)}
 
     def __getitem__(self, name: str) -> Any:
@@ -110,7 +110,7 @@ class Messages:
 def messages(name: str, language: Language) -> Messages:
     """Return the messages of content/messages/<name>.yaml in one language.
 
-    Where a catalogue lacks a message, or has it for another English text, it is in English.
+    A message missing in a catalogue, or translated from another English text, is in English.
     """
     return Messages(_tree(name, language), f"{name}.{language}")
 

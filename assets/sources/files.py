@@ -1,4 +1,4 @@
-"""Where a source's files come from in each profile."""
+"""Obtains a source's files in each profile."""
 
 from collections.abc import Callable
 from datetime import date

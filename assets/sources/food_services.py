@@ -1,9 +1,9 @@
 """Selects food assistance among services of a general directory (211, health, legal), with its
 type.
 
-Directories that file their services under terms of the 211 taxonomy are classified by the term.
-Without terms, the text must say in so many words that the place itself gives food: a referral, a
-request for donations, or meals for residents are none.
+Directories with terms of the 211 taxonomy are classified by the term. Without terms, the text must
+say explicitly that the place itself gives food: a referral, a request for donations, or meals for
+residents do not count.
 """
 
 import re
@@ -65,7 +65,7 @@ _CONTACT = re.compile(
 
 
 def type_by_terms(terms: pd.Series) -> pd.Series:
-    """Return types by taxonomy terms; missing where they name no place."""
+    """Return types by taxonomy terms; missing if they name no place."""
     return by_rules(terms, _TERM_RULES).mask(contains(terms, _NO_PLACE))
 
 

@@ -32,7 +32,7 @@ _NAME_RULES: tuple[tuple[str, str], ...] = (
 
 
 def type_by_name(names: pd.Series) -> pd.Series:
-    """Return the resource type that a name states in so many words, else missing."""
+    """Return the resource type that a name states explicitly, else missing."""
     return by_rules(names, _NAME_RULES)
 
 
@@ -58,7 +58,7 @@ def by_rules(column: pd.Series, rules: tuple[tuple[str, str], ...]) -> pd.Series
 
 
 def contains(column: pd.Series, pattern: str) -> pd.Series:
-    """Return whether each text has the pattern, ignoring case; False where there is no text."""
+    """Return whether each text contains the pattern, ignoring case; False for missing texts."""
     return column.str.contains(pattern, case=False, regex=True).fillna(False).astype(bool)
 
 
@@ -73,15 +73,15 @@ def without_emails(column: pd.Series) -> pd.Series:
 
 
 def website_without_email(column: pd.Series) -> pd.Series:
-    """Return web addresses, missing where the cell holds an e-mail address."""
+    """Return web addresses; missing if the cell contains an e-mail address."""
     return column.mask(contains(column, _EMAIL_AS_WEBSITE))
 
 
 def as_dates(column: pd.Series, written: str) -> pd.Series:
-    """Return texts in the strptime form `written` as dates, else in a form of another edition; None
+    """Parse texts in the strptime form `written` as dates, else in a form of another edition; None
     for anything else.
 
-    Programs between the publisher and us write a day as ISO text, with a time behind it, as a
+    Programs between the publisher and us write a day as ISO text, with a time after it, as a
     spreadsheet's count of days, or in milliseconds since 1970.
     """
     days = pd.to_datetime(column, format=written, errors="coerce").astype("datetime64[us]")

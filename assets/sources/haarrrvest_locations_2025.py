@@ -32,7 +32,7 @@ from schemas.vocab.states import STATES
 _NOTHING = (
     r"^\W*$|\bunknown\b|\bnot (?:available|specified|provided|given|listed)\b|^n/?a$|^none$|^state$"
 )
-# Phrases that stand for a name.
+# Phrases used instead of a name.
 _NO_NAME = r"^(?:unknown|unnamed|food (?:assistance|pantry|bank|distribution)(?: (?:location|site|organization|program))?)\b\W*$"
 # "5900 Princess Garden Parkway, Lanham, MD 20706": city, state and ZIP code have columns of their
 # own.
@@ -111,7 +111,7 @@ def _restore_si(name: pd.Series) -> pd.Series:
 
 
 def _street(address: pd.Series) -> pd.Series:
-    """Return the street of whole addresses; missing where there is none."""
+    """Return the street of whole addresses; missing without one."""
     street = address.str.replace(_BEHIND_STREET, "", regex=True).str.strip(" ,")
     is_town = contains(street, r"^[^,\d]*, ?[A-Za-z .]+ \d{4,9}$")
     return _without_placeholders(street).where(contains(street, _STREET) & ~is_town)
@@ -124,7 +124,7 @@ def _is_shared(name: pd.Series, city: pd.Series) -> pd.Series:
 
 
 def _is_town_of_zip(city: pd.Series, state: pd.Series, zips: pd.Series) -> pd.Series:
-    """Return whether the ZIP lies in the state and has the town's name."""
+    """Return whether the ZIP is in the state and has the town's name."""
     towns = {code: _towns(code) for code in zips.dropna().unique()}
     rows = zip(city.str.casefold(), state, zips, strict=True)
     found = [isinstance(z, str) and (c, s) in towns[z] for c, s, z in rows]
@@ -141,7 +141,7 @@ def _towns(code: str) -> set[tuple[str, str]]:
 
 
 def _of_state(phones: pd.Series, state: pd.Series) -> pd.Series:
-    """Return telephone numbers without those of another state: they are another place's."""
+    """Return telephone numbers, without those of another state, which belong to other places."""
     homes = {text: _home(text) for text in phones.dropna().unique()}
     rows = zip(phones, state, strict=True)
     fits = [
@@ -152,7 +152,7 @@ def _of_state(phones: pd.Series, state: pd.Series) -> pd.Series:
 
 
 def _home(text: str) -> str:
-    """Return the state of a telephone number's area, "" where it is not known."""
+    """Return the state of a telephone number's area code, "" if unknown."""
     try:
         number = phonenumbers.parse(text, "US")
     except phonenumbers.NumberParseException:

@@ -118,8 +118,8 @@ def header_at(
 def best_header(
     tables: Sequence[Sequence[Sequence[object]]], wanted: Sequence[str], other_names: OtherNames
 ) -> tuple[int, int] | None:
-    """Return table and row of the header: the record with the most of the columns wanted, else the
-    first that looks like one; None where no table has a row of texts."""
+    """Return table and row of the header: the record with the most wanted columns, else the first
+    that looks like one; None if no table has a row of texts."""
     spellings = {plain_heading(name) for name in wanted}
     spellings |= {plain_heading(other) for names in other_names.values() for other in names}
     best: tuple[int, tuple[int, int]] = (0, (0, 0))

@@ -22,8 +22,8 @@ def weekly_text(hours: pd.DataFrame) -> pd.Series:
 
 
 def span(opens: pd.Series, closes: pd.Series) -> pd.Series:
-    """Return "9 AM - 1 PM" of opening and closing times, "from 5 PM" and "until 5 PM" of one alone,
-    "at 6 PM" where both are the same, "closed" where the opening time says so."""
+    """Format "9 AM - 1 PM" from opening and closing times, "from 5 PM" and "until 5 PM" from one
+    alone, "at 6 PM" if both are equal, "closed" if the opening time says so."""
     start, end = _time(opens), _time(closes)
     text = (start + " - " + end).mask(start == end, "at " + start)
     text = text.fillna("from " + start).fillna("until " + end)

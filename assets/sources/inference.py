@@ -64,7 +64,7 @@ _PLATFORM_OF_FORMAT = {
     "kml": "google_my_maps",
     "arcgis": "arcgis",
 }
-# How sure a value's shape alone makes a column; 0 where only a heading can.
+# Confidence of a column by the shape of its values alone; 0 if a heading is needed.
 _STRENGTH = {
     "zip": 0.75,
     "state": 0.8,
@@ -171,7 +171,7 @@ def _guesses(rows: pd.DataFrame) -> list[Guess]:
 
 
 def _points_in_one(rows: pd.DataFrame, guesses: dict[str, Guess]) -> dict[str, Guess]:
-    """Return latitude and longitude of a column with both, where no column has one alone."""
+    """Return latitude and longitude from a column with both, if no column has one alone."""
     if "lat" in guesses:
         return {}
     shapes = ((PAIR, PAIR_LAT, PAIR_LNG), (POINT, POINT_LAT, POINT_LNG))
@@ -203,7 +203,7 @@ def _add_unit(rows: pd.DataFrame, guesses: dict[str, Guess], taken: set[str]) ->
 
 
 def _add_town(rows: pd.DataFrame, guesses: dict[str, Guess]) -> None:
-    """Take the town from behind the street, where only the ZIP code has a column of its own."""
+    """Take the town from the text after the street, if only the ZIP code has a separate column."""
     address, code = (guesses.get(name) for name in ("address", "zip"))
     if "city" in guesses or "whole_address" in guesses or address is None or code is None:
         return
@@ -217,7 +217,7 @@ def _add_town(rows: pd.DataFrame, guesses: dict[str, Guess]) -> None:
 
 
 def _names_over_addresses(rows: pd.DataFrame, guesses: dict[str, Guess]) -> dict[str, Guess]:
-    """Return name and address of a column with both, where no column has the name: its first line."""
+    """Return name and address from a column with both, if no column has the name: its first line."""
     if "name" in guesses:
         return {}
     for column in rows.drop(columns="source_row"):
@@ -257,7 +257,7 @@ def _most_telling(rows: pd.DataFrame, columns: list[str], taken: set[str]) -> st
 
 
 def state_of(places: pd.DataFrame) -> str | None:
-    """Return the state of all ZIP codes of the rows, None where they lie in several."""
+    """Return the state of all ZIP codes of the rows, None if they are in several."""
     if "zip" not in places:
         return None
     zips = five_digits(places["zip"]).dropna()
@@ -272,7 +272,7 @@ def _zip_records(code: str) -> list[dict[str, Any]]:
 
 
 def _synonyms() -> dict[str, list[str]]:
-    """Return the headings of every field, those that stand first are the surest."""
+    """Return the headings of every field, the most certain first."""
     base = platforms()["table"].resolve()
     found = {
         name: list(dict.fromkeys(plain_heading(c) for c in columns_of(rule)))
@@ -322,7 +322,7 @@ def _heading_score(field_name: str, column: str) -> float:
     return 0.7 if hits else 0.0
 
 
-# Whose values need not have the shape where the heading is plain.
+# Fields whose values may lack the shape if the heading is plain.
 _LOOSE = {"hours_text", "address", "city", "county_name", "phone", "website"}
 _HEADINGS = _synonyms()
 _FIELDS = list(_HEADINGS)

@@ -45,7 +45,8 @@ def hours_in_columns(
 def _days_and_times(
     days: str, rows: pd.DataFrame, columns: Columns, times: Guess | None
 ) -> Guess | None:
-    """Return a column of days joined with those of start and end, or with that of times."""
+    """Return a column of days joined with the columns of start and end, or with the column of
+    times."""
     start, end = (first_named(columns, names) for names in (_STARTS, _ENDS))
     if start and end:
         spans = Expression(join=[start, end], separator=" - ")
@@ -88,7 +89,7 @@ _ENDS_OF_SPANS = [("open", "close"), ("opens", "closes"), ("start", "end"), ("fr
 
 
 def _has_weekdays(rule: Expression, columns: Columns) -> bool:
-    """Check for the columns of two weekdays: lists leave days out on which nobody opens."""
+    """Check for the columns of two weekdays: lists omit days on which nothing is open."""
     for pattern in names_of(rule.weekdays):
         forms = ([pattern.replace("{day}", form) for form in (day, day[:3])] for day in WEEKDAYS)
         if sum(any(columns.name_of(name) for name in names) for names in forms) < _FEWEST_DAYS:

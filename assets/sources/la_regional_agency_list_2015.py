@@ -69,7 +69,7 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
 
 
 def _realign(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return the columns of `_WHEN`, two further right where the weekday is there."""
+    """Return the columns of `_WHEN`, shifted by two if the weekday is there."""
     columns = [*_WHEN, *_REST]
     is_shifted = rows[columns[_WHEN.index("Day of Week") + _SHIFT]].isin(WEEKDAYS)
     return pd.DataFrame(

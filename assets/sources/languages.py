@@ -36,7 +36,7 @@ _BETWEEN = re.compile(r"[,;&/]|\band\b|\bonly\b", re.IGNORECASE)
 
 
 def language_tags(column: pd.Series) -> pd.Series:
-    """Return each text's tags, in the order named; missing where none is known."""
+    """Return each text's tags in the order named; missing if none is known."""
     known = {text: tags_of(text) for text in column.dropna().unique()}
     values = [known.get(text) or None if pd.notna(text) else None for text in column]
     return pd.Series(values, index=column.index, dtype="object")

@@ -70,7 +70,7 @@ _DAY = (
 )
 _EMPTY = "\0"
 _EMPTY_BRACKETS = re.compile(r"\([^()]*\0[^()]*\)")
-# "{opens}-{closes}" where one end is missing.
+# "{opens}-{closes}" with one end missing.
 _LOOSE_DASH = re.compile(r"(?:(?<=\s)|^)\0+\s?-\s?|\s?-\s?\0+(?=\s|$)")
 
 # The conversions that `use` names.
@@ -149,7 +149,7 @@ def map_rows(columns: Columns, mapping: Mapping, file: RawFile, source: Source) 
 
 
 def evaluate(rule: Rule, columns: Columns) -> pd.Series:
-    """Return the values of a rule, row by row: text, or booleans where its vocabulary has them."""
+    """Return the values of a rule, row by row: text, or booleans if its vocabulary has them."""
     if isinstance(rule, str):
         return columns.text(rule)
     if isinstance(rule, list):
@@ -189,7 +189,7 @@ def _origin(rule: Expression, columns: Columns) -> pd.Series:
 
 
 def _fill(template: str, parts: dict[str, pd.Series]) -> pd.Series:
-    """Return the template with texts for its names; missing where one of them is."""
+    """Fill the template with texts for its names; missing if one of them is."""
     index = next(iter(parts.values())).index
     text = pd.Series(template, index=index, dtype="str")
     for name, column in parts.items():
@@ -213,8 +213,8 @@ def _each(column: pd.Series, template: str, separator: str) -> pd.Series:
 
 
 def _line(template: str, names: list[str], members: dict[str, str | None]) -> str:
-    """Return the template filled, without the dash of a span that lacks one end; "" where nothing
-    but its first member is there (a day without times), or times without their day."""
+    """Fill the template, without the dash of a span that lacks one end; "" if only its first member
+    is present (a day without times), or times without their day."""
     values = {
         name: next((value for part in name.split("|") if (value := members.get(part))), "").strip()
         for name in names
@@ -257,7 +257,7 @@ def _cut_text(column: pd.Series, rule: Expression) -> pd.Series:
 
 
 def _part(column: pd.Series, separator: str, at: int) -> pd.Series:
-    """Return one part of each text between separators; missing where there are fewer."""
+    """Return one part of each text between separators; missing if there are fewer."""
     lists = [text.split(separator) if isinstance(text, str) else [] for text in column]
     parts = [found[at].strip() if -len(found) <= at < len(found) else None for found in lists]
     return pd.Series(parts, index=column.index, dtype="str")
@@ -331,9 +331,8 @@ def _booleans(column: pd.Series) -> pd.Series:
 def _with_whole_address(
     places: pd.DataFrame, whole: pd.Series, file: RawFile, source: Source
 ) -> pd.DataFrame:
-    """Fill the parts of whole addresses in where no column of its own has the city; gaps are filled
-    by the fields' own columns. A street that repeats its city or ZIP loses them.
-    """
+    """Fill in the parts of whole addresses if no column has the city; the fields' own columns fill
+    gaps. A street that repeats its city or ZIP loses them."""
     layout = source.layout_of(file.name)
     state = (layout.known if layout else {}).get("state")
     parts = address_parts(whole, state)

@@ -22,7 +22,7 @@ _NO_LABEL = re.compile(
 
 
 def with_spaced_cells(column: pd.Series) -> pd.Series:
-    """Return texts with a blank behind every cell of an HTML table: "<td>Monday</td><td>9-5</td>"."""
+    """Return texts with a blank after every cell of an HTML table: "<td>Monday</td><td>9-5</td>"."""
     return column.str.replace(_CELL_END, " ", regex=True)
 
 
@@ -47,7 +47,7 @@ def _split_row(row: re.Match[str]) -> str:
 
 
 def split_by_labels(text: str) -> dict[str, str]:
-    """Return the parts of a text by their labels ("Hours: ..."); a part goes on to the next label."""
+    """Split a text by its labels ("Hours: ..."); a part extends to the next label."""
     parts: dict[str, list[str]] = {}
     current: list[str] | None = None
     for line in text_lines(text):
@@ -62,7 +62,7 @@ def split_by_labels(text: str) -> dict[str, str]:
 
 
 def text_after_label(column: pd.Series, labels: list[str]) -> pd.Series:
-    """Return the part of each text behind the first of the labels that it has, ignoring case."""
+    """Return the part of each text after the first of the labels it contains, ignoring case."""
     wanted = [label.casefold() for label in labels]
 
     def part(text: str) -> str | None:
@@ -98,7 +98,7 @@ def _with_columns_of_lines(rows: pd.DataFrame, name: str) -> pd.DataFrame:
     parts = [_lines_by_kind(text) if isinstance(text, str) else {} for text in rows[name]]
     kinds = [kind for kind in ("address", "phone", "hours") if kind not in rows]
     filled = [kind for kind in kinds if sum(kind in part for part in parts) * 2 >= len(rows)]
-    # Hours alone may be a text that also says other things.
+    # A text with only hours may also contain other facts.
     if not {"address", "phone"} & set(filled):
         return rows
     new = {k: pd.Series([p.get(k) for p in parts], rows.index, dtype="str") for k in filled}

@@ -91,7 +91,7 @@ def _as_places(rows: pd.DataFrame) -> pd.DataFrame:
     if {"Latitude", "Longitude"} <= set(rows.columns):
         places["lat"] = as_number(rows["Latitude"])
         places["lng"] = as_number(rows["Longitude"])
-        # The point of a post-office box is that of a post office or a town, not of the school.
+        # The point of a post-office box locates a post office or a town, not the school.
         is_box = places["address"].str.contains(_PO_BOX, case=False, regex=True, na=False)
         vague = is_box & places["lat"].notna()
         places["location_precision"] = pd.Series("zip", index=places.index).where(vague)

@@ -142,7 +142,7 @@ def _csv(request: Request) -> pd.DataFrame:
 
 
 def _xlsx(request: Request) -> pd.DataFrame:
-    """Read the sheet with most wanted columns, and those of the same header."""
+    """Read the sheet with the most wanted columns, and others with the same header."""
     sheet, header = request.mapping.sheet, request.required
     pages = {} if sheet else first_rows(request.file)
     found = best_header(list(pages.values()), request.wanted, request.file.other_names)
@@ -191,7 +191,7 @@ def _kml(request: Request) -> pd.DataFrame:
 
 
 def _osm(request: Request) -> pd.DataFrame:
-    """Read an extract or an Overpass answer: tags by name, `place.` fields made of them, `osm_key`."""
+    """Read an extract or an Overpass answer: tags by name, derived `place.` fields, `osm_key`."""
     is_json = request.file.first_bytes(100).lstrip()[:1] in (b"{", b"[")
     found = read_overpass_json(request.file) if is_json else read_osm_pbf(request.file, _OSM_KEYS)
     objects = [each for each in found if _is_candidate(each)]

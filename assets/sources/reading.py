@@ -84,7 +84,7 @@ def read_csv_text(
 
 
 def _describe(error: Exception) -> str:
-    """Return pandas' error in words for whoever fetched the file."""
+    """Return pandas' error in words for the operator."""
     if isinstance(error, pd.errors.EmptyDataError):
         return "the file is empty"
     if "EOF inside string" in str(error):
@@ -185,7 +185,7 @@ def rename(rows: pd.DataFrame, columns: dict[str, str]) -> pd.DataFrame:
 
 
 def with_columns(rows: pd.DataFrame, names: Iterable[str]) -> pd.DataFrame:
-    """Return the rows with every named column, of empty text where the file lacks it."""
+    """Return the rows with every named column, with empty text for missing ones."""
     lacking = [name for name in names if name not in rows]
     return rows.assign(**{name: pd.Series(None, rows.index, dtype="str") for name in lacking})
 
@@ -226,7 +226,7 @@ def with_known(rows: pd.DataFrame, file: RawFile, source: Source) -> pd.DataFram
 def with_rejects(
     places: pd.DataFrame, checks: Iterable[tuple[str, pd.Series, pd.Series]]
 ) -> pd.DataFrame:
-    """Return the places with the first (reason, holds, detail) that holds."""
+    """Return the places with the first (reason, mask, detail) that applies."""
     for name in ("reject_reason", "reject_detail"):
         places[name] = pd.Series(None, index=places.index, dtype="str")
     for reason, holds, detail in checks:

@@ -46,7 +46,8 @@ def _members(feature: Record) -> Record:
 
 
 def _arcgis_pages(file: RawFile) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield the answers with their numbers, long ones in slices: only one slice is held decoded."""
+    """Yield the answers with their numbers, long ones in slices, so that one slice at a time is
+    decoded."""
     content = file.read_bytes().removeprefix(b"\xef\xbb\xbf")
     is_list = content.lstrip()[:1] == b"["
     try:

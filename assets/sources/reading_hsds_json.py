@@ -34,8 +34,8 @@ def read_hsds_json(file: RawFile) -> pd.DataFrame:
 
 
 def read_hsds_package(file: RawFile) -> pd.DataFrame:
-    """Return the rows of a ZIP archive, or of a package's table whose lines they are: that of
-    services at locations, without one that of services. The other tables give none."""
+    """Return the rows of a ZIP archive, or of one table of a package: services at locations, else
+    services. Other tables give none."""
     if is_package(file):
         tables = _read_zip(file)
     elif _singular(file.layout) != _table_of_rows(file):

@@ -51,8 +51,8 @@ def texts(records: list[Record], *path: str) -> pd.Series:
 
 
 def numbers(records: list[Record], *path: str) -> pd.Series:
-    """Return a member (of a member ...) of every record as float64, also where it is written as a
-    text; other values become missing."""
+    """Return a member (of a member ...) of every record as float64, also if it is a text; other
+    values become missing."""
     values = [member(record, *path) for record in records]
     plain = [
         v if isinstance(v, int | float | str) and not isinstance(v, bool) else None for v in values
@@ -62,7 +62,7 @@ def numbers(records: list[Record], *path: str) -> pd.Series:
 
 
 def member(record: Record, *path: str) -> Any:
-    """Return the value at the path of names, None where it ends early."""
+    """Return the value at a path of names, None if the path breaks off."""
     found: Any = record
     for name in path:
         found = found.get(name) if isinstance(found, dict) else None

@@ -52,8 +52,8 @@ def _lines(words: list[Word]) -> list[list[Word]]:
 
 
 def _align(lines: list[list[Word]], file: RawFile, wanted: list[str]) -> list[Cells]:
-    """Return the table whose columns begin where the headings do; a line that leaves the first
-    column empty goes on with the one before."""
+    """Return the table whose columns start at the headings; a line with an empty first column
+    continues the previous one."""
     cells = [_cells(line) for line in lines]
     texts = [[text for _, text in row] for row in cells]
     place = best_header([texts], wanted, file.other_names)

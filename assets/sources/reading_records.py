@@ -106,7 +106,7 @@ def flatten(record: Record, prefix: str = "", depth: int = 0) -> dict[str, str |
 
 
 def _object_in(name: str, text: str) -> Record | None:
-    """Return the object that a text holds as JSON: Socrata's address, a plugin's opening hours."""
+    """Return the object in a JSON text: Socrata's address, a plugin's opening hours."""
     if not text.startswith("{") and name != _ADDRESS_IN_TEXT:
         return None
     inner = objects_in(text)

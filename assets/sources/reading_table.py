@@ -61,7 +61,7 @@ def read_columns(file: RawFile, source: Source, separator: str = ",") -> pd.Data
 
 
 def _own_names(rows: pd.DataFrame) -> dict[str, str]:
-    """Map each nested member to its own name, where no other has it."""
+    """Map each nested member to its own name, if no other has it."""
     lasts = [str(name).rpartition(".")[2] for name in rows]
     pairs = zip(rows.columns, lasts, strict=True)
     return {name: last for name, last in pairs if lasts.count(last) == 1}

@@ -55,7 +55,7 @@ def read_layer(file: RawFile) -> pd.DataFrame:
     fact = {name: _first(rows, columns) for name, columns in _FACTS.items()}
     begins, ends = (_dates(rows, columns) for columns in (_BEGINS, _ENDS))
     season = spell_days(begins) + " - " + spell_days(ends)
-    # Some years write city, state and ZIP code behind the street as well.
+    # Some years also write city, state and ZIP code after the street.
     parts = address_parts(fact["address"])
     is_whole = parts["zip"].notna() & (parts["zip"] == five_digits(fact["zip"]))
     street = fact["address"].mask(is_whole, parts["address"])
@@ -121,7 +121,7 @@ def _meals(rows: pd.DataFrame) -> pd.Series:
 
 
 def _dates(rows: pd.DataFrame, columns: tuple[str, ...]) -> pd.Series:
-    """Return days from text or milliseconds since 1970; missing where neither can be read."""
+    """Parse days from text or milliseconds since 1970; missing if neither is readable."""
     return pd.to_datetime(as_dates(_first(rows, columns), "%B %d, %Y"))
 
 

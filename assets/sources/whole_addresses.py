@@ -11,7 +11,7 @@ from assets.matching.towns import records_by_zip
 from schemas.vocab.states import STATES
 
 _ZIP = re.compile(r"[\s,-]*\b(\d{5})(?:-\d{4})?[\s,]*$", re.ASCII)
-# "bangorME": the capital letters themselves show where the state begins.
+# "bangorME": the capitals show where the state begins.
 _STATE = re.compile(r"(?:[\s,.]+|(?<=[a-z]))([A-Z]{2})\.?[\s,-]*$")
 _COUNTRY = re.compile(r"[\s,]+(?:U\.?S\.?A?\.?|United States(?: of America)?)\.?$", re.IGNORECASE)
 _STATE_NAMES = {state.name.casefold(): code for code, state in STATES.items()}
@@ -24,7 +24,7 @@ _NO_CITY = re.compile(
 )
 # "First Parish Church York" is a building and a city: the city is found by its ZIP.
 _LONGEST_CITY = 3
-# A city without a comma before it is believed only behind a word that ends a street.
+# A city without a comma before it is accepted only after a street type.
 _STREET_END = re.compile(
     r"\b(?:st|street|rd|road|ave?|avenue|dr|drive|ln|lane|blvd|boulevard|hwy|highway|way|ct|court|cir|circle"
     r"|pl|place|pkwy|parkway|sq|square|ter|terrace|pike|trail|turnpike)\.?(?: [nsew]\.?)?$",
@@ -40,10 +40,10 @@ class Parts(NamedTuple):
 
 
 def address_parts(column: pd.Series, state: str | None = None) -> pd.DataFrame:
-    """Return columns address, city, state, zip of whole addresses; `state` where a text names none.
+    """Split whole addresses into columns address, city, state, zip; `state` is the default.
 
-    A city needs a comma before it or has to be one of the ZIP's own (of the state's, behind a word
-    such as "St"); else it stays in the address. Nothing of a text is lost.
+    A city needs a comma before it or has to be one of the ZIP's own (of the state's, after a word
+    such as "St"); else it stays in the address. No part of a text is lost.
     """
     unique = {text: split_address(text, state) for text in column.dropna().unique()}
     nothing = Parts(None, None, None, None)
@@ -78,7 +78,7 @@ def _own_state(text: str) -> tuple[str | None, str]:
 
 
 def _find_state(text: str) -> tuple[str | None, str]:
-    """Return the code of a state behind a comma ("Illinois", "il") and the text before it."""
+    """Return the code of a state after a comma ("Illinois", "il") and the text before it."""
     name, rest = _tail(_OTHER_STATE, text)
     plain = (name or "").casefold().strip()
     code = _STATE_NAMES.get(plain) or (plain.upper() if plain.upper() in STATES else None)

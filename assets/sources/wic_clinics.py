@@ -51,7 +51,7 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
     layout = source.layout_of(file.name)
     state = layout.known.get("state") if layout else None
     rows = read_csv_text(file, names=_CA_COLUMNS, lineterminator="\r")
-    # Without a header, only numbers where the points stand show that a file is of this layout.
+    # Without a header, only numbers in the point columns identify this layout.
     if as_number(rows["lat"]).isna().mean() > MAX_POINTLESS_SHARE:
         raise UnreadableFileError(f"{file.name}: columns 9 and 10 of 10 are no coordinates")
     yield _california(rows, state)

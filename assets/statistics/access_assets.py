@@ -114,7 +114,7 @@ def out_directory__access(
     vintage: str,
     boundaries: Boundaries | None,
 ) -> Facts:
-    """Write the CSV files, and the map where the geography has boundaries."""
+    """Write the CSV files, and the map if the geography has boundaries."""
     write_access_files(folder, by_county, by_zip)
     if boundaries is not None:
         from assets.statistics.county_map import county_map  # noqa: PLC0415 - pyproj only where there is a map

@@ -168,7 +168,7 @@ def with_coverage(totals: pd.DataFrame, populations: Mapping[str, Population]) -
 
 
 def tiers(ratio: pd.Series) -> pd.Series:
-    """Return the tier of each ratio; none where the ratio is not known."""
+    """Return the tier of each ratio; missing for unknown ratios."""
     edges = np.array([tier.minimum for tier in COVERAGE_TIERS])
     names = np.array([tier.id for tier in COVERAGE_TIERS], dtype=object)
     found = np.searchsorted(edges, ratio.fillna(0).to_numpy(), side="right") - 1

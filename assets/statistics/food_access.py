@@ -64,7 +64,7 @@ _HALF_STEP = 0.5 * 10**-MILE_DECIMALS
 
 @dataclass(frozen=True, eq=False)
 class _Points:
-    """Places as a k-d tree over their different points; `exact` says which points are exact."""
+    """Places as a k-d tree over their distinct points; `exact` marks exact points."""
 
     tree: cKDTree
     distinct: cKDTree
@@ -189,7 +189,7 @@ def _within(radius: int) -> str:
 
 
 def compute_weighted_medians(values: pd.Series, weight: pd.Series, area: pd.Series) -> pd.Series:
-    """Return the least value of each area within which half of the weight lies."""
+    """Return the smallest value of each area at or below which half of the weight is."""
     counts = values.notna() & weight.gt(0) & area.notna()
     frame = pd.DataFrame({"area": area, "value": values, "weight": weight})[counts]
     frame = frame.sort_values(["area", "value"], kind="stable")

@@ -1,8 +1,8 @@
 """Data-quality checks of a build: measured values against written limits, one row each.
 
-`blocking` rows are few and certain: they name contradictions that nobody should publish. `warning`
-rows tell a person where to look; `figure` rows are the coverage that a reader of the data needs to
-know.
+`blocking` rows are few and certain: they name contradictions that must not be published. `warning`
+rows point a person to possible faults; `figure` rows are the coverage that a reader of the data
+needs to know.
 """
 
 from collections.abc import Iterator, Sequence
@@ -26,7 +26,7 @@ Severity = Literal["blocking", "warning", "figure"]
 MAX_ADDRESSES_AT_A_POINT = 20
 # A telephone number that more places than this share is a hot line, not their own.
 MAX_PLACES_AT_A_PHONE = 25
-# Shares of a source's rows that may be rejected or placed by ZIP before somebody should look.
+# Shares of a source's rows that may be rejected or placed by ZIP before a person should check.
 MAX_ZIP_PLACED = 0.30
 # A shop's name among the free-food types is a contradiction: food is sold there, not given.
 _SHOP_NAME = r"(?i)\b(?:supermarket|convenience store|gas station|liquor|7-eleven|dollar (?:general|tree|store)|family dollar)\b"
@@ -69,7 +69,7 @@ def _none_of(check_id: str, count: int, severity: Severity, detail: str) -> Meas
 
 
 def read_statements(path: Path, columns: Sequence[str]) -> pd.DataFrame:
-    """Read those of ten statements for each record that are measured: names, addresses and types of
+    """Read the measured statements, a few of about ten per record: names, addresses and types of
     places with free food, and contradictions."""
     free = {"field_name": ["resource_type"], "value": TYPES_BY_MODE["free"]}
     types = read_frame(path, columns, free)
@@ -213,7 +213,7 @@ def _orphans(active: pd.DataFrame, record_sources: pd.DataFrame) -> Iterator[Mea
 def _far_from_zip(active: pd.DataFrame, zips: pd.DataFrame) -> Iterator[Measure]:
     """Yield places whose point is not near their ZIP code's.
 
-    A ZIP code reaches about as far as its neighbours lie apart: where that is more than
+    A ZIP code extends about as far as its neighbours are apart: if that is more than
     `MAX_ZIP_MILES`, it is the limit. ZIP codes with a doubtful point prove nothing.
     """
     sound = zips[zips["lat"].notna() & ~zips["is_quality_low"].fillna(False).astype(bool)]
@@ -243,8 +243,8 @@ def _states_without_free_food(active: pd.DataFrame) -> Iterator[Measure]:
 
 
 def _crosswise(active: pd.DataFrame, statements: pd.DataFrame) -> Iterator[Measure]:
-    """Yield places that join one list's pantry with another's kitchen although each list has the
-    other kind under the same name and address as a place of its own."""
+    """Yield places that merge one list's pantry with another's kitchen although each list has the
+    other kind as a separate place under the same name and address."""
     names = ["name", "address", "resource_type"]
     stated = statements[statements["field_name"].isin(names)]
     records = stated.pivot(
@@ -320,7 +320,7 @@ def _contradictions(active: pd.DataFrame, statements: pd.DataFrame) -> Iterator[
 
 
 def _check_unconfirmed(active: pd.DataFrame) -> Iterator[Measure]:
-    """Check that nothing is called verified without a day on which somebody verified it."""
+    """Check that nothing is called verified without a day of verification."""
     claimed = active["verification_status"].isin(["verified", "partner_verified"])
     bare = active[claimed & active["last_verified_date"].isna()]
     detail = f"{len(bare)} of {int(claimed.sum())} verified places have no day of verification"
@@ -345,6 +345,6 @@ def _is_certain(schedules_json: str) -> bool:
 
 
 def states_without_free_food(active: pd.DataFrame) -> list[str]:
-    """Return states and territories where no active place gives free food."""
+    """Return states and territories without an active place that gives free food."""
     free = active[active["resource_type"].isin(TYPES_BY_MODE["free"])]
     return sorted(set(STATES) - set(free["state"].dropna()))

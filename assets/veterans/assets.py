@@ -51,7 +51,7 @@ from warehouse.parquet import read_frame, row_count
 FILES, FOLDER = "out_veterans__files", "veterans"
 _REGISTER_TABLE = sources()[REGISTER].core_table
 _TABLES = (VETERAN_REJECTS, VETERAN_IDENTITIES, VETERAN_DETAILS, VETERAN_RESOURCES)
-# Beside these the times at which files were fetched.
+# Inputs of the tables, in addition to the fetch times of files.
 _MADE_FROM = [
     _REGISTER_TABLE,
     RESOURCES.name,

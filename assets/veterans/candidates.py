@@ -181,7 +181,7 @@ def _reject(rows: pd.DataFrame, reason: str, detail: str) -> pd.DataFrame:
     found = rows.reindex(columns=REJECTS.field_names).assign(
         reject_reason=reason, reject_detail=rows[detail].astype("str")
     )
-    # Places of the directory stand for several rows of files.
+    # A place of the directory represents several rows of files.
     found["file_name"] = found["file_name"].astype("str").fillna("core_directory__resources")
     found["source_row"] = found["source_row"].astype("Int64").fillna(1)
     found["row_json"] = rows_as_json(rows)

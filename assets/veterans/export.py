@@ -71,7 +71,7 @@ def write_files(resources: pd.DataFrame, folder: Path, made: Making, *, is_synth
 
 
 def _csv(rows: list[dict[str, Any]]) -> str:
-    """Write RFC 4180 with a header: empty where unknown, true and false for booleans."""
+    """Write RFC 4180 with a header: empty for unknown values, true and false for booleans."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\r\n")
     writer.writerow(VETERAN_RESOURCES.field_names)

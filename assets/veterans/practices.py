@@ -54,7 +54,7 @@ def practices(made: Making) -> dict[str, str]:
 
 
 def checks(made: Making) -> dict[str, Any]:
-    """Return the same checks in figures; dates are null where nothing was checked."""
+    """Return the same checks in figures; dates are null if nothing was checked."""
     return {
         "website_probes": asdict(made.website_probes),
         "phone_lookups": {**asdict(made.phone_lookups), "method": METHOD},
@@ -62,9 +62,9 @@ def checks(made: Making) -> dict[str, Any]:
 
 
 def probes_of(resources: pd.DataFrame, probes: pd.DataFrame) -> WebsiteProbes:
-    """Return the probes (`core_directory__website_probes`) of websites that the data set lists.
+    """Return the probes (`core_directory__website_probes`) of websites listed in the data set.
 
-    A website is listed with https where a probe arrived there, or its host answers nothing else.
+    A website is listed with https if a probe arrived there, or if its host only answers https.
     """
     listed = set(resources["website"].dropna())
     secure = probes["website"].str.replace(r"^http://", "https://", regex=True, case=False)

@@ -148,7 +148,7 @@ def _columns(leads: pd.DataFrame, probes: pd.DataFrame, as_of: date) -> pd.DataF
 
 
 def _https(websites: pd.Series, answered: pd.DataFrame) -> pd.Series:
-    """Return https addresses: as they are, of sure hosts, or where a probe arrived."""
+    """Return https addresses: already https, of known hosts, or proved by a probe."""
     text = websites.astype("str").str.replace(_HTTPS_ONLY, r"https://\1", regex=True)
     text = text.str.replace(r"^https://", "https://", regex=True, case=False)
     arrived = websites.map(answered["final_url"].dropna()).astype("str")
@@ -164,7 +164,7 @@ def _phone_verified(leads: pd.DataFrame, as_of: date) -> pd.Series:
 
 
 def _newest(confirmed: pd.Series, answered: pd.Series | None) -> pd.Series:
-    """Return the later of the two dates as YYYY-MM-DD text; missing where neither is known."""
+    """Return the later of two dates as YYYY-MM-DD text; missing if neither is known."""
     days = pd.to_datetime(confirmed)
     if answered is not None:
         instants = pd.to_datetime(answered, utc=True).dt.tz_localize(None)

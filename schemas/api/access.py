@@ -1,4 +1,4 @@
-"""Documents about how near listed food is: the nation by state, a state by county and ZIP code.
+"""Documents on distances to listed food: the nation by state, a state by county and ZIP code.
 
 The rows are those of `schemas.tables.access`, under the same names.
 """

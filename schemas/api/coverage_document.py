@@ -1,4 +1,4 @@
-"""Coverage by state as the API answers it, and the lists behind it."""
+"""Coverage by state as the API returns it, with the lists behind it."""
 
 from typing import Annotated
 

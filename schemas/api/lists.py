@@ -1,4 +1,4 @@
-"""Answers that hold many resources: search, nearby, bulk, counts, suggestions."""
+"""Answers with many resources: search, nearby, bulk, counts, suggestions."""
 
 from typing import Annotated, Literal
 

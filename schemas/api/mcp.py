@@ -22,7 +22,7 @@ from schemas.words import Words
 
 MAX_PLACES, DEFAULT_PLACES, DEFAULT_MILES, MAX_MILES = 25, 10, 10.0, 500.0
 
-# Words of older clients for what the catalog of types names otherwise.
+# Older clients' words for types that the catalog names otherwise.
 TYPE_ALIASES: dict[str, str] = {
     "snap_application_assistance": "snap_office",
     "state_assistance_office": "snap_office",

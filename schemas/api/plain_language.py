@@ -1,6 +1,5 @@
-"""The answer to a question in plain language, with the members the interface fixes, and the
-wishes that it holds.
-"""
+"""The answer to a question in plain language, with the members fixed by the interface, and its
+wishes."""
 
 from typing import Annotated, Literal
 

@@ -142,14 +142,14 @@ def month_year(day: date, language: Language) -> str:
 
 
 def full_date(day: date, language: Language, *, year: bool = False) -> str:
-    """Format "Tuesday, November 24"; "martes 24 de noviembre"; with the year where it matters."""
+    """Format "Tuesday, November 24"; "martes 24 de noviembre"; with the year if needed."""
     text = month_day(day.month, day.day, language, day.year if year else None)
     name = day_name(day.weekday(), language)
     return str(messages("hours", language).full_date.format(weekday=name, date=text))
 
 
 def day_from(today: date, day: date, language: Language) -> str:
-    """Return a coming day as one says it today: "today", "tomorrow", "Tuesday, November 24"."""
+    """Return a coming day relative to today: "today", "tomorrow", "Tuesday, November 24"."""
     w = messages("hours", language)
     if day == today:
         return str(w.today)
@@ -166,7 +166,7 @@ def on_day_from(today: date, day: date, language: Language) -> str:
 
 
 def opening_words(start: datetime, end: datetime, now: datetime) -> Words:
-    """Return a coming opening, from local start to local end, as one says it at `now` (any zone).
+    """Format a coming opening, from local start to local end, relative to `now` (any zone).
 
     "Tomorrow, 10 a.m. to noon"; "Mañana, de 10 a. m. a mediodía".
     """

@@ -1,4 +1,4 @@
-"""Schedules that are said together: days with the same times, dates with the same times."""
+"""Groups schedules for display: days with the same times, dates with the same times."""
 
 from collections.abc import Iterable
 from datetime import date
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from schemas.hours.recurrence import Rule
 
-# Opening and closing in minutes since midnight, as far as they are known.
+# Opening and closing in minutes since midnight, if known.
 Times = tuple[tuple[int | None, int | None], ...]
 
 

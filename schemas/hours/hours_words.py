@@ -136,7 +136,7 @@ def _hours(part: Part, language: Language) -> str:
 
 
 def _end(schedule: Schedule) -> str | None:
-    """Return the remark that says when an opening without a closing time ends."""
+    """Return the remark about the end of an opening without a closing time."""
     if doubt_of(schedule) is not Doubt.END:
         return None
     return next((word for word in _words_of(schedule) if word in _ENDS), None)
@@ -253,7 +253,7 @@ def _dates(dates: Sequence[date], today: date, language: Language) -> str:
     if more:
         last = full_date(dates[-1], language, year=dates[-1].year != today.year)
         return str(w.more_dates(more, dates=listed, last=last))
-    # English dates hold a comma of their own.
+    # English dates contain a comma.
     return join_words(named, language) if w.date_comma == w.comma else listed
 
 

@@ -86,7 +86,7 @@ def open_state(schedules: Sequence[Schedule], timezone: str, at: datetime) -> Op
     opening = next((span[0] for span in opens if span[0] > at), None)
     closing = now[1] if now else None
     if closing and closing >= instant_of(today, _NEAR_DAYS * 1440, zone):
-        closing = None  # open round the clock as far as one can see
+        closing = None  # open round the clock as far as computed
     elif opening is None:
         opening = _first_opening(schedules, zone, today, at)
     if closing and any(start <= closing < end for start, end in maybes):
@@ -104,7 +104,7 @@ def open_state(schedules: Sequence[Schedule], timezone: str, at: datetime) -> Op
 
 
 def has_ended(schedule: Schedule, today: date) -> bool:
-    """Return True for a rule whose last day precedes yesterday, whose night may still go on."""
+    """Return whether a rule's last day precedes yesterday, whose night may continue today."""
     last = rule_of(schedule).last
     return isinstance(last, date) and last < today - timedelta(days=1)
 
@@ -160,7 +160,7 @@ def spans_between(
     """Return the spans (UTC) between two instants in which a place is open, and whether that is
     certain, the certain ones first; at any other instant between them it is closed.
 
-    For devices that show the state later, without rules of their own. Raises like `open_state`.
+    For devices that show the state later, without their own rules. Raises like `open_state`.
     """
     zone = ZoneInfo(timezone)
     first, last = start.astimezone(zone).date(), end.astimezone(zone).date()
@@ -182,8 +182,8 @@ def spans_between(
 def spans_by_day(
     schedules: Sequence[Schedule], timezone: str, first: date, days: int
 ) -> list[list[Span] | None]:
-    """Return the certain spans of local days from `first`, as local times; None where a day may be
-    open and no span of it is certain.
+    """Return the certain spans of local days from `first`, as local times; None if a day may be
+    open without a certain span.
 
     A span belongs to the day on which it begins, and ends with the day after at the latest. A span
     that reaches in from the day before belongs to a day that it covers, or on which none begins.

@@ -28,7 +28,7 @@ Bound = date | tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A schedule taken apart. `is_readable` is False where its parts do not make sense together."""
+    """A parsed schedule. `is_readable` is False if its parts are inconsistent."""
 
     schedule: Schedule
     weekdays: frozenset[int] = frozenset()
@@ -175,7 +175,7 @@ def holiday_closure(schedule: Schedule, day: date) -> bool | None:
 
 
 def is_exempt_from_holidays(schedule: Schedule) -> bool:
-    """Return True for a rule that says it holds on holidays, and for one made for a single date."""
+    """Return whether a rule says that it applies on holidays, or is for a single date."""
     return schedule.freq is None or OPEN_ON_HOLIDAYS in (schedule.description or "")
 
 

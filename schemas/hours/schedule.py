@@ -62,12 +62,12 @@ DOUBTS_OF_ALL = frozenset({HOURS_VARY, ASK_FOR_HOURS, SEASONAL, READ_IN_PART, YE
 
 
 class Doubt(StrEnum):
-    """Reason why nobody is sure that a place is open when a rule covers an instant."""
+    """Reason why it is uncertain that a place is open when a rule covers an instant."""
 
     DAYS = auto()  # times without days, or neither
     TIMES = auto()  # days without times, or with two sets of times
     END = auto()  # an opening without a closing time
-    WEEKS = auto()  # some weeks, and which is not said
+    WEEKS = auto()  # some weeks, unspecified
     SEASON = auto()  # a part of the year without dates
     NEED = auto()  # for emergencies
     ALL = auto()  # all hours of the place
@@ -162,7 +162,7 @@ def _structural_doubt(schedule: Schedule) -> Doubt | None:
 
 
 def is_doubtful_throughout(schedules: Iterable[Schedule]) -> bool:
-    """Return True where a rule makes all hours doubtful: no hour is certainly open or closed."""
+    """Return whether a rule makes all hours doubtful: no hour is certainly open or closed."""
     return any(doubt_of(schedule) is Doubt.ALL for schedule in schedules)
 
 

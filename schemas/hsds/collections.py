@@ -71,10 +71,8 @@ def warehouse_table(collection: Collection) -> Table:
 
 @dataclass(frozen=True)
 class Version:
-    """A version of HSDS, the address below which the feed speaks it, and the folder of its
-    descriptions in that of the feed. A further version is one more row of `VERSIONS`, with the
-    collections and columns that are new in it.
-    """
+    """A version of HSDS, its base address in the feed, and the folder of its descriptions. A
+    further version is one more row of `VERSIONS`, with its new collections and columns."""
 
     number: str
     root: str

@@ -121,7 +121,7 @@ class Collection:
 
     @property
     def table_name(self) -> str:
-        """The table of the warehouse that holds its rows."""
+        """The table of the warehouse with its rows."""
         return f"out_hsds__{self.name}"
 
     @property

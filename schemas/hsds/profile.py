@@ -15,7 +15,7 @@ PROFILE_VERSION = "1.2.0"
 
 
 def merge_patch(collection: Collection, version: Version) -> dict[str, Any] | None:
-    """Return the patch for `<table>.json` of a version; None where our rows are the official ones."""
+    """Return the patch for `<table>.json` of a version; None if our rows are the official ones."""
     extras = collection.extras(version.number)
     if not extras and not any(c.profile_required for c in collection.columns):
         return None

@@ -125,7 +125,7 @@ class Expression(
             yield from columns_of(part)
 
     def values(self) -> Iterator[str | bool | float | None]:
-        """Yield the values that the rule may give, where they are declared."""
+        """Yield the values that the rule may produce, if they are declared."""
         yield from (*self.map.values(), *self.rules.values())
         yield from (v for v in (self.value, self.otherwise) if v is not None)
 
@@ -135,10 +135,9 @@ Rule = str | list[str | Expression] | Expression
 
 
 class Reject(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Rows that are set aside with a reason: those whose columns have all the patterns of `where`,
-    have none of `unless`, and lack every column of `missing`. Names are those of the file's
-    columns, else of fields. `detail` is the text stored with the reason.
-    """
+    """Rows rejected with a reason: those whose columns match all patterns of `where`, match none of
+    `unless`, and lack every column of `missing`. Names are those of the file's columns, else of
+    fields. `detail` is the text stored with the reason."""
 
     reason: str
     where: dict[str, str] = {}

@@ -4,8 +4,7 @@ from enum import StrEnum
 
 
 class Platform(StrEnum):
-    """Server or program that wrote a file; it decides how pages are fetched and where records lie
-    in it.
+    """Server or program that wrote a file; it determines the paging and the location of records.
 
     `TABLE` is any plain file (CSV, XLSX, HTML or PDF table): one download, one row per record.
     """

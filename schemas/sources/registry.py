@@ -119,17 +119,17 @@ class LiveFeed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ExpectedRows(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Row range of a full national edition; a build of partial files is not held to it."""
+    """Row range of a full national edition; it does not apply to a build of partial files."""
 
     minimum: int
     maximum: int
 
 
 class Identifier(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Register whose identifiers a source's keys are.
+    """Register that issues the identifiers used as a source's keys.
 
-    `pattern` fits the whole of such a key; its group, where it has one, is the identifier. Digests
-    that stand in for a missing key must not fit.
+    `pattern` matches such a key completely; its group, if any, is the identifier. It must not match
+    digests that replace a missing key.
     """
 
     scheme: str
@@ -221,7 +221,7 @@ class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return f"core_{self.id}__{self.yields}"
 
     def is_late(self, newest: date, today: date) -> bool:
-        """Check whether a newer edition is due; never where the cadence has ended."""
+        """Check whether a newer edition is due; never if the cadence has ended."""
         if self.freshness_days is None:
             return False
         return (self._last_day_of_editions(today) - newest).days > self.freshness_days

@@ -1,8 +1,8 @@
-"""Decide how a release may use a source: its licence, a permission, or the instance's rule.
+"""Decides how a release may use a source: its licence, a permission, or the instance's rule.
 
-The operator owns the policy, `content/licences.yaml` or the file that LARDER_LICENSES_FILE names.
-It holds permissions that publishers granted, withdrawals, and one rule for lists whose publisher
-states no licence. A source's own licence is in its entry of the registry.
+The operator owns the policy, `content/licences.yaml` or the file named by LARDER_LICENSES_FILE. It
+has permissions granted by publishers, withdrawals, and one rule for lists whose publisher states no
+licence. A source's own licence is in its entry of the registry.
 """
 
 from datetime import date
@@ -19,8 +19,8 @@ from schemas.vocab.rights import USES, Basis, Use
 class Permission(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Permission of a publisher beyond its stated licence, with its proof.
 
-    `words` are the publisher's own. The permission holds from `granted_date` through `until`
-    (without one, until it is withdrawn) and ends on `withdrawn_date`.
+    `words` are the publisher's own. The permission is valid from `granted_date` through `until`
+    (without it, until withdrawn) and ends on `withdrawn_date`.
     """
 
     source: str
@@ -41,14 +41,14 @@ class Permission(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                 raise ValueError(f"permission of {self.source}: {name} is before granted_date")
 
     def holds_on(self, day: date) -> bool:
-        """Return whether the permission holds on a day."""
+        """Return whether the permission is valid on a day."""
         if self.withdrawn_date is not None and day >= self.withdrawn_date:
             return False
         return self.granted_date <= day and (self.until is None or day <= self.until)
 
 
 class Withdrawal(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A publisher's wish to be left out, whatever its licence allows: from `date` on."""
+    """A publisher's request to be excluded, regardless of its licence: from `date` on."""
 
     source: str
     date: date

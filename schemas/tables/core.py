@@ -10,7 +10,7 @@ _TABLES = read_tables("core.yaml")
 
 RAW_FILES = _TABLES["raw_{source}__{plural}"]
 PLACES = _TABLES["core_{source}__places"]
-# Registers that the directory does not list but compares with, or that other data sets are made of.
+# Registers that the directory does not list, used for comparison or for other data sets.
 FACILITIES = replace(
     PLACES,
     name="core_{source}__facilities",

@@ -1,4 +1,4 @@
-"""Tables of the HSDS product, derived from the collections, and that of its retired ids."""
+"""Tables of the HSDS product, derived from the collections, and the table of its retired ids."""
 
 from schemas.hsds.collections import COLLECTIONS, warehouse_table
 from schemas.hsds.model import UUID_PATTERN

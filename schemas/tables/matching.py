@@ -43,7 +43,7 @@ PAIRS_SCHEMA = pa.schema(
     ]
 )
 
-# Rows whose telephone or website is that of many places, wherever in the country these are.
+# Rows whose telephone or website is shared by many places anywhere in the country.
 SHARED_SCHEMA = pa.schema(
     [
         pa.field("row", pa.int32(), nullable=False),

@@ -1,7 +1,6 @@
-"""Advice before a trip to a place whose opening state is unknown, in one place for all surfaces.
+"""Advice before a trip to a place with unknown opening state, the same on all surfaces.
 
-"Call first" is for places with a telephone. Where none is listed, the web address or 211 is named
-instead.
+"Call first" is for places with a telephone. Without one, the web address or 211 is named.
 """
 
 from functools import cache

@@ -1,9 +1,9 @@
-"""Schedules as series of calendar events: RFC 5545 recurrence with exceptions, equal to `opening`.
+"""Converts schedules to series of calendar events: RFC 5545 recurrence with exceptions, equal to
+`opening`.
 
-A series is as regular as a recurrence rule can be. Whatever the evaluator says otherwise (a
-closure, a holiday, a doubt, a day on which clocks change) is an exception of the series and, where
-the place opens at all, an event of its own. So a calendar never shows an opening that `opening`
-does not call certain.
+A series is as regular as a recurrence rule can be. Every difference in the evaluator (a closure, a
+holiday, a doubt, a clock change) is an exception of the series and, if the place opens at all, a
+separate event. So a calendar never shows an opening that `opening` does not call certain.
 """
 
 from collections import Counter
@@ -172,7 +172,7 @@ def _parts(rule: Rule) -> dict[str, Any]:
         parts["INTERVAL"] = schedule.interval
     days = [WEEKDAY_CODES[day] for day in sorted(rule.weekdays)]
     if schedule.freq == "WEEKLY":
-        # RFC 5545 takes the day of DTSTART where none is named; to name it harms nobody.
+        # RFC 5545 defaults to the day of DTSTART; naming it does no harm.
         parts["BYDAY"] = days or [WEEKDAY_CODES[rule.start.weekday()]] if rule.start else days
         parts["WKST"] = "MO"
         return parts

@@ -24,5 +24,5 @@ def doubt_words(kind: DoubtKind, reporters: int, day: date, *, has_phone: bool) 
 
 
 def before_going(*, has_phone: bool) -> Words:
-    """Advise how to check before going: nobody is sent to a telephone that is not listed."""
+    """Advise how to check before going, without a telephone that is not listed."""
     return message("hours", "call" if has_phone else "ask_211")

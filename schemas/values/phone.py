@@ -36,7 +36,7 @@ _VANITY = re.compile(
     r"((?:[A-Za-z\d][\-.]?){6}[A-Za-z\d])(?![A-Za-z\d])",
     re.ASCII,
 )
-# The number of another country behind its code; the North American code is 1.
+# The number of another country after its code; the North American code is 1.
 _FOREIGN = re.compile(r"(?:\+\s*(?!1)|\b011[\s.\-]+)\d[\d\s.\-()]*", re.ASCII)
 _DASHES = str.maketrans("‐‑‒–—\u00a0", "----- ")
 _KEYPAD = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "22233344455566677778889999")
@@ -45,7 +45,7 @@ _FICTION = re.compile(r"01\d\d", re.ASCII)
 
 def parse_phones(text: str) -> list[Phone]:
     """Return all usable numbers of a text, in order, each once; extensions do not count."""
-    # One blank at a time: where any number of them may stand, long runs would take quadratic time.
+    # One blank at a time: with any number of blanks, long runs would take quadratic time.
     plain = " ".join(text[:MAX_CHARACTERS].translate(_DASHES).split())
     plain = _FOREIGN.sub(" ", plain)
     found: dict[str, Phone] = {}
@@ -57,7 +57,7 @@ def parse_phones(text: str) -> list[Phone]:
 
 
 def parse_phone(text: str) -> Phone | None:
-    """Return the first usable number of a text, None when there is none.
+    """Return the first usable number of a text, None without one.
 
     Placeholders (000-000-0000, 555-555-5555, 123-456-7890), numbers without area code, numbers of
     other countries and premium-rate numbers are not usable.

@@ -80,7 +80,7 @@ def _read_text(name: str, kind: Kind, text: str) -> str:
 
 
 def plain_text(text: str | None, *, keeps_lines: bool = False) -> str | None:
-    """Strip control characters, hidden marks and spare blanks; None when nothing is left.
+    """Strip control characters, hidden marks and extra blanks; None if the result is empty.
 
     PostgreSQL rejects a nul byte; the others could misrepresent the text where it is shown.
     """
@@ -134,7 +134,7 @@ def _entries(name: str, kind: Kind, value: object) -> list[str] | None:
 
 
 def check_zip_of_state(zip_code: str, state: str) -> None:
-    """Raise FieldFaultError where the ZIP code cannot lie in the state."""
+    """Raise FieldFaultError if the ZIP code cannot be in the state."""
     if state not in states_of_zip(zip_code):
         raise FieldFaultError("zip", f"{zip_code} is no ZIP code of {state}")
 

@@ -120,7 +120,7 @@ def _opening_words(state: OpenState, now: datetime, language: Language) -> str:
 
 
 def _without_stop(text: str) -> str:
-    """Return a sentence without its full stop; that of "p.m." stays."""
+    """Return a sentence without its full stop; the one of "p.m." stays."""
     return text if _HALF_OF_DAY.search(text) else text.rstrip(".。")
 
 

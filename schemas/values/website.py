@@ -6,7 +6,7 @@ from urllib.parse import SplitResult, quote, urlsplit, urlunsplit
 # "http:/x", "http//x", "HTTP:\\x", "https:x", "htttp://x" were all meant as "http://x".
 _SCHEME = re.compile(r"^h?t{1,3}p(s?)(?:\s*[:;]+[/\\\s]*|[/\\]{2,}\s*)", re.IGNORECASE)
 _OTHER_SCHEME = re.compile(r"^[a-z][a-z0-9+.-]*:(?!\d{1,5}(?:/|$))", re.IGNORECASE)
-# Commas and semicolons part addresses only where one begins behind them: paths may hold them.
+# Commas and semicolons separate addresses only before the start of another: paths may contain them.
 _SEPARATOR = re.compile(
     r"[\s|<>\"]+|[,;]+(?=\s|$|https?:|www\.)|(?<=[\w/])(?=https?://)", re.IGNORECASE
 )
@@ -20,9 +20,9 @@ _SAFE = "!#$%&'()*+,/:;=?@[]~"
 
 
 def parse_website(text: str) -> str | None:
-    """Return the first web address of a text in one form, None when there is none.
+    """Return the first web address of a text in one form, None without one.
 
-    A missing scheme becomes http, since only the host itself can say that it serves https. E-mail
+    A missing scheme becomes http, since only the host itself can show that it serves https. E-mail
     addresses, other schemes, bare names and numeric hosts are not web addresses.
     """
     joined = _SCHEME.sub(lambda match: f"http{match[1].lower()}://", text.strip())
@@ -57,7 +57,7 @@ def _join(split: SplitResult, host: str) -> str:
     query = "&".join(
         parameter
         for parameter in split.query.split("&")
-        # A parameter with an @ carries somebody's e-mail address.
+        # A parameter with an @ contains a person's e-mail address.
         if not _TRACKING.fullmatch(parameter.partition("=")[0])
         and "@" not in parameter
         and "%40" not in parameter

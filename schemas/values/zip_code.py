@@ -39,14 +39,14 @@ _NO_STATES: frozenset[str] = frozenset()
 _WRITTEN = re.compile(r"(?:[A-Za-z]{2}\.?\s+)?(\d{5})(?:\.0+|[-–\s]*\d{4})?[-–\s]*", re.ASCII)
 # The same after a spreadsheet took the leading zeros away: "1970", "1970-1234", "736", "19701234".
 _SHORTENED = re.compile(r"(?:(\d{3,4})(?:\.0+|[-–\s]+\d{4})?|(\d{4})\d{4})[-–\s]*", re.ASCII)
-# Nothing is posted to 000 to 004; 99999 is what forms write for "unknown".
+# 000 to 004 are unassigned; forms write 99999 for "unknown".
 _PLACEHOLDER = re.compile(r"00[0-4]\d\d|99999", re.ASCII)
 
 
 def parse_zip(text: str) -> str | None:
-    """Return the five-digit ZIP of a text that holds a ZIP or ZIP+4 and nothing else, else None.
+    """Return the five-digit ZIP of a text that is only a ZIP or ZIP+4, else None.
 
-    A shorter number is None: only its state can prove which zeros were lost (`restore_zip`).
+    A shorter number is None: only its state can prove the lost zeros (`restore_zip`).
     """
     match = _WRITTEN.fullmatch(text.strip())
     if match is None or _PLACEHOLDER.fullmatch(match[1]):
@@ -55,7 +55,7 @@ def parse_zip(text: str) -> str | None:
 
 
 def restore_zip(text: str, state: str) -> str | None:
-    """Return a ZIP with its lost zeros where the state's prefixes prove it, else None."""
+    """Return a ZIP with its lost zeros if the state's prefixes prove it, else None."""
     match = _SHORTENED.fullmatch(text.strip())
     if match is None:
         return None

@@ -66,12 +66,12 @@ NOTHING_LISTED, UNKNOWN_CLASS = ACCESS_CLASSES[4], ACCESS_CLASSES[5]
 
 
 def class_of(share: float | None, free_places: int) -> AccessClass:
-    """Return the class of an area by the share of its residents within 5 miles, and how many free
-    places it has.
+    """Return the class of an area by the share of its residents within 5 miles, and its number of
+    free places.
 
-    Where the directory lists no free place, a share says what the neighbours list: such an area is
-    a class of its own unless the neighbours reach a quarter of its residents. Classes follow whole
-    per cents, as they are shown.
+    If the directory lists no free place, the share describes the neighbours' listings: such an area
+    has a separate class unless the neighbours reach a quarter of its residents. Classes use whole
+    per cents, as shown.
     """
     share = None if share is None else round(100 * share) / 100
     if not free_places and (share is None or share < 0.25):

@@ -32,7 +32,7 @@ class Term(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def term_uri(self) -> str:
-        """Address of the term of Open Eligibility: its terms have none of their own but the slug."""
+        """Address of the term of Open Eligibility: its terms are addressed only by slug."""
         return f"{OPEN_ELIGIBILITY}#{self.open_eligibility}"
 
 

@@ -13,7 +13,7 @@ LANGUAGE_NAMES: dict[str, str] = {
     "zh": "Chinese",
 }  # fmt: skip
 
-# Those who ask for Chinese are served in Mandarin and in Cantonese, too.
+# People who ask for Chinese are also served in Mandarin and in Cantonese.
 ALSO_SPOKEN: dict[str, tuple[str, ...]] = {"zh": ("cmn", "yue")}
 
 

@@ -1,7 +1,7 @@
 """Residents of states and territories, with publisher and date of each count.
 
-The numbers are in `schemas.vocab.states`. The ZIP table's residents are not added up for states:
-ZIP code areas cross state lines, and the table has none where the geography comes from packages.
+The numbers are in `schemas.vocab.states`. The ZIP table's residents are not summed by state: ZIP
+code areas cross state lines, and the table has no residents if the geography comes from packages.
 """
 
 from collections.abc import Mapping

@@ -27,7 +27,7 @@ MODE_LABELS: dict[Mode, Words] = {
 
 @dataclass(frozen=True)
 class ResourceType:
-    """One type of place. `mode` is None where no search mode holds it (diaper banks)."""
+    """One type of place. `mode` is None for types outside all search modes (diaper banks)."""
 
     id: str
     mode: Mode | None

@@ -1,8 +1,8 @@
-"""Hosts that belong to many: an e-mail address there says nothing about who runs one place.
+"""Shared hosts: an e-mail address there does not show who runs a place.
 
-Names are registrable domains, without a leading `www.`. Schools and governments are known by their
-form, see `SHARED_SUFFIXES` and `SHARED_WORDS`. A host missing here is still refused when several
-places use it.
+Names are registrable domains, without a leading `www.`. Schools and governments are recognised by
+their form, see `SHARED_SUFFIXES` and `SHARED_WORDS`. A host missing here is still refused if
+several places use it.
 """
 
 import re

@@ -24,7 +24,7 @@ _FILE = Path(__file__).with_suffix(".yaml")
 
 
 class ComparedLists(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Listings of one list of which a later one says something, and those that it bears out."""
+    """Compared listings of one list, and the number that a later one confirms."""
 
     earlier: str
     later: str

@@ -1,4 +1,4 @@
-"""In which language a publisher wrote a name or a text, where its words show that."""
+"""Detects the language of a publisher's name or text, if its words show it."""
 
 from functools import lru_cache
 from importlib import resources

@@ -56,8 +56,8 @@ def _split(record: Record, site: Record) -> tuple[list[Event], list[Event]]:
 def _site(record: Record) -> Record:
     """Return the place of distribution: the agency's address, else the one other address.
 
-    With several other addresses and none of its own, its street is an office: only its town is
-    returned.
+    With several other addresses and no distribution at its own, its street is an office: only its
+    town is returned.
     """
     addresses = {_address(event): event for event in _events(record)}
     if not addresses or _address(record) in addresses:
@@ -74,7 +74,7 @@ def _points(sites: list[Record], here: list[list[Event]]) -> pd.DataFrame:
 
 
 def _points_of(records: list[Record]) -> pd.DataFrame:
-    """Return latitude and longitude of records; 0, 0 stands for nothing."""
+    """Return latitude and longitude of records; 0, 0 means missing."""
     lat, lng = numbers(records, "latitude"), numbers(records, "longitude")
     nowhere = (lat == 0) & (lng == 0)
     return pd.DataFrame({"lat": lat.mask(nowhere), "lng": lng.mask(nowhere)})
@@ -137,7 +137,7 @@ def _remarks(here: list[Event], away: list[Event]) -> str | None:
 
 
 def _other_addresses(here: list[Event], away: list[Event]) -> str | None:
-    """Return "Gives out food at: ..." with regular hours behind an address that has them."""
+    """Return "Gives out food at: ..." with regular hours after each address that has them."""
     places = dict.fromkeys(f"{_one_line(event)}{_in_brackets(event)}" for event in away)
     if not places:
         return None

@@ -57,7 +57,7 @@ def _postal_code(raw: pd.DataFrame) -> pd.Series:
 
 
 def _streets(raw: pd.DataFrame) -> pd.DataFrame:
-    """Return address and city with the cut moved to where it belongs."""
+    """Return address and city with the split at the right word."""
     city = raw["city"].str.replace("\u200b", "", regex=False)
     parts = city.str.extract(_STREET_REST)
     address = join_texts(raw["address"], parts["rest"])
