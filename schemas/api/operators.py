@@ -36,7 +36,7 @@ _Token = Annotated[
 # What no part of an address holds, spelled out: kinds of white space differ between dialects of
 # patterns.
 _NOT = r'@\x00-\x20\x7f-\xa0\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff<>"(),;:\\'
-_ADDRESS = rf"^ *[^{_NOT}]+@[^{_NOT}]+\.[^{_NOT}.]+ *$"
+EMAIL_PATTERN = rf"^ *[^{_NOT}]+@[^{_NOT}]+\.[^{_NOT}.]+ *$"
 _Instant = Annotated[str, describe("Instant in UTC.", "2026-11-23T15:00:00Z")]
 _MaybeInstant = Annotated[str | None, describe("Instant in UTC; null for never.")]
 _Id = Annotated[int, describe("Permanent id of the place.", 101, ge=1, le=2**53 - 1)]
@@ -118,7 +118,7 @@ class NewPantryClaim(msgspec.Struct):
     """Claim of somebody who runs a place."""
 
     resource_id: _Id
-    operator_email: Annotated[str, msgspec.Meta(max_length=254, pattern=_ADDRESS)]
+    operator_email: Annotated[str, msgspec.Meta(max_length=254, pattern=EMAIL_PATTERN)]
     operator_phone: (
         Annotated[
             str, describe("Phone number for questions. Never shown.", "+12125550143", max_length=40)

@@ -5,11 +5,14 @@ from typing import Any
 from msgspec import inspect
 
 from schemas.api.history import RELEASE_ID_PATTERN
-from schemas.api.patterns import SAYS_SOMETHING
+from schemas.api.operators import EMAIL_PATTERN
+from schemas.api.patterns import SAYS_SOMETHING, SIX_DIGITS
 from schemas.vocab.constraints import TIME_PATTERN
 
 _PATTERNS = {
     SAYS_SOMETHING: "more than blanks",
+    SIX_DIGITS: "six digits",
+    EMAIL_PATTERN: "an email address, such as pantry@example.org",
     RELEASE_ID_PATTERN: "the id of a release, as in `/api/releases`",
     "^[0-9]{5}$": "a text of five digits",
     "^([0-9]{5})?$": "a text of five digits",
