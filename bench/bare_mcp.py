@@ -34,7 +34,7 @@ _app: Any = _server.streamable_http_app(
 
 
 async def app(scope: Scope, receive: Receive, send: Send) -> None:
-    """Answer as the SDK's application; any GET says that it is ready."""
+    """Answer as the SDK's application; any GET reports readiness."""
     given: Any = scope
     if given["type"] == "http" and given["method"] == "GET":
         await send(

@@ -79,7 +79,7 @@ def measure(data: Path) -> dict[str, dict[str, float]]:
     os.environ |= {"DIRECTORY_DATA_DIR": str(data), "LARDER_LOG_LEVEL": "error"}
     app = create_app(read_settings())
     places = _places(data)
-    # The client opens the release and runs the background tasks in a loop of its own.
+    # The client opens the release and runs the background tasks in a separate loop.
     with TestClient(app):
         return {
             name: uvloop.run(_measured(app, questions(name, places)[:_COUNT]))

@@ -43,9 +43,7 @@ _JOB = [_BIN / "dagster", "job", "execute", "-m", "pipelines.definitions", "-j",
 
 
 def environment_of(folder: Path, postgres: str, executor: str, rows: int) -> dict[str, str]:
-    """Make a fresh data folder and a fresh Dagster home, whose history lies in a database of its
-    own.
-    """
+    """Make a fresh data folder and a fresh Dagster home, with its history in a separate database."""
     home = folder / "dagster"
     home.mkdir(parents=True)
     shutil.copyfile(ROOT / "deploy" / "dagster" / "dagster.yaml", home / "dagster.yaml")
@@ -54,8 +52,8 @@ def environment_of(folder: Path, postgres: str, executor: str, rows: int) -> dic
         "PYTHONPATH": str(ROOT),
         "PATH": f"{_BIN}{os.pathsep}{os.environ['PATH']}",
         "DAGSTER_HOME": str(home),
-        # SQLAlchemy's own choice of driver is psycopg 3, which cannot send what Dagster's storage
-        # asks of it.
+        # SQLAlchemy's default driver is psycopg 3, which cannot run the statements of Dagster's
+        # storage.
         "DAGSTER_POSTGRES_URL": new_database(postgres).replace(
             "postgresql:", "postgresql+psycopg2:"
         ),
@@ -118,7 +116,7 @@ def celery_worker(environment: dict[str, str], name: str) -> Iterator[None]:
         "1",
     ]
     with (home / "worker.log").open("w") as log:
-        # The command starts the worker as a process of its own, which does not end with it.
+        # The command starts the worker as a separate process, which does not end with it.
         process = subprocess.Popen(
             command, cwd=ROOT, env=environment, stdout=log, stderr=log, start_new_session=True
         )
@@ -155,9 +153,8 @@ def cpu_seconds() -> float:
 def measured(
     folder: Path, environment: dict[str, str], workers: int, command: Sequence[str | Path] = _JOB
 ) -> tuple[float, float]:
-    """Return wall and CPU seconds of one build, or of what another command of Dagster runs. Raises
-    RuntimeError when it fails.
-    """
+    """Return wall and CPU seconds of one build, or of the run of another Dagster command. Raises
+    RuntimeError when it fails."""
     before = cpu_seconds()
     with ExitStack() as stack:
         if environment["LARDER_EXECUTOR"] == "celery":
@@ -217,7 +214,7 @@ def compared(
 def one(
     name: str, chosen: argparse.Namespace, postgres: str, port: int, s3: S3Server
 ) -> tuple[str, tuple[Manifest, dict[str, str]]]:
-    """Return a line of the table, and what was built."""
+    """Return a line of the table, and the build's result."""
     folder = chosen.folder.resolve() / name
     shutil.rmtree(folder, ignore_errors=True)
     os.environ.update(s3.environment)

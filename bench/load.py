@@ -29,7 +29,7 @@ class Load:
     """Requests per second and latencies in milliseconds; `errors` counts answers that were not 2xx
     or 3xx.
 
-    `cpu_seconds` is the processor time of the service meanwhile, 0 where nobody asked for it.
+    `cpu_seconds` is the service's processor time during the load, 0 if not measured.
     """
 
     per_second: float

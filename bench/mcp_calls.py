@@ -1,7 +1,7 @@
-"""One call of each MCP tool beside a call of a bare SDK server that gives the same answer: p50 and
-ratio.
+"""Compares a call of each MCP tool with a call of a bare SDK server that gives the same answer: p50
+and ratio.
 
-python -m bench.mcp_calls --data <data folder>
+    python -m bench.mcp_calls --data <data folder>
 """
 
 import argparse

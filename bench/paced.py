@@ -100,10 +100,10 @@ class _Load:
         return self._told(offered, in_time / seconds)
 
     def _give_up_silent(self) -> None:
-        """Close a few at a time: thousands of new connections at once would be a load of their own."""
+        """Close a few at a time: thousands of new connections would be an additional load."""
         oldest = time.perf_counter() - _MOST_SILENCE_SECONDS
         for _ in range(_GIVEN_UP_AT_ONCE):
-            # Those that were asked last stand last.
+            # The most recently used are last.
             if not self._free or self._free[0].free_since > oldest:
                 return
             self._free.pop(0).transport.close()

@@ -15,7 +15,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 SMALL_SOURCE = "diaper_banks"
-# What the pipeline has promised on two cores, at 330,000 rows and at ten times as many.
+# Promised figures of the pipeline on two cores, at 330,000 rows and at ten times as many.
 MAX_SECONDS, MAX_MB = 130, 3_072
 MAX_RATIO, MAX_MB_LARGE = 11, 12_288
 MAX_SHARE_CHANGED, MAX_SHARE_UNCHANGED = 0.65, 0.12
@@ -65,7 +65,7 @@ def adopt_orphans() -> None:
     """Become the parent of processes that outlive a build: the server from which its own were
     forked.
 
-    Only processes that somebody has waited for are counted (getrusage(2), prctl(2)).
+    Only waited-for processes are counted (getrusage(2), prctl(2)).
     """
     set_child_subreaper = 36
     if ctypes.CDLL(None, use_errno=True).prctl(set_child_subreaper, 1, 0, 0, 0):

@@ -198,7 +198,7 @@ def make_app() -> Litestar:
 
 
 def __getattr__(name: str) -> Any:
-    """Make `app` when a server asks for it, not when the benchmark imports the module."""
+    """Create `app` when a server requests it, not when the benchmark imports the module."""
     if name == "app":
         return make_app()
     raise AttributeError(name)

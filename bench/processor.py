@@ -39,7 +39,7 @@ def dollars_per_million(milliseconds_each: float) -> float:
 
 
 def cost_lines(measured: Mapping[int, Sequence[tuple[str, Load, Load]]]) -> Iterator[str]:
-    """Return a section of the report; `measured` holds (endpoint, ours, bare) by number of workers."""
+    """Return a section of the report; `measured` has (endpoint, ours, bare) by number of workers."""
     yield "## What a million requests cost"
     yield ""
     yield (

@@ -29,7 +29,7 @@ def questions(endpoint: str, places: Sequence[Place]) -> list[str]:
 
 
 def shares(endpoint: str, paths: Sequence[str], rounds: int) -> list[Sequence[str]]:
-    """Return the paths of each round: all of them, or other ones where no cache may know them."""
+    """Return the paths of each round: the same ones, or different ones to defeat caches."""
     if not _is_new(endpoint):
         return [paths] * rounds
     return [paths[first::rounds] for first in range(rounds)]

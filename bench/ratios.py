@@ -23,9 +23,9 @@ def fallen(stored: Mapping[str, float], measured: Mapping[str, float]) -> dict[s
 
 
 def check(measured: Mapping[str, float], path: Path) -> None:
-    """Compare ratios with those of a file, where there is one; store them in it if none fell.
+    """Compare ratios with those in a file, if it exists; store them in it if none fell.
 
-    Raises SystemExit naming the endpoints that did; the file then stays.
+    Raises SystemExit naming the endpoints that fell; the file then stays.
     """
     stored = msgspec.json.decode(path.read_bytes(), type=dict[str, float]) if path.exists() else {}
     if lost := fallen(stored, measured):

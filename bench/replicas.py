@@ -73,7 +73,7 @@ def idle_seconds(cores: Sequence[int]) -> float:
 
 
 def turn(asked: Sequence[Server], paths: Sequence[str], seconds: int, cores: Sequence[int]) -> Turn:
-    """Ask some of the replicas at once, each by a load generator of its own."""
+    """Load some of the replicas in parallel, each with a separate load generator."""
     before, idle, began = [cpu_seconds(s.pid) for s in asked], idle_seconds(cores), time.monotonic()
     with ThreadPoolExecutor(len(asked)) as pool:
         loads = list(pool.map(lambda s: hammer(s.base, paths, seconds=seconds), asked))
@@ -94,7 +94,7 @@ def pinned(core: int, data: Path, store: str) -> Iterator[Server]:
         "LARDER_OPERATIONS_UPGRADE": "off",
     }
     everywhere = os.sched_getaffinity(0)
-    os.sched_setaffinity(0, {core})  # what is started now inherits it, as from `taskset`
+    os.sched_setaffinity(0, {core})  # processes started now inherit it, as from `taskset`
     try:
         started = the_service(settings, workers=1, ready="/api/resources/types")
         server = started.__enter__()
@@ -135,7 +135,7 @@ def measured(
 
 
 def report(alone: Sequence[Turn], both: Sequence[Turn]) -> tuple[str, bool]:
-    """Return a Markdown table with a verdict, and whether the promise holds."""
+    """Return a Markdown table with a verdict, and whether the promise is met."""
     one, two = (statistics.median(t.rate for t in turns) for turns in (alone, both))
     idle, errors = statistics.median(t.idle for t in both), sum(t.errors for t in (*alone, *both))
     lines = [

@@ -93,7 +93,7 @@ def requests(base: str, count: int = 2000) -> list[list[str | None]]:
 
 
 def paced(base: str, per_second: float, seconds: float, connections: int) -> dict[str, Any]:
-    """Run one load in a process of its own; return its figures."""
+    """Run one load in a separate process; return its figures."""
     plan = {
         "base": base,
         "per_second": per_second,
@@ -200,7 +200,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="larder-saturation-") as folder:
         data = Path(folder, "data")
         if given.data:
-            # The release as it is, its files shared; everything else of its own.
+            # The release unchanged, with shared files; everything else is separate.
             shutil.copytree(given.data / "releases", data / "releases", symlinks=True)
         else:
             write_town(data)

@@ -32,7 +32,7 @@ Request = tuple[str, str, str | None]
 
 
 class Sender:
-    """An even load from a process of its own, from the moment it is made."""
+    """An even load from a separate process, from its creation on."""
 
     def __init__(
         self, base: str, requests: list[Request], per_second: int, seconds: int, folder: Path
@@ -95,9 +95,8 @@ def _reports(tokens: list[str]) -> list[Request]:
 
 
 def measure(data: Path, url: str, seconds: int, folder: Path) -> dict[str, object]:
-    """Measure reads alone, reads beside reports, the reports, and milliseconds of processor time for
-    each.
-    """
+    """Measure reads alone, reads together with reports, the reports, and milliseconds of processor
+    time for each."""
     environment = {
         "LARDER_DATA": str(data),
         "LARDER_OPERATIONS_URL": url,

@@ -1,4 +1,4 @@
-"""Clients that are slow, silent, endless or broken, beside readers and operators."""
+"""Clients that are slow, silent, endless or broken, alongside readers and operators."""
 
 import asyncio
 import gzip
@@ -241,23 +241,23 @@ def _endless(ground: Ground, *lines: str, piece: bytes) -> Outcome:
 
 @fault("bodies of 10 GB, announced, to every address that takes one", group="clients", quick=True)
 def huge_bodies(ground: Ground) -> Outcome:
-    """Refused unread by what they announce; bytes in the buffers count."""
+    """Bodies announced as too long are refused unread; bytes in the buffers count."""
     return _endless(ground, "Content-Length: 10000000000", piece=b"x" * 65_536)
 
 
 @fault("bodies without end, in chunks, to every address that takes one", group="clients")
 def endless_bodies(ground: Ground) -> Outcome:
-    """Read as far as a body may be long, then refused."""
+    """Endless bodies are read up to the limit, then refused."""
     piece = b"10000\r\n" + b"x" * 65_536 + b"\r\n"
     return _endless(ground, "Transfer-Encoding: chunked", piece=piece)
 
 
 @fault("bodies that unpack to 200 MB (Content-Encoding: gzip)", group="clients")
 def compressed_bombs(ground: Ground) -> Outcome:
-    """Nobody unpacks them: they are refused as what they are not."""
+    """Compressed bodies are never decompressed: they are refused as invalid."""
     bomb = gzip.compress(b'{"comment":"' + b"0" * 200_000_000 + b'"}', 9)[:260_000]
     lines = "Content-Encoding: gzip", f"Content-Length: {len(bomb)}", "Connection: close"
-    # Forms take a body that holds none of their fields.
+    # Forms accept a body without any of their fields.
     forms = {"/snap-calculator", "/api/sms", "/admin/sign-in"}
     wrong, counts = [], Counter[str]()
     with _watched(ground) as (address, load, grown_by):
@@ -278,7 +278,7 @@ def _malformed(address: str, *, is_behind: bool) -> tuple[str, list[str]]:
     """Send each case and return the answers and the unexpected ones.
 
     A service alone may read a hidden request as the next one on its connection (RFC 9112, 6.3): its
-    client has only hidden it from itself. Behind a proxy nobody may.
+    client has only hidden it from itself. Behind a proxy it must not.
     """
     counts, wrong, found = Counter[str](), [], 0
     sent = ask_together(address, (request for request, _ in CASES.values()))
@@ -356,7 +356,7 @@ def slow_through_nginx(ground: Ground) -> Outcome:
 
 @fault("1,000 clients close half of the connection, or reset it, in the middle", group="clients")
 def half_closed(ground: Ground) -> Outcome:
-    """Whoever has sent all and closes that half still wants the answer."""
+    """A client that half-closes after sending still gets its answer."""
     whole = b"GET /api/resources/101 HTTP/1.1\r\nHost: localhost\r\n\r\n"
     half_body = _head("/api/pantry/status", "Content-Length: 500") + b'{"claim'
     wrong, counts = [], Counter[str]()
@@ -367,7 +367,7 @@ def half_closed(ground: Ground) -> Outcome:
         writer.transport.abort()
         return "reset"
 
-    # Too much at once is another matter (bench/saturation.py).
+    # Overload is tested elsewhere (bench/saturation.py).
     with (
         ground.service(LARDER_MOST_WAIT_SECONDS="0") as services,
         ground.load(services.food) as load,

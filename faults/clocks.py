@@ -23,7 +23,7 @@ _PLACE = 250
 _HOUR, _DAY = 3600, 86_400
 # How long the service may take to notice.
 _NOTICE_SECONDS = 20.0
-# After so long every thread of the service has the new time.
+# After this long every thread of the service has the new time.
 _READ_AGAIN_SECONDS = 2.5
 _FEEDBACK_AN_HOUR = 60
 
@@ -55,7 +55,7 @@ class _Clock:
         }
 
     def set(self, seconds: int) -> None:
-        """So many seconds from noon of today."""
+        """Set the clock to some seconds after today's noon."""
         beside = self._file.with_suffix(".new")
         beside.write_text(f"{self._noon + seconds:+d}")
         beside.replace(self._file)
@@ -76,7 +76,7 @@ class _Checks:
         return httpx.request(method, self.address + path, timeout=120, **sent)
 
     def that(self, name: str, wanted: object, found: Callable[[], object]) -> None:
-        """`found` becomes what is wanted within a few seconds."""
+        """`found` becomes the wanted value within a few seconds."""
         end, last = time.monotonic() + _NOTICE_SECONDS, None
         while time.monotonic() < end:
             last = found()

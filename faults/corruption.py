@@ -20,7 +20,7 @@ from warehouse.release.manifest import read_manifest, write_manifest
 from warehouse.release.store import ReleaseError, ReleaseStore
 
 OLDER, NEWER = "20261101T060000Z-00000001", "20261102T060000Z-00000002"
-# What the service opens of a release, and its manifest.
+# Files of a release that the service opens, and its manifest.
 _OPENED = (
     "serving/records.arrow",
     "serving/details.arrow",
@@ -49,7 +49,7 @@ def _damaged(
     damage: Callable[[Path], None],
     release_id: str = NEWER,
 ) -> None:
-    """The newer release as it was, perhaps under another id, but for one damaged file."""
+    """The newer release unchanged, perhaps under another id, except for one damaged file."""
     folder = store.root / release_id
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(whole, folder)
@@ -108,7 +108,7 @@ def damaged_before(ground: Ground) -> Outcome:
 
 @fault("release damaged after its promotion, under load", group="corruption", most_seconds=900)
 def damaged_after(ground: Ground) -> Outcome:
-    """The pointer names a damaged release: the one before stays, and health says why."""
+    """The pointer names a damaged release: the previous one stays, and health gives the reason."""
     store = _newer(ground)
     whole = ground.folder / "whole"
     shutil.copytree(store.root / NEWER, whole)
@@ -120,7 +120,7 @@ def damaged_after(ground: Ground) -> Outcome:
         load.wait_for("POST", 200, 5)
         for name in _OPENED:
             for kind, damage in DAMAGES.items():
-                # Each has an id of its own: what was refused is left alone for half a minute.
+                # Each has a separate id: a refused release is retried after 30 seconds.
                 release_id = f"20261102T06{tried // 60:02d}{tried % 60:02d}Z-{tried + 16:08x}"
                 _damaged(store, whole, name, damage, release_id)
                 write_text(store.pointer, release_id + "\n")
@@ -172,7 +172,7 @@ def started_on_damage(ground: Ground) -> Outcome:
                 for a in load.asked
                 if a.began > since and a.release == NEWER
             ][:1]
-        # Until the damage is found, what cannot be read is 503.
+        # Until the damage is found, unreadable files give 503.
         unmet += [
             f"{case}: {a.path} {a.status}"
             for a in load.lost()
@@ -217,7 +217,7 @@ def damaged_while_served(ground: Ground) -> Outcome:
     ) as services:
         names = [name for name in _OPENED if name != "manifest.json"]
         for number, name in enumerate(names):
-            # Each has an id of its own: what was refused is left alone for half a minute.
+            # Each has a separate id: a refused release is retried after 30 seconds.
             release_id = f"20261102T0700{number:02d}Z-{number + 16:08x}"
             _damaged(store, whole, name, lambda path: None, release_id)
             write_text(store.pointer, release_id + "\n")
@@ -241,9 +241,8 @@ def damaged_while_served(ground: Ground) -> Outcome:
 
 @fault("the only release damaged while it is served", group="corruption", quick=True)
 def only_one_damaged(ground: Ground) -> Outcome:
-    """Answers from readable files, else 503 and never 500, also for a published file that is gone;
-    once restored, everything again.
-    """
+    """Answers from readable files, else 503 and never 500, even for a deleted published file; after
+    its restoration, everything again."""
     store = ReleaseStore(ground.data)
     path = store.folder(OLDER) / "exports/core_directory__resources.parquet"
     published = store.folder(OLDER) / "access/zips.csv.gz"
@@ -287,9 +286,8 @@ def only_one_damaged(ground: Ground) -> Outcome:
 
 
 def _unread(address: str, release_id: str, unmet: list[str], case: str) -> int:
-    """Ask for pages until both workers serve a release; notes answers that are neither right nor
-    503. Returns how many were asked.
-    """
+    """Request pages until both workers serve a release; note answers that are neither right nor
+    503. Returns the number of requests."""
     asked, in_a_row, end = 0, 0, time.monotonic() + 90
     while in_a_row < 4 * len(_PAGES) and time.monotonic() < end:
         for page in _PAGES:
@@ -315,9 +313,8 @@ def _served(address: str, release_id: str) -> None:
 
 @fault("operations database damaged", group="corruption", most_seconds=600)
 def damaged_store(ground: Ground) -> Outcome:
-    """The service finds food, says that it cannot store, and leaves the file to whoever restores
-    it.
-    """
+    """The service finds food, reports that it cannot store, and leaves the file for its
+    restoration."""
     path = Path(ground.store_url.removeprefix("sqlite:///"))
     assert ground.tokens
     whole = path.read_bytes()

@@ -12,7 +12,7 @@ def flip(path: Path) -> None:
 
 
 def flip_blocks(path: Path) -> None:
-    """Invert a byte of every 4 kB but the first three, where they lie: what is open stays open."""
+    """Invert a byte of every 4 kB except the first three, in place, so that open files stay open."""
     with path.open("r+b") as file:
         for at in range(min(3 * 4096, path.stat().st_size // 2), path.stat().st_size, 4096):
             file.seek(at)

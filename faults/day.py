@@ -64,7 +64,7 @@ _READS = (
 
 @dataclass(frozen=True)
 class Held:
-    """Memory of a worker (its own bytes and its share of shared ones) and its open files."""
+    """Memory of a worker (private and shared) and its open files."""
 
     resident: int
     share: int
@@ -130,7 +130,7 @@ def _fast(ground: Ground, factor: float) -> Iterator[tuple[str, list[int]]]:
             os.kill(pid, signal.SIGTERM)
         try:
             process.wait(60)
-        except subprocess.TimeoutExpired:  # whatever is left ends with the fault's process group
+        except subprocess.TimeoutExpired:  # the fault's process group ends the rest
             process.kill()
 
 

@@ -21,7 +21,7 @@ _ROWS = "600"
 
 
 def _disk(folder: Path, megabytes: int) -> Path:
-    """A disk of its own of that size."""
+    """A separate disk of that size."""
     folder.mkdir()
     subprocess.run(
         ["mount", "-t", "tmpfs", "-o", f"size={megabytes}m,mode=0755", "none", folder], check=True
@@ -30,7 +30,7 @@ def _disk(folder: Path, megabytes: int) -> Path:
 
 
 def _fill(folder: Path, but_bytes: int = 0) -> Path:
-    """A file that takes all free space but for so many bytes."""
+    """A file that takes all free space except some bytes."""
     ballast = folder / "ballast"
     left = shutil.disk_usage(folder).free - but_bytes
     with ballast.open("wb") as stream:
@@ -109,7 +109,7 @@ def _build(data: Path) -> subprocess.CompletedProcess[str]:
 
 @fault("disk full in the middle of a build", group="disks", mounts=True, most_seconds=1500)
 def full_build(ground: Ground) -> Outcome:
-    """The build fails and says why, nothing half made is served, and the next one works."""
+    """The build fails with the reason, nothing half made is served, and the next one works."""
     data = _disk(ground.folder / "disk", 1500)
     first = _build(data)
     assert first.returncode == 0, first.stderr[-1000:]

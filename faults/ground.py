@@ -66,7 +66,7 @@ class Ground:
 
     @contextmanager
     def service(self, **variables: str) -> Iterator[Services]:
-        """A real service in a process of its own."""
+        """A real service in a separate process."""
         with started(self.data, **self.environment(**variables)) as services:
             yield services
 
@@ -86,7 +86,7 @@ class Ground:
         return Load(addresses, self.tokens if writes else (), **options)
 
     def data_lost(self, load: Load) -> int:
-        """Acknowledged reports that the store does not hold, and reports that it holds twice."""
+        """Acknowledged reports that the store lacks, and reports stored twice."""
         held = held_notes(self.store_url)
         return len(load.acknowledged - held.keys()) + sum(1 for count in held.values() if count > 1)
 
@@ -101,8 +101,7 @@ class Ground:
         """Return the outcome of a load. Lost requests are reported with the first of them, in the
         fault's log in full.
 
-        `unmet`: what the service should have said or done besides, and did not; each counts as a
-        lost request.
+        `unmet`: further expectations of the service that failed; each counts as a lost request.
         """
         lost = load.lost(excused)
         for each in lost[:50]:
@@ -160,7 +159,7 @@ class Supervised:
     def kill(self) -> None:
         """`kill -9` of the service with all its workers."""
         for pid in (self.pid, *self.workers()):
-            # Workers end with the main process: they may be gone by now.
+            # Workers end with the main process: they may have ended already.
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
 

@@ -1,4 +1,4 @@
-"""Clients that do what no browser does: raw sockets in a thread of their own, many at once."""
+"""Clients that behave like no browser: raw sockets in a separate thread, many at a time."""
 
 import asyncio
 import resource
@@ -26,7 +26,7 @@ def where(address: str) -> tuple[str, int]:
 
 
 def open_files_limit() -> int:
-    """Files that this process and those it starts may have open; raised as far as it goes."""
+    """Limit of open files of this process and its children, raised as far as possible."""
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     return hard
@@ -39,7 +39,7 @@ def resident_bytes(pid: int) -> int:
 
 
 def status_of(answer: bytes) -> str:
-    """`413`, `closed` for nothing, `other` for what is no answer."""
+    """`413`, `closed` for no answer, `other` for an invalid one."""
     if not answer:
         return "closed"
     return answer[9:12].decode("latin-1") if answer.startswith(b"HTTP/1.") else "other"
@@ -51,8 +51,7 @@ def asked(
     """Return the bytes that answer raw bytes until the other side closes, or is silent for a
     moment.
 
-    With `shut`, our half of the connection is closed after sending. `b"timeout"` when nothing came
-    at all.
+    With `shut`, our half of the connection is closed after sending. `b"timeout"` without any bytes.
     """
     found = b""
     with socket.create_connection(where(address), timeout=seconds) as client:
@@ -71,9 +70,8 @@ def asked(
 
 
 def ask_together(address: str, requests: Iterable[bytes]) -> list[bytes]:
-    """Return the bytes that answer each of several requests, eight of them sent at once: some are
-    cut off only when the service has waited long enough for their rest.
-    """
+    """Return the bytes that answer each of several requests, eight at a time: some are cut off only
+    after the service has waited for their rest."""
     with ThreadPoolExecutor(8) as pool:
         return list(pool.map(partial(asked, address), requests))
 
@@ -105,7 +103,7 @@ def poured(address: str, head: bytes, pieces: Iterator[bytes], most_bytes: int) 
 
 @contextmanager
 def idle(address: str, count: int) -> Iterator[list[socket.socket]]:
-    """So many connections that say nothing."""
+    """A number of silent connections."""
     held: list[socket.socket] = []
     try:
         for _ in range(count):
@@ -120,7 +118,7 @@ Talk = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[str]]
 
 
 def crowd(address: str, count: int, talk: Talk, *, receive_bytes: int = 0) -> tuple[Counts, float]:
-    """So many clients at once, each with `talk`: how often it ended how, and the seconds it took."""
+    """A number of concurrent clients, each with `talk`: counts by outcome, and seconds."""
     began = time.monotonic()
     return asyncio.run(_crowd(address, count, talk, receive_bytes)), time.monotonic() - began
 

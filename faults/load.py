@@ -42,7 +42,7 @@ class Asked:
 
     @property
     def is_good(self) -> bool:
-        """A read with 200; a write with 200, or a refusal that says when to come again."""
+        """A read with 200; a write with 200, or a refusal with a retry time."""
         if self.method == "GET":
             return self.status == 200
         return self.status == 200 or (self.status in _REFUSALS and self.retry_after is not None)
@@ -110,7 +110,7 @@ class Load:
         seconds: float = 60,
         since: float | None = None,
     ) -> None:
-        """Returns once so many requests that began after the call (or `since`) had that status.
+        """Return once a number of requests that began after the call (or `since`) had that status.
 
         Raises TimeoutError.
         """

@@ -172,7 +172,7 @@ CASES: dict[str, tuple[bytes, frozenset[str]]] = {
 
 # A second request inside the first one's body, for a server before us that reads lengths otherwise
 # than we do.
-HIDDEN = b"Example WIC"  # the name of the place that only the hidden request asks for
+HIDDEN = b"Example WIC"  # the name of the place, requested only by the hidden request
 _INSIDE = b"GET /api/resources/104 HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
 

@@ -1,7 +1,7 @@
 """python -m faults.one MODULE NAME FOLDER TOWN
 
-Cause one fault of a module in this process, and leave its outcome in the folder. No other module of
-faults is imported: what they need takes longer to import than some faults take.
+Cause one fault of a module in this process, and write its outcome into the folder. No other module
+of faults is imported: their imports take longer than some faults.
 """
 
 import importlib

@@ -21,7 +21,7 @@ _NO_LOOP_SECONDS = 6.0
 
 @fault("service killed under reads and writes", group="processes", quick=True)
 def killed_service(ground: Ground) -> Outcome:
-    """The only process there is: nobody can answer until its supervisor has started another."""
+    """The only process is killed: no answers until its supervisor has started another."""
     excused: list[tuple[float, float]] = []
     tokens = ground.tokens
     with ground.supervised() as service, ground.load(service.address) as load:
@@ -78,10 +78,11 @@ def _wait_for_another(service: Supervised, begun: int) -> None:
 
 @fault("each process of a service and its sibling killed", group="processes", quick=True)
 def killed_tree(ground: Ground) -> Outcome:
-    """One after the other: what is left goes on, no orphan remains, and the ports are free at once."""
+    """One process after the other: the rest continue, no orphan remains, and the ports are free
+    immediately."""
     unmet: list[str] = []
     settings = {"LARDER_PORT": str(free_port()), "LARDER_SIBLING_PORT": str(free_port())}
-    # Each start is tried once: an orphan of the one before would still hold a port.
+    # Each start is tried once: an orphan of the previous one would still hold a port.
     for workers in (1, 2):
         with ground.service(**settings, LARDER_WORKERS=str(workers)) as services:
             unmet += _kill_each(services, workers)
@@ -120,7 +121,7 @@ def _kill_each(services: Services, workers: int) -> list[str]:
 
 
 def _tree(services: Services) -> dict[str, list[int]]:
-    """Processes by what they do, once all are there."""
+    """Processes by role, once all are running."""
     found: dict[str, list[int]] = {}
 
     def is_whole() -> bool:

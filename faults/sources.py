@@ -1,8 +1,8 @@
-"""Damaged publishers' files: real builds of a small demo, one after the other, on damaged files.
+"""Damaged publishers' files: real builds of a small demo, in sequence, on damaged files.
 
-What must hold: what cannot be read, or has lost rows, is not promoted; the report names the source
-and what is wrong; the release that was served stays, byte for byte. What says the same in another
-order, or twice, gives the same places.
+Expected: an unreadable file, or one that lost rows, is not promoted; the report names the source
+and the fault; the served release stays, byte for byte. The same rows in another order, or twice,
+give the same places.
 """
 
 import gzip
@@ -31,7 +31,7 @@ _ENTITIES = (
     + b"]><a>&j;</a>"
 )
 _BOMB_BYTES = 500_000_000
-# More than what a build of the demo needs.
+# More than a build of the demo needs.
 _MOST_MEMORY_MB = 3000
 Damage = Callable[[bytes], bytes]
 
@@ -82,7 +82,7 @@ def _lines(change: Callable[[list[bytes]], list[bytes]], *, header: int) -> Dama
 
 
 def _features(change: Callable[[list[Any]], list[Any]]) -> Damage:
-    """The features of every page of a file that holds the pages of a service."""
+    """The features of every page of a file with the pages of a service."""
 
     def damaged(content: bytes) -> bytes:
         pages = json.loads(content)
@@ -105,7 +105,7 @@ def _renamed(name: bytes) -> Damage:
     return lambda content: content.replace(name, b"New_" + name)
 
 
-# The check that stops what lost rows, and the bounds of the registry.
+# The check that stops lost rows, and the limits of the registry.
 _FEWER = Kept(("rows_by_", "rows_expected", "expected_rows", "fewer"))
 _ANY = Kept(("",))
 _WHATEVER: dict[str, tuple[Damage, Kept | Same]] = {
@@ -145,7 +145,7 @@ def _of_features() -> dict[str, tuple[Damage, Kept | Same]]:
 
 @dataclass(frozen=True)
 class Target:
-    """A source of the demo, those of its files that are damaged, and how."""
+    """A source of the demo, its damaged files, and the kinds of damage."""
 
     source: str
     pattern: str
@@ -164,7 +164,7 @@ def _base(ground: Ground) -> Path:
 
 
 def _places(data: Path, source: str) -> set[int]:
-    """Ids of the places of the served release that a source stands behind."""
+    """Ids of the places of the served release that a source supports."""
     release = ReleaseStore(data)
     folder = release.folder(str(release.current()))
     behind = read_frame(folder / "exports" / "core_directory__record_sources.parquet")

@@ -59,7 +59,8 @@ def _wait_until_reported(address: str, status: str) -> str:
     "object storage down, hanging, locked, cutting off, crawling", group="stores", most_seconds=1200
 )
 def storage_away(ground: Ground) -> Outcome:
-    """The replica serves what it has, says since when, and takes the next release."""
+    """The replica serves its release, reports since when the storage is away, and pulls the next
+    release."""
     server = ground.enter(s3_server())
     between: Relay = ground.enter(relay(server.port))
     os.environ.update(server.environment)

@@ -51,7 +51,7 @@ HEADER = "| fault | what was seen | requests asked | requests lost | data lost |
 
 @dataclass(frozen=True)
 class Fault:
-    """A fault that can be caused. `missing` says why it cannot be here, or None."""
+    """A fault that can be caused. `missing` is the reason why it cannot run here, or None."""
 
     name: str
     group: str
@@ -104,7 +104,7 @@ def chosen(only: str) -> list[Fault]:
 
 
 def caused(given: Fault, folder: Path, town: Path) -> Outcome:
-    """Cause a fault in a process and a new folder of its own. Never raises for the fault itself."""
+    """Cause a fault in a separate process and a new folder. Never raises for the fault itself."""
     missing = given.missing() or (_missing_mounts() if given.mounts else None)
     if missing:
         return Outcome("", not_run=missing)
@@ -150,7 +150,7 @@ def _last_lines(log: Path) -> str:
 
 
 def _namespace() -> list[str]:
-    """A command prefix: mounts of what follows are its own and end with it."""
+    """A command prefix: the mounts of the following command are private and end with it."""
     own_user = [] if os.geteuid() == 0 else ["--user", "--map-root-user"]
     return ["unshare", *own_user, "--mount", "--propagation", "private", "--"]
 

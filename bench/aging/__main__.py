@@ -1,6 +1,6 @@
 """`python -m bench.aging ../shared`: compare the lists, fit, test; `--write` the declared rates.
 
-`--check` says whether `schemas/vocab/still_true.yaml` is the file that this fit would write.
+`--check` checks that `schemas/vocab/still_true.yaml` is the file that this fit would write.
 """
 
 import argparse

@@ -96,5 +96,5 @@ class Shelf:
 
 
 def _day_in(texts: pd.Series, word: str) -> pd.Series:
-    """Return the day (MM/DD/YYYY) that follows a word; missing where there is none."""
+    """Return the day (MM/DD/YYYY) that follows a word; missing if there is none."""
     return pd.to_datetime(texts.str.extract(rf"\b{word} (\S+)")[0], format="%m/%d/%Y")

@@ -1,9 +1,9 @@
-"""Compares an earlier list with a later one of the same area: places still there, facts still
+"""Compares an earlier list with a later one of the same area: places that still exist, facts still
 right.
 
-The later list is a label and nothing else. That it lacks a place says that the place is gone only
-where it covers area and kind in full; a telephone or timetable is compared only where both lists
-have the place and give one. Everything else is censored: not counted.
+The later list is only a label. A place missing there is gone only if the list covers area and kind
+in full; a telephone or timetable is compared only if both lists have the place and give one.
+Everything else is censored: not counted.
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ from bench.aging.lists import PlaceList
 from schemas.vocab.still_true import DAYS_A_YEAR, Fact
 
 _KEY = ["source_id", "source_key"]
-# Hours are what is measured, so they prove nothing here.
+# Hours are being measured, so they prove nothing here.
 _COMPARED = [name for name in LOCATED_COLUMNS if name != "schedules_json"]
 Texts = NDArray[Any]
 
@@ -89,7 +89,7 @@ def _matched(earlier: PlaceList, later: PlaceList) -> pd.DataFrame:
 
 
 def _rights(found: pd.DataFrame) -> dict[Fact, pd.Series]:
-    """Return whether each fact of a listing is right; missing where the later list says nothing."""
+    """Return whether each fact of a listing is right; missing if the later list says nothing."""
     return {
         "exists": found["is_found"],
         "phone": _is_among(found["phone_e164"], found["phones"]),
