@@ -9,6 +9,7 @@ from typing import IO, TextIO
 
 import click
 import msgspec
+from click.core import ParameterSource
 
 from assets.parallel import PROCESSES, start_fork_server
 from pipelines.dagster_commands import dagster
@@ -167,6 +168,7 @@ def build(
         # An invalid key or address would otherwise be found only at the end.
         signing_key(), storage_of(), transfers_of()
         workspace = workspace_for(profile, data_dir, sources_dir=sources_dir, **settings)
+        _refuse_demo_options(workspace.profile)
         require_files(workspace)
         require_profile(profile, sources_dir, data_dir)
     except (ProfileError, StorageError, ValueError) as error:
@@ -187,6 +189,14 @@ def build(
     if not (json_file and json_file.name == "-"):
         click.echo(outcome.release_id if quiet else build_report(outcome, workspace))
     sys.exit(0 if outcome.is_success else 1)
+
+
+def _refuse_demo_options(profile: str) -> None:
+    """Raise UsageError for options of the demo that another profile would ignore."""
+    given = click.get_current_context().get_parameter_source
+    for option, name in (("--rows", "demo_rows"), ("--seed", "demo_seed")):
+        if profile != "demo" and given(name) == ParameterSource.COMMANDLINE:
+            raise click.UsageError(f"{option} is of the demo, and the profile is {profile}")
 
 
 main.add_command(operations)

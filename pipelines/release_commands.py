@@ -148,6 +148,8 @@ def diff(older: str, newer: str | None, form: str | None, data_dir: Path) -> Non
 def _folder(store: ReleaseStore, name: str | None) -> Path:
     """Return the folder of a release by its id, or of the served one in a data directory."""
     if name is None or not Path(name).is_dir():
+        if name and Path(name).name != name:
+            raise ReleaseError(f"there is no data directory {name}")
         return store.folder(name or _current(store))
     other = ReleaseStore(Path(name))
     return other.folder(_current(other))

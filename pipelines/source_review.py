@@ -96,7 +96,9 @@ def _source(source_id: str, yaml_file: Path | None) -> Source:
             raise SourceReviewError(f"{yaml_file}: {error}") from error
         return found
     if source_id not in sources():
-        raise SourceReviewError(f"{source_id!r} is no source; --yaml names a draft")
+        raise SourceReviewError(
+            f"{source_id!r} is no source; `larder sources` lists them, --yaml names a draft"
+        )
     return sources()[source_id]
 
 

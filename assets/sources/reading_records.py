@@ -39,7 +39,7 @@ def decode_json(file: RawFile) -> Any:
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         first = content.partition(b"\n")[0].strip()
         if not first.endswith(b"}"):
-            raise UnreadableFileError(f"{file.name}: {error}") from error
+            raise UnreadableFileError(f"{file.name}: no valid JSON ({error})") from error
     return read_json_lines(file)
 
 

@@ -93,6 +93,15 @@ def test_every_published_value_is_one_of_the_statements(built: Path) -> None:
             "no folder /no/such; --sources",
         ),
         (["build", "--sources", "."], "has no folder of a source"),
+        (
+            ["build", "--profile", "live", "--rows", "600"],
+            "--rows is of the demo, and the profile is live",
+        ),
+        (["release", "diff", "/no/such", "x"], "there is no data directory /no/such"),
+        (
+            ["source", "check", "nonsense"],
+            "'nonsense' is no source; `larder sources` lists them, --yaml names a draft",
+        ),
         (["build", "--only", "nonsense"], "no source nonsense; `larder sources` lists them"),
         (["release", "verify"], "nothing is served yet"),
         (["release", "promote", "x"], "is not a release id"),

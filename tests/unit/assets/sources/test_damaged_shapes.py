@@ -100,7 +100,7 @@ NAPA = "community_action_of_napa_valley_food_bank_ca.jsonl"
             '{"title": "A"}',
             r"columns \['name'\] are missing",
         ),
-        "nothing": ("haarrrvest_2025", NAPA, "\n", "truncated"),
+        "nothing": ("haarrrvest_2025", NAPA, "\n", r"no valid JSON \(Input data was truncated\)"),
         "no locations": (
             "alameda_county_2014",
             "alamedaco.json",
