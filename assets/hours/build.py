@@ -118,6 +118,7 @@ def _limit_to_rest_of_year(clauses: Sequence[Clause]) -> None:
     """Mark the first hours of "Mon-Fri 9-5; summer hours: Mon 9-12": they pause in summer,
     whenever that is. Raises CannotTell where they are those of a service."""
     seasonal: set[int] = set()
+    labels: set[str | None] = set()
     for clause in clauses:
         if any(timed.service in UNDATED_SEASONS for timed in clause.spans):
             names = [timed.service for timed in clause.spans]
@@ -127,11 +128,15 @@ def _limit_to_rest_of_year(clauses: Sequence[Clause]) -> None:
                 if timed.service in _DATED:  # "summer meals June 5 - July 28"
                     timed.service = None
             seasonal |= clause.days.weekdays if clause.days else set()
+            labels |= {timed.label for timed in clause.spans}
     for clause in clauses if seasonal else ():
         for timed in clause.spans:
             if clause.season and timed.service is None:
                 continue  # "June-August: Mon 7-5. School year: Mon-Fri 8-4"
-            if timed.service is None and clause.days and clause.days.weekdays & seasonal:
+            # "Snack M-F 3-4, supper M-F 5-6 in the school year" may be both
+            is_other = timed.label is not None and labels.isdisjoint((None, timed.label))
+            is_of_days = clause.days is not None and bool(clause.days.weekdays & seasonal)
+            if timed.service is None and is_of_days and not is_other:
                 timed.service = OUTSIDE_SEASON
             elif timed.service is None:
                 clause.may_pause = True

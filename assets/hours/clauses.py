@@ -326,7 +326,7 @@ def limit_to_other_weeks(clauses: Sequence[Clause], *, in_group: bool) -> None:
     clause = clauses[-1] if clauses else None
     if clause is None or clause.days is None or not clause.days.is_weekly:
         raise CannotTell("every other week of what")
-    if len(clause.spans if in_group else clauses) > 1:
+    if len(clause.spans if in_group else clauses) > 1 and not clause.is_named_only:
         raise CannotTell("every other week for some of the days")
     days = tuple(replace(day, interval=2) for day in clause.days.days)
     clause.days = replace(clause.days, days=days, has_own_weeks=True)
