@@ -187,7 +187,8 @@ def _is_alone(tokens: list[Token], index: int, *, is_english: bool) -> bool:
         is_named = any(token.value == (3,) and token.text in _THURSDAYS for token in tokens)
         is_named |= days[-1:] == ["m"] or _spans_thursday(tokens)
         # "T 12-3, W 9-12"
-        is_named |= not days and _next_day(tokens, index) in ((2,), "w")
+        named = (t.value for t in tokens[index + 1 :] if t.kind in (Kind.DAYS, Kind.LETTER))
+        is_named |= not days and next(named, None) in ((2,), "w")
         if not (is_english and is_named):
             return False
     elif tokens[index].value == "r":
@@ -210,12 +211,6 @@ def _is_alone(tokens: list[Token], index: int, *, is_english: bool) -> bool:
         or (is_english and _is_between_times(tokens, index))
         or (earlier is Kind.CLOCK and after in stops)
     )
-
-
-def _next_day(tokens: list[Token], index: int) -> object:
-    """Return the day or letter named next."""
-    named = (t.value for t in tokens[index + 1 :] if t.kind in (Kind.DAYS, Kind.LETTER))
-    return next(named, None)
 
 
 def _spans_thursday(tokens: list[Token]) -> bool:
