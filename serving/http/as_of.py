@@ -94,7 +94,9 @@ def _find_release_id(store: ReleaseStore, wanted: str) -> str:
         release_id: str | None = wanted
         if not any(entry.release_id == wanted for entry in store.log.readable_entries()):
             raise ServiceProblem(
-                "unknown-release", f"as_of: this service never served release {wanted}."
+                "unknown-release",
+                f"as_of: this service never served release {wanted}.",
+                {NAME: _RULE},
             )
     else:
         try:
@@ -103,10 +105,13 @@ def _find_release_id(store: ReleaseStore, wanted: str) -> str:
             raise invalid(NAME, _RULE) from None
         release_id = release_on(store, day)
         if release_id is None:
-            raise ServiceProblem("unknown-release", f"as_of: no release was served by {wanted}.")
+            raise ServiceProblem(
+                "unknown-release", f"as_of: no release was served by {wanted}.", {NAME: _RULE}
+            )
     if release_id not in store.ids():
         raise ServiceProblem(
             "release-gone",
             f"as_of: the files of release {release_id} were deleted. /api/releases lists the releases that are stored.",
+            {NAME: _RULE},
         )
     return release_id

@@ -95,6 +95,7 @@ def test_what_is_not_stored_is_a_problem(
     assert answer.status_code == status
     assert answer.json()["type"].endswith(f"/problems/{kind}")
     assert "as_of" in answer.json()["detail"]
+    assert [fault["field"] for fault in answer.json()["errors"]] == ["as_of"]
 
 
 @pytest.mark.parametrize(
