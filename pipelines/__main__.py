@@ -1,8 +1,38 @@
-"""`python -m pipelines` is `larder`.
+"""`larder`, also as `python -m pipelines`.
 
 A separate module, because forked processes import the main module again.
 """
 
-from pipelines.cli import main
+import atexit
+import os
+import sys
 
-main()
+
+def run() -> None:
+    """Run the command, then end the process without clearing its memory.
+
+    Python would free every object first, for up to four seconds after a build.
+    """
+    ended: list[int] = []
+    # Registered before all others, called after them.
+    atexit.register(_end, ended)
+    from pipelines.cli import main  # noqa: PLC0415 - what it imports registers others
+
+    try:
+        main()
+    except SystemExit as end:
+        if isinstance(end.code, int):
+            ended.append(end.code)
+        raise
+
+
+def _end(ended: list[int]) -> None:
+    """End this process with the status of its command; leave it to Python after an error."""
+    if ended:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(ended[0])
+
+
+if __name__ == "__main__":
+    run()

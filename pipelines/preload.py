@@ -1,10 +1,6 @@
-"""Preloads modules, the asset graph and the command in the process that forks build steps, which
-would otherwise import them again."""
-
-from importlib import import_module
+"""Preloads modules and the asset graph in the process that forks build steps."""
 
 from pipelines.definitions import defs
 from pipelines.jobs import BUILD_RELEASE
 
 defs.get_repository_def().get_job(BUILD_RELEASE)
-import_module("pipelines.cli")

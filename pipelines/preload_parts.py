@@ -1,10 +1,9 @@
-"""Preloads modules, the list of ZIP codes and the command in the process that forks parts of large
-steps, which would otherwise import them again."""
+"""Preloads modules and the list of ZIP codes in the process that forks parts of large steps."""
 
 from importlib import import_module
 
 from assets.matching.towns import records_by_zip
 
-for module in ("assets.directory.ranges", "assets.matching.by_state", "pipelines.cli"):
+for module in ("assets.directory.ranges", "assets.matching.by_state"):
     import_module(module)
 records_by_zip()

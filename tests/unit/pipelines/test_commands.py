@@ -1,5 +1,6 @@
 """What commands print for programs, and the ids that a shell completes."""
 
+import subprocess
 import sys
 from pathlib import Path
 
@@ -8,8 +9,10 @@ import pytest
 from click.testing import CliRunner
 
 from pipelines.cli import main
+from tests.support.cases import cases
 from tests.support.country import write_country
 from tests.support.releases import write_release
+from tests.support.server import ROOT
 from tests.support.town import resources
 
 
@@ -33,6 +36,36 @@ def test_releases_are_printed_as_json(data: Path, tmp_path: Path) -> None:
     assert verified["release_id"] == only["release_id"]
     assert verified["files"] > 0
     assert run(main, ["release", "list", "--json", "--data", str(tmp_path)]).output == "[]\n"
+
+
+_HELD = """
+from pipelines.__main__ import run
+
+class Held:
+    def __del__(self):
+        print("cleared")
+
+held = Held()
+run()
+"""
+
+
+@cases(
+    "words, status, said",
+    {
+        "a command that succeeds": (("--version",), 0, "larder, version"),
+        "a command that fails": (("nothing",), 2, "No such command"),
+    },
+)
+def test_a_command_ends_with_its_status_and_clears_no_memory(
+    words: tuple[str, ...], status: int, said: str
+) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", _HELD, *words], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == status
+    assert said in done.stdout + done.stderr
+    assert "cleared" not in done.stdout
 
 
 def test_dagsters_programs_are_named_with_their_installation(
