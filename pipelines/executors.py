@@ -62,7 +62,7 @@ def executor_of(environment: Mapping[str, str] = os.environ) -> dg.ExecutorDefin
     if name == "processes":
         return _processes_executor(int(environment.get(PROCESSES) or 0) or None)
     if name not in _OF_PACKAGES:
-        raise ExecutorError(f"LARDER_EXECUTOR={name!r} is none of {', '.join(EXECUTORS)}")
+        raise ExecutorError(f"LARDER_EXECUTOR={name!r} is not one of {', '.join(EXECUTORS)}")
     module, attribute = _OF_PACKAGES[name]
     try:
         found: Any = getattr(import_module(module), attribute)

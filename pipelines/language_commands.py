@@ -49,5 +49,5 @@ def _check_codes(codes: tuple[str, ...]) -> list[str]:
     known = [code for code in languages() if code not in PUBLISHED]
     for code in codes:
         if code not in known:
-            raise click.BadParameter(f"{code!r} is none of {', '.join(known)}")
+            raise click.BadParameter(f"{code!r} is not one of {', '.join(known)}")
     return list(codes) or known

@@ -172,7 +172,7 @@ def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
     settings = Settings(**values)  # type: ignore[arg-type]
     if unknown := entries_of(settings.languages) - {*languages(), "*"}:
         known = ", ".join(languages())
-        raise SettingError(f"LARDER_LANGUAGES: {min(unknown)!r} is none of {known}")
+        raise SettingError(f"LARDER_LANGUAGES: {min(unknown)!r} is not one of {known}")
     if settings.alias_hosts and not settings.base_url:
         raise SettingError("LARDER_ALIAS_HOSTS needs LARDER_BASE_URL, the address to redirect to")
     return _with_storage(settings, environment)

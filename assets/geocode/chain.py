@@ -89,9 +89,7 @@ def _ask(
         known = cache.find(unique)
         missing = [address for address in unique if address not in known]
         if len(missing) > budget:
-            report(
-                f"geocoder: {len(missing)} addresses, the first {budget} are asked in this build"
-            )
+            report(f"geocoder: {len(missing)} addresses, the first {budget} are sent in this build")
         for answers in client.ask(list(islice(missing, budget)), report):
             cache.keep(answers)
             known |= answers

@@ -220,7 +220,7 @@ def match_candidates(context: dg.AssetExecutionContext, workspace: Workspace) ->
 @_asset_by_state(
     deps=[LOCATED.name],
     name=f"{FACTS}_by_state",
-    description=f"Makes parts of {FACTS}, each state by itself.",
+    description=f"Makes parts of {FACTS}, one state at a time.",
 )
 def match_facts_by_state(
     context: dg.AssetExecutionContext, workspace: Workspace
@@ -307,7 +307,7 @@ def _together(workspace: Workspace, parts: list[str]) -> Made:
 @_asset_by_state(
     deps=[PAIRS, LOCATED.name, DECISIONS.name],
     name=f"{MATCHES}_by_state",
-    description=f"Makes parts of {MATCHES}, each state by itself.",
+    description=f"Makes parts of {MATCHES}, one state at a time.",
 )
 def matches_by_state(
     context: dg.AssetExecutionContext, workspace: Workspace

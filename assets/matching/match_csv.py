@@ -75,7 +75,7 @@ def read_records(path: Path) -> pd.DataFrame:
     if "id" not in frame:
         raise RecordsError(f"{path.name}: column id is missing; found {header[:20]}")
     if repeated := [name for name in COLUMNS if header.count(name) > 1]:
-        raise RecordsError(f"{path.name}: column {repeated[0]} stands there twice")
+        raise RecordsError(f"{path.name}: column {repeated[0]} is repeated")
     _check_ids(frame["id"], path.name)
     frame = frame.reindex(columns=[*COLUMNS, *EXTRA_COLUMNS])
     for name in frame.columns.drop("id"):
@@ -114,7 +114,7 @@ def _check_ids(ids: pd.Series, file_name: str) -> None:
     repeated = ids.duplicated()
     if repeated.any():
         raise RecordsError(
-            f"{file_name}: row {_row(repeated)}, column id: {ids[repeated].iloc[0]!r} stands there twice"
+            f"{file_name}: row {_row(repeated)}, column id: {ids[repeated].iloc[0]!r} is repeated"
         )
 
 

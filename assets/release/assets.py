@@ -155,7 +155,7 @@ def prove(workspace: Workspace, chain: Chain) -> None:
     faults = chain_faults(workspace, chain)
     if faults:
         raise ReleaseError(
-            f"what is on disk is no release; run build_release. {faults_text(faults)}"
+            f"the files on disk are not a consistent release; run build_release. {faults_text(faults)}"
         )
 
 

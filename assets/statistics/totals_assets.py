@@ -26,21 +26,21 @@ state_totals_agree = recount_check(
     table=STATE_TOTALS,
     name="state_totals_agree",
     reads=TOTALS_READ,
-    description="Every count by state is what the resources give when they are counted again.",
+    description="Every count by state equals a recount of the resources.",
     count=state_disagreements,
 )
 city_totals_agree = recount_check(
     table=CITY_TOTALS,
     name="city_totals_agree",
     reads=TOTALS_READ,
-    description="Every count by city is what the resources give when they are counted again.",
+    description="Every count by city equals a recount of the resources.",
     count=city_disagreements,
 )
 figures_agree = recount_check(
     table=FIGURES,
     name="figures_agree",
     reads=FIGURES_READ,
-    description="Every figure is what the resources and their source records give when they are counted again.",
+    description="Every figure equals a recount of the resources and their source records.",
     count=figure_disagreements,
 )
 

@@ -44,7 +44,7 @@ def read_check(name: str, text: str) -> QueryCheck:
     if table not in TABLES:
         raise ValueError(f"{name}.sql: there is no table {table!r}")
     if severity not in SEVERITIES:
-        raise ValueError(f"{name}.sql: severity {severity!r} is none of {', '.join(SEVERITIES)}")
+        raise ValueError(f"{name}.sql: severity {severity!r} is not one of {', '.join(SEVERITIES)}")
     words = set(re.findall(r"\w+", query))
     if table not in words:
         raise ValueError(f"{name}.sql: the query does not read {table}")

@@ -178,7 +178,7 @@ def _rename(sent: Mapping[str, Any], faults: _Faults) -> tuple[dict[str, Any], l
             ignored.append(key)
         elif value is not None:
             if name in found and found[name] != value:
-                faults[key] = f"says something else than its other name {name}"
+                faults[key] = f"contradicts its other name {name}"
             found[name] = value
     return found, ignored
 

@@ -167,7 +167,7 @@ class ListPaging(Paging):
         if most.isdecimal() and len(found) >= int(most):
             raise TooLargeError(
                 answer.address,
-                f"{len(found)} records came, as many as the server gives at once",
+                f"{len(found)} records, the most that the server gives",
                 "Ask for more and smaller areas in `each` of the feed",
             )
         return found

@@ -64,7 +64,7 @@ class PublicGuard(HostGuard):
         if url.scheme not in ("http", "https") or url.userinfo or not url.host:
             raise RefusedAddressError(str(url), "is not a plain http(s) address")
         if url.port not in (None, 80, 443) and not self.allow_private:
-            raise RefusedAddressError(str(url), f"port {url.port} is not asked")
+            raise RefusedAddressError(str(url), f"port {url.port} is not probed")
 
 
 def probe_websites(websites: Iterable[str], settings: ProbeSettings) -> list[Probe]:

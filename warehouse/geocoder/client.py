@@ -99,7 +99,7 @@ class CensusBatchClient:
 
     def _is_ready(self, web: Web, report: Report) -> bool:
         if self.gave_up:
-            report(f"geocoder: not asked, {self.gave_up}")
+            report(f"geocoder: skipped, {self.gave_up}")
             return False
         if self._asks_until is None:
             self._asks_until = self._clock() + self.settings.max_seconds

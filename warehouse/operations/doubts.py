@@ -140,7 +140,7 @@ def decide_doubt(
     effects = FEEDBACK_EFFECTS
     effect = db.execute(select(effects).where(effects.c.effect_id == number)).first()
     if effect is None or effect.state != _BEFORE[state]:
-        raise NotPossibleError("somebody has decided it already")
+        raise NotPossibleError("it has already been decided")
     values: dict[str, Any] = {
         "state": state,
         "decided_at": now,

@@ -260,9 +260,7 @@ def undo(db: Connection, kind: Kind, number: int, actor: str, now: datetime) -> 
 def _waiting_item(db: Connection, kind: Kind, number: int) -> Row[Any]:
     item = item_of(db, kind, number)
     if item is None or item.state != "pending":
-        raise NotPossibleError(
-            "somebody has decided it already" if item else "there is no such item"
-        )
+        raise NotPossibleError("it has already been decided" if item else "there is no such item")
     return item
 
 

@@ -150,9 +150,7 @@ def decide_wave(
     is_it = waves.wave_id == number
     found = db.execute(select(waves.state).where(is_it)).scalar()
     if found != _BEFORE[state]:
-        raise NotPossibleError(
-            "somebody has decided it already" if found else "there is no such wave"
-        )
+        raise NotPossibleError("it has already been decided" if found else "there is no such wave")
     decided = {"state": state, "decided_at": now, "decided_by": actor, "reason": reason or None}
     db.execute(update(VOTE_WAVES).where(is_it).values(decided))
     rows = votes_of(db, number)

@@ -103,7 +103,7 @@ def _pem_keys(path: Path) -> list[Ed25519PublicKey]:
         raise KeyFileError(f"{path} cannot be read as public keys in PEM: {error}") from error
     wanted = [key for key in keys if isinstance(key, Ed25519PublicKey)]
     if not wanted or len(wanted) != len(keys):
-        raise KeyFileError(f"{path} holds no Ed25519 public key, or other keys besides")
+        raise KeyFileError(f"{path} has no Ed25519 public key, or also other keys")
     return wanted
 
 

@@ -119,7 +119,7 @@ def _check_signature(entry: LogEntry, keys: Keys, report: LogReport) -> None:
     key = keys.get(entry.key_id)
     if key is None:
         raise LogBrokenError(
-            f"{name}: is signed by key {entry.key_id}, which is none of the trusted keys (--key)"
+            f"{name}: is signed by key {entry.key_id}, which is not a trusted key (--key)"
         )
     signed: dict[str, Any] = msgspec.to_builtins(entry)
     del signed["signature"]
@@ -172,7 +172,7 @@ def _check_checkpoint(content: bytes, lines: list[bytes], keys: Keys) -> int:
     """Return the number of entries that the checkpoint covers."""
     checkpoint = read_checkpoint(content)
     if checkpoint is None:
-        raise LogBrokenError("the checkpoint is none")
+        raise LogBrokenError("the checkpoint is invalid")
     if not covers(checkpoint, lines):
         raise LogBrokenError(
             f"the checkpoint is of other entries: it signs {checkpoint.size}, the log has {len(lines)}"

@@ -141,7 +141,7 @@ def _translate_errors(url: str, path: str) -> Iterator[None]:
     except FileNotFoundError:
         raise FileNotFoundError(f"{url}/{path} is not there") from None
     except (AlreadyExistsError, PreconditionError):
-        raise ConflictError(f"{url}/{path} was written by somebody else meanwhile") from None
+        raise ConflictError(f"{url}/{path} was written by another process") from None
     except (BaseError, OSError, ValueError) as error:
         raise StorageDownError(f"{url}/{path}: {_first_line(error)}") from None
 

@@ -128,7 +128,7 @@ class Replica:
         try:
             return self.bucket.read(path, most_bytes)[0]
         except FileNotFoundError as error:
-            raise PullError(f"the pointer names what is not there: {error}") from None
+            raise PullError(f"the pointer names a missing object: {error}") from None
 
     def _check_log(
         self, pointer: Pointer, log: bytes, checkpoint: bytes | None, known: dict[str, bytes]

@@ -50,7 +50,7 @@ def storage_fault(root: Path, every_seconds: float, now: datetime) -> str | None
     """Return why and since when the copy may be behind the storage; None if all is well."""
     status = read_status(root)
     if status is None:
-        return "the storage was not asked yet"
+        return "the storage has not been polled yet"
     if status.failing_since is not None:
         return f"since {status.failing_since}: {status.fault}; last confirmed {status.confirmed_at or 'never'}"
     silent = (
@@ -58,7 +58,7 @@ def storage_fault(root: Path, every_seconds: float, now: datetime) -> str | None
     ).total_seconds()
     # A download may take long; a missing poll is a fault.
     if silent > 3 * every_seconds + 2 * _LONGEST_SECONDS and not _is_pulling(root):
-        return f"since {status.checked_at}: nobody has asked the storage"
+        return f"since {status.checked_at}: the storage has not been polled"
     return None
 
 

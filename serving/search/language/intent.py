@@ -161,13 +161,13 @@ def _mention(
         if mention in negated:
             reasons.append(f"{mention[0]!r} is negated")
         elif mode == "wic" and _is_had_beside_snap(text, mention, known):
-            reasons.append(f"{mention[0]!r} is had; asked for is snap")
+            reasons.append(f"{mention[0]!r} is already received; snap is requested")
         elif mode == "wic" and negated and known.patterns["wic_goods"].search(f" {mention[0]} "):
-            reasons.append(f"{mention[0]!r} is looked for without WIC")
+            reasons.append(f"{mention[0]!r} is requested without WIC")
         elif mode == "school" and known.patterns["not_school"].search(text):
-            reasons.append(f"{mention[0]!r}: being near a school is no school meal")
+            reasons.append(f"{mention[0]!r}: near a school is not a school meal")
         elif free_place and _is_beside_the_point(text, mention, mode, known, free_place):
-            reasons.append(f"{mention[0]!r} is only mentioned; asked for is {free_place[0]!r}")
+            reasons.append(f"{mention[0]!r} is only mentioned; {free_place[0]!r} is requested")
         elif not others or _is_asked_too(text, mention, known, others.values()):
             return mention
     return None

@@ -177,7 +177,7 @@ def test_a_list_as_long_as_the_server_gives_at_once_is_cut(
 ) -> None:
     publisher.answers = {PATHS[Platform.WP_STORE_LOCATOR]: [as_json(ROWS)]}
     facts = {"each": {"lat,lng": ["40,-75"]}, "params": {"max_results": "25"}}
-    with pytest.raises(TooLargeError, match="as many as the server gives at once"):
+    with pytest.raises(TooLargeError, match="the most that the server gives"):
         fetch(source_for(publisher, Platform.WP_STORE_LOCATOR, **facts), store)
 
 

@@ -218,7 +218,7 @@ def test_a_service_that_is_down_is_left_alone(census: Census) -> None:
     census.always = None
     again, lines = ask(client, ONE)
     assert again == {}
-    assert lines == ["geocoder: not asked, a web page or text instead of rows"]
+    assert lines == ["geocoder: skipped, a web page or text instead of rows"]
     assert len(census.batches) == 3 * FETCH.attempts
 
 

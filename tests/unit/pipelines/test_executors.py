@@ -35,7 +35,9 @@ def test_the_longest_chain_begins_first():
 
 
 def test_an_unknown_executor_is_refused():
-    with pytest.raises(ExecutorError, match="LARDER_EXECUTOR='threads' is none of processes, cel"):
+    with pytest.raises(
+        ExecutorError, match="LARDER_EXECUTOR='threads' is not one of processes, cel"
+    ):
         executor_of({"LARDER_EXECUTOR": "threads"})
 
 

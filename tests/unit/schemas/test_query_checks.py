@@ -22,7 +22,7 @@ WRONG = {
         "needs a name",
     ),
     "unknown table": (GOOD.replace("resources\n-- sev", "pantries\n-- sev"), "there is no table"),
-    "unknown severity": (GOOD.replace("warn", "fatal"), "'fatal' is none of error, warn"),
+    "unknown severity": (GOOD.replace("warn", "fatal"), "'fatal' is not one of error, warn"),
     "another table": (
         GOOD.replace("FROM core_directory__resources", "FROM out_x"),
         "does not read",

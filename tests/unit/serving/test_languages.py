@@ -215,7 +215,7 @@ def test_plural_forms_follow_the_language(language: str, expected: str) -> None:
 
 def test_a_setting_with_an_unknown_language_stops_the_start() -> None:
     assert read_settings({"LARDER_LANGUAGES": "zh-Hans"}).languages == "zh-Hans"
-    with pytest.raises(SettingError, match="LARDER_LANGUAGES: 'xx' is none of en, es"):
+    with pytest.raises(SettingError, match="LARDER_LANGUAGES: 'xx' is not one of en, es"):
         read_settings({"LARDER_LANGUAGES": "xx"})
 
 

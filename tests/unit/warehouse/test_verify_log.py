@@ -142,7 +142,7 @@ TAMPERINGS = {
     "last entry left out": Tampering(_rewrite(lambda lines: lines[:-1]), rf"^entry 3: the log ends with {IDS[0]}, but {IDS[2]} is served"),
     "everything left out": Tampering(_rewrite(lambda lines: []), r"^the log is empty"),
     "rewritten without signatures": Tampering(_rewrite(lambda lines: _rechained(lines[:1] + lines[3:])), r"^entry 1: is not signed"),
-    "rewritten with another key": Tampering(_rewrite(lambda lines: _rechained(lines[:1] + lines[3:], OTHER)), r"^entry 1: is signed by key .* none of the trusted"),
+    "rewritten with another key": Tampering(_rewrite(lambda lines: _rechained(lines[:1] + lines[3:], OTHER)), r"^entry 1: is signed by key .* not a trusted key"),
     "layout of a line": Tampering(_raw(lambda log: log.replace(b'"event":', b'"event": ', 1)), r"^entry 1: not written as canonical"),
     "no JSON": Tampering(_raw(lambda log: b"x\n" + log), r"^entry 1: not an entry"),
     "manifest beside the files": Tampering(_edit_manifest(IDS[1]), rf"^entry 2: the manifest of {IDS[1]} has another hash"),
@@ -150,7 +150,7 @@ TAMPERINGS = {
     "manifest of nobody": Tampering(lambda data: (data / "releases" / IDS[0] / "manifest.json").write_text("{"), r"^entry 1: the manifest of .* cannot be read"),
     "rewritten with the same key": Tampering(_rewrite(lambda lines: _rechained([*lines[:1], lines[3]], SEED)), r"^the checkpoint is of other entries: it signs 4, the log has 2"),
     "checkpoint of another key": Tampering(_sign_checkpoint, r"^the checkpoint is signed by none"),
-    "checkpoint that is none": Tampering(lambda data: (data / "releases" / CHECKPOINT_NAME).write_text("{}"), r"^the checkpoint is none"),
+    "checkpoint that is none": Tampering(lambda data: (data / "releases" / CHECKPOINT_NAME).write_text("{}"), r"^the checkpoint is invalid"),
     "manifests gone": Tampering(_remove_manifests, rf"^entry 2: the manifest of {IDS[1]} is missing"),
 }  # fmt: skip
 

@@ -90,11 +90,11 @@ def test_the_same_file_gives_the_same_bytes_in_any_order(tmp_path: Path) -> None
     ("content", "message"),
     [
         ("name,zip\nAlda,97001\n", "column id is missing"),
-        ("id,name\n1,Alda\n1,Birch\n", r"row 2, column id: '1' stands there twice"),
+        ("id,name\n1,Alda\n1,Birch\n", r"row 2, column id: '1' is repeated"),
         ("id,name\n1,Alda\n,Birch\n", r"row 2, column id: empty"),
         ("id,lat,lng\n1,45.1,-122\n2,north,-122\n", r"row 2, column lat: 'north' is no number"),
         ("id,lat,lng\n1,45.1,inf\n", r"row 1, column lng: 'inf' is no number"),
-        ("id,name,name\n1,Alda,Birch\n", "column name stands there twice"),
+        ("id,name,name\n1,Alda,Birch\n", "column name is repeated"),
         ("id,resource_type\n1,pantry\n", r"row 1, column resource_type: 'pantry' is no type"),
         (b"id,name\n1,Pe\xf1a\n", "UTF-8"),
         ("", "column id is missing"),
