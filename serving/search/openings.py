@@ -56,8 +56,8 @@ class DayHours:
     def __init__(self, timetables: int) -> None:
         self._which = np.full(timetables, _NOT_READ, dtype=np.int32)
         self._numbers: dict[Spans, int] = {}
-        # Starts, ends (seconds since midnight), and ends of certain openings; the lists of spans
-        # are concatenated.
+        # Starts, ends (seconds since midnight), and ends of certain openings, each of shape
+        # (span, list of spans).
         self._table = np.empty((3, 0, 0))
         self._lock = Lock()
 

@@ -82,8 +82,8 @@ def within_of(hits: Sequence[Hit]) -> Within:
 class _Tree:
     """The blocks of all groups, and the nodes over them. Hidden places are infinitely far away.
 
-    Boxes are six numbers: the upper limits of a box's beginning, then the lower limits of its end,
-    negated, so that one comparison finds overlapping boxes.
+    Boxes are six numbers, the low corner and the negated high corner, so that one comparison finds
+    overlapping boxes.
     """
 
     def __init__(self, blocks: Blocks) -> None:
