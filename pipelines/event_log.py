@@ -45,6 +45,13 @@ class EventLog(SqliteEventLogStorage):
             with self._open[shard].begin() as connection:
                 yield connection
 
+    def dispose(self) -> None:
+        """Close all files, so that SQLite checkpoints them and deletes its write-ahead logs."""
+        super().dispose()
+        with self._db_lock:
+            while self._open:
+                self._open.popitem()[1].dispose()
+
     # No Dagster before 1.0 created tables below `history`.
 
     def has_table(self, table_name: str) -> bool:

@@ -29,6 +29,9 @@ def test_dagster_reads_the_events_and_the_files_of_past_runs_are_closed(tmp_path
         (latest,) = dagsters.fetch_materializations(pantries.key, limit=1).records
         assert latest.run_id == runs[-1]
         assert latest.asset_materialization.metadata["dagster/row_count"].value == 2
+        dagsters.dispose()
+    assert _open_files(folder) == set()
+    assert [*folder.glob("*.db-*")] == []
 
 
 def _open_files(folder: Path) -> set[str]:
