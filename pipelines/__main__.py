@@ -29,8 +29,9 @@ def run() -> None:
 def _end(ended: list[int]) -> None:
     """End this process with the status of its command; leave it to Python after an error."""
     if ended:
-        sys.stdout.flush()
-        sys.stderr.flush()
+        for stream in (sys.stdout, sys.stderr):
+            if stream is not None:  # as with `>&-`
+                stream.flush()
         os._exit(ended[0])
 
 

@@ -68,6 +68,17 @@ def test_a_command_ends_with_its_status_and_clears_no_memory(
     assert "cleared" not in done.stdout
 
 
+def test_a_command_may_have_its_output_closed() -> None:
+    done = subprocess.run(
+        ["sh", "-c", 'exec "$0" -m pipelines sources >&-', sys.executable],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_dagsters_programs_are_named_with_their_installation(
     data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
