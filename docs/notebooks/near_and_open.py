@@ -16,7 +16,17 @@ import pandas as pd
 from scipy.spatial import cKDTree
 
 LARDER = os.environ.get("LARDER", "http://127.0.0.1:8000")
-FREE = ["food_pantry", "food_bank", "soup_kitchen", "mobile_pantry", "community_fridge"]
+# The types of `mode=free`.
+FREE = [
+    "food_pantry",
+    "food_bank",
+    "soup_kitchen",
+    "mobile_pantry",
+    "community_fridge",
+    "emergency",
+    "tribal_food",
+    "senior_commodity",
+]
 
 
 def table(name: str) -> pd.DataFrame:

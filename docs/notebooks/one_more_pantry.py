@@ -18,7 +18,17 @@ from scipy.spatial.distance import cdist
 
 LARDER = os.environ.get("LARDER", "http://127.0.0.1:8000")
 COUNTY = os.environ.get("COUNTY", "42003")  # Allegheny County, Pennsylvania
-FREE = ["food_pantry", "food_bank", "soup_kitchen", "mobile_pantry", "community_fridge"]
+# The types of `mode=free`.
+FREE = [
+    "food_pantry",
+    "food_bank",
+    "soup_kitchen",
+    "mobile_pantry",
+    "community_fridge",
+    "emergency",
+    "tribal_food",
+    "senior_commodity",
+]
 
 
 def table(name: str) -> pd.DataFrame:

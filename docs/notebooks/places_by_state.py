@@ -24,7 +24,17 @@ print(f"Release {release}: {places.count_rows():,} places, {len(places.schema)} 
 # are known. `hours` is empty where they are not: unknown, not closed.
 
 # %%
-FREE = ["food_pantry", "food_bank", "soup_kitchen", "mobile_pantry", "community_fridge"]
+# The types of `mode=free`.
+FREE = [
+    "food_pantry",
+    "food_bank",
+    "soup_kitchen",
+    "mobile_pantry",
+    "community_fridge",
+    "emergency",
+    "tribal_food",
+    "senior_commodity",
+]
 by_state = duckdb.execute(
     """
     SELECT state, count(*) AS places, count(hours) AS with_hours,
