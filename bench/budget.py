@@ -33,7 +33,7 @@ STAGES = (
     ("text to point", "serving.search.routes", "start_of_text"),
     ("R-tree: blocks in reach", "warehouse.index.spatial", "_Tree.overlapping"),
     ("distances, total, order", "warehouse.index.spatial", "Selection.page"),
-    ("distances as shown", "warehouse.index.points", "PointColumns.shown_miles"),
+    ("distances as shown", "warehouse.index.points", "PointColumns.display_miles"),
     ("records with live members", "serving.search.render", "record_parts"),
     ("home deliveries", "serving.search.render", "home_deliveries"),
     ("envelope and joining", "serving.search.answer", "list_json"),

@@ -200,7 +200,7 @@ def tables_of(data: Path) -> dict[str, str]:
     return {file.stem: sha256_of(file) for file in sorted((data / "tables").glob("*.parquet"))}
 
 
-def compared(
+def find_differences(
     first: tuple[Manifest, dict[str, str]], other: tuple[Manifest, dict[str, str]]
 ) -> list[str]:
     """Return differences from the build in one process: tables and file bytes."""
@@ -260,7 +260,7 @@ def main() -> int:
         for name in names:
             line, built = one(name, chosen, postgres, port, s3)
             first = first or built
-            found = compared(first, built)
+            found = find_differences(first, built)
             same = len(built[1]) - sum(f.startswith("bytes") for f in found)
             differing += [f"{name}: {f}" for f in found]
             print(f"{line} | {same} of {len(built[1])} |", flush=True)

@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 # A connection that was silent for so long is given up before the server does so (after 30 s,
 # `serving.run`), as nginx does (deploy/nginx): a request sent while the server closes has no
 # answer, and that is the client's fault.
-_MOST_SILENCE_SECONDS = 20.0
+_MAX_SILENCE_SECONDS = 20.0
 _GIVEN_UP_AT_ONCE = 2
 
 
@@ -101,7 +101,7 @@ class _Load:
 
     def _give_up_silent(self) -> None:
         """Close a few at a time: thousands of new connections would be an additional load."""
-        oldest = time.perf_counter() - _MOST_SILENCE_SECONDS
+        oldest = time.perf_counter() - _MAX_SILENCE_SECONDS
         for _ in range(_GIVEN_UP_AT_ONCE):
             # The most recently used are last.
             if not self._free or self._free[0].free_since > oldest:

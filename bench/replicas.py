@@ -44,7 +44,7 @@ from warehouse.operations.engine import open_store
 
 # New searches are the dear ones; lookups are what most pages ask. None is asked twice soon.
 _MIX = ("search_new", "nearby", "resource", "counts")
-PROMISED, MOST_IDLE = 1.8, 0.1
+PROMISED, MAX_IDLE = 1.8, 0.1
 
 
 @dataclass(frozen=True)
@@ -148,7 +148,7 @@ def report(alone: Sequence[Turn], both: Sequence[Turn]) -> tuple[str, bool]:
             lines.append(
                 f"| {name} | {n:,} | {cpu:.2f} | {1000 * cpu / n:.3f} | {t.rate:,.0f} | {t.idle:.1%} | {n / t.seconds:,.0f} |"
             )
-    is_kept = two / one >= PROMISED and errors == 0 and idle <= MOST_IDLE
+    is_kept = two / one >= PROMISED and errors == 0 and idle <= MAX_IDLE
     lines += [
         "",
         f"One replica on a core of its own: {one:,.0f} requests/s; two: {two:,.0f}/s; ratio {two / one:.2f} (promised {PROMISED}); both idle {idle:.1%}; errors {errors}.",

@@ -12,7 +12,7 @@ from tests.support.killed_builds import INSTANTS, kill_builds
 from warehouse.release.store import ReleaseStore
 
 
-@fault("build (Dagster) killed at eleven stages", group="processes", most_seconds=3000)
+@fault("build (Dagster) killed at eleven stages", group="processes", max_seconds=3000)
 def killed_builds(ground: Ground) -> Outcome:
     """The served release stays; the next build equals an undisturbed one."""
     data, clean = ground.folder / "killed", ground.folder / "clean"
@@ -44,7 +44,7 @@ def killed_builds(ground: Ground) -> Outcome:
     return ground.outcome(load, seen, data_lost=len({name for name, _ in different}) + len(left))
 
 
-@fault("raw file damaged before a build", group="corruption", most_seconds=1500)
+@fault("raw file damaged before a build", group="corruption", max_seconds=1500)
 def damaged_raw(ground: Ground) -> Outcome:
     """The build takes the publisher's file again, or fails and names it."""
     data = ground.folder / "built"

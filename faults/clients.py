@@ -34,7 +34,7 @@ from tests.support.replicas import missing_nginx, proxied
 _IDLE = 10_000
 # Header and body limits of the service (serving/run.py, serving/http/request_limits.py), and time to notice.
 _HEAD_SECONDS, _BODY_SECONDS, _SLACK_SECONDS = 30.0, 10.0, 15.0
-_MOST_TAKEN_BYTES = 8 << 20
+_MAX_TAKEN_BYTES = 8 << 20
 _UNEXPECTED = (
     "Traceback",
     "request_failed",
@@ -137,7 +137,7 @@ def slow_heads(ground: Ground) -> Outcome:
             b"GET / HTTP/1.1\r\nHost: localhost\r\nX-",
             b"a",
             every=1.0,
-            most_seconds=_HEAD_SECONDS + _SLACK_SECONDS,
+            max_seconds=_HEAD_SECONDS + _SLACK_SECONDS,
         )
         counts, seconds = crowd(services.food, 500, talk)
     seen = f"turned away within {seconds:.0f} s ({summary(counts)})"
@@ -149,7 +149,7 @@ def slow_bodies(ground: Ground) -> Outcome:
     """They must not use up the writes that a worker takes on."""
     with ground.service() as services, ground.load(services.food) as load:
         head = _head("/api/pantry/status", "Content-Length: 500")
-        talk = dripped(head, b" ", every=1.0, most_seconds=_BODY_SECONDS + _SLACK_SECONDS)
+        talk = dripped(head, b" ", every=1.0, max_seconds=_BODY_SECONDS + _SLACK_SECONDS)
         counts, seconds = crowd(services.food, 500, talk)
     refused = load.statuses("POST")[503]
     seen = f"answered within {seconds:.0f} s ({summary(counts)}); {refused} ordinary writes refused meanwhile"
@@ -226,7 +226,7 @@ def _endless(ground: Ground, *lines: str, piece: bytes) -> Outcome:
     with _watched(ground) as (address, load, grown_by):
         for path in _WRITES:
             pieces = itertools.repeat(piece)
-            status, sent = poured(address, _head(path, *lines), pieces, _MOST_TAKEN_BYTES)
+            status, sent = poured(address, _head(path, *lines), pieces, _MAX_TAKEN_BYTES)
             counts[status] += 1
             most = max(most, sent)
             if status not in {"413", "closed", "403", "404"}:
@@ -340,14 +340,14 @@ def slow_through_nginx(ground: Ground) -> Outcome:
             b"GET / HTTP/1.1\r\nHost: localhost\r\nX-",
             b"a",
             every=1.0,
-            most_seconds=_BODY_SECONDS + _SLACK_SECONDS,
+            max_seconds=_BODY_SECONDS + _SLACK_SECONDS,
         )
         head_counts, head_seconds = crowd(proxy, 200, heads)
         body = dripped(
             _head("/api/pantry/status", "Content-Length: 500"),
             b" ",
             every=12.0,
-            most_seconds=2 * _BODY_SECONDS + _SLACK_SECONDS,
+            max_seconds=2 * _BODY_SECONDS + _SLACK_SECONDS,
         )
         body_counts, body_seconds = crowd(proxy, 200, body)
     seen = f"heads turned away within {head_seconds:.0f} s ({summary(head_counts)}), bodies within {body_seconds:.0f} s ({summary(body_counts)})"

@@ -106,7 +106,7 @@ def damaged_before(ground: Ground) -> Outcome:
     return Outcome("; ".join([seen, *unmet[:5]]), data_lost=len(unmet))
 
 
-@fault("release damaged after its promotion, under load", group="corruption", most_seconds=900)
+@fault("release damaged after its promotion, under load", group="corruption", max_seconds=900)
 def damaged_after(ground: Ground) -> Outcome:
     """The pointer names a damaged release: the previous one stays, and health gives the reason."""
     store = _newer(ground)
@@ -311,7 +311,7 @@ def _served(address: str, release_id: str) -> None:
         raise TimeoutError(f"{release_id} is not served")
 
 
-@fault("operations database damaged", group="corruption", most_seconds=600)
+@fault("operations database damaged", group="corruption", max_seconds=600)
 def damaged_store(ground: Ground) -> Outcome:
     """The service finds food, reports that it cannot store, and leaves the file for its
     restoration."""

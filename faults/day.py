@@ -205,7 +205,7 @@ def _missing() -> str | None:
     "24 hours of mixed load, in minutes",
     group="day",
     missing=_missing,
-    most_seconds=DAY_SECONDS + 600,
+    max_seconds=DAY_SECONDS + 600,
 )
 def day(ground: Ground) -> Outcome:
     """Nothing may grow, and nothing may go wrong."""

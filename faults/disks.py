@@ -107,7 +107,7 @@ def _build(data: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-@fault("disk full in the middle of a build", group="disks", mounts=True, most_seconds=1500)
+@fault("disk full in the middle of a build", group="disks", mounts=True, max_seconds=1500)
 def full_build(ground: Ground) -> Outcome:
     """The build fails with the reason, nothing half made is served, and the next one works."""
     data = _disk(ground.folder / "disk", 1500)

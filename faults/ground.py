@@ -126,7 +126,7 @@ class Supervised:
     """A service on a fixed port that is started again a moment after it ends (`Restart=always`)."""
 
     _RESTART_SECONDS = 0.5
-    _MOST_SECONDS = 180.0
+    _MAX_SECONDS = 180.0
 
     def __init__(self, data: Path, environment: dict[str, str], log: Path) -> None:
         self.port = free_port()
@@ -165,7 +165,7 @@ class Supervised:
 
     def wait(self) -> None:
         """Returns when it answers."""
-        end = time.monotonic() + self._MOST_SECONDS
+        end = time.monotonic() + self._MAX_SECONDS
         while time.monotonic() < end:
             if answers(self.address):
                 return

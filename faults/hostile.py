@@ -76,7 +76,7 @@ def ask_together(address: str, requests: Iterable[bytes]) -> list[bytes]:
         return list(pool.map(partial(asked, address), requests))
 
 
-def poured(address: str, head: bytes, pieces: Iterator[bytes], most_bytes: int) -> tuple[str, int]:
+def poured(address: str, head: bytes, pieces: Iterator[bytes], max_bytes: int) -> tuple[str, int]:
     """Send a head and pieces of a body until an answer: the status and bytes sent."""
     sent = 0
     with socket.create_connection(where(address), timeout=_PATIENCE_SECONDS) as client:
@@ -92,7 +92,7 @@ def poured(address: str, head: bytes, pieces: Iterator[bytes], most_bytes: int) 
                     client.settimeout(_PATIENCE_SECONDS)
                 client.sendall(piece)
                 sent += len(piece)
-                if sent > most_bytes:
+                if sent > max_bytes:
                     return "took all", sent
             return status_of(client.recv(65_536)), sent
         except TimeoutError:
@@ -147,13 +147,13 @@ async def _crowd(address: str, count: int, talk: Talk, receive_bytes: int) -> Co
     return Counter(await asyncio.gather(*(one() for _ in range(count))))
 
 
-def dripped(head: bytes, rest: bytes, *, every: float, most_seconds: float) -> Talk:
+def dripped(head: bytes, rest: bytes, *, every: float, max_seconds: float) -> Talk:
     """A talk that sends a head, then a byte at a time until an answer or the end."""
 
     async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> str:
         writer.write(head)
         answer = asyncio.ensure_future(reader.read(4096))
-        end, at = time.monotonic() + most_seconds, 0
+        end, at = time.monotonic() + max_seconds, 0
         while time.monotonic() < end:
             done, _ = await asyncio.wait({answer}, timeout=every)
             if done:

@@ -32,7 +32,7 @@ _ENTITIES = (
 )
 _BOMB_BYTES = 500_000_000
 # More than a build of the demo needs.
-_MOST_MEMORY_MB = 3000
+_MAX_MEMORY_MB = 3000
 Damage = Callable[[bytes], bytes]
 
 
@@ -197,7 +197,7 @@ def _judged(ground: Ground, target: Target) -> Outcome:
         seen.append(
             f"{name}: {'refused' if not built.is_success else 'no change' if built.release_id == FIRST else 'same places'}"
         )
-    if memory > _MOST_MEMORY_MB:
+    if memory > _MAX_MEMORY_MB:
         wrong.append(f"the builds took {memory:.0f} MB")
     text = f"{len(before)} places of `{target.source}`; {'; '.join(seen)}; {memory:.0f} MB at most"
     if wrong:
@@ -237,7 +237,7 @@ def _faults(
     return found
 
 
-@fault("a publisher's CSV file is not what it was", group="sources", most_seconds=1800)
+@fault("a publisher's CSV file is not what it was", group="sources", max_seconds=1800)
 def csv_file(ground: Ground) -> Outcome:
     """SNAP retailers."""
     damages = {
@@ -248,7 +248,7 @@ def csv_file(ground: Ground) -> Outcome:
     return _judged(ground, Target("usda_snap", "snap_retailer_location_data.2026-11.csv", damages))
 
 
-@fault("a publisher's file of JSON lines is not what it was", group="sources", most_seconds=1800)
+@fault("a publisher's file of JSON lines is not what it was", group="sources", max_seconds=1800)
 def json_lines(ground: Ground) -> Outcome:
     """The food banks' harvest."""
     damages = {
@@ -262,7 +262,7 @@ def json_lines(ground: Ground) -> Outcome:
 @fault(
     "a publisher's file of features (ArcGIS JSON) is not what it was",
     group="sources",
-    most_seconds=1800,
+    max_seconds=1800,
 )
 def features(ground: Ground) -> Outcome:
     """Summer meal sites."""

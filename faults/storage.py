@@ -56,7 +56,7 @@ def _wait_until_reported(address: str, status: str) -> str:
 
 
 @fault(
-    "object storage down, hanging, locked, cutting off, crawling", group="stores", most_seconds=1200
+    "object storage down, hanging, locked, cutting off, crawling", group="stores", max_seconds=1200
 )
 def storage_away(ground: Ground) -> Outcome:
     """The replica serves its release, reports since when the storage is away, and pulls the next

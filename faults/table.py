@@ -59,7 +59,7 @@ class Fault:
     is_quick: bool
     mounts: bool
     missing: Callable[[], str | None]
-    most_seconds: float
+    max_seconds: float
 
 
 FAULTS: dict[str, Fault] = {}
@@ -73,14 +73,14 @@ def fault(
     quick: bool = False,
     mounts: bool = False,
     missing: Callable[[], str | None] = lambda: None,
-    most_seconds: float = 900,
+    max_seconds: float = 900,
 ) -> Callable[[Cause], Cause]:
     """Register a function as a fault; `quick` is also part of `make test`."""
 
     def registered(cause: Cause) -> Cause:
         if name in FAULTS:
             raise ValueError(f"two faults are called {name!r}")
-        FAULTS[name] = Fault(name, group, cause, quick, mounts, missing, most_seconds)
+        FAULTS[name] = Fault(name, group, cause, quick, mounts, missing, max_seconds)
         return cause
 
     return registered
@@ -123,18 +123,18 @@ def caused(given: Fault, folder: Path, town: Path) -> Outcome:
             stderr=output,
             start_new_session=True,
         )
-        ended = _ended(process, given.most_seconds)
+        ended = _ended(process, given.max_seconds)
     if not ended:
-        return Outcome("", failure=f"not done after {given.most_seconds:.0f} s: {_last_lines(log)}")
+        return Outcome("", failure=f"not done after {given.max_seconds:.0f} s: {_last_lines(log)}")
     if not outcome.exists():
         return Outcome("", failure=f"ended with {process.returncode}: {_last_lines(log)}")
     return msgspec.json.decode(outcome.read_bytes(), type=Outcome)
 
 
-def _ended(process: subprocess.Popen[bytes], most_seconds: float) -> bool:
+def _ended(process: subprocess.Popen[bytes], max_seconds: float) -> bool:
     """Wait for a process, then end the rest of its group."""
     try:
-        process.wait(most_seconds)
+        process.wait(max_seconds)
         return True
     except subprocess.TimeoutExpired:
         return False

@@ -22,7 +22,7 @@ _DEAREST_STEPS = 15
 
 def build_report(outcome: Outcome, workspace: Workspace) -> str:
     """Return the whole report as text."""
-    parts = [costs(outcome), *list_warnings(outcome), *failed_sources(outcome)]
+    parts = [costs(outcome), *list_warnings(outcome), *list_failed_sources(outcome)]
     is_released = any(step.name == RELEASE for step in outcome.steps)
     if outcome.is_success and not is_released:
         parts.append("Refreshed; no release was built.")
@@ -62,7 +62,7 @@ def list_warnings(outcome: Outcome) -> list[str]:
     return ["\n".join(["These checks warn:", *lines])] if lines else []
 
 
-def failed_sources(outcome: Outcome) -> list[str]:
+def list_failed_sources(outcome: Outcome) -> list[str]:
     """List sources that could not be updated, with reasons, if any."""
     if not outcome.failed_sources:
         return []

@@ -14,14 +14,14 @@ from pathlib import Path
 import msgspec
 
 from schemas.tables.core import DECLARATIONS, ZIPS
-from schemas.values.disasters import KEPT_DAYS
+from schemas.values.disasters import RETENTION_DAYS
 from warehouse.duckdb import Connection, table_names
 from warehouse.files import replacing
 
 SIDE_FILE = Path("refreshed") / "disasters.ndjson"
 FORMAT = 1
 # A larger file is not ours: 100,000 declarations are 40 MB.
-MOST_BYTES = 200_000_000
+MAX_BYTES = 200_000_000
 
 
 class DamagedDeclarationsError(ValueError):
@@ -58,7 +58,7 @@ class Edition(msgspec.Struct, frozen=True):
 
     as_of: date | None
     newest_declaration_date: date | None
-    kept_since: date
+    cutoff_day: date
     retrieved_at: datetime | None
     checked_at: datetime | None
     files: list[str]
@@ -83,16 +83,16 @@ _COLUMNS = Declaration.__struct_fields__
 _DECODER = msgspec.json.Decoder(Declaration)
 
 
-def kept_since(day: date) -> date:
+def cutoff_day(day: date) -> date:
     """Return the cutoff day: no declaration in use began, ended or closed before it."""
-    return day - timedelta(days=KEPT_DAYS)
+    return day - timedelta(days=RETENTION_DAYS)
 
 
 def read_release_declarations(db: Connection, as_of: date) -> Declarations | None:
     """Return the declarations of an open release for the day `as_of`; None if it lacks the table."""
     if DECLARATIONS.name not in table_names(db):
         return None
-    since = kept_since(as_of)
+    since = cutoff_day(as_of)
     rows = db.execute(
         f"SELECT {', '.join(_COLUMNS)} FROM {DECLARATIONS.name}"
         " WHERE greatest(declaration_date, incident_begin_date, incident_end_date, last_ia_filing_date) >= ?"
@@ -132,8 +132,8 @@ def write_side_file(data_dir: Path, edition: Edition, rows: Iterable[Declaration
 def read_side_file(path: Path) -> Declarations:
     """Read the side file. Raises DamagedDeclarationsError or FileNotFoundError."""
     size = path.stat().st_size
-    if size > MOST_BYTES:
-        raise DamagedDeclarationsError(f"{path.name}: {size} bytes, more than {MOST_BYTES}")
+    if size > MAX_BYTES:
+        raise DamagedDeclarationsError(f"{path.name}: {size} bytes, more than {MAX_BYTES}")
     head, _, body = path.read_bytes().partition(b"\n")
     try:
         header = msgspec.json.decode(head, type=_Header)

@@ -39,7 +39,7 @@ def is_gzip(path: Path) -> bool:
         return probe.read(2) == GZIP_MAGIC
 
 
-def unpacked_chunks(path: Path, max_bytes: int = MAX_UNPACKED_BYTES) -> Iterator[bytes]:
+def unpack_chunks(path: Path, max_bytes: int = MAX_UNPACKED_BYTES) -> Iterator[bytes]:
     """Yield a file's unpacked bytes in megabyte chunks. DamagedFileError, OversizedFileError."""
     size = 0
     try:
@@ -54,9 +54,9 @@ def unpacked_chunks(path: Path, max_bytes: int = MAX_UNPACKED_BYTES) -> Iterator
 
 
 def digest_of(path: Path, max_bytes: int = MAX_UNPACKED_BYTES) -> Digest:
-    """Digest and size of a file's unpacked bytes. Raises as `unpacked_chunks`."""
+    """Digest and size of a file's unpacked bytes. Raises as `unpack_chunks`."""
     sha256, size = hashlib.sha256(), 0
-    for chunk in unpacked_chunks(path, max_bytes):
+    for chunk in unpack_chunks(path, max_bytes):
         sha256.update(chunk)
         size += len(chunk)
     return Digest(sha256.hexdigest(), size, is_gzip(path))

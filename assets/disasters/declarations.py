@@ -4,7 +4,7 @@ from datetime import UTC, date, datetime
 
 import pandas as pd
 
-from warehouse.disaster_file import Declaration, Edition, kept_since
+from warehouse.disaster_file import Declaration, Edition, cutoff_day
 
 _COLUMNS = list(Declaration.__struct_fields__)
 _DATES = [name for name in _COLUMNS if name.endswith("_date")]
@@ -12,7 +12,7 @@ _DATES = [name for name in _COLUMNS if name.endswith("_date")]
 
 def recent_declarations(areas: pd.DataFrame, as_of: date) -> list[Declaration]:
     """Return the declarations to serve on the day `as_of`, in the service's order."""
-    since = pd.Timestamp(kept_since(as_of))
+    since = pd.Timestamp(cutoff_day(as_of))
     days = areas[
         ["declaration_date", "incident_begin_date", "incident_end_date", "last_ia_filing_date"]
     ]
@@ -35,7 +35,7 @@ def edition_of(
     return Edition(
         as_of=_day(updated),
         newest_declaration_date=_day(declared),
-        kept_since=kept_since(as_of),
+        cutoff_day=cutoff_day(as_of),
         retrieved_at=retrieved.to_pydatetime().astimezone(UTC) if retrieved is not None else None,
         checked_at=checked_at,
         files=sorted(areas["file_name"].unique()),

@@ -20,7 +20,7 @@ def geocode_places(
     cache = GeocodeCache(workspace.root, settings.benchmark, settings.vintage)
     client = _client(settings, run_id) if workspace.geocode == "census" else None
     return find_points(
-        places[list(ASKED_COLUMNS)], cache, client, workspace.geocode_most_addresses, report
+        places[list(ASKED_COLUMNS)], cache, client, workspace.geocode_max_addresses, report
     )
 
 

@@ -12,7 +12,7 @@ import openpyxl
 import pandas as pd
 
 from schemas.vocab.states import CODE_BY_FIPS, STATES
-from warehouse.unpacking import unpacked_chunks
+from warehouse.unpacking import unpack_chunks
 
 _GEONAMES = ["US", "PR", "VI", "GU", "AS", "MP"]
 _GEONAMES_COLUMNS = [
@@ -38,7 +38,7 @@ def find(folder: Path, pattern: str) -> Path | None:
 
 
 def _bytes(path: Path) -> bytes:
-    return b"".join(unpacked_chunks(path))
+    return b"".join(unpack_chunks(path))
 
 
 def _read_delimited(path: Path) -> pd.DataFrame:

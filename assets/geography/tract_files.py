@@ -23,7 +23,7 @@ def tracts_at_hand(workspace: Workspace) -> list[Path]:
         invented = source_folder(sources()["va_facilities"], workspace)
         return tract_files(invented / TRACTS.folders[0])
     if workspace.provider == "live":
-        workspace.stored_files(TRACTS.id)
+        workspace.raw_folder(TRACTS.id)
         return [file.path for file in workspace.raw_store.files(TRACTS.id)]
     return []
 
@@ -37,7 +37,7 @@ def obtain_tracts(workspace: Workspace, report: Callable[[str], None]) -> list[P
     has_official = workspace.geography_dir and tract_files(Path(workspace.geography_dir))
     if workspace.provider == "live" and not has_official:
         try:
-            workspace.stored_files(TRACTS.id)
+            workspace.raw_folder(TRACTS.id)
             fetch_live(read_fetch_settings(), TRACTS, workspace.raw_store, report)
             send(f"raw/{TRACTS.id}")
         except FetchError as error:

@@ -10,7 +10,7 @@ from assets.hours.tokens import Token
 
 CONNECTORS = (Kind.COMMA, Kind.AND, Kind.SLASH)
 _STARTS = (Kind.DAYS, Kind.ORDINAL, Kind.EVERY, Kind.OTHER, Kind.SOME)
-_MOST_WEEKS = 4
+_MAX_WEEKS = 4
 _WHOLE_MONTH = ("of the month", "of each month", "of every month", "del mes", "de cada mes")
 
 
@@ -61,7 +61,7 @@ def number_of(token: Token) -> int:
     """Return 1 to 4 for a number or its word, else 0."""
     is_bare = isinstance(token.value, Clock) and token.value.is_bare
     number = token.value.hour if isinstance(token.value, Clock) else NUMBERS.get(token.text, 0)
-    return number if number <= _MOST_WEEKS and (is_bare or token.kind is Kind.WORD) else 0
+    return number if number <= _MAX_WEEKS and (is_bare or token.kind is Kind.WORD) else 0
 
 
 def read_days(tokens: list[Token], start: int) -> tuple[Days, int]:
@@ -113,7 +113,7 @@ class _DayReader:
     def _limit_to_month_days(self) -> None:
         """Limit weekdays to a part of the month: "the 1st through the 15th of each month, M-F"."""
         first, last = min(self.month_days), max(self.month_days)
-        is_part = last - first == len(self.month_days) - 1 >= _MOST_WEEKS
+        is_part = last - first == len(self.month_days) - 1 >= _MAX_WEEKS
         if not (is_part and all(day.is_weekly for day in self.found)):
             raise CannotTell("weekdays and days of the month")
         self.month_days = []

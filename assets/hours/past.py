@@ -23,7 +23,7 @@ def without_past(hours: pd.DataFrame, today: date) -> pd.DataFrame:
     dated = hours[texts.str.contains('"valid_to":"\\d{4}-', na=False)]
     pairs = dated[["hours_text", "schedules_json"]].astype(object)
     unique = set(pairs.itertuples(index=False, name=None))
-    found = {(text, rules): _present(text, rules, today) for text, rules in unique}
+    found = {(text, rules): _drop_past(text, rules, today) for text, rules in unique}
     left = hours.copy()
     rows = [found[pair] for pair in pairs.itertuples(index=False, name=None)]
     for place, name in enumerate(("hours_text", "schedules_json", "hours_json")):
@@ -34,7 +34,7 @@ def without_past(hours: pd.DataFrame, today: date) -> pd.DataFrame:
     return left
 
 
-def _present(text: str, schedules_json: str, today: date) -> Hours:
+def _drop_past(text: str, schedules_json: str, today: date) -> Hours:
     schedules = schedules_from_json(schedules_json)
     left = [schedule for schedule in schedules if not has_ended(schedule, today)]
     if all(schedule.is_closed for schedule in left) and len(left) < len(schedules):

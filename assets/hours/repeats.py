@@ -32,7 +32,7 @@ def with_repeats(tokens: list[Token]) -> list[Token]:
     found: list[Token] = []
     at = 0
     while at < len(tokens):
-        if divided := _divided_span(tokens, at):
+        if divided := _read_divided_span(tokens, at):
             found += divided
             at += len(divided)
             continue
@@ -114,7 +114,7 @@ def _is_of_box(tokens: list[Token], at: int) -> bool:
     return is_box and is_silent and any(token.kind is Kind.CLOCK for token in tokens)
 
 
-def _divided_span(tokens: list[Token], at: int) -> list[Token]:
+def _read_divided_span(tokens: list[Token], at: int) -> list[Token]:
     """Return days and their span for "9:00 Tuesdays and Fridays until noon"."""
     end = at + 1
     while end < len(tokens) and tokens[end].kind in (*_OF_DAYS, *_JOINS[:-1], Kind.FILLER):

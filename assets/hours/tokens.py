@@ -150,7 +150,7 @@ def _longest_phrase(atoms: list[tuple[str, str]], index: int) -> tuple[str, int]
         if value == ",":
             has_comma = True
             continue
-        longer = [_joined(words, value) for words in begun]
+        longer = [_join_words(words, value) for words in begun]
         kept = begun if value in _LIGHT and length > 1 else []
         begun = [words for words in longer if words in _BEGINNINGS] + kept
         found = next((words for words in longer if words in PHRASES), "")
@@ -163,7 +163,7 @@ def _longest_phrase(atoms: list[tuple[str, str]], index: int) -> tuple[str, int]
     return best, taken
 
 
-def _joined(words: str, value: str) -> str:
+def _join_words(words: str, value: str) -> str:
     """Return the words with another one: "24 hours/7 days"."""
     if not words:
         return value

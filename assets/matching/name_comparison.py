@@ -88,16 +88,16 @@ def compare_names(
     both give one suite or floor of one house.
     """
 
-    def compared(mine: NameParts, theirs: NameParts) -> NameComparison:
+    def compare_parts(mine: NameParts, theirs: NameParts) -> NameComparison:
         return _compare(
             mine, theirs, place_words, idle_kinds, are_stores, is_typed, is_food, is_unit
         )
 
-    found = compared(one, other)
+    found = compare_parts(one, other)
     # A truck by another name is no second name of the house.
     if (one.aliases or other.aliases) and "mobile" not in one.kinds ^ other.kinds:
         pairs = product(one.aliases or (one,), other.aliases or (other,))
-        closest = max(starmap(compared, pairs), key=lambda names: names.relation)
+        closest = max(starmap(compare_parts, pairs), key=lambda names: names.relation)
         if closest.relation > found.relation:
             # A name given up may be another's by now: alike, not the same.
             found = closest._replace(relation=min(closest.relation, NameRelation.ALIKE))

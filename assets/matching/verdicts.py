@@ -27,7 +27,7 @@ _ROUND_MILES = 0.05
 # Names of one list's pantry and another's that are this much alike need no telephone.
 _ALIKE_FROM = 0.85
 # Names of which the one has most of the other.
-_MOST_FROM = 0.5
+_MIN_SIMILARITY = 0.5
 # Names that have fewer words than this in common are of two houses, or two programmes.
 _OTHER_BELOW = 0.75
 
@@ -214,7 +214,7 @@ def _by_corner(e: Evidence) -> Flags:
     is_corner &= ~e.is_school | is_district
     # Of a spot without a house number, most of the name has to agree.
     is_unknown = e.address == AddressRelation.UNKNOWN
-    is_corner &= ~is_unknown | (e.similarity >= _MOST_FROM)
+    is_corner &= ~is_unknown | (e.similarity >= _MIN_SIMILARITY)
     is_named = _agree(e) | ((e.name == NameRelation.CONTAINED) & ~e.is_phone_apart)
     is_named |= (e.name == NameRelation.OTHER) & e.is_phone & ~e.is_host
     is_next_door = e.is_same_street & (e.name == NameRelation.CONTAINED)
@@ -234,7 +234,7 @@ def _by_stop(e: Evidence) -> Flags:
     is_spot = (e.address != AddressRelation.DIFFERENT) | e.is_same_street
     is_spot &= (e.miles <= NEAR_MILES) & ~e.is_unit_apart
     is_stop = e.is_free_food & e.is_mobile & e.is_specific & (is_spot | _is_here(e))
-    is_stop &= (e.name >= NameRelation.CONTAINED) & (e.similarity >= _MOST_FROM)
+    is_stop &= (e.name >= NameRelation.CONTAINED) & (e.similarity >= _MIN_SIMILARITY)
     is_stop &= ~e.is_same_list | e.is_gathered
     is_same: Flags = is_stop & ~e.is_phone_apart & ~e.is_numbered_apart
     return is_same

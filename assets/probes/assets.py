@@ -47,7 +47,7 @@ def core_directory__website_probes(
         if workspace.probe_urls:
             due = due_websites(websites, previous, pd.Timestamp(datetime.now(UTC)))
             settings = ProbeSettings(
-                max_urls=workspace.probe_most_urls, max_seconds=workspace.probe_most_seconds
+                max_urls=workspace.probe_max_urls, max_seconds=workspace.probe_max_seconds
             )
             probes = probe_websites(due, settings)
             context.log.info(f"{len(probes)} of {len(due)} websites that were due were probed")

@@ -196,7 +196,7 @@ def _fetch(
 def raw_files(source: Source, workspace: Workspace) -> list[RawFile]:
     """Return the stored files of a source in reading order."""
     files = []
-    workspace.stored_files(source.id)
+    workspace.raw_folder(source.id)
     for row in workspace.read(source.raw_table).to_dict("records"):
         layout = source.layout_of(row["file_name"])
         files.append(

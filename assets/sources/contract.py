@@ -39,7 +39,7 @@ from schemas.sources.registry import Source
 from schemas.table import Table
 from schemas.tables.core import DECLARATIONS, FACILITIES, PLACES
 from schemas.tables.operations import EDITS
-from warehouse.unpacking import MAX_UNPACKED_BYTES, ZIP_MAGIC, only_member, unpacked_chunks
+from warehouse.unpacking import MAX_UNPACKED_BYTES, ZIP_MAGIC, only_member, unpack_chunks
 
 # Layout of a file whose name matches none of the source's: its columns decide (`_frames_of`).
 BY_COLUMNS = ""
@@ -76,7 +76,7 @@ class RawFile:
 
     def first_bytes(self, size: int) -> bytes:
         """Return the first bytes of `read_bytes`."""
-        chunk = next(unpacked_chunks(self.path, MAX_UNPACKED_BYTES), b"")
+        chunk = next(unpack_chunks(self.path, MAX_UNPACKED_BYTES), b"")
         return (self.read_bytes() if chunk.startswith(ZIP_MAGIC) else chunk)[:size]
 
     def read_bytes(self) -> bytes:
@@ -87,7 +87,7 @@ class RawFile:
         # Requesting that many bytes from a stream would reserve as much memory, however small the
         # file is.
         content = io.BytesIO()
-        for chunk in unpacked_chunks(self.path, MAX_UNPACKED_BYTES):
+        for chunk in unpack_chunks(self.path, MAX_UNPACKED_BYTES):
             content.write(chunk)
         return only_member(content.getvalue())
 

@@ -28,7 +28,7 @@ def fetch_files(
     Raises the provider's errors; the last good set of files then stays in the store.
     """
     store = workspace.raw_store
-    workspace.stored_files(source.id)
+    workspace.raw_folder(source.id)
     if source.id in OPERATIONS_SOURCES:
         invented = source_folder(source, workspace) if workspace.is_synthetic else None
         files = take_approved(store_of(workspace.root), invented, source, store, report)

@@ -22,7 +22,7 @@ from assets.sources.reading import read_csv_text
 from assets.sources.reading_json import Record
 from assets.sources.reading_records import read_records, records_frame
 from schemas.hours.recurrence import NAME_OF_WEEKDAY, WEEKDAYS
-from warehouse.unpacking import MAX_UNPACKED_BYTES, ZIP_MAGIC, unpacked_chunks
+from warehouse.unpacking import MAX_UNPACKED_BYTES, ZIP_MAGIC, unpack_chunks
 
 _ORDINALS = {"1": "1st", "2": "2nd", "3": "3rd", "4": "4th", "5": "5th", "-1": "last"}
 _NO_VOICE = ("fax", "tty", "tdd", "pager")
@@ -54,7 +54,7 @@ def _table_of_rows(file: RawFile) -> str:
 
 def is_package(file: RawFile) -> bool:
     """Tell whether a file is a ZIP archive with the tables of services and locations."""
-    if not next(unpacked_chunks(file.path), b"").startswith(ZIP_MAGIC):
+    if not next(unpack_chunks(file.path), b"").startswith(ZIP_MAGIC):
         return False
     try:
         with zipfile.ZipFile(file.path) as archive:

@@ -45,8 +45,8 @@ class Workspace(dg.ConfigurableResource):
     `sources_dir`; live fetches them. `as_of` is the reference date of freshness (today if empty).
     `accept_drops` permits a release that lost more rows than the checks allow. `geocode` census
     sends addresses without a point to the Census Bureau (or the mirror `geocode_url`), at most
-    `geocode_most_addresses` per source and build; off sends none and uses the answers of earlier
-    builds. `probe_urls` probes listed websites, within `probe_most_urls` and `probe_most_seconds`
+    `geocode_max_addresses` per source and build; off sends none and uses the answers of earlier
+    builds. `probe_urls` probes listed websites, within `probe_max_urls` and `probe_max_seconds`
     per build. `licenses_file` is the operator's policy of rights (content/licences.yaml if empty);
     `rights` replaces its rule for lists whose publisher states no licence.
     """
@@ -64,10 +64,10 @@ class Workspace(dg.ConfigurableResource):
     geocode_url: str = ""
     geocode_benchmark: str = "Public_AR_Current"
     geocode_vintage: str = "Census2020_Current"
-    geocode_most_addresses: int = 200_000
+    geocode_max_addresses: int = 200_000
     probe_urls: bool = False
-    probe_most_urls: int = 5_000
-    probe_most_seconds: float = 1_800.0
+    probe_max_urls: int = 5_000
+    probe_max_seconds: float = 1_800.0
     data_license: str = "CC-BY-4.0"
     licenses_file: str = ""
     rights: Literal["", "withhold", "facts_only", "match_only"] = ""
@@ -116,7 +116,7 @@ class Workspace(dg.ConfigurableResource):
         bring(f"products/{name}")
         return self.root / "products" / name
 
-    def stored_files(self, source_id: str) -> Path:
+    def raw_folder(self, source_id: str) -> Path:
         """Return the folder of a source's files in the raw store."""
         bring(f"raw/{source_id}")
         return self.root / "raw" / source_id

@@ -16,7 +16,7 @@ from schemas.vocab.still_true import ComparedLists, Fact, Rate
 
 FILE = Path(__file__).parents[2] / "schemas" / "vocab" / "still_true.yaml"
 # A rate is declared only if it predicts lists that it was not fitted to this well.
-MOST_CALIBRATION_ERROR = 0.05
+MAX_CALIBRATION_ERROR = 0.05
 _HEAD = """\
 # How facts of listings age. Written by `python -m bench.aging ../shared --write`: change nothing here.
 # docs/confidence.md says how it is measured.
@@ -133,7 +133,7 @@ def main() -> int:
         )
         for c in (*rate.fitted_to, *rate.tested_on):
             print(f"  {c.earlier} -> {c.later}, {c.days} days: {c.right} of {c.listings}")
-        if test.calibration_error <= MOST_CALIBRATION_ERROR:
+        if test.calibration_error <= MAX_CALIBRATION_ERROR:
             rates.append(rate)
         else:
             print(f"  {fact} is not declared: its calibration error is too large")

@@ -24,7 +24,7 @@ Because = Literal["incident_going_on", "no_end_yet", "filing_open", "recent"]
 WINDOW_DAYS: dict[str, int] = {"DR": 60, "EM": 60, "FM": 30, "FS": 30}
 # Declarations are stored for the service longer than any window, so that "active on that day" can
 # be asked backwards.
-KEPT_DAYS = 3 * 365 + 1
+RETENTION_DAYS = 3 * 365 + 1
 RULE = (
     "Active: declared, not closed out, and no more than 60 days (fires: 30) past the "
     "declaration, the first day of the incident or its known last day, or not past the last day "

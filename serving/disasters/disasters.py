@@ -29,7 +29,7 @@ from serving.render.words import words
 from warehouse.disaster_file import (
     Declaration,
     Edition,
-    kept_since,
+    cutoff_day,
     read_counties,
 )
 from warehouse.index.reader import OpenRelease
@@ -157,7 +157,7 @@ def _day(edition: Edition, on: date | None) -> date:
     """Return the day to judge by. Raises ServiceProblem (400) for one whose declarations are not
     stored."""
     now = today()
-    first = max(kept_since(now), edition.kept_since)
+    first = max(cutoff_day(now), edition.cutoff_day)
     if on is not None and not first <= on <= now:
         raise invalid("on", f"a day from {first} to {now}, as 2026-11-22")
     return on or now

@@ -46,7 +46,7 @@ def _files(release: OpenRelease) -> list[BulkFile]:
 
 _TITLE = "Open Larder: food assistance in the United States"
 # Each facet is one query more on every page of a table.
-_MOST_FACETS = 3
+_MAX_FACETS = 3
 _KEYWORDS = ["food assistance", "food pantries", "SNAP", "WIC", "school meals", "Open Referral"]
 
 
@@ -166,7 +166,7 @@ async def get_exports_datasette_metadata(scope: Scope) -> Answer:
         name: {
             "description": table.description,
             "columns": {field.name: field.description for field in table.fields},
-            "facets": [field.name for field in table.fields if field.values][:_MOST_FACETS],
+            "facets": [field.name for field in table.fields if field.values][:_MAX_FACETS],
         }
         for name, table in BULK_TABLES.items()
     }

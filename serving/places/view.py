@@ -107,7 +107,7 @@ def views_of(
     """Return the places of a search, in its order."""
     return [
         place_view(release, row, now, language, miles)
-        for (_, row), miles in zip(hits, release.shown_miles(hits), strict=True)
+        for (_, row), miles in zip(hits, release.display_miles(hits), strict=True)
     ]
 
 

@@ -208,7 +208,9 @@ def _pair(row: Sequence[Any], places: Mapping[int, Listed]) -> Pair:
 # ---------------------------------------------------------------- contradictions
 
 
-def contradicted_places(release: OpenRelease, number: int) -> list[tuple[Listed, list[Statement]]]:
+def list_contradicted_places(
+    release: OpenRelease, number: int
+) -> list[tuple[Listed, list[Statement]]]:
     """Return a page of places with contradicting sources, with the statements. Queries the
     database: call it in a thread."""
     found = contradictions(release, (number - 1) * _PER_PAGE, _PER_PAGE)

@@ -262,7 +262,9 @@ async def decide_merge(request: Asked) -> Answer:
 async def contradiction_queue(request: Asked, number: int) -> dict[str, Any]:
     """Show places whose sources contradict each other, with the values of each."""
     release = release_of(request.scope)
-    return {"places": await asyncio.to_thread(console_lists.contradicted_places, release, number)}
+    return {
+        "places": await asyncio.to_thread(console_lists.list_contradicted_places, release, number)
+    }
 
 
 @queue_page("/admin/audit", "console_audit.html", "Audit log")

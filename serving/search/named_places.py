@@ -16,7 +16,7 @@ from warehouse.index.spatial import Hit
 
 # A name with a town means a place in or near that town.
 _NEAR_MILES = 50.0
-_MOST_ALIKE = 5
+_MAX_ALIKE = 5
 
 
 class NamedPlaces(NamedTuple):
@@ -83,7 +83,7 @@ def _correct_spelling(release: OpenRelease, name: ListingName, start: Start | No
         (title,) = names
         hits = [hit for _, _, hit in listed]
         return NamedPlaces(title, hits, start, food_banks_named(release, title) if banks else [])
-    return NamedPlaces(name.text or name.whole, [], start, [], tuple(names)[:_MOST_ALIKE])
+    return NamedPlaces(name.text or name.whole, [], start, [], tuple(names)[:_MAX_ALIKE])
 
 
 def _similar_listings(

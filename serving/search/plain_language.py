@@ -261,7 +261,7 @@ def _results(
     base = context.settings.url
     places = [
         found_place(release, base, language, row, miles, now)
-        for (_, row), miles in zip(found.hits, release.shown_miles(found.hits), strict=True)
+        for (_, row), miles in zip(found.hits, release.display_miles(found.hits), strict=True)
     ]
     then = _then_of(release, reading, search, places[: reply.NAMED], now)
     is_timed = reading.time is not None and bool(search.served)
@@ -294,7 +294,7 @@ def _find_named_places(
 ) -> list[reply.Named]:
     """Return the places with a name, with distances if the question names a start."""
     hits, base = named.hits[:RESULTS], context.settings.url
-    miles = release.shown_miles(hits) if named.start else [None] * len(hits)
+    miles = release.display_miles(hits) if named.start else [None] * len(hits)
     places = (
         found_place(release, base, language, row, away, now)
         for (_, row), away in zip(hits, miles, strict=True)

@@ -32,7 +32,7 @@ def record_parts(
     scores, exact = standing(release), miles_of(hits)
     stored, moment_of, live_head = release.read_record, release.moment, release.live_head
     parts: list[bytes] = []
-    for (_, row), miles, away in zip(hits, exact, release.shown_miles(hits, exact), strict=True):
+    for (_, row), miles, away in zip(hits, exact, release.display_miles(hits, exact), strict=True):
         moment = moment_of(row, now)
         score = relevance(scores[row], miles, moment)
         shown = repr(away)

@@ -92,7 +92,7 @@ def sheet_of(
     first = sorted(pages, key=lambda one: not _is_open_at_all(one[1]))
     chosen = {hit for hit, _ in first[:count]}
     shown = [one for one in pages if one[0] in chosen]
-    distances = release.shown_miles([hit for hit, _ in shown])
+    distances = release.display_miles([hit for hit, _ in shown])
     places = [
         _place(number, miles, found, language)
         for number, (miles, (_, found)) in enumerate(zip(distances, shown, strict=True), 1)

@@ -124,7 +124,7 @@ def _fitting(
 
 
 def _places(release: OpenRelease, hits: list[Hit], now: datetime) -> list[Place]:
-    miles = release.shown_miles(hits)
+    miles = release.display_miles(hits)
     return [_place(release, row, away, now) for (_, row), away in zip(hits, miles, strict=True)]
 
 

@@ -10,7 +10,7 @@ from tests.support.browser import wait_until
 from tests.support.other_site import OtherSite
 
 WIDTHS = (280, 420, 1200)
-MOST_BYTES = 30_000
+MAX_BYTES = 30_000
 FRAMES = {
     "widget": "/embed/widget?zip=10002&limit=5",
     "widget in Spanish": "/embed/widget?zip=10002&lang=es&compact=1",
@@ -191,7 +191,7 @@ def test_little_is_transferred(
         page.goto(address)
         page.wait_for_load_state("networkidle")
         assert len(sizes) >= 3
-        assert sum(size for _, size in sizes) < MOST_BYTES, sizes
+        assert sum(size for _, size in sizes) < MAX_BYTES, sizes
 
 
 def test_no_other_page_opens_in_a_frame(service: str, other_site: OtherSite, browser: Any) -> None:

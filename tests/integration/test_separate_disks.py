@@ -17,7 +17,15 @@ from pathlib import Path
 import dagster as dg
 import pytest
 
-from bench.executors import compared, environment_of, gather, measured, redis, served, tables_of
+from bench.executors import (
+    environment_of,
+    find_differences,
+    gather,
+    measured,
+    redis,
+    served,
+    tables_of,
+)
 from pipelines.build import build
 from pipelines.jobs import BUILD_RELEASE
 from tests.support.dated_builds import AS_OF, FIRST, share_first
@@ -108,7 +116,9 @@ def test_two_workers_with_own_disks_build_the_same_bytes(builds):
     assert all(made), "both have worked"
     assert made[0] != made[1], "neither has all"
     gather(coordinator, builds.s3.bucket())
-    found = compared(first, (served(coordinator, builds.s3.bucket()), tables_of(coordinator)))
+    found = find_differences(
+        first, (served(coordinator, builds.s3.bucket()), tables_of(coordinator))
+    )
     others = [text.removeprefix("bytes of ") for text in found]
     assert [
         name for name in others if _without_times(one, name) != _without_times(coordinator, name)

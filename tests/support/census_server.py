@@ -96,7 +96,7 @@ class Census:
             "/geocoder/vintages": Reply(json.dumps(VINTAGES).encode()),
         }
         self.listed: list[str] = []
-        self.in_flight = self.most_in_flight = 0
+        self.in_flight = self.max_in_flight = 0
         self._lock = threading.Lock()
 
     @property
@@ -153,7 +153,7 @@ def census_server() -> Iterator[Census]:
             body = self.rfile.read(int(self.headers["Content-Length"]))
             batch = parse_batch(self.path, self.headers["Content-Type"], body)
             census.in_flight += 1
-            census.most_in_flight = max(census.most_in_flight, census.in_flight)
+            census.max_in_flight = max(census.max_in_flight, census.in_flight)
             try:
                 self._send(census.reply_to(batch), "text/plain")
             except OSError:

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.support.town import write_town
-from warehouse.disaster_file import Declaration, Edition, kept_since, write_side_file
+from warehouse.disaster_file import Declaration, Edition, cutoff_day, write_side_file
 
 # Tool, arguments, and members of the result that have to be so.
 CALLS: tuple[tuple[str, dict[str, Any], dict[str, Any]], ...] = (
@@ -40,7 +40,7 @@ def write_mcp_town(data_dir: Path) -> None:
 
 def _edition(today: date) -> Edition:
     now = datetime.now(UTC)
-    return Edition(today, today, kept_since(today), now, now, ["example.csv"], is_synthetic=True)
+    return Edition(today, today, cutoff_day(today), now, now, ["example.csv"], is_synthetic=True)
 
 
 def _storm(today: date) -> Declaration:

@@ -18,7 +18,7 @@ import httpx
 from tests.support.processes import children_of
 from tests.support.server import CLIENT, ROOT, answers, free_port
 
-_MOST_SECONDS = 90.0
+_MAX_SECONDS = 90.0
 
 
 def missing_nginx() -> str | None:
@@ -57,7 +57,7 @@ class Replica:
                 stdout=log,
                 stderr=log,
             )
-        end = time.monotonic() + _MOST_SECONDS
+        end = time.monotonic() + _MAX_SECONDS
         while time.monotonic() < end and self._process.poll() is None:
             if answers(self.address):
                 return

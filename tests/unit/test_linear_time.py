@@ -90,7 +90,7 @@ PARSERS: dict[str, Callable[[str], Any]] = {
 }
 # 16 times this is the length at which the first quadratic reader took seconds.
 SHORT, DOUBLINGS = 1500, 3
-MOST_GROWTH = 3.0
+MAX_GROWTH = 3.0
 LEAST_SECONDS = 0.02
 Clock = Callable[[], float]
 
@@ -126,7 +126,7 @@ def grows_too_fast(
     for _ in range(3):  # a busy machine is not slow three times in the same way
         taken = [seconds(parser, text, clock=clock) for text in texts[-3:]]
         growth = [later / max(before, 1e-4) for before, later in pairwise(taken)]
-        if min(growth) <= MOST_GROWTH:
+        if min(growth) <= MAX_GROWTH:
             return ""
     return f"{lengths[-3:]}: {taken}"
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from warehouse.fetch.errors import ChangedLayoutError, ShrunkenError, WrongContentError
-from warehouse.unpacking import unpacked_chunks
+from warehouse.unpacking import unpack_chunks
 
 _SAMPLE = 200
 # Start of a record in formats that are neither JSON nor a table.
@@ -43,14 +43,14 @@ def outline_of(path: Path, media_type: str, max_bytes: int) -> Outline:
     """Return the outline of a file, which may be gzipped."""
     if media_type in _RECORD_MARKS:
         mark = _RECORD_MARKS[media_type]
-        return Outline(_count(unpacked_chunks(path, max_bytes), mark), "records", frozenset())
+        return Outline(_count(unpack_chunks(path, max_bytes), mark), "records", frozenset())
     if media_type == "application/json" or media_type.endswith("+json"):
-        return _json_outline(b"".join(unpacked_chunks(path, max_bytes)))
+        return _json_outline(b"".join(unpack_chunks(path, max_bytes)))
     if media_type in _LINES:
-        return Outline(_count(unpacked_chunks(path, max_bytes), b"\n"), "records", frozenset())
+        return Outline(_count(unpack_chunks(path, max_bytes), b"\n"), "records", frozenset())
     if media_type in _TABLES:
         return _table_outline(path, max_bytes)
-    size = sum(len(chunk) for chunk in unpacked_chunks(path, max_bytes))
+    size = sum(len(chunk) for chunk in unpack_chunks(path, max_bytes))
     return Outline(size, "bytes", frozenset())
 
 
@@ -133,11 +133,11 @@ def _members(record: Any) -> Iterable[str]:
 
 
 def _table_outline(path: Path, max_bytes: int) -> Outline:
-    header = next(_lines(unpacked_chunks(path, max_bytes)), b"")
+    header = next(_lines(unpack_chunks(path, max_bytes)), b"")
     text = header.decode("utf-8", "replace").lstrip("\ufeff").rstrip("\r\n")
     separator = max(",;\t|", key=text.count)
     names = next(csv.reader([text], delimiter=separator), [])
-    rows = sum(1 for line in _lines(unpacked_chunks(path, max_bytes)) if line.strip())
+    rows = sum(1 for line in _lines(unpack_chunks(path, max_bytes)) if line.strip())
     known = {name.strip().casefold() for name in names if name.strip()}
     return Outline(max(rows - 1, 0), "rows", frozenset(known))
 

@@ -4,7 +4,7 @@ import zipfile
 from pathlib import Path
 
 from warehouse.fetch.errors import TooLargeError, TruncatedError, WrongContentError
-from warehouse.unpacking import DamagedFileError, OversizedFileError, unpacked_chunks
+from warehouse.unpacking import DamagedFileError, OversizedFileError, unpack_chunks
 
 _HEAD_BYTES = 1024
 _BLANK = b"\xef\xbb\xbf \t\r\n"
@@ -61,7 +61,7 @@ def _is_json(media_type: str) -> bool:
 def _ends(path: Path, address: str, max_unpacked_bytes: int) -> tuple[bytes, bytes]:
     head, tail = b"", b""
     try:
-        for chunk in unpacked_chunks(path, max_unpacked_bytes):
+        for chunk in unpack_chunks(path, max_unpacked_bytes):
             head = head or chunk[:_HEAD_BYTES]
             tail = (tail + chunk)[-_HEAD_BYTES:]
     except DamagedFileError as error:

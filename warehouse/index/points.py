@@ -96,7 +96,9 @@ class PointColumns:
             has_phone=bool(self.has_phone[row]), has_website=bool(self.has_website[row])
         )
 
-    def shown_miles(self, hits: Sequence[Hit], miles: Sequence[float] | None = None) -> list[float]:
+    def display_miles(
+        self, hits: Sequence[Hit], miles: Sequence[float] | None = None
+    ) -> list[float]:
         """Return the displayed distances of a list: rounded by precision, and always ascending.
 
         `miles` are the exact ones, if already known.

@@ -20,7 +20,7 @@ from warehouse.index.profiles import Moment, Profiles
 from warehouse.index.usual_hours import HoursOrigin
 
 # Reports with a cached reading.
-_MOST_READINGS = 20_000
+_MAX_READINGS = 20_000
 
 
 class _Zoned(msgspec.Struct):
@@ -103,7 +103,7 @@ class RowHours(PointColumns):
         """Return the reported state at an instant, computed once until it changes."""
         known = self._readings.get(row)
         if known is None or known.entry is not entry or not known.begins_at <= now < known.until:
-            if len(self._readings) >= _MOST_READINGS:
+            if len(self._readings) >= _MAX_READINGS:
                 self._readings.clear()
             known = self._readings[row] = self._read(row, entry, now)
         return known

@@ -20,7 +20,7 @@ from warehouse.operations.rows import count_rows, ensure_key, insert_into, page_
 from warehouse.operations.vote_waves import Vote, forget_traces, hold_wave
 
 # Votes are deleted once no rule uses them.
-KEPT_DAYS = max(days for _, days in VOTE_RULES.values())
+RETENTION_DAYS = max(days for _, days in VOTE_RULES.values())
 
 
 class Feedback(NamedTuple):
@@ -104,7 +104,7 @@ def mark_read(db: Connection, number: int) -> None:
 def forget_old_votes(db: Connection, now: datetime) -> int:
     """Delete feedback that no rule uses, traces, and keys of listings without votes."""
     forget_traces(db, now)
-    oldest = now - timedelta(days=KEPT_DAYS)
+    oldest = now - timedelta(days=RETENTION_DAYS)
     count = db.execute(delete(FEEDBACK).where(FEEDBACK.c.at < oldest)).rowcount
     left = select(FEEDBACK.c.resource_id).where(FEEDBACK.c.resource_id.is_not(None))
     db.execute(delete(FEEDBACK_KEYS).where(FEEDBACK_KEYS.c.resource_id.not_in(left)))

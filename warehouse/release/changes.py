@@ -30,7 +30,7 @@ from warehouse.index.record_sql import member_sql
 _ID_TIME = re.compile(r"(\d{8}T\d{6})Z-[0-9a-f]{8}")
 _BATCH = 20_000
 # A longer chain of successors counts as damage.
-_MOST_MERGES = 20
+_MAX_MERGES = 20
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ def _end_of_chains(db: Connection) -> None:
             SELECT s.resource_id, n.successor_id, s.depth + 1 FROM steps s
             JOIN (SELECT resource_id, max(successor_id) AS successor_id FROM newer_identities
                   WHERE id_status = 'merged' GROUP BY resource_id) n ON n.resource_id = s.successor_id
-            WHERE s.depth < {_MOST_MERGES}
+            WHERE s.depth < {_MAX_MERGES}
         )
         SELECT resource_id, arg_max(successor_id, depth) AS end_id FROM steps GROUP BY resource_id"""
     )

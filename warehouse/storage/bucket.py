@@ -75,13 +75,13 @@ class Bucket:
         except (BaseError, ValueError) as error:
             raise StorageError(f"{self.url}: {_first_line(error)}") from None
 
-    def read(self, path: str, most_bytes: int) -> tuple[bytes, str | None]:
+    def read(self, path: str, max_bytes: int) -> tuple[bytes, str | None]:
         """Return a small object and its version tag. Raises FileNotFoundError, StorageError if it
         is larger."""
         with _translate_errors(self.url, path):
             found = obstore.get(self._store, path)
-            if found.meta["size"] > most_bytes:
-                raise StorageError(f"{self.url}/{path} has more than {most_bytes} bytes")
+            if found.meta["size"] > max_bytes:
+                raise StorageError(f"{self.url}/{path} has more than {max_bytes} bytes")
             return bytes(found.bytes()), found.meta["e_tag"]
 
     def pieces(self, path: str) -> Iterator[memoryview]:

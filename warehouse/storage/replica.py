@@ -124,9 +124,9 @@ class Replica:
             raise PullError(f"the manifest of {pointer.release_id} in the storage is damaged")
         return content
 
-    def _read(self, path: str, most_bytes: int) -> bytes:
+    def _read(self, path: str, max_bytes: int) -> bytes:
         try:
-            return self.bucket.read(path, most_bytes)[0]
+            return self.bucket.read(path, max_bytes)[0]
         except FileNotFoundError as error:
             raise PullError(f"the pointer names a missing object: {error}") from None
 

@@ -9,7 +9,7 @@ from serving.search.language.tables import tables
 from warehouse.index.fuzzy_names import errors_allowed
 from warehouse.index.gazetteer import City, County
 
-MOST_CHOICES = 8
+MAX_CHOICES = 8
 # A namesake with a smaller share of the population is seldom meant.
 _PART, _LEAST_PEOPLE = 10, 5_000
 _MAX_GUESSED_WORDS, _SPELT_ALIKE, _SHORTEST = 3, 4, 5
@@ -25,7 +25,7 @@ class Named(NamedTuple):
 
 def labels_of(places: Iterable[City | County]) -> tuple[str, ...]:
     """Return unique labels of places as the API writes them: "Salem, OR"."""
-    return tuple(dict.fromkeys(f"{one.name}, {one.state}" for one in places))[:MOST_CHOICES]
+    return tuple(dict.fromkeys(f"{one.name}, {one.state}" for one in places))[:MAX_CHOICES]
 
 
 def find_other_names(view: View, chosen: Named, others: Sequence[Named]) -> list[Named]:

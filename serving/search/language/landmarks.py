@@ -11,7 +11,7 @@ import msgspec
 from serving.search.language.tables import read_words
 from serving.search.language.text import Token, join_tokens
 
-_MOST_WORDS, _ZIP_DIGITS = 6, 5
+_MAX_WORDS, _ZIP_DIGITS = 6, 5
 _SAINTS = frozenset({"san", "santa", "santo", "st", "saint"})
 _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)")
 
@@ -96,7 +96,7 @@ def _phrase(tokens: Sequence[Token], located: frozenset[int], start: int) -> tup
     while start < len(tokens) and tokens[start].word in known.words["articles"]:
         start += 1
     end = start
-    while end < min(len(tokens), start + _MOST_WORDS):
+    while end < min(len(tokens), start + _MAX_WORDS):
         token = tokens[end]
         is_inside = (
             token.word in known.words["inner_ends"] and end > start and _goes_on(tokens, end)

@@ -96,9 +96,9 @@ def test_asked_once_and_remembered(data: Path, census: Census) -> None:
 
 
 def test_the_budget_is_kept_and_the_next_build_goes_on(data: Path, census: Census) -> None:
-    frame, _ = located(data, census, geocode="census", geocode_most_addresses=1)
+    frame, _ = located(data, census, geocode="census", geocode_max_addresses=1)
     assert methods(frame) == ["geocoder", *PLAIN[1:]]
-    frame, was_reused = located(data, census, geocode="census", geocode_most_addresses=1)
+    frame, was_reused = located(data, census, geocode="census", geocode_max_addresses=1)
     assert methods(frame) == GEOCODED
     assert not was_reused
     assert [len(batch.rows) for batch in census.batches] == [1, 1]

@@ -19,7 +19,7 @@ from warehouse.disaster_file import (
     DamagedDeclarationsError,
     Declaration,
     Edition,
-    kept_since,
+    cutoff_day,
     read_side_file,
     write_side_file,
 )
@@ -263,7 +263,7 @@ def edition(**values: Any) -> Edition:
     given: dict[str, Any] = {
         "as_of": TODAY,
         "newest_declaration_date": TODAY,
-        "kept_since": kept_since(TODAY),
+        "cutoff_day": cutoff_day(TODAY),
         "retrieved_at": RETRIEVED + timedelta(hours=1),
         "checked_at": datetime(2026, 11, 22, 1, 15, tzinfo=UTC),
         "files": ["new.json"],

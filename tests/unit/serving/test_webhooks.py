@@ -19,7 +19,7 @@ from tests.support.releases import identity, resource, write_release
 from tests.support.town import resources as town_resources
 from tests.support.town import zips
 from tests.support.webhook_receiver import receiver
-from warehouse.disaster_file import Declaration, Edition, kept_since, write_side_file
+from warehouse.disaster_file import Declaration, Edition, cutoff_day, write_side_file
 from warehouse.operations.engine import open_store
 from warehouse.operations.models import AUDIT, OUTBOX, WEBHOOKS
 from warehouse.operations.reviews import close_place, reopen_place
@@ -402,7 +402,7 @@ def test_disasters_are_announced_when_they_change(service, store_url, tmp_path):
 
     def edition(hours):
         at = datetime.now(UTC) + timedelta(hours=hours)
-        return Edition(day, day, kept_since(day), at, at, ["new.json"], is_synthetic=True)
+        return Edition(day, day, cutoff_day(day), at, at, ["new.json"], is_synthetic=True)
 
     storm = Declaration(99, "DR", "NEW STORM", "NY", day, has_individual_assistance=True)
     with receiver() as hook, service(settings_for(tmp_path, store_url)) as client:

@@ -134,8 +134,8 @@ def test_official_files_unpack_within_bounds(tmp_path, monkeypatch):
     path.write_bytes(gzip.compress(b"GEOID"))
     assert official_files._bytes(path) == b"GEOID"
     path.write_bytes(gzip.compress(bytes(30_000_000)))
-    whole = official_files.unpacked_chunks
-    monkeypatch.setattr(official_files, "unpacked_chunks", lambda p: whole(p, 1_000_000))
+    whole = official_files.unpack_chunks
+    monkeypatch.setattr(official_files, "unpack_chunks", lambda p: whole(p, 1_000_000))
     with pytest.raises(OversizedFileError):
         official_files._bytes(path)
 
