@@ -79,11 +79,11 @@ async def parse_sent_household(request: Request[Any, Any, Any]) -> dict[str, Any
 async def calculate_snap(scope: Scope, request: Request[Any, Any, Any]) -> Answer:
     """Estimate a household's SNAP for a full month, with the figures of the requested month.
 
-    Send `state` or `zip`, and `household_size`; the rest counts as zero when left out. The short
-    names of the 18F prototype are accepted too. Amounts are dollars a month from 0 to 1,000,000.
-    Each step is explained with its paragraph of the regulation. Expedited SNAP, WIC, school meals,
-    SUN Bucks and CSFP are included. Nothing is stored. Puerto Rico, American Samoa and the Northern Mariana Islands have
-    no SNAP: `eligible` is null there.
+    Send `state` or `zip`, and `household_size`; omitted values count as zero. The short names of
+    the 18F prototype are accepted too. Amounts are dollars a month from 0 to 1,000,000. Each step
+    is explained with its paragraph of the regulation. Expedited SNAP, WIC, school meals, SUN Bucks
+    and CSFP are included. Nothing is stored. Puerto Rico, American Samoa and the Northern Mariana
+    Islands have no SNAP: `eligible` is null there.
     """
     sent = await parse_sent_household(request)
     found = await asyncio.to_thread(

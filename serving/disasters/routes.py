@@ -43,9 +43,9 @@ async def get_active_disasters(
     """Return active federal declarations and whether Disaster SNAP (D-SNAP) is likely.
 
     For a ZIP code: declarations of its counties and of the whole state, those whose areas our data
-    does not name, and those of tribal areas of the state, each with `matched_by`. Further ones of
-    the state are counted in `elsewhere_in_state`. `freshness` says how old the data is: FEMA's own
-    date, and when it came.
+    does not name, and those of tribal areas of the state, each with `matched_by`.
+    `elsewhere_in_state` counts the state's other declarations. `freshness` gives FEMA's own date of
+    the data and when it was fetched.
     """
     release = release_of(scope)
     answer = await asyncio.to_thread(
@@ -61,7 +61,7 @@ async def get_active_disasters(
     responses=answers(CurrentDisasters, "Every active declaration of the nation."),
 )
 async def get_current_disasters(scope: Scope, on: MaybeDay = None) -> Answer:
-    """Return every active declaration, with its areas, and how many there are by state."""
+    """Return every active declaration with its areas, and counts by state."""
     answer = await asyncio.to_thread(disasters.current, release_of(scope), _day(on))
     return json_answer(answer, FIVE_MINUTES)
 

@@ -82,7 +82,8 @@ async def get_llms_full_txt(scope: Scope) -> Answer:
     responses=answers(AiPlugin, "The manifest."),
 )
 async def get_ai_plugin(scope: Scope) -> Answer:
-    """Return the manifest that AI plugins read: names, descriptions, where the API is described."""
+    """Return the manifest that AI plugins read: names, descriptions, address of the API
+    description."""
     return json_answer(files.ai_plugin(context_of(scope).settings), DAY)
 
 
@@ -94,10 +95,10 @@ async def get_ai_plugin(scope: Scope) -> Answer:
     responses=answers(str, "An iCalendar file (RFC 5545).", media_type="text/calendar"),
 )
 async def get_program_dates(scope: Scope) -> Answer:
-    """Return the dates of /api/v1/calendar.json for calendar apps: whole days, each the next one
-    from today.
+    """Return the dates of /api/v1/calendar.json for calendar apps: whole days, each on its next
+    date from today.
 
-    Where only the month is known the entry spans it, and says so.
+    If only the month is known, the entry spans the month and says so.
     """
     books, language = library(), path_language(scope)
     scene = scene_of(scope, books, books.rows["calendar"], language, None)

@@ -48,8 +48,8 @@ def _document(scope: Scope, language: Language) -> Answer:
     responses=answers(shapes.DonorDocument, "The organization and the twelve ways of giving."),
 )
 async def get_donor_information(scope: Scope) -> Answer:
-    """Return what a donor needs for each way of giving, with the figures of this year and their
-    sources."""
+    """Return the information a donor needs for each way of giving, with this year's figures and
+    their sources."""
     return _document(scope, "en")
 
 
@@ -59,7 +59,7 @@ async def get_donor_information(scope: Scope) -> Answer:
     responses=answers(shapes.DonorDocument, "The same in Spanish."),
 )
 async def get_donor_information_in_spanish(scope: Scope) -> Answer:
-    """Return what a donor needs for each way of giving, in Spanish."""
+    """Return the information a donor needs for each way of giving, in Spanish."""
     return _document(scope, "es")
 
 
@@ -109,8 +109,8 @@ class Intent(Controller):
 async def get_donor_impact(
     amount: Amount, cadence: CadenceChoice = "once", language: LanguageChoice = "en"
 ) -> Answer:
-    """Return an amount in days of food, by a public price with its source; no claim about what
-    was done with a gift."""
+    """Convert an amount to days of food at a public price, with its source. It does not claim how a
+    gift was used."""
     return json_answer(donors.donor_impact(amount, cadence, language, _today()), HOUR)
 
 
@@ -139,7 +139,7 @@ async def get_state_tax_credit(
     filing: FilingChoice = "single",
     language: LanguageChoice = "en",
 ) -> Answer:
-    """Return state tax saved by a cash gift to a food bank, with the rule's year, source and
+    """Return the state tax saved by a cash gift to a food bank, with the rule's year, source and
     limits. No tax advice."""
     if us_state not in STATE_CODES:
         raise invalid("state", "the two-letter code of a state or territory, in capitals")

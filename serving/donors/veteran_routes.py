@@ -38,7 +38,7 @@ def _whole(scope: Scope, name: str, headers: tuple[Header, ...] = _LINKS) -> Fil
     responses=answers(VeteranDataset, "All records with the list of columns."),
 )
 async def get_veteran_dataset(scope: Scope) -> FileAnswer:
-    """Return all resources for veterans with the list of columns, their types and their meaning."""
+    """Return all resources for veterans with the columns, their types and their meaning."""
     return _whole(scope, f"{veterans.NAME}.json")
 
 
@@ -63,7 +63,7 @@ async def get_veteran_dataset_as_csv(scope: Scope) -> FileAnswer:
     ),
 )
 async def get_veteran_dataset_as_parquet(scope: Scope) -> FileAnswer:
-    """Return all resources for veterans as one Parquet file, typed as the columns are."""
+    """Return all resources for veterans as one Parquet file with typed columns."""
     return _whole(scope, f"{veterans.NAME}.parquet")
 
 

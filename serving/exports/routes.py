@@ -49,8 +49,8 @@ def file_answers(*errors: int) -> dict[int, ResponseSpec]:
     responses=answers(ExportsIndex, "The files of every release available here."),
 )
 async def list_exports(scope: Scope) -> Answer:
-    """Return files for analysts, with rows, sizes, digests and licence; a page for those who
-    accept HTML first."""
+    """Return files for analysts, with rows, sizes, digests and licence; a page for clients that
+    prefer HTML."""
     found = await _index(scope)
     is_page = prefers_html(scope)
     answer = (

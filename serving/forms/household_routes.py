@@ -175,8 +175,8 @@ async def screen_benefits(scope: Scope, request: Request[Any, Any, Any]) -> Answ
     federal disaster is declared, D-SNAP.
 
     The body is that of `/api/snap/calculate`. `likely` is true for probably, null for perhaps and
-    false for probably not; `text` gives the reason, `next_step` what to do. With `zip` the answer
-    has places with free food near it. A first look, never a decision. Nothing is stored.
+    false for probably not; `text` gives the reason, `next_step` what to do. With `zip`, the answer
+    lists places with free food nearby. A first look, never a decision. Nothing is stored.
     """
     sent, release, now = await parse_sent_household(request), release_of(scope), datetime.now(UTC)
     found = await asyncio.to_thread(household_answer, context_of(scope), release, sent, now)

@@ -27,7 +27,7 @@ _get = partial(get, tags=["health"])
     responses=answers(Health, "The service answers."),
 )
 async def get_health(scope: Scope) -> Answer:
-    """Answer as long as the process does, with or without data."""
+    """Answer while the process runs, with or without data."""
     release = current_release(scope)
     if release is None:
         return json_answer(Health("no_release", API_VERSION, None, None), 0)

@@ -47,7 +47,7 @@ NDJSON_TYPE = b"application/x-ndjson"
 _LARGE_BYTES = 65_536
 _TAGS = ["hsds"]
 _ALERTED = frozenset({"services", "organizations", "service_at_location"})
-_ALERTS = " `alert` of a service says what its operator reported in the last 24 hours; `last_modified` does not change with it, and the files to download have none."
+_ALERTS = " A service's `alert` gives its operator's report from the last 24 hours. It does not change `last_modified`, and download files leave it out."
 # Further addresses of a list.
 _ALIASES = {"service_at_location": (ALIAS,)}
 
@@ -210,7 +210,7 @@ def _entity_route(name: str, *more: str) -> Callable[[Handler], HTTPRouteHandler
         paths if more else paths[0],
         operation_id=lambda _handler, _method, path: operation_name("get", str(path[-2])),
         summary=f"One row of HSDS {title}",
-        description="The row with an id. An id that was merged into another answers 301, one that is no longer published 410.",
+        description="The row with an id. An id merged into another answers 301, one no longer published 410.",
         tags=["hsds"],
         responses=answers(dict[str, Any], "The row.", 404, 410),
     )
@@ -293,7 +293,7 @@ def _routes(version: Version) -> list[HTTPRouteHandler]:
         f"{version.root}/{{table:str}}/{{entity_id:str}}",
         operation_id=operation_name("get", "row", version),
         summary=f"One row of HSDS {version.number}",
-        description="The row with an id. An id that was merged into another answers 301, one that is no longer published 410.",
+        description="The row with an id. An id merged into another answers 301, one no longer published 410.",
         tags=["hsds"],
         responses=answers(dict[str, Any], "The row.", 404, 410),
     )

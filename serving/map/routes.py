@@ -48,8 +48,8 @@ TileFile = Annotated[str, path_part("tile/row")]
 async def get_map(
     scope: Scope, bbox: Bbox, zoom: Zoom, mode: MapMode = None, type: TypeChoice = None
 ) -> Answer:
-    """Return the places in a view as GeoJSON, at most 1,000 features. Near ones are gathered
-    into clusters, whose counts sum up to the places in the view exactly."""
+    """Return the places in a view as GeoJSON, at most 1,000 features. Nearby places are grouped
+    into clusters; their counts add up exactly to the places in the view."""
     context, release, now = context_of(scope), release_of(scope), datetime.now(UTC)
     view = views.View(views.box_of(bbox), int(finite("zoom", zoom)), choose_types(mode, type))
     key = of_minute(release, now, "map", view)
@@ -80,9 +80,9 @@ async def get_map_tile(
     type: TypeChoice = None,
 ) -> Answer:
     """Return a tile of the same map. Layer `places`: id, name, resource_type, mode,
-    verification_status, location_precision. Layer `clusters`: count, expansion_zoom, west,
-    south, east, north and a count for each mode. The opening state is left out: a tile stays the
-    same as long as the release."""
+    verification_status, location_precision. Layer `clusters`: count, expansion_zoom, west, south,
+    east, north and a count for each mode. Tiles leave out the opening state, so they do not change
+    within a release."""
     release = release_of(scope)
     y = _row_of(y_file, z, x)
     types = choose_types(mode, type)

@@ -28,7 +28,7 @@ RequestKey = Annotated[
     HeaderParameter(
         name="Idempotency-Key",
         max_length=64,
-        description="Your own name of this report: sent again with the same one, it is stored once.",
+        description="Your own name for this report. Repeats with the same name are stored once.",
     ),
 ]
 _get = partial(get, tags=[_TAG])
@@ -57,14 +57,14 @@ async def search_pantries(scope: Scope, zip: Zip, q: PartOfName = None) -> Answe
 async def claim_pantry(scope: Scope, data: JSONBody[shapes.NewPantryClaim]) -> Answer:
     """Say that you run a place. The same e-mail address claims a place once, however often it asks.
 
-    Sent again from the same network within an hour, a claim that nobody confirmed gets the same
-    answer. Any other repetition gets 409 (`already-claimed`), which says how to get a new token: by
-    the link sent to the e-mail address, three of them in 24 hours at most (then 429), or from an
+    A repeat from the same network within an hour, while the claim is unconfirmed, gets the same
+    answer. Any other repeat gets 409 (`already-claimed`), which says how to get a new token: from
+    the link sent to the e-mail address, at most three in 24 hours (then 429), or from an
     administrator.
 
     Until the claim is confirmed (by the link sent by e-mail, a code to the listed telephone, or an
-    administrator) its reports are shown as not confirmed and change nothing about the opening
-    state. Ten claims an hour from one address.
+    administrator), its reports are shown as not confirmed and do not change the opening state. At
+    most ten claims an hour from one address.
     """
     return private_json(await claims.claim_place(scope, data))
 
@@ -77,9 +77,8 @@ async def claim_pantry(scope: Scope, data: JSONBody[shapes.NewPantryClaim]) -> A
 async def report_status(
     scope: Scope, data: JSONBody[shapes.NewPantryStatus], request_key: RequestKey = None
 ) -> Answer:
-    """Report open, closed, late, low or out, for 24 hours or until the next report. Sixty an hour
-    for each claim.
-    """
+    """Report open, closed, late, low or out, for 24 hours or until the next report. At most sixty
+    an hour for each claim."""
     return private_json(await operators.store_report(scope, data, plain_text(request_key)))
 
 
@@ -89,7 +88,7 @@ async def report_status(
     responses=answers(shapes.CurrentStatus, "The report, or null.", 404, 410),
 )
 async def get_pantry_status(scope: Scope, resource_id: ResourceId) -> Answer:
-    """Return the report of a place in the last 24 hours; null when there is none."""
+    """Return the report of a place in the last 24 hours; null without one."""
     release = release_of(scope)
     row = find_row(release, resource_id, "/api/pantry/{id}/status")
     return json_answer(operators.current(context_of(scope), release, row))
@@ -101,10 +100,10 @@ async def get_pantry_status(scope: Scope, resource_id: ResourceId) -> Answer:
     responses=answers(shapes.ManagedPantry, "The claim, the place, its reports.", 404),
 )
 async def manage_pantry(scope: Scope, token: Token) -> Answer:
-    """Return the claim, the place as the public sees it, the report in force and the last reports.
-    A page for browsers.
+    """Return the claim, the place as the public sees it, the current report and the last reports.
+    Browsers get a page.
 
-    Wrong, revoked and expired tokens are answered alike.
+    Wrong, revoked and expired tokens get the same answer.
     """
     if prefers_html(scope):
         return await manage_page(scope, token, "en")
@@ -114,7 +113,7 @@ async def manage_pantry(scope: Scope, token: Token) -> Answer:
 @_post(
     "/api/pantry/withdraw",
     summary="Withdraw a report",
-    responses=answers(shapes.Done, "Nothing of it is shown any more.", 404),
+    responses=answers(shapes.Done, "It is no longer shown.", 404),
 )
 async def withdraw_status(scope: Scope, data: JSONBody[shapes.TokenOnly]) -> Answer:
     """Take back the reports of this claim that are still shown."""
@@ -124,10 +123,10 @@ async def withdraw_status(scope: Scope, data: JSONBody[shapes.TokenOnly]) -> Ans
 @_post(
     "/api/pantry/rotate",
     summary="Get a new token",
-    responses=answers(shapes.PantryClaim, "The new token; the old one is dead.", 404),
+    responses=answers(shapes.PantryClaim, "The new token. The old one is void.", 404),
 )
 async def rotate_token(scope: Scope, data: JSONBody[shapes.TokenOnly]) -> Answer:
-    """Exchange a token for a new one, such as after somebody else has seen it."""
+    """Exchange a token for a new one, for example after someone else has seen it."""
     return private_json(_renew(scope, *await operators.rotate_token(scope, data.claim_token)))
 
 
@@ -137,7 +136,7 @@ async def rotate_token(scope: Scope, data: JSONBody[shapes.TokenOnly]) -> Answer
     responses=answers(shapes.Done, "The claim has ended.", 404),
 )
 async def revoke_claim(scope: Scope, data: JSONBody[shapes.TokenOnly]) -> Answer:
-    """End a claim for good: the token is dead and its reports are not shown any more."""
+    """End a claim for good: its token stops working and its reports are no longer shown."""
     await operators.revoke_claim(scope, data.claim_token)
     return private_json(shapes.Done(True, "revoked", "The claim has ended."))
 
@@ -148,11 +147,12 @@ async def revoke_claim(scope: Scope, data: JSONBody[shapes.TokenOnly]) -> Answer
     responses=answers(shapes.PantryClaim, "A new token. The previous token no longer works.", 404),
 )
 async def confirm_by_link(scope: Scope, data: JSONBody[shapes.LinkSecret]) -> Answer:
-    """Show that you read the claim's mail. The claim is confirmed when the address is of the
-    place's own domain; otherwise an administrator or the listed telephone has to confirm it.
+    """Prove that you read the claim's email. This confirms the claim if the address is in the
+    place's own domain; otherwise an administrator or the listed telephone must confirm it.
 
-    A domain is the place's own when its website is there, three places of one organization at most
-    list it, and it is of no school, government, mail provider, directory or national body.
+    A domain is the place's own if it hosts the place's website, at most three places of one
+    organization list it, and it belongs to no school, government, mail provider, directory or
+    national body.
     """
     return private_json(_renew(scope, *await claims.confirm_by_link(scope, data.secret)))
 
@@ -163,9 +163,9 @@ async def confirm_by_link(scope: Scope, data: JSONBody[shapes.LinkSecret]) -> An
     responses=answers(shapes.Done, "A code is on its way.", 404, 409, 429),
 )
 async def send_phone_code(scope: Scope, data: JSONBody[shapes.TokenOnly]) -> Answer:
-    """Have six digits sent to the telephone of the listing. They are good for 15 minutes.
+    """Send a six-digit code to the telephone of the listing. It is valid for 15 minutes.
 
-    A telephone gets three messages in 24 hours at most, for all places and claims together (then
+    A telephone gets at most three messages in 24 hours, for all places and claims together (then
     429).
     """
     return _done(
@@ -180,7 +180,7 @@ async def send_phone_code(scope: Scope, data: JSONBody[shapes.TokenOnly]) -> Ans
     responses=answers(shapes.Done, "The code was right.", 404),
 )
 async def confirm_by_phone(scope: Scope, data: JSONBody[shapes.PhoneCode]) -> Answer:
-    """Return the code. After five wrong ones it is dead."""
+    """Confirm with the code. It stops working after five wrong ones."""
     return _done(
         await claims.confirm_by_code(scope, data.claim_token, data.code), "The code was right."
     )

@@ -51,10 +51,10 @@ async def get_calendar(scope: Scope, file_name: FileName) -> Answer:
     """Return opening hours of one place for calendar programs (`webcal:` subscriptions), a year
     ahead.
 
-    Recurrence rules with exceptions, in the time zone of the place: exactly the openings that are
-    certain. A place without readable hours, or with hours too old to be asserted, has a calendar
-    without events that says why in `X-WR-CALDESC`. An id merged into another answers 301, a retired
-    one 410.
+    Recurrence rules with exceptions, in the time zone of the place, give exactly the certain
+    openings. For a place without readable hours, or with hours too old to rely on, the calendar has
+    no events and says why in `X-WR-CALDESC`. An id merged into another answers 301, a retired one
+    410.
     """
     context, release, now = context_of(scope), release_of(scope), datetime.now(UTC)
     named = _FILE.fullmatch(file_name)
@@ -83,7 +83,7 @@ async def calendar_of_search(
     radius: query_parameters.Radius = DEFAULT_RADIUS,
     limit: query_parameters.Limit = DEFAULT_LIMIT,
 ) -> Answer:
-    """Return the nearest places of a search in one calendar: the parameters are those of
+    """Return the nearest places of a search in one calendar, with the parameters of
     `/api/resources/search`.
 
     Places without readable hours have no events; `X-WR-CALDESC` names them.

@@ -55,8 +55,7 @@ _get = partial(get, tags=["history"])
     responses=answers(shapes.ReleaseList, "Every release that was ever served, newest first."),
 )
 async def list_releases(scope: Scope) -> Answer:
-    """Return every release that was ever served: when, from what, with how many rows and
-    changes, and where to read on."""
+    """Return every release ever served: its date, inputs, counts of rows and changes, and links."""
     context, release = context_of(scope), release_of(scope)
     found = await asyncio.to_thread(
         history.release_list, context.watch.store, release, context.settings.url
@@ -86,8 +85,8 @@ async def get_release_log(scope: Scope, format: LogFormat = "json") -> Answer:
     responses=answers(dict[str, object], "The manifest as it was written.", 404),
 )
 async def get_release_manifest(scope: Scope, release_id: ReleaseIdPath) -> Answer:
-    """Return the contents of a release and its inputs: tables, every file with its
-    SHA-256, sources, checks. It stays when the files go."""
+    """Return the contents of a release and its inputs: tables, every file with its SHA-256,
+    sources, checks. It remains after the files are gone."""
     store, release = context_of(scope).watch.store, release_of(scope)
     await asyncio.to_thread(history.check_known, store, release, release_id=release_id)
     content = await asyncio.to_thread(store.history.manifest_bytes, release_id)
@@ -110,8 +109,8 @@ async def get_release_changes(
     limit: PageLimit = _MAX_LIMIT,
     after: After = 0,
 ) -> ASGIResponse:
-    """Return the changes of a release since the one that was served when it was made. The first
-    release of a history has no changes: take the export."""
+    """Return the changes of a release since the one served when it was made. The first release of a
+    history has no changes: use the export."""
     context, release = context_of(scope), release_of(scope)
     store = context.watch.store
     await asyncio.to_thread(history.check_known, store, release, release_id=release_id)
@@ -133,8 +132,8 @@ async def list_changes(
     limit: PageLimit = _MAX_LIMIT,
     after: After = 0,
 ) -> ASGIResponse:
-    """Return everything that changed since the release a client has, in one step, across any
-    number of releases."""
+    """Return all changes since the release that a client has, in one step, across any number of
+    releases."""
     context, release = context_of(scope), release_of(scope)
     target = until or release.release_id
     store = context.watch.store

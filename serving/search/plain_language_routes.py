@@ -40,9 +40,8 @@ async def ask_in_plain_language(scope: Scope, q: QuestionText, explain: Explain 
     records.
 
     A wish is a constraint on a place: a diet, no papers, delivery, a language, a day, a distance
-    and so on. All recognised ones are in `intent.constraints`, and `constraint_counts` says how
-    many places meet each. Places that are known to meet all of them come first, then those where it
-    is unknown.
+    and so on. `intent.constraints` lists all recognised ones, and `constraint_counts` says how many
+    places meet each. Places known to meet all of them come first, then those where it is unknown.
 
     No model is called: the same question gives the same reading. Text that tries to command the
     service is read as any other text.

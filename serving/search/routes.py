@@ -94,8 +94,8 @@ async def get_resource(scope: Scope, resource_id: ResourceId) -> Answer:
     """Return one place: its record, its sources and the source of each member, its hours in words,
     its next openings.
 
-    While a place with free food is closed, others near it that are open are named. An id merged
-    into another answers 301; a retired or deactivated one answers 410.
+    While a place with free food is closed, the answer names open ones nearby. An id merged into
+    another answers 301; a retired or deactivated one answers 410.
     """
     release = release_of(scope)
     row = find_row(release, resource_id, "/api/resources/{id}")
@@ -123,9 +123,9 @@ async def get_resource_status(scope: Scope, resource_id: ResourceId) -> Answer:
     responses=answers(ResourceStatements, "Values with source, date, file and row.", 404, 410),
 )
 async def get_resource_statements(scope: Scope, resource_id: ResourceId) -> Answer:
-    """Return every value that a source record states of the place, and which of them is published.
+    """Return every value that a source record states of the place, and which one is published.
 
-    All statements of the directory are one file: `/exports/latest/statements.parquet`.
+    One file has all statements of the directory: `/exports/latest/statements.parquet`.
     """
     release = release_of(scope)
     find_row(release, resource_id, "/api/resources/{id}/statements")

@@ -39,16 +39,16 @@ async def urgent_resources(
     radius: Radius = DEFAULT_RADIUS,
     limit: Limit = DEFAULT_LIMIT,
 ) -> Answer:
-    """Return places with free food: open now, opening soon, usually open now, and whom to call if
-    unknown.
+    """Return places with free food: open now, opening soon, usually open now, and places to call
+    first.
 
-    `resources` holds what is open now, then what opens within the hour, then what is usually open
-    now by hours too old to be asserted (`hours_status` is `unknown`, see `usual_hours`: call
-    first), each nearest first. `opening_later` holds what opens within three days, by waiting and
-    travel together; `call_first` places with unknown or stale hours, those with a telephone first;
-    `for_children` summer meal sites, with who may eat. Each list has at most `limit` places. Never
-    a shop, never a school kitchen. When no place with free food, open or not, is within 50 miles,
-    the search is widened as `/api/resources/search` widens it.
+    `resources` lists places open now, then places that open within the hour, then places usually
+    open now by hours too old to rely on (`hours_status` is `unknown`, see `usual_hours`: call
+    first), each group nearest first. `opening_later` lists places that open within three days, by
+    waiting plus travel time; `call_first` places with unknown or stale hours, those with a
+    telephone first; `for_children` summer meal sites, with who may eat. Each list has at most
+    `limit` places. Shops and school kitchens are never listed. When no place with free food, open
+    or not, is within 50 miles, the search is widened as in `/api/resources/search`.
     """
     context, release, now = context_of(scope), release_of(scope), datetime.now(UTC)
     place = _place(zip, lat, lng)

@@ -47,13 +47,13 @@ _DOCUMENTS = next(one for one in CODE_LISTS if one.filter.parameter == "document
     responses=answers(WeekPlan, "Where to go on which day.", 404),
 )
 async def plan_data(scope: Scope, asked: NamedDependency[plan_request.PlanParameters]) -> Answer:
-    """Choose which place to go to on which of the coming seven days, today first.
+    """Plan visits to places over the next seven days, today first.
 
-    At most one visit a day, each place once. Of all such plans: the most certain visits, then the
+    At most one visit a day, each place once. The best plan has the most certain visits, then the
     most visits, then the fewest by old or unsure hours, then the least distance, then the newest
-    information, then the lower ids. A visit is certain where its hours are current, whether papers
-    are asked for is known, and so is every requested filter; `doubts` names all else, and
-    `fall_back` another place of that day. The distance is never widened.
+    information, then the lowest ids. A visit is certain if its hours are current and its required
+    papers and every requested filter are known; `doubts` names everything else, and `fall_back`
+    another place that day. The distance is never widened.
     """
     release, now = release_of(scope), datetime.now(UTC)
     question = asked.question(start_of_text(release, asked.zip))

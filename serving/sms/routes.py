@@ -86,8 +86,8 @@ async def receive_sms(request: Request) -> Answer:
     message.
 
     English and Spanish, in at most three parts of the 7-bit alphabet. A request without the
-    provider's right signature gets 403. Where no signing token is configured the answer is 503,
-    except to requests from the machine itself to a release of synthetic data.
+    provider's right signature gets 403. Without a configured signing token the answer is 503,
+    except for requests from the machine itself to a release of synthetic data.
     """
     context = context_of(request.scope)
     fields = _fields(await request.body())

@@ -43,11 +43,10 @@ Authorization = Annotated[
     responses=answers(Suggestions, "Suggestions, the best first."),
 )
 async def suggest_places(scope: Scope, q: Text, limit: SuggestionLimit = 10) -> Answer:
-    """Return cities and ZIP codes that begin with a text, whatever its accents and capitals.
+    """Return cities and ZIP codes that begin with a text, ignoring accents and case.
 
-    Ranked by residents and by the free food within 25 miles. Where few begin so, misspelt names
-    follow: one error in four letters or more, two in eight or more. `label` is what the search
-    takes.
+    Ranked by residents and by the free food within 25 miles. If there are few, misspelled names
+    follow: one error in four letters or more, two in eight or more. The search accepts `label`.
     """
     release = release_of(scope)
     index = await suggest_index_of.in_thread(release)
@@ -72,7 +71,7 @@ async def list_types(scope: Scope) -> Answer:
     responses=answers(shapes.Stats, "Counts of the release being served."),
 )
 async def get_stats(scope: Scope) -> Answer:
-    """Return places by mode, type, state and verification, and what became of every source's
+    """Return places by mode, type, state and verification, and the outcome of every source's
     rows."""
     return json_answer(reports.stats(release_of(scope)), FIVE_MINUTES)
 
@@ -84,8 +83,8 @@ async def get_stats(scope: Scope) -> Answer:
     responses=answers(shapes.QualityReport, "Verification, freshness, completeness."),
 )
 async def get_quality(scope: Scope) -> Answer:
-    """Return verification rates, ages of confirmations and listings, and how many places have
-    each field."""
+    """Return verification rates, ages of confirmations and listings, and counts of places with each
+    field."""
     release = release_of(scope)
     filled = await reports.completeness.in_thread(release)
     return json_answer(reports.quality(release, filled, datetime.now(UTC)), TEN_MINUTES)

@@ -32,7 +32,7 @@ IdempotencyKey = Annotated[
     HeaderParameter(
         name="Idempotency-Key",
         max_length=200,
-        description="Any text of your own. The same request with the same key is answered as the first time and stores nothing again.",
+        description="Any text of your own. A repeat with the same key gets the first answer and stores nothing again.",
     ),
 ]
 _post = partial(post, tags=["writing"])
@@ -49,12 +49,12 @@ _post = partial(post, tags=["writing"])
 async def submit_place(
     scope: Scope, data: JSONBody[shapes.NewSubmission], idempotency_key: IdempotencyKey = None
 ) -> Answer:
-    """Return a place that the directory lacks. It is stored inactive and pending until an
-    administrator has reviewed it.
+    """Submit a place that the directory lacks. It is stored inactive and pending until an
+    administrator reviews it.
 
-    A place of the same name and ZIP code that is listed, or waits already, gives 409. At most five
-    in an hour from one address. After a lost answer, send it again: with the same `Idempotency-Key`
-    the answer is the first one, without it 409; nothing is stored twice.
+    A place with the same name and ZIP code that is already listed or pending gives 409. At most
+    five in an hour from one address. After a lost answer, send it again: with the same
+    `Idempotency-Key` you get the first answer, without it 409; nothing is stored twice.
     """
     return _answer_stored(await store_submission(scope, data, idempotency_key), 201)
 
@@ -110,12 +110,12 @@ def _receipt(number: int) -> shapes.SubmissionReceipt:
 async def feedback(
     scope: Scope, data: JSONBody[shapes.NewFeedback], idempotency_key: IdempotencyKey = None
 ) -> Answer:
-    """Return one feedback for each client, listing and day; the later word replaces the earlier.
+    """Store one feedback for each client, listing and day; a later one replaces it.
 
-    `helpful` starts the 180 days again for which hours are relied on. Two different visitors who
-    say `closed` within 180 days, or `wrong_info` within 30, put the listing in doubt: every answer
-    shows it as `doubt`, and an administrator decides. No vote takes a listing away. Many votes at
-    once are held until an administrator has looked. Every step is in the audit log.
+    `helpful` restarts the 180 days for which hours are relied on. If two different visitors say
+    `closed` within 180 days, or `wrong_info` within 30, the listing is in doubt: every answer shows
+    it as `doubt`, and an administrator decides. No vote removes a listing. Many votes at once are
+    held until an administrator reviews them. Every step is in the audit log.
     """
     return _answer_stored(await accept_feedback(scope, data, idempotency_key), 202)
 
@@ -147,8 +147,7 @@ async def accept_feedback(
     responses=answers(shapes.PartnerMatches, "The listing that matches best, and the others."),
 )
 async def find_partner_listing(scope: Scope, name: Name, zip: Zip) -> Answer:
-    """Return listings of a ZIP code whose name is like the one given, so that a partner finds
-    the id to edit."""
+    """Return listings in a ZIP code with a similar name, for a partner to find the id to edit."""
     matches = await asyncio.to_thread(proposals.partner_matches, release_of(scope), name, zip[:5])
     return json_answer(
         shapes.PartnerMatches(success=True, match=matches[0] if matches else None, matches=matches)
@@ -168,8 +167,8 @@ async def edit_listing(scope: Scope, data: JSONBody[shapes.NewEdit]) -> Answer:
     removes a value.
 
     Nothing changes until an administrator approves. Unknown, read-only or invalid fields give 400,
-    and so does a patch without any change; fields that would not change are left out and named in
-    `unchanged`. The same changes sent again are stored once.
+    as does a patch without any change; unchanged fields are left out and named in `unchanged`. The
+    same changes sent again are stored once.
     """
     context, now = context_of(scope), datetime.now(UTC)
     record = proposals.record_of(release_of(scope), data.resource_id, now)

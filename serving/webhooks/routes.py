@@ -49,8 +49,8 @@ Authorization = Annotated[
 async def create_webhook(scope: Scope, data: JSONBody[api.NewWebhook]) -> Answer:
     """Register an address for changes of a place, a ZIP code or a state.
 
-    It is `pending` until it has answered a challenge, which is sent at once and tried for two
-    minutes. Token and secret are shown only here. Ten an hour from one client.
+    It is `pending` until it has answered a challenge, which is sent at once and retried for two
+    minutes. Token and secret are shown only here. At most ten an hour from one client.
     """
     context, release = _context(scope), release_of(scope)
     topic, (url, host) = topic_of(release, data), _receiver(context, data.url)
@@ -81,7 +81,7 @@ async def create_webhook(scope: Scope, data: JSONBody[api.NewWebhook]) -> Answer
 async def get_webhook(
     scope: Scope, webhook_id: WebhookId, authorization: Authorization = None
 ) -> Answer:
-    """Return a webhook: whether it is active, what waits for it, and the last fault."""
+    """Return a webhook: whether it is active, how much is waiting, and the last fault."""
     context, token = _context(scope), _token(authorization)
 
     def work(db: Any) -> api.WebhookAnswer:
@@ -100,9 +100,10 @@ async def get_webhook(
 async def verify_webhook(
     scope: Scope, webhook_id: WebhookId, authorization: Authorization = None
 ) -> Answer:
-    """Send the challenge to an address that is pending or disabled; to an active one, what waits.
+    """Send the challenge to a pending or disabled address, or the waiting messages to an active
+    one.
 
-    Ten an hour from one client, together with what is registered.
+    At most ten an hour from one client, registrations included.
     """
     context = _context(scope)
     await enforce_limit(scope, "webhooks", CHALLENGES_AN_HOUR, 3600)
@@ -124,9 +125,8 @@ async def verify_webhook(
 async def rotate_webhook(
     scope: Scope, webhook_id: WebhookId, authorization: Authorization = None
 ) -> Answer:
-    """Exchange secret and token. The old token is dead at once; for 24 hours deliveries are signed
-    with both secrets.
-    """
+    """Exchange secret and token. The old token stops working at once; for 24 hours deliveries are
+    signed with both secrets."""
     context = _context(scope)
 
     def exchange(db: Any, hook: Stored, now: datetime) -> api.WebhookSecrets:
@@ -144,7 +144,7 @@ async def rotate_webhook(
 async def delete_webhook(
     scope: Scope, webhook_id: WebhookId, authorization: Authorization = None
 ) -> Answer:
-    """Delete a webhook, its address, and everything that waits for it."""
+    """Delete a webhook, its address and its waiting messages."""
 
     def delete_it(db: Any, hook: Stored, now: datetime) -> api.WebhookRemoved:
         webhooks.remove(db, hook, hook.name, now)
