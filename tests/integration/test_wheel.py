@@ -38,7 +38,9 @@ def walk(client: httpx.Client) -> dict[str, str]:
     """
     operations = client.get("/api/openapi.json").json()["paths"].items()
     paths = [path for path, verbs in operations if "get" in verbs and "{" not in path]
-    pages = re.findall(r"<loc>https?://[^/<]+([^<]*)", client.get("/sitemaps/site.xml").text)
+    site = re.findall(r"<loc>https?://[^/<]+([^<]*)", client.get("/sitemaps/site.xml").text)
+    # One state stands for all: their pages come from the same files.
+    pages = [path for path in site if not re.search(r"/(?!CA\b)[A-Z]{2}\b", path)]
     assert len(paths) > 50
     assert len(pages) > 50
     answers = {
