@@ -127,6 +127,15 @@ def resources() -> list[dict]:
     ]
 
 
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / ".github").rglob("*.yml")), ids=lambda path: path.name
+)
+def test_issue_forms_can_be_read(path):
+    form = yaml.safe_load(path.read_text())
+    assert form["name"]
+    assert all(field["attributes"]["label"] for field in form["body"])
+
+
 def test_kustomize_lists_every_file():
     listed = yaml.safe_load((DEPLOY / "kubernetes" / "kustomization.yaml").read_text())["resources"]
     assert {p.name for p in (DEPLOY / "kubernetes").glob("*.yaml")} == {
