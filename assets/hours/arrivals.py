@@ -1,7 +1,6 @@
 """Reads single times before the hours or at their end: "registration starts at 8:30", "last client
-taken 3:30", "no one admitted after 11", "orders due by noon the day before". That time opens
-nothing.
-"""
+taken 3:30", "no one admitted after 11", "orders due by noon the day before". No place opens at such
+a time."""
 
 from itertools import takewhile
 
@@ -18,7 +17,7 @@ _OF_DAYS = (Kind.DAYS, Kind.ORDINAL, Kind.EVERY)
 _TIMES = (Kind.CLOCK, Kind.PART)
 _BEFORE_TIME = ("close", "a las")
 _REGISTRATION = "registration begins before"
-_LONGEST = 9  # words between who or what comes and the time
+_LONGEST = 9  # words between the note's subject and the time
 _ENDINGS = ("clos", "end", "last", "final", "stop", "lock")
 _DEADLINES = (*_ENDINGS, "by", "no", "must")
 _BEFORE = frozenset((*STEMS.before_arrival, *STEMS.scenery)) - {"and"}
@@ -26,7 +25,7 @@ _SPAN = (Kind.DASH, Kind.TO, Kind.CLOCK)
 
 
 def with_arrivals(tokens: list[Token]) -> list[Token]:
-    """Return the tokens with one remark in place of each such note."""
+    """Return the tokens with each such note replaced by one remark."""
     found: list[Token] = []
     at = 0
     while at < len(tokens):
@@ -51,7 +50,7 @@ def with_arrivals(tokens: list[Token]) -> list[Token]:
 
 
 def _arrival(tokens: list[Token], at: int) -> tuple[int, Token | None]:
-    """Return the place after the note that begins there, and its remark; None without one."""
+    """Return the place after a note at this token, and its remark; None without a note."""
     remark = _remark(tokens, at)
     clock = at + 1
     while (
@@ -118,7 +117,7 @@ def _arrival_after_time(tokens: list[Token], at: int) -> tuple[int, Token | None
 
 def _last_day(tokens: list[Token], at: int) -> int:
     """Return the place after the last day of all hours: "Through December 17: Thu 3-5", "Mon-Fri
-    11-1 thru Aug 8". Whether it has come is not known here."""
+    11-1 thru Aug 8". Does not check whether the day has passed."""
     kinds = [token.kind for token in tokens[at : at + 5]]
     is_first = all(token.kind is Kind.FILLER for token in tokens[:at])
     is_after = at > 2 and tokens[at - 2].kind in (Kind.DASH, Kind.TO)
@@ -134,14 +133,14 @@ def _last_day(tokens: list[Token], at: int) -> int:
 
 
 def _begins_food(tokens: list[Token], *after: Kind) -> bool:
-    """Check for a break, a name of food and what may have to stand after it."""
+    """Check for a break or comma, a name of food or visitors, and then the kinds `after`."""
     kinds = [token.kind for token in tokens if token.kind is not Kind.FILLER]
     begins = kinds[:1] in ([Kind.BREAK], [Kind.COMMA]) and kinds[1:2] in ([Kind.MEAL], [Kind.WHO])
     return begins and kinds[2 : 2 + len(after)] == [*after]
 
 
 def _remark(tokens: list[Token], at: int) -> Token | None:
-    """Return the remark for a person or thing that comes first."""
+    """Return the remark for a token that may begin such a note."""
     token = tokens[at]
     found = PRELUDES.get(token.text) if token.kind in _BETWEEN or token.text == "last" else None
     if token.text == "last" and [t.kind in _BETWEEN for t in tokens[at + 1 : at + 2]] != [True]:
@@ -149,5 +148,5 @@ def _remark(tokens: list[Token], at: int) -> Token | None:
     if token.text == "coffee" and not any(
         _begins_food(tokens[end:], Kind.CLOCK) for end in range(at + 2, at + 5)
     ):
-        return None  # "Tuesdays coffee at 9" may be that of a club
+        return None  # "Tuesdays coffee at 9" may be a club's
     return Token(*found) if found else None

@@ -1,4 +1,4 @@
-"""Sets aside hours in which no visitor gets food: those of staff and volunteers, of worship."""
+"""Sets aside hours in which no visitor gets food: staff and volunteer hours, worship."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -19,13 +19,13 @@ _DAY_LIST = (
     *(Kind.COMMA, Kind.AND, Kind.SLASH, Kind.DASH, Kind.TO, Kind.COLON),
 )
 _LIMITS = (Kind.EXCEPT, Kind.CLOSED, Kind.HOLIDAYS, Kind.MONTH, Kind.DATE, Kind.SOME, Kind.DOUBT)
-# Services of worship: they begin at a time and give no food.
+# Services of worship: these begin at a time and give no food.
 _WORSHIP = ("worship", "mass", "masses", "misa", "misas", "culto", "cultos", "prayer")
 _WORSHIP_ON_SUNDAY = ("church", "service", "services")
 _BEFORE_TIMES = (Kind.DAYS, Kind.COLON, Kind.FILLER)
 _SUNDAY = 6
 _SUNDAY_WORSHIP = ("sunday worship", "sunday service", "sunday services")
-# Words that begin hours of their own.
+# Words that begin hours for visitors.
 _OPENS = (
     *("open", "pick", "giv", "distribut", "shop", "serv"),
     *("door", "in person", "walk-in", "walk in", "drop-in"),
@@ -35,7 +35,7 @@ ASIDE = (*STEMS.not_for_visitors, *STEMS.activities)
 
 
 def weekdays_of(tokens: list[Token]) -> set[int]:
-    """Return the weekdays that a text names, none for letters."""
+    """Return the weekdays that a text names; letters do not count."""
     values = (token.value for token in tokens if token.kind is Kind.DAYS)
     return {day for value in values if isinstance(value, tuple) for day in value}
 
@@ -63,8 +63,8 @@ def _is_of_venue(token: Token, said: list[Token]) -> bool:
 
 
 def _subject(part: list[Token]) -> tuple[list[Token], bool]:
-    """Return the names of hours, and whether they follow the times: those before the days, else
-    before the times, else after them."""
+    """Return the names of hours and whether they follow the times: names before the days, else
+    before the times, else after the times."""
     passed = (Kind.FILLER, Kind.COLON, Kind.OPEN, Kind.CLOSE)
     words = [token for token in part if token.kind not in passed]
     times = [at for at, token in enumerate(words) if token.kind in _TIMES]
@@ -82,16 +82,16 @@ def _subject(part: list[Token]) -> tuple[list[Token], bool]:
 
 
 def with_asides_apart(tokens: list[Token]) -> list[Token]:
-    """Return the tokens with a break between hours of visitors and of others: "Staff meeting Mon
-    9-10, open Mon 10-3"; hours that follow on the same days get these: "Sat 8-9 set-up, 9-11
-    pantry". A name with "hours" begins a part: "Tue 9-11 Phone hours Mon-Fri 9-4".
+    """Return the tokens with a break between visitors' and other hours: "Staff meeting Mon 9-10,
+    open Mon 10-3". Visitors' hours without days get the days of the aside before: "Sat 8-9 set-up,
+    9-11 pantry". A name with "hours" begins a part: "Tue 9-11 Phone hours Mon-Fri 9-4".
 
-    Raises CannotTell where such hours may be those of days before the aside.
+    Raises CannotTell where the days of such hours may be those before the aside.
     """
     tokens = _with_worship(tokens)
     found: list[Token] = []
-    aside: list[Token] = []  # that ends the part before
-    days: list[Token] = []  # of that aside
+    aside: list[Token] = []  # at the end of the part before
+    days: list[Token] = []  # of the aside
     before: list[Token] = []
     for part in _sentences(_with_groups_apart(tokens)):
         runs = _runs(part)
@@ -136,7 +136,7 @@ def _with_worship(tokens: list[Token]) -> list[Token]:
 
 
 def _sentences(tokens: list[Token]) -> Iterator[list[Token]]:
-    """Yield parts up to each break outside parentheses, which stands at the end of its part."""
+    """Yield parts, each ending with a break outside parentheses."""
     part: list[Token] = []
     depth = 0
     for token in tokens:
@@ -149,8 +149,8 @@ def _sentences(tokens: list[Token]) -> Iterator[list[Token]]:
 
 
 def _runs(part: list[Token]) -> list[tuple[list[Token], bool]]:
-    """Return hours of visitors and of others in turn, each with whether it is of others; all
-    together where a name may be that of several: "Mon 9-12, Tue 1-3 deliveries"."""
+    """Return visitors' and other hours in turn, each with True for other hours; a single run where
+    a name may apply to several: "Mon 9-12, Tue 1-3 deliveries"."""
     pieces = _pieces(part)
     are_ours = [is_aside(piece) for piece in pieces]
     if len(set(are_ours)) < 2:
@@ -173,8 +173,8 @@ def _runs(part: list[Token]) -> list[tuple[list[Token], bool]]:
 
 
 def _pieces(part: list[Token]) -> list[list[Token]]:
-    """Return the stretches between commas that have times; days before others, and words after
-    them, belong to their neighbors."""
+    """Return the stretches between commas that have times; a stretch without times joins the one
+    after it, at the end the one before it."""
     pieces: list[list[Token]] = [[]]
     depth = 0
     for token in part:
@@ -188,12 +188,12 @@ def _pieces(part: list[Token]) -> list[list[Token]]:
     if is_own or len(pieces) == 1:
         return pieces
     if _names_days(last) and not any(map(_names_days, pieces[:-1])):
-        return [part]  # "Set-up 3-4, dinner 5-6, clean-up 6-7, Wednesdays": the days of all
+        return [part]  # "Set-up 3-4, dinner 5-6, clean-up 6-7, Wednesdays": days for all
     return [*pieces[:-2], pieces[-2] + last]
 
 
 def _with_bare_times_joined(pieces: list[list[Token]]) -> list[list[Token]]:
-    """Return the pieces, times alone with the ones before: "Sunday: worship 9 & 11 am"."""
+    """Return the pieces, joining times alone to the piece before: "Sunday: worship 9 & 11 am"."""
     found = pieces[:1]
     for piece in pieces[1:]:
         if all(token.kind in (*_TIMES, *_MARKS) for token in piece):
@@ -216,7 +216,7 @@ def _without_last_join(run: list[Token]) -> list[Token]:
 
 
 def _first_days(run: list[Token]) -> list[Token]:
-    """Return the days before the times and names of hours; none where something limits them: "Tue
+    """Return the days before the times and names of hours; none if the hours have limits: "Tue
     (except holidays) 8-9 setup"."""
     days = list(takewhile(lambda token: token.kind in _DAY_LIST, run))
     if any(token.kind in _LIMITS for token in run):
@@ -227,14 +227,13 @@ def _first_days(run: list[Token]) -> list[Token]:
 
 
 def _is_earlier(run: list[Token], aside: list[Token]) -> bool:
-    """Check for hours of a morning after an aside of an afternoon: the pantry of "Fri 6-8 pm set-up,
-    9-11 am pantry" has another day."""
+    """Check for morning hours after an afternoon aside: the pantry of "Fri 6-8 pm set-up, 9-11 am
+    pantry" opens on another day."""
     return (_half_of(run), _half_of(aside)) == ("am", "pm")
 
 
 def _may_be_of_some_days(run: list[Token], aside: list[Token]) -> bool:
-    """Check for hours within those of staff on a range of days: "Mon-Fri 9-5 staff; pantry
-    10-12"."""
+    """Check for hours within staff hours on a range of days: "Mon-Fri 9-5 staff; pantry 10-12"."""
     kinds = [token.kind for token in aside]
     joins = zip(kinds, kinds[1:], kinds[2:], strict=False)
     is_range = any(
@@ -246,7 +245,7 @@ def _may_be_of_some_days(run: list[Token], aside: list[Token]) -> bool:
 
 
 def _first_span(tokens: list[Token]) -> Span | None:
-    """Return the reading of the first span; None where there is not one reading."""
+    """Return the reading of the first span; None without a single reading."""
     clocks = [token.value for token in tokens if isinstance(token.value, Clock)][:2]
     try:
         return span_of(*clocks, is_24=False) if len(clocks) > 1 else None
@@ -255,21 +254,20 @@ def _first_span(tokens: list[Token]) -> Span | None:
 
 
 def _half_of(tokens: list[Token]) -> str | None:
-    """Return the half of the day that the first time has, or the end of its span."""
+    """Return the half of the day that the first time names, else the second."""
     clocks = [token.value for token in tokens if isinstance(token.value, Clock)][:2]
     return next((clock.half for clock in clocks if clock.half), None)
 
 
 def names_visitors(tokens: list[Token]) -> bool:
-    """Check for hours that are called those of food, of visitors or of a service."""
+    """Check for hours named as hours of food, visitors or a service."""
     named = (Kind.MEAL, Kind.WHO, Kind.SERVICE)
     return any(token.kind in named or token.text.startswith(_OPENS) for token in tokens)
 
 
 def _with_groups_apart(tokens: list[Token]) -> list[Token]:
-    """Return the tokens with breaks for the parentheses around hours of others on other days, at the
-    end of a part: "Thu 4-6 (volunteer training Saturdays 9 am)".
-    """
+    """Return the tokens with breaks in place of parentheses around asides on other days at the end
+    of a part: "Thu 4-6 (volunteer training Saturdays 9 am)"."""
     found = list(tokens)
     opened: int | None = None
     for at, token in enumerate(tokens):
@@ -314,7 +312,7 @@ def _begins_with_name(part: list[Token]) -> bool:
 
 
 def _is_worship(part: list[Token], said: list[Token], *, is_after: bool) -> bool:
-    """Check for times that only worship is named with: "Worship Sun 10 am", "Sun 10-12 church"."""
+    """Check for times named only as worship: "Worship Sun 10 am", "Sun 10-12 church"."""
     known: tuple[str, ...] = _WORSHIP
     if is_after:
         words = [token for token in part if token.kind not in (Kind.BREAK, Kind.COMMA, Kind.AND)]

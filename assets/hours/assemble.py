@@ -1,7 +1,8 @@
 """Turns atoms into clauses: days with their spans, closures and remarks.
 
 A text names hours until "closed" or "except", then closures until the part ends: `_open` and
-`_close` are the two sides. `closures.py` has the states of a closure, `names.py` the names in force, `clauses.py` the rules of one clause.
+`_close` handle these two cases. `closures.py` has the states of a closure, `names.py` the names in
+force, `clauses.py` the rules of one clause.
 """
 
 from dataclasses import replace
@@ -39,7 +40,7 @@ _HOLIDAY_GROUPS = (FEDERAL_HOLIDAYS, MAJOR_HOLIDAYS_ONLY)
 
 
 class Assembler(NamingAssembler):
-    """Puts atoms together, in the order the text uses: days before times, or times before days."""
+    """Assembles atoms in the order the text uses: days before times, or times before days."""
 
     def __init__(self, atoms: list[Atom]) -> None:
         super().__init__(atoms)
@@ -49,10 +50,10 @@ class Assembler(NamingAssembler):
         self.closures = Closures()
         self.doubts: list[str] = []
         self._untimed_holidays: list[str] = []
-        # Holidays in a list of days: they have hours, and nobody says that they are those.
+        # Holidays in a list of days: they have hours, but perhaps not the listed ones.
         self._listed_holidays: list[str] = []
         self._is_day_closed = False
-        self._is_shared = False  # the times of the last days are those of all
+        self._is_shared = False  # the times of the last days apply to all
         for atom, self.times_first in zip(atoms, orders, strict=True):
             self._days_left -= atom.kind is AtomKind.DAYS
             self._meals_left -= atom.kind is AtomKind.LABEL
@@ -62,16 +63,15 @@ class Assembler(NamingAssembler):
 
     @property
     def _has_idle_season(self) -> bool:
-        """Return True if a season was named and no days have followed it yet."""
+        """Return True if no days have followed the named season yet."""
         current = self._current
         return self._season is not None and (current is None or current.season != self._season)
 
     # --- transitions
 
     def _take(self, atom: Atom) -> None:
-        """Apply an atom: the same way in hours and closures, or by the kind that the text lists at
-        that point.
-        """
+        """Apply an atom: in the same way for hours and closures, or as the current list (hours or
+        closures) requires."""
         match atom.kind:
             case AtomKind.NTHS | AtomKind.OTHER:
                 self._take_weeks(atom)
@@ -106,7 +106,7 @@ class Assembler(NamingAssembler):
             assert isinstance(atom.value, tuple)
             limit_to_weeks(self._current, atom.value, in_group=atom.in_group)
         elif self.clauses and self._days_left and not atom.in_group:
-            raise CannotTell("closed in some weeks")  # of which days is not said
+            raise CannotTell("closed in some weeks")  # of unspecified days
         else:
             before = self.clauses[-1:] if atom.in_group else self.clauses
             self.closures.close_weeks(atom.value, before, has_more=bool(self._days_left))
@@ -181,7 +181,7 @@ class Assembler(NamingAssembler):
         self._is_segment_start = True
 
     def _ends_with_days(self) -> bool:
-        """Return True within a list of days: "Sat, Sun and holidays 9-4", "9-4 Sat and holidays"."""
+        """Check for a list of days: "Sat, Sun and holidays 9-4", "9-4 Sat and holidays"."""
         current = self._current
         is_list = current is not None and current.has_days and not self._is_segment_start
         return is_list and (self.times_first or not (current and current.spans))
@@ -256,7 +256,7 @@ class Assembler(NamingAssembler):
         self._is_segment_start = False
 
     def _is_of_all_days(self) -> bool:
-        """Check for times in a part of their own after days in theirs: "Mon; 2nd Wed; 9-11"."""
+        """Check for times in a separate part after parts with days only: "Mon; 2nd Wed; 9-11"."""
         names = self._names
         is_own = self._is_segment_start and not (self.times_first or self._days_left)
         is_own &= len(self.clauses) > 1 and not (names.label or names.service)
@@ -306,12 +306,12 @@ class Assembler(NamingAssembler):
             closures.end()  # "every day except Sunday 9-5"
             self._open(atom)
         else:
-            # "Mon-Thu 8-5, Fri 8-4 (closed for lunch 12-1)" is lunch on all days
+            # "Mon-Thu 8-5, Fri 8-4 (closed for lunch 12-1)" means lunch on all days
             is_of_last = atom.in_group and (bool(self._days_left) or not self.closures.is_meal)
             closures.pause(raw, self.clauses, in_group=is_of_last)
 
     def _begin_closure(self, atom: Atom) -> None:
-        """Close the days named just before "closed", else those after it."""
+        """Close the days named just before "closed", else the days after it."""
         current = self._current
         self._is_day_closed = self._before is AtomKind.DAYS
         if named := self._untimed_holidays or self._listed_holidays:

@@ -1,4 +1,4 @@
-"""Atoms of the grammar: days, spans, seasons, labels, remarks: the smallest things with a meaning."""
+"""Atoms of the grammar: days, spans, seasons, labels, remarks: the smallest units of meaning."""
 
 from dataclasses import dataclass
 from enum import StrEnum, auto
@@ -7,31 +7,31 @@ from assets.hours.times import Clock
 
 
 class AtomKind(StrEnum):
-    """Kind of an atom, with the type of its value where it has one."""
+    """Kind of an atom, with the type of its value, if any."""
 
     DAYS = auto()  # Days
-    NTHS = auto()  # weeks of the month of days that were named: tuple of int
-    OTHER = auto()  # every other week of days that were named
+    NTHS = auto()  # weeks of the month of the named days: tuple of int
+    OTHER = auto()  # every other week of the named days
     DATE = auto()  # datetime.date
     MONTH = auto()  # a single month: Season
     SEASON = auto()  # Season
-    SPAN = auto()  # RawSpan, or a Span that has one reading only
+    SPAN = auto()  # RawSpan, or a Span with a single reading
     UNTIL = auto()  # days with their own end: (Days, Clock | RawSpan)
     LABEL = auto()  # a meal
     WHO = auto()  # visitors
     SERVICE = auto()
     REMARK = auto()
-    DOUBT = auto()  # of all hours: its fixed words
+    DOUBT = auto()  # doubt about all hours: its fixed words
     CLOSED = auto()
     EXCEPT = auto()
-    HOLIDAYS = auto()  # their fixed name
+    HOLIDAYS = auto()  # fixed name of the holidays
     BREAK = auto()  # end of a segment
     END = auto()  # end of parentheses or quotes
 
 
 @dataclass(frozen=True, slots=True)
 class RawSpan:
-    """Span before its reading, which may depend on the words around it."""
+    """Span not yet read; its reading may depend on the words around it."""
 
     start: Clock
     end: Clock | None  # None: an opening without a closing time

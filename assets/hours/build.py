@@ -1,4 +1,4 @@
-"""Clauses as schedules in canonical form: one rule for each span, days with the same span together."""
+"""Clauses as schedules in canonical form: one rule per span, with all its days."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -60,7 +60,7 @@ def schedules_of(assembled: Assembler, *, is_24: bool) -> list[Schedule]:
             )
     uncovered = without_covered(entries)
     conflicts = conflicts_of(uncovered) | _unnamed_before_days(assembled, uncovered)
-    if conflicts:  # what contradicts may as well not be covered
+    if conflicts:  # in contradictions, covered spans may count too
         conflicts = conflicts_of(entries) | _unnamed_before_days(assembled, entries)
     else:
         entries = uncovered
@@ -73,8 +73,8 @@ def schedules_of(assembled: Assembler, *, is_24: bool) -> list[Schedule]:
 
 
 def _unnamed_before_days(assembled: Assembler, entries: list[Entry]) -> set[Entry]:
-    """Return the unnamed hours where some are of more days than those of food alone: "Mon-Thu
-    7-5; pantry days are Tue and Thu"."""
+    """Return the unnamed hours where some are on more days than the food alone: "Mon-Thu 7-5;
+    pantry days are Tue and Thu"."""
     if assembled.names_visitors:
         return set()  # "Tue, Thu 9-11. New clients Tue only"
     clauses = assembled.clauses
@@ -85,7 +85,7 @@ def _unnamed_before_days(assembled: Assembler, entries: list[Entry]) -> set[Entr
         if clause.spans and clause.days
         if any(at < n and _days_of_clause(clauses[n]) < clause.days.weekdays for n in silent)
     }
-    # "Mon-Sat 10-6, Sun 12-5; food boxes Fri only": Sunday's are no more those of food
+    # "Mon-Sat 10-6, Sun 12-5; food boxes Fri only": Sunday's hours are no longer for food
     return {entry for entry in entries if longer and entry.key.span and not entry.name}
 
 
@@ -115,8 +115,8 @@ def _continue_evening(clause: Clause, before: list[Entry]) -> None:
 
 
 def _limit_to_rest_of_year(clauses: Sequence[Clause]) -> None:
-    """Mark the first hours of "Mon-Fri 9-5; summer hours: Mon 9-12": they pause in summer,
-    whenever that is. Raises CannotTell where they are those of a service."""
+    """Mark the first hours of "Mon-Fri 9-5; summer hours: Mon 9-12": they pause in summer, dates
+    unknown. Raises CannotTell where they belong to a service."""
     seasonal: set[int] = set()
     labels: set[str | None] = set()
     for clause in clauses:
@@ -133,7 +133,7 @@ def _limit_to_rest_of_year(clauses: Sequence[Clause]) -> None:
         for timed in clause.spans:
             if clause.season and timed.service is None:
                 continue  # "June-August: Mon 7-5. School year: Mon-Fri 8-4"
-            # "Snack M-F 3-4, supper M-F 5-6 in the school year" may be both
+            # "Snack M-F 3-4, supper M-F 5-6 in the school year" may apply all year
             is_other = timed.label is not None and labels.isdisjoint((None, timed.label))
             is_of_days = clause.days is not None and bool(clause.days.weekdays & seasonal)
             if timed.service is None and is_of_days and not is_other:
@@ -145,8 +145,8 @@ def _limit_to_rest_of_year(clauses: Sequence[Clause]) -> None:
 
 
 def _set_aside(clauses: Sequence[Clause], *, names_food: bool) -> None:
-    """Mark services other than food: any where a text names food ("Pantry: Tue 1-3; Clinic: Mon
-    9-5"), and those that never give any ("Showers: Mon-Fri 7-2")."""
+    """Mark services other than food: all if the text names food ("Pantry: Tue 1-3; Clinic: Mon
+    9-5"), else those that never give food ("Showers: Mon-Fri 7-2")."""
     timed = (timed for clause in clauses for timed in clause.spans)
     every: list[Clause | Timed] = [*clauses, *timed]
     for named in every:
@@ -188,7 +188,8 @@ def _entries_of(
 
 
 def _is_of_some_days(clause: Clause, span: Span | None, office: Span) -> bool:
-    """Check for hours within those of an office on most days: "Mon-Fri 9-5 office; pantry 10-12"."""
+    """Check for hours within office hours on three days or more: "Mon-Fri 9-5 office; pantry
+    10-12"."""
     is_within = span is not None and office[0] <= span[0] and span[1] <= office[1]
     return is_within and clause.days is not None and len(clause.days.weekdays) > 2
 
@@ -210,8 +211,8 @@ def _days_of(
 def _readings(
     clause: Clause, pauses: list[tuple[RawSpan | Span, bool]], *, is_24: bool
 ) -> list[tuple[Span | None, str | None]]:
-    """Return the clause's spans with the name (meal, visitors) of each; one None for a clause
-    without times. `pauses` say whether they are those of other clauses as well."""
+    """Return the clause's spans with the name (meal, visitors) of each; a single None for a clause
+    without times. Each of `pauses` says whether other clauses share it."""
     if not clause.spans:
         label = "; ".join(filter(None, (clause.who, clause.service)))
         return [(None, label and f"\0{label}")]
@@ -233,7 +234,7 @@ def _readings(
         except CannotTell:
             if not clause.has_days:
                 raise
-            span = None  # the days are certain: "Tue 7-9"
+            span = None  # only the days are certain: "Tue 7-9"
         label = "; ".join(filter(None, (timed.who, timed.service)))
         name = f"\0{label}" if label else timed.label
         found.append((span, name))
@@ -244,8 +245,8 @@ def _readings(
 
 
 def _end_before(timed: Timed, before: Timed, span: Span | None) -> int | None:
-    """Return the end of the span before; "9-12 (seniors 9-10)" goes back, "9-12 (seniors 8-9)"
-    may go on at eight."""
+    """Return the end of the span before; None for "9-12 (seniors 9-10)", which goes back. Raises
+    CannotTell for "9-12 (seniors 8-9)", which may continue at 8 p.m."""
     raw = timed.raw
     if span is None or span[1] == NO_END or (isinstance(raw, RawSpan) and raw.end is None):
         return None
@@ -277,8 +278,8 @@ def _part_before(timed: Timed, following: Timed | None) -> str | None:
 def _without(
     spans: list[tuple[Span | None, str | None]], pause: Span, *, is_shared: bool
 ) -> Iterator[tuple[Span | None, str | None]]:
-    """Yield spans without a pause. One of all days may follow the hours of some: "Mon-Thu 9-4, Fri
-    9-12, closed daily 12-1". Raises CannotTell."""
+    """Yield spans without a pause. A pause for all days may follow the hours of some: "Mon-Thu 9-4,
+    Fri 9-12, closed daily 12-1". Raises CannotTell."""
     if not any(span and span[0] < pause[0] < pause[1] < span[1] for span, _ in spans):
         ends = {span[1] for span, _ in spans if span}
         starts = {span[0] for span, _ in spans if span}
@@ -338,8 +339,7 @@ def _schedule(key: Key, group: list[Entry]) -> Schedule:
 
 
 def _byday(days: Iterable[Day]) -> str | None:
-    """Return RFC 5545 days in week order; the weeks of one weekday in order, the last at the
-    end."""
+    """Return RFC 5545 days in week order; weeks of a weekday in order, the last week at the end."""
     codes = {
         (day.weekday, nth % 7, f"{nth or ''}{WEEKDAY_CODES[day.weekday]}")
         for day in days
@@ -367,7 +367,7 @@ def _closure_schedules(closures: Closures, *, is_24: bool) -> Iterator[Schedule]
 
 
 def _partial_closure(days: Days, span: Span) -> Schedule:
-    """Check for closures of a part of a day: "Closed the first Monday 12-1"."""
+    """Return a closure for part of a day: "Closed the first Monday 12-1"."""
     kinds = {(bool(day.nths), day.interval) for day in days.days}
     if days.month_days or len(kinds) != 1 or (False, 2) in kinds:
         raise CannotTell("closed at some times on some days")

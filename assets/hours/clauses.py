@@ -29,28 +29,28 @@ class Timed:
 
 @dataclass(slots=True)
 class Clause:
-    """Days with their spans. Days without spans are closed or say nothing of the time."""
+    """Days with their spans. Days without spans are closed or have no stated times."""
 
     days: Days | None = None
     dates: list[date] = field(default_factory=list)
     spans: list[Timed] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
     service: str | None = None  # named before the times: "Wed (school days) 3-4"
-    who: str | None = None  # of days without times: "Residents only: Mon. All others: Wed"
+    who: str | None = None  # visitors of days without times: "Residents only: Mon. All others: Wed"
     season: Season | None = None
     is_closed: bool = False
-    weekday: int | None = None  # of all the dates: "Saturdays Jan 3 and 10, 2026"
-    is_season_last: bool = False  # the season was after the times and ends with them
-    may_pause: bool = False  # in a season that the text names for other days
-    is_after_times: bool = False  # nothing ends the times before, which may be its own
+    weekday: int | None = None  # weekday of all the dates: "Saturdays Jan 3 and 10, 2026"
+    is_season_last: bool = False  # the season followed the times and ends with them
+    may_pause: bool = False  # in a season named for other days
+    is_after_times: bool = False  # the times before may belong to it: no mark separates them
 
     @property
     def has_days(self) -> bool:
         return self.days is not None or bool(self.dates)
 
     def go_on_with_weeks_of(self, before: Clause) -> None:
-        """Take over some weeks: "1st and 3rd week: Tuesdays 10-12 and Wednesday 12-2", "every other
-        Tuesday 10-12, Thursday 5-7"."""
+        """Limit the days to some weeks, as the days before: "1st and 3rd week: Tuesdays 10-12 and
+        Wednesday 12-2", "every other Tuesday 10-12, Thursday 5-7"."""
         if before.days is None or self.days is None or not self.days.is_weekly:
             return
         is_some = all(day.is_some or day.interval > 1 for day in before.days.days)
@@ -58,7 +58,8 @@ class Clause:
             self.days = self.days.in_some_weeks
 
     def take_date(self, day: date, *, in_group: bool) -> bool:
-        """Take a date that says which of its days, or a further date; return whether it is one.
+        """Take a date that narrows the clause's days, or a further date; return whether it was
+        taken.
 
         "Sat 9-11 (12/5/2026)"; raises CannotTell for a date of another weekday.
         """
@@ -82,14 +83,14 @@ class Clause:
         return is_weekly and self.days.weekdays == days.weekdays
 
     def is_limited_by(self, days: Days) -> bool:
-        """Check for weeks that end the part: "Thursday 5-8 PM 1st & 3rd Thursday of every month"."""
+        """Check for weeks ending the part: "Thursday 5-8 PM 1st & 3rd Thursday of every month"."""
         if not (self.days and self.spans):
             return False
         is_narrower = self.days.is_weekly and not days.is_weekly
         return is_narrower and days.weekdays == self.days.weekdays
 
     def has_own_season(self, is_segment_start: bool) -> bool:
-        """Check for a season that follows the hours and so ends with them."""
+        """Check for a season that follows the hours and therefore ends with them."""
         return bool((is_segment_start or self.is_season_last) and self.spans and self.season)
 
     def can_be_for(self, atom: Atom) -> bool:
@@ -99,7 +100,7 @@ class Clause:
         return atom.kind is AtomKind.WHO and atom.in_group
 
     def take_name(self, atom: Atom) -> None:
-        """Take a name of its times to come."""
+        """Take the name of the times that follow."""
         if atom.kind is AtomKind.SERVICE:
             self.service = str(atom.value)
         else:
@@ -107,16 +108,16 @@ class Clause:
 
     @property
     def is_named_only(self) -> bool:
-        """True if nothing is known of its days yet."""
+        """True if the clause has days but no times, remarks or closure yet."""
         return bool(self.days) and not (self.is_closed or self.spans or self.remarks)
 
 
 def with_own_end(clause: Clause, days: Days, times: Clock | RawSpan) -> Clause:
-    """Split off days with their own end: "Mon-Fri 9-4 (Tue until 6)", "(Tue 9-6)". Some weeks of
-    the month keep the usual hours as well: "Last Wed. of the month until 6".
+    """Split off days with their own end: "Mon-Fri 9-4 (Tue until 6)", "(Tue 9-6)". Days in named
+    weeks of the month also keep the usual hours: "Last Wed. of the month until 6".
 
-    A day that was not named has its own hours as well: "Mon-Fri 9-4 (Sat 10-1)". Hours of a day that
-    was named, and begin at another time, may be those of something else.
+    A day not named before gets its own hours: "Mon-Fri 9-4 (Sat 10-1)". Hours of a named day that
+    begin at another time may belong to another service: these raise CannotTell.
     """
     raw = clause.spans[0].raw if len(clause.spans) == 1 else None
     if not clause.days or not isinstance(raw, RawSpan) or days.part or raw.end is None:
@@ -147,8 +148,8 @@ def span_from(
     after: int | None = None,
     is_most_days: bool = False,
 ) -> Span:
-    """Return the reading of a span; see `times.span_of`. Raises CannotTell when it has no single
-    one."""
+    """Return the reading of a span; see `times.span_of`. Raises CannotTell without a single
+    reading."""
     if not isinstance(raw, RawSpan):
         return raw
     if raw.is_torn:
@@ -163,10 +164,10 @@ def span_from(
 def narrow(days: Days, named: Days, spans: int) -> Days:
     """Return days narrowed to weeks of the same weekdays: "Th 9-11 (1st & 3rd Thursday)".
 
-    `spans` is the number of spans that the days have.
+    `spans` is the number of spans of the days.
     """
     if set(named.days) == set(days.days):
-        return days  # said again, in the other language
+        return days  # repeated, in the other language
     if spans > 1:
         raise CannotTell("weeks for one of the times")
     if named.is_weekly or named.weekdays != days.weekdays or not days.is_weekly:
@@ -186,7 +187,7 @@ def complete(clauses: list[Clause], *, may_have_heading: bool) -> list[Clause]:
 def _refuse_incomplete(clauses: list[Clause]) -> None:
     """Refuse clauses both round the clock and not, and times without days next to others.
 
-    Days without times, and times where no text names days, are part of a truth.
+    Days without times are allowed, and times where no clause has days.
     """
     are_without_days = not any(clause.has_days for clause in clauses)
     for clause in clauses:
@@ -203,7 +204,7 @@ def _refuse_incomplete(clauses: list[Clause]) -> None:
 
 
 def _open_all_week(clauses: list[Clause]) -> None:
-    """Give hours round the clock without days to every day: "24 hours / 24 horas"."""
+    """Apply hours round the clock without days to every day: "24 hours / 24 horas"."""
     if len(clauses) != 1 or clauses[0].has_days:
         return
     only = clauses[0]
@@ -228,7 +229,7 @@ def _without_heading(clauses: list[Clause]) -> list[Clause]:
 
 def _in_weeks_of(heading: Days, clauses: list[Clause]) -> list[Clause]:
     """Return the clauses in the weeks that a heading gives: "2nd Tue & 4th Sat; Tue 4-6, Sat 9-11".
-    None where they have weeks of their own."""
+    Empty if a clause has its own weeks."""
     if heading.month_days or not all(c.days and c.days.is_weekly and c.spans for c in clauses):
         return []
     for clause in clauses:
@@ -241,7 +242,7 @@ def _in_weeks_of(heading: Days, clauses: list[Clause]) -> list[Clause]:
 def heads_what_follows(clauses: list[Clause], atom: Atom, *, is_start: bool) -> bool:
     """Check for a season that heads the hours after it: "Tue 9-11; May-Sept: Thu 4-6".
 
-    Whether Tuesdays pause is not said. Raises CannotTell where the clauses have seasons.
+    Tuesdays may pause then or not. Raises CannotTell where the clauses have seasons.
     """
     heads = (atom.has_colon and bool(clauses[-1].spans)) or (is_start and not atom.is_last)
     if heads:
@@ -253,7 +254,7 @@ def heads_what_follows(clauses: list[Clause], atom: Atom, *, is_start: bool) -> 
 
 def limit_to_season(clauses: list[Clause], season: Season, *, is_between: bool) -> None:
     """Limit the last clause to a season after it: "Tue 9-11; Thu 4-6 May-Sept", "4th Sat 9-11; 3rd
-    Sat in November". It may be that of the others as well, or take their place.
+    Sat in November". The season may also apply to the other clauses, or replace their hours.
 
     Raises CannotTell for a season on a line between two days: "Wed 1-2, June-August, Sat 9-11".
     """
@@ -268,7 +269,7 @@ def limit_to_season(clauses: list[Clause], season: Season, *, is_between: bool) 
 
 
 def _let_pause(clauses: list[Clause]) -> None:
-    """Leave open whether clauses hold in a season that the text names for other days."""
+    """Leave open whether clauses apply in a season named for other days."""
     for clause in clauses:
         clause.may_pause = True
 
@@ -281,8 +282,8 @@ def refuse_lost_season(before: str | None, after: str) -> None:
 
 
 def limit_untimed_to_season(clauses: list[Clause], season: str | None) -> None:
-    """Say of days without times that they are those of a season: "School year: Mon, Wed", "Tue
-    9-11. In summer, 1st & 3rd Tue only".
+    """Mark days without times as days of a season: "School year: Mon, Wed", "Tue 9-11. In summer,
+    1st & 3rd Tue only".
 
     Raises CannotTell where days with times follow.
     """
@@ -304,7 +305,8 @@ def limit_untimed_to_season(clauses: list[Clause], season: str | None) -> None:
 
 
 def limit_to_weeks(clause: Clause | None, nths: tuple[int, ...], *, in_group: bool) -> None:
-    """Limit the days of a clause to weeks of the month, () for some; raises CannotTell."""
+    """Limit the days of a clause to weeks of the month, () for unspecified weeks; raises
+    CannotTell."""
     if clause is None or clause.days is None:
         raise CannotTell("weeks without days")
     if in_group and len(clause.spans) > 1:
@@ -333,10 +335,10 @@ def limit_to_other_weeks(clauses: Sequence[Clause], *, in_group: bool) -> None:
 
 
 def name_spans(spans: Sequence[Timed], atom: Atom) -> None:
-    """Name the last spans, back to one that has such a name."""
+    """Name the last spans, going back until one has such a name."""
     attribute, text = atom.kind.value, str(atom.value)
     if text in NEVER_FOOD and not atom.in_group and len(spans) == 1 and spans[0].label:
-        return  # "Lunch Mon 12-1, bingo": the food is not that of another service
+        return  # "Lunch Mon 12-1, bingo": the food is not part of another service
     for place, timed in enumerate(reversed(spans)):
         before = getattr(timed, attribute)
         is_of_last = atom.kind is AtomKind.SERVICE and text not in UNDATED_SEASONS

@@ -31,7 +31,7 @@ class Closing(Enum):
     """State of the closure that a text names."""
 
     NONE = auto()
-    BEGUN = auto()  # "closed": nothing yet that is closed
+    BEGUN = auto()  # "closed": no closed days or times yet
     LISTED = auto()  # "closed Sundays": more may follow in the list
     PAUSED = auto()  # "closed 12-1"
 
@@ -47,7 +47,7 @@ class Closed(Enum):
 
 @dataclass(slots=True)
 class Closures:
-    """Closures of the clauses, and the state of the one that is being read."""
+    """Closures of the clauses, and the state of the current closure."""
 
     days: list[Days] = field(default_factory=list)
     seasons: list[Season] = field(default_factory=list)
@@ -57,14 +57,14 @@ class Closures:
     in_season: list[tuple[Days, Season | None]] = field(default_factory=list)
     has_undated_season: bool = False
     is_meal: bool = False  # "closed for lunch"
-    has_weeks: bool = False  # closed before any days were named
+    has_weeks: bool = False  # some weeks closed before any days were named
     last: Closed | None = None
     state: Closing = Closing.NONE
-    is_exception: bool = False  # "except Mondays 9-12" may be hours of their own
+    is_exception: bool = False  # "except Mondays 9-12" may give separate hours
 
     @property
     def _is_listed(self) -> bool:
-        """True if something else was closed just before: "closed Sundays and holidays"."""
+        """True if the text has just closed something else: "closed Sundays and holidays"."""
         return self.state in (Closing.LISTED, Closing.PAUSED)
 
     def begin(self, *, is_exception: bool) -> None:
@@ -86,8 +86,8 @@ class Closures:
         self.last = Closed.DAYS
 
     def close_days(self, days: Days, clauses: list[Clause], *, is_last: bool) -> None:
-        """Close days, or the time just closed on them; "closed July, 2nd Fridays", "closed Labor
-        Day Monday" is not every such day."""
+        """Close days, or limit the pause just read to them. Raises CannotTell for "closed July, 2nd
+        Fridays" and "closed Labor Day Monday", which do not mean every such day."""
         if self.state is Closing.PAUSED:
             self._pause_on(days, clauses, is_last=is_last)
             return
@@ -116,8 +116,8 @@ class Closures:
         self.close_season(Season(day.isoformat(), day.isoformat()))
 
     def close_weeks(self, nths: object, clauses: list[Clause], *, has_more: bool) -> None:
-        """Leave open which weeks of all days so far, or to come, are closed: in "closed the 1st week
-        of the month" the first Friday may be in it or not."""
+        """Leave open in which weeks the days, named before or after, are closed: "closed the 1st
+        week of the month" may include the first Friday or not."""
         if nths != () or not (clauses or has_more):
             raise CannotTell("closed in some weeks")
         self.has_weeks = not clauses
@@ -127,14 +127,15 @@ class Closures:
         self.last, self.state = Closed.HOLIDAY, Closing.LISTED
 
     def close_undated_season(self) -> None:
-        """Close a season without dates: "closed in summer"; "closed Fridays in summer" is less."""
+        """Close a season without dates: "closed in summer"; "closed Fridays in summer" closes
+        less."""
         if self.state is not Closing.BEGUN:
             raise CannotTell("closed, but when")
         self.last, self.state = Closed.HOLIDAY, Closing.LISTED
         self.has_undated_season = True
 
     def _forget_days(self) -> None:
-        """Forget the days closed last: they are the weekday of a date."""
+        """Forget the days closed last: these give the weekday of a date."""
         self.days.pop()
         self.in_season.pop()
         self.last = Closed.DATES
@@ -164,7 +165,7 @@ class Closures:
                 self.times.append((self.days.pop(), raw))
             case _:
                 raise CannotTell("closed at some times")
-        # "closed 12-1 in July" closes no whole July
+        # "closed 12-1 in July" does not close all of July
         self.state, self.last = Closing.PAUSED, Closed.DAYS
 
     def _pause_on(self, days: Days, clauses: list[Clause], *, is_last: bool) -> None:
@@ -205,8 +206,8 @@ def close_named_days(clauses: list[Clause], closures: Closures) -> None:
 
 
 def _leave_other_weeks_open(clauses: list[Clause], closures: Closures) -> None:
-    """Leave open which weeks are closed: "Mon-Fri 9-5, closed every other Friday", and where the
-    weeks have hours of their own: "every Monday except last Monday 9-11. Last Monday 4-6"."""
+    """Leave open which weeks are closed: "Mon-Fri 9-5, closed every other Friday", or the closed
+    weeks have their own hours: "every Monday except last Monday 9-11. Last Monday 4-6"."""
     opened = [c.days for c in clauses if c.days and not c.is_closed]
     own = {(day.weekday, nth) for days in opened for day in days.days for nth in day.nths}
     others = [
@@ -257,8 +258,8 @@ def _refuse_also_by_appointment(clauses: list[Clause]) -> None:
 
 
 def _refuse_closed_in_season(clauses: list[Clause], closures: Closures) -> None:
-    """Refuse a seasonal closure: "Sept-May: Mon-Fri 9-5; June-Aug: Mon-Thu 9-3, closed Fri"
-    closes no Friday in winter."""
+    """Refuse a closure in one season: "Sept-May: Mon-Fri 9-5; June-Aug: Mon-Thu 9-3, closed Fri"
+    does not close Fridays in winter."""
     named = [(clause.days, clause.season) for clause in clauses if clause.days and clause.is_closed]
     for days, season in [*closures.in_season, *named]:
         for clause in clauses:

@@ -1,5 +1,5 @@
-"""Counts places with hours in words and those read as schedules: by source, with reasons and with
-the patterns that are not read."""
+"""Counts places with hours in words and places with schedules read, by source; lists reasons and
+patterns of unread texts."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from assets.hours.tokens import tokens_of
 from schemas.hours.schedule import READ_IN_PART
 
 COLUMNS = ("source_id", "rows", "with_text", "read", "in_part", "not_read", "share_read")
-# What differs from text to text of one pattern.
+# Kinds that vary between texts of one pattern.
 _VARIABLE = {
     Kind.DAYS: "DAY",
     Kind.LETTER: "DAY",
@@ -58,15 +58,16 @@ def hours_coverage(places: pd.DataFrame) -> pd.DataFrame:
 
 
 def reasons_not_read(texts: pd.Series, count: int = 12) -> list[tuple[str, int]]:
-    """Return the commonest reasons for which distinct texts of a column give no schedule."""
+    """Return the commonest reasons why distinct texts of a column give no schedule."""
     readings = (parse_hours(text) for text in texts.dropna().unique())
     return Counter(r.reason for r in readings if r.reason is not None).most_common(count)
 
 
 def find_unread_patterns(texts: pd.Series, count: int = 20) -> list[tuple[str, int, str]]:
-    """Return the commonest unread patterns, with the number of distinct texts and one of them.
+    """Return the commonest unread patterns, with the number of distinct texts and an example.
 
-    A pattern is the words as they are, with days, times and numbers as kinds: "NTH DAY after TIME".
+    A pattern is the words of a text, with days, times and numbers replaced by kinds: "NTH DAY after
+    TIME".
     """
     found: Counter[str] = Counter()
     examples: dict[str, str] = {}

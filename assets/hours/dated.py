@@ -14,10 +14,9 @@ _SLOT = re.compile(
 
 
 def read_dated_schedules(text: str) -> list[Schedule] | None:
-    """Return one schedule for each slot, in the order of dates; None when the text is anything but
-    such a list.
+    """Return one schedule for each slot, in the order of dates; None for any other text.
 
-    Slots that cannot be (closing before opening, no such day) make the whole list unreadable:
+    Impossible slots (closing before opening, no such day) make the whole list unreadable:
     CannotTell.
     """
     slots: dict[tuple[str, int, int, str | None], None] = {}
@@ -53,13 +52,13 @@ def _span(
 
 
 def _description(note: str | None) -> str | None:
-    """Return the booking system's remark; appointments get the directory's one word for them."""
+    """Return the booking system's remark; appointments get the directory's fixed phrase."""
     words = (note or "").strip(" []").lower()
     return "by appointment" if "appointment" in words else words or None
 
 
 def without_past_slots(text: str, today: date) -> str:
-    """Return a list of dated slots without those before a day; any other text as it is."""
+    """Return a list of dated slots without slots before a day; any other text unchanged."""
     lines = text.splitlines()
     if all(_DATED_LINE.match(line) for line in lines):
         return "\n".join(line for line in lines if line.lstrip() >= today.isoformat())

@@ -23,7 +23,7 @@ class Day:
     weekday: int
     nths: tuple[int, ...] = ()
     interval: int = 1
-    is_some: bool = False  # in some weeks; which is not said
+    is_some: bool = False  # in some unspecified weeks
 
     @property
     def is_weekly(self) -> bool:
@@ -37,7 +37,7 @@ class Days:
     days: tuple[Day, ...]
     month_days: tuple[int, ...] = ()
     part: str | None = None
-    # "every Thursday", "Friday 10-12 biweekly": no weeks of the days around them
+    # "every Thursday", "Friday 10-12 biweekly": weeks of days nearby do not apply
     has_own_weeks: bool = field(default=False, compare=False)
 
     @property
@@ -111,7 +111,8 @@ class _DayReader:
         return Days(tuple(self.found), month_days, self.part, has_own), self.at
 
     def _limit_to_month_days(self) -> None:
-        """Limit weekdays to a part of the month: "the 1st through the 15th of each month, M-F"."""
+        """Limit weekdays to some weeks, for part of a month: "the 1st through the 15th of each
+        month, M-F"."""
         first, last = min(self.month_days), max(self.month_days)
         is_part = last - first == len(self.month_days) - 1 >= _MAX_WEEKS
         if not (is_part and all(day.is_weekly for day in self.found)):
@@ -155,7 +156,7 @@ class _DayReader:
         is_some &= not (is_every and is_of_month and self._is_whole_month() and not is_monthly)
         # "every 2nd Monday" may be every other
         is_some |= is_every and ordinals == [2] and not (is_of_month or is_monthly)
-        # the week that "1st Mon-Fri of the month" means is not said
+        # "1st Mon-Fri of the month" leaves the week open
         is_some |= len(weekdays) > 2 and ordinals != [] and set(ordinals) <= {1, 2, 3, 4, 5, -1}
         if is_some:
             self.found += [Day(weekday, is_some=True) for weekday in weekdays]
@@ -187,7 +188,7 @@ class _DayReader:
     ) -> None:
         before = self.found[-1] if self.found else None
         if before and before.nths and not (nths or is_every):
-            # "first and third Tuesday and Thursday" holds for both, "4th Thursday, Friday" may not
+            # "first and third Tuesday and Thursday" means both, "4th Thursday, Friday" may not
             if len(before.nths) < 2 or self._connector is not Kind.AND:
                 raise CannotTell("ordinals for some of the days")
             nths = before.nths
@@ -215,11 +216,11 @@ class _DayReader:
         return ordinals
 
     def _number(self) -> int:
-        """Return a small number of days: "first two Saturdays"; 0 where there is none."""
+        """Return a small number of days: "first two Saturdays"; 0 without one."""
         return number_of(self.tokens[self.at]) if self.at < len(self.tokens) else 0
 
     def _first_of(self, ordinals: list[int]) -> list[int]:
-        """Return the weeks of "first three Thursdays"; the last two are not those of every month."""
+        """Return the weeks of "first three Thursdays"; none for other ordinals ("last two")."""
         return list(range(1, self._number() + 1)) if ordinals == [1] else []
 
     def _ordinal(self) -> int:
@@ -228,7 +229,7 @@ class _DayReader:
         return value
 
     def _read_month_days(self, ordinals: list[int]) -> None:
-        """Read "the 1st and 15th of each month", "15th and 30th": no week has such a number."""
+        """Read "the 1st and 15th of each month", "15th and 30th": days of the month, not weeks."""
         is_of_month = self._kind() is Kind.OF_MONTH
         if not ordinals or not (is_of_month or max(ordinals) > 5):
             raise CannotTell("days are missing")
@@ -318,7 +319,7 @@ class _DayReader:
         return ordinals
 
     def _next_item(self) -> int | None:
-        """Return the index at which the list of days continues, None at its end."""
+        """Return the index where the list of days continues, None at its end."""
         place = self.at
         self._connector: Kind | None = None
         while place < len(self.tokens) and self.tokens[place].kind in CONNECTORS:

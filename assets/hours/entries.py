@@ -1,4 +1,4 @@
-"""Single rules of clauses before they are merged, and those that contradict each other."""
+"""Single rules of clauses before merging; finds rules that contradict each other."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -34,8 +34,8 @@ class Entry:
 
 
 def without_covered(entries: list[Entry]) -> list[Entry]:
-    """Drop spans that a longer one covers: "Mon-Fri 8:30-5:15; Wed 8:30-7" is Wednesday 8:30 to
-    7 either way."""
+    """Drop spans that a longer one covers: "Mon-Fri 8:30-5:15; Wed 8:30-7" means Wednesday 8:30 to
+    7 in any case."""
     widths = Counter(entry.clause for entry in entries)
     return [
         entry
@@ -62,7 +62,7 @@ def _is_same_but_longer(longer: Entry, entry: Entry) -> bool:
 
 def conflicts_of(entries: list[Entry]) -> set[Entry]:
     """Return the entries that contradict others: in "Mon-Fri 8-5; Wed 10-2" the second may replace
-    or add. Raises CannotTell where the contradiction reaches beyond the day."""
+    the first or add to it. Raises CannotTell where the contradiction reaches beyond the day."""
     found: set[Entry] = set()
     timed = [entry for entry in entries if entry.day and entry.key.span]
     for one, two in combinations(timed, 2):
@@ -88,9 +88,7 @@ def conflicts_of(entries: list[Entry]) -> set[Entry]:
 
 
 def _is_undated(entry: Entry) -> bool:
-    """Return whether the hours are those of a season without dates, where another season has
-    dates.
-    """
+    """Return whether the hours belong to a season without dates."""
     return not UNDATED_SEASONS.isdisjoint((entry.key.description or "").split("; "))
 
 
@@ -108,7 +106,7 @@ def _has_no_end(entry: Entry) -> bool:
 
 
 def _begins_within(one: Entry, two: Entry) -> bool:
-    """Check for an opening within hours with an end: "Mon-Fri 8-4, lunch 11:30"."""
+    """Check for an opening within hours that have an end: "Mon-Fri 8-4, lunch 11:30"."""
     assert one.key.span
     assert two.key.span
     opens = two.key.span[0] < one.key.span[0] < two.key.span[1]
@@ -127,8 +125,7 @@ def _is_extended(one: Entry, two: Entry) -> bool:
 
 
 def _may_follow(one: Entry, two: Entry) -> bool:
-    """Check for an evening reading: "Fri 2-8; teens only: Fri 8-10" continues at eight in the
-    evening."""
+    """Check for an evening reading: "Fri 2-8; teens only: Fri 8-10" continues at 8 p.m."""
     assert one.key.span
     assert two.key.span
     is_later = one.clause < two.clause and one.key.span[1] == two.key.span[0] + 12 * 60
@@ -136,9 +133,8 @@ def _may_follow(one: Entry, two: Entry) -> bool:
 
 
 def _is_part(one: Entry, two: Entry) -> bool:
-    """Check for hours within longer ones: "Daily 9-5; groceries Tue 1-3" leaves open which service
-    the longer ones belong to.
-    """
+    """Check for hours within longer ones: "Daily 9-5; groceries Tue 1-3" does not say to which
+    service the longer hours belong."""
     named, bare = (one, two) if one.name else (two, one)
     if not named.name or bare.name or named.name.startswith("\0"):
         return False

@@ -1,4 +1,4 @@
-"""Reads words and letters that are days only in context: "M-F", "T/Th", "L a V", "lun, mar,
+"""Reads words and letters that mean days only in context: "M-F", "T/Th", "L a V", "lun, mar,
 mie"."""
 
 import re
@@ -54,8 +54,8 @@ def with_letters(tokens: list[Token]) -> list[Token]:
 
 
 def _with_words(tokens: list[Token]) -> list[Token]:
-    """Return the tokens with the words that name days or weeks in their place: "mar", "segunda",
-    "other days"."""
+    """Return the tokens with words read as days or weeks where the context requires it: "mar",
+    "segunda", "other days"."""
     is_portuguese = any(
         token.kind is Kind.DAYS and token.text.startswith(_PORTUGUESE_DAYS) for token in tokens
     )
@@ -95,7 +95,7 @@ def _counts_day(tokens: list[Token], index: int) -> bool:
 
 
 def _ordinal_before(tokens: list[Token], index: int) -> bool:
-    """Check for "1st week", "first two full weeks": in which the weekday named with it is."""
+    """Check for "1st week", "first two full weeks": the week of the weekday named with it."""
     before = index - 1
     while before >= 0 and (tokens[before].text == "full" or number_of(tokens[before])):
         before -= 1
@@ -112,7 +112,7 @@ def _days_not_named(tokens: list[Token], last: int) -> tuple[int, ...]:
         for day in token.value
     }
     kinds = [token.kind for token in tokens]
-    # A dash between times is no range of days. "Sat 9-12, rest of the week 9-5" may leave Sunday out.
+    # A dash between times joins no days. "Sat 9-12, rest of the week 9-5" may leave out Sunday.
     is_more = any(
         kind in (Kind.ORDINAL, Kind.LETTER)
         or (kind in _RANGES and (last == 7 or kinds[at - 1 : at + 2 : 2] != [Kind.CLOCK] * 2))
@@ -122,7 +122,7 @@ def _days_not_named(tokens: list[Token], last: int) -> tuple[int, ...]:
 
 
 def _is_frequency(tokens: list[Token], index: int) -> bool:
-    """Check for "Daily Tuesday 1pm 4pm", a line of a list that gives "Weekly Tuesday" as well."""
+    """Check for "Daily Tuesday 1pm 4pm", a line of a list that also gives "Weekly Tuesday"."""
     is_first = index == 0 or tokens[index - 1].kind is Kind.BREAK
     if not is_first or index + 1 == len(tokens):
         return False
@@ -135,7 +135,7 @@ def _is_frequency(tokens: list[Token], index: int) -> bool:
 
 
 def _is_beside_spanish_day(tokens: list[Token], index: int) -> bool:
-    """Check for "mar" as a day: in "lun, mar, mié" it is Tuesday, not March."""
+    """Check for "mar" as a day: in "lun, mar, mié" it means Tuesday, not March."""
     joins = (*CONNECTORS, Kind.DASH, Kind.TO)
     for step in (1, -1):
         if 0 <= index + 2 * step < len(tokens) and tokens[index + step].kind in joins:
@@ -182,8 +182,8 @@ def _is_alone(tokens: list[Token], index: int, *, is_english: bool) -> bool:
     """Check for a single letter with its times: "M-Th 8-4; F 9-12", "8-4 M, 9-12 Th", "W 6-8pm"."""
     days = [token.text for token in tokens[:index] if token.kind is Kind.DAYS]
     if tokens[index].value == "t":
-        # "T" is Tuesday next to a Thursday of its own, and next after an "M": "M 1-6, T 9-12";
-        # in "M-W 9-12, T 1-4" it is rather a Thursday
+        # "T" means Tuesday if the text also names Thursday, or if the last day before it is "M":
+        # "M 1-6, T 9-12"; in "M-W 9-12, T 1-4" it is probably Thursday
         is_named = any(token.value == (3,) and token.text in _THURSDAYS for token in tokens)
         is_named |= days[-1:] == ["m"] or _spans_thursday(tokens)
         # "T 12-3, W 9-12"
@@ -247,7 +247,7 @@ def _begins_part(tokens: list[Token], index: int) -> bool:
     start = index
     letter = tokens[index].value
     has_thursday = any(t.kind is Kind.DAYS and t.text in _THURSDAYS for t in tokens)
-    # "Despensa M" may be a Tuesday; "Pantry M 10-2, W 10-2" is none
+    # "Despensa M" may be a Tuesday; "Pantry M 10-2, W 10-2" cannot
     has_english = any(
         t.kind in (Kind.LETTER, Kind.DAYS) and t.text.startswith(_ENGLISH_DAYS) for t in tokens
     )
@@ -298,8 +298,8 @@ def _joins_short_day(tokens: list[Token], index: int) -> bool:
 
 
 def _follows_spanish_day(tokens: list[Token], index: int) -> bool:
-    """Check for a further letter where single letters are Spanish days: "L, J y V 9-12", "L-V
-    8-17, S 9-13"."""
+    """Check for another letter where single letters are Spanish days: "L, J y V 9-12", "L-V 8-17, S
+    9-13"."""
     if not any(t.kind is Kind.DAYS and t.text in ("l", "j", "v") for t in tokens[:index]):
         return False
     after = tokens[index + 1].kind if index + 1 < len(tokens) else Kind.BREAK
@@ -313,7 +313,7 @@ def _follows_spanish_day(tokens: list[Token], index: int) -> bool:
 
 
 def _has_day(tokens: list[Token], index: int, step: int) -> bool:
-    """Return True if a day or a letter that can be one is on that side, next or past a
+    """Return True if a day, or a letter that may be a day, is on that side, adjacent or past a
     connector."""
     place = index + step
     joins = (*CONNECTORS, Kind.DASH, Kind.TO)

@@ -20,7 +20,7 @@ class Kind(StrEnum):
     ORDINAL = auto()  # 1 to 5, -1 for the last
     EVERY = auto()
     OTHER = auto()  # every other (week)
-    SOME = auto()  # some (weeks), which is not said
+    SOME = auto()  # some (unspecified weeks)
     OF_MONTH = auto()
     MONTH = auto()  # 1 to 12
     DATE = auto()  # datetime.date
@@ -44,10 +44,10 @@ class Kind(StrEnum):
     HOLIDAYS = auto()  # the closure's fixed words
     INCLUDING = auto()
     APPOINTMENT = auto()  # description
-    REMARK = auto()  # harmless remark worth keeping: description
+    REMARK = auto()  # harmless remark to keep: description
     MEAL = auto()  # a service that gives food
     WHO = auto()  # for whom
-    SERVICE = auto()  # anything else that hours may be for
+    SERVICE = auto()  # any other service with hours
     FILLER = auto()
     DOUBT = auto()  # makes all hours doubtful: the evaluator's fixed words
     VOID = auto()  # makes the hours unknowable
@@ -56,7 +56,7 @@ class Kind(StrEnum):
 
 
 class Stems(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Beginnings of words that decide the meaning of a run of unknown words."""
+    """Word stems that decide the meaning of a run of unknown words."""
 
     dangerous: tuple[str, ...]
     harmless: tuple[str, ...]
@@ -80,7 +80,7 @@ class Stems(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class _Lexicon(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Contents of the file; its comments explain the members."""
+    """Contents of `lexicon.yaml`; comments there explain the members."""
 
     weekdays: list[list[str]]
     short_days: frozenset[str]
@@ -109,7 +109,7 @@ class _Lexicon(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             raise ValueError(f"doubt: the evaluator does not know {sorted(unknown)}")
 
     def entries(self) -> Iterator[tuple[list[str], Kind, object]]:
-        """Return phrases with their kind and value; None is the phrase itself."""
+        """Return phrases with their kind and value; None means the phrase itself."""
         for kind, phrases in self.phrases.items():
             yield phrases, kind, None
         for kind, meanings in self.meanings.items():
@@ -128,7 +128,7 @@ class _Lexicon(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def read_lexicon(content: bytes) -> _Lexicon:
-    """Decode a lexicon. Raises msgspec.ValidationError naming the member that is wrong."""
+    """Decode a lexicon. Raises msgspec.ValidationError naming the invalid member."""
     return msgspec.yaml.decode(content, type=_Lexicon)
 
 
@@ -148,7 +148,8 @@ def phrase_table(lexicon: _Lexicon) -> dict[str, tuple[Kind, object]]:
 
 
 def _days_by_letter() -> dict[str, tuple[int, ...]]:
-    """Return three days and more by their letters: "mwf", "tuthsa", "m t w th"; not "mrs", "mths"."""
+    """Return sets of three days or more by their letters: "mwf", "tuthsa", "m t w th"; not "mrs",
+    "mths"."""
     letters = (("", "m"), ("", "t", "tu"), ("", "w"), ("", "th", "r"), ("", "f"), ("", "s", "sa"))
     found = {}
     for chosen in product(*letters):

@@ -11,7 +11,7 @@ from assets.hours.span_reader import SpanReader
 from assets.hours.times import CannotTell
 from schemas.hours.schedule import HOURS_VARY, SCHOOL_YEAR, UNDATED_SEASONS
 
-# What names a span, the strongest first.
+# Names of a span, strongest first.
 NAMES: dict[Kind, AtomKind] = {
     Kind.WHO: AtomKind.WHO,
     Kind.MEAL: AtomKind.LABEL,
@@ -25,7 +25,7 @@ _END_OF_PART: tuple[list[Kind], ...] = ([], [Kind.BREAK], [Kind.COMMA])
 
 
 class NameReader(SpanReader):
-    """Stands at a token that may begin a name."""
+    """Reads names at the current token."""
 
     def _read_label(self) -> None:
         begins_line = self._kind(-1) is Kind.OPEN and self._kind(-2) in (None, *_MARKS)
@@ -54,7 +54,7 @@ class NameReader(SpanReader):
         )
         self._add(named, " ".join(words), is_last=follows_time and is_closed_off)
         if begins_line and self._kind() is Kind.CLOSE and self._kind(1) not in ENDS:
-            # "(Rectory) 9-5 Mon-Fri" names what follows
+            # "(Rectory) 9-5 Mon-Fri" names the hours that follow
             self.atoms[-1] = replace(self.atoms[-1], is_last=False)
 
     def _season_of(self, words: list[str]) -> str | None:
@@ -67,8 +67,8 @@ class NameReader(SpanReader):
         return next(iter(seasons), None)
 
     def _ends_pause_for(self, meal: list[str]) -> bool:
-        """Read a pause between two times, "8-12 (closed for lunch) 1-4"; elsewhere nobody says
-        when it is."""
+        """Read a pause between two times, "8-12 (closed for lunch) 1-4"; elsewhere its time is
+        unknown."""
         is_pause = bool(self.atoms) and self.atoms[-1].kind is AtomKind.CLOSED
         if not (is_pause and meal in _LUNCH and self._kind() in (*ENDS, Kind.COMMA)):
             return False
@@ -79,8 +79,8 @@ class NameReader(SpanReader):
         return True
 
     def _begins_hours_after_comma(self) -> bool:
-        """Check for a name with days of its own: "Mon-Fri 9-5, pantry Tue 10-12", "9-5 Mon-Fri,
-        pantry 10-12 Tue"."""
+        """Check for a name with its own days: "Mon-Fri 9-5, pantry Tue 10-12", "9-5 Mon-Fri, pantry
+        10-12 Tue"."""
         at = 1
         while self._kind(at) in NAMES:
             at += 1
@@ -102,7 +102,7 @@ class NameReader(SpanReader):
         return is_timed and before == [AtomKind.SPAN, AtomKind.DAYS]
 
     def _is_named_after(self) -> bool:
-        """Check that a name ends the part as well: "9-10 breakfast and 12-1 lunch"."""
+        """Check that a name also ends the part: "9-10 breakfast and 12-1 lunch"."""
         ends = (n for n in range(self.at, len(self.tokens)) if self.tokens[n].kind is Kind.BREAK)
         end = next(ends, len(self.tokens))
         part = self.tokens[self.at : end]

@@ -11,8 +11,8 @@ from schemas.hours.schedule import UNDATED_SEASONS
 class Names:
     """Names in force for the next span.
 
-    `is_other_service` is True after a service was named, `is_other_meal` after a meal with a colon
-    ("Office: Mon 9-5; pantry: ..."), each until hours follow.
+    `is_other_service` is True after a service, `is_other_meal` after a meal with a colon ("Office:
+    Mon 9-5; pantry: ..."), each until hours follow.
     """
 
     label: str | None = None
@@ -27,7 +27,7 @@ class Names:
         return not (self.label or self.who or self.service)
 
     def take(self, atom: Atom, *, has_clauses: bool) -> None:
-        """Put a name in force, and drop those that it replaces: "Lunch: Mon 12-1; Clinic: Tue
+        """Put a name in force and drop the names it replaces: "Lunch: Mon 12-1; Clinic: Tue
         9-12"."""
         text = str(atom.value)
         is_service = atom.kind is AtomKind.SERVICE

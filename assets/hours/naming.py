@@ -1,4 +1,4 @@
-"""Names clauses while they are put together: meals, visitors, services, and remarks."""
+"""Names clauses during assembly: meals, visitors, services and remarks."""
 
 from assets.hours.atoms import Atom, AtomKind
 from assets.hours.clauses import Clause, name_spans
@@ -13,7 +13,7 @@ _NAMES = (AtomKind.LABEL, AtomKind.WHO, AtomKind.SERVICE)
 
 
 class NamingAssembler:
-    """Has the clauses of a text so far, and names them."""
+    """Names the clauses of a text read so far."""
 
     def __init__(self, atoms: list[Atom]) -> None:
         self.clauses: list[Clause] = []
@@ -23,11 +23,11 @@ class NamingAssembler:
         self.names_visitors = AtomKind.WHO in named
         self._is_food_alone = named.isdisjoint((AtomKind.SERVICE, AtomKind.WHO))
         self._season: Season | None = None
-        # Where times come first: days that no times have come before.
+        # Where times come first: days without times before them.
         self._untimed_days: Days | None = None
         self._is_segment_start = True
-        self._heading: str | None = None  # a remark on the days to come
-        self._is_name_pending = False  # its times are to come
+        self._heading: str | None = None  # a remark on the days that follow
+        self._is_name_pending = False  # its times follow
         self._before: AtomKind | None = None
         self._days_left = sum(atom.kind is AtomKind.DAYS for atom in atoms)
         self._meals_left = sum(atom.kind is AtomKind.LABEL for atom in atoms)
@@ -38,12 +38,12 @@ class NamingAssembler:
 
     @property
     def undated_season(self) -> str | None:
-        """Season without dates that a text names last."""
+        """Last season without dates that the text names."""
         service = self._names.service
         return service if service in UNDATED_SEASONS else None
 
     def _name(self, atom: Atom) -> None:
-        """Name the hours before, where the name ends its segment, else those that follow."""
+        """Name the hours before a name that ends its segment, else the hours that follow."""
         current, names = self._current, self._names
         if atom.has_colon or self._is_segment_start:
             self._heading = None
@@ -55,7 +55,7 @@ class NamingAssembler:
             is_between &= not (is_named or atom.has_colon or atom.in_group)
             if is_between and names.is_empty:
                 if atom.kind is AtomKind.LABEL and self._is_food_alone:
-                    return  # "8-9 breakfast Sat 10-11": food on both, and which meal is not said
+                    return  # "8-9 breakfast Sat 10-11": food on both, but unclear which meal
                 raise CannotTell("a name between two times")
             names.take(atom, has_clauses=current is not None)
             self._is_name_pending = True
@@ -73,7 +73,7 @@ class NamingAssembler:
             name_spans(current.spans, atom)
 
     def _leave_name_before(self, atom: Atom) -> None:
-        """End what a name before gave the hours to come."""
+        """End the effect of an earlier name on the hours that follow."""
         current = self._current
         is_of_last = atom.kind is AtomKind.WHO and self._before is AtomKind.SPAN
         if current and not is_of_last:
@@ -82,7 +82,7 @@ class NamingAssembler:
             current.service = None  # "After school program M-F 3-6, snack at 3:30"
 
     def _leaves_season(self, atom: Atom) -> bool:
-        """End a season where another is named, and return whether the atom says only that."""
+        """End a season where the text names another; return whether the atom says nothing else."""
         if atom.value == OUTSIDE_SEASON:
             if self._season:  # "July: Wed 9-12. Rest of the year: 1-4"
                 self._season = rest_of_year(self._season)
@@ -90,7 +90,7 @@ class NamingAssembler:
             is_after = atom.has_colon or any(clause.spans for clause in self.clauses)
             if not self.undated_season and is_after:
                 raise CannotTell("the rest of the year")
-            return not self.undated_season  # "Closed July 4. Otherwise Fri 9-11" names none
+            return not self.undated_season  # "Closed July 4. Otherwise Fri 9-11" names no season
         if atom.value in UNDATED_SEASONS and atom.has_colon and not atom.in_group:
             self._season = None  # "June-August: Mon 7-5. School year: Mon-Fri 8-4"
         return False

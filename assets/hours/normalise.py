@@ -1,6 +1,5 @@
-"""Text of a publisher as one plain form: lower case, no accents, no tags, one kind of dash and
-quote; repaired and reworded by rewording.yaml, other scripts by translations.yaml.
-"""
+"""Converts a publisher's text to plain form: lower case, no accents, no tags, one kind of dash and
+quote; rewording.yaml repairs and rewords it, translations.yaml translates other scripts."""
 
 import html
 import re
@@ -38,7 +37,7 @@ _PLAIN = str.maketrans(
         "!": ".",
     }
 )
-# An en dash that was read in the wrong encoding.
+# An en dash decoded in the wrong encoding.
 _MOJIBAKE = re.compile("GÇô|ΓÇô|â€“|â€”|ÔÇô")
 
 # "Wed 1-3, 555-6789": no times
@@ -100,11 +99,11 @@ _PART = re.compile("<([A-Z_]+)>")
 
 
 def _fill(pattern: str) -> str:
-    """Return a pattern with its parts written out. Raises KeyError for an unknown one."""
+    """Return a pattern with its parts expanded. Raises KeyError for an unknown part."""
     return _PART.sub(lambda part: _fill(_TABLE.parts[part[1]]), pattern)
 
 
-# In the order in which they are applied.
+# In the order applied.
 REWORDINGS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(_fill(pattern)), words) for pattern, words in _TABLE.rewordings
 )
@@ -113,7 +112,7 @@ _TRANSLATIONS = msgspec.yaml.decode(
     Path(__file__).with_name("translations.yaml").read_bytes(), type=dict[str, list[str]]
 )
 _ENGLISH = {word.casefold(): english for english, words in _TRANSLATIONS.items() for word in words}
-# Chinese, Japanese and Korean words stand without blanks; others are whole words.
+# Chinese, Japanese and Korean words have no spaces; others match whole words only.
 _IDEOGRAPHS = re.compile("[\u3040-\u9fff\uac00-\ud7af]")
 _FOREIGN = re.compile(
     "|".join(

@@ -1,4 +1,4 @@
-"""Reads the text between hours: remarks, doubts, and words without a meaning for time."""
+"""Reads the text between hours: remarks, doubts, and words that say nothing about time."""
 
 from itertools import takewhile
 
@@ -25,7 +25,7 @@ NOTE = (*_JOINS, *_NAMES, Kind.SOME)
 
 
 class NoteReader:
-    """Stands at a token of a text, with the atoms that were read before it."""
+    """Reads notes at the current token, after the atoms already read."""
 
     def __init__(self, tokens: list[Token]) -> None:
         self.tokens = tokens
@@ -37,7 +37,7 @@ class NoteReader:
         self.ignored_tokens: list[Token] = []
 
     def _add(self, kind: AtomKind, value: object = None, *, is_last: bool = False) -> None:
-        """Add an atom that ends before the present token."""
+        """Add an atom that ends before the current token."""
         is_last = is_last or self._kind() in ENDS
         self.atoms.append(Atom(kind, value, self.in_group, is_last, self._kind() is Kind.COLON))
 
@@ -46,8 +46,8 @@ class NoteReader:
         return self.tokens[place].kind if 0 <= place < len(self.tokens) else None
 
     def _season_of_appointment(self) -> str | None:
-        """Return a part of the year that needs an appointment: "Tue 9-11; by appointment in
-        summer", "Mon-Fri 9-4. Summer hours: by appointment". Raises CannotTell for months."""
+        """Return a season that needs an appointment: "Tue 9-11; by appointment in summer", "Mon-Fri
+        9-4. Summer hours: by appointment". Raises CannotTell for months."""
         if self._kind(-1) not in (*PART_STARTS, Kind.AND, Kind.OPEN):
             return None
         two = 2 if self._kind(1) in (Kind.COLON, Kind.DASH) else 1
@@ -67,9 +67,8 @@ class NoteReader:
         return self._kind() is Kind.DOUBT or is_after_days
 
     def _read_doubt(self) -> None:
-        """Read "hours vary" with the cause after it ("varies by location"), the weeks of days named
-        before, and a part of the year that needs an appointment.
-        """
+        """Read "hours vary" with the cause after it ("varies by location"), weeks of the days
+        before, or a season that needs an appointment."""
         if self._kind() is Kind.SOME:
             self._add(AtomKind.NTHS, ())
             self.at += 1
@@ -89,14 +88,13 @@ class NoteReader:
             raise CannotTell(self.tokens[self.at].text)
 
     def _is_period_of_change(self) -> bool:
-        """Check for what hours vary by: "varies by month", "vary during breaks"."""
+        """Check for the period by which hours vary: "varies by month", "vary during breaks"."""
         before = self.tokens[self.at - 1]
         is_period = self._kind() in (Kind.OF_MONTH, Kind.VOID) and before.text in ("by", "with")
         return is_period or self._kind() is Kind.HOLIDAYS
 
     def _read_note(self) -> None:
-        """Read a run of unknown words: accepted only where it ends a segment and nothing in it
-        is dangerous."""
+        """Read a run of unknown words; accept it only if it ends a segment and is harmless."""
         begun = self.at
         follows_time = self._kind(-1) in (Kind.CLOCK, Kind.PART)
         while self.at < len(self.tokens) and self._is_note_part(has_words=self.at > begun):
@@ -120,7 +118,7 @@ class NoteReader:
 
     @property
     def _is_named(self) -> bool:
-        """True if the part names food: "Pantry is in the basement, open M, T, Th 8-4"."""
+        """True if the part has named food: "Pantry is in the basement, open M, T, Th 8-4"."""
         kinds = (atom.kind for atom in reversed(self.atoms))
         return AtomKind.LABEL in takewhile(lambda kind: kind is not AtomKind.BREAK, kinds)
 
@@ -129,10 +127,10 @@ class NoteReader:
         return self._kind() is Kind.COMMA and self._kind(1) in (*DAY_STARTS, Kind.EVERY)
 
     def _skip_scenery(self, begun: int) -> bool:
-        """Pass over words between hours that only say who gives or where: "comes to the church lot
+        """Skip words between hours that say only who gives food or where: "comes to the church lot
         on the 2nd Thursday", "Tuesdays in the church basement 9-11".
 
-        One such word alone may be a name: "Church Sunday 10-11".
+        A single such word may be a name: "Church Sunday 10-11".
         """
         note = self.tokens[begun : self.at]
         kinds: tuple[Kind, ...] = (Kind.TO, Kind.AND, Kind.MEAL)
@@ -166,10 +164,9 @@ class NoteReader:
 
 
 def _meal_of(note: list[Token], *, is_food: bool) -> Token | None:
-    """Return the meal of a run of words, before which stands its kind and after which only a place:
-    "sack suppers", "parent center pantry", "produce table by the senior center"; not of "pantry
-    choir". `is_food` says that food was named before: "produce (rx market)".
-    """
+    """Return the meal of a run of words, with its kind before it and only a place after it: "sack
+    suppers", "parent center pantry", "produce table by the senior center"; none for "pantry choir".
+    `is_food` says that food was named before: "produce (rx market)"."""
     at = next((at for at, token in enumerate(note) if token.kind is Kind.MEAL), None)
     if at is None:
         return None

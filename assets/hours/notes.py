@@ -1,4 +1,4 @@
-"""Remarks in words that the lexicon does not know: which of them may be passed over."""
+"""Decides which remarks in words unknown to the lexicon can be skipped."""
 
 import re
 
@@ -18,8 +18,8 @@ _EVERYBODY = ("everyone", "everybody")
 def is_harmless(words: list[str], *, in_group: bool) -> bool:
     """Return whether a run of unknown words certainly says nothing about time.
 
-    Outside parentheses a sentence of three words without a dangerous one will do; inside, where
-    labels stand ("(Showers)"), one word must show its subject.
+    Outside parentheses, three words without a dangerous one are enough. In parentheses, which may
+    contain labels ("(Showers)"), one word must show the subject.
     """
     if _POINTER.search(" ".join(words)):
         return True
@@ -37,5 +37,5 @@ def is_harmless(words: list[str], *, in_group: bool) -> bool:
 
 
 def has_stem(word: str, stems: tuple[str, ...]) -> bool:
-    """Return whether a word is one of the stems or begins with one of at least four letters."""
+    """Return whether a word equals a stem, or begins with a stem of four letters or more."""
     return any(word == stem or (len(stem) > 3 and word.startswith(stem)) for stem in stems)

@@ -24,10 +24,10 @@ _BESIDE = (
     Kind.CLOSED,
 )
 _SAID = (Kind.EXCEPT, Kind.REMARK, Kind.APPOINTMENT, Kind.HOLIDAYS)
-# What may stand after a time in words; "two to three bags" counts something.
+# Allowed after a time in words; "two to three bags" is a count.
 _AFTER = (*_JOINS, *_BESIDE, *_SAID, Kind.ORDINAL, Kind.OTHER, Kind.CLOSE, Kind.MONTH)
 _WORDS_AFTER = ("on", "the", "los", "el", "en", "of", "every week", "each week", "sharp")
-# What may stand before one; "ages two to five" counts years.
+# Allowed before a time in words; "ages two to five" counts years.
 _BEFORE = (*_JOINS, *_BESIDE, Kind.BETWEEN, Kind.COLON, Kind.MEAL, Kind.OF_MONTH)
 _LEADS = ("at", "from", "las", "la", "open", "opens", "de", "das")
 
@@ -35,7 +35,7 @@ _LEADS = ("at", "from", "las", "la", "open", "opens", "de", "das")
 def with_clocks(tokens: list[Token]) -> list[Token]:
     """Return the tokens with times in words as clocks, and "around 9", "noon-ish" as a doubt.
 
-    A number alone is a time only next to another one ("nine to eleven") or after "at".
+    A lone number is a time only next to another ("nine to eleven") or after "at".
     """
     found = _with_minutes(_with_digits(tokens))
     for at in range(len(found)):
@@ -60,7 +60,7 @@ def _with_digits(tokens: list[Token]) -> list[Token]:
 
 
 def _digits(token: Token) -> int:
-    """Return hour and minute in digits without a mark, 0 for another number."""
+    """Return hour and minute of digits without a mark, 0 for other numbers."""
     is_number = token.kind is Kind.NUMBER and token.text.isdigit()
     hour, minute = divmod(int(token.text), 100) if is_number else (0, 0)
     return int(token.text) if hour in _HOURS and minute in _MINUTES else 0
@@ -108,7 +108,7 @@ def _hour(token: Token) -> int | None:
 
 
 def _minute(tokens: list[Token], at: int) -> tuple[int, int]:
-    """Return minutes after the hour and the words that they take: "six-thirty", "8 y media"."""
+    """Return minutes after the hour and the number of words read: "six-thirty", "8 y media"."""
     is_digits = tokens[at - 1].kind is Kind.CLOCK
     join = at < len(tokens) and tokens[at].kind in (Kind.DASH, Kind.AND)
     word = tokens[at + join].text if at + join < len(tokens) else ""
@@ -130,7 +130,7 @@ def _is_number(token: Token) -> bool:
 
 
 def _is_time(tokens: list[Token], at: int) -> bool:
-    """Check for a number next to another time, with no noun around that it may count."""
+    """Check for a number next to another time, without a noun nearby that it may count."""
     before = tokens[at - 1] if at else None
     after = tokens[at + 1] if at + 1 < len(tokens) else None
     joins = (*_JOINS, Kind.AND) if _is_between(tokens, at) else _JOINS
@@ -164,7 +164,7 @@ def _may_follow(tokens: list[Token], at: int) -> bool:
 
 
 def _with_doubts(tokens: list[Token]) -> list[Token]:
-    """Return the tokens with a doubt before each span that names a time only nearly: "about 9",
+    """Return the tokens with a doubt before each span with an approximate time: "about 9",
     "12-ish"."""
     found: list[Token] = []
     at = 0
@@ -194,7 +194,7 @@ def _ish(tokens: list[Token], at: int) -> int:
 
 
 def _begin_of_span(tokens: list[Token]) -> int:
-    """Return the place before the first time of the span that is being read."""
+    """Return the place of the first time of the current span."""
     at = len(tokens)
     while at and tokens[at - 1].kind in (*_JOINS, Kind.CLOCK, Kind.PART):
         if tokens[at - 1].kind in _JOINS and (at == 1 or tokens[at - 2].kind is Kind.DAYS):

@@ -14,9 +14,8 @@ _COMPLETE = ("DS", "SD")
 def orders_of(atoms: list[Atom]) -> list[bool]:
     """Return for each atom whether times precede days around it.
 
-    The text's first order holds, but "9-5 Mon-Fri; Sat 10-2" turns round: a part with all its days
-    on one side of all its times is read in its own order when the part before it is complete as
-    well.
+    The first order in the text applies. It changes in "9-5 Mon-Fri; Sat 10-2": a part with all its
+    days on one side of all its times uses its own order if the part before it is also complete.
     """
     orders: list[bool] = []
     first = next((a.kind for a in atoms if a.kind in _DAYS_OR_TIMES), None)
@@ -30,8 +29,8 @@ def orders_of(atoms: list[Atom]) -> list[bool]:
 
 
 def refuse_named_weeks(atoms: list[Atom]) -> None:
-    """Refuse "Sat 9-11 (diapers 2nd Sat only)": the weeks are those of one service, the others
-    come every week."""
+    """Refuse "Sat 9-11 (diapers 2nd Sat only)": the weeks apply to one service; the others may be
+    weekly."""
     group: list[Atom] = []
     for atom in [*atoms, Atom(AtomKind.END)]:
         if atom.in_group and atom.kind is not AtomKind.END:
@@ -63,8 +62,7 @@ def _parts(atoms: list[Atom]) -> Iterator[list[Atom]]:
 
 
 def _shape(part: list[Atom]) -> str:
-    """Return "DS" for days and then times; the same kind in a row counts once, parentheses do
-    not count."""
+    """Return "DS" for days and then times; repeats count once, parentheses do not count."""
     letters = [_DAYS_OR_TIMES.get(atom.kind, "") for atom in part if not atom.in_group]
     text = "".join(letters)
     return "".join(c for n, c in enumerate(text) if n == 0 or text[n - 1] != c)

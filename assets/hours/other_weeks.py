@@ -14,10 +14,10 @@ _LONGEST = 6
 
 
 def with_other_weeks(tokens: list[Token]) -> list[Token]:
-    """Return the tokens with a part of its own for days that hold in some months instead of others:
-    "...; 3rd Thu Nov & Dec;". A span after them is that of both.
+    """Return the tokens with a separate part for days that replace others in some months: "...; 3rd
+    Thu Nov & Dec;". A span after them applies to both.
 
-    The weekday may be that of the days before.
+    Days without a weekday take the last weekday before them.
     """
     found: list[Token] = []
     at = 0
@@ -42,8 +42,8 @@ def with_other_weeks(tokens: list[Token]) -> list[Token]:
 
 
 def _other_weeks(tokens: list[Token], at: int) -> tuple[list[Token], list[Token], int]:
-    """Return months, days and the place after them; 0 where there are none. Days before their
-    months are in parentheses, months before their days also end a part."""
+    """Return months, days and the place after them; place 0 without them. Days before months must
+    be in parentheses or after "except"; months before days may also end a part."""
     begin = at
     while _kind(tokens, at) in (Kind.OPEN, Kind.EXCEPT):
         at += 1
@@ -76,7 +76,7 @@ def _other_weeks(tokens: list[Token], at: int) -> tuple[list[Token], list[Token]
 
 
 def _after_words(tokens: list[Token], at: int) -> int:
-    """Return the place after marks and words that say no more than "in" or "when it is"."""
+    """Return the place after marks and words that mean only "in" or "when it is"."""
     words = takewhile(
         lambda token: token.kind in (*_MARKS, Kind.FILLER, Kind.OF_MONTH) or token.text in _WORDS,
         tokens[at : at + _LONGEST],
@@ -104,7 +104,7 @@ def _months(tokens: list[Token], at: int) -> list[Token]:
 
 
 def _days(tokens: list[Token], at: int) -> list[Token]:
-    """Return weeks of the month and, where it is said, their weekday."""
+    """Return weeks of the month and their weekday, if given."""
     end = _end_of_list(tokens, at, Kind.ORDINAL)
     end += end > at and _kind(tokens, end) is Kind.DAYS
     return tokens[at:end]
@@ -117,14 +117,14 @@ def _span(tokens: list[Token], at: int) -> list[Token]:
 
 
 def _knows_days(tokens: list[Token], begin: int) -> bool:
-    """Check for days before whose weeks may be others: in "Sat 8-10 (Dec 2nd Sat only)" all."""
+    """Check for days before whose weeks may change: any in "Sat 8-10 (Dec 2nd Sat only)"."""
     is_marked = tokens[begin].kind in (Kind.OPEN, Kind.EXCEPT)
     kinds = {token.kind for token in tokens[:begin]}
     return Kind.ORDINAL in kinds or (is_marked and Kind.DAYS in kinds)
 
 
 def _has_times(tokens: list[Token]) -> bool:
-    """Check for times in the part that is not ended yet."""
+    """Check for times in the current part."""
     part = takewhile(lambda token: token.kind is not Kind.BREAK, reversed(tokens))
     return any(token.kind is Kind.CLOCK for token in part)
 

@@ -1,4 +1,4 @@
-"""Two lists side by side: "MON/THUR 3-5PM/12-2PM" is Monday 3 to 5 and Thursday 12 to 2."""
+"""Reads two lists side by side: "MON/THUR 3-5PM/12-2PM" means Monday 3 to 5, Thursday 12 to 2."""
 
 from itertools import pairwise
 
@@ -11,11 +11,11 @@ _LISTED = (Kind.DAYS, Kind.COMMA, Kind.AND, Kind.SLASH)
 
 
 def with_pairs(tokens: list[Token]) -> list[Token]:
-    """Pair each day with its own time, where as many days as times are listed and the times are
-    joined by slashes.
+    """Pair each day with its own time, where the numbers of days and times agree and slashes join
+    the times.
 
-    Where all the times on all the days are as likely ("MON, THUR 9-11/3-5"), only the days are
-    left. Raises CannotTell for lists that do not fit.
+    Where all times on all days are equally likely ("MON, THUR 9-11/3-5"), return only the days.
+    Raises CannotTell for lists that do not fit.
     """
     if grid := _grid(tokens):
         return grid
@@ -35,7 +35,7 @@ def with_pairs(tokens: list[Token]) -> list[Token]:
 
 
 def _grid(tokens: list[Token]) -> list[Token]:
-    """Return each day with the time under it: "Mon Tue Wed", and "9-4 9-4 9-12" on the next line."""
+    """Return each day with the time below: "Mon Tue Wed", and "9-4 9-4 9-12" on the next line."""
     first_time = _first_time(tokens)
     heads = [token for token in tokens[:first_time] if token.kind is not Kind.BREAK]
     cells = tokens[first_time:]
@@ -57,7 +57,7 @@ def _has_two_lists(tokens: list[Token], first_time: int) -> bool:
 
 
 def _is_list_of(tokens: list[Token], first_time: int) -> bool:
-    """Check for as many single days with commas as there are times with slashes: "THUR, SAT"."""
+    """Check for as many single days with commas as times with slashes: "THUR, SAT"."""
     days, times = tokens[:first_time], tokens[first_time:]
     count = sum(token.kind is Kind.DAYS for token in days)
     is_list = count > 1 and all(token.kind in _LISTED for token in days)
@@ -65,9 +65,8 @@ def _is_list_of(tokens: list[Token], first_time: int) -> bool:
 
 
 def _first_time(tokens: list[Token]) -> int:
-    """Place of the first clock outside parentheses ("SAT(2,4)" names weeks); the end where there is
-    none.
-    """
+    """Return the place of the first clock outside parentheses ("SAT(2,4)" names weeks); the end
+    without one."""
     depth = 0
     for place, token in enumerate(tokens):
         depth += (token.kind is Kind.OPEN) - (token.kind is Kind.CLOSE)
@@ -87,7 +86,8 @@ def _split(tokens: list[Token], marks: tuple[Kind, ...] = (Kind.SLASH,)) -> list
 
 
 def _must_be_pairs(days: list[list[Token]], times: list[list[Token]]) -> bool:
-    """Check for three or more of each, distinct days, or times out of the order of one day."""
+    """Check for three or more of each, day entries of different lengths, or times out of order for
+    one day."""
     spans = [_span(part) for part in times]
     is_one_day = all(earlier[1] <= later[0] for earlier, later in pairwise(spans))
     return len(days) > 2 or len({len(part) for part in days}) > 1 or not is_one_day

@@ -31,28 +31,27 @@ _ASKS = re.compile(
     r"\b(?:call|contact|check|see|visit|view|inquire|consult[ea]r?|ll[ae]m[ea]r?)\b[a-z /-]{0,40}"
     r"\b(?:hours|schedules?|times|days|dates|calendars?|horarios?|fechas)\b"
 )
-# "Call for intake", "many sites - see website": whoever says nothing else wants to be asked
+# "Call for intake", "many sites - see website": if the text says nothing else, visitors must ask
 _REFERS = re.compile(
     r"(?:^|[.;,\n-] ?)(?:please )?(?:(?:call|contact)\b(?! (?:you|center|line|us back))"
     r"|(?:see|check)\b(?: our| the| their)?(?: [a-z]+)? (?:website|facebook|page|flyer)\b"
     r"|(?:llam[ae]|llamar|consultar?)\b)"
 )
-# Remarks that are worth saying alone.
+# Remarks that are useful alone.
 _SAYS_HOW = ("by appointment", "by referral", "call first", "dawn to dusk")
 _WHEN = (Kind.DAYS, Kind.CLOCK, Kind.ALL_DAY, Kind.MONTH, Kind.DATE)
 _LONGEST_REFERENCE = 80
-_SENTENCE = 3  # names before a closure that has a sentence around it
+_SENTENCE = 3  # names before a closure within a sentence
 # Longer texts are web pages pasted into a cell, not hours.
 _LONGEST_TEXT = 1500
 
 
 class HoursReading(NamedTuple):
-    """Result of parsing a text. `schedules` is None for "cannot tell"; `reason` then names the
-    obstacle.
+    """Result of parsing a text. `schedules` is None if unreadable; `reason` then gives the cause.
 
-    `ignored` are the parts of the text that were understood to say nothing about time. `plain` is
-    the text in the form that was read, `read` and `unread` are places in it: [start, end). Where
-    anything is unread, a schedule says so (`READ_IN_PART`).
+    `ignored` are the parts of the text known to say nothing about time. `plain` is the normalized
+    text; `read` and `unread` are places in it: [start, end). If anything is unread, a schedule says
+    so (`READ_IN_PART`).
     """
 
     text: str | None
@@ -109,8 +108,8 @@ def _read(text: str, plain: str) -> HoursReading:
 
 
 def _only_doubt(tokens: list[Token], plain: str) -> str | None:
-    """Return the doubt of "call for current meal schedule", "church hours vary", "see website":
-    nothing says when."""
+    """Return the doubt of "call for current meal schedule", "church hours vary", "see website": no
+    days or times are given."""
     if any(token.kind in _WHEN for token in tokens):
         return None
     is_over = any(has_stem(word, STEMS.over) for word in plain.split())
@@ -125,7 +124,7 @@ def _only_doubt(tokens: list[Token], plain: str) -> str | None:
 
 
 def _asks_in_spite_of(tokens: list[Token]) -> bool:
-    """Check for a sentence with goods, a closure and a call: "Diapers and wipes are here but
+    """Check for a sentence with names, a closure and "call first": "Diapers and wipes are here but
     our centers are closed, so please call ahead"."""
     said = [token for token in tokens if token.kind not in (Kind.FILLER, Kind.COMMA, Kind.AND)]
     closed = next(at for at, token in enumerate(said) if token.kind is Kind.CLOSED)
@@ -136,8 +135,8 @@ def _asks_in_spite_of(tokens: list[Token]) -> bool:
 
 
 def _doubt_of_calls(tokens: list[Token], fault: CannotTell) -> str | None:
-    """Return the doubt of "By referral. Call 555-0100, Mon-Fri 9-3": those are the hours in which
-    to ask for an appointment or for the hours."""
+    """Return the doubt of "By referral. Call 555-0100, Mon-Fri 9-3": callers ask at these hours for
+    an appointment or for the opening hours."""
     asks = any(
         token.kind is Kind.APPOINTMENT or token.value == "call for details" for token in tokens
     )
@@ -148,7 +147,7 @@ def _doubt_of_calls(tokens: list[Token], fault: CannotTell) -> str | None:
 
 
 def _places(tokens: list[Token]) -> tuple[tuple[int, int], ...]:
-    """Return the stretches of the plain text that neighbouring tokens cover."""
+    """Return the stretches of the plain text covered by adjacent tokens."""
     found: list[tuple[int, int]] = []
     for token in tokens:
         if found and token.start - found[-1][1] <= 1:
@@ -184,8 +183,8 @@ def _read_tokens(words: list[Token]) -> _Whole:
 
 
 def _says_where(tokens: list[Token]) -> bool:
-    """Check for food that is there at any time: "24/7 blessing box in front of the church", whatever
-    has other hours in parts of their own."""
+    """Check for food available at any time: "24/7 blessing box in front of the church"; other parts
+    may have other hours."""
     return all(_is_of_food(part) for part in parts_of(tokens) if _names(part, Kind.ALL_DAY))
 
 
@@ -215,8 +214,7 @@ def _is_24(tokens: list[Token]) -> bool:
 
 
 def _description_only(assembled: Assembler) -> list[Schedule]:
-    """Return a description for "By appointment" or "hours vary" alone: times are unknown, but
-    how to ask is not."""
+    """Return a description for "By appointment" or "hours vary" alone: the times are unknown."""
     remarks = dict.fromkeys(assembled.remarks)
     known = [text for text in remarks if text in _SAYS_HOW]
     doubts = list(dict.fromkeys(assembled.doubts))

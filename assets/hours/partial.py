@@ -1,6 +1,6 @@
-"""Reads texts in part: clauses that stand alone are read, the rest is listed as unread.
+"""Reads texts in part: reads clauses that make sense alone and lists the rest as unread.
 
-The unread rest may add hours or take them away, so the hours that were read are doubtful:
+The unread rest may add or remove hours, so the hours read are doubtful:
 `schemas.hours.schedule.READ_IN_PART`.
 """
 
@@ -22,22 +22,22 @@ _WHEN = (*_TIMES, Kind.DAYS, Kind.LETTER, Kind.HOLIDAYS, Kind.MONTH, Kind.DATE, 
 _NAMES = (Kind.WORD, Kind.MEAL, Kind.WHO, Kind.SERVICE, Kind.VOID)
 _WORDS = (*_NAMES, Kind.NUMBER, Kind.REMARK, Kind.APPOINTMENT, Kind.DOUBT, Kind.CLOSED, Kind.SOME)
 _DAYS = (Kind.DAYS, Kind.ORDINAL, Kind.LETTER)
-# What a part may say when nothing is wrong with it.
+# Reasons that are no fault in a part.
 _SAYS_NO_HOURS = ("closed", "no days and no times")
-# A part without days and times, and no longer than this, may be the heading of the next one.
+# A part without days and times, no longer than this, may be the heading of the next.
 _LONGEST_HEADING = 8
 _BESIDE_DAYS = (*_WORDS, *_TIMES, Kind.EXCEPT, Kind.OTHER)
 _SPAN_ALONE = {Kind.OPEN, Kind.CLOSE, Kind.CLOCK, Kind.DASH, Kind.TO}
-# Of more groups in parentheses all are left out together.
+# If a part has more groups in parentheses than this, all are omitted together.
 _MAX_GROUPS = 3
 
 
 def read_in_part(tokens: list[Token], read: Read) -> tuple[list[Schedule], list[Token]]:
-    """Return the schedules of the parts that can be read by themselves, and the other tokens.
+    """Return the schedules of the parts readable on their own, and the other tokens.
 
-    Unknown words within parts are left out where nothing else helps. Raises CannotTell where no
-    part says hours, where all parts can be read (they contradict each other), and where the rest
-    may say that the hours are over or those of a telephone.
+    Omits unknown words within parts only as a last resort. Raises CannotTell if no part gives
+    hours, if all parts are readable (they contradict each other), or if the rest may say that the
+    hours are over or belong to a telephone.
     """
     try:
         return _read_parts(tokens, read, is_patient=False)
@@ -52,7 +52,7 @@ def _read_parts(
     unread: list[Token] = []
     is_about_food = any(token.kind is Kind.MEAL for token in tokens)
     is_untimed = False  # the part before has days and no times
-    is_of_unread = False  # an unread heading may be that of the next parts as well
+    is_of_unread = False  # an unread heading may also apply to the next parts
     for part in _with_headings(parts_of(tokens)):
         is_named = _has_heading(part) or begins_with_food(part)
         is_of_unread = is_of_unread and not is_named
@@ -68,7 +68,7 @@ def _read_parts(
             has_words = any(token.kind in (*_WORDS, Kind.PART, Kind.LETTER) for token in part)
             has_times = any(token.kind in _TIMES for token in part)
             if not has_words or (is_untimed and has_times and not _is_for_visitors(part)):
-                # "Monday-Friday, 24-hour answering machine": the days before may be those
+                # "Monday-Friday, 24-hour answering machine": the days before may belong to it
                 raise CannotTell("days and times out of order")
         is_untimed = bool(said) and not any(token.kind in _TIMES for token in said)
         kept += said
@@ -79,8 +79,8 @@ def _read_parts(
 
 
 def _with_headings(parts: list[list[Token]]) -> Iterator[list[Token]]:
-    """Yield parts, each with the short parts without days and times before it, unless it names food
-    itself."""
+    """Yield parts, each with the short parts without days and times before it, unless it begins
+    with food or visitors."""
     heading: list[Token] = []
     for part in parts:
         is_heading = not any(token.kind in _WHEN or _is_arrival(token) for token in part)
@@ -97,7 +97,7 @@ def _with_headings(parts: list[list[Token]]) -> Iterator[list[Token]]:
 
 
 def _is_arrival(token: Token) -> bool:
-    """Check for a remark with a time of its own: "Shelter check-in 5:30; meals daily"."""
+    """Check for a remark with its own time: "Shelter check-in 5:30; meals daily"."""
     return token.kind is Kind.REMARK and any(c.isdigit() for c in token.text)
 
 
@@ -109,10 +109,9 @@ def _has_heading(part: list[Token]) -> bool:
 
 
 def _split_at_comma(part: list[Token], read: Read) -> tuple[list[Token], list[Token]]:
-    """Return the first days with times and those after a comma: "Tue 5-6 pickup, Wed 9-10
-    deliveries".
+    """Return the hours before a comma, and the rest: "Tue 5-6 pickup, Wed 9-10 deliveries".
 
-    Hours that are not for visitors may be all hours before, unless those have words of their own.
+    If the rest is not for visitors, that may apply to the hours before, unless those are named.
     """
     for place, (before, mark) in enumerate(pairwise(part), start=1):
         is_mark = mark.kind in (Kind.COMMA, Kind.AND) and before.kind is not Kind.DAYS
@@ -139,8 +138,8 @@ def _without_unknown(
 
 
 def _split(part: list[Token], read: Read) -> tuple[list[Token], list[Token]]:
-    """Return the tokens of a part that can be read, and the others: all, none, parentheses or an
-    exception that ends the part."""
+    """Return the readable tokens of a part, and the others: none, all, parentheses, or an exception
+    that ends the part."""
     if _can_read(part, read):
         return part, []
     groups = _groups(part)
@@ -161,8 +160,8 @@ def _split(part: list[Token], read: Read) -> tuple[list[Token], list[Token]]:
 
 def _groups(part: list[Token]) -> list[tuple[int, int]]:
     """Return the places of parentheses, quotes and words after the last day or time: [first, past
-    the last). None of "24 hours (social worker)": there they name a service that never closes.
-    """
+    the last). Empty for "24 hours (social worker)": there parentheses name a service that never
+    closes."""
     if any(token.kind is Kind.ALL_DAY for token in part):
         return []
     found: list[tuple[int, int]] = []
@@ -199,7 +198,7 @@ def _exception(part: list[Token]) -> tuple[int, int] | None:
 
 
 def _tail(part: list[Token]) -> tuple[int, int] | None:
-    """Return the place of words after the last time that name months or years as well: "Sat 9-1,
+    """Return the place of words after the last time, which may include months or years: "Sat 9-1,
     mid-May through October"."""
     kinds = [token.kind for token in part]
     places = [place for place, kind in enumerate(kinds) if kind in (*_TIMES, Kind.DAYS)]
@@ -210,7 +209,7 @@ def _tail(part: list[Token]) -> tuple[int, int] | None:
 
 
 def _is_of_hours(part: list[Token], place: int) -> bool:
-    """Return False for a number that is no time ("Mon-Sat 3 meals") and for "some evenings"."""
+    """Return False for a number that is not a time ("Mon-Sat 3 meals") and for "some evenings"."""
     token = part[place]
     before = part[place - 1].kind if place else None
     after = part[place + 1].kind if place + 1 < len(part) else None
@@ -222,13 +221,13 @@ def _is_of_hours(part: list[Token], place: int) -> bool:
 
 
 def _names_other_service(pair: list[Token]) -> bool:
-    """Check for a time and its service that gives no food."""
+    """Check for a time with a service that gives no food."""
     is_name = [token.kind for token in pair] == [Kind.CLOCK, Kind.SERVICE]
     return is_name and pair[1].value in NEVER_FOOD
 
 
 def _says_only_when(group: list[Token]) -> bool:
-    """Check for days alone, or a span alone, which are those of the rest."""
+    """Check for days alone, or a span alone, which apply to the rest."""
     kinds = {token.kind for token in group}
     names_days = not kinds.isdisjoint((Kind.DAYS, Kind.LETTER))
     is_span = Kind.CLOCK in kinds and kinds <= _SPAN_ALONE
@@ -236,7 +235,7 @@ def _says_only_when(group: list[Token]) -> bool:
 
 
 def _can_read(part: list[Token], read: Read) -> bool:
-    """Return True for a part whose hours, if it has any, have days of their own."""
+    """Check for a readable part whose hours, if any, have days."""
     try:
         schedules = read(part)
     except CannotTell as fault:

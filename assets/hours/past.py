@@ -1,4 +1,4 @@
-"""Hours that are over: dated slots and seasons of past years are never shown as hours."""
+"""Removes past hours: dated slots and seasons of past years."""
 
 import json
 from datetime import date
@@ -16,8 +16,8 @@ _NO_HOURS: Hours = (None, None, None)
 def without_past(hours: pd.DataFrame, today: date) -> pd.DataFrame:
     """Drop rules that ended before a day from `hours_text`, `schedules_json` and `hours_json`.
 
-    Where every rule has ended nothing is left, not even the text: it says when the place was open,
-    not when it is. Closures alone are no hours.
+    If every rule has ended, drop the text too: it says when the place was open, not when it is.
+    Closures alone do not count as hours.
     """
     texts = hours["schedules_json"]
     dated = hours[texts.str.contains('"valid_to":"\\d{4}-', na=False)]

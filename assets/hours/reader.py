@@ -24,7 +24,7 @@ _NO_WEEK = (Kind.DAYS, Kind.ORDINAL, Kind.EVERY, Kind.OF_MONTH, Kind.WORD)
 
 
 class Reader(NameReader):
-    """Reads tokens from left to right. Raises CannotTell at the first thing it does not understand."""
+    """Reads tokens left to right. Raises CannotTell at the first token it does not understand."""
 
     def read(self) -> list[Atom]:
         """Return all atoms."""
@@ -62,22 +62,22 @@ class Reader(NameReader):
                 raise CannotTell(token.text)
 
     def _closes_times_before(self) -> bool:
-        """Check for times of their own part that are closed: "Mon-Fri 8-5; lunch 12-1 closed"."""
+        """Check for closed times in a separate part: "Mon-Fri 8-5; lunch 12-1 closed"."""
         kinds = [atom.kind for atom in self.atoms]
         at = next((n for n in range(len(kinds), 0, -1) if kinds[n - 1] is AtomKind.BREAK), 0)
         is_part = kinds[at:] in ([AtomKind.SPAN], [AtomKind.LABEL, AtomKind.SPAN])
         return is_part and AtomKind.SPAN in kinds[:at] and self._kind(1) in ENDS
 
     def _is_of_last_days(self) -> bool:
-        """Check for days after "by appointment" that end the part: "Tue 9-11 and by appt on Sat"."""
+        """Check for days after "by appointment" ending the part: "Tue 9-11 and by appt on Sat"."""
         if self._kind(1) not in DAY_STARTS or AtomKind.SPAN not in [a.kind for a in self.atoms]:
             return False
         _, end = read_days(self.tokens, self.at + 1)
         return end == len(self.tokens) or self.tokens[end].kind in ENDS
 
     def _is_of_next_hours(self, token: Token) -> bool:
-        """Check for how to get in at the hours that follow: "Mon 9-12, by appointment Tue 1-3",
-        "appointments Mon 9-12 and walk-ins Thu 1-4"."""
+        """Check for an appointment or walk-in remark about the hours that follow: "Mon 9-12, by
+        appointment Tue 1-3", "appointments Mon 9-12 and walk-ins Thu 1-4"."""
         is_way_in = token.kind is Kind.APPOINTMENT or token.value == "walk-ins welcome"
         is_apart = self._kind(-1) in (Kind.COMMA, Kind.AND) or token.text.startswith(_OR)
         if not (is_way_in and is_apart and self._kind(1) in (*DAY_STARTS, Kind.EVERY, Kind.CLOCK)):
@@ -102,7 +102,7 @@ class Reader(NameReader):
         self.atoms += [times] if times else []
 
     def _is_at(self) -> bool:
-        """Check for "los sabados a las 10 am": after days it begins the hours."""
+        """Check for "los sabados a las 10 am": after days, "a las" begins the hours."""
         is_at = self._kind() is Kind.TO and self.tokens[self.at].text in AT
         return (
             is_at
@@ -116,9 +116,9 @@ class Reader(NameReader):
         )
 
     def _read_join(self, token: Token) -> None:
-        """Pass over a join; a lone dash is "closed": "Tuesday: - Wednesday: -".
+        """Skip a join; a lone dash means "closed": "Tuesday: - Wednesday: -".
 
-        "Also open every 3rd Saturday" says that there are other hours, and not which.
+        "Also open every 3rd Saturday" implies other, unspecified hours.
         """
         is_addition = token.kind is Kind.AND and token.text in _IN_ADDITION
         if is_addition and not any(atom.kind is AtomKind.SPAN for atom in self.atoms):
@@ -169,7 +169,8 @@ class Reader(NameReader):
         return is_until and self._kind(1) is Kind.CLOCK and self._kind(2) in ENDS
 
     def _read_own_hours(self, days: Days) -> bool:
-        """Read a day with its own hours: "Mon-Fri 9-4 (Tue until 6)", "Mon-Fri 9-4 (Fri: 9-12)"."""
+        """Read days with their own hours: "Mon-Fri 9-4 (Tue until 6)", "Mon-Fri 9-4 (Fri:
+        9-12)"."""
         if not any(atom.kind is AtomKind.SPAN for atom in self.atoms):
             return False
         if self._kind() is Kind.TO and self._kind(1) is Kind.CLOCK:
@@ -188,15 +189,14 @@ class Reader(NameReader):
         return True
 
     def _is_part_of_next(self) -> bool:
-        """Check for a part of the day that names the next span: "Morning 9-11, evening 5-7"."""
+        """Check for a part of the day before the next span: "Morning 9-11, evening 5-7"."""
         if self._kind(-1) not in (None, Kind.BREAK, Kind.COMMA, Kind.AND, Kind.DAYS, Kind.COLON):
             return False
         follows = 1 + (self._kind(1) in (Kind.COMMA, Kind.COLON))
         return self._kind(follows) in (Kind.CLOCK, Kind.BETWEEN, Kind.DAYS, Kind.ORDINAL)
 
     def _refuse_call_hours(self) -> None:
-        """Refuse hours of the telephone: "Call Mon., 9 a.m. - noon", "Call 555-0100, Mon-Fri
-        9-5"."""
+        """Refuse telephone hours: "Call Mon., 9 a.m. - noon", "Call 555-0100, Mon-Fri 9-5"."""
         value = self.tokens[self.at].value
         is_call = value in ("call first", "call for details")
         marks = (Kind.COLON, Kind.COMMA) if value == "call for details" else (Kind.COLON,)
@@ -208,13 +208,13 @@ class Reader(NameReader):
         return self._kind() is Kind.REMARK and self._kind(1) in (Kind.TO, Kind.WORD)
 
     def _is_emergency_note(self) -> bool:
-        """Check for emergencies that are not those of days or times: "call for emergencies"."""
+        """Check for emergencies without their own days or times: "call for emergencies"."""
         beside = (Kind.DAYS, Kind.CLOCK, Kind.PART, Kind.OPEN)
         is_emergency = self.tokens[self.at].value == EMERGENCIES
         return is_emergency and self._kind(-1) not in beside and self._kind(1) is not Kind.DAYS
 
     def _is_sentence(self) -> bool:
-        """Check for a sentence without hours, three words at least: "The food bank can serve 500
+        """Check for a sentence of three words or more without hours: "The food bank can serve 500
         cars." """
         if self._kind(-1) not in (Kind.BREAK, Kind.CLOCK, None):
             return False
@@ -234,7 +234,7 @@ class Reader(NameReader):
         return self._kind(1) in starts
 
     def _is_passed_over(self) -> bool:
-        """Check for words that say no more than a join: "but walk-ins welcome", "Tuesdays after 3
+        """Check for words that mean no more than a join: "but walk-ins welcome", "Tuesdays after 3
         pm" (from then on), "once a month, usually the 3rd Saturday"."""
         text, before, after = self.tokens[self.at].text, self._kind(-1), self._kind(1)
         if text in ("but", "pero"):
@@ -252,7 +252,7 @@ class Reader(NameReader):
         return is_usual and self._kind(2) is Kind.DOUBT and self._kind(3) is Kind.ORDINAL
 
     def _counts_days(self) -> bool:
-        """Check for "two Saturdays a month": which is not said."""
+        """Check for "two Saturdays a month" (unspecified)."""
         is_number = number_of(self.tokens[self.at]) > 0
         is_start = self._kind(-1) not in (Kind.CLOCK, Kind.DASH, Kind.TO)
         return (
@@ -291,11 +291,11 @@ class Reader(NameReader):
         if (self._kind(after) in _NO_WEEK and not is_of_last) or (
             self.in_group and self._kind(after) is Kind.CLOCK
         ):
-            return False  # "(2nd door)", "(last 12:30)" name no week
+            return False  # "(2nd door)", "(last 12:30)" do not name weeks
         tokens = self.tokens[self.at : self.at + follows]
         nths = tuple(t.value for t in tokens if t.kind is Kind.ORDINAL)
         if any(token.kind is Kind.SOME for token in tokens):
-            nths = ()  # "2nd week of the month" may have the third Saturday
+            nths = ()  # "2nd week of the month" may include the third Saturday
         self._add(AtomKind.OTHER if self._kind() is Kind.OTHER else AtomKind.NTHS, nths)
         self.at += follows
         return True
@@ -319,7 +319,7 @@ class Reader(NameReader):
         self._add(dates.kind, dates.value, is_last=closes and self._kind(2) is not Kind.CLOSE)
 
     def _refuse_other_days(self, end: int) -> None:
-        """Refuse a date without its year unless the text is about that date: "Friday, June 12,
+        """Refuse a date without a year unless all hours are for that date: "Friday, June 12,
         10-1"."""
         kinds = [atom.kind for atom in self.atoms]
         follows = {token.kind for token in self.tokens[end:]}

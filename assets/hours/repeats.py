@@ -1,6 +1,5 @@
-"""Writes out the days and times that a text refers to: "Thurs same hours", "groceries the same
-days at 3", "24/7 blessing box", and joins spans that days divide: "9:00 Tuesdays until noon".
-"""
+"""Writes out days and times given by reference: "Thurs same hours", "groceries the same days at 3",
+"24/7 blessing box", and joins spans split by days: "9:00 Tuesdays until noon"."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -19,7 +18,7 @@ _BOXES = frozenset({"box", "outdoor", "fridge", "little", "nevera", "refrigerado
 _OF_DAYS = (Kind.DAYS, Kind.LETTER, Kind.ORDINAL, Kind.EVERY, Kind.OF_MONTH)
 _OF_TIMES = (Kind.CLOCK, Kind.PART)
 _BEFORE_TIMES = (*_OF_DAYS, Kind.COLON, Kind.DASH)
-# What limits hours: nobody says that it limits "the same hours" too.
+# Limits of hours, which may not apply to "the same hours".
 _LIMITS = (
     *(Kind.MONTH, Kind.DATE, Kind.YEAR, Kind.CLOSED, Kind.EXCEPT, Kind.DOUBT, Kind.SOME),
     *(Kind.WHO, Kind.APPOINTMENT, Kind.REMARK),
@@ -27,8 +26,8 @@ _LIMITS = (
 
 
 def with_repeats(tokens: list[Token]) -> list[Token]:
-    """Return the tokens with the last days or times before in place of "same", and with every day
-    at a box that nobody locks."""
+    """Return the tokens with "same" replaced by the last days or times, and with every day added at
+    an unlocked box."""
     found: list[Token] = []
     at = 0
     while at < len(tokens):
@@ -51,8 +50,8 @@ def with_repeats(tokens: list[Token]) -> list[Token]:
 
 
 def _same(before: list[Token], tokens: list[Token], at: int) -> tuple[list[Token], int]:
-    """Return the days for "same days 1-3", the times for "Thurs same" and "Thurs the same hours", and
-    the place after these words."""
+    """Return the days for "same days 1-3" or the times for "Thurs same" and "Thurs the same hours",
+    and the place after these words."""
     words = [token.text for token in tokens[at : at + 2]]
     if words[:1] == [] or words[0] not in _SAME:
         return [], at
@@ -67,8 +66,9 @@ def _same(before: list[Token], tokens: list[Token], at: int) -> tuple[list[Token
     since = takewhile(lambda token: token.kind is not Kind.DAYS, earlier)
     part = [*takewhile(lambda token: token.kind is not Kind.BREAK, earlier)]
     if part[-1:] and part[-1].kind is Kind.APPOINTMENT:
-        part.pop()  # "By appointment Mon 9-12, Wed same": that of both
-    # "Mon 9-12 pantry, 12-1 lunch, Wed same", "Mon 9-12 June-Aug, Wed same", "1st Mon 9-12, Wed same"
+        part.pop()  # "By appointment Mon 9-12, Wed same": applies to both
+    # "Mon 9-12 pantry, 12-1 lunch, Wed same", "Mon 9-12 June-Aug, Wed same",
+    # "1st Mon 9-12, Wed same"
     is_unclear = (
         any(token.kind is Kind.CLOCK for token in since)
         or any(token.kind in _LIMITS for token in [*part, *later])
@@ -82,7 +82,7 @@ def _has_weeks(tokens: list[Token]) -> bool:
 
 
 def _before_run(tokens: list[Token], run: list[Token]) -> list[Token]:
-    """Return the tokens before a run of them, the last first."""
+    """Return the tokens before a run, in reverse order."""
     return tokens[: tokens.index(run[0])][::-1] if run else []
 
 
@@ -91,7 +91,7 @@ def _after_run(tokens: list[Token], run: list[Token]) -> list[Token]:
 
 
 def _last_run(tokens: Sequence[Token], kinds: tuple[Kind, ...], needed: Kind) -> list[Token]:
-    """Return the last list of such tokens with their joins."""
+    """Return the last list of tokens of these kinds, with their joins."""
     ends = [at for at, token in enumerate(tokens, start=1) if token.kind is needed]
     if not ends:
         return []
@@ -106,7 +106,8 @@ def _last_run(tokens: Sequence[Token], kinds: tuple[Kind, ...], needed: Kind) ->
 
 
 def _is_of_box(tokens: list[Token], at: int) -> bool:
-    """Check for a box or fridge without days among other hours: "24/7 blessing box; pantry Th 2-5"."""
+    """Check for a box or fridge without days beside other hours: "24/7 blessing box; pantry Th
+    2-5"."""
     before = takewhile(lambda token: token.kind not in _BOUNDS, reversed(tokens[:at]))
     part = [*before, *takewhile(lambda token: token.kind not in _BOUNDS, tokens[at + 1 :])]
     is_box = any(t.kind is Kind.MEAL and not _BOXES.isdisjoint(t.text.split()) for t in part)

@@ -1,4 +1,5 @@
-"""Dates and seasons: "June 8 - Aug 14, 2026", "Oct-Apr", "Jan, Mar & May", "Jan-May and Sept-Dec"."""
+"""Reads dates and seasons: "June 8 - Aug 14, 2026", "Oct-Apr", "Jan, Mar & May", "Jan-May and
+Sept-Dec"."""
 
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ from assets.hours.tokens import Token
 JULY_4 = ("july 4", "july 4th", "julio 4")
 _CONNECTORS = (Kind.COMMA, Kind.AND, Kind.SLASH)
 _ENDS = (None, Kind.BREAK, Kind.CLOSE, Kind.QUOTE)
-# What may be between a heading and its days: "Jan, Mar, May - 1st Sat".
+# Marks allowed between a heading and its days: "Jan, Mar, May - 1st Sat".
 _AFTER_HEADING = (Kind.COLON, Kind.COMMA, Kind.DASH, Kind.CLOSE, Kind.EVERY)
 _DAY_STARTS = (Kind.DAYS, Kind.ORDINAL, Kind.OTHER, Kind.OF_MONTH)
 _NOON = 12
@@ -40,7 +41,7 @@ class Season:
 
 
 def rest_of_year(season: Season | None) -> Season:
-    """Return the days outside a season that returns every year. Raises CannotTell for another."""
+    """Return the days outside a season that recurs every year. Raises CannotTell for any other."""
     if season is None or season.others or len(season.first) != len("MM-DD"):
         raise CannotTell("the rest of the year")
     first, last = (
@@ -52,7 +53,7 @@ def rest_of_year(season: Season | None) -> Season:
 
 
 def overlap(one: Season | None, two: Season | None) -> bool:
-    """Return whether two seasons share a day. One with years and one without are taken to share
+    """Return whether two seasons share a day. A season with years and one without count as sharing
     none."""
     if one is None or two is None:
         return one is two
@@ -62,7 +63,7 @@ def overlap(one: Season | None, two: Season | None) -> bool:
 
 
 def _stretches(season: Season) -> list[tuple[str, str]]:
-    """Return the season without a turn of the year: November to March is two stretches."""
+    """Return the season split at the new year: November to March makes two stretches."""
     if season.first <= season.last:
         return [(season.first, season.last)]
     return [(season.first, "12-31"), ("01-01", season.last)]
@@ -70,9 +71,9 @@ def _stretches(season: Season) -> list[tuple[str, str]]:
 
 @dataclass(frozen=True, slots=True)
 class Dates:
-    """Dates that were read: `kind` is DATE, MONTH or SEASON; `end` is the index after it.
+    """Dates as read: `kind` is DATE, MONTH or SEASON; `end` is the index after them.
 
-    `lacks_year` marks single days of every year, of which the text means one.
+    `lacks_year` marks single days without a year, though the text means one year.
     """
 
     kind: AtomKind
@@ -82,9 +83,9 @@ class Dates:
 
 
 def read_dates(tokens: list[Token], start: int, *, is_closed: bool = False) -> Dates:
-    """Return the date or season that begins at a token, with those that it is listed with.
+    """Return the date or season that begins at a token, with others in its list.
 
-    `is_closed` says that the dates are closed; there a day needs no year ("closed December 24").
+    `is_closed` says that the dates are closed; then a day needs no year ("closed December 24").
     Raises CannotTell.
     """
     first = _DateReader(tokens, start, is_closed=is_closed).read()
@@ -95,7 +96,7 @@ def _with_listed(tokens: list[Token], start: int, first: Dates, *, is_closed: bo
     """Join one season of several parts: "Jan, Mar, May: 1st Sat 9-11", "Wed 4-5 (Jan-May &
     Sept-Dec)".
 
-    Only where the list is a heading of days, ends its part or is between days and their times ("1st
+    Only if the list is a heading of days, ends its part or comes between days and their times ("1st
     Sat of Jan, Apr, 9-11"): in "Sat 9-11 Apr-Jun, Jul-Sep 10-12" each season has its own times.
     """
     found, end = [first], first.end
@@ -195,7 +196,7 @@ class _DateReader:
         return f"{year}-{month:02d}-{day:02d}" if year else f"{month:02d}-{day:02d}"
 
     def _is_dash_of_heading(self) -> bool:
-        """Check for the dash of a heading: in "Jan, Mar, May - 1st Sat" it joins no months."""
+        """Check for the dash of a heading: in "Jan, Mar, May - 1st Sat" it does not join months."""
         return self._kind() is Kind.DASH and self._kind(1) in _DAY_STARTS
 
     def _read_bound(self, *, is_first: bool) -> str:
@@ -223,7 +224,7 @@ class _DateReader:
         return f"{year}-{month:02d}-{day:02d}" if year else f"{month:02d}-{day:02d}"
 
     def _year(self) -> int:
-        """Return the year after a day or a month, 0 where none is said."""
+        """Return the year after a day or a month, 0 without one."""
         at = 1 if self._kind() is Kind.COMMA else 0
         if self._kind(at) is not Kind.YEAR:
             return 0

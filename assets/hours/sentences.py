@@ -1,8 +1,8 @@
 """Finds hours in a sentence about food whose other words are unknown: "Grace Lutheran feeds anyone
 who is hungry Wednesdays 5-6:15".
 
-An unknown word is left out only where the words around it name food or people who get it, and none
-of them is about time, staff, fundraising or another service.
+Omits an unknown word only if the words around it name food or its recipients, and none is about
+time, staff, fundraising or another service.
 """
 
 from collections.abc import Iterator
@@ -56,8 +56,8 @@ _MAY_CHANGE = (
 
 
 def hours_of_sentence(part: list[Token], *, is_about_food: bool) -> tuple[list[Token], list[Token]]:
-    """Return the tokens of a part that say when, and the words between them; no hours where the
-    words may say whose they are."""
+    """Return the tokens of a part that give hours, and the words between them; no hours if the
+    words may assign them to others."""
     end = next(n for n in range(len(part), 0, -1) if part[n - 1].kind is not Kind.BREAK)
     marked = groupby(range(end), lambda at: _is_of_hours(part, at))
     runs = [(is_hours, [part[at] for at in places]) for is_hours, places in marked]
@@ -86,8 +86,7 @@ def hours_of_sentence(part: list[Token], *, is_about_food: bool) -> tuple[list[T
 
 
 def _join_for(run: list[Token], said: list[Token], *, is_last: bool) -> list[Token]:
-    """Return what stands for the words between hours: the meal before them, or the mark after
-    times."""
+    """Return the tokens that replace the words: their meal before hours, their mark after times."""
     if not said or said[-1].kind is Kind.BREAK or is_last:
         return [token for token in run if token.kind is Kind.MEAL and not is_last][-1:]
     marks = [token for token in run if token.kind in _MARKS]
@@ -110,7 +109,8 @@ def _before_times(runs: list[tuple[bool, list[Token]]]) -> Iterator[list[Token]]
 
 
 def _is_of_hours(part: list[Token], at: int) -> bool:
-    """Check for what says when: no "5th Street", "each family", "60 and older", "open to all"."""
+    """Check for a token of hours: not "5th Street", "each family", "60 and older", "open to
+    all"."""
     token = part[at]
     before = part[at - 1] if at else _NOTHING
     after = part[at + 1] if at + 1 < len(part) else _NOTHING
@@ -132,7 +132,7 @@ def _is_of_hours(part: list[Token], at: int) -> bool:
 
 
 def _is_count(token: Token, before: Token, after: Token) -> bool:
-    """Check for a number that is no time: "60 and older", "120 guests", "room 12"."""
+    """Check for a number that is not a time: "60 and older", "120 guests", "room 12"."""
     if not (isinstance(token.value, Clock) and token.value.is_bare):
         return False
     is_of_span = before.kind in (Kind.DASH, Kind.TO)
@@ -154,7 +154,7 @@ def _count_venues(run: list[Token]) -> int:
 
 
 def _is_safe(run: list[Token]) -> bool:
-    """Check that no word may say when, or that the hours are not for visitors."""
+    """Check that no word may give hours or say that they are not for visitors."""
     if any(map(_is_dangerous, _words(run))):
         return False
     if any(map(_is_unknown, _after_meals(run))):
@@ -175,7 +175,8 @@ def _is_safe(run: list[Token]) -> bool:
 
 
 def _is_of_visit(run: list[Token]) -> bool:
-    """Check for words after the last time that do not say whose hours they are: "no income limit"."""
+    """Check for words after the last time that do not assign the hours to others: "no income
+    limit"."""
     stems = (*ASIDE, *STEMS.other_doings)
     if run[0].value in NEVER_FOOD:
         return False  # "Sun 9 am Sunday school, 12 meal"
@@ -188,7 +189,7 @@ def _words(run: list[Token]) -> Iterator[str]:
 
 
 def _after_meals(run: list[Token]) -> Iterator[Token]:
-    """Yield what follows each meal directly, or after a form of "be"."""
+    """Yield the token after each meal, directly or after a form of "be"."""
     said = [token for token in run if token.text not in ("is", "are", "will be")]
     return (two for one, two in pairwise(said) if one.kind is Kind.MEAL)
 
@@ -202,7 +203,7 @@ def _is_known(word: str) -> bool:
 
 
 def _beside(run: list[Token]) -> Iterator[tuple[Token, Token]]:
-    """Yield the first token and the last, each with its neighbor."""
+    """Yield the first and the last token, each with its neighbor."""
     if len(run) > 1:
         yield run[0], run[1]
         yield run[-1], run[-2]

@@ -1,4 +1,4 @@
-"""Finds the service that hours belong to."""
+"""Finds the service of hours."""
 
 import re
 from dataclasses import replace
@@ -19,7 +19,7 @@ _BOUNDS = (Kind.BREAK, Kind.CLOCK, Kind.COMMA, Kind.CLOSE, Kind.DAYS, Kind.PART,
 _LONGEST_NAME = 6
 _REGULAR = ("regular hours", "normal hours", "usual hours")
 _OPEN = ("open", "is open", "are open", "opens", "will be open", "hours", "hrs")
-# What a place has several of: hours of two of them are not those of the one that is requested.
+# Words for one of several sites: with hours for two, the hours of the requested site are unclear.
 _PLACES = frozenset({"branch", "location", "site", "campus", "sede", "sucursal", "plantel"})
 _DAY_LETTERS = re.compile(r"m?t?w?(?:r|th)?f?s?")
 _WHERE = _PLACES | {"st", "street", "ave", "avenue", "rd", "road", "blvd", "dr", "church", "school"}
@@ -32,7 +32,7 @@ _NO_NAME = (*STEMS.telephone, *STEMS.not_a_name)
 def with_services(tokens: list[Token]) -> list[Token]:
     """Join each run of words that names a service ("Legal clinic: Tue 1-3") into one token.
 
-    A name is followed by a colon and hours, or is alone in parentheses. Words of the lexicon need
+    A name must come before a colon and hours, or be alone in parentheses. Words of the lexicon need
     neither.
     """
     tokens = _with_headings(_without_empty_groups(tokens))
@@ -59,9 +59,9 @@ def with_services(tokens: list[Token]) -> list[Token]:
 
 
 def with_marked_names(tokens: list[Token]) -> list[Token]:
-    """Return the tokens with a colon for "open" after a name that begins a part of a text about food,
-    "Main branch is open Mon-Sat 9-6; ...", and with regular hours after those of a season as the
-    rest of the year."""
+    """Return the tokens with a colon for "open" after a name that begins a part of a text about
+    food ("Main branch is open Mon-Sat 9-6; ..."), and with regular hours after seasonal hours as
+    the rest of the year."""
     found = list(tokens)
     has_food = any(token.kind is Kind.MEAL for token in tokens)
     for at, token in enumerate(tokens):
@@ -83,13 +83,13 @@ def with_marked_names(tokens: list[Token]) -> list[Token]:
 
 
 def _is_after_intake(tokens: list[Token]) -> bool:
-    """Check for hours of registration before this part: "Intake Mon 9-11; pick up Thurs 1-3"."""
+    """Check for registration hours before this part: "Intake Mon 9-11; pick up Thurs 1-3"."""
     is_start = bool(tokens) and tokens[-1].kind in (Kind.BREAK, Kind.COMMA)
     return is_start and any(token.text.endswith(_INTAKE) for token in tokens)
 
 
 def _has_season(part: list[Token]) -> bool:
-    """Check for hours of a season: "closed Dec 24" names none."""
+    """Check for seasonal hours: "closed Dec 24" names no season."""
     open_ones = takewhile(lambda token: token.kind is not Kind.CLOSED, part)
     return any(
         token.kind in (Kind.MONTH, Kind.DATE) or token.value in UNDATED_SEASONS
@@ -98,8 +98,7 @@ def _has_season(part: list[Token]) -> bool:
 
 
 def _with_headings(tokens: list[Token]) -> list[Token]:
-    """Return the tokens with a colon after each known name that has a line of its own above its
-    days."""
+    """Return the tokens with a colon after each known name on a separate line above its days."""
     found = list(tokens)
     for at, token in enumerate(tokens[:-2]):
         is_line = (at == 0 or _is_new_line(tokens[at - 1])) and _is_new_line(tokens[at + 1])
@@ -113,7 +112,8 @@ def _with_headings(tokens: list[Token]) -> list[Token]:
 
 
 def _without_empty_groups(tokens: list[Token]) -> list[Token]:
-    """Return the tokens without parentheses around words that say nothing: "(rain or shine)"."""
+    """Return the tokens without parentheses left empty by words without meaning: "(rain or
+    shine)"."""
     empty: set[int] = set()
     for at, (one, two) in enumerate(pairwise(tokens)):
         if (one.kind, two.kind) == (Kind.OPEN, Kind.CLOSE):
@@ -122,8 +122,8 @@ def _without_empty_groups(tokens: list[Token]) -> list[Token]:
 
 
 def _is_name_of_food(name: Token, hours: list[Token]) -> bool:
-    """Check for the one meal of the hours that a name has: "Loaves of Love: Thu 11-1 (groceries)",
-    "Elder nutrition: Mon-Thu lunch 12-12:45"."""
+    """Check that a name's hours have a single span and food as their only name: "Loaves of Love:
+    Thu 11-1 (groceries)", "Elder nutrition: Mon-Thu lunch 12-12:45"."""
     part = [*takewhile(lambda token: token.kind is not Kind.BREAK, hours)]
     named = [token for token in part if token.kind in _NAMES]
     words = [word for token in named for word in token.text.split()]
@@ -144,8 +144,8 @@ def _is_new_line(token: Token) -> bool:
 
 
 def _name_before_mark(tokens: list[Token], at: int) -> int:
-    """Return a name before a mark: "Legal clinic: Tue 1-3"; at the beginning of a part also
-    "Legal clinic - Tue 1-3"."""
+    """Return the length of a name before a mark: "Legal clinic: Tue 1-3"; at the beginning of a
+    part also "Legal clinic - Tue 1-3"."""
     if at and tokens[at - 1].kind not in _BOUNDS:
         return 0
     end = _end_of_words(tokens, at)
@@ -161,7 +161,8 @@ def _name_before_mark(tokens: list[Token], at: int) -> int:
 
 
 def _name_before_meal(tokens: list[Token], at: int) -> int:
-    """Return a name of the place before that of its hours: "Loaves & Fishes: hot lunch M-F 12-1"."""
+    """Return the length of a place name before a meal and its hours: "Loaves & Fishes: hot lunch
+    M-F 12-1"."""
     end = _end_of_words(tokens, at)
     follows = end + 1
     while follows < len(tokens) and tokens[follows].kind is Kind.MEAL:
@@ -192,14 +193,14 @@ def _name_in_parentheses(tokens: list[Token], at: int) -> int:
 
 
 def _end_of_words(tokens: list[Token], at: int) -> int:
-    """Return where a run of words ends, or a little beyond the longest name."""
+    """Return the end of a run of words, or a place slightly past the longest name."""
     last = min(len(tokens), at + 3 * _LONGEST_NAME)
     return next((n for n in range(at, last) if tokens[n].kind not in (*_NAMES, *_JOINS)), last)
 
 
 def _is_name(tokens: list[Token]) -> bool:
-    """Check for a name: up to six words, one of them neither meal nor group of visitors, none
-    about time."""
+    """Check for a name: up to six words, at least one neither a meal nor visitors, none about
+    time."""
     if not tokens or tokens[0].kind in _JOINS or tokens[-1].kind in _JOINS:
         return False
     if tokens[-1].kind is Kind.WORD and may_be_day(tokens[-1].text):
@@ -224,13 +225,13 @@ def _service(tokens: list[Token]) -> Token:
 
 
 def refuse_several_places(tokens: list[Token]) -> None:
-    """Refuse "North branch: Mon 9-12; south branch: Tue 9-12": a record is one place, and which
+    """Refuse "North branch: Mon 9-12; south branch: Tue 9-12": a record is one place, but which one
     is unknown."""
     timed = [part for part in parts_of(tokens) if any(t.kind is Kind.CLOCK for t in part)]
     words = [token for part in timed for token in part]
     clocks = [at for at, token in enumerate(words) if token.kind is Kind.CLOCK]
     streets = [at for at, token in enumerate(words) if token.text in _STREETS]
-    # "Mon 9-12; Tue 1-3 at 415 N 5th St"; one address before all hours is that of the place
+    # "Mon 9-12; Tue 1-3 at 415 N 5th St"; a single address before all hours is the place's own
     if len(clocks) > _ONE_SPAN and (len(streets) > 1 or (streets and streets[0] > clocks[0])):
         raise CannotTell("hours of several places")
     if len(clocks) > _ONE_SPAN and len(_venues(words)) > 1:
@@ -247,7 +248,7 @@ def refuse_several_places(tokens: list[Token]) -> None:
 
 
 def _venues(tokens: list[Token]) -> set[tuple[str, ...]]:
-    """Return the names of buildings after "at": "Tue 9-11 at Elks Lodge, Thu 3-5 at Hope Church"."""
+    """Return names of buildings after "at": "Tue 9-11 at Elks Lodge, Thu 3-5 at Hope Church"."""
     places = (at for at, token in enumerate(tokens, start=1) if token.text == "at")
     runs = (
         takewhile(lambda token: token.kind in (Kind.WORD, Kind.FILLER), tokens[at:])
@@ -258,6 +259,6 @@ def _venues(tokens: list[Token]) -> set[tuple[str, ...]]:
 
 
 def _last_words(tokens: list[Token]) -> tuple[str, ...]:
-    """Return up to three words of the part that ends there."""
+    """Return up to three words of the part that ends at a token."""
     part = takewhile(lambda token: token.kind not in (Kind.BREAK, Kind.COLON), reversed(tokens))
     return tuple(token.text for token in islice(part, 3))

@@ -12,9 +12,9 @@ from schemas.hours.schedule import UNDATED_SEASONS, UNTIL_DUSK, UNTIL_GONE
 AT = ("a las", "a la", "al")
 UNTIL = ("until", "till", "til", "'til", "hasta")
 
-# Two times without a mark, of which the first is later, are a night from here on, else a slip.
+# Two times without a mark, the first later: overnight from this time on, else a slip.
 _EVENING = 18 * 60
-# What may follow an opening without a closing time.
+# Kinds allowed after an opening without a closing time.
 _SAID = (Kind.REMARK, Kind.APPOINTMENT, Kind.MEAL, Kind.EXCEPT)
 _AFTER_OPENING = (
     *ENDS,
@@ -29,10 +29,10 @@ _AFTER_OPENING = (
 
 
 class SpanReader(NoteReader):
-    """Stands at a token that may begin a time."""
+    """Reads times at the current token."""
 
     def _in_part(self, clock: Clock) -> Clock:
-        """Return the opening in the part of the day that was named before it."""
+        """Return the opening in the part of the day named before it."""
         part, self.part = self.part, None
         if part is None or clock.is_exact or clock.half == part:
             return clock
@@ -87,7 +87,7 @@ class SpanReader(NoteReader):
     def _read_opening(self, start: Clock, *, has_join: bool, may_open: bool) -> None:
         """Read an opening without a closing time: "Tuesday 9 am", "9 am until food runs out".
 
-        Not the end of a span, and not the time to call ("call for an appt. at 10 am").
+        Excludes the end of a span and times to call ("call for an appt. at 10 am").
         """
         token = self.tokens[self.at] if self.at < len(self.tokens) else None
         says_end = token is not None and token.value in (UNTIL_GONE, UNTIL_DUSK)
@@ -112,7 +112,7 @@ class SpanReader(NoteReader):
         self._add(AtomKind.SPAN, RawSpan(start, None))
 
     def _is_one_of_openings(self) -> bool:
-        """Check for three openings or more: "7:30 am, noon and 5 pm"; two may be a span."""
+        """Check for one of three or more openings: "7:30 am, noon and 5 pm"; two may be a span."""
         before, after = self.at - 1, self.at
         joins = (Kind.COMMA, Kind.AND)
         while before and self.tokens[before - 1].kind in (*joins, Kind.CLOCK):

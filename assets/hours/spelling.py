@@ -1,4 +1,4 @@
-"""Slips of the pen in names of weekdays: "Mondy", "Thursady", "Wednessday"."""
+"""Recognizes misspelled weekdays: "Mondy", "Thursady", "Wednessday"."""
 
 import re
 
@@ -35,8 +35,8 @@ _LETTERS = str.maketrans("0l", "oi")
 
 
 def with_whole_days(text: str) -> str:
-    """Join weekdays that blanks tear apart, as in lists taken from a PDF, and read letters for
-    digits and digits for letters in times and weekdays."""
+    """Join weekdays split by spaces, as in lists from a PDF; replace letters with digits in times,
+    and digits with letters in weekdays."""
     text = _TORN_DAY.sub(lambda name: name[0].replace(" ", ""), text)
     text = _GLYPHS.sub(lambda time: time[0].translate(_DIGITS), text)
     return _LETTERED.sub(_with_letters, text)
@@ -52,8 +52,8 @@ def misspelled_days() -> dict[str, int]:
     """Return weekdays written with one letter left out, doubled or exchanged with the next, and
     their plurals.
 
-    First and last letter stay as they are ("Frida" is a name). A slip that is as near to another
-    weekday is left out: "tursday" may be Tuesday.
+    The first and last letters never change ("Frida" is a name). Slips equally close to another
+    weekday are omitted: "tursday" may be Tuesday.
     """
     found: dict[str, int] = {}
     for name, weekday in _NAMES.items():
@@ -74,7 +74,7 @@ def _slips(name: str) -> set[str]:
 
 
 def _is_one_letter_off(slip: str, name: str) -> bool:
-    """Return whether one letter of a slip is another in a name."""
+    """Return whether a slip differs from a name in one letter."""
     return len(slip) == len(name) and sum(a != b for a, b in zip(slip, name, strict=True)) == 1
 
 
@@ -82,7 +82,7 @@ def may_be_day(word: str) -> bool:
     """Return whether an unknown word may be a weekday with more than one slip ("Mndy", "Wexnesday",
     "Frq").
 
-    Such a word names nothing that hours could be for.
+    Such a word cannot name a service or visitors.
     """
     return (
         any(OSA.distance(word, name, score_cutoff=2) <= 2 for name in _NAMES)

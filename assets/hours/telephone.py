@@ -1,4 +1,4 @@
-"""Sets the hours of a telephone aside, and asides found before: they open nothing."""
+"""Sets aside telephone hours and asides: no place opens at these hours."""
 
 from dataclasses import replace
 from itertools import pairwise
@@ -13,12 +13,12 @@ HOURS_OF_TELEPHONE = "hours of the telephone"
 
 
 def without_telephone(tokens: list[Token]) -> tuple[list[Token], tuple[str, ...]]:
-    """Return the tokens without the parts that give the hours of a telephone, and the words of
+    """Return the tokens without the parts that give telephone hours or are asides, and the words of
     those parts.
 
-    Such a part holds a word of the telephone and either "24 hours" and no other time, or begins
-    with the word. Raises CannotTell where the hours after it may belong to the telephone as well,
-    and where nothing else remains.
+    A telephone part has a word for telephones and either "24 hours" and no other time, or begins
+    with that word. Raises CannotTell if the hours after it may also be telephone hours, or if no
+    other hours or appointments remain.
     """
     whole = parts_of(tokens)
     parts = [[token for token in part if token.kind is not Kind.FILLER] for part in whole]
@@ -51,8 +51,8 @@ def without_telephone(tokens: list[Token]) -> tuple[list[Token], tuple[str, ...]
 
 
 def parts_of(tokens: list[Token]) -> list[list[Token]]:
-    """Return parts of a text, each with its closing break; "24 hours" after a comma begins a
-    part of its own."""
+    """Return parts of a text, each with its closing break; "24 hours" after a comma begins a new
+    part."""
     parts: list[list[Token]] = [[]]
     depth = 0
     for token in tokens:
@@ -66,8 +66,8 @@ def parts_of(tokens: list[Token]) -> list[list[Token]]:
 
 
 def _is_whole(part: list[Token]) -> bool:
-    """Check for "Mon-Fri 9-5, 24 hours ..." and "Mon-Fri 9-5 (office) 24 hours ...": another
-    part follows."""
+    """Check for "Mon-Fri 9-5, 24 hours ..." and "Mon-Fri 9-5 (office) 24 hours ...": the next token
+    begins a new part."""
     has_hours = any(token.kind in (Kind.CLOCK, Kind.DAYS) for token in part)
     return has_hours and part[-1].kind in (Kind.COMMA, Kind.CLOSE)
 
@@ -86,7 +86,7 @@ def _is_round_the_clock(part: list[Token]) -> bool:
 
 
 def _is_call(part: list[Token]) -> bool:
-    """Check for hours of the telephone: "Call: Mon-Fri 9-5"."""
+    """Check for telephone hours: "Call: Mon-Fri 9-5"."""
     kinds = [token.kind for token in part if token.kind is not Kind.COLON]
     return part[0].value == "call for details" and kinds[1:2] != [] and kinds[1] in STARTS
 
@@ -115,7 +115,7 @@ def _is_elsewhere(part: list[Token]) -> bool:
 
 
 def _is_named(part: list[Token]) -> bool:
-    """Return True where a part begins with a name of its own: "Walk-in hours: Wed 9-12"."""
+    """Check for a part that begins with its own name: "Walk-in hours: Wed 9-12"."""
     for token in part:
         if token.kind in STARTS:
             return False

@@ -1,4 +1,4 @@
-"""Two clock readings as a span of minutes, decided only where a single reading is plausible."""
+"""Reads two clock times as a span of minutes, only if a single reading is plausible."""
 
 from dataclasses import dataclass
 
@@ -7,22 +7,22 @@ Span = tuple[int, int]
 _NOON = 12 * 60
 _DAY = 24 * 60
 ROUND_THE_CLOCK: Span = (0, _DAY)
-# End of a span whose closing time is not said: later than any other.
+# End of a span without a closing time: later than any other.
 NO_END = 3 * _DAY
-# Earlier openings than this in a text are slips ("1:00 AM - 3:00 PM").
+# Openings earlier than this are slips ("1:00 AM - 3:00 PM").
 _EARLIEST = 5 * 60
-# Only spans that begin in the evening may end on the next morning; the rest are slips.
+# Only spans that begin in the evening may end the next morning; others are slips.
 _EVENING = 18 * 60
 _LATEST_MORNING = 10 * 60
 _LONGEST = 18 * 60
-# Morning spans without am and pm may as well end in the evening when they are shorter than this,
-# or, on most days of the week, end before this.
+# Morning spans without am or pm may end in the evening if they are shorter than this or, on most
+# days of the week, end by this time.
 _SHORT = 60
 _USUAL_EVENING_END = 10 * 60 + 30
 
 
 class CannotTell(Exception):
-    """The text, or a part of it, has no single certain reading. The message says which part."""
+    """The text, or part of it, has no single certain reading. The message gives the cause."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Clock:
         return self.half is not None or self.is_exact
 
     def minutes(self, half: str | None = None) -> int:
-        """Return minutes since midnight, in the given half of the day where the text names none."""
+        """Return minutes since midnight, in the given half of the day if the text names none."""
         half = self.half or half
         if self.is_exact or half is None:
             return self.hour * 60 + self.minute
@@ -60,9 +60,9 @@ def span_of(
 ) -> Span:
     """Return opening and closing minutes; closing may be at or before opening (next day).
 
-    `is_24` says that the text uses the 24-hour clock, `part` that the days were named with a part
-    of the day, `after` is the end of the span before it on the same days, `is_most_days` that the
-    span holds on four days a week or more. Raises CannotTell.
+    `is_24` says that the text uses the 24-hour clock. `part` is the part of the day named with the
+    days, `after` the end of the span before on the same days. `is_most_days` says that the span
+    applies on four days a week or more. Raises CannotTell.
     """
     for clock in (start, end):
         _check_clock(clock)
@@ -83,7 +83,7 @@ def span_of(
 def opening_of(start: Clock, *, is_24: bool, part: str | None = None) -> Span:
     """Return the span of an opening without a closing time ("Tuesday 9 am"). Raises CannotTell.
 
-    Without am or pm the hours from 8 on open in the morning, 12 at noon, 1 to 5 in the afternoon.
+    Without am or pm, 8 to 11 means the morning, 12 noon, 1 to 5 the afternoon.
     """
     _check_clock(start)
     half = part or (
@@ -126,7 +126,7 @@ def _check(opens: int, closes: int, end: Clock) -> Span:
 
 
 def _start_before(start: Clock, end: Clock) -> int:
-    """Return the start nearest before the end on the dial: "9-1pm", "1-3pm", "9-noon"."""
+    """Return the latest reading of the start before the end: "9-1pm", "1-3pm", "9-noon"."""
     closes = end.minutes()
     if start.hour > 12 or closes == 0:
         raise CannotTell("mixed clocks")
@@ -138,8 +138,7 @@ def _start_before(start: Clock, end: Clock) -> int:
 
 
 def _next_on_dial(opens: int, end: Clock) -> int:
-    """Return the first time after the opening that the dial shows the end, on the same day:
-    "9am-5"."""
+    """Return the earliest reading of the end after the opening, on the same day: "9am-5"."""
     if end.hour > 12:
         raise CannotTell("mixed clocks")
     after = [closes for closes in (end.minutes("am"), end.minutes("pm")) if closes > opens]
@@ -159,8 +158,8 @@ def _refuse_all_day(opens: int, end: Clock, *, is_most_days: bool) -> None:
 def _bare_start(start: Clock, end: Clock, part: str | None, after: int | None) -> int:
     """Return the opening of a span without am or pm, such as "10-2".
 
-    8 to 11 open in the morning, 12 at noon, 1 to 5 in the afternoon. 6 and 7 may be morning or
-    evening: a span that runs over noon ("7-3"), the span before, or the named part of day decides.
+    8 to 11 means the morning, 12 noon, 1 to 5 the afternoon. 6 and 7 may be morning or evening: a
+    span past noon ("7-3"), the span before, or the named part of day decides.
     """
     hour = start.hour
     if not 1 <= hour <= 12 or not 1 <= end.hour <= 12:

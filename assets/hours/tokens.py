@@ -1,4 +1,4 @@
-"""Plain text as tokens of the grammar."""
+"""Splits plain text into tokens of the grammar."""
 
 import re
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from schemas.hours.schedule import UNDATED_SEASONS
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """Unit of a text; `start` and `end` are places in the plain text, where known."""
+    """Unit of a text; `start` and `end` are places in the plain text, if known."""
 
     kind: Kind
     value: object = None
@@ -56,7 +56,7 @@ _MARKS: dict[str, Kind] = {
     '"': Kind.QUOTE,
 }
 _LONGEST_PHRASE = max(len(re.split(r"[ /]", phrase)) for phrase in PHRASES)
-# Words within a phrase that it may have or not: "appointments (are) required".
+# Optional words within a phrase: "appointments (are) required".
 _LIGHT = frozenset({"is", "are", "the", "a", "an", "special", "prior"})
 _BEGINNINGS = frozenset(phrase[:end] for phrase in PHRASES for end in range(1, len(phrase) + 1))
 _FIRST_WORDS = frozenset(phrase.split()[0] for phrase in PHRASES)
@@ -76,8 +76,8 @@ _SHORT_NAMES = frozenset(
 def tokens_of(text: str) -> list[Token]:
     """Return tokens of a plain text.
 
-    A full stop is a break unless it follows an abbreviation of a day, month or the like and the
-    sentence goes on.
+    A full stop is a break unless it follows an abbreviation of a day, month or similar and the
+    sentence continues.
     """
     found = [match for match in _ATOM.finditer(text) if match.lastgroup != "blank"]
     atoms = [(match.lastgroup or "odd", match.group()) for match in found]
@@ -100,7 +100,7 @@ def tokens_of(text: str) -> list[Token]:
 
 
 def _with_meals(tokens: list[Token]) -> list[Token]:
-    """Join meals with the words around them: "free hot lunch", "food share", "free summer meals"."""
+    """Join meals with words around them: "free hot lunch", "food share", "free summer meals"."""
     found: list[Token] = []
     for token in tokens:
         if token.text in MEAL_NOUNS and found and found[-1].kind is Kind.MEAL:
@@ -116,8 +116,8 @@ def _with_meals(tokens: list[Token]) -> list[Token]:
 
 
 def _without_meals_of_others(tokens: list[Token]) -> list[Token]:
-    """Return the tokens with "no dinner" as words, where the text gives another meal: that one is not
-    closed."""
+    """Return the tokens with "no dinner" as words if the text gives another meal, which stays
+    open."""
     named = {
         token.text.rpartition(" ")[2].rstrip("s") for token in tokens if token.kind is Kind.MEAL
     }
@@ -141,7 +141,7 @@ def _longest_phrase(atoms: list[tuple[str, str]], index: int) -> tuple[str, int]
     if (atoms[index][1].split() or [""])[0] not in _FIRST_WORDS:
         return "", 0
     best, taken, has_comma = "", 0, False
-    begun = [""]  # beginnings of phrases that the words so far may be
+    begun = [""]  # phrase beginnings that may match the words so far
     for length, (group, value) in enumerate(atoms[index : index + _LONGEST_PHRASE + 2], start=1):
         if group == "mark" and value == "." and length > 1:
             continue
@@ -164,7 +164,7 @@ def _longest_phrase(atoms: list[tuple[str, str]], index: int) -> tuple[str, int]
 
 
 def _join_words(words: str, value: str) -> str:
-    """Return the words with another one: "24 hours/7 days"."""
+    """Return the words with one added: "24 hours/7 days"."""
     if not words:
         return value
     return f"{words}{value}" if value == "/" or words.endswith("/") else f"{words} {value}"
@@ -185,7 +185,7 @@ def _is_everyday_word(word: str, atoms: list[tuple[str, str]], index: int) -> bo
 
 
 def _single(group: str, value: str) -> Token:
-    """Return the token of an atom that is no phrase."""
+    """Return the token of an atom outside phrases."""
     reader = _READERS.get(group)
     if reader:
         return reader(value)
@@ -239,7 +239,7 @@ def _without_abbreviation_stops(tokens: list[Token]) -> list[Token]:
 
 
 def _has_time(tokens: list[Token]) -> bool:
-    """Return whether the part that is not ended yet has a time."""
+    """Return whether the current part has a time."""
     part = takewhile(lambda token: token.kind is not Kind.BREAK, reversed(tokens))
     return any(token.kind is Kind.CLOCK for token in part)
 
@@ -256,14 +256,14 @@ def _begins_named_part(tokens: list[Token], index: int) -> bool:
 
 
 def _ends_with_days(tokens: list[Token]) -> bool:
-    """Check for days after their times, or that are closed: "Office 9-2 M-Th. Food 2nd Thurs. 9-1",
+    """Check for days after their times or after "closed": "Office 9-2 M-Th. Food 2nd Thurs. 9-1",
     "Mon-Thu 8-4, closed Fri. Food Tue 9-2"."""
     before = dropwhile(lambda token: token.kind in _DAY_LIST, reversed(tokens))
     return next((token.kind for token in before), None) in (Kind.CLOCK, Kind.CLOSED)
 
 
 def _midnight(before: Token | None, token: Token) -> Token:
-    """Read "22 a 24 hs", which is not round the clock."""
+    """Read the "24 hs" of "22 a 24 hs" as midnight, not as round the clock."""
     is_end = before is not None and before.kind in (Kind.TO, Kind.DASH)
     if (
         is_end

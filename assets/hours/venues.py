@@ -1,6 +1,5 @@
-"""Passes over where food is given: "lunch at the high school cafeteria, Mon-Fri", "the pantry
-operates out of the fellowship hall on Mondays".
-"""
+"""Skips the place where food is given: "lunch at the high school cafeteria, Mon-Fri", "the pantry
+operates out of the fellowship hall on Mondays"."""
 
 from dataclasses import replace
 from itertools import takewhile
@@ -46,8 +45,9 @@ _NO_PLACE = (*STEMS.dangerous, *STEMS.not_a_name, *STEMS.not_for_visitors, *STEM
 
 
 def without_venue(tokens: list[Token]) -> list[Token]:
-    """Return the tokens with a filler for the one venue between food and its hours, and for the hours
-    of that venue that it has: "pantry shelf inside the front door, open when the library is"."""
+    """Return the tokens with a filler for the single venue between food and its hours, and for a
+    clause that gives it the venue's hours: "pantry shelf inside the front door, open when the
+    library is"."""
     ends = [_end_of_venue(tokens, at) for at in range(len(tokens))]
     found = {end: at for at, end in reversed([*enumerate(ends)]) if end > at}
     times = [at for at in found.values() if tokens[at].text in _WHILE]
@@ -61,7 +61,7 @@ def without_venue(tokens: list[Token]) -> list[Token]:
 
 
 def _end_of_venue(tokens: list[Token], at: int) -> int:
-    """Return the place after a venue that begins there, or the beginning where there is none."""
+    """Return the place after a venue that begins at a token, else the token's place."""
     if tokens[at].text not in (*_LEADS, *_WHILE) or not _is_after_food(tokens[:at]):
         return at
     run = [*takewhile(_may_name_venue, tokens[at + 1 :])]
@@ -90,14 +90,14 @@ def _may_name_venue(token: Token) -> bool:
 
 
 def _is_venue(token: Token) -> bool:
-    """Check for what ends the name of a venue: "church hall", "office"."""
+    """Check for the end of a venue's name: "church hall", "office"."""
     if token.kind is Kind.SERVICE and token.text not in STEMS.venues:
         return token.value not in UNDATED_SEASONS and token.text not in NEVER_FOOD
     return token.text.rpartition(" ")[2] in STEMS.venues
 
 
 def _is_after_food(tokens: list[Token]) -> bool:
-    """Check that nothing but words of giving is between the food, or "come", and the venue."""
+    """Check that only words of giving come between the food, or "come", and the venue."""
     given = takewhile(
         lambda token: token.kind in _GIVEN or token.text in STEMS.scenery, reversed(tokens)
     )

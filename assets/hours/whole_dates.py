@@ -1,4 +1,4 @@
-"""Completes dates that leave out a month or a year: "closed 6/19 & 7/4", "Jan 5, 12 & 19, 2026"."""
+"""Completes dates that omit a month or a year: "closed 6/19 & 7/4", "Jan 5, 12 & 19, 2026"."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -27,8 +27,8 @@ _LONGEST_HEADING = 3  # "2026 food distributions:"
 
 
 def with_whole_dates(tokens: list[Token]) -> list[Token]:
-    """Return the tokens with a month before every day of the month, and the year of a list at each
-    of its dates."""
+    """Return the tokens with a month before every day of the month, and a list's year at each
+    date."""
     return _without_seasons(_with_years(_with_months(_with_named_months(tokens))))
 
 
@@ -36,7 +36,7 @@ def with_whole_dates(tokens: list[Token]) -> list[Token]:
 
 
 def _with_named_months(tokens: list[Token]) -> list[Token]:
-    """Return the tokens with days as "6/19" as a month and a day, where they are no times."""
+    """Return the tokens with "6/19" as a month and a day where it is a date."""
     found: list[Token] = []
     at = 0
     while at < len(tokens):
@@ -63,8 +63,8 @@ def _is_slashed(tokens: list[Token], at: int) -> bool:
 
 
 def _is_date(tokens: list[Token], at: int) -> bool:
-    """Check for a closure ("closed 6/19"), a season ("6/10-8/9") and dates after their weekday
-    ("Saturday 2/16, 3/1")."""
+    """Check for a date in a closure ("closed 6/19"), a season ("6/10-8/9") or a list after its
+    weekday ("Saturday 2/16, 3/1")."""
     after = at + _SLASHED
     if _kind(tokens, after) in _RANGES:
         return _kind(tokens, after + 1) is Kind.DATE or (
@@ -80,7 +80,7 @@ def _is_date(tokens: list[Token], at: int) -> bool:
 
 
 def _is_season(tokens: list[Token], at: int, to: int) -> bool:
-    """Check for "through", a day that is no month, or days that go back as the months go on."""
+    """Check for "through", a day above 12, or a later month with an earlier day."""
     month, day = _number(tokens[at]), _number(tokens[at + 2])
     to_month, to_day = _number(tokens[to]), _number(tokens[to + 2])
     is_word = tokens[to - 1].text in ("through", "thru") and month < to_month
@@ -88,7 +88,7 @@ def _is_season(tokens: list[Token], at: int, to: int) -> bool:
 
 
 def _only_dates(tokens: list[Token]) -> bool:
-    """Check that the clocks are those of dates before: "closed 6/19 and 7/4"."""
+    """Check that all clocks belong to dates: "closed 6/19 and 7/4"."""
     before = [*reversed(tokens)]
     places = [at for at, token in enumerate(before) if token.kind is Kind.CLOCK]
     return all(
@@ -100,7 +100,7 @@ def _only_dates(tokens: list[Token]) -> bool:
 
 
 def _is_listed(tokens: list[Token], at: int) -> bool:
-    """Check for one of several dates after their weekday, one of them certainly no time."""
+    """Check for one of several dates after a weekday or year, at least one certainly not a time."""
     begin, end = at, at + _SLASHED
     while (before := _before_joins(tokens, begin) - _SLASHED) >= 0 and _is_slashed(tokens, before):
         begin = before
@@ -118,8 +118,7 @@ def _is_listed(tokens: list[Token], at: int) -> bool:
 
 
 def _with_months(tokens: list[Token]) -> list[Token]:
-    """Return the tokens with the month at each day of a list or span, and its year where it has
-    one."""
+    """Return the tokens with the month at each day of a list or span, and its year, if any."""
     found: list[Token] = []
     at = 0
     is_closed = False
@@ -158,8 +157,8 @@ def _with_months(tokens: list[Token]) -> list[Token]:
 
 
 def _days_of_month(tokens: list[Token], at: int) -> list[int]:
-    """Return the places of several days of one month: "5, 12 & 19", "23-27". None of "Oct 9-11":
-    those may be times."""
+    """Return the places of several days of one month: "5, 12 & 19", "23-27". Empty for "Oct 9-11",
+    which may be times."""
     if _day(tokens, at) is None:
         return []
     places = [at]
@@ -188,7 +187,7 @@ def _day(tokens: list[Token], at: int) -> int | None:
 
 
 def _year(tokens: list[Token], at: int) -> list[Token]:
-    """Return the year with the comma before it, nothing where there is none."""
+    """Return the year with the comma before it; empty without a year."""
     year = at + (_kind(tokens, at) is Kind.COMMA)
     return tokens[at : year + 1] if _kind(tokens, year) is Kind.YEAR else []
 
@@ -219,8 +218,8 @@ def _with_years(tokens: list[Token]) -> list[Token]:
 
 
 def _dates_before_year(tokens: list[Token], at: int) -> list[Token]:
-    """Return dates with the year of the last one in their list, which follows them: "Nov 21 & Dec
-    19, 2026"."""
+    """Return dates with the year that follows the last date in their list: "Nov 21 & Dec 19,
+    2026"."""
     found: list[tuple[int, int]] = []
     while _is_named_date(tokens, at):
         found.append((at, _after_joins(tokens, at + 2)))
@@ -255,8 +254,8 @@ def _is_named_date(tokens: list[Token], at: int) -> bool:
 
 
 def _without_seasons(tokens: list[Token]) -> list[Token]:
-    """Return the tokens without the names of seasons whose dates follow: "Winter hours (Nov - Mar):
-    Sat 10-12"."""
+    """Return the tokens without season names followed by dates: "Winter hours (Nov - Mar): Sat
+    10-12"."""
     found: list[Token] = []
     at = 0
     while at < len(tokens):
@@ -275,8 +274,7 @@ def _without_seasons(tokens: list[Token]) -> list[Token]:
 
 
 def _dates_of_season(tokens: list[Token], at: int) -> int:
-    """Return the place of the first and last date after the name of a season and its programme,
-    else 0."""
+    """Return the place of the date span after the name of a season and its programme, else 0."""
     if tokens[at].value not in _SEASONS:
         return 0
     words = takewhile(

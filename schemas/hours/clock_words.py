@@ -1,8 +1,8 @@
-"""Times, days and dates in words, as people of each language say them in the United States.
+"""Formats times, days and dates in words, as people say them in each language in the United States.
 
-English and Spanish have habits of their own (`content/messages/clock.yaml`); anything they do not
-declare, and every further language, follows CLDR. Wall times are minutes since midnight; 1440 is
-the midnight at the end of the day.
+English and Spanish define their own formats (`content/messages/clock.yaml`); anything they do not
+define, and every other language, follows CLDR. Wall times are minutes since midnight; 1440 is
+midnight at the end of the day.
 """
 
 from collections.abc import Sequence
@@ -52,7 +52,7 @@ def minutes_of(at: datetime | time) -> int:
 
 
 def span(opens: int, closes: int, language: Language) -> str:
-    """Format a span of wall times; the second passes 1440 on the next day."""
+    """Format a span of wall times; an end on the next day is above 1440."""
     w = messages("hours", language)
     if opens == 0 and closes == _DAY:
         return str(w.all_day)
@@ -94,7 +94,7 @@ def weekdays(days: Sequence[int], language: Language) -> str:
     w = messages("hours", language)
     if len(set(days)) == 7:
         return str(w.every_day)
-    # Spanish weekdays that end in s are the same in the plural.
+    # Spanish weekdays that end in s do not change in the plural.
     is_own = language in PUBLISHED
     names = messages("clock", language).weekdays if is_own else _day_names(language)
     parts: list[str] = []
@@ -159,14 +159,14 @@ def day_from(today: date, day: date, language: Language) -> str:
 
 
 def on_day_from(today: date, day: date, language: Language) -> str:
-    """Return a coming day as it follows a verb: "abre mañana", "abre el martes 24 de noviembre"."""
+    """Return a coming day as used after a verb: "abre mañana", "abre el martes 24 de noviembre"."""
     said = day_from(today, day, language)
     is_date = (day - today).days > 1
     return str(messages("hours", language).on_day.format(day=said)) if is_date else said
 
 
 def opening_words(start: datetime, end: datetime, now: datetime) -> Words:
-    """Format a coming opening, from local start to local end, relative to `now` (any zone).
+    """Format a coming opening from local start to local end, relative to `now` (any zone).
 
     "Tomorrow, 10 a.m. to noon"; "Mañana, de 10 a. m. a mediodía".
     """
@@ -190,10 +190,10 @@ def opening_words(start: datetime, end: datetime, now: datetime) -> Words:
 
 
 def capital(text: str) -> str:
-    """Return the text with a capital at its beginning, the rest as it is."""
+    """Return the text with its first letter capitalized, the rest unchanged."""
     return text[:1].upper() + text[1:]
 
 
 def sentence(text: str, language: Language = "en") -> str:
-    """Return the text with one full stop at its end, also after "p.m."."""
+    """Return the text with a single full stop at its end, even after "p.m."."""
     return str(messages("hours", language).sentence.format(text=text.rstrip(".")))

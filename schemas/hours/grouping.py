@@ -11,7 +11,7 @@ Times = tuple[tuple[int | None, int | None], ...]
 
 
 class Part(NamedTuple):
-    """Schedules that differ in their time of day only, or, weekly ones, in days and time."""
+    """Schedules that differ only in time of day or, if weekly, in days and time."""
 
     rule: Rule
     days: tuple[int, ...]
@@ -37,7 +37,7 @@ def is_single(rule: Rule) -> bool:
 
 
 def _weekly_parts(rules: list[Rule]) -> Iterable[Part]:
-    """Return days with the same times, season and remark together, in week order."""
+    """Return days grouped by same times, season and remark, in week order."""
     by_day: dict[tuple[object, int], list[Rule]] = {}
     for rule in rules:
         for day in rule.weekdays:
@@ -59,10 +59,10 @@ def _other_parts(rules: list[Rule]) -> Iterable[Part]:
 
 
 def _split_dated(rules: list[Rule]) -> Iterable[Part]:
-    """Return single dates with the same times and remark together, in order."""
+    """Return single dates grouped by same times and remark, in order."""
     by_day: dict[tuple[str | None, date], list[Rule]] = {}
     for rule in rules:
-        assert isinstance(rule.first, date)  # what `is_single` says
+        assert isinstance(rule.first, date)  # as `is_single` checks
         by_day.setdefault((rule.schedule.description, rule.first), []).append(rule)
     by_times: dict[tuple[str | None, Times], tuple[Rule, list[date]]] = {}
     for (remark, day), found in sorted(by_day.items(), key=lambda item: item[0][1]):

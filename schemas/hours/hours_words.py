@@ -1,9 +1,9 @@
-"""Opening hours in words, as a person would say them.
+"""Formats opening hours in words, as a person would say them.
 
-Unknown parts stay unknown in the words: days without times say that the times are not known, every
-other week without a first date says to ask which week. Dates in the past are left out. Remarks that
-the parser of hours knows are translated; others are quoted as the source writes them. The words are in
-`content/messages/hours.yaml`.
+Unknowns stay unknown in the words: for days without times, the words say that the times are not
+known; for every other week without a first date, they say to ask which week. Past dates are
+omitted. Remarks known to the hours parser are translated; others are quoted from the source. The
+words are in `content/messages/hours.yaml`.
 """
 
 from collections.abc import Iterable, Sequence
@@ -39,11 +39,11 @@ from schemas.hours.schedule import (
 from schemas.languages import SOURCE, Language, languages
 from schemas.words import Messages, Words, messages, say
 
-# Of many single dates so many are named; the others are counted.
+# Maximum number of single dates to list; the others are counted.
 MAX_DATES = 4
-# Remarks that say when an opening without a closing time ends, and their messages.
+# Remarks on the end of an opening without a closing time, and their messages.
 _ENDS = {UNTIL_GONE: "from_until_gone", UNTIL_DUSK: "from_until_dusk"}
-# Remarks that are in place of times or say how to learn them.
+# Remarks that replace times or say how to find them out.
 _IN_PLACE_OF_TIMES = frozenset(
     {
         "by appointment",
@@ -59,7 +59,7 @@ _IN_PLACE_OF_TIMES = frozenset(
 def hours_in_words(schedules: Sequence[Schedule], today: date) -> Words | None:
     """Return the schedules as a sentence or two per language; None without schedules.
 
-    `today` is the date at the place: schedules that ended before it are left out.
+    `today` is the date at the place: schedules that ended before it are omitted.
     """
     if not schedules:
         return None
@@ -228,7 +228,7 @@ def _month_days(days: Sequence[int], language: Language) -> str:
     named = [_day_number(day, language) for day in days if day > 0]
     ends = [w.last_day if day == -1 else w.from_end.format(n=-day) for day in days if day < 0]
     numbers = w.day_numbers(len(named), days="{days}")
-    if numbers == "{days}":  # nothing around the numbers: one list of all
+    if numbers == "{days}":  # no words around the numbers: a single list
         return join_words([*named, *ends], language)
     first = [numbers.format(days=join_words(named, language))] if named else []
     return join_words([*first, *ends], language)
@@ -236,7 +236,7 @@ def _month_days(days: Sequence[int], language: Language) -> str:
 
 @lru_cache(maxsize=1024)
 def _day_number(number: int, language: Language) -> str:
-    """Return "1st" in English, else the number as the language writes it."""
+    """Return "1st" in English, else the number in the language's form."""
     ending = ""
     if language == SOURCE:
         endings = messages("clock", language).ordinal_endings
@@ -278,7 +278,7 @@ def _describe_bound(bound: Bound, language: Language) -> str:
 
 
 def _first(rule: Rule, today: date, language: Language) -> str:
-    """Return the next date of a rule whose weeks or months are not all the same."""
+    """Return the next date of a rule with an interval above 1; empty if unknown."""
     if rule.schedule.interval == 1 or rule.start is None:
         return ""
     coming = (today + timedelta(days=n) for n in range(7 * 5 * rule.schedule.interval))
@@ -303,8 +303,8 @@ def _remark_part(part: str, language: Language) -> str:
 
 
 def _describe_remark(remark: str, language: Language) -> str:
-    """Return a remark that the reader of hours writes (assets/hours/lexicon.yaml) in a language;
-    any other in quotation marks, as its source writes it."""
+    """Return a remark of the hours parser (assets/hours/lexicon.yaml) in a language; any other is
+    quoted from its source."""
     if language == SOURCE:
         return remark
     key = _remark_keys().get(remark)
@@ -328,7 +328,7 @@ def _of_closure(rule: Rule, today: date, language: Language) -> str:
         named = join_words([_describe_remark(term, language) for term in terms], language)
         return str(w.on_terms.format(terms=named))
     if is_single(rule):
-        assert isinstance(rule.first, date)  # what `is_single` says
+        assert isinstance(rule.first, date)  # as `is_single` checks
         day = full_date(rule.first, language, year=rule.first.year != today.year)
         text = w.on_date.format(date=day)
     else:
@@ -339,7 +339,7 @@ def _of_closure(rule: Rule, today: date, language: Language) -> str:
 
 
 def _with_article(days: str, rule: Rule, language: Language) -> str:
-    """Return days as they follow "closed": "on Monday"; "los lunes", "el cuarto martes"."""
+    """Return days as used after "closed": "on Monday"; "los lunes", "el cuarto martes"."""
     w, is_nth = _words(language), rule.schedule.freq == "MONTHLY"
     if days.startswith(tuple(f"{article} " for article in w.articles.split())):
         return str(w.on_days_with_article.format(days=days))

@@ -1,26 +1,26 @@
-"""Decides whether a place is open: the one evaluator behind lists, cards, pages, SMS and MCP.
+"""Decides whether a place is open: the single evaluator for lists, cards, pages, SMS and MCP.
 
-Policy, from the rule "wrong is worse than unknown":
+Policy, following the rule "wrong is worse than unknown":
 
-- Open where some schedule certainly covers the instant; unknown where one might; closed otherwise.
-  Without schedules, or when all of them have ended (dated slots of last year): unknown. A schedule
-  that cannot be decided (days without times, a description alone, every other week without a first
-  date) makes exactly the instants it might cover unknown.
-- Hours of an office ("office") or of another service ("other service: clinic") are not hours of
-  food: such rules are ignored, and where nothing else is known, the answer is unknown.
-- Part of a truth is a truth, and a doubt (`schedule.doubt_of`) is never certain: hours that hold
+- Open if some schedule certainly covers the instant; unknown if one might; otherwise closed.
+  Without schedules, or when all have ended (dated slots of last year): unknown. A schedule that
+  cannot be decided (days without times, a description alone, every other week without a first date)
+  makes exactly the instants it might cover unknown.
+- Hours of an office ("office") or of another service ("other service: clinic") are not food hours:
+  such rules are ignored, and if nothing else is known, the answer is unknown.
+- Partial information counts, but a doubt (`schedule.doubt_of`) is never certain: hours that apply
   "in summer" without dates, in some weeks, from an opening without a closing time, on days without
   times. A place that may be open on some days is closed on the others.
-- Where hours vary, or a part of the text could not be read, nothing is certain at any hour.
+- If hours vary, or part of the text could not be read, nothing is certain at any hour.
 - A span belongs to the day on which it begins. A closed day drops the spans that begin on it.
 - Holidays. A closure that names them ("federal holidays", "major holidays", "Thanksgiving Day")
-  closes those days; the Friday or Monday on which offices observe a weekend holiday is then
-  unknown, and so are the lesser holidays under "major holidays". Where nothing is said, the hours
-  of New Year's Day, July 4, Thanksgiving and Christmas Day are unknown; other federal holidays
-  have their usual hours. Rules for a single date and rules that say "open on holidays" apply on
-  holidays too. State holidays are not known here.
-- Clocks. A wall time that the spring gap skips is taken one hour later; one that comes twice in
-  autumn means the first. Both are what RFC 5545 says.
+  closes those days; the Friday or Monday when offices observe a weekend holiday is then unknown,
+  and so are the lesser holidays under "major holidays". If no closure names holidays, the hours of
+  New Year's Day, July 4, Thanksgiving and Christmas Day are unknown; other federal holidays have
+  their usual hours. Rules for a single date and rules that say "open on holidays" also apply on
+  holidays. State holidays are not considered.
+- Clocks. A wall time skipped by the spring gap is taken one hour later; a wall time repeated in
+  autumn means the first. Both follow RFC 5545.
 """
 
 from collections.abc import Iterator, Sequence
@@ -41,12 +41,12 @@ from schemas.hours.schedule import Schedule, doubt_of, is_beside, is_doubtful_th
 from schemas.values.us_holidays import MAJOR_HOLIDAYS, holiday_name
 
 OpenStatus = Literal["open", "closed", "closes_soon", "opens_soon", "unknown"]
-# Those of a place that is open now.
+# Statuses of a place that is open now.
 OPEN_STATUSES: frozenset[str] = frozenset({"open", "closes_soon"})
 
 CLOSES_SOON_WITHIN = timedelta(minutes=60)
 OPENS_SOON_WITHIN = timedelta(minutes=60)
-# No answer is cached longer than this.
+# Longest time to cache an answer.
 LONGEST_ANSWER = timedelta(hours=24)
 SEARCH_DAYS = 62
 _NEAR_DAYS = 8
@@ -58,9 +58,9 @@ _DAY_NAMES = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday"
 class OpenState(msgspec.Struct, frozen=True):
     """Opening state of a place at an instant.
 
-    `changes_at` (UTC) is the next instant at which any part of the answer can change, at most 24
-    hours ahead. `opens_at` is the next certain opening, `closes_at` the end of the present span;
-    both local, None when not known.
+    `changes_at` (UTC) is the next instant when any part of the answer can change, at most 24 hours
+    ahead. `opens_at` is the next certain opening, `closes_at` the end of the current span; both
+    local, None if unknown.
     """
 
     status: OpenStatus
@@ -94,7 +94,7 @@ def open_state(schedules: Sequence[Schedule], timezone: str, at: datetime) -> Op
     is_unsure = any(start <= at < end for start, end in maybes)
     edges = _edges(opens, maybes, at)
     if opening is None or closing is None:
-        edges.append(instant_of(today, 1440, zone))  # tomorrow one sees a day further
+        edges.append(instant_of(today, 1440, zone))  # tomorrow's answer looks a day further ahead
     return OpenState(
         _status(at, is_open=now is not None, is_unsure=is_unsure, opening=opening, closing=closing),
         min(edge for edge in edges if edge > at).astimezone(UTC),
@@ -104,7 +104,7 @@ def open_state(schedules: Sequence[Schedule], timezone: str, at: datetime) -> Op
 
 
 def has_ended(schedule: Schedule, today: date) -> bool:
-    """Return whether a rule's last day precedes yesterday, whose night may continue today."""
+    """Return whether a rule's last day precedes yesterday, whose last span may continue today."""
     last = rule_of(schedule).last
     return isinstance(last, date) and last < today - timedelta(days=1)
 
@@ -157,17 +157,17 @@ def open_between(
 def spans_between(
     schedules: Sequence[Schedule], timezone: str, start: datetime, end: datetime
 ) -> list[tuple[Span, bool]]:
-    """Return the spans (UTC) between two instants in which a place is open, and whether that is
-    certain, the certain ones first; at any other instant between them it is closed.
+    """Return the spans (UTC) when a place is or may be open between two instants, and whether that
+    is certain, certain spans first. At all other instants between the two, the place is closed.
 
-    For devices that show the state later, without their own rules. Raises like `open_state`.
+    For devices that show the state later without evaluating rules. Raises like `open_state`.
     """
     zone = ZoneInfo(timezone)
     first, last = start.astimezone(zone).date(), end.astimezone(zone).date()
     days = [first + timedelta(days=n) for n in range((last - first).days + 1)]
     schedules = [s for s in schedules if not is_beside(s)]
     opens, maybes = _timeline(schedules, zone, first - timedelta(days=1), len(days))
-    # From the day on which no rule is left nothing is known.
+    # From the day when no rule remains, all is unknown.
     over = (day for day in days if all(s.is_closed or has_ended(s, day) for s in schedules))
     if (day := next(over, None)) is not None:
         maybes = [*maybes, (instant_of(day, 0, zone), end)]
@@ -185,8 +185,8 @@ def spans_by_day(
     """Return the certain spans of local days from `first`, as local times; None if a day may be
     open without a certain span.
 
-    A span belongs to the day on which it begins, and ends with the day after at the latest. A span
-    that reaches in from the day before belongs to a day that it covers, or on which none begins.
+    A span belongs to the day on which it begins and ends by the end of the next day. A span from
+    the day before also belongs to a day that it covers completely, or on which no span begins.
     Raises like `open_state`.
     """
     zone = ZoneInfo(timezone)
@@ -207,11 +207,11 @@ def spans_by_day(
 
 
 def weekly_hours_json(schedules: Sequence[Schedule]) -> dict[str, str] | None:
-    """Return `{"tuesday": "10:00-12:00,13:00-15:00"}` in week order; None unless the hours are
-    purely weekly.
+    """Return `{"tuesday": "10:00-12:00,13:00-15:00"}` in week order; None unless the hours are only
+    weekly.
 
-    Holiday closures and hours of other services are ignored; seasons, every other week, nth
-    weekdays, days without times and rules without days are not weekly.
+    Ignores holiday closures and hours of other services; seasons, every other week, nth weekdays,
+    days without times and rules without days are not weekly.
     """
     days: dict[str, list[str]] = {}
     for schedule in (s for s in schedules if not is_beside(s)):
@@ -255,7 +255,7 @@ def _status(
 def _first_opening(
     schedules: Sequence[Schedule], zone: ZoneInfo, today: date, at: datetime
 ) -> datetime | None:
-    """Return the first opening past the near days, looked for week by week up to SEARCH_DAYS."""
+    """Return the first opening after the near days, searching week by week up to SEARCH_DAYS."""
     for offset in range(_NEAR_DAYS - 1, SEARCH_DAYS, 7):
         spans, _ = _timeline(schedules, zone, today + timedelta(days=offset), 8)
         found = next((start for start, _ in spans if start > at), None)
@@ -319,7 +319,8 @@ def _spans_of_day(
 def _subtract(
     pieces: list[tuple[int, int, bool]], closure: Rule, *, is_certain: bool
 ) -> Iterator[tuple[int, int, bool]]:
-    """Yield pieces without a closure's minutes, which stay possible if uncertain."""
+    """Yield pieces without a closure's minutes, which remain possible if the closure is
+    uncertain."""
     shut, until, _ = closure.minutes()
     for start, end, certainty in pieces:
         if until <= start or end <= shut:

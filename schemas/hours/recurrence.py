@@ -22,7 +22,7 @@ WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", 
 NAME_OF_WEEKDAY: dict[str, str] = dict(zip(WEEKDAY_CODES, WEEKDAYS, strict=True))
 DAY_MINUTES = 24 * 60
 
-# A bound of a season: a date, or month and day of every year.
+# Bound of a season: a date, or a month and day of every year.
 Bound = date | tuple[int, int]
 
 
@@ -68,7 +68,7 @@ class Rule:
         return self.opens is not None and self.closes is not None
 
     def in_season(self, day: date) -> bool:
-        """Return whether a day is within the rule's bounds; its weekdays do not count."""
+        """Return whether a day is within the rule's bounds, regardless of weekday."""
         month_day = (day.month, day.day)
         after = self.first is None or _is_reached(self.first, day)
         before = self.last is None or not _is_passed(self.last, day)
@@ -109,7 +109,7 @@ class Rule:
 
 @lru_cache(maxsize=65536)
 def rule_of(schedule: Schedule) -> Rule:
-    """Return the rule of a schedule; never raises: an unreadable rule is marked so."""
+    """Return the rule of a schedule; never raises, but marks an unreadable rule."""
     try:
         return _take_apart(schedule)
     except ValueError:
@@ -118,7 +118,7 @@ def rule_of(schedule: Schedule) -> Rule:
 
 @lru_cache(maxsize=4096)
 def _one_of_equals(days: frozenset[T]) -> frozenset[T]:
-    """Return the same object for equal sets: thousands of rules have a hundred of them."""
+    """Return the same object for equal sets: thousands of rules share about a hundred."""
     return days
 
 
@@ -161,9 +161,9 @@ def minutes_of(time: str | None) -> int | None:
 
 
 def holiday_closure(schedule: Schedule, day: date) -> bool | None:
-    """Return whether a closure without dates, which names holidays, covers a day; None if unknown.
+    """Return whether a closure that names holidays covers a day; None if unknown.
 
-    The day on which offices observe a weekend holiday is never certain.
+    The weekday when offices observe a weekend holiday is never certain.
     """
     name, observed = holiday_name(day), name_observed_holiday(day)
     terms = _terms(schedule.description)
@@ -175,7 +175,7 @@ def holiday_closure(schedule: Schedule, day: date) -> bool | None:
 
 
 def is_exempt_from_holidays(schedule: Schedule) -> bool:
-    """Return whether a rule says that it applies on holidays, or is for a single date."""
+    """Return whether a rule states that it applies on holidays, or is for a single date."""
     return schedule.freq is None or OPEN_ON_HOLIDAYS in (schedule.description or "")
 
 
@@ -205,7 +205,7 @@ def _closure_of_term(term: str, name: str | None, observed: str | None) -> bool 
 
 
 def _closure_of_week(holiday: str, day: date) -> bool | None:
-    """Return whether a day is in the week of a holiday; a Sunday may begin the week or end it."""
+    """Return whether a day is in the week of a holiday; a Sunday may begin or end the week."""
     monday = _monday(day)
     week = {holiday_name(monday + timedelta(days=n)) for n in range(7)}
     if holiday not in _HOLIDAY_NAMES:

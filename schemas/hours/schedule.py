@@ -1,5 +1,5 @@
-"""Opening hours as recurrence rules: the one structure that parser, release, service and HSDS feed
-share.
+"""Opening hours as recurrence rules: the structure shared by parser, release, service and HSDS
+feed.
 
 Shape follows the HSDS 3.0 `schedule` object (itself RFC 5545 parts). All times are local to the
 place.
@@ -14,45 +14,44 @@ import msgspec
 
 from schemas.descriptions import describe
 
-# Fixed words that the evaluator understands in the `description` of an `is_closed` schedule. Names
-# of single federal holidays ("Christmas Day") are understood too; several are joined by ", ".
+# Fixed words known to the evaluator in the `description` of an `is_closed` schedule. Names
+# of single federal holidays ("Christmas Day") are also known; ", " joins several.
 FEDERAL_HOLIDAYS = "federal holidays"
 MAJOR_HOLIDAYS_ONLY = "major holidays"
-# Fixed words in the `description` of an `is_closed` schedule: those days, or other hours on them, are
-# possible and never certain.
+# Fixed words in the `description` of an `is_closed` schedule: closures or other hours on those days
+# are possible, never certain.
 SOME_HOLIDAYS = "some holidays"
 HOLIDAY_HOURS = "holidays with other hours"
 # First words before the name of a holiday: its week, Monday to Saturday.
 WEEK_OF = "the week of "
-# Fixed word in the `description` of a rule: its hours hold on holidays as well.
+# Fixed word in the `description` of a rule: its hours also apply on holidays.
 OPEN_ON_HOLIDAYS = "open on holidays"
-# Fixed word in the `description` of a rule: hours of the office behind the service, not of the
-# service.
+# Fixed word in the `description` of a rule: hours of the service's office, not of the service.
 OFFICE_HOURS = "office"
-# First words of the `description` of a rule for something else than food, where a text names both.
+# First words of the `description` of a rule for a service other than food.
 OTHER_SERVICE = "other service"
-# Fixed words in the `description` of a rule that holds in a part of the year without known dates.
+# Fixed words in the `description` of a rule for part of the year without known dates.
 SCHOOL_YEAR = "in the school year"
 SUMMER = "in summer"
 OUTSIDE_SEASON = "in the rest of the year"
 UNDATED_SEASONS = frozenset(
     {SCHOOL_YEAR, SUMMER, "in fall", "in winter", "in spring", OUTSIDE_SEASON}
 )
-# Fixed word in the `description` of a rule: which weeks is not said ("twice a month on Saturday").
+# Fixed word in the `description` of a rule: weeks unspecified ("twice a month on Saturday").
 SOME_WEEKS = "some weeks only"
-# Fixed word in the `description` of a rule that may not hold in months that the text names as well.
+# Fixed word in the `description` of a rule that may not apply in other months the text names.
 SOME_MONTHS = "some months may differ"
-# Fixed word in the `description` of times within a season whose days are not said.
+# Fixed word in the `description` of times whose days are unknown, such as within a season.
 SOME_DAYS = "days not known"
 # Fixed word in the `description` of rules for one day that contradict each other.
 TIMES_DIFFER = "times may differ"
-# Fixed word in the `description` of a rule for those who cannot wait for the usual hours.
+# Fixed word in the `description` of a rule for visitors who cannot wait for the usual hours.
 EMERGENCIES = "emergencies only"
-# Fixed words in the `description` of a rule without an end that say when it ends.
+# Fixed words in the `description` of a rule without a closing time that say when it ends.
 UNTIL_GONE = "while supplies last"
 UNTIL_DUSK = "until dusk"
-# The `description` of a rule of its own that makes all the others doubtful, and every other hour as
-# well: the publisher says that the hours vary, or a part of the text could not be read.
+# `description` of a separate rule that makes all other rules, and all other hours, doubtful: the
+# publisher says that the hours vary, or part of the text could not be read.
 HOURS_VARY = "hours may vary"
 ASK_FOR_HOURS = "call for hours"
 SEASONAL = "seasonal"
@@ -62,7 +61,7 @@ DOUBTS_OF_ALL = frozenset({HOURS_VARY, ASK_FOR_HOURS, SEASONAL, READ_IN_PART, YE
 
 
 class Doubt(StrEnum):
-    """Reason why it is uncertain that a place is open when a rule covers an instant."""
+    """Reason why a place may not be open at an instant that a rule covers."""
 
     DAYS = auto()  # times without days, or neither
     TIMES = auto()  # days without times, or with two sets of times
@@ -88,17 +87,17 @@ class Schedule(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_f
 
     `freq` WEEKLY: `byday` is "MO,TU" (RFC 5545 codes in week order). MONTHLY: `byday` is "2TU,4TU"
     or "-1FR", or `bymonthday` is "1,15". `interval` 2 means every other week and needs `dtstart`.
-    `opens_at` and `closes_at` are "HH:MM", 24-hour; a closing time at or before the opening time
-    lies on the next day; open round the clock is "00:00" to "24:00". `valid_from` and `valid_to`
-    bound a season or hold a single dated slot (then `freq` and `byday` are None): "YYYY-MM-DD", or
-    "MM-DD" for a season that returns every year and may run over New Year ("11-01" to "03-31").
-    `description` says in words what the rule cannot. `is_closed` marks a span of dates on which the
-    place is closed whatever other rules say; without dates its `description` names holidays in the
-    words above.
+    `opens_at` and `closes_at` are "HH:MM", 24-hour; a closing time at or before the opening time is
+    on the next day; open round the clock is "00:00" to "24:00". `valid_from` and `valid_to` bound a
+    season or give a single dated slot (then `freq` and `byday` are None): "YYYY-MM-DD", or "MM-DD"
+    for a season that recurs every year and may span New Year ("11-01" to "03-31"). `description`
+    says in words what the rule cannot express. `is_closed` marks a span of dates when the place is
+    closed regardless of other rules; without dates, `description` names holidays in the words
+    above.
 
-    An open question of a schedule stays open: days without times mean "some time on these days",
-    an opening without a closing time "from then on", times without days "on some days", a
-    description alone means "ask". `doubt_of` names what is open.
+    Unknowns stay unknown: days without times mean "some time on these days", an opening without a
+    closing time "from then on", times without days "on some days", a description alone means "ask".
+    `doubt_of` names the unknown.
     """
 
     opens_at: Annotated[
@@ -135,7 +134,7 @@ class Schedule(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_f
 
 
 def is_beside(schedule: Schedule) -> bool:
-    """Return True for hours of an office or of another service than food."""
+    """Return True for hours of an office or of a service other than food."""
     return any(part == OFFICE_HOURS or part.startswith(OTHER_SERVICE) for part in _words(schedule))
 
 
