@@ -33,7 +33,7 @@ export DAGSTER_DISABLE_TELEMETRY := 1
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
 
-install: $(STAMP) $(if $(DEPLOY),$(BATCH))  ## virtual environment with what building and serving need, locked (DEPLOY=1: `larder dagster` and PostgreSQL as well)
+install: $(STAMP) $(if $(DEPLOY),$(BATCH))  ## virtual environment for building and serving, locked (DEPLOY=1: also `larder dagster` and PostgreSQL)
 
 $(STAMP): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
@@ -43,7 +43,7 @@ $(STAMP): requirements.lock pyproject.toml
 	  echo "About 1.5 GB of free disk space is required; $$((free / 1024)) MB is free."; exit 1; fi
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || { \
 	  echo "Cannot create a virtual environment. On Debian or Ubuntu: apt-get install python3-venv"; exit 1; }
-	@# uv installs the same locked files as pip would, twenty times faster.
+	@# uv installs the same locked files as pip, twenty times faster.
 	@grep -A 40 '^uv==' requirements.lock | awk 'NR > 1 && /^[a-z]/ { exit } { print }' > $(VENV)/uv.lock
 	@test -x $(BIN)/uv || $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $(VENV)/uv.lock
 	@$(call SYNC,requirements.lock,)
@@ -54,10 +54,10 @@ $(BATCH): deploy/requirements-builder.lock $(STAMP)
 	@$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes --no-deps -r deploy/requirements-builder.lock
 	@touch $(BATCH)
 
-develop: $(DEVELOP)  ## what tests and checks need as well
+develop: $(DEVELOP)  ## also install the packages for tests and checks
 
 $(DEVELOP): requirements-dev.lock $(STAMP)
-	@# Tests start a hundred processes: compile once.
+	@# Tests start a hundred processes: compile bytecode once.
 	@$(call SYNC,requirements-dev.lock,--compile-bytecode)
 	@touch $(DEVELOP)
 
@@ -65,11 +65,11 @@ SYNC = $(BIN)/uv pip sync --quiet $(2) --python $(BIN)/python --require-hashes $
   $(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation -e .
 
 DEPLOYED = --extra dagster --extra postgresql
-# Required by Litestar to invent examples and by pdfplumber to draw pages: nothing of ours imports them.
+# Litestar requires them to invent examples, pdfplumber to draw pages: our code does not import them.
 UNUSED = --no-emit-package polyfactory --no-emit-package faker --no-emit-package pypdfium2
 LOCK = $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links $(UNUSED)
-lock: develop  ## write the lock files for changed dependencies; locked versions stay
-	@# Dagster's programs speak gRPC to each other; a build on the command line is one program.
+lock: develop  ## write the lock files for changed dependencies; keeps locked versions
+	@# Dagster's programs communicate by gRPC; a build on the command line is one program.
 	@printf "uv\nsetuptools\n" | $(LOCK) --no-emit-package grpcio --no-emit-package grpcio-health-checking pyproject.toml - -o requirements.lock
 	@echo setuptools | $(LOCK) -c requirements.lock $(DEPLOYED) pyproject.toml - -o deploy/requirements-builder.lock
 	@$(LOCK) -c deploy/requirements-builder.lock --extra dev --extra otel $(DEPLOYED) pyproject.toml -o requirements-dev.lock
@@ -85,9 +85,9 @@ serve: install  ## demo release (built on first use), then http://127.0.0.1:8000
 build: install  ## release from PROFILE=demo|folder|live (folder: SOURCES=../shared)
 	@$(BIN)/larder build $(if $(PROFILE),--profile $(PROFILE)) $(if $(ROWS),--rows $(ROWS)) $(if $(SOURCES),--sources $(SOURCES)) $(if $(RIGHTS),--rights $(RIGHTS))
 
-test: develop  ## every test (FAST=1: without browsers, servers, whole builds, publishers' whole files and long property tests)
-	@# Tests start a hundred processes; without bytecode each compiles our code again. Half the time of
-	@# the slow ones is waiting (for servers, browsers, deadlines): four workers keep two cores busy.
+test: develop  ## every test (FAST=1: without browsers, servers, whole builds, publishers' complete files and long property tests)
+	@# Tests start a hundred processes; without bytecode each compiles our code again. Slow tests wait half
+	@# their time (for servers, browsers, deadlines): four workers use two cores fully.
 	@PYTHONDONTWRITEBYTECODE= $(if $(FAST),HYPOTHESIS_PROFILE=quick) $(BIN)/pytest --dist loadfile --no-loadscope-reorder \
 	  $(if $(FAST),-n 2 -m "not slow" tests/architecture tests/unit,-n 4)
 
@@ -117,7 +117,7 @@ format: develop  ## fix lint and format the code
 site: install  ## the documents as a site in build/site: strict, every link checked
 	@$(BIN)/uv venv --quiet --clear --python $(BIN)/python build/site-venv
 	@$(BIN)/uv pip sync --quiet --python build/site-venv/bin/python --require-hashes deploy/requirements-site.lock
-	@# Not --quiet: it would hide what --strict fails for.
+	@# Not --quiet: it would hide the reason when --strict fails.
 	@PYTHONDONTWRITEBYTECODE=1 NO_MKDOCS_2_WARNING=1 build/site-venv/bin/mkdocs build
 
 docs: install  ## write the generated documents
@@ -141,7 +141,7 @@ client: install  ## the clients in dist/, from the API description: Python as a 
 	  npm install --silent --no-audit --no-fund --no-package-lock && npm run --silent build && npm pack --silent --pack-destination ../../dist; \
 	  else echo "npm is not installed; the TypeScript client is left out."; fi
 
-diff: install  ## what the code since BASE= (a revision; else the last but one) changes for the places of the demo
+diff: install  ## changes to the demo's places by the code since BASE= (a revision; default: the last but one)
 	@rm -rf $(DIFF) && mkdir -p $(DIFF) && git worktree prune && git worktree add --quiet --detach $(DIFF)/base $(or $(BASE),HEAD~1)
 	@trap 'git worktree remove --force $(DIFF)/base' EXIT; \
 	  (cd $(DIFF)/base && DIRECTORY_DATA_DIR=$(DIFF)/before PYTHONPATH=. $(abspath $(BIN))/python -c 'from pipelines.cli import main; main()' build --profile demo $(if $(ROWS),--rows $(ROWS)) >../before.log 2>&1) && \
@@ -152,7 +152,7 @@ diff: install  ## what the code since BASE= (a revision; else the last but one) 
 dagster: $(BATCH)  ## the Dagster UI and its daemon on http://127.0.0.1:3000 (DAGSTER_PORT=)
 	@$(BIN)/larder dagster dev $(if $(PROFILE),--profile $(PROFILE)) $(if $(SOURCES),--sources $(SOURCES)) --host $(HOST) --port $(DAGSTER_PORT)
 
-bench: develop  ## benchmarks at 330,000 rows; writes docs/performance.md (LARGE=1: builds of 3,300,000 as well; QUICK=1: three minutes, prints only; RATIOS=file: fails when one fell)
+bench: develop  ## benchmarks at 330,000 rows; writes docs/performance.md (LARGE=1: also builds of 3,300,000; QUICK=1: three minutes, prints only; RATIOS=file: fails if a ratio fell)
 	@$(BIN)/python -m bench $(if $(LARGE),--large) $(if $(QUICK),--quick) $(if $(RATIOS),--ratios $(RATIOS))
 
 faults: develop  ## fault injection; prints losses (ONLY=killed,disk: some faults)

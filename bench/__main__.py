@@ -1,8 +1,8 @@
 """`make bench`: costs of the pipeline and rates of the service, at national size.
 
 Every figure about the service is a ratio to a bare handler measured in the same run: the same
-server, the same typed parameters, the same bytes returned, nothing computed. Only the ratio says
-something about us; requests per second say something about the machine.
+server, the same typed parameters, the same bytes returned, nothing computed. The ratio describes
+the service; requests per second describe the machine.
 """
 
 import argparse
@@ -44,8 +44,8 @@ def measure(
 ) -> tuple[list[tuple[str, Load, Load]], dict[str, float]]:
     """Return (endpoint, ours, bare) of each endpoint, and figures of the process.
 
-    Both servers are up, one at a time is asked; rounds alternate, so that a slow moment of the
-    machine strikes both, and of each the median round counts.
+    Both servers run; the load goes to one at a time. Rounds alternate, so a slow moment of the
+    machine affects both; the median round of each counts.
     """
     ours = {"DIRECTORY_DATA_DIR": str(data)}
     with the_service(ours, workers=workers, ready="/api/resources/types") as service:
@@ -75,7 +75,7 @@ def measure_threads(data: Path, seconds: int) -> dict[str, threads.Spent]:
 
 
 def _paths(service: Server, endpoint: str) -> list[str]:
-    """Return the questions of a load, about places of the release that is served."""
+    """Return the questions of a load, about places of the served release."""
     listed = json.loads(_get(f"{service.base}/api/resources/bulk?limit=1000"))
     return questions(endpoint, listed["resources"])
 
@@ -117,8 +117,8 @@ def _cpu(pids: Sequence[int | None]) -> float:
 
 
 def _viewport_ms(service: Server) -> float:
-    """Return the median milliseconds for the map of the whole country at zoom 4, another view each
-    time.
+    """Return the median milliseconds for the map of the whole country at zoom 4, each time another
+    view.
     """
     times = []
     for n in range(30):
@@ -136,7 +136,7 @@ def _service_lines(
 ) -> Iterator[str]:
     yield f"## Service, {workers} worker{'s' if workers > 1 else ''}, 32 connections"
     yield ""
-    yield f"Start to first answer {figures['first_answer_s']:.2f} s; memory of all its processes {figures['memory_mb']:.0f} MB (PSS, after the load); map of the whole country at zoom 4 {figures['viewport_ms']:.1f} ms."
+    yield f"Start to first answer: {figures['first_answer_s']:.2f} s. Memory of all processes: {figures['memory_mb']:.0f} MB (PSS, after the load). Map of the whole country at zoom 4: {figures['viewport_ms']:.1f} ms."
     yield ""
     yield "| endpoint | requests/s | bare handler/s | ratio | CPU ratio | p50 ms | p99 ms | p99/p50 | errors |"
     yield "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
@@ -147,16 +147,16 @@ def _service_lines(
         )
     per_second = {name: ours.per_second for name, ours, _ in measured}
     yield ""
-    yield f"Five filters and a time window (`search_filtered`) are answered at {per_second['search_filtered'] / per_second['search_new']:.2f} of the rate of an uncached search (`search_new`)."
+    yield f"With five filters and a time window, `search_filtered` reaches {per_second['search_filtered'] / per_second['search_new']:.2f} of the rate of an uncached search (`search_new`)."
 
 
 def _postgis_lines(measured: dict[int, tuple[Load, Load]]) -> Iterator[str]:
     yield "## PostGIS, 32 connections"
     yield ""
     yield (
-        "The ten nearest places of a mode. Ours adds the total within the radius, opening states and the envelope; the "
+        "The ten nearest places of a mode. Our service adds the total within the radius, opening states and the envelope; the "
         "peer (GiST in three dimensions for each mode, `<<->>`, prepared statements, asyncpg, everything in memory, no sync) "
-        "gives the same stored records and nothing else."
+        "returns only the same stored records."
     )
     yield ""
     yield "| workers | ours/s | PostGIS/s | ratio | our p99 ms | their p99 ms | our CPU ms each | their CPU ms each | CPU ratio |"
@@ -178,7 +178,7 @@ def _measure_pipeline(data: Path, rows: int, *, is_large: bool) -> Iterator[str]
 
 
 def _large(data: Path, rows: int) -> Build:
-    """Build from nothing and delete the data: they take some gigabytes."""
+    """Build from nothing and delete the data: several gigabytes."""
     data.mkdir(parents=True)
     try:
         return build(data / "data", rows)
@@ -220,7 +220,7 @@ def main() -> None:
     report: list[str] = []
     by_workers: dict[int, list[tuple[str, Load, Load]]] = {}
     for line in _report(data, options, by_workers):
-        # Shown as it is measured: a later part that fails loses nothing.
+        # Printed immediately: a later failure loses no results.
         print(line, flush=True)
         report.append(line)
     if not options.only_pipeline and not options.quick:
@@ -256,7 +256,7 @@ def _report(
         yield from _service_lines(by_workers[workers], figures, workers)
     yield ""
     if 2 in memory:
-        yield f"The second worker takes {memory[2] - memory[1]:.0f} MB more."
+        yield f"The second worker adds {memory[2] - memory[1]:.0f} MB."
         yield ""
         yield from SECTION.splitlines()
         yield ""

@@ -1,4 +1,4 @@
-"""Bare handlers to measure against: the same typed parameters, the same bytes, no work between.
+"""Bare handlers for comparison: the same typed parameters, the same bytes, no work between.
 
 granian --interface asgi bench.bare:app
 """
@@ -33,9 +33,7 @@ def _bytes_of(path: str) -> bytes:
 
 
 def _full_list() -> bytes:
-    """Return a list answer with as many places as the limit: around the first place that has so
-    many near.
-    """
+    """Return a list answer as long as the limit, near the first place with enough neighbours."""
     page = json.loads(_bytes_of("/api/resources/bulk?type=food_pantry&limit=100"))
     for place in page["resources"]:
         point = f"lat={place['lat']}&lng={place['lng']}&mode=free&radius=25&limit={_LIMIT}"
@@ -46,7 +44,7 @@ def _full_list() -> bytes:
 
 
 def make_app() -> Litestar:
-    """Return an application with a bare handler for each address that is measured."""
+    """Return an application with a bare handler for each measured address."""
     listed = _full_list()
     first = int(listed.partition(b'"resources":[{"id":')[2].partition(b",")[0])
     single, counted, suggested, answered = (

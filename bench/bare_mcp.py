@@ -1,4 +1,4 @@
-"""A bare server of the SDK to measure beside: one tool of the same size, no work in it.
+"""A bare SDK server for comparison: one tool with an answer of the same size, no work.
 
 granian --interface asgi bench.bare_mcp:app
 """

@@ -1,7 +1,7 @@
 """Measures one request by stage, in microseconds, in this process.
 
-Requests come one after the other, without server or network. A stage is a function; the time of
-stages within it is not counted twice. Medians hardly depend on other load of the machine.
+Requests run one at a time, without server or network. A stage is a function; its time excludes
+nested stages. Medians hardly depend on other load of the machine.
 """
 
 import asyncio
@@ -26,7 +26,7 @@ from serving.settings import read_settings
 from warehouse.index.arena import Arena
 from warehouse.release.store import ReleaseStore
 
-# Label, module, name there. Where a function is called by a name of its own module, that one.
+# Label, module, name there: the name by which callers use the function.
 STAGES = (
     ("parameters to query", "serving.search.parameters", "SearchParameters.query"),
     ("point to place name", "serving.search.routes", "start_of_point"),
@@ -45,14 +45,14 @@ _COUNT, _ROUNDS = 2_000, 3
 
 
 class _Stages:
-    """Times functions; `spent` has nanoseconds by label since the last `clear`."""
+    """Times functions; `spent` maps labels to nanoseconds since the last `clear`."""
 
     def __init__(self) -> None:
         self.spent: dict[str, int] = defaultdict(int)
         self._within: list[int] = []
 
     def watch(self, label: str, module: str, name: str) -> Callable[[], None]:
-        """Time a function from now on; return the function that ends it."""
+        """Start timing a function; return a function that stops it."""
         owner: Any = importlib.import_module(module)
         *path, last = name.split(".")
         for part in path:
@@ -146,7 +146,7 @@ async def _call(app: Litestar, path: str) -> None:
             raise RuntimeError(f"{path}: {message['status']}")
 
     await app(scope, receive, send)
-    await asyncio.sleep(0)  # the end of a turn: the gate counts requests of one
+    await asyncio.sleep(0)  # the end of a turn: the gate counts requests per turn
 
 
 def budget_lines(measured: dict[str, dict[str, float]]) -> Iterator[str]:
@@ -154,8 +154,8 @@ def budget_lines(measured: dict[str, dict[str, float]]) -> Iterator[str]:
     yield "## Budget of one request"
     yield ""
     yield (
-        "Microseconds by stage (medians), the application in the process of the benchmark, one request at a time, without "
-        "server, network and compression."
+        "Microseconds by stage (medians): one request at a time in the benchmark process, without server, network or "
+        "compression."
     )
     labels = list(dict.fromkeys(label for stages in measured.values() for label in stages))
     labels.sort(key=lambda label: (label == "total", label == _REST))
@@ -167,12 +167,12 @@ def budget_lines(measured: dict[str, dict[str, float]]) -> Iterator[str]:
         yield f"| {label} | {' | '.join(cells)} |"
     yield ""
     yield (
-        "Tried without gain: nodes of the R-tree of 8, 32 and 64 blocks in place of 16 (39 to 42 µs for one query; libspatialindex"
-        " took 68 alone and 42 in a batch of eight, which nothing waits for now). Records mapped into memory, rather than read,"
-        " spare some 10 µs of a list of ten and cost 400 MB after a load all over the country."
-        " Under the load of 32 connections, in processor time of a nearby search: those mapped records 0.96, records read without"
-        " release of the interpreter lock (a C call of our own) 0.98, Granian's tasks in Rust 0.96, several threads of its runtime"
-        " 0.95, 5 ms in place of 0.5 before threads take turns 1.03: all within the noise of that run."
-        " Of a filtered search, distances of those places only that the filters leave: 382 µs a request against 370 to 383, as"
-        " places beyond the radius are then judged as well."
+        "Tried without gain: R-tree nodes of 8, 32 and 64 blocks instead of 16 (39 to 42 µs for one query; libspatialindex"
+        " took 68 alone and 42 in a batch of eight; no query waits for a batch now). Memory-mapped records save some 10 µs of a"
+        " list of ten and cost 400 MB after a load across the country."
+        " Processor time ratios of a nearby search at 32 connections: mapped records 0.96, records read without releasing the"
+        " interpreter lock (our own C call) 0.98, Granian's tasks in Rust 0.96, several runtime threads 0.95, a thread switch"
+        " interval of 5 ms instead of 0.5 1.03: all within the noise of that run."
+        " In a filtered search, computing distances only for places that pass the filters took 382 µs a request against 370 to"
+        " 383, because it also filters places beyond the radius."
     )

@@ -3,12 +3,11 @@ PostgreSQL and object storage.
 
     python -m bench.executors FOLDER --rows 20000 [--redis redis-server]
 
-Runs and events are stored in a PostgreSQL server that is started for it, releases are published to a
-local S3 server, through which the tables of Celery workers go as well. Needs the optional packages
-(`[scale]`) and, for Celery, a Redis server. Prints a Markdown table: wall seconds of the run, CPU seconds of all its
-processes, workers included, and how many files of the published tables are the same bytes as those
-of the build in one process. Ends with status 1 when a table has another content, or when the
-storage does not serve what was built.
+Starts a PostgreSQL server for runs and events, and a local S3 server for releases and the tables of
+Celery workers. Needs the optional packages (`[scale]`) and, for Celery, a Redis server. Prints a
+Markdown table: wall seconds of the run, CPU seconds of all its processes including workers, and the
+number of published table files with the same bytes as those of the build in one process. Exits with
+status 1 when the content of a table differs, or when the storage does not serve the release.
 """
 
 import argparse
@@ -35,7 +34,7 @@ from warehouse.storage.replica import Replica
 from warehouse.storage.shared_files import FOLDER as SHARED
 from warehouse.storage.shared_files import SharedFiles
 
-# A fork server sees that its build has ended, and ends.
+# Time for a fork server to notice the end of its build and exit.
 _ORPHAN_SECONDS = 2.0
 _NAMES = ("one", "processes", "celery")
 _BIN = Path(sys.executable).parent
@@ -66,7 +65,7 @@ def environment_of(folder: Path, postgres: str, executor: str, rows: int) -> dic
 
 @contextmanager
 def redis(program: str) -> Iterator[int]:
-    """Run a Redis server on the loopback that keeps nothing on disk; yield its port."""
+    """Run a Redis server on the loopback without persistence; yield its port."""
     port = free_port()
     command = [
         program,
@@ -89,8 +88,8 @@ def redis(program: str) -> Iterator[int]:
 
 @contextmanager
 def celery_worker(environment: dict[str, str], name: str) -> Iterator[None]:
-    """Run a Celery worker of one process, as deploy/dagster/celery.yaml sets it up, whose data
-    folder is empty and its own.
+    """Run a Celery worker of one process, as deploy/dagster/celery.yaml sets it up, with a
+    separate, empty data folder.
     """
     home = Path(environment["DAGSTER_HOME"]).parent / name / "dagster"
     home.mkdir(parents=True)
@@ -116,7 +115,7 @@ def celery_worker(environment: dict[str, str], name: str) -> Iterator[None]:
         "1",
     ]
     with (home / "worker.log").open("w") as log:
-        # The command starts the worker as a separate process, which does not end with it.
+        # The command starts the worker as a separate process that outlives it.
         process = subprocess.Popen(
             command, cwd=ROOT, env=environment, stdout=log, stderr=log, start_new_session=True
         )
@@ -129,7 +128,7 @@ def celery_worker(environment: dict[str, str], name: str) -> Iterator[None]:
 
 
 def _wait_for_group(group: int, seconds: float) -> None:
-    """Wait until no process of a group is left. Raises TimeoutError."""
+    """Wait until all processes of a group have ended. Raises TimeoutError."""
     latest = time.monotonic() + seconds
     while time.monotonic() < latest:
         try:
@@ -143,9 +142,9 @@ def _wait_for_group(group: int, seconds: float) -> None:
 
 
 def cpu_seconds() -> float:
-    """Return CPU time of all processes that were started here and have ended, orphans too."""
+    """Return CPU time of all child processes that have ended, including orphans."""
     time.sleep(_ORPHAN_SECONDS)
-    while os.waitpid(-1, os.WNOHANG)[0]:  # servers that still run are children as well
+    while os.waitpid(-1, os.WNOHANG)[0]:  # running servers are children as well
         pass
     return cpu_of_children()
 
@@ -153,7 +152,7 @@ def cpu_seconds() -> float:
 def measured(
     folder: Path, environment: dict[str, str], workers: int, command: Sequence[str | Path] = _JOB
 ) -> tuple[float, float]:
-    """Return wall and CPU seconds of one build, or of the run of another Dagster command. Raises
+    """Return wall and CPU seconds of one build or another Dagster command. Raises
     RuntimeError when it fails."""
     before = cpu_seconds()
     with ExitStack() as stack:
@@ -183,9 +182,7 @@ def gather(data: Path, bucket: Bucket) -> None:
 
 
 def served(data: Path, bucket: Bucket) -> Manifest:
-    """Return the manifest of the release, which the storage must serve as well. Raises
-    RuntimeError.
-    """
+    """Return the manifest of the release. Raises RuntimeError if the storage does not serve it."""
     store = ReleaseStore(data)
     current, pointer = store.current(), read_pointer(bucket)
     if current is None or pointer is None or pointer[0].release_id != current:
@@ -196,7 +193,7 @@ def served(data: Path, bucket: Bucket) -> Manifest:
 
 
 def tables_of(data: Path) -> dict[str, str]:
-    """Name and SHA-256 of every Parquet file that the steps of a build hand on to each other."""
+    """Name and SHA-256 of every Parquet file that build steps pass to each other."""
     return {file.stem: sha256_of(file) for file in sorted((data / "tables").glob("*.parquet"))}
 
 

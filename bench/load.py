@@ -1,4 +1,4 @@
-"""Load from another process: wrk over a list of paths, and its figures."""
+"""Load from another process: wrk requests a list of paths and reports figures."""
 
 import re
 import shutil
@@ -26,8 +26,8 @@ end
 
 @dataclass(frozen=True)
 class Load:
-    """Requests per second and latencies in milliseconds; `errors` counts answers that were not 2xx
-    or 3xx.
+    """Requests per second and latencies in milliseconds; `errors` counts answers other than 2xx
+    and 3xx.
 
     `cpu_seconds` is the service's processor time during the load, 0 if not measured.
     """
@@ -41,7 +41,7 @@ class Load:
 
 
 def hammer(base: str, paths: Sequence[str], *, seconds: int = 8, connections: int = 32) -> Load:
-    """Ask for the paths in turn with wrk (Debian package `wrk`), one thread.
+    """Request the paths in turn with wrk (Debian package `wrk`), one thread.
 
     Raises RuntimeError when wrk is missing or fails.
     """

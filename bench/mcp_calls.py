@@ -1,5 +1,5 @@
-"""Compares a call of each MCP tool with a call of a bare SDK server that gives the same answer: p50
-and ratio.
+"""Compares a call of each MCP tool with a call of a bare SDK server that returns the same answer:
+p50 and ratio.
 
     python -m bench.mcp_calls --data <data folder>
 """
@@ -48,7 +48,7 @@ def request(name: str, arguments: dict[str, Any]) -> dict[str, Any]:
 
 
 def p50_ms(base: str, name: str, arguments: dict[str, Any], count: int) -> float:
-    """Return the median of `count` calls one after another on one connection, in milliseconds."""
+    """Return the median of `count` sequential calls on one connection, in milliseconds."""
     asked, taken = request(name, arguments), []
     with httpx.Client() as client:
         for _ in range(count + 20):

@@ -1,10 +1,8 @@
-"""An open load: so many requests a second, independent of the answers: `python -m bench.paced
-PLAN`.
+"""An open load: a fixed request rate, independent of answers: `python -m bench.paced PLAN`.
 
 PLAN is a JSON file: base, per_second, seconds, connections and requests, each [method, path, body
-or null]. Runs in a process of its own, so that its work is not the service's; prints the outcome of
-the requests as JSON. A request that cannot leave in time leaves late, and its time counts from when
-it was due.
+or null]. Runs in a separate process to keep its work out of the service's; prints the outcome as
+JSON. The time of a request sent late counts from its due time.
 """
 
 from __future__ import annotations
@@ -17,9 +15,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-# A connection that was silent for so long is given up before the server does so (after 30 s,
-# `serving.run`), as nginx does (deploy/nginx): a request sent while the server closes has no
-# answer, and that is the client's fault.
+# Close a silent connection before the server does (after 30 s, `serving.run`), as nginx does
+# (deploy/nginx): a request sent while the server closes gets no answer, by the client's fault.
 _MAX_SILENCE_SECONDS = 20.0
 _GIVEN_UP_AT_ONCE = 2
 
@@ -103,7 +100,7 @@ class _Load:
         """Close a few at a time: thousands of new connections would be an additional load."""
         oldest = time.perf_counter() - _MAX_SILENCE_SECONDS
         for _ in range(_GIVEN_UP_AT_ONCE):
-            # The most recently used are last.
+            # The most recently used connections are last.
             if not self._free or self._free[0].free_since > oldest:
                 return
             self._free.pop(0).transport.close()
@@ -128,8 +125,8 @@ class _Load:
             self._send()
 
     def lost(self, client: _Client) -> None:
-        """Note that a connection ended: given up here, silent for too long, or with a request under
-        way.
+        """Record the end of a connection: closed here, silent for too long, or with a request
+        under way.
         """
         if self._is_over:
             return
@@ -161,7 +158,7 @@ class _Load:
             "answered": len(self.times),
             "per_second": round(per_second),
             "errors": self.errors,
-            # Of the errors: 503 and 429 that say when to come again.
+            # Errors that name a retry time: 503 and 429.
             "refused": self.refused,
             "lost": offered - len(self.times),
             "p50_ms": round(times[len(times) // 2], 2),

@@ -15,7 +15,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 SMALL_SOURCE = "diaper_banks"
-# Promised figures of the pipeline on two cores, at 330,000 rows and at ten times as many.
+# Promised figures of the pipeline on two cores, at 330,000 rows and at ten times that.
 MAX_SECONDS, MAX_MB = 130, 3_072
 MAX_RATIO, MAX_MB_LARGE = 11, 12_288
 MAX_SHARE_CHANGED, MAX_SHARE_UNCHANGED = 0.65, 0.12
@@ -62,8 +62,7 @@ def build(data: Path, rows: int) -> Build:
 
 
 def adopt_orphans() -> None:
-    """Become the parent of processes that outlive a build: the server from which its own were
-    forked.
+    """Become the parent of processes that outlive a build: the server that forked its processes.
 
     Only waited-for processes are counted (getrusage(2), prctl(2)).
     """
@@ -79,13 +78,13 @@ def _wait_for_orphans() -> None:
 
 
 def cpu_of_children() -> float:
-    """Return CPU seconds of all processes that were started here, have ended and were waited for."""
+    """Return CPU seconds of all child processes that have ended and were waited for."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
 
 def change_small_source(data: Path) -> None:
-    """Give one diaper bank another name in the publisher's file."""
+    """Rename one diaper bank in the publisher's file."""
     (path,) = (p for p in (data / "demo").rglob("*.csv") if SMALL_SOURCE in p.parts)
     head, first, rest = path.read_text(encoding="utf-8").split("\n", 2)
     number, _, others = first.split(",", 2)
@@ -98,7 +97,7 @@ def pipeline_lines(
     """Return the section of the report about builds."""
     yield f"## Pipeline, {full.rows:,} synthetic rows, from raw files to promoted release"
     yield ""
-    yield "Ratios are to the build from nothing of the same run. Seconds are those of the whole process."
+    yield "Ratios compare with the build from nothing in the same run. Seconds cover the whole process."
     yield ""
     yield "| build | seconds | CPU seconds | ratio | CPU ratio | peak MB | promised |"
     yield "| --- | ---: | ---: | ---: | ---: | ---: | --- |"
@@ -117,7 +116,7 @@ def pipeline_lines(
         )
     if not large:
         yield ""
-        yield "Ten times the size is measured by `make bench LARGE=1`."
+        yield "`make bench LARGE=1` measures ten times the size."
     for title, one in (("From nothing", full), ("One small source changed", changed)):
         yield ""
         yield from _step_lines(title, one)
@@ -126,7 +125,7 @@ def pipeline_lines(
 def _step_lines(title: str, one: Build) -> Iterator[str]:
     yield f"| {title}: step (dearest first) | rows | seconds | peak so far MB |"
     yield "| --- | ---: | ---: | ---: |"
-    # Steps that make several tables report the same time for each: shown once.
+    # Steps that create several tables report the same time for each: show it once.
     seen: dict[tuple[float, float], dict[str, Any]] = {}
     for step in one.steps:
         seen.setdefault((step["seconds"], step["peak_memory_mb"]), step)

@@ -1,9 +1,8 @@
-"""The same question asked of PostGIS: the peer that the nearest search is measured against.
+"""The same query in PostGIS: the peer for measuring the nearest search.
 
 A private server in a temporary folder, one table for each mode with a GiST index in three
 dimensions, its rows in the order of the index, everything in memory, no sync. The application below
-asks it through asyncpg's prepared statements and answers with the same records, but not with their
-total.
+queries it through asyncpg's prepared statements and returns the same records, without their total.
 
     granian --interface asgi bench.postgis:app     with LARDER_PEER_DSN set
 """
@@ -51,8 +50,7 @@ _SETTINGS = {
     "dynamic_shared_memory_type": "posix",
 }
 _POOL = 8
-# The ten nearest and no more: how many there are in all, which ours says too, would cost the peer
-# far more.
+# The ten nearest only: counting all places, as our service does, would cost the peer far more.
 _NEAREST = """
     SELECT record FROM (
         SELECT record, at <<->> ST_MakePoint($1, $2, $3) AS chord FROM place_{mode}
@@ -61,7 +59,7 @@ _NEAREST = """
 
 
 def missing() -> str | None:
-    """Name the part that the peer lacks here; None when it can run."""
+    """Return the component that the peer lacks here; None when it can run."""
     if _programs() is None:
         return "no PostgreSQL server: apt-get install postgresql"
     if not list(Path("/usr/share/postgresql").glob("*/extension/postgis.control")):
@@ -76,8 +74,8 @@ def _programs() -> Path | None:
 
 @contextmanager
 def server() -> Iterator[tuple[str, int]]:
-    """Run a private PostgreSQL server; yield its DSN and its process. The server refuses to run as
-    root: then it runs as `postgres`.
+    """Run a private PostgreSQL server; yield its DSN and process id. As root, run it as `postgres`:
+    the server refuses to run as root.
     """
     programs = _programs()
     assert programs is not None
@@ -166,7 +164,7 @@ def _record(release: OpenRelease, row: int) -> bytes:
 
 
 def make_app() -> Litestar:
-    """Make an application of one handler with the typed parameters of ours."""
+    """Make an application with one handler and the service's typed parameters."""
     pools: dict[str, Any] = {}
 
     @asynccontextmanager

@@ -1,6 +1,4 @@
-"""Processor time of a service and its price: a measure that does not depend on other load of the
-machine.
-"""
+"""Processor time of a service and its price, independent of other load on the machine."""
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -8,22 +6,20 @@ from pathlib import Path
 
 from bench.load import Load
 
-# Dollars for an hour of one virtual core: a round figure of the order of what clouds ask on demand.
+# Dollars for an hour of one virtual core: a round figure near on-demand cloud prices.
 PRICE_OF_CORE_HOUR = 0.05
 _TICK = os.sysconf("SC_CLK_TCK")
 
 
 def cpu_seconds(pid: int) -> float:
-    """Return the processor time of a process and all processes below it so far, in user and system
-    mode.
-    """
+    """Return the user and system time of a process and its descendants so far."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     own = (int(fields[11]) + int(fields[12])) / _TICK
     return own + sum(cpu_seconds(child) for child in children(pid))
 
 
 def children(pid: int) -> list[int]:
-    """Return the processes that any thread of a process has started and that still run."""
+    """Return the running processes that any thread of a process has started."""
     tasks = Path(f"/proc/{pid}/task").glob("*/children")
     return [int(child) for task in tasks for child in task.read_text().split()]
 
@@ -34,7 +30,7 @@ def milliseconds(load: Load) -> float:
 
 
 def dollars_per_million(milliseconds_each: float) -> float:
-    """Return the price of a million requests: milliseconds · 10⁶ / 3.6·10⁶ are hours of a core."""
+    """Return the price of a million requests: milliseconds · 10⁶ / 3.6·10⁶ are core hours."""
     return milliseconds_each / 3.6 * PRICE_OF_CORE_HOUR
 
 
@@ -43,9 +39,9 @@ def cost_lines(measured: Mapping[int, Sequence[tuple[str, Load, Load]]]) -> Iter
     yield "## What a million requests cost"
     yield ""
     yield (
-        "Processor time of the service (all its processes, without the load generator) by request, under the loads above."
-        f" Hours of a core for a million requests = milliseconds / 3.6; dollars = hours · {PRICE_OF_CORE_HOUR:.2f}, a stated"
-        " price of a core hour, not anyone's offer. Memory and traffic are not in it."
+        "Processor time of the service (all processes, without the load generator) per request, under the loads above."
+        f" Core hours for a million requests = milliseconds / 3.6; dollars = hours · {PRICE_OF_CORE_HOUR:.2f}, an assumed"
+        " price per core hour, not an offer. Memory and traffic are excluded."
     )
     yield ""
     counts = sorted(measured)

@@ -6,8 +6,7 @@ from typing import Any
 from urllib.parse import quote
 
 Place = Mapping[str, Any]
-# Questions of one load, asked over and over; and enough of them to be forgotten before they come
-# again.
+# Questions of one load, repeated; and enough questions to leave the caches before they repeat.
 _COUNT, _MANY = 2_000, 60_000
 _MODES = ("free", "snap", "school", "health")
 _FILTERS = "verified_only=true&walk_in=true&food=groceries&age=70&hours_known=true"
@@ -53,7 +52,7 @@ def _search_new(place: Place, chance: random.Random) -> str:
 
 
 def _search_filtered(place: Place, chance: random.Random) -> str:
-    """Ask with five filters and a time window; another radius each time."""
+    """Search with five filters and a time window; each time another radius."""
     return f"{_search_new(place, chance)}&{_FILTERS}&day={chance.choice(_DAYS)}&after=09:00&before=17:00"
 
 
@@ -75,7 +74,7 @@ def _llm_search(place: Place, chance: random.Random) -> str:
 
 
 def _llm_search_new(place: Place, chance: random.Random) -> str:
-    """Ask the same with further blanks: a text that no cache knows."""
+    """Ask the same with additional blanks: a text that no cache contains."""
     words = chance.choice(_SENTENCES).format_map(place).split()
     spaced = "".join(word + " " * chance.randint(1, 6) for word in words)
     return f"/api/llm-search?q={quote(spaced)}"

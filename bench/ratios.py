@@ -1,7 +1,7 @@
 """Ratios to the bare handler, stored and compared: limits for the cost of a change.
 
-Both servers are measured in one run, by processor time, so that a ratio holds on every machine of a
-kind however busy it is.
+One run measures the processor time of both servers, so a ratio is valid on every machine of a kind,
+even under load.
 """
 
 from collections.abc import Mapping
@@ -9,14 +9,14 @@ from pathlib import Path
 
 import msgspec
 
-# A ratio that falls by more than this part of the stored one is a fault.
+# A ratio that falls by more than this share of the stored ratio is a fault.
 MAX_FALL = 0.25
 
 
 def fallen(stored: Mapping[str, float], measured: Mapping[str, float]) -> dict[str, float]:
-    """Return the endpoints whose ratio fell too far, with the rest of it (0.7 for 30 % less).
+    """Return the endpoints whose ratio fell too far, with the remaining share (0.7 for 30 % less).
 
-    An endpoint that is measured for the first time, or no longer, has not fallen.
+    An endpoint measured for the first time, or no longer measured, has not fallen.
     """
     left = {name: measured[name] / stored[name] for name in stored.keys() & measured.keys()}
     return {name: part for name, part in sorted(left.items()) if part < 1 - MAX_FALL}
@@ -25,7 +25,7 @@ def fallen(stored: Mapping[str, float], measured: Mapping[str, float]) -> dict[s
 def check(measured: Mapping[str, float], path: Path) -> None:
     """Compare ratios with those in a file, if it exists; store them in it if none fell.
 
-    Raises SystemExit naming the endpoints that fell; the file then stays.
+    Raises SystemExit naming the endpoints that fell, and leaves the file unchanged.
     """
     stored = msgspec.json.decode(path.read_bytes(), type=dict[str, float]) if path.exists() else {}
     if lost := fallen(stored, measured):

@@ -1,25 +1,24 @@
 """Measure the gain of a second replica: `python -m bench.replicas DATA [--seconds 5] [--rounds 5]`.
 
 Two replicas with one worker each on one release and one PostgreSQL store, replica 1 on core 0 and
-replica 2 on core 1 (`taskset`). The load generator (wrk) has no core of its own on a machine of
-two, and others may use the machine; so what counts is not what passes in a second but **requests
-for each second of processor time of the replicas**, as the kernel counts it. In turn, and of each
-the median round counts:
+replica 2 on core 1 (`taskset`). On a machine of two cores, the load generator (wrk) and other
+programs share the cores. The measure is therefore **requests for each second of processor time of
+the replicas**, as the kernel counts it, not requests a second. Two loads alternate; the median
+round of each counts:
 
-* one replica is asked, at saturation (once the first, once the second); requests / its processor
-  seconds is
-  what it serves when it has its core for itself;
-* both are asked at once, each by its own wrk; requests / processor seconds of each.
+* one replica at saturation (once the first, once the second); requests / its processor seconds is
+  its rate on an exclusive core;
+* both at once, each with its own wrk; requests / processor seconds of each.
 
-Throughput of two on cores of their own is then the sum of both rates, and the ratio is this sum by
-the rate of one. Work that two replicas cause each other is in it: cache and memory traffic,
-spinning, asking the store. What processor time cannot show is waiting (for a lock, the store, the
-disk) with an idle core; so the time in which neither core did anything while both were asked is
-measured too. Ends with status 1 below 1.8, on errors, and when the cores were idle for more than a
-tenth, which says that the replicas waited.
+The throughput of two replicas on exclusive cores is the sum of both rates; the ratio divides this
+sum by the rate of one. It includes work that the replicas cause each other: cache and memory
+traffic, spinning, store queries. Processor time does not show waiting (for a lock, the store, the
+disk) on an idle core, so the benchmark also measures the time in which both cores were idle under
+both loads. Exits with status 1 below 1.8, on errors, and when the cores were idle for more than a
+tenth of the time, which means that the replicas waited.
 
-The figures in the table's last column are plain requests a second with wrk on the same two cores:
-they say what the machine did, not what a replica adds.
+The table's last column has plain requests a second with wrk on the same two cores: they describe
+the machine, not the gain of a replica.
 """
 
 import argparse
@@ -42,7 +41,7 @@ from bench.servers import Server, the_service
 from tests.support.stores import missing_postgresql, new_database, postgresql_server
 from warehouse.operations.engine import open_store
 
-# New searches are the dear ones; lookups are what most pages ask. None is asked twice soon.
+# New searches cost most; most pages use lookups. No request repeats soon.
 _MIX = ("search_new", "nearby", "resource", "counts")
 PROMISED, MAX_IDLE = 1.8, 0.1
 
@@ -59,12 +58,12 @@ class Turn:
 
     @property
     def rate(self) -> float:
-        """Requests a second when every replica has a core for itself."""
+        """Requests a second when every replica has an exclusive core."""
         return sum(n / cpu for n, cpu in zip(self.requests, self.cpu, strict=True))
 
 
 def idle_seconds(cores: Sequence[int]) -> float:
-    """Return the time in which the cores did nothing so far (waiting for the disk counts as nothing)."""
+    """Return the idle time of the cores so far, including waits for the disk."""
     wanted = {f"cpu{core}" for core in cores}
     lines = (line.split() for line in Path("/proc/stat").read_text().splitlines())
     return sum(int(line[4]) + int(line[5]) for line in lines if line[0] in wanted) / os.sysconf(
@@ -87,14 +86,14 @@ def turn(asked: Sequence[Server], paths: Sequence[str], seconds: int, cores: Seq
 
 @contextmanager
 def pinned(core: int, data: Path, store: str) -> Iterator[Server]:
-    """Yield a replica whose processes and threads run on one core only."""
+    """Yield a replica whose processes and threads all run on one core."""
     settings = {
         "DIRECTORY_DATA_DIR": str(data),
         "LARDER_OPERATIONS_URL": store,
         "LARDER_OPERATIONS_UPGRADE": "off",
     }
     everywhere = os.sched_getaffinity(0)
-    os.sched_setaffinity(0, {core})  # processes started now inherit it, as from `taskset`
+    os.sched_setaffinity(0, {core})  # new processes inherit it, as from `taskset`
     try:
         started = the_service(settings, workers=1, ready="/api/resources/types")
         server = started.__enter__()
@@ -107,7 +106,7 @@ def pinned(core: int, data: Path, store: str) -> Iterator[Server]:
 
 
 def _warm(replica: Server, paths: Sequence[str]) -> None:
-    """Ask until the replica has worked for three seconds: the first answers page the release in."""
+    """Load the replica for three processor seconds: the first answers page the release in."""
     end = cpu_seconds(replica.pid) + 3
     for _ in range(10):
         hammer(replica.base, paths, seconds=2)
@@ -135,7 +134,7 @@ def measured(
 
 
 def report(alone: Sequence[Turn], both: Sequence[Turn]) -> tuple[str, bool]:
-    """Return a Markdown table with a verdict, and whether the promise is met."""
+    """Return a Markdown table with a verdict, and whether the replicas meet the promise."""
     one, two = (statistics.median(t.rate for t in turns) for turns in (alone, both))
     idle, errors = statistics.median(t.idle for t in both), sum(t.errors for t in (*alone, *both))
     lines = [
@@ -158,7 +157,7 @@ def report(alone: Sequence[Turn], both: Sequence[Turn]) -> tuple[str, bool]:
 
 def _make_tables(store: str) -> None:
     opened = open_store(store)
-    with opened.read():  # the first use of a store brings its tables up to date
+    with opened.read():  # the first use of a store upgrades its tables
         pass
     opened.close()
 

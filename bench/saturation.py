@@ -1,11 +1,10 @@
-"""Hold the service beyond its capacity: `python -m bench.saturation [--minutes 10] [--data
-FOLDER]`.
+"""Load the service beyond its capacity: `python -m bench.saturation [--minutes 10] [--data FOLDER]`.
 
-First it is asked as fast as it can answer, which is its capacity; then at 80 % of that, where
-nothing may go wrong; then at twice that, for the minutes given. The load is open (`bench.paced`):
-it does not slow down when answers do. Beyond capacity, requests that are not answered have to be
-refused at once, in order (503 or 429 with `Retry-After`), and the others in time; memory and
-connections must not grow. Prints a table; status 1 when not so.
+The first load measures the capacity. The second runs at 80 % of it and must not fail; the third runs at
+twice the capacity, for the given minutes. The load is open (`bench.paced`): it does not slow down
+when answers do. Beyond capacity, the service must refuse excess requests at once and correctly (503
+or 429 with `Retry-After`) and answer the others in time; memory and connections must not grow.
+Prints a table; exits with status 1 on a failure.
 """
 
 import argparse
@@ -30,7 +29,7 @@ from tests.support.processes import children_of
 from tests.support.server import ROOT, Services, free_port, started
 from tests.support.town import write_town
 
-# In milliseconds: what waited for its turn (LARDER_MOST_WAIT_SECONDS), one long turn more, and the
+# In milliseconds: the wait for a turn (LARDER_MOST_WAIT_SECONDS), one more long turn, and the
 # client's own wait.
 MAX_P99_MS = 3000
 MAX_GROWTH_BYTES = 200e6
@@ -39,7 +38,7 @@ _HEADER = "| offered | a second | answered a second | of them refused | without 
 
 @dataclass(frozen=True)
 class Step:
-    """Outcome of a load. Times in milliseconds, memory in bytes of all workers, before and at most."""
+    """Outcome of a load. Times in milliseconds, memory in bytes of all workers, before and peak."""
 
     name: str
     per_second: float
@@ -57,7 +56,7 @@ class Step:
 
 
 def faults(below: Step, beyond: Step) -> list[str]:
-    """Return the promises that were not met."""
+    """Return the broken promises."""
     found = []
     if below.figures["errors"] or below.figures["lost"]:
         found.append(
@@ -77,8 +76,8 @@ def faults(below: Step, beyond: Step) -> list[str]:
 
 
 def requests(base: str, count: int = 2000) -> list[list[str | None]]:
-    """Return searches around places of the release, each around another point so that none is
-    remembered.
+    """Return searches around places of the release, each around another point to defeat
+    caches.
     """
     found = httpx.get(f"{base}/api/resources/bulk?limit=500", timeout=20).json()["resources"]
     points = [(place["lat"], place["lng"]) for place in found if place["lat"]]
@@ -119,7 +118,7 @@ def paced(base: str, per_second: float, seconds: float, connections: int) -> dic
 
 @contextmanager
 def watched(process: int) -> Iterator[list[int]]:
-    """Yield the memory of all workers, every half second while the block lasts."""
+    """Sample the memory of all workers every half second during the block."""
     seen: list[int] = []
     ended = threading.Event()
 
@@ -147,7 +146,7 @@ def resident_bytes(pid: int) -> int:
 def step(
     services: Services, name: str, per_second: float, seconds: float, connections: int
 ) -> Step:
-    """Run one load; return it with the memory of the workers before and at most."""
+    """Run one load; return it with the memory of the workers, before and peak."""
     before = sum(map(resident_bytes, children_of(services.process.pid)))
     with watched(services.process.pid) as seen:
         figures = paced(services.food, per_second, seconds, connections)
@@ -155,13 +154,13 @@ def step(
 
 
 def capacity(services: Services, connections: int) -> float:
-    """Return answers a second under more requests than it can answer."""
+    """Return answers a second under excess load."""
     figures = paced(services.food, 50_000, 10, min(connections, 64))
     return float(figures["per_second"])
 
 
 def run(data: Path, *, minutes: float, workers: int, connections: int) -> int:
-    """Print the table; return how many things are wrong."""
+    """Print the table; return the number of failures."""
     resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
     port = free_port()
     options = {"LARDER_SIBLING_PORT": "0", "LARDER_METRICS_PORT": str(port)}
@@ -200,7 +199,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="larder-saturation-") as folder:
         data = Path(folder, "data")
         if given.data:
-            # The release unchanged, with shared files; everything else is separate.
+            # The release is unchanged, with shared files; everything else is separate.
             shutil.copytree(given.data / "releases", data / "releases", symlinks=True)
         else:
             write_town(data)

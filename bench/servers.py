@@ -24,12 +24,12 @@ class Server:
     seconds_to_first_answer: float
 
     def processes(self) -> list[int]:
-        """Return the process that was started, and its workers."""
+        """Return the started process and its workers."""
         children = Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text().split()
         return [self.pid, *map(int, children)]
 
     def memory_mb(self) -> float:
-        """Return the proportional set size of all processes: pages that they share count once."""
+        """Return the proportional set size of all processes: shared pages count once."""
         return sum(_pss_mb(pid) for pid in self.processes())
 
 
@@ -45,7 +45,7 @@ def the_service(environment: dict[str, str], *, workers: int, ready: str) -> Ite
     """Run the service as users start it, without its sibling; ready when the path `ready`
     answers.
     """
-    # As an image and the runbook leave it: a start that compiles takes twice the time.
+    # As in an image and the runbook: a start that compiles takes twice the time.
     for package in ("schemas", "warehouse", "serving"):
         compileall.compile_dir(ROOT / package, quiet=1)
     port = free_port()
@@ -103,7 +103,7 @@ def _started(
         yield Server(base, process.pid, time.perf_counter() - started)
     finally:
         process.send_signal(signal.SIGTERM)
-        process.wait(300)  # 330,000 rows end in more than 30 s on a machine under load
+        process.wait(300)  # with 330,000 rows, shutdown takes over 30 s under load
 
 
 def _wait(url: str, process: subprocess.Popen[bytes]) -> None:

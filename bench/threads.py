@@ -1,6 +1,4 @@
-"""Processor time of one request by thread, under load: the part that the budget of one request
-cannot show.
-"""
+"""Processor time of one request by thread under load, which the budget does not show."""
 
 import re
 import statistics
@@ -16,36 +14,36 @@ _RUNTIME = "Granian's runtime: sockets, HTTP"
 _OTHERS = "other threads: Granian's, which hands requests to the loop; verification, reports"
 _SWITCHES = re.compile(r"^voluntary_ctxt_switches:\s+(\d+)", re.MULTILINE)
 _ROUNDS = 5
-# Of each kind of thread: microseconds, and how often it waited for something.
+# For each kind of thread: microseconds, and number of waits.
 Spent = dict[str, tuple[float, float]]
 
 
-# Read with perf, py-spy and by taking parts out of a copy, on 26 November 2026.
+# Measured with perf, py-spy and by removing parts of a copy, on 26 November 2026.
 _REASONS = (
-    "A handler that answers at once keeps Granian's threads awake: requests reach the loop in crowds. One that takes a fifth of a"
-    " millisecond is handed requests one by one: the runtime's thread sleeps and is woken for each answer, and the thread that hands"
-    " requests on waits for the interpreter lock, which the loop lets go for a microsecond at each of the ten records it reads. The"
-    " difference of the columns in the last two threads, and some 20 µs of the loop, is waking and waiting.",
+    "A handler that answers at once keeps Granian's threads awake: requests reach the loop in batches. A handler that takes a"
+    " fifth of a millisecond receives them one by one: the runtime's thread sleeps and wakes for each answer, and the thread that"
+    " hands on requests waits for the interpreter lock, which the loop releases for a microsecond at each of the ten records it reads."
+    " The difference between the columns in the last two threads, and some 20 µs of the loop, are waking and waiting.",
     "",
-    "Of the stage `framework, edge, event loop` 26 µs are Litestar (10 for any request, 11 to read 28 declared parameters, 5 to"
-    " hand them on as a dependency; the bare handler has the same), 4 the edge with its headers, metrics and gate, some 8 the"
-    " measurement, the rest code of the search between the stages.",
+    "In the stage `framework, edge, event loop`, Litestar takes 26 µs (10 for any request, 11 to read 28 declared parameters, 5 to"
+    " pass them on as a dependency; the same in the bare handler), the edge with its headers, metrics and gate 4, the measurement"
+    " some 8, and search code between the stages the rest.",
     "",
-    "Twice the bare handler would be some 130 µs. The search consists of some sixty calls of NumPy of a microsecond each, ten system"
-    " calls of 1.5 µs and the Python between them, nothing of it common to two requests. Were place name, R-tree and distances free, as"
-    " compiled code at best, a request would be 1.24 times as quick: less than the 1.5 that compiled code has to bring here. So half the"
-    " rate of the bare handler, and twice that of PostGIS, which does in C what is Python here, are out of reach of one process"
-    " that reads, ranks and renders for each request.",
+    "Twice the bare handler would be some 130 µs. The search makes some sixty NumPy calls of a microsecond each and ten system calls of"
+    " 1.5 µs, with Python between them; no two requests share this work. If place name, R-tree and distances took no time, the best case"
+    " for compiled code, a request would be 1.24 times as fast: below the 1.5 required of compiled code here. One process that reads,"
+    " ranks and renders for each request therefore cannot reach half the rate of the bare handler, or twice that of PostGIS, which"
+    " does this work in C.",
     "",
-    "The first questions about a day cost more: each timetable is evaluated once a day in each worker, some 30 µs each (13,911 of"
-    " them at 330,000 rows), which the loads above include.",
+    "The first requests for a day cost more: each worker evaluates each timetable once a day, some 30 µs each (13,911 of them at"
+    " 330,000 rows). The loads above include this.",
 )
 
 
 def measure(servers: Mapping[str, Server], paths: Sequence[str], seconds: int) -> dict[str, Spent]:
-    """Return, by name of a server, the cost of one of its requests in threads of each kind.
+    """Return, by server name, the cost of one request in threads of each kind.
 
-    Rounds alternate; of each figure the median counts.
+    Rounds alternate; the median of each figure counts.
     """
     rounds: dict[str, list[Spent]] = defaultdict(list)
     for server in servers.values():
@@ -96,7 +94,7 @@ def thread_lines(measured: Mapping[str, Spent], in_process: float) -> Iterator[s
     yield "## The same request under load"
     yield ""
     yield (
-        f"Microseconds of processor time of a nearby search by thread, 1 worker, 32 connections, and in parentheses how often the thread waited for a lock or a socket. The budget above is {in_process:.0f} of those of the event loop."
+        f"Processor time of a nearby search by thread in microseconds, 1 worker, 32 connections; in parentheses, the thread's waits for a lock or a socket. The budget above covers {in_process:.0f} µs of the event loop."
     )
     yield ""
     yield f"| thread | {' | '.join(measured)} |"

@@ -1,11 +1,9 @@
-"""Measure status reports during reads: `python -m bench.writes DATA_FOLDER [SECONDS
-[DATABASE_URL]]`.
+"""Measure reports during reads: `python -m bench.writes DATA_FOLDER [SECONDS [DATABASE_URL]]`.
 
-The service runs with two workers. 3,000 reads a second are offered evenly, alone and then beside
-500 reports a second by operators of as many places as the limit of reports needs; the senders are
-processes of their own. Times count from when a request was due; the rows of the store are counted
-at the end. Load and service share the machine: the processor time of the service alone is reported
-as well.
+The service runs with two workers. Separate processes send 3,000 reads a second evenly, first alone,
+then with 500 reports a second by operators of as many places as the limit of reports requires.
+Times count from a request's due time; the rows of the store are counted at the end. Load and
+service share the machine, so the processor time of the service is also reported separately.
 """
 
 import json
@@ -23,9 +21,9 @@ from bench.servers import the_service
 from tests.support.operators import held_notes, make_tokens
 
 READS, REPORTS, WORKERS = 3000, 500, 2
-# Of each sender: a request that waits for a free one counts as slow, so there are enough.
+# Per sender: enough, as a request that waits for a free connection counts as slow.
 _CONNECTIONS = 128
-# Sixty an hour for each claim: enough claims of one place each for the whole run.
+# The limit is sixty an hour per claim: use enough one-place claims for the whole run.
 _REPORTS_OF_A_CLAIM = 50
 _PAGE = 500
 Request = tuple[str, str, str | None]
@@ -54,7 +52,7 @@ class Sender:
         )
 
     def results(self) -> dict[str, float]:
-        """Wait for the load and return its figures. Raises RuntimeError when it failed."""
+        """Wait for the load and return its figures. Raises RuntimeError if it failed."""
         out, _ = self._process.communicate()
         if self._process.returncode:
             raise RuntimeError("the sender failed")
@@ -83,7 +81,7 @@ def _reads(pantries: list[dict[str, Any]]) -> list[Request]:
 
 
 def _reports(tokens: list[str]) -> list[Request]:
-    """Return other reports each time round, by each of the operators in turn."""
+    """Return different reports in each round, by each operator in turn."""
     found: list[Request] = []
     for status in ("open_today", "low_stock"):
         bodies = (

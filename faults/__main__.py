@@ -1,8 +1,7 @@
 """python -m faults [--only WORDS] [--keep FOLDER]
 
-Cause every fault, print the table as Markdown; status 1 when anything was lost. WORDS: a comma list
-of parts of names or groups. With --keep the folders of the faults stay, with the logs of what ran
-in them.
+Cause every fault and print the table as Markdown; status 1 on any loss. WORDS: a comma list of parts
+of names or groups. --keep retains the folders of the faults, with their logs.
 """
 
 import argparse
@@ -30,7 +29,7 @@ def _table(only: str, folder: Path) -> int:
         names = "\n".join(f"  {f.group}: {f.name}" for f in all_faults())
         print(f"no fault is called {only!r}; there are:\n{names}", file=sys.stderr)
         return 2
-    # Others than the owner (a PostgreSQL server's user) go through it.
+    # Users other than the owner (PostgreSQL's) traverse it.
     folder.mkdir(parents=True, exist_ok=True)
     folder.chmod(0o755)
     town = folder / "town"

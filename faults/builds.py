@@ -1,4 +1,4 @@
-"""Builds that are killed, or whose input is damaged."""
+"""Killed builds, and builds with damaged input."""
 
 import shutil
 import signal

@@ -146,7 +146,7 @@ def slow_heads(ground: Ground) -> Outcome:
 
 @fault("500 clients send the body of a report a byte a second", group="clients")
 def slow_bodies(ground: Ground) -> Outcome:
-    """They must not use up the writes that a worker takes on."""
+    """They must not exhaust a worker's concurrent writes."""
     with ground.service() as services, ground.load(services.food) as load:
         head = _head("/api/pantry/status", "Content-Length: 500")
         talk = dripped(head, b" ", every=1.0, max_seconds=_BODY_SECONDS + _SLACK_SECONDS)
@@ -160,7 +160,7 @@ def slow_bodies(ground: Ground) -> Outcome:
 
 def _wide_town(ground: Ground) -> None:
     """A release whose pages do not fit into a connection's buffers."""
-    # Here, as no other fault of clients needs them: importing them takes two seconds.
+    # Imported here: only this fault needs them, and the import takes two seconds.
     from tests.support import releases, town
 
     wide = {"lng": -73.9, "notes": "x" * 900, "schedules_json": town.ALWAYS}
@@ -174,7 +174,7 @@ def _wide_town(ground: Ground) -> None:
 
 @fault("100 clients read a bulk answer a few bytes a second", group="clients")
 def slow_readers(ground: Ground) -> Outcome:
-    """Neither memory nor the turns of others may go with them."""
+    """They must not exhaust memory or other clients' turns."""
     _wide_town(ground)
     reads = ("/api/resources/1000", "/api/resources/search?zip=10002", "/api/stats", "/")
 
@@ -202,7 +202,7 @@ def _missing_files() -> str | None:
 
 @fault(f"{_IDLE:,} idle connections", group="clients", missing=_missing_files)
 def idle_connections(ground: Ground) -> Outcome:
-    """Each worker holds 16,384; they are closed after thirty seconds."""
+    """Each worker accepts 16,384; it closes them after thirty seconds."""
     open_files_limit()
     with _watched(ground) as (address, load, grown_by), idle(address, _IDLE) as held:
         since = time.monotonic()
@@ -221,7 +221,7 @@ def idle_connections(ground: Ground) -> Outcome:
 
 
 def _endless(ground: Ground, *lines: str, piece: bytes) -> Outcome:
-    """Send to every address that takes a body until it refuses."""
+    """Send to every address that accepts a body until it refuses."""
     wrong, most, counts = [], 0, Counter[str]()
     with _watched(ground) as (address, load, grown_by):
         for path in _WRITES:
@@ -257,7 +257,7 @@ def compressed_bombs(ground: Ground) -> Outcome:
     """Compressed bodies are never decompressed: they are refused as invalid."""
     bomb = gzip.compress(b'{"comment":"' + b"0" * 200_000_000 + b'"}', 9)[:260_000]
     lines = "Content-Encoding: gzip", f"Content-Length: {len(bomb)}", "Connection: close"
-    # Forms accept a body without any of their fields.
+    # Forms accept a body without their fields.
     forms = {"/snap-calculator", "/api/sms", "/admin/sign-in"}
     wrong, counts = [], Counter[str]()
     with _watched(ground) as (address, load, grown_by):
@@ -277,8 +277,8 @@ def compressed_bombs(ground: Ground) -> Outcome:
 def _malformed(address: str, *, is_behind: bool) -> tuple[str, list[str]]:
     """Send each case and return the answers and the unexpected ones.
 
-    A service alone may read a hidden request as the next one on its connection (RFC 9112, 6.3): its
-    client has only hidden it from itself. Behind a proxy it must not.
+    Without a proxy, the service may read a hidden request as the next on its connection (RFC
+    9112, 6.3): it affects only its own client. Behind a proxy it must not.
     """
     counts, wrong, found = Counter[str](), [], 0
     sent = ask_together(address, (request for request, _ in CASES.values()))
@@ -303,8 +303,8 @@ def malformed(ground: Ground) -> Outcome:
     """First lines, addresses, header fields, ranges, lengths, chunks, and requests hidden in
     bodies.
     """
-    # Most of the time is the service's patience with requests that do not end: two ordinary clients
-    # see as much of it as six.
+    # Most of the time is the service's wait for endless requests: two ordinary clients test it as
+    # well as six.
     with ground.service() as services, ground.load(services.food, readers=1, writers=1) as load:
         load.wait_for("GET", 200, 20)
         seen, wrong = _malformed(services.food, is_behind=False)
@@ -330,7 +330,7 @@ def malformed_through_nginx(ground: Ground) -> Outcome:
     missing=missing_nginx,
 )
 def slow_through_nginx(ground: Ground) -> Outcome:
-    """nginx gives a head ten seconds, and ten between two pieces of a body."""
+    """nginx allows ten seconds for a head, and ten between two pieces of a body."""
     with (
         ground.service() as services,
         _through_nginx(services.food, ground) as proxy,

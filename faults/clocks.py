@@ -29,12 +29,12 @@ _FEEDBACK_AN_HOUR = 60
 
 
 def missing_faketime() -> str | None:
-    """Why no clock can be set here; None when one can."""
+    """The reason why the clock cannot be set here, or None."""
     return None if _LIBRARIES else "no libfaketime: apt-get install faketime"
 
 
 class _Clock:
-    """The clock of the processes that have its environment. Seconds against the real one."""
+    """The clock of processes with its environment. Seconds relative to the real clock."""
 
     def __init__(self, folder: Path) -> None:
         self._file = folder / "clock"
@@ -63,7 +63,7 @@ class _Clock:
 
 
 class _Checks:
-    """Expectations after each setting of the clock, and those that were not met."""
+    """Expectations after each setting of the clock, and unmet expectations."""
 
     def __init__(self, address: str, clock: _Clock) -> None:
         self.address, self.clock = address, clock
@@ -72,7 +72,7 @@ class _Checks:
 
     def ask(self, method: str, path: str, **sent: Any) -> httpx.Response:
         self.asked += 1
-        # Long, for a busy machine: the load counts what takes too long.
+        # Long, for a busy machine: the load counts slow requests.
         return httpx.request(method, self.address + path, timeout=120, **sent)
 
     def that(self, name: str, wanted: object, found: Callable[[], object]) -> None:
@@ -100,7 +100,7 @@ class _Checks:
         return self.ask("POST", "/api/pantry/status", json=body).status_code
 
     def feedback(self) -> int:
-        """A write that is limited to sixty an hour from one address."""
+        """A write with a limit of sixty an hour for one address."""
         body = {"resource_id": 300, "type": "helpful"}
         return self.ask(
             "POST", "/api/feedback", json=body, headers={"X-Forwarded-For": "203.0.113.9"}
@@ -115,7 +115,7 @@ class _Checks:
 
 
 def _required(operation: dict[str, Any] | None) -> bool:
-    """Return whether there is no such operation, or one that needs a parameter."""
+    """Return whether the operation is missing or needs a parameter."""
     return operation is None or any(p.get("required") for p in operation.get("parameters", []))
 
 
@@ -162,7 +162,7 @@ def clock_jumps(ground: Ground) -> Outcome:
 
 
 def _walk(checks: _Checks, reporter: str, ahead: str, lasting: str) -> None:
-    """Set the clock again and again, and look."""
+    """Set the clock repeatedly and check the service."""
     clock = checks.clock
     failing = checks.failing()
     checks.that("open at noon", ("open", "open"), checks.state)

@@ -32,7 +32,7 @@ _OPENED = (
     "manifest.json",
 )
 
-# Between two looks at a service that changes within seconds.
+# Between two checks of a service that changes within seconds.
 _LOOK_EVERY_SECONDS = 0.05
 
 
@@ -61,7 +61,7 @@ def _damaged(
 
 
 def _wait_for(address: str, name: str, status: str, word: str = "") -> tuple[str, str]:
-    """Return a check of deep health once it has that status and word, or as it is in the end."""
+    """Return a check of deep health once it has that status and word, or its last state."""
     found = "", ""
 
     def has_come() -> bool:
@@ -145,7 +145,7 @@ def _refusal(service: Supervised, release_id: str, name: str, kind: str) -> list
 
 @fault("started on a damaged release", group="corruption")
 def started_on_damage(ground: Ground) -> Outcome:
-    """Sizes are checked before a release is served, contents soon after: then the one before."""
+    """Sizes are checked before serving, contents soon after: then the previous release is served."""
     store = _newer(ground)
     store.promote(NEWER)
     whole = ground.folder / "whole"
@@ -195,7 +195,7 @@ _PAGES = (
     "/api/resources/101",
     "/api/autocomplete?q=new",
 )
-# A file that is published whole: as it is stored (the server reads it), unpacked, in part.
+# A file published whole: as stored (the server reads it), unpacked, in part.
 _FILE = "/api/v1/access/zips.csv"
 _PUBLISHED = (
     {},
@@ -206,7 +206,7 @@ _PUBLISHED = (
 
 @fault("release damaged while it is served", group="corruption", quick=True)
 def damaged_while_served(ground: Ground) -> Outcome:
-    """Each open file in turn, with two workers: the release before serves until mended."""
+    """Each open file in turn, with two workers: the previous release serves until repair."""
     store = _newer(ground)
     whole = ground.folder / "whole"
     shutil.move(store.root / NEWER, whole)
@@ -226,12 +226,12 @@ def damaged_while_served(ground: Ground) -> Outcome:
             began = time.monotonic()
             asked += _unread(services.food, OLDER, unmet, name)
             slowest = max(slowest, time.monotonic() - began)
-            # Each worker reports for itself, within a look at the folder.
+            # Each worker reports its own state after its next check of the folder.
             check = _wait_for(services.food, "files", "degraded")
             if check[0] != "degraded" or name not in check[1]:
                 unmet.append(f"{name}: deep health said {check}")
             if name != names[-1]:
-                # A row of damaged releases is another fault: each would be tried before the good one.
+                # Several damaged releases are another fault: the service would try each first.
                 shutil.rmtree(store.root / release_id)
         shutil.copy(whole / names[-1], store.root / release_id / names[-1])
         asked += _unread(services.food, release_id, unmet, "mended")
@@ -241,8 +241,8 @@ def damaged_while_served(ground: Ground) -> Outcome:
 
 @fault("the only release damaged while it is served", group="corruption", quick=True)
 def only_one_damaged(ground: Ground) -> Outcome:
-    """Answers from readable files, else 503 and never 500, even for a deleted published file; after
-    its restoration, everything again."""
+    """Answers from readable files, else 503, never 500, even for a deleted published file; after
+    its restoration, all answers."""
     store = ReleaseStore(ground.data)
     path = store.folder(OLDER) / "exports/core_directory__resources.parquet"
     published = store.folder(OLDER) / "access/zips.csv.gz"
@@ -286,8 +286,8 @@ def only_one_damaged(ground: Ground) -> Outcome:
 
 
 def _unread(address: str, release_id: str, unmet: list[str], case: str) -> int:
-    """Request pages until both workers serve a release; note answers that are neither right nor
-    503. Returns the number of requests."""
+    """Request pages until both workers serve a release; note answers that are neither correct
+    nor 503. Returns the number of requests."""
     asked, in_a_row, end = 0, 0, time.monotonic() + 90
     while in_a_row < 4 * len(_PAGES) and time.monotonic() < end:
         for page in _PAGES:

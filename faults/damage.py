@@ -1,4 +1,4 @@
-"""Damages of a file: bytes inverted, cut off, blank or gone."""
+"""Damages to a file: bytes inverted, cut off, blank or deleted."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -12,7 +12,7 @@ def flip(path: Path) -> None:
 
 
 def flip_blocks(path: Path) -> None:
-    """Invert a byte of every 4 kB except the first three, in place, so that open files stay open."""
+    """Invert a byte of every 4 kB except the first three, in place: open files stay open."""
     with path.open("r+b") as file:
         for at in range(min(3 * 4096, path.stat().st_size // 2), path.stat().st_size, 4096):
             file.seek(at)
@@ -22,7 +22,7 @@ def flip_blocks(path: Path) -> None:
 
 
 def cut(path: Path) -> None:
-    """Half of the file is gone."""
+    """Half of the file is missing."""
     path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
 
 

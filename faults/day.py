@@ -1,11 +1,10 @@
-"""A day in minutes: two workers under a clock that runs so much faster (libfaketime), with all
-kinds of requests.
+"""A day in minutes: two workers under an accelerated clock (libfaketime), with all kinds of requests.
 
-The clock on the wall is fast, and so are the timers of the event loop, which asks the kernel for
-its coarse clock: opening hours, reports that end, dates, limits and all that is done every so often
-live through 24 hours. Only the store is asked as often as always: a second of it would be
-milliseconds. Two releases take turns every hour. Memory and open files of every worker are measured
-after the sixth hour and at the end.
+The wall clock is fast, and so are the timers of the event loop, which reads the kernel's coarse
+clock: opening hours, expiring reports, dates, limits and periodic tasks run through 24 hours. Only
+polls of the store use the normal interval: a second of fast time would be milliseconds. Two releases
+alternate every hour. Memory and open files of every worker are measured after the sixth hour and at
+the end.
 """
 
 from __future__ import annotations
@@ -130,7 +129,7 @@ def _fast(ground: Ground, factor: float) -> Iterator[tuple[str, list[int]]]:
             os.kill(pid, signal.SIGTERM)
         try:
             process.wait(60)
-        except subprocess.TimeoutExpired:  # the fault's process group ends the rest
+        except subprocess.TimeoutExpired:  # ending the fault's process group ends the others
             process.kill()
 
 
@@ -138,7 +137,7 @@ def _wait(address: str, process: subprocess.Popen[bytes]) -> None:
     def answers() -> bool:
         if process.poll() is not None:
             raise RuntimeError("the service ended under faketime")
-        # Every worker has to have begun: ask often enough.
+        # Every worker must have started: request often enough.
         try:
             return all(
                 CLIENT.get(f"{address}/api/health", timeout=2).status_code == 200 for _ in range(20)
@@ -151,7 +150,7 @@ def _wait(address: str, process: subprocess.Popen[bytes]) -> None:
 
 
 def _requests(number: int) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    """Yield the requests of a stranger: name, address and body."""
+    """Yield the requests of an anonymous client: name, address and body."""
     place = {
         "name": f"Day Pantry {number}",
         "address": f"{number} Example Street",
@@ -177,7 +176,7 @@ def _requests(number: int) -> Iterator[tuple[str, str, dict[str, Any]]]:
 
 
 def _send_others(address: str, stop: threading.Event, found: Counter[str]) -> None:
-    """Send requests other than reports, one after the other, until stopped."""
+    """Send requests other than reports in sequence until stopped."""
     with httpx.Client(base_url=address, timeout=20) as client:
         for number in itertools.count():
             if stop.wait(0.05):
@@ -208,7 +207,7 @@ def _missing() -> str | None:
     max_seconds=DAY_SECONDS + 600,
 )
 def day(ground: Ground) -> Outcome:
-    """Nothing may grow, and nothing may go wrong."""
+    """No figure may grow, and no request may fail."""
     for release_id in (_OTHER, _ONE):
         write_release(ground.data, resources(), zips=zips(), bulk=True, release_id=release_id)
     store = ReleaseStore(ground.data)
@@ -230,7 +229,7 @@ def day(ground: Ground) -> Outcome:
         stop.set()
         others.join(30)
         service_day = httpx.get(f"{address}/api/health").headers.get("date", "?")
-        # Before the end: under this clock the server's own waiting for its workers fails now and
+        # Before the end: under this clock the server's own wait for its workers fails now and
         # then (EINVAL).
         log = (ground.data / "service.log").read_text(errors="replace")
     wrong = [g for was, now in zip(before, after, strict=True) for g in now.grown(was)]

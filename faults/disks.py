@@ -1,4 +1,4 @@
-"""Disks that are full or read-only: real file systems in memory, mounted for one fault."""
+"""Full or read-only disks: real file systems in memory, mounted for one fault."""
 
 import os
 import shutil
@@ -21,7 +21,7 @@ _ROWS = "600"
 
 
 def _disk(folder: Path, megabytes: int) -> Path:
-    """A separate disk of that size."""
+    """A separate disk of the given size."""
     folder.mkdir()
     subprocess.run(
         ["mount", "-t", "tmpfs", "-o", f"size={megabytes}m,mode=0755", "none", folder], check=True
@@ -40,7 +40,7 @@ def _fill(folder: Path, but_bytes: int = 0) -> Path:
 
 @fault("disk of the operations store full", group="disks", quick=True, mounts=True)
 def full_store(ground: Ground) -> Outcome:
-    """Nothing that was acknowledged is lost, and nothing that was refused is stored."""
+    """No acknowledged write is lost, and no refused write is stored."""
     disk = _disk(ground.folder / "disk", 8)
     ground.store_url = f"sqlite:///{disk}/operations.sqlite"
     with ground.supervised() as service, ground.load(service.address) as load:
@@ -64,7 +64,7 @@ def full_store(ground: Ground) -> Outcome:
 
 @fault("disk of the log full", group="disks", quick=True, mounts=True)
 def full_log(ground: Ground) -> Outcome:
-    """The service starts, answers and opens the next release without a line of its log."""
+    """The service starts, answers and opens the next release without writing its log."""
     disk = _disk(ground.folder / "disk", 1)
     log = disk / "service.log"
     log.touch()
@@ -109,7 +109,7 @@ def _build(data: Path) -> subprocess.CompletedProcess[str]:
 
 @fault("disk full in the middle of a build", group="disks", mounts=True, max_seconds=1500)
 def full_build(ground: Ground) -> Outcome:
-    """The build fails with the reason, nothing half made is served, and the next one works."""
+    """The build fails with the reason, no partial release is served, and the next build works."""
     data = _disk(ground.folder / "disk", 1500)
     first = _build(data)
     assert first.returncode == 0, first.stderr[-1000:]

@@ -27,7 +27,7 @@ _CLAIMED = range(300, 400)
 
 
 class Ground:
-    """One fault's ground. `folder` is its own; `town` is a data folder to be copied, never written."""
+    """One fault's ground. `folder` is private; `town` is a data folder to copy, never to write."""
 
     def __init__(self, folder: Path, town: Path) -> None:
         self.folder = folder
@@ -36,23 +36,23 @@ class Ground:
         self._ends = ExitStack()
 
     def close(self) -> None:
-        """Ends what `enter` began."""
+        """Exits every context that `enter` entered."""
         self._ends.close()
 
     def enter(self, manager: Any) -> Any:
-        """The value of a context manager that lasts as long as this ground."""
+        """The value of a context manager that ends with this ground."""
         return self._ends.enter_context(manager)
 
     @cached_property
     def data(self) -> Path:
-        """A data folder with the town as served release, to be damaged at will."""
+        """A data folder with the town as served release, free to be damaged."""
         data = self.folder / "data"
         shutil.copytree(self._town, data)
         return data
 
     @cached_property
     def tokens(self) -> list[str]:
-        """Tokens of a hundred confirmed claims in the store of `store_url`, which is made by this."""
+        """Tokens of a hundred confirmed claims in the store of `store_url`, which this creates."""
         return make_tokens(self.store_url, list(_CLAIMED))
 
     def environment(self, **variables: str) -> dict[str, str]:
@@ -72,7 +72,7 @@ class Ground:
 
     @contextmanager
     def supervised(self, **variables: str) -> Iterator[Supervised]:
-        """The same, started again whenever it ends, as systemd, compose and Kubernetes do."""
+        """The same service, restarted whenever it ends, as by systemd, compose and Kubernetes."""
         service = Supervised(self.data, self.environment(**variables), self.folder / "service.log")
         try:
             service.wait()
@@ -86,7 +86,7 @@ class Ground:
         return Load(addresses, self.tokens if writes else (), **options)
 
     def data_lost(self, load: Load) -> int:
-        """Acknowledged reports that the store lacks, and reports stored twice."""
+        """Acknowledged reports missing from the store, and reports stored twice."""
         held = held_notes(self.store_url)
         return len(load.acknowledged - held.keys()) + sum(1 for count in held.values() if count > 1)
 
@@ -123,7 +123,7 @@ def store_check(address: str) -> str:
 
 
 class Supervised:
-    """A service on a fixed port that is started again a moment after it ends (`Restart=always`)."""
+    """A service on a fixed port that restarts a moment after it ends (`Restart=always`)."""
 
     _RESTART_SECONDS = 0.5
     _MAX_SECONDS = 180.0
@@ -149,11 +149,11 @@ class Supervised:
         return self._process.pid
 
     def workers(self) -> list[int]:
-        """Processes that answer: children of the service."""
+        """Answering processes: children of the service."""
         return children_of(self.pid)
 
     def workers_begun(self) -> int:
-        """Count the workers that have begun to answer, by the log."""
+        """Count the workers ready to answer, by the log."""
         return self._log.read_text().count("Started worker-")
 
     def kill(self) -> None:

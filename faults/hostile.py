@@ -1,4 +1,4 @@
-"""Clients that behave like no browser: raw sockets in a separate thread, many at a time."""
+"""Clients unlike any browser: raw sockets in a separate thread, many at a time."""
 
 import asyncio
 import resource
@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 _CONNECT_AT_ONCE = 200
 _PATIENCE_SECONDS = 20.0
 _HOPE_SECONDS = 0.5
-# Sent and received by whoever takes part in a count of a fault.
+# Numbers of clients by outcome.
 Counts = Counter[str]
 
 
@@ -26,7 +26,7 @@ def where(address: str) -> tuple[str, int]:
 
 
 def open_files_limit() -> int:
-    """Limit of open files of this process and its children, raised as far as possible."""
+    """Raise the open files limit of this process and its children to its maximum; return it."""
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     return hard
@@ -48,8 +48,7 @@ def status_of(answer: bytes) -> str:
 def asked(
     address: str, request: bytes, *, shut: bool = False, seconds: float = _PATIENCE_SECONDS
 ) -> bytes:
-    """Return the bytes that answer raw bytes until the other side closes, or is silent for a
-    moment.
+    """Return the answer to raw bytes until the other side closes or is silent for a moment.
 
     With `shut`, our half of the connection is closed after sending. `b"timeout"` without any bytes.
     """
@@ -70,8 +69,8 @@ def asked(
 
 
 def ask_together(address: str, requests: Iterable[bytes]) -> list[bytes]:
-    """Return the bytes that answer each of several requests, eight at a time: some are cut off only
-    after the service has waited for their rest."""
+    """Return the bytes that answer each of several requests, eight at a time: the service cuts some
+    off only after a wait for the remaining bytes."""
     with ThreadPoolExecutor(8) as pool:
         return list(pool.map(partial(asked, address), requests))
 
@@ -82,7 +81,7 @@ def poured(address: str, head: bytes, pieces: Iterator[bytes], max_bytes: int) -
     with socket.create_connection(where(address), timeout=_PATIENCE_SECONDS) as client:
         try:
             client.sendall(head)
-            # As a client that hopes for a refusal before it begins (RFC 9110, 10.1.1).
+            # Like a client that expects an early refusal (RFC 9110, 10.1.1).
             select.select([client], [], [], _HOPE_SECONDS)
             for piece in pieces:
                 client.setblocking(False)

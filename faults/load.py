@@ -1,4 +1,4 @@
-"""A load in the background, of reads and of writes, that keeps every answer and every failure."""
+"""A background load of reads and writes that records every answer and every failure."""
 
 import asyncio
 import itertools
@@ -12,18 +12,16 @@ from typing import Self
 import httpx
 
 READS = ("/api/resources/101", "/api/resources/search?zip=10002", "/api/stats", "/")
-# Whoever waits for longer has gone away. Above the time in which the store gives up (10 s a
-# statement).
+# Clients give up after this wait, longer than the store's own limit (10 s a statement).
 PATIENCE_SECONDS = 20.0
-# Some ninety reads a second: more would only keep the machine busy.
+# Some ninety reads a second: more would only load the machine.
 _READ_EVERY_SECONDS = 0.04
 _WRITE_EVERY_SECONDS = 0.05
 _AFTER_FAILURE_SECONDS = 0.02
 _REFUSALS = frozenset({429, 503})
-# A proxy whose connection to the service broke: all that is sent here may be sent again.
+# A proxy's connection to the service broke: every request of this load may be repeated.
 _GATEWAY_FAILED = 502
-# A process that is killed takes a moment to be gone: for some milliseconds its socket still takes
-# connections.
+# For some milliseconds, a killed process's socket still accepts connections.
 _AGAIN_AFTER_SECONDS = 0.25
 
 
@@ -53,10 +51,10 @@ class Load:
     """Readers and writers until the block ends. `tokens` of confirmed claims, one report each in
     turn.
 
-    Every request is sent to one of the addresses; when its connection (or that of a proxy) breaks
-    or is refused, `again` more times a quarter of a second later, at the next address; writes with
-    the same `Idempotency-Key`. `names` of the reports stand in their notes: those that were
-    acknowledged are in `acknowledged`, those that were answered with 503 in `refused`.
+    Every request goes to one of the addresses. If its connection (or a proxy's) breaks or is
+    refused, it is repeated up to `again` times, a quarter of a second later, at the next address;
+    writes use the same `Idempotency-Key`. Reports have their names in their notes; `acknowledged`
+    has the names of acknowledged reports, `refused` those answered with 503.
     """
 
     addresses: Sequence[str]
@@ -85,7 +83,7 @@ class Load:
     # ------------------------------------------------------------ what came of it
 
     def lost(self, excused: Iterable[tuple[float, float]] = ()) -> list[Asked]:
-        """Return bad requests, but those begun in one of the spans (monotonic seconds)."""
+        """Return bad requests, except during the spans (monotonic seconds)."""
         spans = list(excused)
         return [
             a
@@ -95,7 +93,7 @@ class Load:
         ]
 
     def statuses(self, method: str, since: float = 0.0) -> Counter[int | None]:
-        """Return how often which status came; None for no answer."""
+        """Count requests by status; None means no answer."""
         return Counter(a.status for a in self.asked if a.method == method and a.began >= since)
 
     def slowest(self, method: str) -> float:

@@ -1,4 +1,4 @@
-"""A mail server accepts connections and says nothing, while claims are made."""
+"""A mail server accepts connections but never answers while people make claims."""
 
 import statistics
 import threading
@@ -15,7 +15,7 @@ from tests.support.processes import comes_true
 
 _CLAIMS = range(300, 330)
 _ROUNDS = 3
-# Slower by more than this, and by more than so many times, is a read that waited.
+# A read waited if it is slower by more than this and by this factor.
 _SLOWER_SECONDS, _TIMES_SLOWER = 2.0, 10
 READS = (
     "/",
@@ -87,7 +87,7 @@ def _counts_of(reads: list[Asked]) -> str:
 @fault("a mail server that accepts and says nothing", group="mail")
 def silent_mail_server(ground: Ground) -> Outcome:
     with mail_server(is_silent=True) as mails, ground.service(LARDER_SMTP_URL=mails.url) as service:
-        _read_all(service.food)  # first answers are made for all later ones
+        _read_all(service.food)  # later requests reuse the first answers
         quiet = _read_all(service.food)
         claims: list[Asked] = []
         claiming = threading.Thread(target=_claim_all, args=[service.food, claims])

@@ -1,7 +1,7 @@
 """Requests that break the rules of HTTP (RFC 9110, 9112) or of this service: raw bytes, and the
-answers that are allowed.
+allowed answers.
 
-`closed` is a connection that ends without an answer. No case may end in 5xx, and none in silence.
+`closed` is a connection that ends without an answer. No case may end in 5xx or in silence.
 """
 
 
@@ -40,7 +40,7 @@ REFUSED = frozenset(
     {"400", "404", "405", "411", "413", "414", "416", "417", "421", "431", "501", "505", "closed"}
 )
 TAKEN = REFUSED | FINE
-# Of these 501 and 505 are nginx's, which is right: it is no 5xx of the service.
+# 501 and 505 are nginx's, which is correct: they are not 5xx of the service.
 
 CASES: dict[str, tuple[bytes, frozenset[str]]] = {
     # ------------------------------------------------ the first line
@@ -170,8 +170,8 @@ CASES: dict[str, tuple[bytes, frozenset[str]]] = {
     ),
 }
 
-# A second request inside the first one's body, for a server before us that reads lengths otherwise
-# than we do.
+# A second request inside the first body, for a proxy that reads lengths differently from the
+# service.
 HIDDEN = b"Example WIC"  # the name of the place, requested only by the hidden request
 _INSIDE = b"GET /api/resources/104 HTTP/1.1\r\nHost: localhost\r\n\r\n"
 

@@ -1,7 +1,7 @@
 """python -m faults.one MODULE NAME FOLDER TOWN
 
-Cause one fault of a module in this process, and write its outcome into the folder. No other module
-of faults is imported: their imports take longer than some faults.
+Cause one fault of a module in this process, and write its outcome into the folder. Other fault
+modules are not imported: their imports take longer than some faults.
 """
 
 import importlib

@@ -15,5 +15,5 @@ class Outcome(msgspec.Struct, frozen=True):
 
     @property
     def is_lost(self) -> bool:
-        """Return whether anything was lost, or the outcome is unknown."""
+        """Return whether a loss occurred or the outcome is unknown."""
         return bool(self.failure or self.requests_lost or self.data_lost)

@@ -14,14 +14,14 @@ from tests.support.server import Services, answers, free_port
 from tests.support.stores import missing_postgresql, new_database, running_postgresql
 
 _ROUNDS = 3
-# The server takes a worker that dies so soon after its birth for one that can never live, and ends
-# (then its supervisor starts it again).
+# If a worker dies this soon after its start, the server assumes that it cannot run, and exits (then
+# its supervisor restarts it).
 _NO_LOOP_SECONDS = 6.0
 
 
 @fault("service killed under reads and writes", group="processes", quick=True)
 def killed_service(ground: Ground) -> Outcome:
-    """The only process is killed: no answers until its supervisor has started another."""
+    """The only process is killed: no answers until its supervisor starts another."""
     excused: list[tuple[float, float]] = []
     tokens = ground.tokens
     with ground.supervised() as service, ground.load(service.address) as load:
@@ -43,7 +43,7 @@ def killed_service(ground: Ground) -> Outcome:
 
 
 def _is_worker(pid: int) -> bool:
-    """Return whether a child answers requests, and is no resource tracker."""
+    """Return whether a child answers requests and is not a resource tracker."""
     try:
         return b"resource_tracker" not in Path(f"/proc/{pid}/cmdline").read_bytes()
     except FileNotFoundError:  # it has just ended
@@ -58,7 +58,7 @@ def killed_worker(ground: Ground) -> Outcome:
         for _ in range(_ROUNDS):
             before = sorted(pid for pid in service.workers() if _is_worker(pid))
             begun = service.workers_begun()
-            os.kill(before[0], signal.SIGKILL)  # the older one
+            os.kill(before[0], signal.SIGKILL)  # the older worker
             _wait_for_another(service, begun)
             load.wait_for("POST", 200, 20)
             time.sleep(_NO_LOOP_SECONDS)
@@ -78,11 +78,11 @@ def _wait_for_another(service: Supervised, begun: int) -> None:
 
 @fault("each process of a service and its sibling killed", group="processes", quick=True)
 def killed_tree(ground: Ground) -> Outcome:
-    """One process after the other: the rest continue, no orphan remains, and the ports are free
-    immediately."""
+    """Kill one process after another: the others continue, no orphan remains, and the ports are
+    free immediately."""
     unmet: list[str] = []
     settings = {"LARDER_PORT": str(free_port()), "LARDER_SIBLING_PORT": str(free_port())}
-    # Each start is tried once: an orphan of the previous one would still hold a port.
+    # Start only once: an orphan of the previous service would still occupy a port.
     for workers in (1, 2):
         with ground.service(**settings, LARDER_WORKERS=str(workers)) as services:
             unmet += _kill_each(services, workers)
@@ -170,7 +170,7 @@ def _unanswered(services: Services, case: str) -> list[str]:
     missing=lambda: missing_nginx() or missing_postgresql(),
 )
 def killed_replica(ground: Ground) -> Outcome:
-    """nginx asks the other one; a lost write is sent again by the client, once."""
+    """nginx asks the other replica; the client repeats a lost write once."""
     server = ground.enter(running_postgresql())
     ground.store_url = new_database(str(server.folder))
     assert ground.tokens

@@ -1,8 +1,8 @@
 """Damaged publishers' files: real builds of a small demo, in sequence, on damaged files.
 
-Expected: an unreadable file, or one that lost rows, is not promoted; the report names the source
-and the fault; the served release stays, byte for byte. The same rows in another order, or twice,
-give the same places.
+Expected: a build from an unreadable file, or from a file that lost rows, is not promoted; its report
+names source and fault; the served release stays, byte for byte. The same rows in another order, or
+twice, give the same places.
 """
 
 import gzip
@@ -31,7 +31,7 @@ _ENTITIES = (
     + b"]><a>&j;</a>"
 )
 _BOMB_BYTES = 500_000_000
-# More than a build of the demo needs.
+# Longer than a build of the demo.
 _MAX_MEMORY_MB = 3000
 Damage = Callable[[bytes], bytes]
 
@@ -120,7 +120,7 @@ _WHATEVER: dict[str, tuple[Damage, Kept | Same]] = {
 
 
 def _of_lines(header: int) -> dict[str, tuple[Damage, Kept | Same]]:
-    """Damages of a file with one place a line below a header."""
+    """Damages to a file with a header and one place a line."""
     return {
         "halved": (_lines(lambda rows: rows[: len(rows) // 2], header=header), _FEWER),
         "every line twice": (
@@ -132,7 +132,7 @@ def _of_lines(header: int) -> dict[str, tuple[Damage, Kept | Same]]:
 
 
 def _of_features() -> dict[str, tuple[Damage, Kept | Same]]:
-    """Damages of a file with one place a feature."""
+    """Damages to a file with one place a feature."""
     return {
         "halved": (_features(lambda rows: rows[: len(rows) // 2]), _FEWER),
         "every feature twice": (
@@ -153,7 +153,7 @@ class Target:
 
 
 def _base(ground: Ground) -> Path:
-    """A built demo, made once for all faults of a run."""
+    """A demo, built once for all faults of a run."""
     base = ground.folder.parent / "demo-base"
     if not base.exists():
         part = base.with_suffix(".part")

@@ -1,4 +1,4 @@
-"""Object storage away, hanging, slow or locked, below a replica that follows it."""
+"""Unavailable, hanging, slow or locked object storage of a replica that follows it."""
 
 import os
 import time
@@ -15,7 +15,7 @@ from warehouse.release.store import ReleaseStore
 from warehouse.storage.publish import push
 
 _LOCKED = b"HTTP/1.1 403 Forbidden\r\nContent-Type: application/xml\r\nContent-Length: 41\r\nConnection: close\r\n\r\n<Error><Code>AccessDenied</Code></Error>\r\n"
-# In this order, on one replica; between them the storage works and a newer release arrives.
+# In this order, on one replica; between faults the storage works and a newer release arrives.
 _MODES: dict[str, tuple[Mode, bytes]] = {
     "hangs": ("hang", b""),
     "locked (403)": ("refuse", _LOCKED),
@@ -59,8 +59,7 @@ def _wait_until_reported(address: str, status: str) -> str:
     "object storage down, hanging, locked, cutting off, crawling", group="stores", max_seconds=1200
 )
 def storage_away(ground: Ground) -> Outcome:
-    """The replica serves its release, reports since when the storage is away, and pulls the next
-    release."""
+    """The replica serves its release, reports the start of the outage, and pulls the next release."""
     server = ground.enter(s3_server())
     between: Relay = ground.enter(relay(server.port))
     os.environ.update(server.environment)

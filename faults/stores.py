@@ -1,4 +1,4 @@
-"""Stores that go away, hang, lock or lie: PostgreSQL and object storage."""
+"""Stores that fail, hang, lock or answer wrongly: PostgreSQL and object storage."""
 
 import signal
 import time
@@ -18,15 +18,14 @@ from tests.support.stores import (
     running_postgresql,
 )
 
-# Refusals that must come while a store is away, and acknowledgements that must come once it is
-# back.
+# Minimum refusals during a store's outage, and acknowledgements after it.
 _REFUSALS, _AGAIN = 1, 20
-# How long a store stays away: longer than any of the store's own time limits.
+# Length of a store's outage: longer than any of its own time limits.
 _AWAY_SECONDS = 15.0
 
 
 class _Away(NamedTuple):
-    """Outcome of a load whose store was away, and how long it took to come back (seconds)."""
+    """Outcome of a load during a store's outage, and the seconds to recovery."""
 
     load: Load
     refused_after: float
@@ -40,7 +39,7 @@ def _postgresql_away(
     leave: Callable[[PostgresServer], None],
     come_back: Callable[[PostgresServer], None],
 ) -> _Away:
-    """A service on PostgreSQL under load; the server leaves, stays away and comes back."""
+    """A service on PostgreSQL under load; the server stops, stays down and returns."""
     server = ground.enter(running_postgresql())
     ground.store_url = new_database(str(server.folder))
     with ground.supervised() as service, ground.load(service.address, writers=6) as load:
@@ -64,7 +63,7 @@ def _postgresql_away(
 
 
 def until_broken(address: str, seconds: float = 60) -> str:
-    """Return the state of the store in deep health once it is broken, or in the end."""
+    """Return the state of the store in deep health once it is broken, or its last state."""
     end = time.monotonic() + seconds
     while not (check := store_check(address)).startswith("broken") and time.monotonic() < end:
         time.sleep(0.5)

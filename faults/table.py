@@ -3,26 +3,20 @@
     @fault("full disk under the operations store", group="disks", mounts=True)
     def full_store(ground: Ground) -> Outcome: ...
 
-Every fault runs in a process group and a folder of its own, and where it mounts something, in a
-mount namespace of its own: whatever it leaves goes with it. A fault whose own code fails, or that
-takes too long, counts as lost.
+Every fault runs in a separate process group and folder, and with mounts, in a separate mount
+namespace: these end with it. A fault whose own code fails or takes too long counts as lost.
 
-What is counted:
+Counts:
 
-- **asked**: every request that the load and the fault's own code sent while the fault lasted.
-- **requests lost**: reads without the right answer, and writes with neither an acknowledgement nor
-  a refusal that
-  says when to come again (503 or 429 with `Retry-After`), though a second worker, a second replica,
-  the last good
-  release or the same process could have answered. Where the only process was killed, nobody could:
-  what was asked
-  between its end and the first answer of its successor is reported in "seen" and not counted. A client
-  whose
-  connection broke (or its proxy's: 502) asks once more a quarter of a second later; only the second
-  failure counts.
-- **data lost**: acknowledged writes that the store no longer holds, or holds twice; releases, files
-  or databases
-  that were changed by a fault and are served, or overwritten, all the same.
+- **asked**: every request that the load and the fault's own code sent during the fault.
+- **requests lost**: reads without the correct answer, and writes with neither an acknowledgement
+  nor a refusal with a retry time (503 or 429 with `Retry-After`), although a second worker, a second
+  replica, the last good release or the same process could have answered. After the only process was
+  killed, no process could: requests between its end and the first answer of its successor are
+  reported in "seen" and not counted. A client repeats a request once, a quarter of a second after
+  its connection (or its proxy's: 502) broke; only the second failure counts.
+- **data lost**: acknowledged writes missing from the store or stored twice; releases, files or
+  databases that were changed by a fault and still served or overwritten.
 """
 
 import contextlib
@@ -51,7 +45,7 @@ HEADER = "| fault | what was seen | requests asked | requests lost | data lost |
 
 @dataclass(frozen=True)
 class Fault:
-    """A fault that can be caused. `missing` is the reason why it cannot run here, or None."""
+    """A registered fault. `missing` is the reason why it cannot run here, or None."""
 
     name: str
     group: str
@@ -75,7 +69,7 @@ def fault(
     missing: Callable[[], str | None] = lambda: None,
     max_seconds: float = 900,
 ) -> Callable[[Cause], Cause]:
-    """Register a function as a fault; `quick` is also part of `make test`."""
+    """Register a function as a fault; `make test` also runs `quick` faults."""
 
     def registered(cause: Cause) -> Cause:
         if name in FAULTS:
@@ -87,7 +81,7 @@ def fault(
 
 
 def all_faults() -> list[Fault]:
-    """Every fault of this package: modules of this package are discovered."""
+    """Every fault in the modules of this package."""
     for module in pkgutil.iter_modules(faults.__path__):
         if module.name not in _NO_FAULTS:
             importlib.import_module(f"faults.{module.name}")
@@ -95,7 +89,7 @@ def all_faults() -> list[Fault]:
 
 
 def chosen(only: str) -> list[Fault]:
-    """Faults whose name or group contains one of the words of a comma list; all for an empty one."""
+    """Faults whose name or group contains a word of a comma list; all if it is empty."""
     words = [word.strip().lower() for word in only.split(",") if word.strip()]
     faults = all_faults()
     if not words:
@@ -132,7 +126,7 @@ def caused(given: Fault, folder: Path, town: Path) -> Outcome:
 
 
 def _ended(process: subprocess.Popen[bytes], max_seconds: float) -> bool:
-    """Wait for a process, then end the rest of its group."""
+    """Wait for a process, then kill its group."""
     try:
         process.wait(max_seconds)
         return True
@@ -150,7 +144,7 @@ def _last_lines(log: Path) -> str:
 
 
 def _namespace() -> list[str]:
-    """A command prefix: the mounts of the following command are private and end with it."""
+    """A command prefix: mounts of the following command are private and end with it."""
     own_user = [] if os.geteuid() == 0 else ["--user", "--map-root-user"]
     return ["unshare", *own_user, "--mount", "--propagation", "private", "--"]
 
@@ -177,6 +171,6 @@ def row(given: Fault, outcome: Outcome) -> str:
 
 
 def outcomes(faults: list[Fault], folder: Path, town: Path) -> Iterator[tuple[Fault, Outcome]]:
-    """Cause faults one after the other; none stops the others."""
+    """Cause faults in sequence; no fault stops the others."""
     for number, each in enumerate(faults):
         yield each, caused(each, folder / f"{number:02d}", town)

@@ -1,4 +1,4 @@
-"""Strangers who vote: three addresses against forty pantries."""
+"""Anonymous votes: three addresses against forty pantries."""
 
 import re
 
@@ -15,7 +15,7 @@ _ADDRESSES = ("198.51.100.1", "198.51.100.2", "2001:db8:7::1")
 
 
 def _voted(client: httpx.Client) -> int:
-    """Count of all votes were not stored."""
+    """Return how many votes were not stored."""
     refused = 0
     for pantry in _PANTRIES:
         for address in _ADDRESSES:
@@ -29,7 +29,7 @@ def _voted(client: httpx.Client) -> int:
 
 
 def _records(client: httpx.Client) -> tuple[int, int]:
-    """Return how many of the pantries are not listed, and how many are marked as doubted."""
+    """Return the number of unlisted pantries and the number with a doubt."""
     answers = [client.get(f"/api/resources/{pantry}") for pantry in _PANTRIES]
     listed = [answer.json() for answer in answers if answer.status_code == 200]
     return len(answers) - len(listed), sum(record["doubt"] is not None for record in listed)
@@ -49,7 +49,8 @@ def _pressed(client: httpx.Client, action: str, **fields: str) -> int:
 
 @fault("a wave of votes: three addresses against forty pantries", group="clients", quick=True)
 def wave_of_votes(ground: Ground) -> Outcome:
-    """Nothing may go, one item may wait, and discarding it must undo all that the votes did."""
+    """No pantry may disappear, one item may wait for review, and discarding it must undo every
+    effect of the votes."""
     store = open_store(ground.store_url)
     token = session_token(store)
     store.close()

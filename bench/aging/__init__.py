@@ -1,1 +1,1 @@
-"""How listings age: measured on lists of one area made at different times."""
+"""How listings age, measured on lists of one area from different times."""

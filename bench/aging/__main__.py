@@ -15,7 +15,7 @@ from bench.aging.pairs import Count, Detection, compare, detect, store_counts
 from schemas.vocab.still_true import ComparedLists, Fact, Rate
 
 FILE = Path(__file__).parents[2] / "schemas" / "vocab" / "still_true.yaml"
-# A rate is declared only if it predicts lists that it was not fitted to this well.
+# Declare a rate only if it predicts lists outside its fit this well.
 MAX_CALIBRATION_ERROR = 0.05
 _HEAD = """\
 # How facts of listings age. Written by `python -m bench.aging ../shared --write`: change nothing here.
@@ -79,7 +79,7 @@ def _food(places: PlaceList) -> PlaceList:
 
 
 def _compare_all(pairs: list[tuple[PlaceList, PlaceList]]) -> list[Count]:
-    """Compare pairs of lists of free food, none of which covers its area in full."""
+    """Compare pairs of lists of free food; no list covers its area in full."""
     return [c for one, other in pairs for c in compare(one, other, is_covered=False)]
 
 
@@ -88,7 +88,7 @@ def _only(fact: Fact, counts: list[Count]) -> list[Count]:
 
 
 def declared(fact: Fact, fitted: list[Count], tested: list[Count]) -> tuple[Rate, Test]:
-    """Return the rate of a fact as it is declared, and its test."""
+    """Return the declared rate of a fact, and its test."""
     model = fit(fitted)
     test = evaluate(model, tested)
     rate = Rate(

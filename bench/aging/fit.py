@@ -1,8 +1,8 @@
-"""Fits how facts of listings age to counts, and tests the fit on counts of other lists.
+"""Fits the ageing of listed facts to counts, and tests the fit on counts of other lists.
 
-p = right at first (by type) × exp(-loss × years). The loss is one constant hazard, at least 0, so
-that no share rises with age. Shares by type are drawn to the mean of all types (empirical Bayes): a
-type with few listings keeps little of its own.
+p = right at first (by type) × exp(-loss × years). The loss is one constant hazard of at least 0: no
+share rises with age. Shares by type shrink towards the mean of all types (empirical Bayes), most of
+all for types with few listings.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from bench.aging.pairs import Count
 from schemas.vocab.still_true import DAYS_A_YEAR
 
 Floats = NDArray[np.float64]
-# Strengths of the prior that are tried, in listings: from none to "all types are alike".
+# Candidate strengths of the prior, in listings: from none to "all types are alike".
 _STRENGTHS = np.geomspace(1, 10_000, 81)
 
 
@@ -74,10 +74,10 @@ def _columns(counts: Sequence[Count]) -> tuple[Floats, Floats, Floats]:
 
 
 def _most_likely(n: Floats, k: Floats, years: Floats) -> tuple[float, float]:
-    """Return share at first and hazard of all listings together.
+    """Return initial share and hazard of all listings together.
 
-    Counts of one age do not tell a loss from a difference that was there at first: the loss is 0,
-    which claims least.
+    Counts of one age cannot distinguish a loss from an initial difference: the loss is 0, the
+    smallest claim.
     """
     if np.ptp(years) == 0:
         return float(k.sum() / n.sum()), 0.0
@@ -110,11 +110,11 @@ def _strength(weight: Floats, right: Floats, mean: float) -> float:
 
 
 def evaluate(model: Fit, counts: Sequence[Count], bins: int = 10) -> Test:
-    """Return the errors of a model's predictions for counts that it was not fitted to.
+    """Return the errors of a model's predictions for counts outside its fit.
 
-    Listings of types that the model lacks are left out. The calibration error is the expected one:
+    Listings of types missing from the model are omitted. The calibration error is the expected error:
     predictions in `bins` of equal width, gaps weighted by listings. The base is the observed share
-    of the same counts, which no prediction could know.
+    of the same counts, unknown to any prediction.
     """
     known = [count for count in counts if count.resource_type in model.right_at_first]
     n, k, _ = _columns(known)

@@ -1,4 +1,4 @@
-"""Reads lists of one area made at different times, through the sources' own readers."""
+"""Reads lists of one area from different times, through the sources' own readers."""
 
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
@@ -42,9 +42,9 @@ class Shelf:
         self._read = cache(self._read_once)
 
     def places(self, source_id: str, file: str = "", **where: str) -> PlaceList:
-        """Return a source's places, of one file alone where named, that have these values.
+        """Return a source's places with these values, of one file if named.
 
-        An edition read alone is as it was: no later one has taken rows from it.
+        An edition read alone is complete: no later edition has replaced its rows.
         """
         read = self._read(source_id, file)
         rows = read.rows
@@ -68,8 +68,8 @@ class Shelf:
         return PlaceList(source_id, day, with_hours(located))
 
     def stores(self) -> pd.DataFrame:
-        """Return every SNAP authorization of the state whose whole history is here, in the
-        columns of a place and with `from_day` and `end_day`."""
+        """Return every SNAP authorization of the state with a complete history, in the columns of
+        a place plus `from_day` and `end_day`."""
         source = sources()[HISTORY]
         (file,) = (one for one in self._files(HISTORY) if one.name == _HISTORY_FILE)
         rows = clean(rows_of_files(source, [file]), source)
@@ -77,7 +77,7 @@ class Shelf:
         return rows.assign(
             source_key=rows["source_row"].astype(str),
             location_precision="rooftop",
-            # The mapping of the source writes both days into texts.
+            # The source's mapping writes both days into texts.
             from_day=_day_in(rows["notes"], "since"),
             end_day=_day_in(rows["reject_detail"], "until"),
         ).reset_index(drop=True)
@@ -96,5 +96,5 @@ class Shelf:
 
 
 def _day_in(texts: pd.Series, word: str) -> pd.Series:
-    """Return the day (MM/DD/YYYY) that follows a word; missing if there is none."""
+    """Return the day (MM/DD/YYYY) after a word, or missing."""
     return pd.to_datetime(texts.str.extract(rf"\b{word} (\S+)")[0], format="%m/%d/%Y")

@@ -1,8 +1,7 @@
-"""Compares an earlier list with a later one of the same area: places that still exist, facts still
-right.
+"""Compares an earlier list with a later list of one area: existing places and correct facts.
 
-The later list is only a label. A place missing there is gone only if the list covers area and kind
-in full; a telephone or timetable is compared only if both lists have the place and give one.
+The later list is only a label. A place missing there has closed only if the list covers area and kind
+in full; a telephone or timetable is compared only if both lists give one for the place.
 Everything else is censored: not counted.
 """
 
@@ -19,14 +18,14 @@ from bench.aging.lists import PlaceList
 from schemas.vocab.still_true import DAYS_A_YEAR, Fact
 
 _KEY = ["source_id", "source_key"]
-# Hours are being measured, so they prove nothing here.
+# Hours are under test, so they are no evidence here.
 _COMPARED = [name for name in LOCATED_COLUMNS if name != "schedules_json"]
 Texts = NDArray[Any]
 
 
 @dataclass(frozen=True)
 class Count:
-    """Earlier listings of a type that a later list names, and the right ones."""
+    """Earlier listings of a type that a later list names, and the correct listings."""
 
     fact: Fact
     resource_type: str
@@ -62,7 +61,7 @@ def compare(earlier: PlaceList, later: PlaceList, *, is_covered: bool) -> list[C
 
 
 def places_found(earlier: PlaceList, later: PlaceList) -> pd.Series:
-    """Return for each row of the earlier list whether the later one has its place."""
+    """Return for each row of the earlier list whether the later list has its place."""
     return _matched(earlier, later)["is_found"]
 
 
@@ -89,7 +88,7 @@ def _matched(earlier: PlaceList, later: PlaceList) -> pd.DataFrame:
 
 
 def _rights(found: pd.DataFrame) -> dict[Fact, pd.Series]:
-    """Return whether each fact of a listing is right; missing if the later list says nothing."""
+    """Return whether each fact of a listing is right; missing if the later list lacks it."""
     return {
         "exists": found["is_found"],
         "phone": _is_among(found["phone_e164"], found["phones"]),
@@ -108,11 +107,10 @@ def _is_among(values: pd.Series, later: pd.Series) -> pd.Series:
 def store_counts(
     stores: pd.DataFrame, years: Sequence[int], spans: Sequence[int], until: int
 ) -> list[Count]:
-    """Return how many stores authorized at the end of a year were so some years later.
+    """Return how many stores authorized at the end of a year were authorized years later.
 
-    `stores` are authorizations with `from_day` and `end_day`. An authorization that another at the
-    same store followed counts as the store's: visitors find it there. Nothing after the end of the
-    year `until` is looked at.
+    `stores` are authorizations with `from_day` and `end_day`. A later authorization of
+    the same store counts: visitors find the store there. Data after the year `until` is ignored.
     """
     clusters = cluster(stores[_COMPARED], has_sources=False).clusters
     store = clusters["cluster_id"].to_numpy()
@@ -147,8 +145,8 @@ def _authorized(stores: pd.DataFrame, store: Texts, year: int) -> Texts:
 
 @dataclass(frozen=True)
 class Detection:
-    """Places of an early list that a middle one has, of those that a late one shows to have
-    existed in between: the middle list's coverage of such places, matching included.
+    """The middle list's coverage, including matching: its share of an early list's places that
+    a late list shows to have existed in between.
 
     `survival` is the share of the early list that existed on the middle list's day.
     """
