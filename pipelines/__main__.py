@@ -1,6 +1,6 @@
 """`larder`, also as `python -m pipelines`.
 
-A separate module, because forked processes import the main module again.
+A separate module: forked processes import the main module again unless it is a `__main__`.
 """
 
 import atexit

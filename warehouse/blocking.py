@@ -189,7 +189,8 @@ def _between(rows: pa.Table, first: int, end: int) -> pa.Table:
 
 
 def _collect_all(duck: Connection, only: str = "") -> None:
-    """Collect the pairs of all rules in a table `pairs`. `only` (SQL after AND) limits the rows."""
+    """Collect the pairs of all rules in a table `pairs`. `only` (SQL after AND) limits which rows
+    may meet."""
     duck.execute(_RARE_WORDS)
     duck.execute("CREATE TEMP TABLE pairs (pair BIGINT)")
     for rule in RULES:

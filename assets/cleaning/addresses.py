@@ -106,7 +106,7 @@ def _street_of(row: str) -> str | None:
 def street_only(address: str, city: str, state: str, zip_code: str | None) -> str | None:
     """Return the address without a final ", City, ST ZIP" equal to the given city and state.
 
-    If any part differs the text is unchanged; None if the address was only the city.
+    If any part differs the text is unchanged; None if nothing else was in the address.
     """
     rest = _COUNTRY_TAIL.sub("", address)
     if (match := _ZIP_TAIL.search(rest)) and zip_code in {None, match[1]}:

@@ -146,7 +146,7 @@ def apply_rules(
 
 
 def dead_ends(resources: pd.DataFrame) -> pd.DataFrame:
-    """Return unverified listings of the rule's types without any way to reach them."""
+    """Return unverified listings of the rule's types that give a visitor nothing to go by."""
     by_type = resources["resource_type"].isin(BEHAVIOUR_RULES["dead_end"].types)
     unverified = resources["verification_status"] == "unverified"
     ways = resources[["phone", "website", "hours_text", "schedules_json"]].notna().any(axis=1)

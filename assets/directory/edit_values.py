@@ -34,7 +34,7 @@ _READ_FROM = {
 def date_hours(
     record: dict[str, Any], kind: DateKind, edit: dict[str, Any], day: datetime.date
 ) -> None:
-    """Date a record's hours by an edit, if that vouches for them longer than the previous date."""
+    """Date a record's hours by an edit, if it vouches for them at least as long as their date."""
     authority = _HOURS_AUTHORITY[edit["edit_authority"]]
     dated = hours_date(authority, {kind: day})
     until = record["hours_until_date"]

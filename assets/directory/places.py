@@ -112,7 +112,7 @@ def is_publishable(located: pd.DataFrame, place: pd.Series) -> pd.Series:
     place.
 
     Excluded are records whose licence forbids republishing (`is_public` false), and those of a
-    confidential place whose publishable values would all reveal its location.
+    confidential place whose publishable records would all reveal its location.
     """
     public = located["is_public"].astype(bool)
     confidential = is_confidential_place(located, place)

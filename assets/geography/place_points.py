@@ -38,7 +38,7 @@ from schemas.vocab.states import STATE_CODES, STATES
 PILE_ADDRESSES = 20
 # The same for distinct addresses in this many ZIP codes: no building is in three.
 PILE_ZIPS = 3
-# A geocoder's point farther from its ZIP's is in another town. Western ZIP areas are wide.
+# A geocoder's point farther than this from its ZIP's is in another town: Western ZIPs are wide.
 GEOCODER_MILES = 60.0
 
 

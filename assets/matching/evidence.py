@@ -200,8 +200,8 @@ class Comparer:
         )
 
     def _are_guests(self, a: Codes, b: Codes, is_named: Flags) -> Flags:
-        """Check which pairs are a program and its host: a congregation, or a name it is also known
-        by."""
+        """Check which pairs are a program and its host: a congregation, or a host whose name the
+        program also goes by."""
 
         def is_guest(guest: Codes, host: Codes) -> Flags:
             is_in_church = self._is_church[host] & ~self._is_church[guest]

@@ -98,7 +98,7 @@ def _with_columns_of_lines(rows: pd.DataFrame, name: str) -> pd.DataFrame:
     parts = [_lines_by_kind(text) if isinstance(text, str) else {} for text in rows[name]]
     kinds = [kind for kind in ("address", "phone", "hours") if kind not in rows]
     filled = [kind for kind in kinds if sum(kind in part for part in parts) * 2 >= len(rows)]
-    # A text with only hours may also contain other facts.
+    # If only hours are found, the text may be about something else besides.
     if not {"address", "phone"} & set(filled):
         return rows
     new = {k: pd.Series([p.get(k) for p in parts], rows.index, dtype="str") for k in filled}

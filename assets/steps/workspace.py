@@ -112,7 +112,7 @@ class Workspace(dg.ConfigurableResource):
         return self.root / "tables" / f"{name}.parquet"
 
     def product(self, name: str) -> Path:
-        """Return the folder of a product: files copied into the release (`assets.steps.products`)."""
+        """Return the folder of a product: files that releases link (`assets.steps.products`)."""
         bring(f"products/{name}")
         return self.root / "products" / name
 

@@ -183,7 +183,7 @@ def _path(scope: Scope, options: dict[str, str]) -> str:
 
 
 def _all_path(asked: Asked) -> str:
-    """Return the search page with the same question; `ref` names the reader's site."""
+    """Return the search page with the same question; `ref` names the embedding site."""
     options = {"q": asked.zip, "mode": asked.mode, "ref": asked.ref}
     path = localize("/search", asked.language)
     return f"{path}?{urlencode({name: value for name, value in options.items() if value})}"

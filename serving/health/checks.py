@@ -1,9 +1,9 @@
 """Checks the health of every part, and separates urgent faults from those that can wait.
 
-Three states for each part. `ok`. `degraded`: something is damaged or old, but answers are right, or
-marked. `broken`: answers are missing, wrong or cannot be stored. The whole is as bad as its worst
-part. Readiness of a process is separate, at `/api/health`: a store that is down breaks all replicas
-at once, and each of them still finds food.
+Three states for each part. `ok`. `degraded`: something is damaged or old, but answers are right,
+and marked. `broken`: answers are missing, wrong or cannot be stored. The whole is as bad as its
+worst part. Readiness of a process is separate, at `/api/health`: a store that is down breaks all
+replicas at once, and each of them still finds food.
 """
 
 import shutil
@@ -169,7 +169,7 @@ def _files(context: Context, release: OpenRelease) -> str:
 
 
 def _totals(release: OpenRelease) -> str:
-    """Return whether every part of the release counts the same places."""
+    """Check that every part of the release counts the same number of places."""
     # It reads Parquet, which takes 9 MB of memory.
     from warehouse.checks.release_totals import total_faults  # noqa: PLC0415
 

@@ -295,8 +295,8 @@ def nearest(fact_id: str, on: date) -> tuple[Stated, bool] | None:
     """Return the fact on a day, or else the value of the closest period; and whether the day is
     within it.
 
-    None without such a fact, or with only unconfirmed values. For figures that states change at
-    dates of their own.
+    None without such a fact, or with only values that nobody confirmed in time. For figures that
+    states change at dates of their own.
     """
     known = _everything().get(fact_id)
     if known is None:

@@ -59,7 +59,7 @@ def resolve_folder(store: ReleaseStore, release_id: str) -> Path:
 
 
 def pair_of_folders(store: ReleaseStore, since: str, until: str) -> tuple[Path, Path]:
-    """Return the two folders of a feed. Raises ServiceProblem (410) if one is deleted."""
+    """Return the two folders of a feed. Raises ServiceProblem (410) if a needed one is deleted."""
     newer = resolve_folder(store, until)
     return store.root / since if is_stored(since, newer) else resolve_folder(store, since), newer
 

@@ -40,8 +40,8 @@ class Served(NamedTuple):
 def windows_of(
     release: OpenRelease, time: AskedTime, row: int, now: datetime
 ) -> tuple[Window, ...]:
-    """Return the next occurrence of each requested window. `row` is a place nearby: its clock
-    decides today and tomorrow."""
+    """Return the requested windows, for each time the next one first. `row` is a place nearby: its
+    clock decides today and tomorrow."""
     there = now.astimezone(release.zone_of(row))
     if not time.others:
         return _windows_at(time, there)

@@ -109,8 +109,8 @@ def judge(
 def _left(
     rows: Rows, beside: NDArray[N], conditions: Iterable[Condition], *, ends_early: bool = False
 ) -> tuple[NDArray[N], Rows, Bools]:
-    """Return the rows that fail no condition by their stored states, and whether each is known to
-    meet all.
+    """Return the entries of `beside` of the rows that fail no condition, these rows, and whether
+    each is known to meet all.
 
     `ends_early` stops once no row can be known to meet all.
     """

@@ -81,7 +81,7 @@ def names_at_end(part: str, *, is_alone: bool) -> Iterator[str]:
     """Yield names that may end an address line, the longest first: "12 Main St Paul" may end in "St
     Paul".
 
-    None for a line without a number: that is a whole name. A line alone needs three words before
+    Nothing for a line without a number: that is a whole name. A line alone needs three words before
     the name: "45 Washington" is a street. A street type ends none: "43rd Street" is not in Street,
     Maryland.
     """

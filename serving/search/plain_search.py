@@ -36,7 +36,7 @@ class Search(NamedTuple):
 
     `kinds` are the requested modes or types with their numbers in `counts`; `missing` the types
     with none near. `in_vain` is the radius without any place if the search was widened. With a
-    requested time: its windows, and the hits in each.
+    requested time: its `windows`, and in `served` the state of each hit in them.
     """
 
     found: Found

@@ -29,7 +29,7 @@ from warehouse.index.reader import OpenRelease
 _TIME = ("day", "days", "after", "before", "open_at")
 # More choices than these are folded.
 _FEW = 4
-# Up to this many days with the same times are named together.
+# This many days or more with the same times are named together.
 _MANY = 3
 _TODAY = {"after": "after_today", "before": "before_today"}
 _TRUST = ("hours_known", "verified_only")
@@ -216,7 +216,7 @@ class _Options:
 def removable(choices: Choices, text: str, mode: str, language: Language) -> list[Removable]:
     """Return the active choices in words, each with the search without it.
 
-    The number of unknown places says whether they are included.
+    Whether unknown places are included is not among them: it is shown with their number.
     """
     # Hours without a day are today's.
     made, is_today = [], not {"day", "days"} & choices.given.keys()

@@ -73,7 +73,7 @@ class SitePlace:
 
 
 class PlaceMissing(ServiceProblem):
-    """A text that names no place. `is_question`: it was understood otherwise."""
+    """A text that names no place. `is_question`: it was still understood as a question."""
 
     def __init__(self, problem: ServiceProblem, reading: Reading, is_question: bool) -> None:
         instead = tuple(question for _, question in reading.instead)

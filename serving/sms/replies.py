@@ -228,8 +228,8 @@ def doubt_words(w: Words, place: Place) -> str:
 
 
 def _usual_words(w: Words, place: Place, now: datetime) -> str | None:
-    """Return whether it is open now, or its next opening, by old hours with their age; None if they
-    say neither."""
+    """Say that it is open now, or when it opens next, by old hours with their age; None if they say
+    neither."""
     state, day = place.usual, place.usual_day
     if state is None or day is None:
         return None

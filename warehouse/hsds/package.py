@@ -116,10 +116,10 @@ def _entry(name: str) -> zipfile.ZipInfo:
 
 
 def _pack_header(bundle: zipfile.ZipFile, entry: zipfile.ZipInfo, packed: bytes) -> bytes:
-    """Add a gzip file's content to a zip without recompressing it, which `zipfile` cannot do;
-    return the bytes before it.
+    """List a gzip file's content in a zip that takes it compressed as it is, which `zipfile` cannot
+    do; return the header that precedes it there.
 
-    A gzip file adds ten bytes before it, and CRC and size after it (RFC 1952).
+    A gzip file has ten bytes before the content, and CRC and size after it (RFC 1952).
     """
     entry.CRC, entry.file_size = struct.unpack("<II", packed[-8:])
     entry.compress_size, entry.header_offset = len(packed) - 18, bundle.start_dir

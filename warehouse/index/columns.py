@@ -39,8 +39,8 @@ def numbers(column: pa.ChunkedArray) -> np.ndarray:
 
 
 def lists(column: pa.ChunkedArray) -> np.ndarray:
-    """Return a column of equal-length lists as a read-only matrix, one row per list, without a
-    copy."""
+    """Return a column of equal-length lists as a matrix, one row per list, in the way of
+    `numbers`."""
     kind = column.type
     # Not `flatten`, which would import `pyarrow.compute`.
     values = [

@@ -262,7 +262,7 @@ def _concatenate(one: Cells, other: Cells) -> Cells:
 
 
 def _within(box: Box, cells: Cells) -> NDArray[np.bool_]:
-    """Return cells entirely inside the view."""
+    """Return cells whose places are all inside the view."""
     if box.west <= box.east:
         across = (cells.west >= box.west) & (cells.east <= box.east)
     else:
@@ -271,7 +271,7 @@ def _within(box: Box, cells: Cells) -> NDArray[np.bool_]:
 
 
 def _apart(box: Box, cells: Cells) -> NDArray[np.bool_]:
-    """Return cells entirely outside the view."""
+    """Return cells whose places are all outside the view."""
     if box.west <= box.east:
         across = (cells.east < box.west) | (cells.west > box.east)
     else:

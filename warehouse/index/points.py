@@ -99,7 +99,8 @@ class PointColumns:
     def display_miles(
         self, hits: Sequence[Hit], miles: Sequence[float] | None = None
     ) -> list[float]:
-        """Return the displayed distances of a list: rounded by precision, and always ascending.
+        """Return the displayed distances of a list: rounded by precision, never showing a farther
+        place as nearer.
 
         `miles` are the exact ones, if already known.
         """

@@ -63,7 +63,8 @@ class RowHours(PointColumns):
         return self.moment(row, now).hours_status
 
     def usual_hours(self, row: int, now: datetime) -> UsualHours | None:
-        """Return a row's hours that are too old to be asserted; None without any or with a report."""
+        """Return a row's hours that are too old to be asserted; None without any, or if a report
+        settles the state."""
         state = self.reported_state(row, now)
         if state is not None and state.status != "unknown":
             return None

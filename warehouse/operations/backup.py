@@ -3,8 +3,8 @@ migrate between them.
 
 The file is gzip-compressed JSON, one object per line: a head, the rows table by table, and an end
 with the number of rows. It contains e-mail addresses: protect it like the store itself. Sessions
-and the keys of rate limits are left out; they expire within a day. So is the outbox: a restored one
-would send its links and codes again. Webhooks receive changes made after a restore.
+and the keys of rate limits are left out; they are useless a day later. So is the outbox: a restored
+one would send its links and codes again. Webhooks receive changes made after a restore.
 """
 
 import base64

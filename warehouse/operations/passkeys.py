@@ -28,7 +28,7 @@ Purpose = Literal["create", "get"]
 
 
 class RelyingParty(NamedTuple):
-    """The service as browsers know it: the host bound to passkeys, its origin, a name."""
+    """The service as browsers know it: the host that passkeys are bound to, its origin, a name."""
 
     host: str
     origin: str

@@ -27,7 +27,7 @@ from warehouse.operations.outbox import Message, NewMessage
 from warehouse.operations.rows import count_rows, hash_of, insert_into, lasting_key
 
 VERIFY = "webhook.verify"
-# Active webhooks per host.
+# Webhooks per host that have answered the challenge, disabled ones included.
 MAX_PER_HOST = 100
 # Waiting events per failing receiver.
 MAX_WAITING = 1000
@@ -245,8 +245,8 @@ def disasters_announced(db: Connection) -> list[tuple[str, str | None]]:
 def publish_disasters(
     db: Connection, event: Event, before: str | None, after: str, now: datetime
 ) -> None:
-    """Queue an event for a topic's webhooks whose last state was `before`; those without a state
-    start with `after`."""
+    """Queue an event for a topic's webhooks that were last told of the disasters `before`; those
+    never told of any start with `after`, without an event."""
     table = WEBHOOKS.c
     is_theirs = (table.topic == event.topic) & (table.state == "active")
     heard = table.disasters.is_(None) if before is None else table.disasters == before

@@ -17,7 +17,7 @@ from warehouse.release.manifest import FileEntry, Manifest
 from warehouse.release.tables import TABLES_FOLDER
 
 PIECE_BYTES = 1 << 20
-# Ratio of rest to work: each piece takes a processor for about a millisecond.
+# Nine parts rest for one part work: each piece takes a processor for about a millisecond.
 _PAUSE_SECONDS = 0.01
 # Faults of a file, not of the reading process (too many open files, no memory).
 _LOST = (errno.EIO, errno.EBADMSG, errno.EUCLEAN, errno.ENOENT)

@@ -23,7 +23,7 @@ class UnreachableError(RuntimeError):
 
 
 def log_of_folder(data_dir: Path) -> LogSource:
-    """Yield the log of a data folder, including a torn end, with all copies of the manifests."""
+    """Return the log of a data folder, including a torn end, with all copies of the manifests."""
     store = ReleaseStore(data_dir)
 
     def manifests(release_id: str) -> Iterator[bytes]:

@@ -217,7 +217,7 @@ class ReleaseStore:
             self.log.append(event, release_id, manifest_sha256(manifest), key)
 
     def _recover_entries(self, key: Ed25519PrivateKey | None) -> None:
-        """Return promotions missing in the log: made before it existed, or interrupted."""
+        """Log the current release if its promotion is missing: before the log, or interrupted."""
         entries = self.log.entries()
         last = entries[-1].release_id if entries else None
         current = None

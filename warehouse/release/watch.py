@@ -273,7 +273,7 @@ class ReleaseWatch:
         try:
             self._prepare(release)
         except Exception as error:
-            # Requests for this file fail; the rest of the release is served.
+            # Requests that need the failed part see the fault; the rest of the release is served.
             fault = f"{type(error).__name__}: {error}"
             self._report("release_not_prepared", {"release_id": release.release_id, "fault": fault})
 

@@ -27,7 +27,7 @@ _YES = ("1", "true", "yes", "on")
 
 
 class StorageError(RuntimeError):
-    """The object storage rejected the operation; the message contains no secret."""
+    """The object storage cannot be used as requested; the message contains no secret."""
 
 
 class StorageDownError(StorageError):

@@ -163,7 +163,7 @@ class Replica:
     # ------------------------------------------------------------ its files
 
     def _complete(self, manifest: Manifest, content: bytes) -> Pulled:
-        """Return the folder of the release after fetching, verifying and opening it."""
+        """Fetch, verify and open the release in its folder; return the cost."""
         target = self.store.root / manifest.release_id
         if target.exists() and self._is_whole(target, manifest, content):
             _check_opens(target)
@@ -183,7 +183,7 @@ class Replica:
         return counts
 
     def _is_whole(self, target: Path, manifest: Manifest, content: bytes) -> bool:
-        """Return whether the release is complete here; set a damaged one aside unless served."""
+        """Return whether the release is complete here; delete a damaged one. Raises if served."""
         with suppress(OSError, ValueError):
             is_same = (target / MANIFEST_NAME).read_bytes() == content
             if is_same and not file_faults(target, manifest):

@@ -80,7 +80,7 @@ class StorageFollower:
         self._every, self._report = every_seconds, report
         self._path = replica.store.root / STATUS_NAME
         self._failures = 0
-        # Callers poll until it ends.
+        # The process that holds it polls the storage until that process ends.
         self._lease = Lease(replica.store.root / ".follow.lock")
 
     async def follow(self) -> None:

@@ -138,9 +138,9 @@ def _is_word_before_state(
     """Return whether a word that is also a town is an ordinary word before a state: "comida gratis
     Ohio", "register in Georgia".
 
-    It is the town if it has a capital letter, a pause, "in" or a pantry before it, or enough
-    people; if "in" separates it from the state ("free turkey in Texas"), only a capital letter, or
-    "in" before a word that is no key word, makes it a town.
+    It is the town if it is capitalized, if a pause, "in" or a pantry comes before it, or if it has
+    enough people; if "in" separates it from the state ("free turkey in Texas"), only a capital
+    letter, or "in" before a word that is no key word, makes it a town.
     """
     if end - start > 1:
         return False

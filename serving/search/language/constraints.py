@@ -181,7 +181,7 @@ def strange_languages(text: str) -> list[str]:
 
 
 def _of_age(text: str, found: set[Wish], known: _Patterns) -> set[Wish]:
-    """Return the wish for seniors if the question gives an age."""
+    """Return the wish for seniors if the question gives a senior's age."""
     if known.text["own_age"].search(text):
         return {Wish("audience", "seniors")}
     # "A senior box for those over 60" wants the box.

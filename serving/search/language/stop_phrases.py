@@ -97,8 +97,8 @@ def _up_to_number(tokens: list[Token], at: int) -> set[int]:
 
 
 class CountyMention(NamedTuple):
-    """Tokens of a county name, the state meant, and the county if only one state has that name;
-    else all counties with it."""
+    """Tokens of a county name, the state meant, and the county if that state is named or no other
+    has the name; else all counties with it."""
 
     used: frozenset[int] = frozenset()
     state: str | None = None
