@@ -157,13 +157,8 @@ def build(
     )
     from pipelines.report import build_report, list_failures  # noqa: PLC0415
     from pipelines.run import run_build  # noqa: PLC0415
-    from schemas.sources.registry import sources  # noqa: PLC0415
 
-    unknown = [source for source in only if source not in sources()]
-    if unknown:
-        raise click.BadParameter(
-            f"no source {', '.join(unknown)}; `larder sources` lists them", param_hint="--only"
-        )
+    _require_sources(only)
     try:
         # An invalid key or address would otherwise be found only at the end.
         signing_key(), storage_of(), transfers_of()
@@ -189,6 +184,16 @@ def build(
     if not (json_file and json_file.name == "-"):
         click.echo(outcome.release_id if quiet else build_report(outcome, workspace))
     sys.exit(0 if outcome.is_success else 1)
+
+
+def _require_sources(ids: tuple[str, ...]) -> None:
+    """Raise BadParameter for ids that no source has."""
+    from schemas.sources.registry import sources  # noqa: PLC0415 - see `build`
+
+    if unknown := [source for source in ids if source not in sources()]:
+        raise click.BadParameter(
+            f"no source {', '.join(unknown)}; `larder sources` lists them", param_hint="--only"
+        )
 
 
 def _refuse_demo_options(profile: str) -> None:

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.locks import normalize
+
 ROOT = Path(__file__).resolve().parents[2]
 # What an installation runs, and what only a checkout does.
 PRODUCT = ("schemas", "warehouse", "assets", "pipelines", "serving", "content", "web")
@@ -40,16 +42,12 @@ TOOLS = {
 }
 
 
-def normal(name: str) -> str:
-    return re.sub(r"[-_.]+", "-", name).lower()
-
-
 def declared() -> dict[str, list[str]]:
     """Names of packages by where they are declared."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     groups = {"main": project["dependencies"], **project["optional-dependencies"]}
     return {
-        group: [normal(re.split(r"[\[<>=!~; ]", entry)[0]) for entry in entries]
+        group: [normalize(re.split(r"[\[<>=!~; ]", entry)[0]) for entry in entries]
         for group, entries in groups.items()
     }
 
@@ -88,7 +86,7 @@ def imported(*folders: str) -> dict[str, set[str]]:
         names = set(owners[top])
         # Packages that share a name space: opentelemetry.sdk is of another one than opentelemetry.
         own = {name for name in names if module.startswith(name.replace("-", "."))}
-        found[module] = {normal(name) for name in own or names}
+        found[module] = {normalize(name) for name in own or names}
     return found
 
 

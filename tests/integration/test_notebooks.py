@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from schemas.vocab.resource_types import TYPES_BY_MODE
 from tests.support.releases import resource, write_release
 from tests.support.server import running_service
 from tests.support.town import resources, zips
@@ -65,6 +66,17 @@ SAID = {
     "one_more_pantry.py": ["42003: 5,000 residents", "1 more: 15146", "best of all combinations: "],
     "places_by_state.py": [f"Release {NEW}: ", "with_hours"],
 }
+
+
+def test_every_list_of_free_types_is_that_of_the_vocabulary() -> None:
+    """A reader runs a notebook without our packages, so that each has its own list."""
+    scripts = [*FOLDER.glob("*.py"), FOLDER.parent / "examples" / "three_questions.py"]
+    lists = [
+        tuple(re.findall(r'"(\w+)"', types))
+        for script in scripts
+        for types in re.findall(r"^FREE\w* = [\[(](.+?)[\])]$", script.read_text(), re.M | re.S)
+    ]
+    assert lists == [TYPES_BY_MODE["free"]] * 4
 
 
 def test_every_notebook_is_run() -> None:

@@ -12,6 +12,7 @@ from collections import defaultdict
 from importlib.metadata import distributions
 from pathlib import Path
 
+from tests.support.locks import locked_versions, normalize
 from tests.support.server import ROOT
 
 _UV = [sys.executable, "-m", "uv", "--quiet"]
@@ -26,10 +27,10 @@ def _copied(stage: str) -> list[str]:
 
 def link_packages(lock: Path, site: Path) -> None:
     """Link the installed files of the packages of a lock file into a folder for packages."""
-    locked = set(re.findall(r"^([a-z0-9._-]+)(?:\[[^]]*\])?==", lock.read_text("utf-8"), re.M))
+    locked = locked_versions(lock).keys()
     owners: dict[Path, set[str]] = defaultdict(set)
     for package in distributions():
-        name = re.sub(r"[-_.]+", "-", package.name).lower()
+        name = normalize(package.name)
         for file in package.files or ():
             if ".." not in file.parts:
                 for path in (Path(file), *Path(file).parents[:-1]):

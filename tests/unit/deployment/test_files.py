@@ -16,6 +16,7 @@ from pipelines.options import VARIABLES
 from serving.settings import Settings, variables_of
 from serving.telemetry.metrics import METRICS
 from tests.support.certificates import make_certificate
+from tests.support.locks import locked_versions
 from tests.support.metrics import list_metric_names
 from tests.support.server import ROOT, free_port
 
@@ -105,9 +106,8 @@ def test_images_keep_their_data_where_every_command_looks():
     "name", ["requirements-service", "requirements-builder", "requirements-scale"]
 )
 def test_images_have_the_locked_versions(name):
-    pin = re.compile(r"^([a-z0-9._-]+)(?:\[[^]]*\])?==([^ ;]+)", re.M)
-    locked = dict(pin.findall((ROOT / "requirements-dev.lock").read_text()))
-    own = dict(pin.findall((DEPLOY / f"{name}.lock").read_text()))
+    locked = locked_versions(ROOT / "requirements-dev.lock")
+    own = locked_versions(DEPLOY / f"{name}.lock")
     assert len(own) > 50
     if name == "requirements-scale":  # it has packages that one machine does not need
         own = {package: version for package, version in own.items() if package in locked}

@@ -1,12 +1,12 @@
 """Every environment has the packages that are imported in it when a program starts."""
 
-import re
 import subprocess
 import sys
 from importlib.metadata import packages_distributions
 
 import pytest
 
+from tests.support.locks import locked_versions, normalize
 from tests.support.server import ROOT
 
 # SQLAlchemy uses it where it is installed, and does without.
@@ -66,13 +66,11 @@ def test_what_make_serve_imports_is_installed() -> None:
 
 def missing_of(imported: set[str], lock: str) -> set[str]:
     """Return the imported packages that a lock file does not have."""
-    locked = set(re.findall(r"^([a-z0-9._-]+)(?:\[[^]]*\])?==", (ROOT / lock).read_text(), re.M))
+    locked = locked_versions(ROOT / lock).keys()
     owners = packages_distributions()
     missing = {
         module
         for module in imported
-        if owners.get(module)
-        and not {re.sub(r"[-_.]+", "-", d).lower() for d in owners[module]}
-        & {re.sub(r"[-_.]+", "-", p) for p in locked}
+        if owners.get(module) and locked.isdisjoint(map(normalize, owners[module]))
     }
     return {module for module in missing if not module.startswith("__editable__")}
