@@ -77,8 +77,14 @@ def find_unread_clauses(text: str, column: str) -> list[str]:
     return [
         clause
         for start, clause in clauses_of(text)
-        if start not in read and not (column == "hours_text" and parse_hours(clause).schedules)
+        if start not in read and not (column == "hours_text" and _states_hours(clause))
     ]
+
+
+def _states_hours(clause: str) -> bool:
+    """Check whether a clause gives opening hours, or says that nobody is there: "Sunday closed"."""
+    reading = parse_hours(clause)
+    return bool(reading.schedules) or reading.reason == "closed"
 
 
 def _by_appointment_at_all_times(text: str) -> list[Finding]:

@@ -193,6 +193,11 @@ def test_one_text_of_hours_holds_much_else():
     assert find_unread_clauses(text, "hours_text") == ["Use the side door"]
 
 
+def test_a_closed_day_is_read():
+    text = "Sunday closed; Monday 9am-5pm; ring twice"
+    assert find_unread_clauses(text, "hours_text") == ["ring twice"]
+
+
 def test_unread_clauses_of_other_texts_hold_hours():
     text = "Tuesday 9-11 am; ID required; use the side door"
     assert find_unread_clauses(text, "notes") == ["Tuesday 9-11 am", "use the side door"]
