@@ -62,13 +62,13 @@ def name_place(
     then: reply.Then | None,
     now: datetime,
     language: Language,
-) -> reply.Named:
+) -> reply.Entry:
     """Add the age and the origin of a place's hours, and the first thing to do, in words."""
     origin = release.hours_origin(row)
     age = hours_age(release, row, now)[language] if origin else ""
     words = origin_words(origin.basis, origin.day)[language] if origin else ""
     hours = reply.HoursWords(age, words, release.advice(row).clause[language])
-    return reply.Named(place, release.precision_of(row) in _ROUGH, hours, then)
+    return reply.Entry(place, release.precision_of(row) in _ROUGH, hours, then)
 
 
 def _line(text: str) -> str:

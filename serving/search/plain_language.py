@@ -263,7 +263,7 @@ def _results(
         found_place(release, base, language, row, miles, now)
         for (_, row), miles in zip(found.hits, release.display_miles(found.hits), strict=True)
     ]
-    then = _then_of(release, reading, search, places[: reply.NAMED], now)
+    then = _then_of(release, reading, search, places[: reply.MAX_ENTRIES], now)
     is_timed = reading.time is not None and bool(search.served)
     is_any_open = (
         any(served.opening == "open" for served in search.served)
@@ -291,7 +291,7 @@ def _results(
 
 def _find_named_places(
     context: Context, release: OpenRelease, named: NamedPlaces, now: datetime, language: Language
-) -> list[reply.Named]:
+) -> list[reply.Entry]:
     """Return the places with a name, with distances if the question names a start."""
     hits, base = named.hits[:RESULTS], context.settings.url
     miles = release.display_miles(hits) if named.start else [None] * len(hits)
@@ -378,7 +378,7 @@ def _search_parameters(reading: Reading) -> dict[str, str]:
         return {"type": ",".join(OFFICES[one] for one in applied)}
     if len(reading.wants.modes) == 1:
         return {"mode": reading.wants.mode}
-    codes = sorted(types_of(reading.wants.asked))
+    codes = sorted(types_of(reading.wants.targets))
     return {"type": ",".join(TYPE_IDS[code] for code in codes)}
 
 

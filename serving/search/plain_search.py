@@ -130,7 +130,7 @@ def kinds_near(
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the modes and types to search, and the named types with none near. If all are missing,
     the whole modes are searched."""
-    asked = reading.wants.asked
+    asked = reading.wants.targets
     near = tuple(k for k in asked if k in MODE_TYPES or _is_near(release, start, k))
     return near or reading.wants.modes, tuple(k for k in asked if k not in near)
 

@@ -143,7 +143,7 @@ async def place_of(release: OpenRelease, text: str) -> SitePlace:
         assert problem is not None
         said = [token.word for token in tokens_of(clean(text)) if not token.is_break]
         # "I'm hungry", "food near me": no misspelt name.
-        is_question = is_question or all(word in tables().known for word in said)
+        is_question = is_question or all(word in tables().vocabulary for word in said)
         raise PlaceMissing(problem, reading, is_question)
     instead = tuple(question for _, question in reading.instead)
     return replace(_site_place(start, text), reading=reading, others=instead)
@@ -152,7 +152,7 @@ async def place_of(release: OpenRelease, text: str) -> SitePlace:
 def _names_program(reading: Reading, text: str) -> bool:
     """Return whether a text asks for SNAP, WIC, school or summer meals, a kind of place, or help
     after a disaster; "12 School St" does not."""
-    is_named = reading.wants.asked != ("free",) or bool(reading.wants.topics)
+    is_named = reading.wants.targets != ("free",) or bool(reading.wants.topics)
     return is_named and not _HOUSE.match(text)
 
 

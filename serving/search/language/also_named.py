@@ -15,7 +15,7 @@ _PART, _LEAST_PEOPLE = 10, 5_000
 _MAX_GUESSED_WORDS, _SPELT_ALIKE, _SHORTEST = 3, 4, 5
 
 
-class Named(NamedTuple):
+class PlaceMention(NamedTuple):
     """Tokens `start` to `end` (exclusive) that name a place, and its written form."""
 
     start: int
@@ -28,15 +28,17 @@ def labels_of(places: Iterable[City | County]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(f"{one.name}, {one.state}" for one in places))[:MAX_CHOICES]
 
 
-def find_other_names(view: View, chosen: Named, others: Sequence[Named]) -> list[Named]:
+def find_other_names(
+    view: View, place: PlaceMention, others: Sequence[PlaceMention]
+) -> list[PlaceMention]:
     """Return the chosen place with those that "or" or "and" joins to it: "Sacramento o
     Stockton"."""
-    group = [chosen]
-    apart = sorted(one for one in others if not _overlap(one, chosen))
-    for one in (o for o in apart if o.start >= chosen.end):
+    group = [place]
+    apart = sorted(one for one in others if not _overlap(one, place))
+    for one in (o for o in apart if o.start >= place.end):
         if one.start >= group[-1].end and _are_joined(view, group[-1].end, one.start):
             group.append(one)
-    for one in (o for o in reversed(apart) if o.end <= chosen.start):
+    for one in (o for o in reversed(apart) if o.end <= place.start):
         if one.end <= group[0].start and _are_joined(view, one.end, group[0].start):
             group.insert(0, one)
     return group
@@ -47,7 +49,7 @@ def span_of(view: View, start: int, end: int) -> tuple[int, int]:
     return view.tokens[start].start, view.tokens[end - 1].end
 
 
-def _overlap(one: Named, other: Named) -> bool:
+def _overlap(one: PlaceMention, other: PlaceMention) -> bool:
     return one.start < other.end and other.start < one.end
 
 
@@ -58,11 +60,11 @@ def _are_joined(view: View, start: int, end: int) -> bool:
     return bool(joins) and lists["joins"] | lists["before_places"] | {",", "the"} >= set(between)
 
 
-def namesakes(view: View, meant: City) -> tuple[str, ...]:
+def namesakes(view: View, city: City) -> tuple[str, ...]:
     """Return other cities with the same name that may be meant, by population."""
-    people = max((meant.population or 0) // _PART, _LEAST_PEOPLE)
-    same = view.names.gazetteer.cities(meant.folded)
-    return labels_of(c for c in same if c != meant and (c.population or 0) >= people)
+    people = max((city.population or 0) // _PART, _LEAST_PEOPLE)
+    same = view.names.gazetteer.cities(city.folded)
+    return labels_of(c for c in same if c != city and (c.population or 0) >= people)
 
 
 def spelt_alike(view: View) -> tuple[tuple[str, ...], tuple[int, int]]:
@@ -71,13 +73,13 @@ def spelt_alike(view: View) -> tuple[tuple[str, ...], tuple[int, int]]:
     for start, end in _strange_runs(view):
         name = " ".join(t.key for t in view.tokens[start:end])
         enough = len(name) >= _SHORTEST
-        found = view.names.gazetteer.cities_near(name, errors_allowed(name)) if enough else []
-        if found:
-            by_people = sorted(found, key=lambda city: -(city.population or 0))
+        cities = view.names.gazetteer.cities_near(name, errors_allowed(name)) if enough else []
+        if cities:
+            by_people = sorted(cities, key=lambda city: -(city.population or 0))
             # A hamlet may really have this spelling: "Pitsburg, OH".
-            exact = [city for city in found if city.folded == name]
-            meant = [*by_people[:_SPELT_ALIKE], *exact[:1]]
-            return labels_of(meant), span_of(view, start, end)
+            exact = [city for city in cities if city.folded == name]
+            choices = [*by_people[:_SPELT_ALIKE], *exact[:1]]
+            return labels_of(choices), span_of(view, start, end)
     return (), (0, 0)
 
 

@@ -30,22 +30,22 @@ _MAX_GUESSES = 40
 
 def candidates(view: View) -> list[Candidate]:
     """Return city names in a question, likely or not, except within a likely one."""
-    found: list[Candidate] = []
-    guesses, reached = _MAX_GUESSES, 0
+    names: list[Candidate] = []
+    guesses, last_end = _MAX_GUESSES, 0
     for start, end in _spans(view):
         # Likely ones so far begin no later, so a name that ends within the last one is inside it.
-        if end <= reached:
+        if end <= last_end:
             continue
         exact = _exact(view, start, end)
-        found += exact
-        reached = max([reached, *(c.end for c in exact if c.score >= LEAST)])
+        names += exact
+        last_end = max([last_end, *(c.end for c in exact if c.score >= LEAST)])
         if not guesses or view.unknown.isdisjoint(range(start, end)):
             continue
         after = state_after(view, end)
         if not (exact and _is_certain(exact[0], after)):
             guesses -= 1
-            found += find_misspelt_cities(view, start, end, after)
-    return found
+            names += find_misspelt_cities(view, start, end, after)
+    return names
 
 
 def _spans(view: View) -> Iterator[tuple[int, int]]:
@@ -81,7 +81,7 @@ def _exact(view: View, start: int, end: int) -> list[Candidate]:
     if other is not None and (
         after is None or after.code == other.state or not view.names.cities(words)
     ):
-        if words == ["la"] or (len(words) == 1 and words[0] in tables().known):
+        if words == ["la"] or (len(words) == 1 and words[0] in tables().vocabulary):
             return []
         state = after if after and after.code == other.state else None
         bonus = _OTHER_NAME + (STATE_AFTER if state else 0)
@@ -100,13 +100,13 @@ def _with_state(
 ) -> Candidate:
     """Return the city in the adjacent state, in a state named elsewhere, or the largest."""
     if after is not None:
-        beside = next((c for c in cities if c.state == after.code), None) or _like(
+        adjacent = next((c for c in cities if c.state == after.code), None) or _like(
             view, start, end, after
         )
-        if beside:
-            is_word = _is_word_before_state(view, start, end, beside, after)
+        if adjacent:
+            is_word = _is_word_before_state(view, start, end, adjacent, after)
             bonus = _NO_PLACE if is_word else STATE_AFTER
-            return score_city(view, start, end, beside, bonus, "with its state", after)
+            return score_city(view, start, end, adjacent, bonus, "with its state", after)
     before = next(
         (
             m
@@ -116,14 +116,14 @@ def _with_state(
         None,
     )
     if before is not None:
-        beside = next((c for c in cities if c.state == before.code), None)
-        if beside:
-            return score_city(view, start, end, beside, _STATE_BEFORE, "with its state", before)
+        adjacent = next((c for c in cities if c.state == before.code), None)
+        if adjacent:
+            return score_city(view, start, end, adjacent, _STATE_BEFORE, "with its state", before)
     for mention in view.states:
         if (mention.is_name or mention.is_sure) and not start <= mention.start < end:
-            named = next((c for c in cities if c.state == mention.code), None)
-            if named:
-                return score_city(view, start, end, named, _STATE_NAMED, "in the state named", None)
+            city = next((c for c in cities if c.state == mention.code), None)
+            if city:
+                return score_city(view, start, end, city, _STATE_NAMED, "in the state named", None)
     elsewhere = (after is not None and after.is_sure and after.code in STATES) or _is_abroad(
         view.tokens, end
     )
@@ -146,7 +146,7 @@ def _is_word_before_state(
         return False
     tokens = view.tokens
     word = tokens[start].word
-    is_key = word in tables().known and word in view.ordinary
+    is_key = word in tables().vocabulary and word in view.ordinary
     if not is_key and word not in tables().common:
         return False
     if is_capitalised(tokens, start, end):
@@ -176,8 +176,8 @@ def _like(view: View, start: int, end: int, state: StateMention) -> City | None:
     """Return the city of a state whose name differs only in blanks and abbreviations: "De Kalb,
     IL"."""
     name = " ".join(t.key for t in view.tokens[start:end])
-    found = view.names.gazetteer.cities_like(name, state.code) if state.is_sure else []
-    return found[0] if found else None
+    cities = view.names.gazetteer.cities_like(name, state.code) if state.is_sure else []
+    return cities[0] if cities else None
 
 
 def _cuts_state(states: list[StateMention], start: int, end: int) -> bool:
@@ -195,12 +195,12 @@ def _means_new_york(view: View, start: int, after: StateMention | None) -> bool:
     if after is not None:
         return after.code == "NY"
     before = view.tokens[start - 1] if start else None
-    if before is None or before.word in tables().known:
+    if before is None or before.word in tables().vocabulary:
         return True
     at = start - 2 if before.is_break and start > 1 else start - 1
     previous = view.tokens[at]
     # "14th St New York"
-    return previous.is_number or previous.word in tables().known or at in view.masked
+    return previous.is_number or previous.word in tables().vocabulary or at in view.masked
 
 
 def _los_angeles(view: View, at: int, after: StateMention | None) -> list[Candidate]:
@@ -211,7 +211,7 @@ def _los_angeles(view: View, at: int, after: StateMention | None) -> list[Candid
         m.start == at
         and m.is_sure
         and at
-        and view.tokens[at - 1].word not in tables().known
+        and view.tokens[at - 1].word not in tables().vocabulary
         and not view.tokens[at - 1].is_break
         for m in view.states
     ):

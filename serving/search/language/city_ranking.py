@@ -63,7 +63,7 @@ def score_city(
     state: StateMention | None,
 ) -> Candidate:
     """Return a candidate with all evidence for and against it."""
-    tokens, known = view.tokens, tables()
+    tokens, lexicon = view.tokens, tables()
     span = tokens[start:end]
     score = bonus + _PER_WORD * (end - start - 1) + 4 * math.log10(city.population or 1)
     is_after_in = follows_in(tokens, start)
@@ -75,12 +75,12 @@ def score_city(
         is_end = _is_end(tokens, end, is_title) if end - start == 1 else is_title
         is_end |= _is_home(tokens, start) and (city.population or 0) >= LARGE_TOWN
         score += _AT_END * (
-            is_after_in and is_end and span[0].word not in known.words["before_articles"]
+            is_after_in and is_end and span[0].word not in lexicon.words["before_articles"]
         )
         score += _BESIDE_FOOD * (
             end - start == 1 and not is_after_in and _is_beside_food(view, start)
         )
-        if state is None and all(t.word in known.words["before_articles"] for t in span):
+        if state is None and all(t.word in lexicon.words["before_articles"] for t in span):
             score += _ORDINARY_WORD
     if end < len(tokens) and tokens[end].word in tables().words["institutions"] and state is None:
         score += _NAMED_AFTER
@@ -91,22 +91,22 @@ def score_city(
     )
     if is_owner and state is None and not is_after_in:
         score += _OWNER
-    said = " ".join(t.raw for t in span)
+    name = " ".join(t.raw for t in span)
     return Candidate(
         start,
         end,
         city,
         score,
         start in view.former,
-        f"{said!r}: {reason} {city.name}, {city.state}",
+        f"{name!r}: {reason} {city.name}, {city.state}",
         state,
     )
 
 
 def is_capitalised(tokens: list[Token], start: int, end: int) -> bool:
     """Return whether these words are capitalized in a text that does not capitalize all words."""
-    said = all(t.is_title for t in tokens[start:end])
-    return said and not all(t.is_title for t in tokens if t.word.isalpha())
+    are_titles = all(t.is_title for t in tokens[start:end])
+    return are_titles and not all(t.is_title for t in tokens if t.word.isalpha())
 
 
 def _is_ordinary(view: View, span: list[Token], city: City) -> bool:
@@ -115,8 +115,8 @@ def _is_ordinary(view: View, span: list[Token], city: City) -> bool:
 
     Together they may be a town, "Rock Hill"; so may a large town with its article, "El Paso".
     """
-    known = tables()
-    if all(t.word in view.ordinary or t.word in known.countries for t in span):
+    lexicon = tables()
+    if all(t.word in view.ordinary or t.word in lexicon.countries for t in span):
         return True
     is_large = (city.population or 0) >= LARGE_TOWN
     if len(span) > 1 and is_large:
@@ -124,7 +124,7 @@ def _is_ordinary(view: View, span: list[Token], city: City) -> bool:
     own = [t for t in span if t.word not in ARTICLES]
     if len(own) != 1:
         return False
-    return own[0].word in view.everyday or (own[0].word in known.abroad and not is_large)
+    return own[0].word in view.everyday or (own[0].word in lexicon.abroad and not is_large)
 
 
 def _is_end(tokens: list[Token], end: int, is_title: bool) -> bool:

@@ -52,23 +52,23 @@ def wishes_of(
     `words` are its correctly spelt words, with place names and numbers as `#`; `text` is the folded
     question.
     """
-    known, found = _patterns(), set[Wish]()
-    for mention in _meant(words, known):
-        found.add(Wish(mention.kind, True if mention.value == "true" else mention.value))
-    found |= {Wish("language", code) for code in _languages(words, language, known)}
-    found |= _of_age(text, found, known)
+    patterns, wishes = _patterns(), set[Wish]()
+    for mention in _find_mentions(words, patterns):
+        wishes.add(Wish(mention.kind, True if mention.value == "true" else mention.value))
+    wishes |= {Wish("language", code) for code in _languages(words, language, patterns)}
+    wishes |= _of_age(text, wishes, patterns)
     # Without a car and with a request for delivery, the person does not travel.
-    is_way_said = any(w.kind in ("transport", "delivery") for w in found)
-    if not is_way_said and known.no_car.search(words):
-        found |= {Wish("transport", "bus"), Wish("transport", "walk")}
-    found |= {Wish("distance", miles) for miles in miles_of(text)}
-    found |= {Wish("serves_zip", home["zip"]) for home in known.text["home"].finditer(text)}
-    if known.open_now.search(words):
-        spared = tables().patterns["not_urgent"].sub(lambda m: "#" * len(m[0]), words)
-        found |= {Wish("time", OPEN_NOW)} if known.open_now.search(spared) else set()
+    is_way_said = any(w.kind in ("transport", "delivery") for w in wishes)
+    if not is_way_said and patterns.no_car.search(words):
+        wishes |= {Wish("transport", "bus"), Wish("transport", "walk")}
+    wishes |= {Wish("distance", miles) for miles in miles_of(text)}
+    wishes |= {Wish("serves_zip", home["zip"]) for home in patterns.text["home"].finditer(text)}
+    if patterns.open_now.search(words):
+        masked = tables().patterns["not_urgent"].sub(lambda m: "#" * len(m[0]), words)
+        wishes |= {Wish("time", OPEN_NOW)} if patterns.open_now.search(masked) else set()
     if time is not None:
-        found |= set(wishes_of_time(time))
-    return in_order(found)
+        wishes |= set(wishes_of_time(time))
+    return in_order(wishes)
 
 
 def find_unsupported_wishes(words: str, text: str) -> tuple[str, ...]:
@@ -76,25 +76,25 @@ def find_unsupported_wishes(words: str, text: str) -> tuple[str, ...]:
 
     `words` are those of `wishes_of`; `text`, the folded question, contains "24/7" and "1st" intact.
     """
-    said = f" {_NO_WORD.sub(' ', text)} "
+    spaced_text = f" {_NO_WORD.sub(' ', text)} "
     return tuple(
         name
         for name, pattern in _patterns().unsupported
-        if pattern.search(words) or (name in _IN_TEXT and pattern.search(said))
+        if pattern.search(words) or (name in _IN_TEXT and pattern.search(spaced_text))
     )
 
 
 def deciding_wishes() -> Iterator[re.Pattern[str]]:
     """Yield the patterns whose match is a wish, supported or not."""
-    known = _patterns()
-    yield from (pattern for _, _, pattern in known.wishes)
-    yield from (pattern for _, pattern in known.unsupported)
-    yield from (known.no_car, known.open_now, known.spoken)
+    patterns = _patterns()
+    yield from (pattern for _, _, pattern in patterns.wishes)
+    yield from (pattern for _, pattern in patterns.unsupported)
+    yield from (patterns.no_car, patterns.open_now, patterns.spoken)
 
 
-def in_order(found: set[Wish]) -> tuple[Wish, ...]:
+def in_order(wishes: set[Wish]) -> tuple[Wish, ...]:
     """Return wishes in the order of the kinds."""
-    return tuple(sorted(found, key=_order))
+    return tuple(sorted(wishes, key=_order))
 
 
 def _order(wish: Wish) -> tuple[int, float, str]:
@@ -126,66 +126,71 @@ class _Patterns:
     text: Mapping[str, re.Pattern[str]]
 
 
-def _meant(words: str, known: _Patterns) -> Iterator[_Mention]:
+def _find_mentions(words: str, patterns: _Patterns) -> Iterator[_Mention]:
     """Yield the mentions that are wishes: not inside a longer one, not negated."""
-    found = [
+    mentions = [
         _Mention(kind, value, match.start(), match.end())
-        for kind, value, pattern in known.wishes
+        for kind, value, pattern in patterns.wishes
         # Most have none; a search is the fastest test.
         if pattern.search(words)
         for match in pattern.finditer(words)
     ]
-    found.sort(key=lambda m: (m.start, -m.end))
-    hidden, reached = words, 0
-    for mention in found:
-        if mention.end <= reached and mention.kind != "papers":
+    mentions.sort(key=lambda m: (m.start, -m.end))
+    masked, last_end = words, 0
+    for mention in mentions:
+        if mention.end <= last_end and mention.kind != "papers":
             continue  # part of a longer one: "cajas para adultos mayores"; "no ID or lease" are two
-        if _is_negated(hidden, mention, known):
+        if _is_negated(masked, mention, patterns):
             # "No diapers or formula": the following item shares the same "no".
-            hidden = f"{hidden[: mention.start]}{'~' * (mention.end - mention.start)}{hidden[mention.end :]}"
+            mask = "~" * (mention.end - mention.start)
+            masked = f"{masked[: mention.start]}{mask}{masked[mention.end :]}"
             continue
-        reached = max(reached, mention.end)
+        last_end = max(last_end, mention.end)
         yield mention
 
 
-def _is_negated(words: str, mention: _Mention, known: _Patterns) -> bool:
+def _is_negated(words: str, mention: _Mention, patterns: _Patterns) -> bool:
     if mention.kind in _NEVER_NEGATED:
         return False
     before = words[max(0, mention.start - _MAX_BACK) : mention.start].rstrip()
-    pattern = known.negated[_NEGATORS.get(mention.kind, "all")]
-    return bool(pattern.search(f" {before}") or known.negated_after.match(words, mention.end + 1))
+    pattern = patterns.negated[_NEGATORS.get(mention.kind, "all")]
+    return bool(
+        pattern.search(f" {before}") or patterns.negated_after.match(words, mention.end + 1)
+    )
 
 
-def _languages(words: str, language: Language, known: _Patterns) -> set[str]:
+def _languages(words: str, language: Language, patterns: _Patterns) -> set[str]:
     """Return codes of the languages that the question wants spoken."""
-    found = set[str]()
-    for match in known.spoken.finditer(words):
+    languages = set[str]()
+    for match in patterns.spoken.finditer(words):
         mention = _Mention("language", "", match.start(), match.end())
         before = words[max(0, mention.start - _MAX_BACK) : mention.start].rstrip()
-        if known.negated["service"].search(f" {before}"):
+        if patterns.negated["service"].search(f" {before}"):
             # A person who asks in Spanish and speaks no English wants Spanish.
-            if language == "es" and known.codes["en"].search(f"{match[0]} "):
-                found.add("es")
+            if language == "es" and patterns.codes["en"].search(f"{match[0]} "):
+                languages.add("es")
             continue
-        said = f" {match[0]} "
-        codes = {code for code, pattern in known.codes.items() if pattern.search(said)}
+        padded = f" {match[0]} "
+        codes = {code for code, pattern in patterns.codes.items() if pattern.search(padded)}
         if "bilingu" in match[0] and not codes:
             codes = {"es"}
-        found |= codes
-    return found - {"en"} if "es" in found and len(found) > 1 else found
+        languages |= codes
+    return languages - {"en"} if "es" in languages and len(languages) > 1 else languages
 
 
 def strange_languages(text: str) -> list[str]:
     """Return languages in a folded question that the tables lack: "hablen mixteco"."""
-    return [m[1] for m in _patterns().text["speaks"].finditer(text) if m[1] not in tables().known]
+    return [
+        m[1] for m in _patterns().text["speaks"].finditer(text) if m[1] not in tables().vocabulary
+    ]
 
 
-def _of_age(text: str, found: set[Wish], known: _Patterns) -> set[Wish]:
+def _of_age(text: str, wishes: set[Wish], patterns: _Patterns) -> set[Wish]:
     """Return the wish for seniors if the question gives a senior's age."""
-    if known.text["own_age"].search(text):
+    if patterns.text["own_age"].search(text):
         return {Wish("audience", "seniors")}
     # "A senior box for those over 60" wants the box.
-    if Wish("item", "senior_box") not in found and known.text["any_senior"].search(text):
+    if Wish("item", "senior_box") not in wishes and patterns.text["any_senior"].search(text):
         return {Wish("audience", "seniors")}
     return set()
 
@@ -229,7 +234,7 @@ def clock_text(minutes: int) -> str:
 def _patterns() -> _Patterns:
     data = wish_words()
     languages = rf"(?:{'|'.join(data.languages.values())})"
-    listed = rf"{languages}(?:(?: ,)? (?:or|and|y|o|e|u) {languages}| , {languages})*"
+    series = rf"{languages}(?:(?: ,)? (?:or|and|y|o|e|u) {languages}| , {languages})*"
     return _Patterns(
         wishes=tuple(
             (kind, value, compile_phrases(with_parts(words, data.parts)))
@@ -250,7 +255,7 @@ def _patterns() -> _Patterns:
         negated_after=re.compile(rf"(?:{data.negated_after})(?= )"),
         no_car=compile_phrases(data.no_car),
         open_now=compile_phrases(data.open_now),
-        spoken=compile_phrases(data.spoken.replace("LANG", listed)),
+        spoken=compile_phrases(data.spoken.replace("LANG", series)),
         text={n: re.compile(with_parts(text, data.parts)) for n, text in data.text.items()},
         codes={code: compile_phrases(words) for code, words in data.languages.items()},
     )

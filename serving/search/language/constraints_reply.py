@@ -62,8 +62,8 @@ def list_of_wishes(wishes: Sequence[Constraint], language: Language, *, is_only:
     if not wishes:
         return []
     words = wish_phrases(language)
-    said = "; ".join(label_of(one.kind, one.value, language) for one in wishes)
-    return [(words.asked if is_only else words.noted).format(list=said)]
+    labels = "; ".join(label_of(one.kind, one.value, language) for one in wishes)
+    return [(words.asked if is_only else words.noted).format(list=labels)]
 
 
 def describe_unsupported(
@@ -73,11 +73,11 @@ def describe_unsupported(
     that were not read or not used."""
     words = wish_phrases(language)
     unread = label_unsupported([key for key in keys if key in _NOT_READ], language)
-    asked = label_unsupported([key for key in keys if key not in _NOT_READ], language)
+    unsupported = label_unsupported([key for key in keys if key not in _NOT_READ], language)
     unread += quote_words(unused, landmarks, language)
     return [
         sentence.format(list="; ".join(part))
-        for part, sentence in ((asked, words.cannot_check), (unread, words.not_read))
+        for part, sentence in ((unsupported, words.cannot_check), (unread, words.not_read))
         if part
     ]
 
@@ -100,9 +100,9 @@ def label_unsupported(keys: Sequence[str], language: Language) -> list[str]:
 def wishes_in_words(
     tallies: Sequence[Tally], unpublished: frozenset[tuple[str, str]], when: str, language: Language
 ) -> list[str]:
-    """Return the result of each wish. `unpublished` are the wishes that nobody publishes; `when` the
-    time in words."""
-    words, said, must_call = wish_phrases(language), [], False
+    """Return the result of each wish. `unpublished` are the wishes that nobody publishes; `when`
+    the time in words."""
+    words, sentences, must_call = wish_phrases(language), [], False
     has_time = any(one.kind == "when" for one in tallies)
     for one in tallies:
         total = one.met + one.by_old_hours + one.unknown + one.not_met
@@ -113,8 +113,8 @@ def wishes_in_words(
         if is_in_when or one.kind == "distance" or not total:
             continue
         must_call |= bool(one.unknown or one.by_old_hours)
-        said.append(_sentence(one, total, unpublished, when, words, language))
-    return [*said, words.call] if must_call else said
+        sentences.append(_sentence(one, total, unpublished, when, words, language))
+    return [*sentences, words.call] if must_call else sentences
 
 
 def _sentence(

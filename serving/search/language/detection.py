@@ -15,12 +15,12 @@ _ENGLISH_END = re.compile(r"(?:tion|tions|ing|ness|ight|ould)$")
 
 def language_of(words: Iterable[str], text: str) -> Language:
     """Return the language of most words (place names excluded); English when undecided."""
-    said = list(words)
+    all_words = list(words)
     # "Meals on Wheels para mi abuela" is Spanish: such names count only without other evidence.
-    own = tables().patterns["loan_names"].sub("#", f" {' '.join(said)} ").split()
+    own = tables().patterns["loan_names"].sub("#", f" {' '.join(all_words)} ").split()
     english, spanish = _count(own)
     if not (english or spanish):
-        english, spanish = _count(said)
+        english, spanish = _count(all_words)
     lower = text.lower()
     spanish += 1.0 * bool(_SPANISH_MARKS.search(lower))
     # One accent may be part of a name.
@@ -30,14 +30,14 @@ def language_of(words: Iterable[str], text: str) -> Language:
 
 def _count(words: list[str]) -> tuple[float, float]:
     """Count English and Spanish words; an unknown word counts half by its ending."""
-    known = tables()
+    lexicon = tables()
     english = spanish = 0.0
     for word in words:
-        if word in known.es:
+        if word in lexicon.es:
             spanish += 1
-        elif word in known.en:
+        elif word in lexicon.en:
             english += 1
-        elif word not in known.known and len(word) > 5:
+        elif word not in lexicon.vocabulary and len(word) > 5:
             spanish += 0.5 * bool(_SPANISH_END.search(word))
             english += 0.5 * bool(_ENGLISH_END.search(word))
     return english, spanish

@@ -20,17 +20,17 @@ def miles_of(text: str) -> frozenset[float]:
 
 
 def _miles(text: str, match: Match[str]) -> float | None:
-    known = number_patterns()
+    patterns = number_patterns()
     before = text[max(0, match.start() - _MAX_BACK) : match.start()].rstrip()
-    is_cap = known["distance_cap"].search(before) is not None
+    is_cap = patterns["distance_cap"].search(before) is not None
     if not is_cap and (
-        known["distance_spoken_of"].search(before)
-        or known["distance_of_something"].match(text, match.end())
+        patterns["distance_spoken_of"].search(before)
+        or patterns["distance_of_something"].match(text, match.end())
     ):
         return None
-    said = match["number"]
-    if match["unit"] in ("mi", "mis") and not said[0].isdigit():
+    amount = match["number"]
+    if match["unit"] in ("mi", "mis") and not amount[0].isdigit():
         return None  # "una mi" is "one my"
-    number = _WORDS.get(said) or float(said.replace(",", "."))
+    number = _WORDS.get(amount) or float(amount.replace(",", "."))
     miles = round(number * _MILES[match["unit"][0]], 1)
     return miles if 0 < miles <= MAX_ASKED_MILES else None

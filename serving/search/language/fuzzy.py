@@ -10,7 +10,7 @@ from serving.search.language.city_ranking import (
     is_state,
     score_city,
 )
-from serving.search.language.spelling import meant
+from serving.search.language.spelling import correct_word
 from serving.search.language.states import StateMention
 from serving.search.language.tables import tables
 from serving.search.language.text import Token
@@ -31,11 +31,11 @@ def find_misspelt_cities(
         return []
     tokens = view.tokens
     span = tokens[start:end]
-    beside = after if after and (after.start == end or tokens[end].is_break) else None
+    adjacent = after if after and (after.start == end or tokens[end].is_break) else None
     strange = [
         tokens[i]
         for i in range(start, end)
-        if i in view.unknown and (beside or tokens[i].word not in view.everyday)
+        if i in view.unknown and (adjacent or tokens[i].word not in view.everyday)
     ]
     if not strange or (len(span) > 1 and not _may_be_parts(view, span)):
         return []
@@ -60,19 +60,19 @@ def find_misspelt_cities(
             return []
     if guess is None or (len(words) > 1 and not _may_be_several(view, span, guess.name, sure)):
         return []
-    nearer = meant(words[0]) if len(words) == 1 else None
+    nearer = correct_word(words[0]) if len(words) == 1 else None
     is_after_in = follows_in(tokens, start)
     if nearer and nearer[1] < guess.distance + (0 if is_after_in or sure else 1):
         return []
-    found = view.names.cities(guess.name.split())
-    city = next((c for c in found if sure is None or c.state == sure.code), found[0])
+    cities = view.names.cities(guess.name.split())
+    city = next((c for c in cities if sure is None or c.state == sure.code), cities[0])
     if sure is None and after is not None:
-        city = next((c for c in found if c.state == after.code), city)
+        city = next((c for c in cities if c.state == after.code), city)
         sure = after if after.code == city.state else None
     bonus = _PER_WRONG_LETTER * guess.distance + (STATE_AFTER if sure else 0)
     if sure is None:
-        named = next((m for m in view.states if m.is_name), None)
-        city = next((c for c in found if named and c.state == named.code), city)
+        state = next((m for m in view.states if m.is_name), None)
+        city = next((c for c in cities if state and c.state == state.code), city)
     # "San Vicente, PR" is not Vincent in California.
     is_elsewhere = after is not None and after.is_sure and sure != after
     return [] if is_elsewhere else [score_city(view, start, end, city, bonus, "misspelt", sure)]
@@ -85,10 +85,10 @@ def _may_be_several(view: View, span: list[Token], name: str, state: StateMentio
     "near Palo Alto" is not East Palo Alto, "wic Englewood" is not West Englewood, "de Reno" is not
     De Leon.
     """
-    rights, known = name.split(), tables().words
+    rights, word_lists = name.split(), tables().words
     if len(rights) != len(span) or not all(map(_may_be_wrong, span, rights)):
         return False
-    if span[0].word not in known["before_places"] | known["before_articles"]:
+    if span[0].word not in word_lists["before_places"] | word_lists["before_articles"]:
         return True
     rest = view.names.cities([t.key for t in span[1:]])
     return not any(state is None or city.state == state.code for city in rest)
@@ -96,9 +96,9 @@ def _may_be_several(view: View, span: list[Token], name: str, state: StateMentio
 
 def _may_be_parts(view: View, span: list[Token]) -> bool:
     """Return whether every known word may belong to some name at its position (`_may_be_wrong`)."""
-    known, count = tables().known, len(span)
+    vocabulary, count = tables().vocabulary, len(span)
     return all(
-        t.word not in known
+        t.word not in vocabulary
         or t.key in ("nuevo", "nueva")
         or view.names.may_be_part(t.key, at, count)
         for at, t in enumerate(span)
@@ -110,7 +110,7 @@ def _may_be_wrong(token: Token, right: str) -> bool:
     must agree ("Sioux Fall")."""
     if (
         token.key == right
-        or token.word not in tables().known
+        or token.word not in tables().vocabulary
         or (right == "new" and token.key in ("nuevo", "nueva"))
     ):
         return True

@@ -9,10 +9,10 @@ _RATES = {"yearly": 1 / 12, "twice_monthly": 2.15, "weekly": 4.3}
 def household_of(text: str) -> tuple[tuple[str, str], ...]:
     """Return SNAP calculator inputs from a folded question: `household_size`, and the income in
     dollars a month."""
-    found = dict[str, str]()
+    inputs = dict[str, str]()
     size = _size(text)
     if size and 1 <= size <= 20:
-        found["household_size"] = str(size)
+        inputs["household_size"] = str(size)
     income = _income(text)
     if income is not None:
         kind = (
@@ -20,21 +20,21 @@ def household_of(text: str) -> tuple[tuple[str, str], ...]:
             if number_patterns()["unearned"].search(text)
             else "monthly_earned_income"
         )
-        found[kind] = str(income)
-    return tuple(found.items())
+        inputs[kind] = str(income)
+    return tuple(inputs.items())
 
 
 def _size(text: str) -> int | None:
-    known = number_patterns()
-    said = known["household"].search(text)
-    if said:
-        return _number(next(part for part in said.groups() if part))
-    children = known["children"].search(text)
+    patterns = number_patterns()
+    mention = patterns["household"].search(text)
+    if mention:
+        return _number(next(part for part in mention.groups() if part))
+    children = patterns["children"].search(text)
     if children:
-        return 1 + _number(children[1]) + bool(known["couple"].search(text))
-    if known["couple"].search(text):
+        return 1 + _number(children[1]) + bool(patterns["couple"].search(text))
+    if patterns["couple"].search(text):
         return 2
-    return 1 if known["alone"].search(text) else None
+    return 1 if patterns["alone"].search(text) else None
 
 
 def _number(text: str) -> int:
@@ -43,14 +43,14 @@ def _number(text: str) -> int:
 
 def _income(text: str) -> int | None:
     """Return dollars a month; None for an hourly wage or without an income."""
-    known = number_patterns()
-    found = known["money"].search(text)
-    if found is None or known["hourly"].search(text, found.end(), found.end() + 20):
+    patterns = number_patterns()
+    mention = patterns["money"].search(text)
+    if mention is None or patterns["hourly"].search(text, mention.end(), mention.end() + 20):
         return None
     amount, thousands = next(
-        (a, k) for a, k in zip(found.groups()[::2], found.groups()[1::2], strict=True) if a
+        (a, k) for a, k in zip(mention.groups()[::2], mention.groups()[1::2], strict=True) if a
     )
     dollars = int(amount.replace(",", "")[:9] or 0) * (1000 if thousands else 1)
-    part = text[found.start() : found.end() + 40]
-    rate = next((rate for name, rate in _RATES.items() if known[name].search(part)), 1.0)
+    part = text[mention.start() : mention.end() + 40]
+    rate = next((rate for name, rate in _RATES.items() if patterns[name].search(part)), 1.0)
     return round(dollars * rate)

@@ -43,7 +43,7 @@ class Wants(NamedTuple):
         return self.modes[0]
 
     @property
-    def asked(self) -> tuple[str, ...]:
+    def targets(self) -> tuple[str, ...]:
         """The requested types of each mode, or the mode if none is named."""
         of_modes = (
             [k for k in self.kinds if RESOURCE_TYPES[k].mode == m] or [m] for m in self.modes
@@ -61,24 +61,24 @@ def deciding_patterns() -> Iterator[re.Pattern[str]]:
 def wants_of(text: str, state: str | None) -> Wants:
     """Return the intent of a folded text with single blanks between and around words and names as
     `#`."""
-    known = tables()
+    lexicon = tables()
     reasons: list[str] = []
-    modes = _modes(text, state, known, reasons)
-    is_urgent = _is_urgent(text, known, reasons)
-    intent = _intent(text, modes[0], known, reasons)
-    if modes == ("free",) and _asks_for_help_with_form(text, known):
+    modes = _modes(text, state, lexicon, reasons)
+    is_urgent = _is_urgent(text, lexicon, reasons)
+    intent = _intent(text, modes[0], lexicon, reasons)
+    if modes == ("free",) and _asks_for_help_with_form(text, lexicon):
         modes = ("snap",)
-    topics = _topics(text, modes, intent, known)
-    asks_how_fast = "expedited" in topics and known.patterns["how_fast"].search(text)
+    topics = _topics(text, modes, intent, lexicon)
+    asks_how_fast = "expedited" in topics and lexicon.patterns["how_fast"].search(text)
     if "form_help" in topics or asks_how_fast:
         intent = "apply"
-    about_health = known.patterns["health"].search(text) is not None
-    in_crisis = known.patterns["crisis"].search(text) is not None
+    about_health = lexicon.patterns["health"].search(text) is not None
+    in_crisis = lexicon.patterns["crisis"].search(text) is not None
     return Wants(
         modes,
         is_urgent,
         intent,
-        _kinds(text, modes, known),
+        _kinds(text, modes, lexicon),
         about_health,
         in_crisis,
         tuple(reasons),
@@ -86,52 +86,52 @@ def wants_of(text: str, state: str | None) -> Wants:
     )
 
 
-def _asks_for_help_with_form(text: str, known: Tables) -> bool:
+def _asks_for_help_with_form(text: str, lexicon: Tables) -> bool:
     """Return whether the question asks for help with a form and not for a place with food: only
     SNAP has offices for that."""
-    is_asked = known.patterns["topic.form_help"].search(text)
-    return bool(is_asked) and not known.patterns["free_places"].search(text)
+    is_asked = lexicon.patterns["topic.form_help"].search(text)
+    return bool(is_asked) and not lexicon.patterns["free_places"].search(text)
 
 
 def _topics(
-    text: str, modes: tuple[AskedMode, ...], intent: Intent, known: Tables
+    text: str, modes: tuple[AskedMode, ...], intent: Intent, lexicon: Tables
 ) -> frozenset[str]:
     """Return the topics of a question that are not places (content/messages/topics.yaml)."""
     # After a hurricane, people look for food who never ask for SNAP.
-    asked = _TOPICS if "snap" in modes else ("disaster", "sun_bucks", "operator")
-    found = {name for name in asked if known.patterns[f"topic.{name}"].search(text)}
+    names = _TOPICS if "snap" in modes else ("disaster", "sun_bucks", "operator")
+    topics = {name for name in names if lexicon.patterns[f"topic.{name}"].search(text)}
     if "school" in modes and intent == "apply":
-        found.add("school_apply")
-    return frozenset(found)
+        topics.add("school_apply")
+    return frozenset(topics)
 
 
 # ---------------------------------------------------------------- programme
 
 
 def _modes(
-    text: str, state: str | None, known: Tables, reasons: list[str]
+    text: str, state: str | None, lexicon: Tables, reasons: list[str]
 ) -> tuple[AskedMode, ...]:
     """Return the programs that the question names in separate words; free food if none."""
-    found: dict[AskedMode, re.Match[str]] = {}
+    mentions: dict[AskedMode, re.Match[str]] = {}
     for mode in _MODES:
-        mention = _mention(text, mode, known, reasons, found)
+        mention = _mention(text, mode, lexicon, reasons, mentions)
         if mention is not None:
-            found[mode] = mention
+            mentions[mode] = mention
             reasons.append(f"{mention[0]!r}: {mode}")
-    if not found:
-        return ("snap",) if _is_own_program(text, state, known, reasons) else ("free",)
+    if not mentions:
+        return ("snap",) if _is_own_program(text, state, lexicon, reasons) else ("free",)
     is_joined = any(
-        _are_joined(text, free, one, known)
-        for free in known.patterns["free_places"].finditer(text)
-        for one in found.values()
+        _are_joined(text, free, one, lexicon)
+        for free in lexicon.patterns["free_places"].finditer(text)
+        for one in mentions.values()
     )
-    return (*found, "free") if is_joined else tuple(found)
+    return (*mentions, "free") if is_joined else tuple(mentions)
 
 
-def _are_joined(text: str, one: re.Match[str], other: re.Match[str], known: Tables) -> bool:
+def _are_joined(text: str, one: re.Match[str], other: re.Match[str], lexicon: Tables) -> bool:
     """Return whether only "or" or "and" is between: "pantry or a WIC office"."""
     first, last = sorted((one, other), key=lambda m: m.start())
-    between = known.patterns["joining"].match(text, first.end() + 1)
+    between = lexicon.patterns["joining"].match(text, first.end() + 1)
     return between is not None and between.end() + 1 == last.start()
 
 
@@ -142,142 +142,146 @@ def _overlap(one: re.Match[str], other: re.Match[str]) -> bool:
 def _mention(
     text: str,
     mode: AskedMode,
-    known: Tables,
+    lexicon: Tables,
     reasons: list[str],
     others: Mapping[AskedMode, re.Match[str]],
 ) -> re.Match[str] | None:
     """Return the first mention that requests a program; None without one, or if next to another
     program it shares its words or is merely possessed."""
-    mentions = list(known.patterns[f"programme.{mode}"].finditer(text))
+    mentions = list(lexicon.patterns[f"programme.{mode}"].finditer(text))
     if not mentions:
         return None
-    pantry = known.patterns["free_places"].search(text)
-    more = known.patterns["more_food"].search(text)
+    pantry = lexicon.patterns["free_places"].search(text)
+    more = lexicon.patterns["more_food"].search(text)
     free_place = pantry if mode in ("school", "summer") else pantry or more
-    negated = [m for m in mentions if _is_negated(text, m, known)]
-    if negated and _is_restored(text, mode, known):
+    negated = [m for m in mentions if _is_negated(text, m, lexicon)]
+    if negated and _is_restored(text, mode, lexicon):
         negated = []
     for mention in mentions:
         if mention in negated:
             reasons.append(f"{mention[0]!r} is negated")
-        elif mode == "wic" and _is_had_beside_snap(text, mention, known):
+        elif mode == "wic" and _is_had_beside_snap(text, mention, lexicon):
             reasons.append(f"{mention[0]!r} is already received; snap is requested")
-        elif mode == "wic" and negated and known.patterns["wic_goods"].search(f" {mention[0]} "):
+        elif mode == "wic" and negated and lexicon.patterns["wic_goods"].search(f" {mention[0]} "):
             reasons.append(f"{mention[0]!r} is requested without WIC")
-        elif mode == "school" and known.patterns["not_school"].search(text):
+        elif mode == "school" and lexicon.patterns["not_school"].search(text):
             reasons.append(f"{mention[0]!r}: near a school is not a school meal")
-        elif free_place and _is_beside_the_point(text, mention, mode, known, free_place):
+        elif free_place and _is_beside_the_point(text, mention, mode, lexicon, free_place):
             reasons.append(f"{mention[0]!r} is only mentioned; {free_place[0]!r} is requested")
-        elif not others or _is_asked_too(text, mention, known, others.values()):
+        elif not others or _is_asked_too(text, mention, lexicon, others.values()):
             return mention
     return None
 
 
 def _is_asked_too(
-    text: str, mention: re.Match[str], known: Tables, others: Collection[re.Match[str]]
+    text: str, mention: re.Match[str], lexicon: Tables, others: Collection[re.Match[str]]
 ) -> bool:
     """Return whether a second program is requested in words of its own and not possessed."""
-    is_had = known.patterns["possessed"].match(text[: mention.start()])
+    is_had = lexicon.patterns["possessed"].match(text[: mention.start()])
     shares = any(_overlap(mention, other) for other in others)
     return not is_had and not shares
 
 
-def _is_own_program(text: str, state: str | None, known: Tables, reasons: list[str]) -> bool:
+def _is_own_program(text: str, state: str | None, lexicon: Tables, reasons: list[str]) -> bool:
     """Return whether SNAP is requested by the name used in a single state or territory."""
-    own = known.patterns.get(f"state.{state}")
-    found = own.search(text) if own else None
-    if found and not _is_negated(text, found, known):
-        reasons.append(f"{found[0]!r} in {state}: snap")
+    own = lexicon.patterns.get(f"state.{state}")
+    mention = own.search(text) if own else None
+    if mention and not _is_negated(text, mention, lexicon):
+        reasons.append(f"{mention[0]!r} in {state}: snap")
         return True
     # Without a place only capitals or a word of applying are certain: "pan" is bread.
     is_pan = (
-        _asks_for_pan(text, known)
+        _asks_for_pan(text, lexicon)
         if state == "PR"
-        else state is None and " PAN " in text and bool(_word_of_applying(text, known))
+        else state is None and " PAN " in text and bool(_word_of_applying(text, lexicon))
     )
     if is_pan:
         reasons.append("PAN in Puerto Rico: snap")
     return is_pan
 
 
-def _is_had_beside_snap(text: str, mention: re.Match[str], known: Tables) -> bool:
-    """Return whether the person has WIC and asks for SNAP: "I have WIC and want to apply for SNAP"."""
-    had = known.patterns["possessed"]
+def _is_had_beside_snap(text: str, mention: re.Match[str], lexicon: Tables) -> bool:
+    """Return whether the person has WIC and asks for SNAP: "I have WIC and want to apply for
+    SNAP"."""
+    had = lexicon.patterns["possessed"]
     if not had.match(text[: mention.start()]):
         return False
-    others = known.patterns["programme.snap"].finditer(text, mention.end())
-    return any(not had.match(text[: m.start()]) and not _is_negated(text, m, known) for m in others)
+    others = lexicon.patterns["programme.snap"].finditer(text, mention.end())
+    return any(
+        not had.match(text[: m.start()]) and not _is_negated(text, m, lexicon) for m in others
+    )
 
 
 def _is_beside_the_point(
-    text: str, mention: re.Match[str], mode: AskedMode, known: Tables, free_place: re.Match[str]
+    text: str, mention: re.Match[str], mode: AskedMode, lexicon: Tables, free_place: re.Match[str]
 ) -> bool:
     """Return whether a pantry is requested and the program is only possessed, or is not one of
     pantries."""
     if mode in ("school", "summer"):
         rest = text[: free_place.start()] + "#" + text[free_place.end() :]
-        return not known.patterns["sure_meals"].search(rest)
-    if known.patterns["stores"].search(text) and known.patterns["stores"].search(mention[0]):
+        return not lexicon.patterns["sure_meals"].search(rest)
+    if lexicon.patterns["stores"].search(text) and lexicon.patterns["stores"].search(mention[0]):
         return False
-    if mode == "snap" and known.patterns["buys"].search(text):
+    if mode == "snap" and lexicon.patterns["buys"].search(text):
         return False
     if mode == "wic" and mention[0] not in ("wic",):
         return True
     before = text[: mention.start()]
-    return bool(known.patterns["possessed"].match(before))
+    return bool(lexicon.patterns["possessed"].match(before))
 
 
-def _is_negated(text: str, mention: re.Match[str], known: Tables) -> bool:
+def _is_negated(text: str, mention: re.Match[str], lexicon: Tables) -> bool:
     """Check for a negation before or after: "no estampillas", "without using my EBT", "EBT not
     required"."""
-    if known.patterns["negated_after"].match(text, mention.end() + 1):
+    if lexicon.patterns["negated_after"].match(text, mention.end() + 1):
         return True
-    if known.patterns["declined"].match(text[: mention.start()].rstrip()):
+    if lexicon.patterns["declined"].match(text[: mention.start()].rstrip()):
         return True
     before = [m[0] for m in _WORD.finditer(text[: mention.start()])]
     for back in range(1, min(_MAX_BACK, len(before)) + 1):
-        if known.patterns["negators"].match(f" {before[-back]} ", 1):
+        if lexicon.patterns["negators"].match(f" {before[-back]} ", 1):
             return True
-        if before[-back] not in known.words["transparent"]:
-            return _ends_negator(before, back, known)
+        if before[-back] not in lexicon.words["transparent"]:
+            return _ends_negator(before, back, lexicon)
     return False
 
 
-def _is_restored(text: str, mode: AskedMode, known: Tables) -> bool:
+def _is_restored(text: str, mode: AskedMode, lexicon: Tables) -> bool:
     """Return whether the question asks to restore a lost or refused benefit: "denied food stamps,
     can I reapply", "lost my EBT card, how to replace it".
 
     If another program is named, words of applying belong to it: "denied WIC, can I apply for SNAP".
     """
-    if known.patterns["free_places"].search(text):
+    if lexicon.patterns["free_places"].search(text):
         return False
-    other = known.patterns["programme.snap" if mode == "wic" else "programme.wic"]
-    if any(not _is_negated(text, m, known) for m in other.finditer(text)):
+    other = lexicon.patterns["programme.snap" if mode == "wic" else "programme.wic"]
+    if any(not _is_negated(text, m, lexicon) for m in other.finditer(text)):
         return False
     return bool(
-        known.patterns["restored"].search(text)
-        or known.patterns["get_it"].search(text)
-        or _word_of_applying(text, known)
+        lexicon.patterns["restored"].search(text)
+        or lexicon.patterns["get_it"].search(text)
+        or _word_of_applying(text, lexicon)
     )
 
 
-def _ends_negator(before: list[str], back: int, known: Tables) -> bool:
+def _ends_negator(before: list[str], back: int, lexicon: Tables) -> bool:
     """Return whether a word belongs to a negating phrase: "out" of "out of food stamps", "instead"
     of "instead of WIC"."""
     first = " ".join(["", *before[-back - 2 : -back], ""])
     tail = f"{first}{' '.join(before[-back:])} "
-    found = known.patterns["negators"].finditer(tail)
-    return any(m.start() <= len(first) < m.end() for m in found)
+    matches = lexicon.patterns["negators"].finditer(tail)
+    return any(m.start() <= len(first) < m.end() for m in matches)
 
 
-def _asks_for_pan(text: str, known: Tables) -> bool:
-    """Check for the program PAN, not Spanish for bread: in capitals, or next to words of applying."""
+def _asks_for_pan(text: str, lexicon: Tables) -> bool:
+    """Check for the program PAN, not Spanish for bread: in capitals, or next to words of
+    applying."""
     if " PAN " in text:
         return True
     if not re.search(r" (el|del|al|the|de) pan ", text) and " pan " not in text:
         return False
     return bool(
-        known.patterns["apply"].search(text)
+        lexicon.patterns["apply"].search(text)
         or re.search(
             r" (oficina|tarjeta|beneficios?|programa|office|card|benefits|tiendas?) ", text
         )
@@ -288,65 +292,65 @@ def _asks_for_pan(text: str, known: Tables) -> bool:
 # ---------------------------------------------------------------- urgency, applying, kind
 
 
-def _is_urgent(text: str, known: Tables, reasons: list[str]) -> bool:
-    spared = known.patterns["not_urgent"].sub(lambda m: "#" * len(m[0]), text)
-    found = known.patterns["urgent"].search(spared)
-    if found is None:
+def _is_urgent(text: str, lexicon: Tables, reasons: list[str]) -> bool:
+    rest = lexicon.patterns["not_urgent"].sub(lambda m: "#" * len(m[0]), text)
+    mention = lexicon.patterns["urgent"].search(rest)
+    if mention is None:
         return False
-    reasons.append(f"{found[0]!r}: urgent")
+    reasons.append(f"{mention[0]!r}: urgent")
     return True
 
 
-def _intent(text: str, mode: AskedMode, known: Tables, reasons: list[str]) -> Intent:
-    found = _word_of_applying(text, known)
-    if found:
-        reasons.append(f"{found[0]!r}: apply")
+def _intent(text: str, mode: AskedMode, lexicon: Tables, reasons: list[str]) -> Intent:
+    applying = _word_of_applying(text, lexicon)
+    if applying:
+        reasons.append(f"{applying[0]!r}: apply")
         return "apply"
-    got = known.patterns["get_it"].search(text) if mode in ("snap", "wic") else None
-    if got:
-        reasons.append(f"{got[0]!r}: apply")
+    getting = lexicon.patterns["get_it"].search(text) if mode in ("snap", "wic") else None
+    if getting:
+        reasons.append(f"{getting[0]!r}: apply")
         return "apply"
-    if mode in ("snap", "wic") and not known.patterns["stores"].search(text):
-        for mention in known.patterns[f"programme.{mode}"].finditer(text):
-            asked = known.patterns["apply_before"].match(text[: mention.start()].rstrip())
-            is_place = known.patterns["places_after"].match(text, mention.end() + 1)
-            if asked and not is_place and " where " not in text and " donde " not in text:
-                reasons.append(f"{asked['found']!r}: apply")
+    if mode in ("snap", "wic") and not lexicon.patterns["stores"].search(text):
+        for mention in lexicon.patterns[f"programme.{mode}"].finditer(text):
+            before = lexicon.patterns["apply_before"].match(text[: mention.start()].rstrip())
+            is_place = lexicon.patterns["places_after"].match(text, mention.end() + 1)
+            if before and not is_place and " where " not in text and " donde " not in text:
+                reasons.append(f"{before['found']!r}: apply")
                 return "apply"
     return "find"
 
 
-def _word_of_applying(text: str, known: Tables) -> re.Match[str] | None:
-    spared = known.patterns["apply_negated"].sub(lambda m: "#" * len(m[0]), text)
-    return known.patterns["apply"].search(spared)
+def _word_of_applying(text: str, lexicon: Tables) -> re.Match[str] | None:
+    rest = lexicon.patterns["apply_negated"].sub(lambda m: "#" * len(m[0]), text)
+    return lexicon.patterns["apply"].search(rest)
 
 
-def _kinds(text: str, modes: tuple[AskedMode, ...], known: Tables) -> tuple[str, ...]:
+def _kinds(text: str, modes: tuple[AskedMode, ...], lexicon: Tables) -> tuple[str, ...]:
     """Return the named types of places that belong to the modes."""
-    found: list[str] = []
+    kinds: list[str] = []
     if "free" in modes:
-        named = {
+        by_kind = {
             kind: mentions
-            for kind in known.kinds
-            if (mentions := [*known.patterns[f"kind.{kind}"].finditer(text)])
+            for kind in lexicon.kinds
+            if (mentions := [*lexicon.patterns[f"kind.{kind}"].finditer(text)])
         }
         # "Pantry or soup kitchen" means any place with free food.
-        of_kinds = [mention for mentions in named.values() for mention in mentions]
+        of_kinds = [mention for mentions in by_kind.values() for mention in mentions]
         is_any = any(
-            _are_joined(text, free, one, known)
-            for free in known.patterns["free_places"].finditer(text)
+            _are_joined(text, free, one, lexicon)
+            for free in lexicon.patterns["free_places"].finditer(text)
             for one in of_kinds
             if not any(_overlap(free, other) for other in of_kinds)
         )
-        found = [] if is_any else [*named]
+        kinds = [] if is_any else [*by_kind]
     if "snap" in modes:
-        if known.patterns["restaurants"].search(text):
-            found.append("rmp_restaurant")
-        elif known.patterns["offices"].search(text):
-            found.append("snap_office")
-        elif known.patterns["stores"].search(text) or known.patterns["buys"].search(text):
-            found.append("snap_retailer")
+        if lexicon.patterns["restaurants"].search(text):
+            kinds.append("rmp_restaurant")
+        elif lexicon.patterns["offices"].search(text):
+            kinds.append("snap_office")
+        elif lexicon.patterns["stores"].search(text) or lexicon.patterns["buys"].search(text):
+            kinds.append("snap_retailer")
         elif "wic" in modes:
             # A person who names both programs wants to get them, and buys nothing yet.
-            found.append("snap_office")
-    return tuple(found)
+            kinds.append("snap_office")
+    return tuple(kinds)

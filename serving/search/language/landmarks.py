@@ -21,7 +21,7 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
     words: dict[str, str]
 
 
-class _Known(NamedTuple):
+class _Lexicon(NamedTuple):
     """Patterns and words around landmarks; see content/language/landmarks.yaml."""
 
     patterns: Mapping[str, re.Pattern[str]]
@@ -29,9 +29,9 @@ class _Known(NamedTuple):
 
 
 @lru_cache(maxsize=1)
-def _known() -> _Known:
+def _lexicon() -> _Lexicon:
     file = read_words("landmarks.yaml", _File)
-    return _Known(
+    return _Lexicon(
         {name: re.compile(pattern) for name, pattern in file.patterns.items()},
         {name: frozenset(words.split()) for name, words in file.words.items()},
     )
@@ -40,94 +40,99 @@ def _known() -> _Known:
 def landmarks_of(
     text: str,
     tokens: Sequence[Token],
-    located: frozenset[int],
+    place_tokens: frozenset[int],
     streets: frozenset[int],
     *,
     by_bus: bool,
 ) -> tuple[str, ...]:
     """Return the landmarks and streets of a cleaned text, each in its own words.
 
-    `located` are the tokens of the starting place. `by_bus`: bus and train stops are a wish, not
-    landmarks.
-    """
+    `place_tokens` are the tokens of the starting place. `by_bus`: bus and train stops are a wish,
+    not landmarks."""
     spans = [
-        *_beside(tokens, located, by_bus=by_bus),
+        *_beside(tokens, place_tokens, by_bus=by_bus),
         *_streets(tokens, streets),
         *_corners(tokens),
     ]
     spans.sort(key=lambda span: (span[0], -span[1]))
-    found, reached = list[str](), 0
+    landmarks, last_end = list[str](), 0
     for start, end in spans:
-        if start >= reached:
-            found.append(text[tokens[start].start : tokens[end - 1].end])
-            reached = end
-    named = {tokens[i].start for i in located}
-    parts = (m for m in _known().patterns["in_text"].finditer(text) if m.start() not in named)
-    found += [part[0] for part in parts if not any(part[0] in one for one in found)]
-    return tuple(dict.fromkeys(found))
+        if start >= last_end:
+            landmarks.append(text[tokens[start].start : tokens[end - 1].end])
+            last_end = end
+    place_starts = {tokens[i].start for i in place_tokens}
+    parts = (
+        m for m in _lexicon().patterns["in_text"].finditer(text) if m.start() not in place_starts
+    )
+    landmarks += [part[0] for part in parts if not any(part[0] in one for one in landmarks)]
+    return tuple(dict.fromkeys(landmarks))
 
 
 def is_facility(tokens: Sequence[Token], end: int) -> bool:
     """Return whether the word at `end` makes the preceding name a landmark: "Fenway Park"."""
-    return end < len(tokens) and tokens[end].word in _known().words["facilities"]
+    return end < len(tokens) and tokens[end].word in _lexicon().words["facilities"]
 
 
 def _beside(
-    tokens: Sequence[Token], located: frozenset[int], *, by_bus: bool
+    tokens: Sequence[Token], place_tokens: frozenset[int], *, by_bus: bool
 ) -> Iterator[tuple[int, int]]:
     """Yield the tokens after "near" and similar words (`end` exclusive)."""
-    known = _known()
-    joined = join_tokens(tokens)
-    for pattern in (known.patterns["beside"], known.patterns["before_names"]):
-        for _, after in joined.spans(pattern):
-            start, end = _phrase(tokens, located, after)
+    lexicon = _lexicon()
+    token_text = join_tokens(tokens)
+    for pattern in (lexicon.patterns["beside"], lexicon.patterns["before_names"]):
+        for _, after in token_text.spans(pattern):
+            start, end = _phrase(tokens, place_tokens, after)
             words = {t.word for t in tokens[start:end]}
-            is_name = pattern is known.patterns["beside"] or any(
+            is_name = pattern is lexicon.patterns["beside"] or any(
                 t.is_title for t in tokens[start:end]
             )
-            is_name |= bool(words & known.words["facilities"])
-            is_stop = by_bus and words <= known.words["stops"]
-            if is_name and not is_stop and words - known.words["nowhere"]:
+            is_name |= bool(words & lexicon.words["facilities"])
+            is_stop = by_bus and words <= lexicon.words["stops"]
+            if is_name and not is_stop and words - lexicon.words["nowhere"]:
                 yield start, end
 
 
-def _phrase(tokens: Sequence[Token], located: frozenset[int], start: int) -> tuple[int, int]:
-    known = _known()
-    while start < len(tokens) and tokens[start].word in known.words["articles"]:
+def _phrase(tokens: Sequence[Token], place_tokens: frozenset[int], start: int) -> tuple[int, int]:
+    lexicon = _lexicon()
+    while start < len(tokens) and tokens[start].word in lexicon.words["articles"]:
         start += 1
     end = start
     while end < min(len(tokens), start + _MAX_WORDS):
         token = tokens[end]
         is_inside = (
-            token.word in known.words["inner_ends"] and end > start and _goes_on(tokens, end)
+            token.word in lexicon.words["inner_ends"] and end > start and _goes_on(tokens, end)
         )
-        is_place = end in located and not _is_part_of_name(tokens, located, start, end)
+        is_place = end in place_tokens and not _is_part_of_name(tokens, place_tokens, start, end)
         if token.is_break or token.word == "#" or is_place:
             break
-        if token.word in known.words["ends"] or (
-            token.word in known.words["inner_ends"] and not is_inside
+        if token.word in lexicon.words["ends"] or (
+            token.word in lexicon.words["inner_ends"] and not is_inside
         ):
             break
         end += 1
     of = end - 2 if end > start and tokens[end - 1].word in ("of", "de") else end - 1
-    is_of = of >= start and tokens[of].word in known.words["facilities"] and tokens[of + 1 : of + 2]
-    if is_of and tokens[of + 1].word in ("of", "de") and of + 2 in located:
+    is_of = (
+        of >= start and tokens[of].word in lexicon.words["facilities"] and tokens[of + 1 : of + 2]
+    )
+    if is_of and tokens[of + 1].word in ("of", "de") and of + 2 in place_tokens:
         # "University of Michigan" is not Michigan.
         end = of + 2
-        while end in located:
+        while end in place_tokens:
             end += 1
-    while end > start and tokens[end - 1].word in known.words["inner_ends"]:
+    while end > start and tokens[end - 1].word in lexicon.words["inner_ends"]:
         end -= 1
     return start, end
 
 
-def _is_part_of_name(tokens: Sequence[Token], located: frozenset[int], start: int, at: int) -> bool:
+def _is_part_of_name(
+    tokens: Sequence[Token], place_tokens: frozenset[int], start: int, at: int
+) -> bool:
     """Return whether a town name is part of a landmark: "St Joseph Church", "Iglesia San Jose"."""
     end = at
-    while end in located:
+    while end in place_tokens:
         end += 1
     is_saint = tokens[at].word in _SAINTS or tokens[at - 1].word in _SAINTS
-    is_after = at > start and tokens[start].word in _known().words["facilities"]
+    is_after = at > start and tokens[start].word in _lexicon().words["facilities"]
     return is_facility(tokens, end) or (is_saint and is_after)
 
 
@@ -138,35 +143,35 @@ def _goes_on(tokens: Sequence[Token], at: int) -> bool:
 
 def _streets(tokens: Sequence[Token], streets: frozenset[int]) -> Iterator[tuple[int, int]]:
     """Yield runs of tokens that name a street, with a preceding house number."""
-    known, reached = _known(), 0
+    lexicon, last_end = _lexicon(), 0
     for first in sorted(streets):
         # "5th Ave y 14th St" are two.
-        if first < reached:
+        if first < last_end:
             continue
-        around = known.words["ends"] | known.words["inner_ends"]
+        around = lexicon.words["ends"] | lexicon.words["inner_ends"]
         start = first
-        while start in streets and tokens[start].word in around | known.words["articles"]:
+        while start in streets and tokens[start].word in around | lexicon.words["articles"]:
             start += 1
         end = start
         while end in streets and tokens[end].word not in around:
             end += 1
-        reached = max(end, first + 1)
+        last_end = max(end, first + 1)
         # "Calle 14"
         first_word = {t.word for t in tokens[start : min(end, start + 1)]}
-        has_number = bool(first_word & known.words["numbered"]) and any(
+        has_number = bool(first_word & lexicon.words["numbered"]) and any(
             t.is_number for t in tokens[start + 1 : end]
         )
         is_numbered = end > start and end < len(tokens) and len(tokens[end].raw) < _ZIP_DIGITS
         if (
             is_numbered
             and tokens[end].is_number
-            and tokens[end - 1].word in known.words["numbered"]
+            and tokens[end - 1].word in lexicon.words["numbered"]
         ):
             yield start, end + 1
         elif has_number or (
             {t.word for t in tokens[start:end]}
-            - known.words["nowhere"]
-            - known.words["stops"]
+            - lexicon.words["nowhere"]
+            - lexicon.words["stops"]
             - {"#"}
         ):
             yield start, end
@@ -185,4 +190,4 @@ def _corners(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
 
 def _is_day(tokens: Sequence[Token], at: int) -> bool:
     """Return whether a weekday follows: "1st and 3rd Saturday"."""
-    return at < len(tokens) and tokens[at].word in _known().words["ends"]
+    return at < len(tokens) and tokens[at].word in _lexicon().words["ends"]

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
-from serving.search.language.spelling import meant_of_organization
+from serving.search.language.spelling import correct_organization_word
 from serving.search.language.tables import tables
 from serving.search.language.text import Token
 
@@ -27,21 +27,25 @@ class ListingName(NamedTuple):
     is_guess: bool = False
 
 
-def listing_names(text: str, tokens: list[Token], located: frozenset[int]) -> list[ListingName]:
+def listing_names(
+    text: str, tokens: list[Token], place_tokens: frozenset[int]
+) -> list[ListingName]:
     """Return words that may be names; none if all are everyday words.
 
-    `located` are the tokens that name the starting place.
+    `place_tokens` are the tokens that name the starting place.
     """
-    names = (_name(text, tokens, located, start, end) for start, end in _runs(tokens, located))
+    names = (
+        _name(text, tokens, place_tokens, start, end) for start, end in _runs(tokens, place_tokens)
+    )
     return [name for name in names if name is not None]
 
 
-def _runs(tokens: list[Token], located: frozenset[int]) -> Iterator[tuple[int, int]]:
+def _runs(tokens: list[Token], place_tokens: frozenset[int]) -> Iterator[tuple[int, int]]:
     """Yield token runs between pauses, numbers and places, trimmed of words around a name."""
-    ends = [i for i, t in enumerate(tokens) if t.is_break or t.is_number or i in located]
+    ends = [i for i, t in enumerate(tokens) if t.is_break or t.is_number or i in place_tokens]
     around = tables().words["around_names"]
     for before, after in pairwise([-1, *ends, len(tokens)]):
-        if before >= 0 and tokens[before].is_number and before not in located:
+        if before >= 0 and tokens[before].is_number and before not in place_tokens:
             continue  # a street after its house number
         own = [i for i in range(before + 1, after) if tokens[i].word not in around]
         if own:
@@ -49,12 +53,14 @@ def _runs(tokens: list[Token], located: frozenset[int]) -> Iterator[tuple[int, i
 
 
 def _name(
-    text: str, tokens: list[Token], located: frozenset[int], start: int, end: int
+    text: str, tokens: list[Token], place_tokens: frozenset[int], start: int, end: int
 ) -> ListingName | None:
-    known, run = tables(), tokens[start:end]
-    food = known.words["food_after"] | known.words["food_before"] | known.words["around_names"]
-    words = f" {' '.join(meant_of_organization(t.word) for t in run)} "
-    organization = known.patterns["organizations"].search(words)
+    lexicon, run = tables(), tokens[start:end]
+    food = (
+        lexicon.words["food_after"] | lexicon.words["food_before"] | lexicon.words["around_names"]
+    )
+    words = f" {' '.join(correct_organization_word(t.word) for t in run)} "
+    organization = lexicon.patterns["organizations"].search(words)
     if organization is not None:
         run = _without_sentence(run, *(words.count(" ", 0, n) - 1 for n in organization.span()))
     own = [t for t in run if t.word not in food]
@@ -62,7 +68,7 @@ def _name(
     is_sure |= any(_is_owner(a, b) for a, b in pairwise(run))
     is_named = any(a.is_title and b.is_title and a in own and b in own for a, b in pairwise(run))
     is_named |= any(_is_strange(token) and token.is_title for token in own)
-    whole = _with_town(tokens, located, start, end)
+    whole = _with_town(tokens, place_tokens, start, end)
     is_small = not any(token.is_title for token in tokens[1:])
     is_guess = not (is_sure or is_named) and is_small and any(map(_is_strange, own))
     if is_guess:
@@ -87,28 +93,31 @@ def _without_sentence(run: list[Token], start: int, last: int) -> list[Token]:
     """Return the words from the organization's on, up to the everyday words at the end: "can you
     tell me if Catholic Charities gives food". `last` is its last word."""
     end = len(run)
-    while end - 1 > last and run[end - 1].word in tables().known and not run[end - 1].is_title:
+    while end - 1 > last and run[end - 1].word in tables().vocabulary and not run[end - 1].is_title:
         end -= 1
     return run[start:end]
 
 
 def _is_owner(token: Token, following: Token) -> bool:
-    """Return whether a name is a possessive before the next word: "St. Mary's", but not "that's"."""
+    """Return whether a name is a possessive before the next word: "St. Mary's", but not
+    "that's"."""
     is_s = following.word == "s" and token.end + 1 == following.start
-    return is_s and token.word not in tables().known
+    return is_s and token.word not in tables().vocabulary
 
 
 def _is_strange(token: Token) -> bool:
-    known = tables()
-    is_word = token.word in known.known or token.word in known.common
+    lexicon = tables()
+    is_word = token.word in lexicon.vocabulary or token.word in lexicon.common
     return len(token.word) >= _MIN_LETTERS and not is_word
 
 
-def _with_town(tokens: list[Token], located: frozenset[int], start: int, end: int) -> int | None:
+def _with_town(
+    tokens: list[Token], place_tokens: frozenset[int], start: int, end: int
+) -> int | None:
     """Return the start of a name that begins with its town's name; None without a town, or if it is
     not capitalized like a name."""
     first = start
-    while first - 1 in located and not tokens[first - 1].is_number:
+    while first - 1 in place_tokens and not tokens[first - 1].is_number:
         first -= 1
     words = tables().words
     follows_in = first > 0 and tokens[first - 1].word in words["before_places"] - {"of", "de"}

@@ -9,7 +9,7 @@ from functools import partial
 from typing import NamedTuple
 
 from serving.search.language.also_named import (
-    Named,
+    PlaceMention,
     find_other_names,
     labels_of,
     namesakes,
@@ -50,7 +50,7 @@ class Where(NamedTuple):
     city: City | None = None
     state: str | None = None
     near: City | None = None
-    used: frozenset[int] = frozenset()
+    place_tokens: frozenset[int] = frozenset()
     unknown_zip: str | None = None
     reason: str = "no place named"
     county: County | None = None
@@ -75,80 +75,86 @@ def where_of(text: str, tokens: list[Token], names: PlaceNames, language: Langua
     digits = frozenset(
         i for i, t in enumerate(tokens) if any(c.start <= t.start < c.end for c in codes)
     )
-    known = [(code, place) for code in codes if (place := names.gazetteer.zip(code.zip))]
-    joined = join_tokens(tokens)
-    former = former_ends(joined)
-    chosen = current_zip(known, tokens, former)
+    zips = [(code, place) for code in codes if (place := names.gazetteer.zip(code.zip))]
+    token_text = join_tokens(tokens)
+    former = former_ends(token_text)
+    zip_place = current_zip(zips, tokens, former)
     states = state_mentions(tokens, names, language)
     street_tokens, of_county = streets(tokens, names, states), county(tokens, names, states)
     view = View(
         tokens,
         names,
         states,
-        street_tokens | of_county.used | organizations(joined, tokens, states),
+        street_tokens | of_county.place_tokens | organizations(token_text, tokens, states),
         former,
-        find_said_words(tokens, language, tables().known),
+        find_said_words(tokens, language, tables().vocabulary),
         find_said_words(tokens, language, tables().common),
         [token.key for token in tokens],
-        compound_words(joined),
+        compound_words(token_text),
         find_unknown_words(tokens, states),
     )
-    found = partial(Where, streets=street_tokens)
+    make_where = partial(Where, streets=street_tokens)
     likely = _likely(candidates(view))
     best = _best(likely)
-    used = digits | frozenset(i for m in states if m.is_name for i in range(m.start, m.end))
+    place_tokens = digits | frozenset(i for m in states if m.is_name for i in range(m.start, m.end))
     if best:
-        used |= frozenset(range(best.start, best.end))
-        used |= frozenset(range(best.state.start, best.state.end)) if best.state else frozenset()
-    named = [_city_named(one) for one in likely if not one.is_former]
-    named += [_zip_named(code, place, tokens) for code, place in known]
-    if chosen and not (best and _is_house_number(chosen, best, view)):
-        at = next(_zip_named(code, place, tokens) for code, place in known if place == chosen)
-        reason = f"ZIP code {chosen.zip}"
-        where = found(zip=chosen, state=chosen.state, used=used, reason=reason)
-        return _with_others(where, view, at, named)
+        place_tokens |= frozenset(range(best.start, best.end))
+        place_tokens |= (
+            frozenset(range(best.state.start, best.state.end)) if best.state else frozenset()
+        )
+    mentions = [_city_mention(one) for one in likely if not one.is_former]
+    mentions += [_zip_mention(code, place, tokens) for code, place in zips]
+    if zip_place and not (best and _is_house_number(zip_place, best, view)):
+        at = next(_zip_mention(code, place, tokens) for code, place in zips if place == zip_place)
+        reason = f"ZIP code {zip_place.zip}"
+        where = make_where(
+            zip=zip_place, state=zip_place.state, place_tokens=place_tokens, reason=reason
+        )
+        return _with_others(where, view, at, mentions)
     unknown = codes[0].zip if codes else None
     if best:
         city, near = best.city, _part_of(view, best)
-        where = found(None, city, city.state, near, used, unknown, best.reason)
+        where = make_where(None, city, city.state, near, place_tokens, unknown, best.reason)
         is_sure = best.state is not None or "the largest" not in best.reason
         if not is_sure or (best.is_guess and best.state is None):
             span = span_of(view, best.start, best.end)
             where = where._replace(choices=namesakes(view, city), span=span)
-        return _with_others(where, view, _city_named(best), named)
-    used |= of_county.used
+        return _with_others(where, view, _city_mention(best), mentions)
+    place_tokens |= of_county.place_tokens
     if of_county.county:
         county_ = of_county.county
-        return found(None, None, county_.state, None, used, unknown, county_.name, county_)
+        return make_where(
+            None, None, county_.state, None, place_tokens, unknown, county_.name, county_
+        )
     state = _state_alone(view) or of_county.state
     reason = f"state {state}" if state else "no place named"
-    where = found(state=state, used=used, unknown_zip=unknown, reason=reason)
+    where = make_where(state=state, place_tokens=place_tokens, unknown_zip=unknown, reason=reason)
     if of_county.namesakes:
-        span = span_of(view, min(of_county.used), max(of_county.used) + 1)
+        span = span_of(view, min(of_county.place_tokens), max(of_county.place_tokens) + 1)
         return where._replace(choices=labels_of(of_county.namesakes), span=span)
     choices, span = ((), (0, 0)) if unknown else spelt_alike(view)
     return where._replace(choices=choices, span=span)
 
 
-def _with_others(where: Where, view: View, at: Named, named: list[Named]) -> Where:
+def _with_others(where: Where, view: View, at: PlaceMention, mentions: list[PlaceMention]) -> Where:
     """Return a location with the others that the text names."""
-    group = find_other_names(view, at, [one for one in named if one.start not in view.former])
+    group = find_other_names(view, at, [one for one in mentions if one.start not in view.former])
     others = tuple(dict.fromkeys(one.label for one in group if one.label != at.label))
     if not others:
         return where
-    used = where.used.union(*(range(one.start, one.end) for one in group))
+    place_tokens = where.place_tokens.union(*(range(one.start, one.end) for one in group))
     span = span_of(view, group[0].start, group[-1].end)
-    return where._replace(used=used, others=others, choices=(), span=span)
+    return where._replace(place_tokens=place_tokens, others=others, choices=(), span=span)
 
 
-def _city_named(one: Candidate) -> Named:
+def _city_mention(one: Candidate) -> PlaceMention:
     end = max(one.end, one.state.end) if one.state else one.end
-    return Named(one.start, end, f"{one.city.name}, {one.city.state}")
+    return PlaceMention(one.start, end, f"{one.city.name}, {one.city.state}")
 
 
-def _zip_named(code: Code, place: ZipPlace, tokens: list[Token]) -> Named:
+def _zip_mention(code: Code, place: ZipPlace, tokens: list[Token]) -> PlaceMention:
     at = [i for i, t in enumerate(tokens) if code.start <= t.start < code.end]
-    return Named(at[0], at[-1] + 1, place.zip)
+    return PlaceMention(at[0], at[-1] + 1, place.zip)
 
 
 def _is_house_number(place: ZipPlace, best: Candidate, view: View) -> bool:
@@ -166,10 +172,10 @@ def _is_house_number(place: ZipPlace, best: Candidate, view: View) -> bool:
 # ---------------------------------------------------------------- the choice
 
 
-def _likely(found: list[Candidate]) -> list[Candidate]:
+def _likely(all_candidates: list[Candidate]) -> list[Candidate]:
     """Return candidates with enough evidence. A name within a longer one is excluded: "North
     Charleston", "West Palm Beach"."""
-    likely = [c for c in found if c.score >= LEAST]
+    likely = [c for c in all_candidates if c.score >= LEAST]
     return [c for c in likely if not any(_is_within(c, other) for other in likely)]
 
 
@@ -182,7 +188,8 @@ def _best(likely: list[Candidate]) -> Candidate | None:
 
 
 def _is_within(short: Candidate, long: Candidate) -> bool:
-    """Return whether a name is part of a longer one; if that is misspelt, only a misspelt name is."""
+    """Return whether a name is part of a longer one; if that is misspelt, only a misspelt name
+    is."""
     if long.is_guess and not short.is_guess:
         return False
     is_longer = long.end - long.start > short.end - short.start
@@ -200,7 +207,8 @@ def _part_of(view: View, best: Candidate) -> City | None:
 
 
 def _state_alone(view: View) -> str | None:
-    """Return the state of a question without a city: by its name, or a code that cannot be a word."""
+    """Return the state of a question without a city: by its name, or a code that cannot be a
+    word."""
     usable = [m for m in view.states if m.start not in view.former] or view.states
     for mention in usable:
         if mention.is_name:

@@ -38,9 +38,9 @@ class PlaceNames:
         names, states, people, _ = gazetteer.city_columns
         for name, state, size in zip(names, states, people.tolist(), strict=True):
             sizes.setdefault(name, size)  # the most populous city of a name comes first
-            known = self._of_state.setdefault(state, [])
-            if not known or known[-1] != name:
-                known.append(name)
+            of_state = self._of_state.setdefault(state, [])
+            if not of_state or of_state[-1] != name:
+                of_state.append(name)
         self._large = _by_length(n for n, size in sizes.items() if size >= _KNOWN_TOWN)
         # Words of names by position and word count.
         self._parts: dict[tuple[int, int], set[str]] = {}
@@ -59,18 +59,18 @@ class PlaceNames:
         }
 
     def _other_names(self, places: Places) -> dict[str, City]:
-        found: dict[str, City] = {}
+        cities: dict[str, City] = {}
         for group in (places.cities, places.parts):
             for label, names in group.items():
                 city = self._label_city(label)
                 if city is not None:
-                    found |= {fold_name(name): city for name in names}
-        return found
+                    cities |= {fold_name(name): city for name in names}
+        return cities
 
     def _label_city(self, label: str) -> City | None:
         name, _, state = label.rpartition(", ")
-        found = self.gazetteer.cities(name, state)
-        return found[0] if found else None
+        cities = self.gazetteer.cities(name, state)
+        return cities[0] if cities else None
 
     def other(self, name: str) -> City | None:
         """Return the city of a nickname or of a named part of a city."""
@@ -78,40 +78,47 @@ class PlaceNames:
 
     def cities(self, words: list[str]) -> list[City]:
         """Return cities with this name (folded words), the most populous first."""
-        named = self.gazetteer.find_named
-        found = named(" ".join(words))
+        find = self.gazetteer.find_named
+        cities = find(" ".join(words))
         if len(words) == 1:
-            return found or named(self._run_together.get(words[0], ""))
+            return cities or find(self._run_together.get(words[0], ""))
         places = tables().places
         if words[-1] in places.shortened:
             # The Postal Service has "Colorado Spgs" as a separate name.
-            found = named(" ".join([*words[:-1], places.shortened[words[-1]]])) or found
+            cities = find(" ".join([*words[:-1], places.shortened[words[-1]]])) or cities
         if words[0] in places.directions:
             # The Postal Service writes "E Saint Louis" for East St. Louis.
-            found = named(" ".join([places.directions[words[0]], *words[1:]])) or found
-        if not found and len(words) == 2:
-            joined = named("".join(words))
-            found = joined if joined and (joined[0].population or 0) >= _KNOWN_TOWN else []
-        return found
+            cities = find(" ".join([places.directions[words[0]], *words[1:]])) or cities
+        if not cities and len(words) == 2:
+            in_one_word = find("".join(words))
+            cities = (
+                in_one_word
+                if in_one_word and (in_one_word[0].population or 0) >= _KNOWN_TOWN
+                else []
+            )
+        return cities
 
     def in_state(self, words: list[str], state: str) -> City | None:
         return next((city for city in self.cities(words) if city.state == state), None)
 
     def counties(self, words: list[str]) -> list[County]:
-        """Return counties with this name: first the one with this short name, then by population."""
-        name, known = " ".join(words), tables().places.counties
-        full = [long for long, short in known.items() if long != "words" and name in short]
-        return [county for called in (*full, name) for county in self.gazetteer.counties(called)]
+        """Return counties with this name: first the one with this short name, then by
+        population."""
+        name, short_names = " ".join(words), tables().places.counties
+        full = [long for long, short in short_names.items() if long != "words" and name in short]
+        return [
+            county for full_name in (*full, name) for county in self.gazetteer.counties(full_name)
+        ]
 
     def counties_alike(self, words: list[str]) -> list[County]:
         """Return counties whose name differs from the text in one letter."""
         name = " ".join(words)
-        if len(name) < _SHORTEST_COUNTY or any(w in tables().known for w in words):
+        if len(name) < _SHORTEST_COUNTY or any(w in tables().vocabulary for w in words):
             return []
         near = process.extract(
             name, [*self.gazetteer.county_names()], scorer=OSA.distance, score_cutoff=1, limit=8
         )
-        return [county for called, *_ in near for county in self.gazetteer.counties(called)]
+        return [county for full_name, *_ in near for county in self.gazetteer.counties(full_name)]
 
     def guess(self, words: list[str], state: str | None = None) -> Guess | None:
         """Return the known name nearest to a misspelt one, among towns of some size or all of one
@@ -130,8 +137,8 @@ class PlaceNames:
         sizes = range(len(text) - most, len(text) + most + 1)
         large = chain.from_iterable(self._large.get(size, ()) for size in sizes)
         choices = self._of_state.get(state, []) if state else [*large]
-        found = process.extract(text, choices, scorer=OSA.distance, score_cutoff=most, limit=6)
-        alike = [f for f in found if f[0][0] == text[0] or f[1] == 1]
+        nearest = process.extract(text, choices, scorer=OSA.distance, score_cutoff=most, limit=6)
+        alike = [f for f in nearest if f[0][0] == text[0] or f[1] == 1]
         if not alike and (shortened := _with_short_form(words)) != words:
             return self.guess(shortened, state)
         if not alike:
@@ -172,7 +179,7 @@ def _with_short_form(words: list[str]) -> list[str]:
 
 
 def _by_length(names: Iterable[str]) -> dict[int, list[str]]:
-    grouped: dict[int, list[str]] = {}
+    by_length: dict[int, list[str]] = {}
     for name in sorted(names):
-        grouped.setdefault(len(name), []).append(name)
-    return grouped
+        by_length.setdefault(len(name), []).append(name)
+    return by_length

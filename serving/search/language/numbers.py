@@ -25,25 +25,25 @@ def zip_codes(text: str) -> list[Code]:
     """Return the ZIP codes of a cleaned text, chosen by form and context."""
     if not _FIVE.search(text):
         return []
-    known = number_patterns()
+    patterns = number_patterns()
     # Letter by letter, so that positions in the text do not change.
     plain = text if text.isascii() else "".join(fold(c)[:1] or c for c in text)
     folded = plain.lower()
-    for other in (known["phone"], known["other_number"]):
+    for other in (patterns["phone"], patterns["other_number"]):
         folded = other.sub(lambda m: "x" * len(m[0]), folded)
     return [
         Code(match[1], match.start(), match.end())
-        for match in known["zip"].finditer(folded)
+        for match in patterns["zip"].finditer(folded)
         if _is_zip(folded, match)
     ]
 
 
 def _is_zip(text: str, match: re.Match[str]) -> bool:
-    known = number_patterns()
+    patterns = number_patterns()
     before = _SENTENCE_END.split(text[max(0, match.start() - 60) : match.start()])[-1]
     after = text[match.end() : match.end() + 60]
-    if known["called_zip"].search(before) or known["unasked"].search(before):
+    if patterns["called_zip"].search(before) or patterns["unasked"].search(before):
         return True
-    if known["no_zip_before"].search(before) or known["no_zip_after"].match(after):
+    if patterns["no_zip_before"].search(before) or patterns["no_zip_after"].match(after):
         return False
-    return not known["street"].match(after.replace(",", " , "))
+    return not patterns["street"].match(after.replace(",", " , "))

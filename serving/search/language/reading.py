@@ -21,7 +21,7 @@ from serving.search.language.landmarks import landmarks_of
 from serving.search.language.listing_names import ListingName, listing_names
 from serving.search.language.location import Where, where_of
 from serving.search.language.names import PlaceNames
-from serving.search.language.spelling import meant
+from serving.search.language.spelling import correct_word
 from serving.search.language.tables import tables
 from serving.search.language.text import Token, clean, fold, tokens_of
 from serving.search.language.times import AskedTime, at_clock, has_unread_exclusion, times_of
@@ -63,7 +63,8 @@ class Reading(NamedTuple):
     next_day: str = ""
     """A day as "next Tuesday", in the words of the question: it is not today."""
     strange: tuple[str, ...] = ()
-    """Words that changed nothing. They may be somebody's name: no message that is stored has them."""
+    """Words that changed nothing. They may be somebody's name: no message that is stored has
+    them."""
 
 
 def read_question(text: str, names: PlaceNames) -> Reading:
@@ -73,7 +74,7 @@ def read_question(text: str, names: PlaceNames) -> Reading:
     spelled = [_respell(token) for token in tokens]
     first = language_of((w for words in spelled for w in words), plain)
     where = where_of(plain, tokens, names, first)
-    rest = [words for i, words in enumerate(spelled) if i not in where.used]
+    rest = [words for i, words in enumerate(spelled) if i not in where.place_tokens]
     language = language_of((w for words in rest for w in words), _without(plain, tokens, where))
     words = _canonical(tokens, spelled, where)
     folded = fold(plain)
@@ -105,25 +106,25 @@ def read_question(text: str, names: PlaceNames) -> Reading:
     household = household_of(folded) if "estimate" in wants.topics else ()
     if household:
         unsupported = tuple(name for name in unsupported if name != _HOUSEHOLD)
-    found = (
+    organizations = (
         [FARMERS_MARKETS]
         if tables().patterns["farmers_markets"].search(words)
         else _names_of(plain, tokens, where, wants, wishes)
     )
-    name = found[0] if found else None
+    name = organizations[0] if organizations else None
     landmarks = landmarks_of(
-        plain, tokens, where.used, where.streets, by_bus=Wish("transport", "bus") in wishes
+        plain, tokens, where.place_tokens, where.streets, by_bus=Wish("transport", "bus") in wishes
     )
-    said = *(one.text for one in found[1:]), *strange_languages(folded), *times.unread
+    unused = *(one.text for one in organizations[1:]), *strange_languages(folded), *times.unread
     if times.soon is not None:
-        said = *said, times.soon.said
+        unused = *unused, times.soon.text
     strange = unused_words(plain, tokens, spelled, where, words, folded)
     if name and name.is_sure:
         strange = [text for text in strange if text not in name.text]
-    heard = fold(" ".join((*said, *landmarks, where.location or "")))
+    heard = fold(" ".join((*unused, *landmarks, where.location or "")))
     strange = list(dict.fromkeys(text for text in strange if fold(text) not in heard))
     return Reading(
-        *(language, where, wants, time, wishes, household, unsupported, name, instead, said),
+        *(language, where, wants, time, wishes, household, unsupported, name, instead, unused),
         *(landmarks, times.soon, times.next_day, tuple(strange)),
     )
 
@@ -132,8 +133,8 @@ def by_clock(reading: Reading, there: datetime) -> Reading:
     """Resolve relative times of a reading by the clock at its place. No search has a window in the
     week after today's."""
     if reading.soon is not None:
-        said, time = reading.soon.said, at_clock(reading.soon, there)
-        unused = tuple(text for text in reading.unused if text != said)
+        soon_text, time = reading.soon.text, at_clock(reading.soon, there)
+        unused = tuple(text for text in reading.unused if text != soon_text)
         wishes = in_order({*reading.wishes, *wishes_of_time(time)})
         return reading._replace(time=time, wishes=wishes, unused=unused, soon=None)
     if reading.next_day and reading.time and there.weekday() in reading.time.weekdays:
@@ -158,7 +159,7 @@ def _names_of(
         return []
     if any(wish.kind not in ("day", "time", "distance") for wish in wishes):
         return []
-    names = listing_names(text, tokens, where.used)
+    names = listing_names(text, tokens, where.place_tokens)
     return names[:1] + [name for name in names[1:] if name.is_sure]
 
 
@@ -173,13 +174,15 @@ def _respell(token: Token) -> list[str]:
         return ["#"]
     if token.raw == "PAN":
         return ["PAN"]
-    nearest = meant(token.word)
+    nearest = correct_word(token.word)
     return [nearest[0] if nearest else token.word]
 
 
 def _canonical(tokens: list[Token], spelled: list[list[str]], where: Where) -> str:
     """Return the correctly spelt words with single blanks between them; place names are `#`."""
-    words = [w for i, group in enumerate(spelled) for w in (["#"] if i in where.used else group)]
+    words = [
+        w for i, group in enumerate(spelled) for w in (["#"] if i in where.place_tokens else group)
+    ]
     shouts = all(t.raw.isupper() for t in tokens if len(t.raw) > 2 and t.raw.isalpha())
     text = f" {' '.join(words)} "
     return text.replace(" PAN ", " pan ") if shouts else text
@@ -188,7 +191,7 @@ def _canonical(tokens: list[Token], spelled: list[list[str]], where: Where) -> s
 def _without(text: str, tokens: list[Token], where: Where) -> str:
     """Return the text without place names, whose accents do not indicate the language."""
     parts, at = [], 0
-    for i in sorted(where.used):
+    for i in sorted(where.place_tokens):
         parts.append(text[at : tokens[i].start])
         at = tokens[i].end
     return "".join([*parts, text[at:]])

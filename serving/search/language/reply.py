@@ -12,7 +12,7 @@ from serving.reference.contacts import StateProgram, facts
 from serving.search.language.location import Where
 
 # Further places are in the list but not in the sentence.
-NAMED = 3
+MAX_ENTRIES = 3
 
 
 # Open by recently confirmed hours, or only by old ones.
@@ -28,15 +28,16 @@ class Then(NamedTuple):
 
 
 class HoursWords(NamedTuple):
-    """Age and origin of a place's hours in words ("" without a date), and the step before a trip."""
+    """Age and origin of a place's hours in words ("" without a date), and the step before a
+    trip."""
 
     age: str
     origin: str
     advice: str
 
 
-class Named(NamedTuple):
-    """A place named in the answer. `then` replaces its present state."""
+class Entry(NamedTuple):
+    """A place in the answer. `then` replaces its present state."""
 
     place: FoundPlace
     is_rough: bool
@@ -45,7 +46,7 @@ class Named(NamedTuple):
 
 
 class Results(NamedTuple):
-    """Search results as the sentences need them. `named` are the first places.
+    """Search results as the sentences need them. `entries` are the first places.
 
     `kinds` are the requested kinds with their counts. `is_any_open`: whether a place is known to be
     open at the requested time; true without one. `when`: that time in words; empty without one.
@@ -54,7 +55,7 @@ class Results(NamedTuple):
     """
 
     places: list[FoundPlace]
-    named: list[Named]
+    entries: list[Entry]
     total: int
     radius: float
     searched_in_vain: float | None
@@ -92,8 +93,8 @@ def write_date(day: date, language: Language) -> str:
 def none_of_kinds(kinds: Sequence[str], radius: float, place: str, language: Language) -> str:
     """Say that no place of these kinds is listed within some miles."""
     words = phrases(language)
-    named = words["or"].join(words.kinds[kind][language == "es"] for kind in kinds)
-    return str(words.none.format(kind=named, radius=_distance(radius, words), place=place))
+    names = words["or"].join(words.kinds[kind][language == "es"] for kind in kinds)
+    return str(words.none.format(kind=names, radius=_distance(radius, words), place=place))
 
 
 def _distance(miles: float, words: Messages) -> str:
@@ -103,8 +104,8 @@ def _distance(miles: float, words: Messages) -> str:
 def _count_kinds(results: Results, words: Messages) -> str:
     """Return the number of places per requested kind: "2 WIC offices, 1 SNAP office"."""
     # Diaper banks come in addition to the free-food places that one kind counts.
-    known = results.kinds if len(results.kinds) > 1 else [(results.kinds[0][0], results.total)]
-    return ", ".join(f"{n} {words.kinds[kind][n != 1]}" for kind, n in known if n)
+    counts = results.kinds if len(results.kinds) > 1 else [(results.kinds[0][0], results.total)]
+    return ", ".join(f"{n} {words.kinds[kind][n != 1]}" for kind, n in counts if n)
 
 
 def results_in_words(results: Results, language: Language) -> list[str]:
@@ -117,9 +118,9 @@ def results_in_words(results: Results, language: Language) -> list[str]:
     if not results.places:
         none = none_of_kinds(kinds, results.radius, results.place, language)
         return [none, hotlines(language)]
-    said = list(results.area)
+    sentences = list(results.area)
     if results.searched_in_vain is not None and not results.area:
-        said.append(
+        sentences.append(
             words.widened.format(
                 vain=_distance(results.searched_in_vain, words),
                 place=results.place,
@@ -128,29 +129,29 @@ def results_in_words(results: Results, language: Language) -> list[str]:
         )
     is_any_open = results.is_any_open
     if results.total == 1:
-        said.append(
+        sentences.append(
             words.found_one.format(
                 kind=words.kinds[kinds[0]][0], radius=radius, place=results.place
             )
         )
     else:
-        shown = _lead(results, words)
-        said.append(
+        lead = _lead(results, words)
+        sentences.append(
             words.found_many.format(
-                found=_count_kinds(results, words), radius=radius, place=results.place, shown=shown
+                found=_count_kinds(results, words), radius=radius, place=results.place, shown=lead
             )
         )
-    for named in results.named:
-        said.append(_entry(named, language))
-        if (doubt := named.place.doubt) is not None:
-            said.append(doubt.es if language == "es" else doubt.en)
+    for entry in results.entries:
+        sentences.append(_entry(entry, language))
+        if (doubt := entry.place.doubt) is not None:
+            sentences.append(doubt.es if language == "es" else doubt.en)
     if results.is_urgent and not results.when and not is_any_open:
-        said.append(words.none_open)
+        sentences.append(words.none_open)
     if not results.area and (not is_any_open or results.searched_in_vain is not None):
-        said.append(hotlines(language))
+        sentences.append(hotlines(language))
     notes = (words.notes[kind] for kind in kinds if kind in words.notes)
-    said += dict.fromkeys(notes)
-    return said
+    sentences += dict.fromkeys(notes)
+    return sentences
 
 
 def _lead(results: Results, words: Messages) -> str:
@@ -165,8 +166,8 @@ def _lead(results: Results, words: Messages) -> str:
 
 def _state_now(place: FoundPlace, advice: str, language: Language, words: Messages) -> str:
     if place.usual_hours is not None:
-        said = place.usual_hours.summary[language].rstrip(".")
-        return said[:1].lower() + said[1:]
+        summary = place.usual_hours.summary[language].rstrip(".")
+        return summary[:1].lower() + summary[1:]
     return str(words.states[place.open_status].format(call=advice))
 
 
@@ -176,9 +177,9 @@ def _state_then(then: Then, hours: HoursWords, words: Messages) -> str:
     return str(words.states_then[state].format(when=when, origin=hours.origin, call=hours.advice))
 
 
-def _entry(named: Named, language: Language) -> str:
+def _entry(entry: Entry, language: Language) -> str:
     """Return a place in one sentence, with the age of its hours if its state depends on them."""
-    words, (place, is_rough, hours, then) = phrases(language), named
+    words, (place, is_rough, hours, then) = phrases(language), entry
     miles = place.distance_miles
     away = ""
     if miles is not None:
@@ -199,19 +200,19 @@ def _entry(named: Named, language: Language) -> str:
     )
 
 
-def join_names(name: str, places: Sequence[Named], language: Language) -> list[str]:
+def join_names(name: str, places: Sequence[Entry], language: Language) -> list[str]:
     """Return the places with this name, or that there is none."""
     words = phrases(language)
     if not places:
         return [words.not_named.format(name=name)]
-    return [words.named.format(name=name), *(_entry(one, language) for one in places[:NAMED])]
+    return [words.named.format(name=name), *(_entry(one, language) for one in places[:MAX_ENTRIES])]
 
 
 def names_alike(name: str, alike: Sequence[str], language: Language) -> list[str]:
     """Say that no place has the name, and list similar names."""
     words = phrases(language)
-    asked = words.which_name.format(names="; ".join(alike))
-    return [words.not_named.format(name=name), asked]
+    question = words.which_name.format(names="; ".join(alike))
+    return [words.not_named.format(name=name), question]
 
 
 # ---------------------------------------------------------------- without places
@@ -233,14 +234,14 @@ def crisis_line(language: Language) -> str:
 def question_for_place(where: Where, language: Language) -> list[str]:
     """Ask for a place, or which of several is meant, with hotlines for urgent cases."""
     words = phrases(language)
-    said = [words.unknown_zip.format(zip=where.unknown_zip)] if where.unknown_zip else []
+    sentences = [words.unknown_zip.format(zip=where.unknown_zip)] if where.unknown_zip else []
     if where.choices:
-        asked = words.which_place.format(places="; ".join(where.choices))
+        question = words.which_place.format(places="; ".join(where.choices))
     elif where.state:
-        asked = words.need_place_in.format(state=state_name(where.state, language))
+        question = words.need_place_in.format(state=state_name(where.state, language))
     else:
-        asked = words.need_place
-    return [*said, asked, hotlines(language)]
+        question = words.need_place
+    return [*sentences, question, hotlines(language)]
 
 
 def places_instead(where: Where, language: Language) -> list[str]:
@@ -278,15 +279,15 @@ def how_to_apply_for_snap(state: str | None, language: Language) -> list[str]:
     if phone is not None:
         where += " " + words.or_call.format(phone=phone.number)
     # The older of the two dates: neither fact is certainly fresher.
-    checked = min([portal.as_of, *([phone.as_of] if phone else [])])
-    said = [
+    as_of = min([portal.as_of, *([phone.as_of] if phone else [])])
+    sentences = [
         words.apply_snap.format(
-            state=state_name(state, language), where=where, date=write_date(checked, language)
+            state=state_name(state, language), where=where, date=write_date(as_of, language)
         )
     ]
     if not portal.second_source_agrees and phone is not None:
-        said.append(words.one_source)
-    return said
+        sentences.append(words.one_source)
+    return sentences
 
 
 def _own_program(state: str, program: StateProgram, language: Language) -> str:
@@ -307,5 +308,5 @@ def how_to_apply_for_wic(has_place: bool, language: Language) -> list[str]:
     """Say who qualifies for WIC and where to apply."""
     words, wic = phrases(language), facts().wic
     since, until = (write_date(day, language) for day in (wic.effective_from, wic.effective_to))
-    said = [words.apply_wic.format(pct=wic.pct_of_poverty, since=since, until=until)]
-    return said if has_place else [*said, words.apply_wic_nowhere]
+    sentences = [words.apply_wic.format(pct=wic.pct_of_poverty, since=since, until=until)]
+    return sentences if has_place else [*sentences, words.apply_wic_nowhere]

@@ -12,38 +12,45 @@ _SHORTEST, _FIVE, _LONG_WORD = 4, 5, 8
 
 
 @lru_cache(maxsize=1 << 14)
-def meant(word: str) -> tuple[str, int] | None:
+def correct_word(word: str) -> tuple[str, int] | None:
     """Return the known word nearest to an unknown one and its distance in letters; None if none is
     near.
 
     One letter (or two neighbours swapped) in a word of four or more, two in a word of eight or
     more, the first letter unchanged; else a word of five or more letters that sounds the same.
     """
-    known = tables()
-    if word in known.known or word in known.common or len(word) < _SHORTEST or not word.isascii():
+    lexicon = tables()
+    if (
+        word in lexicon.vocabulary
+        or word in lexicon.common
+        or len(word) < _SHORTEST
+        or not word.isascii()
+    ):
         return None
     most = 2 if len(word) >= _LONG_WORD else 1
-    found = process.extract(
+    nearest = process.extract(
         word, _beginning(word[0]), scorer=OSA.distance, score_cutoff=most, limit=3
     )
-    if not found:
+    if not nearest:
         alike = _by_sound().get(sound_of(word))
         return (alike, most) if alike else None
     # Ties: the word of the same length, then alphabetical, so the result is stable.
-    name, distance, _ = min(found, key=lambda f: (f[1], abs(len(f[0]) - len(word)), f[0]))
+    name, distance, _ = min(nearest, key=lambda f: (f[1], abs(len(f[0]) - len(word)), f[0]))
     return name, int(distance)
 
 
 @lru_cache(maxsize=1 << 12)
-def meant_of_organization(word: str) -> str:
+def correct_organization_word(word: str) -> str:
     """Return the correct spelling of a word in an organization's name: "armey" of the Salvation
     Army; else the word."""
-    known = tables()
-    if word in known.known or word in known.common:
+    lexicon = tables()
+    if word in lexicon.vocabulary or word in lexicon.common:
         return word
     most = errors_allowed(word)
-    found = process.extractOne(word, known.organizations, scorer=OSA.distance, score_cutoff=most)
-    return found[0] if found else word
+    nearest = process.extractOne(
+        word, lexicon.organizations, scorer=OSA.distance, score_cutoff=most
+    )
+    return nearest[0] if nearest else word
 
 
 def sound_of(text: str) -> str:

@@ -8,7 +8,7 @@ from rapidfuzz.distance import OSA
 from schemas.vocab.states import STATES
 from serving.search.language.detection import Language
 from serving.search.language.names import PlaceNames
-from serving.search.language.spelling import meant
+from serving.search.language.spelling import correct_word
 from serving.search.language.tables import tables
 from serving.search.language.text import Token
 
@@ -32,7 +32,7 @@ def state_mentions(
     tokens: list[Token], names: PlaceNames, language: Language
 ) -> list[StateMention]:
     """Return every state named, in order; of overlapping names the longest."""
-    found: list[StateMention] = []
+    mentions: list[StateMention] = []
     shouts = _shouts(tokens)
     at = 0
     while at < len(tokens):
@@ -40,9 +40,9 @@ def state_mentions(
         if mention is None:
             at += 1
             continue
-        found.append(mention)
+        mentions.append(mention)
         at = mention.end
-    return found
+    return mentions
 
 
 def _shouts(tokens: list[Token]) -> bool:
@@ -52,26 +52,31 @@ def _shouts(tokens: list[Token]) -> bool:
 
 
 def _name_at(tokens: list[Token], at: int) -> StateMention | None:
-    known = tables()
-    if tokens[at].key in known.states_by_first:
+    lexicon = tables()
+    if tokens[at].key in lexicon.states_by_first:
         words = [t.key for t in tokens[at : at + _MAX_WORDS]]
         for count in range(len(words), 0, -1):
-            if code := known.states.get(" ".join(words[:count])):
+            if code := lexicon.states.get(" ".join(words[:count])):
                 return StateMention(at, at + count, code, is_name=True, is_sure=True)
         return _misspelt_state(tokens, at) or _half_misspelt_at(tokens, at)
     return _misspelt_state(tokens, at)
 
 
 def _misspelt_state(tokens: list[Token], at: int) -> StateMention | None:
-    word, known = tokens[at].key, tables()
-    if len(word) < _SHORTEST_MISSPELT or word in known.known or word in known.common or meant(word):
+    word, lexicon = tokens[at].key, tables()
+    if (
+        len(word) < _SHORTEST_MISSPELT
+        or word in lexicon.vocabulary
+        or word in lexicon.common
+        or correct_word(word)
+    ):
         return None
     single = [name for name in tables().states if " " not in name and name[0] == word[0]]
     most = 1 if len(word) < 8 else 2
-    found = process.extractOne(word, single, scorer=OSA.distance, score_cutoff=most)
-    if found is None:
+    nearest = process.extractOne(word, single, scorer=OSA.distance, score_cutoff=most)
+    if nearest is None:
         return None
-    return StateMention(at, at + 1, tables().states[found[0]], is_name=True, is_sure=False)
+    return StateMention(at, at + 1, tables().states[nearest[0]], is_name=True, is_sure=False)
 
 
 def _half_misspelt_at(tokens: list[Token], at: int) -> StateMention | None:
@@ -79,10 +84,10 @@ def _half_misspelt_at(tokens: list[Token], at: int) -> StateMention | None:
     "north carolna"."""
     if at + 1 >= len(tokens) or tokens[at + 1].is_break:
         return None
-    first, second, known = tokens[at].key, tokens[at + 1].key, tables()
-    if len(second) < _SHORTEST_HALF or second in known.known or second in known.common:
+    first, second, lexicon = tokens[at].key, tokens[at + 1].key, tables()
+    if len(second) < _SHORTEST_HALF or second in lexicon.vocabulary or second in lexicon.common:
         return None
-    for end, code in known.states_by_first.get(first, ()):
+    for end, code in lexicon.states_by_first.get(first, ()):
         if OSA.distance(second, end, score_cutoff=1) == 1:
             return StateMention(at, at + 2, code, is_name=True, is_sure=False)
     return None
@@ -113,8 +118,8 @@ def _may_be_state(tokens: list[Token], at: int, names: PlaceNames, language: Lan
         return False
     if word in ("or", "in") and _is_place(tokens, at + 1, names):
         return False
-    known = tables()
-    spanish = language == "es" or following.word in known.es
+    lexicon = tables()
+    spanish = language == "es" or following.word in lexicon.es
     if not (spanish and word in _SPANISH_WORDS) or following.word in {"y", "pero"}:
         return True
     return following.word in {
@@ -130,8 +135,9 @@ def _may_be_state(tokens: list[Token], at: int, names: PlaceNames, language: Lan
 
 
 def _is_place(tokens: list[Token], at: int, names: PlaceNames) -> bool:
-    """Return whether a city or state name starts here: "Dallas or Fort Worth", "Columbus in Ohio"."""
-    if tokens[at].word in tables().known:
+    """Return whether a city or state name starts here: "Dallas or Fort Worth", "Columbus in
+    Ohio"."""
+    if tokens[at].word in tables().vocabulary:
         return False
     words = [t.key for t in tokens[at : at + 3]]
     if any(" ".join(words[:n]) in tables().states for n in (1, 2, 3)):

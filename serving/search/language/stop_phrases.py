@@ -1,4 +1,5 @@
-"""Finds words of a question that are not a start: ordinary words, streets, counties, former homes."""
+"""Finds words of a question that are not a start: ordinary words, streets, counties, former
+homes."""
 
 from typing import NamedTuple
 
@@ -7,7 +8,7 @@ from serving.search.language.names import PlaceNames
 from serving.search.language.numbers import Code
 from serving.search.language.states import StateMention
 from serving.search.language.tables import tables
-from serving.search.language.text import Joined, Token
+from serving.search.language.text import Token, TokenText
 from warehouse.index.gazetteer import County, ZipPlace
 
 _SAINTS = frozenset({"st", "san"})
@@ -15,26 +16,26 @@ _SAINTS = frozenset({"st", "san"})
 _AFTER_DRIVE = frozenset({"thru", "through", "up"})
 
 
-def former_ends(joined: Joined) -> frozenset[int]:
+def former_ends(token_text: TokenText) -> frozenset[int]:
     """Return tokens right after "moved from" and similar phrases."""
-    return frozenset(end for _, end in joined.spans(tables().patterns["former_places"]))
+    return frozenset(end for _, end in token_text.spans(tables().patterns["former_places"]))
 
 
-def compound_words(joined: Joined) -> frozenset[int]:
+def compound_words(token_text: TokenText) -> frozenset[int]:
     """Return tokens of phrases that contain a town's name but mean no town: "food stamps", "comida
     gratis"."""
-    spans = joined.spans(tables().patterns["compounds"])
+    spans = token_text.spans(tables().patterns["compounds"])
     return frozenset(i for start, end in spans for i in range(start, end))
 
 
 def organizations(
-    joined: Joined, tokens: list[Token], states: list[StateMention]
+    token_text: TokenText, tokens: list[Token], states: list[StateMention]
 ) -> frozenset[int]:
     """Return tokens of organizations named after a saint: "St. Vincent de Paul", but not "St.
     Vincent, MN"."""
     starts = {start for m in states for start in (m.start, m.start - 1)}
-    named = joined.spans(tables().patterns["organizations"])
-    spans = [(a, b) for a, b in named if tokens[a].key in _SAINTS and b not in starts]
+    all_spans = token_text.spans(tables().patterns["organizations"])
+    spans = [(a, b) for a, b in all_spans if tokens[a].key in _SAINTS and b not in starts]
     return frozenset(i for start, end in spans for i in range(start, end))
 
 
@@ -75,15 +76,15 @@ def _towns_like_streets(
 ) -> frozenset[int]:
     """Return tokens of towns whose name has a street word, next to their state and not after a
     house number."""
-    found = set[int]()
+    town_tokens = set[int]()
     for mention in states:
         end = mention.start - (mention.start > 0 and tokens[mention.start - 1].is_break)
         for start in range(max(0, end - 3), end - 1):
             cities = names.cities([t.key for t in tokens[start:end]])
             has_number = start > 0 and tokens[start - 1].is_number
             if not has_number and any(city.state == mention.code for city in cities):
-                found |= set(range(start, end))
-    return frozenset(found)
+                town_tokens |= set(range(start, end))
+    return frozenset(town_tokens)
 
 
 def _up_to_number(tokens: list[Token], at: int) -> set[int]:
@@ -100,7 +101,7 @@ class CountyMention(NamedTuple):
     """Tokens of a county name, the state meant, and the county if that state is named or no other
     has the name; else all counties with it."""
 
-    used: frozenset[int] = frozenset()
+    place_tokens: frozenset[int] = frozenset()
     state: str | None = None
     county: County | None = None
     namesakes: tuple[County, ...] = ()
@@ -116,25 +117,25 @@ def county(tokens: list[Token], names: PlaceNames, states: list[StateMention]) -
         elif token.word in kinds and i + 1 < len(tokens):
             first = i + 1 + (tokens[i + 1].word in {"de", "of"})
             spans = [(first, first + n, first + n) for n in (3, 2, 1) if first + n <= len(tokens)]
-        named = [(a, b, c, names.counties([t.key for t in tokens[a:b]])) for a, b, c in spans]
-        if not any(found for *_, found in named):
-            named = [
+        mentions = [(a, b, c, names.counties([t.key for t in tokens[a:b]])) for a, b, c in spans]
+        if not any(counties for *_, counties in mentions):
+            mentions = [
                 (*s, names.counties_alike([t.key for t in tokens[s[0] : s[1]]])) for s in spans
             ]
-        for start, end, after, found in named:
-            if not found:
+        for start, end, after, counties in mentions:
+            if not counties:
                 continue
-            codes = [one.state for one in found]
-            beside = [m.code for m in states if m.start in (after, after + 1) and m.code in codes]
-            meant = beside or [m.code for m in states if m.code in codes and m.is_name]
-            state = (meant or codes)[0]
+            codes = [one.state for one in counties]
+            adjacent = [m.code for m in states if m.start in (after, after + 1) and m.code in codes]
+            likely = adjacent or [m.code for m in states if m.code in codes and m.is_name]
+            state = (likely or codes)[0]
             sure = (
-                next(one for one in found if one.state == state)
-                if meant or len(set(codes)) == 1
+                next(one for one in counties if one.state == state)
+                if likely or len(set(codes)) == 1
                 else None
             )
-            used = frozenset(range(min(start, i), max(end, i + 1)))
-            return CountyMention(used, state, sure, () if sure else tuple(found))
+            place_tokens = frozenset(range(min(start, i), max(end, i + 1)))
+            return CountyMention(place_tokens, state, sure, () if sure else tuple(counties))
     return CountyMention()
 
 
@@ -143,31 +144,33 @@ def find_said_words(
 ) -> frozenset[str]:
     """Return vocabulary words of a question, which alone are not names: a single word of the other
     language may be one ("pueblo food bank")."""
-    known = tables()
-    said = {t.word for t in tokens} & vocabulary
-    foreign = said & (known.es if language == "en" else known.en)
-    return frozenset(said - foreign if len(foreign) == 1 else said)
+    lexicon = tables()
+    words = {t.word for t in tokens} & vocabulary
+    foreign = words & (lexicon.es if language == "en" else lexicon.en)
+    return frozenset(words - foreign if len(foreign) == 1 else words)
 
 
 def find_unknown_words(tokens: list[Token], states: list[StateMention]) -> frozenset[int]:
     """Return tokens outside the vocabulary that name no country or state."""
-    known = tables()
-    named = {i for m in states if m.is_name and m.is_sure for i in range(m.start, m.end)}
+    lexicon = tables()
+    state_tokens = {i for m in states if m.is_name and m.is_sure for i in range(m.start, m.end)}
     return frozenset(
         i
         for i, t in enumerate(tokens)
-        if i not in named and t.word not in known.known and t.word not in known.countries
+        if i not in state_tokens
+        and t.word not in lexicon.vocabulary
+        and t.word not in lexicon.countries
     )
 
 
 def current_zip(
-    known: list[tuple[Code, ZipPlace]], tokens: list[Token], former: frozenset[int]
+    zips: list[tuple[Code, ZipPlace]], tokens: list[Token], former: frozenset[int]
 ) -> ZipPlace | None:
     """Return the first ZIP code, unless the person moved away from it (`former_ends`)."""
-    if not known:
+    if not zips:
         return None
-    for code, place in known:
+    for code, place in zips:
         at = next((i for i, t in enumerate(tokens) if t.start >= code.start), 0)
         if at not in former:
             return place
-    return known[0][1] if len(known) == 1 else known[-1][1]
+    return zips[0][1] if len(zips) == 1 else zips[-1][1]

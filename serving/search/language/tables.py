@@ -93,7 +93,7 @@ class Tables:
 
     en: frozenset[str]
     es: frozenset[str]
-    known: frozenset[str]
+    vocabulary: frozenset[str]
     common: frozenset[str]
     # Words that request nothing, or something in every answer.
     silent: frozenset[str]
@@ -144,19 +144,19 @@ def with_parts(pattern: str, parts: Mapping[str, str]) -> str:
 def _state_names(places: Places) -> dict[str, str]:
     """Return state codes by folded name, English, Spanish and colloquial."""
     names = {fold_name(name): s.code for s in STATES.values() for name in (s.names.en, s.names.es)}
-    more = {fold_name(name): code for code, known in places.states.items() for name in known}
+    more = {fold_name(name): code for code, aliases in places.states.items() for name in aliases}
     names.pop(fold_name("District of Columbia"), None)
     return names | more
 
 
 def _by_first_word(states: dict[str, str]) -> dict[str, list[tuple[str, str]]]:
-    found: dict[str, list[tuple[str, str]]] = {}
+    by_first: dict[str, list[tuple[str, str]]] = {}
     for name, code in states.items():
         first, *rest = name.split()
-        of_first = found.setdefault(first, [])
+        of_first = by_first.setdefault(first, [])
         if len(rest) == 1:
             of_first.append((rest[0], code))
-    return found
+    return by_first
 
 
 @lru_cache(maxsize=1)
@@ -181,7 +181,8 @@ def number_patterns() -> dict[str, re.Pattern[str]]:
 
 @lru_cache(maxsize=1)
 def nicknames() -> dict[str, str]:
-    """Return cities ("New York, NY") by their other names, folded. Raises when the file is damaged."""
+    """Return cities ("New York, NY") by their other names, folded. Raises when the file is
+    damaged."""
     places = read_words("places.yaml", Places)
     return {fold_name(name): city for city, names in places.cities.items() for name in names}
 
@@ -193,7 +194,7 @@ _PIECES = re.compile(_PIECE)
 
 def words_in(source: str) -> set[str]:
     """Expand an expression of words: "abuel[oa]s?" gives four."""
-    found = set[str]()
+    all_words = set[str]()
     for match in _WHOLE_WORD.finditer(source):
         words = [""]
         for piece in _PIECES.findall(match[0]):
@@ -202,8 +203,8 @@ def words_in(source: str) -> set[str]:
             if piece.endswith("?"):
                 choices.append("")
             words = [word + choice for word in words for choice in choices]
-        found.update(word for word in words if len(word) > 1)
-    return found
+        all_words.update(word for word in words if len(word) > 1)
+    return all_words
 
 
 def _words_of_wishes() -> set[str]:
@@ -228,7 +229,7 @@ _ENDINGS = ("possessed", "apply_before", "declined")
 @lru_cache(maxsize=1)
 def tables() -> Tables:
     """Return the tables. Raises when a file of the package is damaged."""
-    vocabulary = read_words("vocabulary.yaml", _Vocabulary)
+    base = read_words("vocabulary.yaml", _Vocabulary)
     everyday = read_words("common_words.yaml", _CommonWords)
     places = read_words("places.yaml", Places)
     phrases = read_words("phrases.yaml", dict[str, Any])
@@ -247,29 +248,29 @@ def tables() -> Tables:
     patterns |= {name: compile_phrases(value) for name, value in phrases.items()}
     no_sources = ("former_places", "compounds", "loan_names", "organizations")
     sources += " ".join(patterns[name].pattern for name in phrases if name not in no_sources)
-    asking = {*vocabulary.en_asking.split(), *vocabulary.es_asking.split()}
-    en = {*vocabulary.en.split(), *vocabulary.en_asking.split()}
-    es = {*vocabulary.es.split(), *vocabulary.es_asking.split()}
-    both = set(vocabulary.both.split()) | (en & es)
+    asking = {*base.en_asking.split(), *base.es_asking.split()}
+    en = {*base.en.split(), *base.en_asking.split()}
+    es = {*base.es.split(), *base.es_asking.split()}
+    both = set(base.both.split()) | (en & es)
     silent = (en | es | both | {*everyday.people.split()}) - asking | {*everyday.silent.split()}
-    known = en | es | both | words["transparent"] | set(_LETTERS.findall(sources))
-    known |= _words_of_wishes() | set(number_words().numbers) | set(number_words().fractions)
-    more_en, more_es = set(everyday.en.split()) - known, set(everyday.es.split()) - known
-    common = (more_en | more_es | set(everyday.people.split())) - known
+    vocabulary = en | es | both | words["transparent"] | set(_LETTERS.findall(sources))
+    vocabulary |= _words_of_wishes() | set(number_words().numbers) | set(number_words().fractions)
+    more_en, more_es = set(everyday.en.split()) - vocabulary, set(everyday.es.split()) - vocabulary
+    common = (more_en | more_es | set(everyday.people.split())) - vocabulary
     both |= more_en & more_es
     en, es = en | more_en, es | more_es
     states = _state_names(places)
     return Tables(
         en=frozenset(en - both),
         es=frozenset(es - both),
-        known=frozenset(known),
+        vocabulary=frozenset(vocabulary),
         common=frozenset(common),
         silent=frozenset(silent),
-        countries=frozenset(vocabulary.countries.split()),
-        abroad=frozenset(f"{vocabulary.countries} {vocabulary.abroad}".split()),
-        spellings={wrong: tuple(right.split()) for wrong, right in vocabulary.spellings.items()},
-        sounds=tuple((re.compile(letters), sound) for letters, sound in vocabulary.sounds),
-        key_words=tuple(sorted(w for w in known if len(w) >= 4)),
+        countries=frozenset(base.countries.split()),
+        abroad=frozenset(f"{base.countries} {base.abroad}".split()),
+        spellings={wrong: tuple(right.split()) for wrong, right in base.spellings.items()},
+        sounds=tuple((re.compile(letters), sound) for letters, sound in base.sounds),
+        key_words=tuple(sorted(w for w in vocabulary if len(w) >= 4)),
         places=places,
         states=states,
         states_by_first=_by_first_word(states),

@@ -20,7 +20,8 @@ _PIECE = re.compile(r"\d+[^\W\d_]+|[^\W\d_]+|\d[\d,.]*\d|\d|[,;:!?()¿¡\n.&@]")
 
 
 class Token(NamedTuple):
-    """A word, a number or a pause. `word` is folded; `key` is folded as the gazetteer folds names."""
+    """A word, a number or a pause. `word` is folded; `key` is folded as the gazetteer folds
+    names."""
 
     word: str
     key: str
@@ -49,7 +50,8 @@ def printable(text: str) -> str:
 
 
 def clean(text: str) -> str:
-    """Normalize the text for parsing: compatible forms of letters and digits, short forms expanded."""
+    """Normalize the text for parsing: compatible forms of letters and digits, short forms
+    expanded."""
     plain = unicodedata.normalize("NFKC", printable(text)).translate(_OKINA)
     plain = _APOSTROPHES.sub("'", plain)
     if "'" in plain:
@@ -69,12 +71,12 @@ def fold(word: str) -> str:
 
 def tokens_of(text: str) -> list[Token]:
     """Return the words, numbers and pauses of a cleaned text."""
-    found: list[Token] = []
+    tokens: list[Token] = []
     for match in _PIECE.finditer(text):
         raw = match[0]
         if raw[0].isdigit():
             is_word = raw[-1].isalpha()
-            found.append(
+            tokens.append(
                 Token(
                     fold(raw) if is_word else "#",
                     "#",
@@ -85,38 +87,39 @@ def tokens_of(text: str) -> list[Token]:
                 )
             )
         elif raw == "&":
-            found.append(Token("and", "and", raw, match.start(), match.end()))
+            tokens.append(Token("and", "and", raw, match.start(), match.end()))
         elif not raw[0].isalpha():
-            if not _ends_abbreviation(raw, found, match.start()):
-                found.append(Token(",", ",", raw, match.start(), match.end(), is_break=True))
+            if not _ends_abbreviation(raw, tokens, match.start()):
+                tokens.append(Token(",", ",", raw, match.start(), match.end(), is_break=True))
         else:
             word = fold(raw)
             # Other scripts have no letters that names are compared by.
-            found.append(Token(word, fold_name(raw) or word, raw, match.start(), match.end()))
-    return found
+            tokens.append(Token(word, fold_name(raw) or word, raw, match.start(), match.end()))
+    return tokens
 
 
-class Joined(NamedTuple):
-    """Words with single blanks between and around them, and the token that begins at each letter."""
+class TokenText(NamedTuple):
+    """Words with single blanks between and around them, and the token that begins at each
+    letter."""
 
     text: str
     token_at: dict[int, int]
 
     def spans(self, phrases: re.Pattern[str]) -> list[tuple[int, int]]:
         """Return the tokens of each phrase (`end` not included)."""
-        at, found = self.token_at, phrases.finditer(self.text)
-        return [(at[match.start()], at[match.end() + 1]) for match in found]
+        at, matches = self.token_at, phrases.finditer(self.text)
+        return [(at[match.start()], at[match.end() + 1]) for match in matches]
 
 
-def join_tokens(tokens: Sequence[Token]) -> Joined:
+def join_tokens(tokens: Sequence[Token]) -> TokenText:
     """Join the words of tokens."""
     ends = accumulate((len(token.word) + 1 for token in tokens), initial=1)
     text = "".join([" ", *(f"{token.word} " for token in tokens)])
-    return Joined(text, {start: at for at, start in enumerate(ends)})
+    return TokenText(text, {start: at for at, start in enumerate(ends)})
 
 
-def _ends_abbreviation(mark: str, found: list[Token], at: int) -> bool:
+def _ends_abbreviation(mark: str, tokens: list[Token], at: int) -> bool:
     """Check for the full stop of an abbreviation such as "St.", which is not a pause."""
-    if mark != "." or not found or found[-1].end != at:
+    if mark != "." or not tokens or tokens[-1].end != at:
         return False
-    return found[-1].word in tables().words["abbreviations"]
+    return tokens[-1].word in tables().words["abbreviations"]

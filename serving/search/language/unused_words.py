@@ -42,13 +42,13 @@ def unused_words(
     }
     if not candidates:
         return []
-    said = frozenset(word for group in candidates.values() for word in group)
+    question_words = frozenset(word for group in candidates.values() for word in group)
     # In `words` a number is `#`.
-    used = _used(said, f"{words}{_NO_WORD.sub(' ', folded)} ")
-    used |= words_of_time(said, words, folded)
+    effective = _find_effective(question_words, f"{words}{_NO_WORD.sub(' ', folded)} ")
+    effective |= words_of_time(question_words, words, folded)
     runs, end = list[list[int]](), -1
     for i, group in candidates.items():
-        if used.intersection(group):
+        if effective.intersection(group):
             continue
         if end != i:
             runs.append([i, i])
@@ -62,25 +62,25 @@ def unused_words(
 
 
 def _is_content(token: Token, group: Sequence[str]) -> bool:
-    known = tables()
+    lexicon = tables()
     is_word = token.word.isalpha() or _ORDINAL.fullmatch(token.word) is not None
     return (
         len(token.word) >= _SHORTEST
         and is_word
-        and not any(word in known.silent for word in (token.word, *group))
+        and not any(word in lexicon.silent for word in (token.word, *group))
     )
 
 
 def _is_place(at: int, token: Token, where: Where) -> bool:
-    is_named = at in where.used or at in where.streets or token.word in tables().abroad
+    is_named = at in where.place_tokens or at in where.streets or token.word in tables().abroad
     return is_named or where.span[0] <= token.start < where.span[1]
 
 
-def _used(said: Collection[str], words: str) -> set[str]:
+def _find_effective(question_words: Collection[str], words: str) -> set[str]:
     """Return the words that a pattern of wishes, programs or kinds matched."""
     return {
         word
-        for word in said
+        for word in question_words
         if any(
             f" {word} " in f" {match[0]} "
             for pattern in _patterns_with(word[:_BEGINNING])

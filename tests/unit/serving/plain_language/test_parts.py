@@ -12,7 +12,7 @@ from serving.search.language.names import PlaceNames
 from serving.search.language.numbers import zip_codes
 from serving.search.language.reading import read_question
 from serving.search.language.reply import how_to_apply_for_snap, phrases
-from serving.search.language.spelling import meant
+from serving.search.language.spelling import correct_word
 from serving.search.language.tables import tables
 from serving.search.language.text import clean, printable, tokens_of
 from serving.search.place_text import names_at_end
@@ -84,13 +84,13 @@ WORDS = {
 
 @pytest.mark.parametrize(("wrong", "right"), [(w, r) for w, r in WORDS.items() if w != r])
 def test_misspelt_words(wrong: str, right: str):
-    found = meant(wrong)
+    found = correct_word(wrong)
     assert found is not None
     assert found[0] in (right, right + "s", right.removesuffix("y") + "ies")
 
 
 def test_short_words_are_left_alone():
-    assert [meant(word) for word in ("fod", "xyz", "zqxwv")] == [None] * 3
+    assert [correct_word(word) for word in ("fod", "xyz", "zqxwv")] == [None] * 3
 
 
 def test_dots_and_apostrophes():
@@ -135,7 +135,7 @@ ASKED = {
 
 @pytest.mark.parametrize(("text", "expected"), ASKED.items(), ids=ASKED)
 def test_kinds_of_places(text: str, expected: tuple[str, ...]):
-    assert wants_of(f" {text} ", None).asked == expected
+    assert wants_of(f" {text} ", None).targets == expected
 
 
 def test_the_same_question_is_always_read_the_same(names: PlaceNames):

@@ -60,7 +60,7 @@ TWICE = {
 def _used(reading: Reading) -> set[str]:
     wishes = {f"{wish.kind}={wish.value}".replace(" ", "_") for wish in reading.wishes}
     names = {reading.name.text} if reading.name else set()
-    return {*reading.wants.asked, *wishes, *names}
+    return {*reading.wants.targets, *wishes, *names}
 
 
 @pytest.mark.parametrize(("question", "parts"), TWICE.items(), ids=TWICE)
