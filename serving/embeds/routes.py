@@ -28,7 +28,7 @@ from serving.render.assets import static_files
 from serving.render.page import HTML_TYPE, Head, guards, page, page_head, render
 from serving.render.words import Language, path_language, words
 from serving.search.area_help import help_where_far
-from serving.search.find import Found, find, miles_in_vain
+from serving.search.find import Matches, find, miles_in_vain
 from serving.search.query import Page, Query, choose_types
 from serving.search.query_parameters import MAX_ID, ResourceId
 from serving.search.start import Start, start_of_text
@@ -135,7 +135,7 @@ async def widget(scope: Scope) -> Answer:
     return Answer(body, media_type=HTML_TYPE, max_age=MINUTE, headers=headers)
 
 
-Nearest = tuple[Start, Found]
+Nearest = tuple[Start, Matches]
 
 
 def _search(release: OpenRelease, asked: Asked) -> Nearest | ServiceProblem:
@@ -210,7 +210,7 @@ def _near(start: Start) -> str:
     return " ".join(part for part in (town, place.zip) if part)
 
 
-def _message(found: Found, language: Language) -> str:
+def _message(found: Matches, language: Language) -> str:
     t = words("embed", language).widget
     radius = f"{found.radius:g}"
     if not found.total:

@@ -20,10 +20,10 @@ from serving.mcp.arguments import Call
 from serving.places.detail import build_detail
 from serving.places.gone import make_unlisted_problem, row_or_successor
 from serving.places.view import place_path
-from serving.search.answer import Searched, answer_start
+from serving.search.answer import SearchAnswer, answer_start
 from serving.search.area_help import sentences
 from serving.search.asked_time import when_words
-from serving.search.constraints import Weighed, find_unpublished_wishes, time_of_wishes
+from serving.search.constraints import Ranking, find_unpublished_wishes, time_of_wishes
 from serving.search.filter import Filters
 from serving.search.find import find
 from serving.search.language.constraints import Wish
@@ -82,7 +82,7 @@ async def find_food(call: Call, asked: FindFood) -> shapes.FoundPlaces:
     )
 
 
-async def _search(call: Call, asked: FindFood, radius: float | None, now: datetime) -> Searched:
+async def _search(call: Call, asked: FindFood, radius: float | None, now: datetime) -> SearchAnswer:
     """Return the list answer of `/api/resources/search`."""
     page, kind = Page(asked.limit), _kind(asked)
     if kind == shapes.DELIVERED:
@@ -120,7 +120,7 @@ def _wishes(asked: FindFood) -> list[Wish]:
 
 def _search_by_wishes(
     call: Call, asked: FindFood, wishes: list[Wish], radius: float, now: datetime
-) -> tuple[dict[str, Any], Weighed]:
+) -> tuple[dict[str, Any], Ranking]:
     """Return the list, places that fit the wishes first, and counts of each. Safe for threads."""
     release, types = call.release, _types(asked)
     start = start_of_text(release, asked.location, "location")
@@ -182,13 +182,13 @@ def _found_words(
     return texts
 
 
-def _wish_words(weighed: Weighed | None, wishes: list[Wish]) -> list[str]:
+def _wish_words(ranking: Ranking | None, wishes: list[Wish]) -> list[str]:
     """Return the results for each wish, in our own words."""
-    if not weighed:
+    if not ranking:
         return []
     time = time_of_wishes(wishes)
     when = when_words(time, "en") if time else ""
-    return wishes_in_words(weighed.tallies, find_unpublished_wishes(weighed), when, "en")
+    return wishes_in_words(ranking.tallies, find_unpublished_wishes(ranking), when, "en")
 
 
 def _delivery_words(found: dict[str, Any]) -> list[str]:

@@ -22,7 +22,7 @@ from serving.context import Context
 from serving.places.detail import read_record
 from serving.places.view import place_path
 from serving.reference.organization import organization_of
-from serving.search.find import Found
+from serving.search.find import Matches
 from warehouse.index.reader import OpenRelease
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def place_calendar(context: Context, release: OpenRelease, row: int, now: dateti
 
 
 def search_calendar(
-    context: Context, release: OpenRelease, title: str, found: Found, now: datetime
+    context: Context, release: OpenRelease, title: str, found: Matches, now: datetime
 ) -> bytes:
     """Return one calendar of the places of a search. Safe for threads."""
     events: list[Event] = []

@@ -20,7 +20,7 @@ _MAX_COMPARED = 3_000
 _LIKE, _LEAST_LIKENESS = "jaro_winkler_similarity(strip_accents(lower(name)), ?) > ?", 0.8
 
 
-class Listed(NamedTuple):
+class Listing(NamedTuple):
     """A listed place, for a list or a comparison."""
 
     resource_id: int
@@ -36,21 +36,21 @@ class Listed(NamedTuple):
     lng: float
 
 
-def listings_in_zip(release: OpenRelease, zip_code: str) -> list[Listed]:
+def listings_in_zip(release: OpenRelease, zip_code: str) -> list[Listing]:
     """Return all listed places of a ZIP code, in id order."""
     with release.cursor() as db:
         found = db.execute(f"{_FROM} zip = ? ORDER BY resource_id", [zip_code]).fetchall()
-    return [Listed(*row) for row in found]
+    return [Listing(*row) for row in found]
 
 
-def listings_of(release: OpenRelease, ids: Sequence[int]) -> list[Listed]:
+def listings_of(release: OpenRelease, ids: Sequence[int]) -> list[Listing]:
     """Return the listed places among some ids."""
     with release.cursor() as db:
         found = db.execute(f"{_FROM} resource_id IN (SELECT unnest(?))", [list(ids)]).fetchall()
-    return [Listed(*row) for row in found]
+    return [Listing(*row) for row in found]
 
 
-def listings_named(release: OpenRelease, text: str, near: Location | None = None) -> list[Listed]:
+def listings_named(release: OpenRelease, text: str, near: Location | None = None) -> list[Listing]:
     """Return the places whose name has every word of the text, the shortest names first; none if
     the words are too common. Near a location the nearest come first, up to a degree away."""
     whole = set(fold_name(text).split())
@@ -66,7 +66,7 @@ def listings_named(release: OpenRelease, text: str, near: Location | None = None
 
 def listings_spelt_alike(
     release: OpenRelease, text: str, near: Location | None
-) -> list[tuple[int, Listed]]:
+) -> list[tuple[int, Listing]]:
     """Return typing errors and the places whose name has every word of a misspelt text, the fewest
     errors first; none for a single word, which is like too many.
 
@@ -91,7 +91,7 @@ def _listings_where(
     said: list[str | float],
     near: Location | None,
     limit: int,
-) -> list[Listed]:
+) -> list[Listing]:
     """Return the places whose name meets a condition, with its values."""
     order, values = "length(name)", [*said]
     if near is not None:
@@ -102,4 +102,4 @@ def _listings_where(
         found = db.execute(
             f"{_FROM} {where} ORDER BY {order}, resource_id LIMIT {limit}", values
         ).fetchall()
-    return [Listed(*row) for row in found]
+    return [Listing(*row) for row in found]

@@ -13,7 +13,7 @@ from schemas.values import place_fields
 from schemas.values.names import fold_name
 from schemas.vocab.reviews import EDITABLE, NEVER_EMPTY, REQUIRED_OF_SUBMISSION, SUBMITTED
 from serving.http.errors import ServiceProblem, invalid, make_gone_problem
-from serving.places.listings import Listed, listings_in_zip
+from serving.places.listings import Listing, listings_in_zip
 from warehouse.index.reader import OpenRelease
 from warehouse.operations.reviews import Submitter
 
@@ -23,7 +23,7 @@ LEAST_SIMILARITY = 0.6
 MAX_MATCHES = 10
 
 
-_SHOWN_TO_PARTNERS = set(PartnerListing.__struct_fields__) & set(Listed._fields)
+_SHOWN_TO_PARTNERS = set(PartnerListing.__struct_fields__) & set(Listing._fields)
 
 
 # ---------------------------------------------------------------- submissions

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from schemas.values.coordinates import ecef_point, great_circle_miles, miles_to_chord
 from schemas.values.place_fields import FieldFaultError, check_zip_of_state, read_field
 from schemas.vocab.reviews import EDITABLE, NEVER_EMPTY, REQUIRED_OF_SUBMISSION, SUBMITTED, Kind
-from serving.places.listings import Listed, listings_in_zip, listings_of
+from serving.places.listings import Listing, listings_in_zip, listings_of
 from serving.places.proposals import similarity
 from warehouse.index.reader import OpenRelease
 
@@ -21,7 +21,7 @@ class Neighbour(NamedTuple):
     """A listed place near an item. `mark` is its number on the map."""
 
     mark: int
-    place: Listed
+    place: Listing
     similarity: float
     miles: float
 
@@ -85,7 +85,7 @@ def neighbours(
     ]
 
 
-def places_by_id(release: OpenRelease, ids: Sequence[int]) -> dict[int, Listed]:
+def places_by_id(release: OpenRelease, ids: Sequence[int]) -> dict[int, Listing]:
     """Return listed places by id. Queries the database: call it in a thread."""
     return {row.resource_id: row for row in listings_of(release, ids)}
 

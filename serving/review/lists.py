@@ -8,7 +8,7 @@ import msgspec
 from schemas.api.history import Statement
 from schemas.tables.out import DOUBTFUL
 from schemas.vocab.reviews import SUBMITTED
-from serving.places.listings import Listed
+from serving.places.listings import Listing
 from serving.places.statements import contradictions
 from serving.review.console import SmallMap, places_by_id, small_map
 from warehouse.index.reader import OpenRelease
@@ -44,8 +44,8 @@ class Pair(NamedTuple):
     """Two listed places that may be one. `rows`: field, first, second."""
 
     keys: Mapping[str, str]
-    one: Listed
-    other: Listed
+    one: Listing
+    other: Listing
     rows: list[tuple[str, Any, Any]]
     doubt_reason: str
     name_similarity: float
@@ -71,7 +71,7 @@ def counts(db: Any, pairs: int, contradicted: int) -> list[tuple[str, str, int]]
     ]
 
 
-def line_of(kind: str, row: Any, places: Mapping[int, Listed]) -> Line:
+def line_of(kind: str, row: Any, places: Mapping[int, Listing]) -> Line:
     """Return a submission or an edit as a line."""
     if kind == "submission":
         place = msgspec.json.decode(row.place_json)
@@ -196,7 +196,7 @@ def pairs_to_review(release: OpenRelease, decided: Sequence[Any], number: int) -
     return [_pair(row, places) for row in shown if row[6] in places and row[7] in places]
 
 
-def _pair(row: Sequence[Any], places: Mapping[int, Listed]) -> Pair:
+def _pair(row: Sequence[Any], places: Mapping[int, Listing]) -> Pair:
     one, other = places[row[6]], places[row[7]]
     rows = [(name, getattr(one, name), getattr(other, name)) for name in _COMPARED]
     sketch = small_map((one.lat, one.lng), [("2", other.lat, other.lng)])
@@ -210,7 +210,7 @@ def _pair(row: Sequence[Any], places: Mapping[int, Listed]) -> Pair:
 
 def list_contradicted_places(
     release: OpenRelease, number: int
-) -> list[tuple[Listed, list[Statement]]]:
+) -> list[tuple[Listing, list[Statement]]]:
     """Return a page of places with contradicting sources, with the statements. Queries the
     database: call it in a thread."""
     found = contradictions(release, (number - 1) * _PER_PAGE, _PER_PAGE)

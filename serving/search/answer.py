@@ -19,7 +19,7 @@ from warehouse.index.reader import OpenRelease
 COUNT_RADIUS = 150.0
 
 
-class Searched(NamedTuple):
+class SearchAnswer(NamedTuple):
     """An answer as JSON, and its figures for the statistics of searches."""
 
     body: bytes
@@ -29,11 +29,11 @@ class Searched(NamedTuple):
 
 async def answer_start(
     context: Context, release: OpenRelease, start: Start, query: Query, now: datetime
-) -> Searched:
+) -> SearchAnswer:
     """Answer a search from a point."""
-    found = await search(release, start, query, now)
-    body = list_json(context, release, start, query, found, now)
-    return Searched(body, start.location.zip or "", not found.total)
+    matches = await search(release, start, query, now)
+    body = list_json(context, release, start, query, matches, now)
+    return SearchAnswer(body, start.location.zip or "", not matches.total)
 
 
 def mode_counts(release: OpenRelease, code: str) -> bytes:

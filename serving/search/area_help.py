@@ -49,14 +49,14 @@ def help_where_far(
     If the types include free food, or are all types, only free food counts: a shop nearby is no
     help without money. `hits`, nearest first, save counting. Safe for threads.
     """
-    wanted = _FREE if types is None else (types & _FREE or types)
+    relevant = _FREE if types is None else (types & _FREE or types)
     chord = miles_to_chord(FAR_MILES)
     for square, row in hits:
-        if square <= chord * chord and release.type_of(row) in wanted:
+        if square <= chord * chord and release.type_of(row) in relevant:
             return None
-    if not wanted or release.spatial.select(wanted).count(start.at, chord):
+    if not relevant or release.spatial.select(relevant).count(start.at, chord):
         return None
-    return help_for(release, start, is_free=wanted <= _FREE)
+    return help_for(release, start, is_free=relevant <= _FREE)
 
 
 def help_for(release: OpenRelease, start: Start, *, is_free: bool = True) -> AreaHelp:
@@ -92,11 +92,11 @@ def contacts_of_state(state: str) -> list[AreaContact]:
     return [*_help_line(), *_program(state), _wic()]
 
 
-def sentences(found: AreaHelp, language: Language) -> list[str]:
+def sentences(area: AreaHelp, language: Language) -> list[str]:
     """Return the help in words: the kinds without a listing, then contacts, the food bank first."""
     return [
-        found.message[language],
-        *(contact_words(contact, language) for contact in found.contacts),
+        area.message[language],
+        *(contact_words(contact, language) for contact in area.contacts),
     ]
 
 
@@ -124,14 +124,14 @@ def _message(
 ) -> str:
     w = words("area_help", language)
     town = ", ".join(part for part in (place.city, place.state) if part)
-    said = [
+    notes = [
         (w.none_free if is_free else w.none).format(
             miles=f"{FAR_MILES:g}", place=place.zip or town or w.here
         )
     ]
     if is_free and not has_list and state in STATES:
-        said.append(w.no_list.format(state=STATES[state].names[language]))
-    return " ".join([*said, w.gap])
+        notes.append(w.no_list.format(state=STATES[state].names[language]))
+    return " ".join([*notes, w.gap])
 
 
 @per_release
@@ -147,7 +147,7 @@ def _food_banks(release: OpenRelease, code: str | None) -> list[AreaContact]:
     if code is None:
         return []
     area = ServedArea("zip", code)
-    return [food_bank(found, area, code) for found in release.food_banks.of_zip(code)]
+    return [food_bank(bank, area, code) for bank in release.food_banks.of_zip(code)]
 
 
 def food_banks_named(
@@ -155,23 +155,23 @@ def food_banks_named(
 ) -> list[AreaContact]:
     """Return food banks with this name as contacts; near a start only those that serve it; none for
     a name that many share."""
-    found = release.food_banks.find_named(name)
+    banks = release.food_banks.find_named(name)
     if start is not None and start.location.zip:
         serving = {one.id for one in release.food_banks.of_zip(start.location.zip)}
-        found = [bank for bank in found if bank.id in serving]
-    return [food_bank(bank) for bank in found] if len(found) <= _MAX_NAMED else []
+        banks = [bank for bank in banks if bank.id in serving]
+    return [food_bank(bank) for bank in banks] if len(banks) <= _MAX_NAMED else []
 
 
 def food_bank(bank: FoodBank, area: ServedArea | None = None, area_name: str = "") -> AreaContact:
     """Return a food bank as a contact: of an area it serves, or by its name."""
     key = "food_bank" if area else "food_bank_named"
-    stated = facts().food_banks.get(bank.id)
-    days = [known for known in (bank.as_of, stated and stated.as_of) if known]
+    fact = facts().food_banks.get(bank.id)
+    days = [date for date in (bank.as_of, fact and fact.as_of) if date]
     return AreaContact(
         kind="food_bank",
         name=bank.name,
         text=say(lambda language: words("area_help", language)[key].format(area=area_name)),
-        phone=stated.number if stated else bank.phone,
+        phone=fact.number if fact else bank.phone,
         url=bank.url,
         as_of=min(days).isoformat() if days else None,
         source=sources()[_NETWORK].license.attribution,
@@ -197,7 +197,7 @@ def _program(state: str | None) -> list[AreaContact]:
     if program is None or state is None:
         return []
     portal, phone = program.portal, program.phone
-    known = [fact for fact in (portal, phone) if fact is not None]
+    dated_facts = [fact for fact in (portal, phone) if fact is not None]
 
     def text(language: Language) -> str:
         w = words("area_help", language)
@@ -215,8 +215,8 @@ def _program(state: str | None) -> list[AreaContact]:
             text=say(text),
             phone=phone.number if phone else None,
             url=portal.url if portal else None,
-            as_of=min(fact.as_of for fact in known).isoformat() if known else None,
-            source=known[0].source if known else None,
+            as_of=min(fact.as_of for fact in dated_facts).isoformat() if dated_facts else None,
+            source=dated_facts[0].source if dated_facts else None,
             serves=ServedArea("state", state),
         )
     ]
@@ -233,8 +233,8 @@ def _nearest_office(
     release: OpenRelease, start: Start, kind: Literal["snap_office", "wic"]
 ) -> list[AreaContact]:
     """Return the nearest listed office within 50 miles, if there is one."""
-    chosen = release.spatial.select(_OFFICES[kind])
-    hits = chosen.within(start.at, miles_to_chord(FAR_MILES)).hits()
+    offices = release.spatial.select(_OFFICES[kind])
+    hits = offices.within(start.at, miles_to_chord(FAR_MILES)).hits()
     office = next((hit for hit in hits if not release.is_confidential[hit[1]]), None)
     if office is None:
         return []
@@ -245,8 +245,8 @@ def _nearest_office(
 
     def text_of(language: Language) -> str:
         w = words("area_help", language)
-        said = str(w.offices[kind].format(miles=f"{miles:g}"))
-        return said + str(w.at.format(address=address) if address else "")
+        sentence = str(w.offices[kind].format(miles=f"{miles:g}"))
+        return sentence + str(w.at.format(address=address) if address else "")
 
     return [
         AreaContact(

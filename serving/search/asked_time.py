@@ -30,7 +30,7 @@ _WEEKDAYS, _WEEKEND = (0, 1, 2, 3, 4), (5, 6)
 _OPENINGS: tuple[Opening, ...] = ("open", "old", "unknown", "closed")
 
 
-class Served(NamedTuple):
+class WindowState(NamedTuple):
     """Whether a place is open in one of the requested windows, and in which."""
 
     opening: Opening
@@ -57,10 +57,10 @@ def _name(window: Window, there: datetime) -> Window:
 
 def _windows_at(time: AskedTime, there: datetime) -> tuple[Window, ...]:
     if time.is_today:
-        passed = there.hour * 60 + there.minute
+        minutes_now = there.hour * 60 + there.minute
         end = DAY_MINUTES if time.before is None else time.before
         # The rest of today; if the hours are over, the hours as requested.
-        after = max(time.after or 0, passed) if passed < end else time.after
+        after = max(time.after or 0, minutes_now) if minutes_now < end else time.after
         return (window_of(None, after, time.before),)
     weekdays: Sequence[int] = time.weekdays
     if time.days_ahead is not None:
@@ -72,39 +72,37 @@ def _windows_at(time: AskedTime, there: datetime) -> tuple[Window, ...]:
 
 def states_in_windows(
     release: OpenRelease, rows: Sequence[int], windows: Sequence[Window], now: datetime
-) -> list[Served]:
+) -> list[WindowState]:
     """Return the best known state of each row, in the first window that has it."""
-    asked = np.array(rows, dtype=np.int64)
-    levels = np.stack([levels_within(release, asked, window, now) for window in windows])
+    row_array = np.array(rows, dtype=np.int64)
+    levels = np.stack([levels_within(release, row_array, window, now) for window in windows])
     best = levels.argmin(axis=0).tolist()
-    return [Served(_OPENINGS[levels[at, place]], windows[at]) for place, at in enumerate(best)]
+    return [WindowState(_OPENINGS[levels[at, place]], windows[at]) for place, at in enumerate(best)]
 
 
 def then_of(
     release: OpenRelease,
     row: int,
-    served: Served,
+    state: WindowState,
     time: AskedTime,
     now: datetime,
     language: Language,
 ) -> Then:
     """Return a place at the time requested, in words."""
-    if served.opening not in ("open", "old"):
-        return Then(served.opening, when_words(time, language), "")
+    if state.opening not in ("open", "old"):
+        return Then(state.opening, when_words(time, language), "")
     there = now.astimezone(release.zone_of(row))
     if time.others:
-        asked = (
-            o
-            for o in time.each
-            if served.window in [_name(w, there) for w in _windows_at(o, there)]
+        same_window = (
+            o for o in time.each if state.window in [_name(w, there) for w in _windows_at(o, there)]
         )
-        time = next(asked, time.each[0])
-    weekday = served.window.weekday
+        time = next(same_window, time.each[0])
+    weekday = state.window.weekday
     one = time if len(time.weekdays) < 2 or weekday is None else time._replace(weekdays=(weekday,))
-    hours = _hours(release, row, served.window, now, language)
+    hours = _hours(release, row, state.window, now, language)
     # The place's own hours follow, so the day alone suffices.
-    said = one._replace(after=None, before=None, parts=()) if hours else one
-    return Then(served.opening, when_words(said, language), hours)
+    day_only = one._replace(after=None, before=None, parts=()) if hours else one
+    return Then(state.opening, when_words(day_only, language), hours)
 
 
 def _hours(
@@ -112,10 +110,10 @@ def _hours(
 ) -> str:
     """Return the hours of the day within a window; empty if they have no end or begin the day
     before."""
-    known = release.timetable(row)
-    if known is None:
+    timetable = release.timetable(row)
+    if timetable is None:
         return ""
-    schedules, timezone = known
+    schedules, timezone = timetable
     zone = ZoneInfo(timezone)
     day = coming(window.weekday, now.astimezone(zone).date())
     spans = []

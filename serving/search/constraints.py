@@ -93,7 +93,7 @@ def time_of_wishes(wishes: Sequence[Wish]) -> AskedTime | None:
     )
 
 
-class Weighed(NamedTuple):
+class Ranking(NamedTuple):
     """Places in the order of the wishes, then of distance, each with its rank of three numbers;
     counts per wish, and the wishes to put into words."""
 
@@ -125,16 +125,18 @@ def weigh(
     wishes: Sequence[Wish],
     time: AskedTime | None,
     now: datetime,
-) -> Weighed:
+) -> Ranking:
     """Order places (nearest first) by the known state of each wish. Safe for threads."""
     rows = places.rows
     nearest = int(rows[0]) if len(rows) else None
     miles = np.asarray(chord_to_miles(np.sqrt(places.squares)))
-    known = constraints_of(release, wishes, nearest, now)
-    states = [_levels(release, rows, miles, one, time, now) for one in known]
-    tallies = [_tally(c.kind, c.value, levels) for c, levels in zip(known, states, strict=True)]
+    constraints = constraints_of(release, wishes, nearest, now)
+    states = [_levels(release, rows, miles, one, time, now) for one in constraints]
+    tallies = [
+        _tally(c.kind, c.value, levels) for c, levels in zip(constraints, states, strict=True)
+    ]
     groups = dict[object, Levels]()
-    for at, (one, levels) in enumerate(zip(known, states, strict=True)):
+    for at, (one, levels) in enumerate(zip(constraints, states, strict=True)):
         key = _group(one, at)
         groups[key] = np.minimum(groups[key], levels) if key in groups else levels
     if WHEN in groups and time is not None and nearest is not None:
@@ -150,7 +152,7 @@ def weigh(
         for t in tallies
         if t.kind != WHEN
     ]
-    return Weighed(places.take(order), np.stack(ranks, axis=1)[order], counts, tallies)
+    return Ranking(places.take(order), np.stack(ranks, axis=1)[order], counts, tallies)
 
 
 def _group(one: Constraint, at: int) -> object:
@@ -161,7 +163,8 @@ def _group(one: Constraint, at: int) -> object:
 
 
 def _ranks(groups: list[Levels], count: int) -> tuple[NDArray[np.int64], ...]:
-    """Return three counts per row: wishes it fails, unknown wishes, wishes met only by stale hours."""
+    """Return three counts per row: wishes it fails, unknown wishes, wishes met only by stale
+    hours."""
     stacked = np.array(groups, dtype=np.int8).reshape(len(groups), count)
     return tuple((stacked == level).sum(axis=0) for level in (_NOT_MET, _UNKNOWN, _BY_OLD_HOURS))
 
@@ -227,8 +230,8 @@ def filters_of_wish(one: Constraint) -> Filters | None:
         food = (FOOD_OF_DIET if one.kind == "diet" else FOOD_OF_ITEM).get(value)
         return Filters(codes=(("food", frozenset({food})),)) if food else None
     if one.kind == "language":
-        spoken = with_also_spoken(frozenset({value})) & LANGUAGE_NAMES.keys()
-        return Filters(codes=(("language", frozenset(spoken)),)) if spoken else None
+        languages = with_also_spoken(frozenset({value})) & LANGUAGE_NAMES.keys()
+        return Filters(codes=(("language", frozenset(languages)),)) if languages else None
     if one.kind == "serves_zip":
         return Filters(serves_zip=value)
     if one.kind in WISHES:
@@ -248,10 +251,10 @@ def is_published(kind: str, value: str | bool | float) -> bool:
     return (kind, str(value)) in TYPES_WITH or filters_of_wish(Constraint(kind, value)) is not None
 
 
-def find_unpublished_wishes(weighed: Weighed) -> frozenset[tuple[str, str]]:
+def find_unpublished_wishes(ranking: Ranking) -> frozenset[tuple[str, str]]:
     """Return kinds and values of the wishes that no publisher provides."""
     return frozenset(
-        (t.kind, str(t.value)) for t in weighed.tallies if not is_published(t.kind, t.value)
+        (t.kind, str(t.value)) for t in ranking.tallies if not is_published(t.kind, t.value)
     )
 
 

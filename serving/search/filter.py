@@ -61,24 +61,26 @@ class Filters(NamedTuple):
 NO_FILTERS = Filters()
 
 
-class Sifted(NamedTuple):
+class FilterResult(NamedTuple):
     """Matching places, unordered, and the squared chords (m²) of places excluded only because a
     condition is unknown."""
 
     matches: Within
     unknown: Floats
 
-    def within(self, miles: float) -> Sifted:
+    def within(self, miles: float) -> FilterResult:
         """Return those within a radius."""
         chord = miles_to_chord(miles)
         square = chord * chord
         is_near = self.matches.squares <= square
-        return Sifted(self.matches.take(is_near.nonzero()[0]), self.unknown[self.unknown <= square])
+        return FilterResult(
+            self.matches.take(is_near.nonzero()[0]), self.unknown[self.unknown <= square]
+        )
 
 
 def sift(
     release: OpenRelease, places: Within, filters: Filters, now: datetime, *, is_first: bool = False
-) -> Sifted:
+) -> FilterResult:
     """Apply all conditions. Failing one excludes a place even if others are unknown.
 
     `is_first`: without matches the search widens, and the unknown ones are counted again. Safe for
@@ -86,10 +88,10 @@ def sift(
     """
     ends_early = is_first and not filters.include_unknown
     conditions = _conditions(release, filters, now, trusts_old=False)
-    squares, rows, is_known = _left(places.rows, places.squares, conditions, ends_early=ends_early)
+    squares, rows, is_known = _apply(places.rows, places.squares, conditions, ends_early=ends_early)
     if filters.include_unknown:
-        return Sifted(Within(squares, rows), squares[:0])
-    return Sifted(Within(squares[is_known], rows[is_known]), squares[~is_known])
+        return FilterResult(Within(squares, rows), squares[:0])
+    return FilterResult(Within(squares[is_known], rows[is_known]), squares[~is_known])
 
 
 def judge(
@@ -100,32 +102,36 @@ def judge(
     `trusts_old` treats hours too old to be asserted as known. Safe for threads.
     """
     conditions = _conditions(release, filters, now, trusts_old)
-    left, _, is_known = _left(rows, np.arange(len(rows)), conditions)
+    remaining, _, is_known = _apply(rows, np.arange(len(rows)), conditions)
     met, decided = np.zeros(len(rows), dtype=bool), np.ones(len(rows), dtype=bool)
-    met[left] = decided[left] = is_known
+    met[remaining] = decided[remaining] = is_known
     return met, decided
 
 
-def _left(
-    rows: Rows, beside: NDArray[N], conditions: Iterable[Condition], *, ends_early: bool = False
+def _apply(
+    rows: Rows, entries: NDArray[N], conditions: Iterable[Condition], *, ends_early: bool = False
 ) -> tuple[NDArray[N], Rows, Bools]:
-    """Return the entries of `beside` of the rows that fail no condition, these rows, and whether
+    """Return the entries of `entries` of the rows that fail no condition, these rows, and whether
     each is known to meet all.
 
     `ends_early` stops once no row can be known to meet all.
     """
-    known = np.ones(len(rows), dtype=bool)
+    are_known = np.ones(len(rows), dtype=bool)
     for condition in conditions:
-        if not (known.any() if ends_early else len(rows)):
+        if not (are_known.any() if ends_early else len(rows)):
             break
         is_true, is_known = condition(rows)
         if is_known is not None:
-            known &= is_known
+            are_known &= is_known
             is_true = is_true | ~is_known
         # A failed condition decides; the others need no evaluation.
-        stays = is_true.nonzero()[0]
-        beside, rows, known = beside.take(stays), rows.take(stays), known.take(stays)
-    return beside, rows, known
+        passing = is_true.nonzero()[0]
+        entries, rows, are_known = (
+            entries.take(passing),
+            rows.take(passing),
+            are_known.take(passing),
+        )
+    return entries, rows, are_known
 
 
 def fits(release: OpenRelease, rows: Rows, filters: Filters, now: datetime) -> NDArray[np.int64]:
@@ -193,17 +199,17 @@ def _with_truth(release: OpenRelease, truth: Truth, rows: Rows) -> Answers:
 
 def _with_codes(release: OpenRelease, one: Codes, codes: frozenset[str], rows: Rows) -> Answers:
     also = {EVERYONE} & set(one.codes) if one.match == "any" else set()
-    wanted, has = bits_of(one.name, codes | also), release.facts.bits(one.name, rows)
-    is_met = (has & wanted) == wanted if one.match == "all" else (has & wanted) != _NOTHING
+    requested, has = bits_of(one.name, codes | also), release.facts.bits(one.name, rows)
+    is_met = (has & requested) == requested if one.match == "all" else (has & requested) != _NOTHING
     # A list of offerings does not prove that an unlisted one is missing.
     return is_met, has != _NOTHING if one.is_complete else is_met
 
 
-def _without_others(release: OpenRelease, held: frozenset[str], rows: Rows) -> Answers:
+def _without_others(release: OpenRelease, papers: frozenset[str], rows: Rows) -> Answers:
     """Judge papers: whether the visitor has all required ones."""
     # A photo ID is also an identification.
-    also = {"identification"} if "photo_id" in held else set()
-    lacking = ~bits_of("required_documents", held | also)
+    also = {"identification"} if "photo_id" in papers else set()
+    lacking = ~bits_of("required_documents", papers | also)
     _, is_known = release.facts.truth("requires_documents", rows)
     return (release.facts.bits("required_documents", rows) & lacking) == _NOTHING, is_known
 

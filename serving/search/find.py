@@ -14,7 +14,7 @@ import numpy as np
 
 from schemas.values.coordinates import chord_to_miles, miles_to_chord
 from serving.search.area_help import FAR_MILES
-from serving.search.filter import NO_FILTERS, Sifted, fits, sift
+from serving.search.filter import NO_FILTERS, FilterResult, fits, sift
 from serving.search.query import DEFAULT_RADIUS, MAX_RADIUS, Query, Types
 from serving.search.rank import relevances
 from serving.search.start import Start
@@ -28,7 +28,7 @@ _FEW_JUDGED = 10_000
 STEPS = (EXPANSION_AFTER, 75.0, 100.0, 150.0, 250.0, 500.0)
 
 
-class Found(NamedTuple):
+class Matches(NamedTuple):
     """Matches of one page in the order of the query, and the total within the radius.
 
     `unknown`: number excluded only because a filter's attribute is unknown. `area_not_known`:
@@ -48,19 +48,19 @@ class Found(NamedTuple):
     nearest_listed: Hit | None = None
 
 
-async def search(release: OpenRelease, start: Start, query: Query, now: datetime) -> Found:
+async def search(release: OpenRelease, start: Start, query: Query, now: datetime) -> Matches:
     """Run `find` from the event loop: many places are judged in another thread."""
     if query.is_plain:
         return find(release, start, query, now)
     radius = _radius(query)
 
-    async def judge_within(judge: Callable[..., Found], miles: float) -> Found:
+    async def judge_within(judge: Callable[..., Matches], miles: float) -> Matches:
         inside = _inside(release, start, query, miles)
         call = partial(judge, release, start, query, radius, now, inside)
         return call() if len(inside.rows) <= _FEW_JUDGED else await asyncio.to_thread(call)
 
-    found = await judge_within(_within, radius)
-    return found if found.total else await judge_within(_beyond, MAX_RADIUS)
+    matches = await judge_within(_within, radius)
+    return matches if matches.total else await judge_within(_beyond, MAX_RADIUS)
 
 
 def are_few(release: OpenRelease, start: Start, types: Types, miles: float) -> bool:
@@ -70,7 +70,7 @@ def are_few(release: OpenRelease, start: Start, types: Types, miles: float) -> b
     return release.spatial.select(types).count(start.at, chord) <= _FEW_JUDGED
 
 
-def find(release: OpenRelease, start: Start, query: Query, now: datetime | None = None) -> Found:
+def find(release: OpenRelease, start: Start, query: Query, now: datetime | None = None) -> Matches:
     """Find the page of a query. Filters and relevance need an aware `now`.
 
     If nothing is within 50 miles (or the radius, if larger), an expanding query gets the next step
@@ -78,9 +78,9 @@ def find(release: OpenRelease, start: Start, query: Query, now: datetime | None 
     """
     radius = _radius(query)
     inside = None if query.is_plain else _inside(release, start, query, radius)
-    found = _within(release, start, query, radius, now, inside)
-    if found.total:
-        return found
+    matches = _within(release, start, query, radius, now, inside)
+    if matches.total:
+        return matches
     inside = None if query.is_plain else _inside(release, start, query, MAX_RADIUS)
     return _beyond(release, start, query, radius, now, inside)
 
@@ -100,11 +100,11 @@ def _within(
     radius: float,
     now: datetime | None,
     inside: Within | None,
-) -> Found:
+) -> Matches:
     """Find the page of the matches within a radius in miles; without matches, `_beyond` counts the
     unknown ones. `inside`: the places within the radius; None for a plain query."""
-    sifted = None if inside is None else _sift(release, query, inside, now, is_first=True)
-    return _page(release, start, query, radius, now, sifted)
+    filter_result = None if inside is None else _sift(release, query, inside, now, is_first=True)
+    return _page(release, start, query, radius, now, filter_result)
 
 
 def _beyond(
@@ -114,45 +114,45 @@ def _beyond(
     radius: float,
     now: datetime | None,
     inside: Within | None,
-) -> Found:
+) -> Matches:
     """Search beyond a radius without matches: an expanding query gets the page at the next step
     with a match, others the distance of the nearest.
 
     `inside`: the places within 500 miles, the limit of a search; None for a plain query. All steps
     share one judgement of these.
     """
-    sifted, vain = None, Found([], 0, radius)
+    filter_result, no_matches = None, Matches([], 0, radius)
     if inside is None:
         hits = release.spatial.select(query.types).nearest(start.at, 1, miles_to_chord(MAX_RADIUS))
         square = hits[0][0] if hits else None
     else:
-        sifted = _sift(release, query, inside, now)
-        squares = sifted.matches.squares
+        filter_result = _sift(release, query, inside, now)
+        squares = filter_result.matches.squares
         square = float(squares.min()) if len(squares) else None
-        vain = vain._replace(
-            unknown=len(sifted.within(radius).unknown), nearest_listed=inside.nearest_hit()
+        no_matches = no_matches._replace(
+            unknown=len(filter_result.within(radius).unknown), nearest_listed=inside.nearest_hit()
         )
     if square is None:
         if not query.expands or radius >= MAX_RADIUS:
-            return vain
-        unknown = 0 if sifted is None else len(sifted.unknown)
-        return vain._replace(radius=MAX_RADIUS, is_expanded=True, unknown=unknown)
+            return no_matches
+        unknown = 0 if filter_result is None else len(filter_result.unknown)
+        return no_matches._replace(radius=MAX_RADIUS, is_expanded=True, unknown=unknown)
     is_bound = query.radius is not None and (
         square <= miles_to_chord(max(radius, EXPANSION_AFTER)) ** 2
     )
     if is_bound or not query.expands:
-        return vain._replace(nearest_miles=chord_to_miles(math.sqrt(square)))
+        return no_matches._replace(nearest_miles=chord_to_miles(math.sqrt(square)))
     step = next(step for step in STEPS if step > radius and square <= miles_to_chord(step) ** 2)
-    near = None if sifted is None else sifted.within(step)
-    found = _page(release, start, query, step, now, near)
-    return found._replace(is_expanded=True, nearest_listed=vain.nearest_listed)
+    near = None if filter_result is None else filter_result.within(step)
+    matches = _page(release, start, query, step, now, near)
+    return matches._replace(is_expanded=True, nearest_listed=no_matches.nearest_listed)
 
 
-def miles_in_vain(asked: float | None, widened_to: float) -> float:
+def miles_in_vain(radius: float | None, widened_to: float) -> float:
     """Return the radius that had no result if the search was widened."""
-    if asked is None:
+    if radius is None:
         return DEFAULT_RADIUS if widened_to <= EXPANSION_AFTER else EXPANSION_AFTER
-    return max(asked, EXPANSION_AFTER)
+    return max(radius, EXPANSION_AFTER)
 
 
 def _page(
@@ -161,21 +161,21 @@ def _page(
     query: Query,
     radius: float,
     now: datetime | None,
-    sifted: Sifted | None,
-) -> Found:
+    filter_result: FilterResult | None,
+) -> Matches:
     """Take the page of a query from its matches; the page of a plain query from the index."""
     page = query.page
-    if sifted is None:
+    if filter_result is None:
         selection = release.spatial.select(query.types)
         total, hits = selection.page(start.at, miles_to_chord(radius), page.first, page.limit)
-        return Found(hits, total, radius)
-    places, home = _in_order(release, query, sifted.matches, now), query.filters.serves_zip
+        return Matches(hits, total, radius)
+    places, home = _in_order(release, query, filter_result.matches, now), query.filters.serves_zip
     answers = release.service_areas.answers(places.rows, home) if home else []
-    return Found(
+    return Matches(
         places.hits(page.first, page.first + page.limit),
         len(places.rows),
         radius,
-        unknown=len(sifted.unknown),
+        unknown=len(filter_result.unknown),
         area_not_known=answers.count("not_known"),
     )
 
@@ -187,9 +187,9 @@ def _sift(
     now: datetime | None,
     *,
     is_first: bool = False,
-) -> Sifted:
+) -> FilterResult:
     if query.filters == NO_FILTERS:
-        return Sifted(inside, inside.squares[:0])
+        return FilterResult(inside, inside.squares[:0])
     assert now is not None, "filters depend on the moment"
     return sift(release, inside, query.filters, now, is_first=is_first)
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from schemas.api.area_help import AreaContact
 from schemas.values.coordinates import ecef_point, miles_to_chord
-from serving.places.listings import Listed, listings_named, listings_spelt_alike
+from serving.places.listings import Listing, listings_named, listings_spelt_alike
 from serving.search.area_help import food_banks_named
 from serving.search.language.listing_names import ListingName
 from serving.search.language.reading import Reading
@@ -44,24 +44,24 @@ def places_of_name(release: OpenRelease, name: ListingName, start: Start | None)
     if name.whole and (hits := _hits(release, name.whole, None)):
         return NamedPlaces(name.whole, hits, None, banks)
     # "Good will": the organization writes its name in one word.
-    joined = name.own.replace(" ", "") if name.is_sure and name.own.count(" ") == 1 else ""
-    texts = [text for text in dict.fromkeys((name.text, name.own, joined)) if text]
+    one_word = name.own.replace(" ", "") if name.is_sure and name.own.count(" ") == 1 else ""
+    texts = [text for text in dict.fromkeys((name.text, name.own, one_word)) if text]
     hits = next((hits for text in texts if (hits := _hits(release, text, start))), [])
     if hits or banks or name.is_guess:
         return NamedPlaces(name.text, hits, start, banks)
     return _correct_spelling(release, name, start)
 
 
-def questions_of_alike(named: NamedPlaces, reading: Reading | None) -> list[tuple[str, str]]:
+def questions_of_alike(places: NamedPlaces, reading: Reading | None) -> list[tuple[str, str]]:
     """Return each similar name with the question for it."""
     where = reading.where.location if reading else None
-    return [(name, f"{name}, {where}" if where else name) for name in named.alike]
+    return [(name, f"{name}, {where}" if where else name) for name in places.alike]
 
 
-def words_beside(texts: Sequence[str], named: NamedPlaces | None) -> list[str]:
+def words_outside(texts: Sequence[str], places: NamedPlaces | None) -> list[str]:
     """Return landmarks or words of a question outside the names of the listed places found."""
-    is_said = named is not None and (named.hits or named.banks or named.alike)
-    name = named.text if named and is_said else ""
+    is_said = places is not None and (places.hits or places.banks or places.alike)
+    name = places.text if places and is_said else ""
     return [one for one in texts if not name or (one not in name and name not in one)]
 
 
@@ -75,13 +75,13 @@ def _correct_spelling(release: OpenRelease, name: ListingName, start: Start | No
         else []
     )
     texts = [text for text in dict.fromkeys((name.text, name.own)) if text]
-    listed = next((f for t in texts if (f := _similar_listings(release, t, start))), [])
-    found = [(errors, bank.name) for errors, bank in banks]
-    found += [(errors, title) for errors, title, _ in listed]
-    names = dict.fromkeys(title for _, title in sorted(found, key=lambda f: f[0]))
-    if len(names) == 1 and found[0][0] == 1:
+    listings = next((f for t in texts if (f := _similar_listings(release, t, start))), [])
+    similar = [(errors, bank.name) for errors, bank in banks]
+    similar += [(errors, title) for errors, title, _ in listings]
+    names = dict.fromkeys(title for _, title in sorted(similar, key=lambda f: f[0]))
+    if len(names) == 1 and similar[0][0] == 1:
         (title,) = names
-        hits = [hit for _, _, hit in listed]
+        hits = [hit for _, _, hit in listings]
         return NamedPlaces(title, hits, start, food_banks_named(release, title) if banks else [])
     return NamedPlaces(name.text or name.whole, [], start, [], tuple(names)[:_MAX_ALIKE])
 
@@ -90,25 +90,25 @@ def _similar_listings(
     release: OpenRelease, text: str, start: Start | None
 ) -> list[tuple[int, str, Hit]]:
     """Return typing errors, name and hit of places of a misspelt name."""
-    found = [
+    similar = [
         (errors, one.name, hit)
         for errors, one in listings_spelt_alike(release, text, start and start.location)
         if (hit := _hit(release, one, start)) is not None
     ]
     if start is None:
-        return found
-    return [one for one in found if one[2][0] <= miles_to_chord(_NEAR_MILES) ** 2]
+        return similar
+    return [one for one in similar if one[2][0] <= miles_to_chord(_NEAR_MILES) ** 2]
 
 
 def _hits(release: OpenRelease, text: str, start: Start | None) -> list[Hit]:
-    found = listings_named(release, text, None if start is None else start.location)
-    hits = [hit for one in found if (hit := _hit(release, one, start)) is not None]
+    listings = listings_named(release, text, None if start is None else start.location)
+    hits = [hit for one in listings if (hit := _hit(release, one, start)) is not None]
     if start is None:
         return hits
     return sorted(hit for hit in hits if hit[0] <= miles_to_chord(_NEAR_MILES) ** 2)
 
 
-def _hit(release: OpenRelease, one: Listed, start: Start | None) -> Hit | None:
+def _hit(release: OpenRelease, one: Listing, start: Start | None) -> Hit | None:
     row = release.row_of(one.resource_id)
     if row is None:
         return None

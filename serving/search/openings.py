@@ -77,9 +77,9 @@ class DayHours:
     def _read(self, codes: Rows, spans_of: Callable[[int], Spans]) -> None:
         with self._lock:
             new = np.unique(codes[self._which[codes] == _NOT_READ]).tolist()
-            known = len(self._numbers)
+            count = len(self._numbers)
             numbers = [self._numbers.setdefault(spans_of(c), len(self._numbers)) for c in new]
-            if len(self._numbers) > known:
+            if len(self._numbers) > count:
                 self._tabulate()
             # Last: from here on other threads read them.
             self._which[new] = numbers
@@ -210,13 +210,13 @@ def _verdicts(release: OpenRelease, codes: Rows, part_in: PartIn) -> Levels:
     places = (codes >= 0).nonzero()[0]
     codes = codes.take(places)
     zones = release.timetable_zones.take(codes)
-    asked: dict[tuple[date, Seconds], list[int]] = defaultdict(list)
+    parts: dict[tuple[date, Seconds], list[int]] = defaultdict(list)
     for number in np.bincount(zones).nonzero()[0].tolist():
         day, (start, end) = part_in(release.time_zones[number])
-        asked[day, (start, end + _MOMENT if start == end else end)].append(number)
-    for (day, seconds), numbers in asked.items():
+        parts[day, (start, end + _MOMENT if start == end else end)].append(number)
+    for (day, seconds), numbers in parts.items():
         # In nearly all questions every zone has the same day and the same seconds of it.
-        is_asked = slice(None) if len(asked) == 1 else np.isin(zones, numbers)
+        is_asked = slice(None) if len(parts) == 1 else np.isin(zones, numbers)
         of_day, spans_of = _days(release).of(day), partial(_spans, release, day)
         verdicts[places[is_asked]] = of_day.verdicts(codes[is_asked], seconds, spans_of)
     return verdicts
@@ -239,10 +239,10 @@ def _spans(release: OpenRelease, day: date, code: int) -> Spans:
     zone = release.time_zones[release.timetable_zones[code]]
     midnight = instant_of(day, 0, zone)
     first = midnight.timestamp()
-    found = spans_between(*release.timetable_of(code), midnight, instant_of(day, _TWO_DAYS, zone))
+    spans = spans_between(*release.timetable_of(code), midnight, instant_of(day, _TWO_DAYS, zone))
     return tuple(
         (begin.timestamp() - first, finish.timestamp() - first, is_certain)
-        for (begin, finish), is_certain in found
+        for (begin, finish), is_certain in spans
     )
 
 

@@ -135,12 +135,12 @@ class FilterParameters:
 
     def _windows(self) -> tuple[Window, ...]:
         after, before = minutes_of("after", self.after), minutes_of("before", self.before)
-        listed = times_of_days(self.days, after, before) if self.days is not None else []
+        day_times = times_of_days(self.days, after, before) if self.days is not None else []
         if self.day is not None:
-            listed = [(WEEKDAYS.index(self.day), after, before), *listed]
+            day_times = [(WEEKDAYS.index(self.day), after, before), *day_times]
         elif self.days is None and (after is not None or before is not None):
             return (window_of(None, after, before),)
-        return tuple(dict.fromkeys(window_of(*times) for times in listed))
+        return tuple(dict.fromkeys(window_of(*times) for times in day_times))
 
 
 @dataclass

@@ -38,15 +38,15 @@ def tidy(text: str) -> str:
 
 def zip_at_end(text: str) -> tuple[str, str] | None:
     """Return (text before, ZIP code) of a text that ends in a ZIP code or ZIP+4."""
-    found = _ZIP_LAST.match(text)
-    return (found["rest"].strip(" ,."), found["zip"]) if found else None
+    match = _ZIP_LAST.match(text)
+    return (match["rest"].strip(" ,."), match["zip"]) if match else None
 
 
 def zip_at_start(text: str) -> tuple[str, str] | None:
     """Return (text after, ZIP code) of a text that begins with five digits; they may be a house
     number."""
-    found = _ZIP_FIRST.match(text)
-    return (found["rest"].strip(" ,."), found["zip"]) if found else None
+    match = _ZIP_FIRST.match(text)
+    return (match["rest"].strip(" ,."), match["zip"]) if match else None
 
 
 def after_comma(text: str) -> Naming | None:
@@ -57,7 +57,8 @@ def after_comma(text: str) -> Naming | None:
 
 
 def last_words(text: str) -> Iterator[Naming]:
-    """Yield readings whose last words are the state, the longest state first: "Fargo North Dakota"."""
+    """Yield readings whose last words are the state, the longest state first: "Fargo North
+    Dakota"."""
     words = text.split(" ")
     for count in range(min(MAX_WORDS, len(words) - 1), 0, -1):
         state = state_by_words(" ".join(words[-count:]))
@@ -73,8 +74,8 @@ def without_state(text: str) -> Naming:
 def is_military(text: str) -> bool:
     """Return whether a text ends in the "state" of military post offices: "APO AE"."""
     words = text.replace(",", " ").split()
-    named = any(word.upper() in {"APO", "FPO", "DPO"} for word in words)
-    return named and (len(words) == 1 or military_by_words(words[-1]) is not None)
+    is_post_office = any(word.upper() in {"APO", "FPO", "DPO"} for word in words)
+    return is_post_office and (len(words) == 1 or military_by_words(words[-1]) is not None)
 
 
 def names_at_end(part: str, *, is_alone: bool) -> Iterator[str]:

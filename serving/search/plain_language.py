@@ -41,7 +41,7 @@ from serving.search.named_places import (
     NamedPlaces,
     places_of_name,
     questions_of_alike,
-    words_beside,
+    words_outside,
 )
 from serving.search.openings import is_open_by_old_hours
 from serving.search.plain_search import (
@@ -71,7 +71,7 @@ class Question(msgspec.Struct, frozen=True, gc=False):
     explain: bool
 
 
-class Asked(msgspec.Struct, gc=False):
+class QuestionAnswer(msgspec.Struct, gc=False):
     """The answer as JSON, its language, and its figures for the statistics."""
 
     body: bytes
@@ -83,13 +83,14 @@ class Asked(msgspec.Struct, gc=False):
 
 @per_release
 def names_of(release: OpenRelease) -> PlaceNames:
-    """Index the place names of a release: takes a tenth of a second, so run it off the event loop."""
+    """Index the place names of a release: takes a tenth of a second, so run it off the event
+    loop."""
     return PlaceNames(release.gazetteer)
 
 
 async def answer_aside(
     context: Context, release: OpenRelease, question: Question, reading: Reading, now: datetime
-) -> Asked:
+) -> QuestionAnswer:
     """Run `answer` from the event loop, in another thread if many places are compared with wishes,
     or names or disasters are looked up."""
     start, miles = start_of_reading(reading), read_miles(reading.wishes) or DEFAULT_RADIUS
@@ -103,22 +104,24 @@ async def answer_aside(
 
 def answer(
     context: Context, release: OpenRelease, question: Question, reading: Reading, now: datetime
-) -> Asked:
+) -> QuestionAnswer:
     """Answer a parsed question. Safe for threads."""
     reading = by_clock_of_place(release, reading, now)
-    found = _answer(context, release, reading, now)
-    found.query = printable(question.text)
+    plain_answer = _answer(context, release, reading, now)
+    plain_answer.query = printable(question.text)
     if question.explain:
-        found.explanation = [
+        plain_answer.explanation = [
             f"language: {reading.language}",
             reading.where.reason,
             *reading.wants.reasons,
         ]
         if reading.time:
-            found.explanation.append(f"time: {when_words(reading.time, 'en')}")
-    body = msgspec.json.encode(found)
+            plain_answer.explanation.append(f"time: {when_words(reading.time, 'en')}")
+    body = msgspec.json.encode(plain_answer)
     place = reading.where.zip.zip if reading.where.zip else ""
-    return Asked(body, reading.language, place, reading.wants.mode, not found.resources)
+    return QuestionAnswer(
+        body, reading.language, place, reading.wants.mode, not plain_answer.resources
+    )
 
 
 async def reading_of(question: Question, names: PlaceNames) -> Reading:
@@ -130,16 +133,16 @@ async def reading_of(question: Question, names: PlaceNames) -> Reading:
 
 def action_of(reading: Reading) -> Action:
     """Choose the action that answers a question."""
-    if applied := actions_of(reading):
-        return applied[0]
+    if actions := actions_of(reading):
+        return actions[0]
     return "search_results" if reading.where.location else "need_location"
 
 
 def _answer(context: Context, release: OpenRelease, reading: Reading, now: datetime) -> PlainAnswer:
     action, language, where = action_of(reading), reading.language, reading.where
     start = start_of_reading(reading)
-    named = places_of_name(release, reading.name, start) if reading.name else None
-    if named and named.hits and named.start is None:
+    by_name = places_of_name(release, reading.name, start) if reading.name else None
+    if by_name and by_name.hits and by_name.start is None:
         start, action = None, "search_results"
     search = search_for_question(release, reading, action, start, now) if start else None
     places: list[FoundPlace] = []
@@ -152,47 +155,47 @@ def _answer(context: Context, release: OpenRelease, reading: Reading, now: datet
             delivering = home_deliveries(release, start, search.types)
         places = results.places
     near = search.considered[0][1] if search and search.considered else None
-    asked_for = constraints_of(release, reading.wishes, near, now)
-    said = [reply.crisis_line(language)] if reading.wants.is_in_crisis else []
+    constraints = constraints_of(release, reading.wishes, near, now)
+    parts = [reply.crisis_line(language)] if reading.wants.is_in_crisis else []
     links = _links(context, reading, action, search)
     about = topics_in_words(release, reading, links, now)
     # If the answer is about the state, the question for a place is dropped.
     is_answered = action == "need_location" and "disaster" in reading.wants.topics and where.state
-    if named:
-        about_name, called = _name_in_words(context, release, reading, named, now)
-        said += about_name
-        places = _first_named(called, places)
-    said += about + (
+    if by_name:
+        about_name, name_matches = _name_in_words(context, release, reading, by_name, now)
+        parts += about_name
+        places = _first_named(name_matches, places)
+    parts += about + (
         [reply.hotlines(language)]
         if is_answered
-        else _sentences(reading, action, results, search, asked_for)
+        else _sentences(reading, action, results, search, constraints)
     )
     if action != "need_location":
-        said += reply.places_instead(where, language)
-    said += count_in_words(delivering, language)
-    unused = words_beside((*reading.unused, *reading.strange), named)
-    landmarks = words_beside(reading.landmarks, named)
-    said += describe_unsupported(reading.unsupported, unused, landmarks, language)
+        parts += reply.places_instead(where, language)
+    parts += count_in_words(delivering, language)
+    unused = words_outside((*reading.unused, *reading.strange), by_name)
+    landmarks = words_outside(reading.landmarks, by_name)
+    parts += describe_unsupported(reading.unsupported, unused, landmarks, language)
     if release.is_synthetic and places:
-        said.append(reply.phrases(language).synthetic)
+        parts.append(reply.phrases(language).synthetic)
     return PlainAnswer(
         query="",
-        intent=_intent(reading, asked_for),
-        answer=" ".join(filter(None, said)),
+        intent=_intent(reading, constraints),
+        answer=" ".join(filter(None, parts)),
         action=action,
         result_count=len(places),
-        total_available=search.found.total if search else 0,
-        constraint_counts=search.weighed.counts if search and search.weighed else [],
+        total_available=search.matches.total if search else 0,
+        constraint_counts=search.ranking.counts if search and search.ranking else [],
         area_help=area,
         home_delivery=delivering,
         resources=places,
         related_links=links,
-        choices=_choices(context, reading, named),
+        choices=_choices(context, reading, by_name),
         attribution=_attribution(context, release, reading),
     )
 
 
-def _intent(reading: Reading, asked_for: list[Constraint]) -> AskedIntent:
+def _intent(reading: Reading, constraints: list[Constraint]) -> AskedIntent:
     where, wants = reading.where, reading.wants
     return AskedIntent(
         where.location,
@@ -200,25 +203,25 @@ def _intent(reading: Reading, asked_for: list[Constraint]) -> AskedIntent:
         wants.mode,
         wants.is_urgent,
         wants.intent,
-        asked_for,
+        constraints,
         list(wants.modes),
     )
 
 
 def _name_in_words(
-    context: Context, release: OpenRelease, reading: Reading, named: NamedPlaces, now: datetime
+    context: Context, release: OpenRelease, reading: Reading, by_name: NamedPlaces, now: datetime
 ) -> tuple[list[str], list[FoundPlace]]:
     """Say which food banks and places have the requested name; return the places."""
     language, places = reading.language, list[FoundPlace]()
-    said = [contact_words(bank, language) for bank in named.banks]
+    parts = [contact_words(bank, language) for bank in by_name.banks]
     is_sure = reading.name is not None and reading.name.is_sure
-    if named.hits or (is_sure and not (named.banks or named.alike)):
-        called = _find_named_places(context, release, named, now, language)
-        said += reply.join_names(named.text, called, language)
-        places = [one.place for one in called]
-    if named.alike:
-        said += reply.names_alike(named.text, named.alike, language)
-    return said, places
+    if by_name.hits or (is_sure and not (by_name.banks or by_name.alike)):
+        entries = _find_named_places(context, release, by_name, now, language)
+        parts += reply.join_names(by_name.text, entries, language)
+        places = [one.place for one in entries]
+    if by_name.alike:
+        parts += reply.names_alike(by_name.text, by_name.alike, language)
+    return parts, places
 
 
 def _sentences(
@@ -226,47 +229,47 @@ def _sentences(
     action: Action,
     results: reply.Results | None,
     search: Search | None,
-    asked_for: list[Constraint],
+    constraints: list[Constraint],
 ) -> list[str]:
     where, language = reading.where, reading.language
     if action == "search_results" and results is None and (search is None and not where.zip):
-        return list_of_wishes(asked_for, language, is_only=True)
+        return list_of_wishes(constraints, language, is_only=True)
     if action == "need_location":
-        listed = list_of_wishes(asked_for, language, is_only=True)
-        return [*reply.question_for_place(where, language), *listed]
-    said: list[str] = []
-    for applied in actions_of(reading):
-        if applied == "apply_snap":
-            said += reply.how_to_apply_for_snap(where.state, language)
+        wishes = list_of_wishes(constraints, language, is_only=True)
+        return [*reply.question_for_place(where, language), *wishes]
+    parts: list[str] = []
+    for program in actions_of(reading):
+        if program == "apply_snap":
+            parts += reply.how_to_apply_for_snap(where.state, language)
         else:
-            said += reply.how_to_apply_for_wic(where.location is not None, language)
+            parts += reply.how_to_apply_for_wic(where.location is not None, language)
     if results is not None:
         if search and (missing := missing_of(search)):
-            said.append(reply.none_of_kinds(missing, DEFAULT_RADIUS, results.place, language))
-        said += reply.results_in_words(results, language)
+            parts.append(reply.none_of_kinds(missing, DEFAULT_RADIUS, results.place, language))
+        parts += reply.results_in_words(results, language)
     elif where.zip:
-        said += reply.no_point(where.zip.zip, language)
-    if results is None or search is None or not search.weighed or not search.considered:
-        return said + list_of_wishes(asked_for, language, is_only=False)
+        parts += reply.no_point(where.zip.zip, language)
+    if results is None or search is None or not search.ranking or not search.considered:
+        return parts + list_of_wishes(constraints, language, is_only=False)
     of_wishes = wishes_in_words(
-        search.weighed.tallies, find_unpublished_wishes(search.weighed), results.when, language
+        search.ranking.tallies, find_unpublished_wishes(search.ranking), results.when, language
     )
-    return said + of_wishes
+    return parts + of_wishes
 
 
 def _results(
     context: Context, release: OpenRelease, reading: Reading, search: Search, now: datetime
 ) -> reply.Results:
-    found, language, is_urgent = search.found, reading.language, reading.wants.is_urgent
+    matches, language, is_urgent = search.matches, reading.language, reading.wants.is_urgent
     base = context.settings.url
     places = [
         found_place(release, base, language, row, miles, now)
-        for (_, row), miles in zip(found.hits, release.display_miles(found.hits), strict=True)
+        for (_, row), miles in zip(matches.hits, release.display_miles(matches.hits), strict=True)
     ]
     then = _then_of(release, reading, search, places[: reply.MAX_ENTRIES], now)
-    is_timed = reading.time is not None and bool(search.served)
+    is_timed = reading.time is not None and bool(search.states)
     is_any_open = (
-        any(served.opening == "open" for served in search.served)
+        any(state.opening == "open" for state in search.states)
         if is_timed
         else not is_urgent or any(place.open_status in OPEN_STATUSES for place in places)
     )
@@ -274,27 +277,27 @@ def _results(
         places,
         [
             name_place(release, row, place, of_place, now, language)
-            for (_, row), place, of_place in zip(found.hits, places, then, strict=False)
+            for (_, row), place, of_place in zip(matches.hits, places, then, strict=False)
         ],
-        found.total,
-        found.radius,
+        matches.total,
+        matches.radius,
         search.in_vain,
         reading.where.location or "",
         tuple(zip(search.kinds, search.counts, strict=True)),
         is_urgent,
         is_any_open,
         when_words(reading.time, language) if reading.time and is_timed else "",
-        search.weighed is not None
-        and any(t.met and t.met < found.total for t in search.weighed.tallies),
+        search.ranking is not None
+        and any(t.met and t.met < matches.total for t in search.ranking.tallies),
     )
 
 
 def _find_named_places(
-    context: Context, release: OpenRelease, named: NamedPlaces, now: datetime, language: Language
+    context: Context, release: OpenRelease, by_name: NamedPlaces, now: datetime, language: Language
 ) -> list[reply.Entry]:
     """Return the places with a name, with distances if the question names a start."""
-    hits, base = named.hits[:RESULTS], context.settings.url
-    miles = release.display_miles(hits) if named.start else [None] * len(hits)
+    hits, base = by_name.hits[:RESULTS], context.settings.url
+    miles = release.display_miles(hits) if by_name.start else [None] * len(hits)
     places = (
         found_place(release, base, language, row, away, now)
         for (_, row), away in zip(hits, miles, strict=True)
@@ -305,10 +308,10 @@ def _find_named_places(
     ]
 
 
-def _first_named(named: list[FoundPlace], others: list[FoundPlace]) -> list[FoundPlace]:
+def _first_named(first: list[FoundPlace], others: list[FoundPlace]) -> list[FoundPlace]:
     """Return the named places first, then the others, each once."""
-    ids = {place.id for place in named}
-    return [*named, *(place for place in others if place.id not in ids)][:RESULTS]
+    ids = {place.id for place in first}
+    return [*first, *(place for place in others if place.id not in ids)][:RESULTS]
 
 
 def _then_of(
@@ -319,11 +322,11 @@ def _then_of(
     now: datetime,
 ) -> list[reply.Then | None]:
     """Return for each of the first places the words, if any, that replace its present state."""
-    hits, language = search.found.hits, reading.language
-    if reading.time and search.served:
+    hits, language = search.matches.hits, reading.language
+    if reading.time and search.states:
         return [
-            then_of(release, row, served, reading.time, now, language)
-            for _, (_, row), served in zip(places, hits, search.served, strict=False)
+            then_of(release, row, state, reading.time, now, language)
+            for _, (_, row), state in zip(places, hits, search.states, strict=False)
         ]
     is_old = (
         reading.wants.is_urgent
@@ -344,16 +347,14 @@ def _links(
     base, where = context.settings.url, reading.where
     links = {"openapi": f"{base}/api/openapi.json", **topic_links(reading, base)}
     if search and where.location:
-        chosen = _search_parameters(reading)
+        parameters = _search_parameters(reading)
         if reading.time:
-            chosen |= links_of(reading.time, search.windows)
-        links["search"] = (
-            f"{base}/api/resources/search?{urlencode({'zip': where.location, **chosen}, quote_via=quote)}"
-        )
+            parameters |= links_of(reading.time, search.windows)
+        query = urlencode({"zip": where.location, **parameters}, quote_via=quote)
+        links["search"] = f"{base}/api/resources/search?{query}"
         if reading.wants.is_about_health and reading.wants.mode == "free":
-            links["health"] = (
-                f"{base}/api/resources/search?{urlencode({'zip': where.location, 'mode': 'health'}, quote_via=quote)}"
-            )
+            query = urlencode({"zip": where.location, "mode": "health"}, quote_via=quote)
+            links["health"] = f"{base}/api/resources/search?{query}"
         if where.zip:
             links["counts"] = f"{base}/api/resources/counts?zip={where.zip.zip}"
     program = facts().programs.get(where.state or "")
@@ -362,20 +363,20 @@ def _links(
     return links
 
 
-def _choices(context: Context, reading: Reading, named: NamedPlaces | None) -> list[PlaceChoice]:
+def _choices(context: Context, reading: Reading, by_name: NamedPlaces | None) -> list[PlaceChoice]:
     base, prefix = context.settings.url, languages()[reading.language].prefix
-    instead = (*reading.instead, *(questions_of_alike(named, reading) if named else ()))
-    asked = ((label, text, urlencode({"q": text})) for label, text in instead)
+    instead = (*reading.instead, *(questions_of_alike(by_name, reading) if by_name else ()))
+    questions = ((label, text, urlencode({"q": text})) for label, text in instead)
     return [
         PlaceChoice(label, text, f"{base}/api/llm-search?{q}", f"{base}{prefix}/search?{q}")
-        for label, text, q in asked
+        for label, text, q in questions
     ]
 
 
 def _search_parameters(reading: Reading) -> dict[str, str]:
     """Return a question's search as parameters: offices, the mode, or several types."""
-    if applied := actions_of(reading):
-        return {"type": ",".join(OFFICES[one] for one in applied)}
+    if actions := actions_of(reading):
+        return {"type": ",".join(OFFICES[one] for one in actions)}
     if len(reading.wants.modes) == 1:
         return {"mode": reading.wants.mode}
     codes = sorted(types_of(reading.wants.targets))
@@ -385,7 +386,9 @@ def _search_parameters(reading: Reading) -> dict[str, str]:
 def _attribution(context: Context, release: OpenRelease, reading: Reading) -> str:
     words = reply.phrases(reading.language)
     text = words.attribution_synthetic if release.is_synthetic else words.attribution
-    given = provider(context, release)
+    publisher = provider(context, release)
     return str(
-        text.format(organization=given.name, license=given.license, release=release.release_id)
+        text.format(
+            organization=publisher.name, license=publisher.license, release=release.release_id
+        )
     )

@@ -16,8 +16,8 @@ from serving.http.parameters import query
 from serving.http.response_cache import of_minute
 from serving.search.language.reading import MAX_QUESTION
 from serving.search.plain_language import (
-    Asked,
     Question,
+    QuestionAnswer,
     answer_aside,
     names_of,
     reading_of,
@@ -50,7 +50,7 @@ async def ask_in_plain_language(scope: Scope, q: QuestionText, explain: Explain 
     question = Question(q, explain)
     # Reading and answering take some milliseconds, ten times as long as a search.
     key = of_minute(release, now, "question", question)
-    answer: Asked | None = context.responses.get(key)
+    answer: QuestionAnswer | None = context.responses.get(key)
     if answer is None:
         reading = await reading_of(question, await names_of.in_thread(release))
         answer = await answer_aside(context, release, question, reading, now)

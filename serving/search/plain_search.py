@@ -10,9 +10,9 @@ from schemas.api.lists import Location
 from schemas.api.plain_language import Action
 from schemas.values.coordinates import ecef_point, miles_to_chord
 from schemas.vocab.constraints import OPEN_NOW, TYPES_WITH
-from serving.search.asked_time import Served, states_in_windows, windows_of
-from serving.search.constraints import Weighed, weigh
-from serving.search.find import EXPANSION_AFTER, Found, find, miles_in_vain
+from serving.search.asked_time import WindowState, states_in_windows, windows_of
+from serving.search.constraints import Ranking, weigh
+from serving.search.find import EXPANSION_AFTER, Matches, find, miles_in_vain
 from serving.search.language.constraints import Wish
 from serving.search.language.reading import Reading, by_clock
 from serving.search.language.times import AskedTime
@@ -36,16 +36,16 @@ class Search(NamedTuple):
 
     `kinds` are the requested modes or types with their numbers in `counts`; `missing` the types
     with none near. `in_vain` is the radius without any place if the search was widened. With a
-    requested time: its `windows`, and in `served` the state of each hit in them.
+    requested time: its `windows`, and in `states` the state of each hit in them.
     """
 
-    found: Found
+    matches: Matches
     kinds: tuple[str, ...]
     considered: list[Hit]
     in_vain: float | None = None
-    weighed: Weighed | None = None
+    ranking: Ranking | None = None
     windows: tuple[Window, ...] = ()
-    served: tuple[Served, ...] = ()
+    states: tuple[WindowState, ...] = ()
     types: Types = None
     missing: tuple[str, ...] = ()
     counts: tuple[int, ...] = ()
@@ -78,45 +78,48 @@ def by_clock_of_place(release: OpenRelease, reading: Reading, now: datetime) -> 
 def search_for_question(
     release: OpenRelease, reading: Reading, action: Action, start: Start, now: datetime
 ) -> Search:
-    """Return the places for a question: offices for applicants, open places first for urgent need."""
+    """Return the places for a question: offices for applicants, open places first for urgent
+    need."""
     if action in OFFICES:
         offices = tuple(OFFICES[one] for one in actions_of(reading) if one in OFFICES)
-        found = find(
+        matches = find(
             release,
             start,
             Query(types_of(offices), _APPLY_RADIUS, Page(3), expands=False),
         )
-        weighed = (
-            weigh(release, within_of(found.hits), reading.wishes, reading.time, now)
+        ranking = (
+            weigh(release, within_of(matches.hits), reading.wishes, reading.time, now)
             if reading.wishes
             else None
         )
         kinds = tuple("wic" if office == "wic_office" else office for office in offices)
-        counts = _counts(release, start, offices, found)
-        return Search(found, kinds, found.hits, None, weighed, counts=counts)
+        counts = _counts(release, start, offices, matches)
+        return Search(matches, kinds, matches.hits, None, ranking, counts=counts)
     kinds, missing = kinds_near(release, reading, start)
     types = types_of(kinds)
     if "free" in kinds and Wish("item", "diapers") in reading.wishes:
         types |= types_of(TYPES_WITH["item", "diapers"])
-    listed = Page(_CONSIDERED if reading.wants.is_urgent else RESULTS)
-    listed = _NONE_LISTED if reading.wishes else listed
-    found, in_vain = found_within(release, start, types, read_miles(reading.wishes), listed)
-    counts = _counts(release, start, kinds, found)
-    search = Search(found, kinds, found.hits, in_vain, types=types, missing=missing, counts=counts)
-    if reading.wishes and found.total:
+    page = Page(_CONSIDERED if reading.wants.is_urgent else RESULTS)
+    page = _NONE_LISTED if reading.wishes else page
+    matches, in_vain = find_within(release, start, types, read_miles(reading.wishes), page)
+    counts = _counts(release, start, kinds, matches)
+    search = Search(
+        matches, kinds, matches.hits, in_vain, types=types, missing=missing, counts=counts
+    )
+    if reading.wishes and matches.total:
         return _by_wishes(release, reading, start, types, search, now)
-    ranked = found.hits if len(kinds) == 1 else _each_first(release, start, kinds, found)
+    hits = matches.hits if len(kinds) == 1 else _each_first(release, start, kinds, matches)
     if reading.wants.is_urgent:
         # Stable: within a state the nearest first.
-        ranked = sorted(ranked, key=lambda hit: _urgency(release, hit[1], now))
-    return search._replace(found=found._replace(hits=ranked[:RESULTS]))
+        hits = sorted(hits, key=lambda hit: _urgency(release, hit[1], now))
+    return search._replace(matches=matches._replace(hits=hits[:RESULTS]))
 
 
 def actions_of(reading: Reading) -> tuple[Action, ...]:
     """Return the programs to apply for, as actions."""
-    known: dict[str, Action] = {"snap": "apply_snap", "wic": "apply_wic"}
+    programs: dict[str, Action] = {"snap": "apply_snap", "wic": "apply_wic"}
     is_asked = reading.wants.intent == "apply"
-    return tuple(known[mode] for mode in reading.wants.modes if is_asked and mode in known)
+    return tuple(programs[mode] for mode in reading.wants.modes if is_asked and mode in programs)
 
 
 def types_of(kinds: Collection[str]) -> frozenset[int]:
@@ -130,18 +133,18 @@ def kinds_near(
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the modes and types to search, and the named types with none near. If all are missing,
     the whole modes are searched."""
-    asked = reading.wants.targets
-    near = tuple(k for k in asked if k in MODE_TYPES or _is_near(release, start, k))
-    return near or reading.wants.modes, tuple(k for k in asked if k not in near)
+    targets = reading.wants.targets
+    near = tuple(k for k in targets if k in MODE_TYPES or _is_near(release, start, k))
+    return near or reading.wants.modes, tuple(k for k in targets if k not in near)
 
 
 def _counts(
-    release: OpenRelease, start: Start, kinds: Sequence[str], found: Found
+    release: OpenRelease, start: Start, kinds: Sequence[str], matches: Matches
 ) -> tuple[int, ...]:
     """Count the places of each kind found within the radius."""
     if len(kinds) == 1:
-        return (found.total,)
-    chord = miles_to_chord(found.radius)
+        return (matches.total,)
+    chord = miles_to_chord(matches.radius)
     return tuple(release.spatial.select(types_of([k])).count(start.at, chord) for k in kinds)
 
 
@@ -153,12 +156,12 @@ def missing_of(search: Search) -> list[str]:
 
 
 def _each_first(
-    release: OpenRelease, start: Start, kinds: Sequence[str], found: Found
+    release: OpenRelease, start: Start, kinds: Sequence[str], matches: Matches
 ) -> list[Hit]:
     """Return the nearest of each kind, then the others, so that no kind hides another."""
-    of_kinds = (Query(types_of([k]), found.radius, Page(1), expands=False) for k in kinds)
+    of_kinds = (Query(types_of([k]), matches.radius, Page(1), expands=False) for k in kinds)
     nearest = sorted({hit for query in of_kinds for hit in find(release, start, query).hits})
-    return [*nearest, *(hit for hit in found.hits if hit not in nearest)]
+    return [*nearest, *(hit for hit in matches.hits if hit not in nearest)]
 
 
 def _is_near(release: OpenRelease, start: Start, kind: str) -> bool:
@@ -172,20 +175,20 @@ def read_miles(wishes: Sequence[Wish]) -> float | None:
     return min((float(wish.value) for wish in wishes if wish.kind == "distance"), default=None)
 
 
-def found_within(
-    release: OpenRelease, start: Start, types: Types, asked: float | None, page: Page = _NONE_LISTED
-) -> tuple[Found, float | None]:
+def find_within(
+    release: OpenRelease, start: Start, types: Types, miles: float | None, page: Page = _NONE_LISTED
+) -> tuple[Matches, float | None]:
     """Return a page within the requested distance; if it is empty, the nearest places.
 
     Also returns the radius without any place if the search was widened.
     """
-    if asked is not None:
-        found = find(release, start, Query(types, asked, page, expands=False))
-        if found.total:
-            return found, None
-    found = find(release, start, Query(types, page=page))
-    in_vain = miles_in_vain(None, found.radius) if found.is_expanded else None
-    return found, in_vain if asked is None else max(asked, in_vain or 0.0)
+    if miles is not None:
+        matches = find(release, start, Query(types, miles, page, expands=False))
+        if matches.total:
+            return matches, None
+    matches = find(release, start, Query(types, page=page))
+    in_vain = miles_in_vain(None, matches.radius) if matches.is_expanded else None
+    return matches, in_vain if miles is None else max(miles, in_vain or 0.0)
 
 
 def _urgency(release: OpenRelease, row: int, now: datetime) -> tuple[int, bool, bool]:
@@ -206,37 +209,37 @@ def _by_wishes(
     """Return all places within the radius in the order of the wishes; in need, the open ones first
     among the best."""
     time, wishes = reading.time, reading.wishes
-    weighed = weigh_within(release, start, types, search.found, wishes, time, now)
-    ranks = weighed.ranks[:_CONSIDERED].tolist()
-    best = list(zip(ranks, weighed.places.hits(0, _CONSIDERED), strict=True))
+    ranking = weigh_within(release, start, types, search.matches, wishes, time, now)
+    ranks = ranking.ranks[:_CONSIDERED].tolist()
+    best = list(zip(ranks, ranking.places.hits(0, _CONSIDERED), strict=True))
     if reading.wants.is_urgent and time is None and Wish("time", OPEN_NOW) not in wishes:
         best.sort(key=lambda one: (one[0], _urgency(release, one[1][1], now)))
     considered = [hit for _, hit in best]
-    shown = considered[:RESULTS]
-    found = search.found._replace(hits=shown)
-    search = search._replace(found=found, considered=considered, weighed=weighed)
+    hits = considered[:RESULTS]
+    matches = search.matches._replace(hits=hits)
+    search = search._replace(matches=matches, considered=considered, ranking=ranking)
     if time is None:
         return search
     windows = windows_of(release, time, considered[0][1], now)
-    served = states_in_windows(release, [row for _, row in shown], windows, now)
-    return search._replace(windows=windows, served=tuple(served))
+    states = states_in_windows(release, [row for _, row in hits], windows, now)
+    return search._replace(windows=windows, states=tuple(states))
 
 
 def weigh_within(
     release: OpenRelease,
     start: Start,
     types: Types,
-    found: Found,
+    matches: Matches,
     wishes: Sequence[Wish],
     time: AskedTime | None,
     now: datetime,
-) -> Weighed:
+) -> Ranking:
     """Order all places within the search radius by the wishes. Safe for threads."""
-    within = release.spatial.select(types).within(start.at, miles_to_chord(found.radius))
-    weighed = weigh(release, within, wishes, time, now)
-    if found.radius <= max(EXPANSION_AFTER, read_miles(wishes) or 0.0):
-        return weighed
+    within = release.spatial.select(types).within(start.at, miles_to_chord(matches.radius))
+    ranking = weigh(release, within, wishes, time, now)
+    if matches.radius <= max(EXPANSION_AFTER, read_miles(wishes) or 0.0):
+        return ranking
     # So far away, distance counts before the wishes.
-    places = weighed.places
+    places = ranking.places
     order = np.lexsort((places.rows, places.squares))
-    return weighed._replace(places=places.take(order), ranks=weighed.ranks[order])
+    return ranking._replace(places=places.take(order), ranks=ranking.ranks[order])

@@ -1,9 +1,9 @@
 """The relevance score of a search result: 0 to 1, one documented formula.
 
     0.40 nearness        1 / (1 + miles / NEARNESS_MILES): 1 on the spot, 0.5 at 5 miles, 0.17 at 25
-    0.20 opening         open 1, closes soon 0.8, opens soon 0.7, unknown 0.4, closed 0.2
-    0.15 verification    partner verified 1, verified 0.8, unverified 0.4
-    0.15 freshness       1 on the newest day on which it was confirmed, updated or listed, falling evenly to 0
+    0.20 opening         open 1, closes soon 0.8, opens soon 0.7, unknown 0.4, closed 0.2 0.15
+    verification    partner verified 1, verified 0.8, unverified 0.4 0.15 freshness       1 on the
+    newest day on which it was confirmed, updated or listed, falling evenly to 0
                          after a year; 0 without such a day
     0.10 completeness    completeness score / 100
 

@@ -11,7 +11,7 @@ from serving.places.still_true import p_still_true
 from serving.reference.organization import organization_of
 from serving.search.area_help import help_where_far
 from serving.search.filter import NO_FILTERS
-from serving.search.find import Found, miles_in_vain
+from serving.search.find import Matches, miles_in_vain
 from serving.search.home_delivery import home_deliveries
 from serving.search.query import MAX_RADIUS, Query
 from serving.search.rank import explain, relevance, standing
@@ -30,14 +30,14 @@ def record_parts(
 ) -> list[bytes]:
     """Render the records of hits at an aware instant, as texts to join."""
     scores, exact = standing(release), miles_of(hits)
-    stored, moment_of, live_head = release.read_record, release.moment, release.live_head
+    read_record, moment_of, live_head = release.read_record, release.moment, release.live_head
     parts: list[bytes] = []
     for (_, row), miles, away in zip(hits, exact, release.display_miles(hits, exact), strict=True):
         moment = moment_of(row, now)
         score = relevance(scores[row], miles, moment)
-        shown = repr(away)
-        tail = f',"distance":{shown},"distance_miles":{shown},"relevance_score":{score!r}'
-        parts += (stored(row), live_head(row, moment), tail.encode())
+        distance = repr(away)
+        tail = f',"distance":{distance},"distance_miles":{distance},"relevance_score":{score!r}'
+        parts += (read_record(row), live_head(row, moment), tail.encode())
         if more is not None:
             parts.append(more(row, miles, moment))
         parts.append(b"},")
@@ -55,32 +55,37 @@ def records_json(
 
 
 def list_json(
-    context: Context, release: OpenRelease, start: Start, query: Query, found: Found, now: datetime
+    context: Context,
+    release: OpenRelease,
+    start: Start,
+    query: Query,
+    matches: Matches,
+    now: datetime,
 ) -> bytes:
     """Render a list answer: the envelope with its records."""
     # A search by point with results names no contacts, regardless of distance.
-    is_enough = query.is_plain and not query.expands and not query.explain and found.total
-    listed = found.hits if found.nearest_listed is None else [found.nearest_listed]
-    area = None if is_enough else help_where_far(release, start, query.types, listed)
+    is_enough = query.is_plain and not query.expands and not query.explain and matches.total
+    hits = matches.hits if matches.nearest_listed is None else [matches.nearest_listed]
+    area = None if is_enough else help_where_far(release, start, query.types, hits)
     head = SearchHead(
         success=True,
-        total_available=found.total,
-        count=len(found.hits),
+        total_available=matches.total,
+        count=len(matches.hits),
         page=query.page.number,
         limit=query.page.limit,
         location=start.location,
-        expanded=found.is_expanded,
-        search_radius_mi=found.radius,
-        message=message_on(start, query, found),
+        expanded=matches.is_expanded,
+        search_radius_mi=matches.radius,
+        message=message_on(start, query, matches),
         is_synthetic=release.is_synthetic,
         release_id=release.release_id,
         data_provider=provider(context, release),
         area_help=area,
         home_delivery=home_deliveries(release, start, query.types),
-        filtered_out_unknown=None if query.filters == NO_FILTERS else found.unknown,
-        serves_area_not_known=found.area_not_known if query.filters.serves_zip else msgspec.UNSET,
+        filtered_out_unknown=None if query.filters == NO_FILTERS else matches.unknown,
+        serves_area_not_known=matches.area_not_known if query.filters.serves_zip else msgspec.UNSET,
     )
-    records = record_parts(release, found.hits, now, _more(release, query, now))
+    records = record_parts(release, matches.hits, now, _more(release, query, now))
     return b"".join((msgspec.json.encode(head)[:-1], b',"resources":[', *records, b"]}"))
 
 
@@ -103,31 +108,31 @@ def _more(release: OpenRelease, query: Query, now: datetime) -> More | None:
     return more
 
 
-def message_on(start: Start, query: Query, found: Found) -> str | None:
+def message_on(start: Start, query: Query, matches: Matches) -> str | None:
     """Write the notes on an answer in a few sentences."""
     notes = [start.note] if start.note else []
     what = "Nothing" if query.filters == NO_FILTERS else "Nothing that matches the filters"
     if query.types is not None and not query.types:
         notes.append("None of the requested types belongs to this mode.")
-    elif found.is_expanded and found.total:
-        vain = miles_in_vain(query.radius, found.radius)
+    elif matches.is_expanded and matches.total:
+        vain = miles_in_vain(query.radius, matches.radius)
         notes.append(
-            f"{what} within {vain:g} miles: the search was widened to {found.radius:g} miles."
+            f"{what} within {vain:g} miles: the search was widened to {matches.radius:g} miles."
         )
-    elif found.is_expanded:
+    elif matches.is_expanded:
         notes.append(f"{what} within {MAX_RADIUS:g} miles.")
-    elif not found.total:
-        miles = found.nearest_miles
+    elif not matches.total:
+        miles = matches.nearest_miles
         away = "" if miles is None else f"; the nearest is {miles:.0f} miles away"
-        notes.append(f"{what} within {found.radius:g} miles{away}.")
-    if found.unknown:
-        are = "1 place is" if found.unknown == 1 else f"{found.unknown} places are"
+        notes.append(f"{what} within {matches.radius:g} miles{away}.")
+    if matches.unknown:
+        are = "1 place is" if matches.unknown == 1 else f"{matches.unknown} places are"
         notes.append(
-            f"Within {found.radius:g} miles {are} left out because it is not known whether they"
+            f"Within {matches.radius:g} miles {are} left out because it is not known whether they"
             " match: call them to ask."
         )
-    if found.area_not_known:
-        of = "1 place" if found.area_not_known == 1 else f"{found.area_not_known} places"
+    if matches.area_not_known:
+        of = "1 place" if matches.area_not_known == 1 else f"{matches.area_not_known} places"
         notes.append(
             f"Of {of} it is not known whether they serve ZIP code {query.filters.serves_zip}:"
             " ask before you go."

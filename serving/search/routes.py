@@ -34,19 +34,23 @@ from serving.search.start import start_of_point, start_of_text
     "/api/resources/search",
     summary="Search by ZIP code or city",
     tags=["search"],
-    dependencies={"asked": Provide(TextSearchParameters, sync_to_thread=False)},
+    dependencies={"parameters": Provide(TextSearchParameters, sync_to_thread=False)},
     responses=answers(ResourceList, "Places, nearest first.", 404),
 )
-async def search_resources(scope: Scope, asked: NamedDependency[TextSearchParameters]) -> Answer:
+async def search_resources(
+    scope: Scope, parameters: NamedDependency[TextSearchParameters]
+) -> Answer:
     """Return places around a ZIP code or city, nearest first, ties by id.
 
     When nothing is within 50 miles (without `radius`: within 25) the search is widened, and the
     answer says so in `expanded`, `search_radius_mi` and `message`. Filters count matches only.
     """
     context, release, now = context_of(scope), release_of(scope), datetime.now(UTC)
-    query = asked.query(scope, expands=True)
-    answer = await answer_start(context, release, start_of_text(release, asked.zip), query, now)
-    context.searches.add(now.date(), answer.zip, asked.mode or "", is_empty=answer.is_empty)
+    query = parameters.query(scope, expands=True)
+    answer = await answer_start(
+        context, release, start_of_text(release, parameters.zip), query, now
+    )
+    context.searches.add(now.date(), answer.zip, parameters.mode or "", is_empty=answer.is_empty)
     return Answer(answer.body)
 
 
@@ -54,14 +58,16 @@ async def search_resources(scope: Scope, asked: NamedDependency[TextSearchParame
     "/api/resources/nearby",
     summary="Search by point",
     tags=["search"],
-    dependencies={"asked": Provide(PointSearchParameters, sync_to_thread=False)},
+    dependencies={"parameters": Provide(PointSearchParameters, sync_to_thread=False)},
     responses=answers(ResourceList, "Places, nearest first."),
 )
-async def nearby_resources(scope: Scope, asked: NamedDependency[PointSearchParameters]) -> Answer:
+async def nearby_resources(
+    scope: Scope, parameters: NamedDependency[PointSearchParameters]
+) -> Answer:
     """Return places around a point, nearest first, ties by id. The radius is never widened here."""
     context, release = context_of(scope), release_of(scope)
-    start = start_of_point(release, finite("lat", asked.lat), finite("lng", asked.lng))
-    query = asked.query(scope, expands=False)
+    start = start_of_point(release, finite("lat", parameters.lat), finite("lng", parameters.lng))
+    query = parameters.query(scope, expands=False)
     answer = await answer_start(context, release, start, query, datetime.now(UTC))
     return Answer(answer.body)
 
@@ -74,13 +80,13 @@ async def nearby_resources(scope: Scope, asked: NamedDependency[PointSearchParam
 )
 async def count_resources(scope: Scope, zip: Zip) -> Answer:
     """Count the places of each mode within 150 miles of a ZIP code."""
-    held, release = context_of(scope).responses, release_of(scope)
+    cache, release = context_of(scope).responses, release_of(scope)
     # It depends only on the release and on places hidden in it.
     key = of_release(release, "counts", release.spatial.hidden, zip)
-    counts = held.get(key)
+    counts = cache.get(key)
     if counts is None:
         counts = mode_counts(release, zip)
-        held.put(key, counts, len(counts))
+        cache.put(key, counts, len(counts))
     return Answer(counts, max_age=FIVE_MINUTES)
 
 
@@ -129,5 +135,5 @@ async def get_resource_statements(scope: Scope, resource_id: ResourceId) -> Answ
     """
     release = release_of(scope)
     find_row(release, resource_id, "/api/resources/{id}/statements")
-    found = await asyncio.to_thread(statements_of, release, resource_id)
-    return json_answer(found, max_age=FIVE_MINUTES)
+    statements = await asyncio.to_thread(statements_of, release, resource_id)
+    return json_answer(statements, max_age=FIVE_MINUTES)

@@ -52,7 +52,7 @@ class Start(NamedTuple):
     county: County | None = None
 
 
-class _Named(NamedTuple):
+class _NameMatch(NamedTuple):
     """Cities or counties named by a text, the intended one first, and how the text was read."""
 
     places: list[City] | list[County]
@@ -76,10 +76,10 @@ def start_of_text(release: OpenRelease, text: str, field: str = "zip") -> Start:
     beginning = zip_at_start(plain)
     if beginning and _is_zip_of(gazetteer, *beginning):
         return _start_of_zip(release, beginning[1], field)
-    named = _find_named(gazetteer, plain)
-    if named is None:
+    match = _find_places(gazetteer, plain)
+    if match is None:
         raise _make_unknown_problem(gazetteer, plain, field)
-    return _start_of_named(release, named)
+    return _start_of_match(release, match)
 
 
 def start_of_zip(release: OpenRelease, text: str, field: str = "zip") -> Start:
@@ -118,25 +118,34 @@ def _start_of_zip(release: OpenRelease, code: str, field: str) -> Start:
 def _start_of_pointless(release: OpenRelease, place: ZipPlace, field: str) -> Start:
     """Start from the city of a ZIP code without a point. Raises ServiceProblem (404) if it has
     none."""
-    found = (
+    cities = (
         release.gazetteer.cities_like(place.name, place.state) if place.name and place.state else []
     )
-    if not found:
+    if not cities:
         raise ServiceProblem(
             "no-point",
             f"{field}: {_pointless(place)}",
             {field: "a ZIP code with a place on the map"},
         )
-    city = found[0]
+    city = cities[0]
     location = Location(city.name, city.state, place.zip, city.lat, city.lng)
-    note = f"The place of {place.zip} on the map is not known: the search starts from the middle of {city.name}, {city.state}."
+    note = (
+        f"The place of {place.zip} on the map is not known: the search starts from the "
+        f"middle of {city.name}, {city.state}."
+    )
     return Start(location, ecef_point(city.lat, city.lng), note)
 
 
 def _pointless(place: ZipPlace) -> str:
     if place.kind == "military" or (place.name or "").upper() in {"APO", "FPO", "DPO"}:
-        return f"{place.zip} is a military post office (APO, FPO or DPO) and no place on the map; search by city or by latitude and longitude"
-    return f"{place.zip} exists but its place on the map is not known; search by city or by latitude and longitude"
+        return (
+            f"{place.zip} is a military post office (APO, FPO or DPO) and no place on the "
+            "map; search by city or by latitude and longitude"
+        )
+    return (
+        f"{place.zip} exists but its place on the map is not known; search by city or by "
+        "latitude and longitude"
+    )
 
 
 def _note_on_zip(place: ZipPlace) -> str | None:
@@ -152,33 +161,39 @@ def _note_on_zip(place: ZipPlace) -> str | None:
 def _start_of_zip_in_text(release: OpenRelease, rest: str, code: str, field: str) -> Start:
     """Resolve the ZIP code at the end of a text; an unknown one yields to a city before it."""
     if rest and release.gazetteer.zip(code) is None:
-        named = _find_named(release.gazetteer, rest)
-        if named is not None:
-            start = _start_of_named(release, named)
+        match = _find_places(release.gazetteer, rest)
+        if match is not None:
+            start = _start_of_match(release, match)
             return start._replace(
-                note=f"{code} is not a ZIP code in our data. {start.note or _from_middle(start.location)}"
+                note=(
+                    f"{code} is not a ZIP code in our data. "
+                    f"{start.note or _from_middle(start.location)}"
+                )
             )
     start = _start_of_zip(release, code, field)
     reading = (after_comma(rest) or next(last_words(rest), None)) if rest else None
     if reading is None or reading.state == start.location.state:
         return start
-    where = f"The ZIP code {code} is in {start.location.city}, {start.location.state}: the search starts there."
+    where = (
+        f"The ZIP code {code} is in {start.location.city}, {start.location.state}: the "
+        "search starts there."
+    )
     return start._replace(note=" ".join(filter(None, (where, start.note))))
 
 
 def _is_zip_of(gazetteer: Gazetteer, rest: str, code: str) -> bool:
     """Return whether five digits before a name are its ZIP code ("10001 New York"), not a house
     number."""
-    place, named = gazetteer.zip(code), _find_named(gazetteer, rest)
-    if place is None or named is None or named.has_street:
+    place, match = gazetteer.zip(code), _find_places(gazetteer, rest)
+    if place is None or match is None or match.has_street:
         return False
-    return any(found.state == place.state for found in named.places)
+    return any(one.state == place.state for one in match.places)
 
 
 # ---------------------------------------------------------------- names
 
 
-def _find_named(gazetteer: Gazetteer, text: str) -> _Named | None:
+def _find_places(gazetteer: Gazetteer, text: str) -> _NameMatch | None:
     """Return the places that a text names; None if none is known.
 
     A state after a comma binds. Without a comma the whole text is tried as a city before its last
@@ -189,78 +204,78 @@ def _find_named(gazetteer: Gazetteer, text: str) -> _Named | None:
     alone = state_by_words(text)
     if alone:
         return _find_in_state(gazetteer, text, alone)
-    bound = after_comma(text)
-    if bound:
-        (*_, name), state = bound
-        known = _with_nickname(gazetteer, name, gazetteer.cities(name, state))
-        if len(bound.parts) == 1 and known and known[0].state == state:
-            return _Named(known, has_state=True)
-        return _in_reading(gazetteer, bound)
-    found = [] if names_county(text) else gazetteer.cities(text)
-    found = _with_nickname(gazetteer, text, found)
-    if found:
-        return _Named(found, has_state=False)
+    naming = after_comma(text)
+    if naming:
+        (*_, name), state = naming
+        cities = _with_nickname(gazetteer, name, gazetteer.cities(name, state))
+        if len(naming.parts) == 1 and cities and cities[0].state == state:
+            return _NameMatch(cities, has_state=True)
+        return _in_reading(gazetteer, naming)
+    cities = [] if names_county(text) else gazetteer.cities(text)
+    cities = _with_nickname(gazetteer, text, cities)
+    if cities:
+        return _NameMatch(cities, has_state=False)
     for reading in last_words(text):
-        named = _in_reading(gazetteer, reading)
-        if named:
-            return named
+        match = _in_reading(gazetteer, reading)
+        if match:
+            return match
     return _in_reading(gazetteer, without_state(text))
 
 
-def _with_nickname(gazetteer: Gazetteer, text: str, found: list[City]) -> list[City]:
+def _with_nickname(gazetteer: Gazetteer, text: str, cities: list[City]) -> list[City]:
     """Return the city with this nickname if no other city has the name.
 
     The Postal Service has special names at a city's point: "Nyc".
     """
     label = nicknames().get(fold_name(text))
     if label is None:
-        return found
+        return cities
     name, _, state = label.rpartition(", ")
-    meant = gazetteer.cities(name, state)[:1]
+    by_nickname = gazetteer.cities(name, state)[:1]
     is_same = (
-        max(abs(city.lat - meant[0].lat), abs(city.lng - meant[0].lng)) < _SAME_DEGREES
-        for city in (found if meant else ())
+        max(abs(city.lat - by_nickname[0].lat), abs(city.lng - by_nickname[0].lng)) < _SAME_DEGREES
+        for city in (cities if by_nickname else ())
     )
-    return meant if meant and all(is_same) else found
+    return by_nickname if by_nickname and all(is_same) else cities
 
 
-def _find_in_state(gazetteer: Gazetteer, text: str, code: str) -> _Named | None:
+def _find_in_state(gazetteer: Gazetteer, text: str, code: str) -> _NameMatch | None:
     state, folded = STATES[code], fold_name(text)
     is_name = folded in {fold_name(state.names.en), fold_name(state.names.es)}
-    named = gazetteer.cities(state.name if is_name else text)
+    cities = gazetteer.cities(state.name if is_name else text)
     # "Ark" and "Ida" are abbreviations and villages; two letters are always a code.
     least = _GREAT_CITY if is_name else 0
-    if named and len(folded.replace(" ", "")) > 2 and (named[0].population or 0) >= least:
-        return _Named(named, has_state=False)
+    if cities and len(folded.replace(" ", "")) > 2 and (cities[0].population or 0) >= least:
+        return _NameMatch(cities, has_state=False)
     if code == "DC":
         washington = gazetteer.cities("Washington", code)
-        return _Named(washington, has_state=True) if washington else None
+        return _NameMatch(washington, has_state=True) if washington else None
     counties = gazetteer.counties(STATES[code].name, code)
-    return _Named(counties, has_state=True) if counties and code == "GU" else None
+    return _NameMatch(counties, has_state=True) if counties and code == "GU" else None
 
 
-def _in_reading(gazetteer: Gazetteer, reading: Naming) -> _Named | None:
+def _in_reading(gazetteer: Gazetteer, reading: Naming) -> _NameMatch | None:
     """Return the last part of a reading that is a city; else the street line's last words; else a
     county."""
     parts, state = reading
     has_state = state is not None
     # Some names contain a comma.
-    if len(parts) > 1 and (found := gazetteer.cities(" ".join(parts), state)):
-        return _Named(found, has_state)
+    if len(parts) > 1 and (cities := gazetteer.cities(" ".join(parts), state)):
+        return _NameMatch(cities, has_state)
     for part in reversed(parts):
-        found = [] if names_county(part) else gazetteer.cities_like(part, state)
-        if found:
-            return _Named(found, has_state, has_street=part != parts[0])
+        cities = [] if names_county(part) else gazetteer.cities_like(part, state)
+        if cities:
+            return _NameMatch(cities, has_state, has_street=part != parts[0])
     for part in reversed(parts):
         for name in names_at_end(part, is_alone=not has_state and len(parts) == 1):
-            if found := gazetteer.cities(name, state):
-                return _Named(found, has_state, has_street=True)
+            if cities := gazetteer.cities(name, state):
+                return _NameMatch(cities, has_state, has_street=True)
     for part in reversed(parts):
         # Counties without the word "County" come last: "Miami-Dade", "St. John, VI".
         if counties := gazetteer.counties(part, state):
-            return _Named(counties, has_state)
-        if found := gazetteer.cities_like(part, state):
-            return _Named(found, has_state)
+            return _NameMatch(counties, has_state)
+        if cities := gazetteer.cities_like(part, state):
+            return _NameMatch(cities, has_state)
     return None
 
 
@@ -275,17 +290,20 @@ def start_of_county(release: OpenRelease, county: County) -> Start:
     at = ecef_point(county.lat, county.lng)
     near = release.gazetteer.nearest_zip(at, _NAMING_METRES)
     location = Location(None, county.state, near.zip if near else None, county.lat, county.lng)
-    note = f"The search starts from the middle of {county.name}, {county.state}; a city or ZIP code starts it nearer to you."
+    note = (
+        f"The search starts from the middle of {county.name}, {county.state}; a city or "
+        "ZIP code starts it nearer to you."
+    )
     return Start(location, at, note, county)
 
 
-def _start_of_named(release: OpenRelease, named: _Named) -> Start:
-    place = named.places[0]
+def _start_of_match(release: OpenRelease, match: _NameMatch) -> Start:
+    place = match.places[0]
     start = start_of_county(release, place) if isinstance(place, County) else start_of_city(place)
     notes = [start.note] if start.note else []
-    if named.has_street:
+    if match.has_street:
         notes.append(f"{_from_middle(start.location)} A ZIP code starts it nearer to the address.")
-    if not named.has_state and (note := _note_on_namesakes(named.places)):
+    if not match.has_state and (note := _note_on_namesakes(match.places)):
         notes.append(note)
     return start._replace(note=" ".join(notes) or None)
 
@@ -294,12 +312,15 @@ def _from_middle(location: Location) -> str:
     return f"The search starts from the city of {location.city}, {location.state}."
 
 
-def _note_on_namesakes(found: list[City] | list[County]) -> str | None:
-    if len(found) == 1:
+def _note_on_namesakes(places: list[City] | list[County]) -> str | None:
+    if len(places) == 1:
         return None
-    meant = found[0]
-    others = ", ".join(f"{other.name}, {other.state}" for other in found[1 : 1 + _NAMESAKES])
-    return f"Searched from {meant.name}, {meant.state}, the largest of {len(found)} places of this name. Others: {others}."
+    first = places[0]
+    others = ", ".join(f"{other.name}, {other.state}" for other in places[1 : 1 + _NAMESAKES])
+    return (
+        f"Searched from {first.name}, {first.state}, the largest of {len(places)} places "
+        f"of this name. Others: {others}."
+    )
 
 
 # ---------------------------------------------------------------- unknown places
@@ -313,7 +334,11 @@ def _make_unknown_problem(gazetteer: Gazetteer, text: str, field: str) -> Servic
         largest = (*([city] if city else []), *_labels(gazetteer.largest_cities(state)))[
             :_SUGGESTED
         ]
-        detail = f"{field}: {STATES[state].name} is a whole {'territory' if STATES[state].kind == 'territory' else 'state'}; name a city in it, or a ZIP code"
+        detail = (
+            f"{field}: {STATES[state].name} is a whole "
+            f"{'territory' if STATES[state].kind == 'territory' else 'state'}; name a city "
+            "in it, or a ZIP code"
+        )
         return ServiceProblem(
             "place-too-wide",
             detail,
@@ -321,19 +346,22 @@ def _make_unknown_problem(gazetteer: Gazetteer, text: str, field: str) -> Servic
             suggestions=largest,
         )
     if is_military(text):
-        detail = f"{field}: {text!r} is a military post office (APO, FPO or DPO) and no place on the map; search by city or by latitude and longitude"
+        detail = (
+            f"{field}: {text!r} is a military post office (APO, FPO or DPO) and no place "
+            "on the map; search by city or by latitude and longitude"
+        )
         return ServiceProblem("no-point", detail, {field: "a place on the map"})
-    meant = _labels(_meant(gazetteer, text))
-    question = f"; did you mean {_or(meant)}?" if meant else ""
+    similar = _labels(_similar_cities(gazetteer, text))
+    question = f"; did you mean {_or(similar)}?" if similar else ""
     return ServiceProblem(
         "unknown-place",
         f"{field}: we cannot find a city named {text!r}{question}",
         {field: _HINT},
-        suggestions=meant,
+        suggestions=similar,
     )
 
 
-def _meant(gazetteer: Gazetteer, text: str) -> list[City]:
+def _similar_cities(gazetteer: Gazetteer, text: str) -> list[City]:
     """Return cities with the most similar names in the named state; a correct name in a wrong state
     precedes two errors in the right one. Without either, cities anywhere, then those with this
     beginning."""
@@ -342,11 +370,11 @@ def _meant(gazetteer: Gazetteer, text: str) -> list[City]:
     ]
     for parts, state in readings:
         name = parts[-1]
-        found = gazetteer.cities_near(name, 1, state)
-        found = found or (gazetteer.cities_like(name) if state else [])
-        found = found or (gazetteer.cities_near(name, 2, state) if len(name) > 5 else [])
-        if found:
-            return found[:_SUGGESTED]
+        cities = gazetteer.cities_near(name, 1, state)
+        cities = cities or (gazetteer.cities_like(name) if state else [])
+        cities = cities or (gazetteer.cities_near(name, 2, state) if len(name) > 5 else [])
+        if cities:
+            return cities[:_SUGGESTED]
     name = readings[0].parts[-1] if readings else ""
     return gazetteer.cities_beginning_near(name, 0)[:_SUGGESTED] if len(name) > 2 else []
 

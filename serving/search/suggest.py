@@ -23,8 +23,8 @@ _STATE_NAMES = {
 
 def suggestions_json(release: OpenRelease, index: SuggestIndex, text: str, limit: int) -> bytes:
     """Suggest places for a text of at least two characters, as JSON."""
-    found = suggestions(index, text, limit)
-    return msgspec.json.encode(Suggestions(True, text, found, release.is_synthetic))
+    matches = suggestions(index, text, limit)
+    return msgspec.json.encode(Suggestions(True, text, matches, release.is_synthetic))
 
 
 def suggestions(index: SuggestIndex, text: str, limit: int) -> list[Suggestion]:
@@ -36,11 +36,11 @@ def suggestions(index: SuggestIndex, text: str, limit: int) -> list[Suggestion]:
     name, comma, rest = plain.partition(",")
     states = _states_beginning(rest) if comma and rest.strip() else None
     whole = fold_name(name)
-    found = index.cities(beginnings(name), whole, states, limit)
-    if len(found) < min(_FEW, limit) and not index.is_name(whole):
-        stated = [] if comma else _with_state_words(index, plain, limit)
-        _add(found, stated or index.misspelt(whole, states, limit), limit)
-    return [index.city(at) for at in found]
+    cities = index.cities(beginnings(name), whole, states, limit)
+    if len(cities) < min(_FEW, limit) and not index.is_name(whole):
+        with_state = [] if comma else _with_state_words(index, plain, limit)
+        _add(cities, with_state or index.misspelt(whole, states, limit), limit)
+    return [index.city(at) for at in cities]
 
 
 def beginnings(text: str) -> list[str]:
@@ -57,20 +57,20 @@ def beginnings(text: str) -> list[str]:
         return [folded + " ", folded + "\0"]
     unfinished = fold_name(text + "x")[:-1]
     head, _, last = unfinished.rpartition(" ")
-    made = [folded, unfinished]
+    prefixes = [folded, unfinished]
     for long, short in _SHORT_WORDS:
         if len(last) > 1 and long.startswith(last):
-            made.append(f"{head} {short} ".lstrip())
-    return list(dict.fromkeys(made))
+            prefixes.append(f"{head} {short} ".lstrip())
+    return list(dict.fromkeys(prefixes))
 
 
 def _states_beginning(text: str) -> frozenset[str]:
     """Return codes of the states whose code or name begins with a text, or that it abbreviates."""
-    known, folded = state_by_words(text), fold_name(text)
-    found = {
+    exact, folded = state_by_words(text), fold_name(text)
+    codes = {
         code for code, names in _STATE_NAMES.items() if any(n.startswith(folded) for n in names)
     }
-    return frozenset(found | {known} if known else found)
+    return frozenset(codes | {exact} if exact else codes)
 
 
 def _with_state_words(index: SuggestIndex, text: str, limit: int) -> list[int]:
@@ -79,12 +79,16 @@ def _with_state_words(index: SuggestIndex, text: str, limit: int) -> list[int]:
     words = text.split()
     for count in range(min(MAX_WORDS, len(words) - 1), 0, -1):
         states = _states_beginning(" ".join(words[-count:]))
-        found = index.named(fold_name(" ".join(words[:-count])), states, limit) if states else []
-        if found:
-            return found
+        cities = (
+            index.cities_of_name(fold_name(" ".join(words[:-count])), states, limit)
+            if states
+            else []
+        )
+        if cities:
+            return cities
     return []
 
 
-def _add(found: list[int], more: Collection[int], limit: int) -> None:
-    known = set(found)
-    found.extend([at for at in more if at not in known][: limit - len(found)])
+def _add(cities: list[int], more: Collection[int], limit: int) -> None:
+    present = set(cities)
+    cities.extend([at for at in more if at not in present][: limit - len(cities)])

@@ -49,25 +49,25 @@ class SuggestIndex:
         parts = [self._span(beginning, beginning + "\x7f") for beginning in beginnings]
         if len(parts) > 1:
             parts = [np.unique(np.concatenate(parts))]
-        found = parts[0] if parts else np.empty(0, np.int64)
+        positions = parts[0] if parts else np.empty(0, np.int64)
         if states is not None:
-            wanted = [_STATE_NUMBER[state] for state in states]
-            found = found[np.isin(self._city_states[found], wanted)]
-        ranks = self._city_ranks[found]
+            numbers = [_STATE_NUMBER[state] for state in states]
+            positions = positions[np.isin(self._city_states[positions], numbers)]
+        ranks = self._city_ranks[positions]
         same = self._span(whole, whole + " ")
         if len(same):
-            ranks = ranks + np.where(np.isin(found, same), _WHOLE_NAME, 0.0)
-        return _best(found, ranks, limit)
+            ranks = ranks + np.where(np.isin(positions, same), _WHOLE_NAME, 0.0)
+        return _best(positions, ranks, limit)
 
     def is_name(self, folded: str) -> bool:
         """Return whether some city has exactly this folded name."""
         return self._gazetteer.is_name(folded)
 
-    def named(self, name: str, states: Collection[str], limit: int) -> list[int]:
+    def cities_of_name(self, name: str, states: Collection[str], limit: int) -> list[int]:
         """Return positions of the best cities of exactly this folded name in some states."""
         same = self._span(name, name + " ").tolist()
-        found = [at for at in same if self._states[at] in states]
-        return sorted(found, key=lambda at: -self._city_ranks[at])[:limit]
+        in_states = [at for at in same if self._states[at] in states]
+        return sorted(in_states, key=lambda at: -self._city_ranks[at])[:limit]
 
     def misspelt(self, name: str, states: Collection[str] | None, limit: int) -> list[int]:
         """Return positions of cities whose name begins like the text with few errors: fewest errors
@@ -112,8 +112,8 @@ class SuggestIndex:
     def zips(self, digits: str, limit: int) -> list[Suggestion]:
         """Return the best ZIP codes that begin with some digits."""
         low, high = (bisect_left(self._codes, end) for end in (digits, digits + ":"))
-        placed = low + np.flatnonzero(self._zip_ranks[low:high] > -np.inf)
-        best = _best(placed, self._zip_ranks[placed], limit)
+        positions = low + np.flatnonzero(self._zip_ranks[low:high] > -np.inf)
+        best = _best(positions, self._zip_ranks[positions], limit)
         return [self._zip(at) for at in best]
 
     def _zip(self, at: int) -> Suggestion:
@@ -144,14 +144,14 @@ def suggest_index_of(release: OpenRelease) -> SuggestIndex:
     return SuggestIndex(release)
 
 
-def _best(found: Positions, ranks: Floats, limit: int) -> list[int]:
+def _best(positions: Positions, ranks: Floats, limit: int) -> list[int]:
     """Return the highest ranks first; of equals the first position."""
-    if len(found) > 4 * limit:
+    if len(positions) > 4 * limit:
         least = np.partition(ranks, len(ranks) - limit)[-limit]
         highest = np.flatnonzero(ranks >= least)
-        found, ranks = found[highest], ranks[highest]
-    order = np.lexsort((found, -ranks))[:limit]
-    best: list[int] = found[order].tolist()
+        positions, ranks = positions[highest], ranks[highest]
+    order = np.lexsort((positions, -ranks))[:limit]
+    best: list[int] = positions[order].tolist()
     return best
 
 

@@ -18,13 +18,14 @@ _TRIBAL = "OK"
 
 
 def topic_links(reading: Reading, base: str) -> dict[str, str]:
-    """Return follow-up links: the calculator prefilled from the question, disasters, school meals."""
+    """Return follow-up links: the calculator prefilled from the question, disasters, school
+    meals."""
     topics, prefix = reading.wants.topics, languages()[reading.language].prefix
     links = dict[str, str]()
     if "estimate" in topics:
         state = {"state": reading.where.state} if reading.where.state else {}
-        said = urlencode({**state, **dict(reading.household)})
-        links["snap_calculator"] = f"{base}{prefix}/snap-calculator{'?' if said else ''}{said}"
+        inputs = urlencode({**state, **dict(reading.household)})
+        links["snap_calculator"] = f"{base}{prefix}/snap-calculator{'?' if inputs else ''}{inputs}"
     if "disaster" in topics:
         state_page = f"/{reading.where.state}" if reading.where.state else ""
         links["disasters"] = f"{base}{prefix}/disasters{state_page}"
@@ -39,27 +40,27 @@ def topics_in_words(
     release: OpenRelease, reading: Reading, links: dict[str, str], now: datetime
 ) -> list[str]:
     """Return a sentence on each topic of a question, in order."""
-    words, topics, said = messages("topics", reading.language), reading.wants.topics, []
+    words, topics, sentences = messages("topics", reading.language), reading.wants.topics, []
     if "disaster" in topics:
-        said.append(_of_disaster(release, reading, words))
+        sentences.append(_of_disaster(release, reading, words))
     if "expedited" in topics:
-        said += _of_speed(words, now)
+        sentences += _of_speed(words, now)
     if "estimate" in topics:
-        said.append(words.estimate.format(url=links["snap_calculator"]))
+        sentences.append(words.estimate.format(url=links["snap_calculator"]))
     if "operator" in topics:
-        said.append(words.operator.format(url=links["claim"]))
+        sentences.append(words.operator.format(url=links["claim"]))
     if "sun_bucks" in topics:
-        said += _of_sun_bucks(reading, words, now)
-    said += [getattr(words, name) for name in ("form_help", "school_apply") if name in topics]
+        sentences += _of_sun_bucks(reading, words, now)
+    sentences += [getattr(words, name) for name in ("form_help", "school_apply") if name in topics]
     if "health" in links:
-        said.append(words.health.format(url=links["health"]))
-    return said
+        sentences.append(words.health.format(url=links["health"]))
+    return sentences
 
 
 def _of_speed(words: Messages, now: datetime) -> list[str]:
     """Return the figures of 7 CFR 273.2 while they are in force."""
-    known = FactsOn(now.astimezone(UTC).date())
-    days, limits = known.get("snap.processing_days"), known.get("snap.expedited")
+    facts = FactsOn(now.astimezone(UTC).date())
+    days, limits = facts.get("snap.processing_days"), facts.get("snap.expedited")
     if days is None or limits is None:
         return []
     income, money = limits.value["income_below"], limits.value["money_most"]
@@ -77,14 +78,15 @@ def _of_sun_bucks(reading: Reading, words: Messages, now: datetime) -> list[str]
 
 
 def _of_disaster(release: OpenRelease, reading: Reading, words: Messages) -> str:
-    """Say whether Disaster SNAP is likely by the declarations; ask for the state if none is named."""
+    """Say whether Disaster SNAP is likely by the declarations; ask for the state if none is
+    named."""
     where = reading.where
     if not where.state:
         return str(words.disaster_where)
     try:
         code = where.zip.zip if where.zip else None
-        found = disasters.active(release, zip=code, state=None if code else where.state)
+        status = disasters.active(release, zip=code, state=None if code else where.state)
     except ServiceProblem:
         return str(words.disaster_unknown)
-    message = found.dsnap_message
+    message = status.dsnap_message
     return message[reading.language]

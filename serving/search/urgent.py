@@ -26,9 +26,9 @@ from schemas.vocab.who_may_eat import WHO_MAY_EAT
 from schemas.words import Words, message, messages, say
 from serving.context import Context
 from serving.places.detail import hours_age, read_record
-from serving.search.answer import Searched
+from serving.search.answer import SearchAnswer
 from serving.search.area_help import help_where_far
-from serving.search.find import Found, find
+from serving.search.find import Matches, find
 from serving.search.query import DEFAULT_RADIUS, MAX_RADIUS, Page, Query
 from serving.search.render import message_on, provider, records_json
 from serving.search.start import Start
@@ -72,7 +72,7 @@ def group_places(release: OpenRelease, hits: list[Hit], now: datetime) -> Groups
     states = {int(c): release.timetable_state(int(c), now) for c in np.unique(codes[has_hours])}
     groups = Groups([], [], [], [], [], len(hits))
     is_reported = bool(release.live.entries)
-    for hit, code, shown, known in zip(
+    for hit, code, is_current, has_timetable in zip(
         hits, codes.tolist(), is_shown.tolist(), has_hours.tolist(), strict=True
     ):
         state = release.reported_state(hit[1], now) if is_reported else None
@@ -81,8 +81,8 @@ def group_places(release: OpenRelease, hits: list[Hit], now: datetime) -> Groups
                 groups.usual.append((hit, state))
                 continue
         else:
-            state = states[code] if known else None
-            if state is not None and not shown:
+            state = states[code] if has_timetable else None
+            if state is not None and not is_current:
                 if state.status in OPEN_STATUSES:
                     groups.usual.append((hit, state))
                     continue
@@ -127,17 +127,16 @@ def answer(
     context: Context,
     release: OpenRelease,
     start: Start,
-    asked: float | None,
+    requested_miles: float | None,
     limit: int,
     now: datetime,
-) -> Searched:
+) -> SearchAnswer:
     """Return the whole answer. Safe for threads: it only reads the release.
 
-    `asked`: the requested radius in miles; `limit`: the length of each list. The search is widened
-    as in `/api/resources/search`: if no place with free food, open or not, is within 50 miles. A
-    pantry nearby without known hours must not send people hundreds of miles.
-    """
-    radius, is_expanded = _radius(release, start, asked)
+    `requested_miles`: the requested radius in miles; `limit`: the length of each list. The search
+    is widened as in `/api/resources/search`: if no place with free food, open or not, is within 50
+    miles. A pantry nearby without known hours must not send people hundreds of miles."""
+    radius, is_expanded = _radius(release, start, requested_miles)
     groups = _within(release, start, _FREE, radius, now)
     children = _within(release, start, _FOR_CHILDREN, radius, now)
     lists: dict[str, Sequence[tuple[Hit, OpenState | None]]] = {
@@ -148,20 +147,22 @@ def answer(
             [*children.open, *children.soon], key=lambda t: (release.is_doubted(t[0][1]), t[0])
         )[:limit],
     }
-    found = Found([hit for hit, _ in lists["resources"]], groups.total, radius, is_expanded)
-    message = _message(release, start, asked, found, groups)
-    head = _head(context, release, start, groups, limit, found, message)
+    matches = Matches([hit for hit, _ in lists["resources"]], groups.total, radius, is_expanded)
+    message = _message(release, start, requested_miles, matches, groups)
+    head = _head(context, release, start, groups, limit, matches, message)
     parts = [msgspec.json.encode(head)[:-1]]
     for name, entries in lists.items():
         parts.append(b',"%s":%s' % (name.encode(), _records(release, entries, now)))
     body = b"".join((*parts, b"}"))
-    return Searched(body, start.location.zip or "", not groups.total)
+    return SearchAnswer(body, start.location.zip or "", not groups.total)
 
 
-def _radius(release: OpenRelease, start: Start, asked: float | None) -> tuple[float, bool]:
+def _radius(
+    release: OpenRelease, start: Start, requested_miles: float | None
+) -> tuple[float, bool]:
     """Find the radius of a search; a page without places avoids the R-tree."""
-    found = find(release, start, Query(_FREE, asked, Page(0)))
-    return found.radius, found.is_expanded
+    matches = find(release, start, Query(_FREE, requested_miles, Page(0)))
+    return matches.radius, matches.is_expanded
 
 
 def _within(
@@ -177,24 +178,24 @@ def _head(
     start: Start,
     groups: Groups,
     limit: int,
-    found: Found,
+    matches: Matches,
     message: str | None,
 ) -> UrgentHead:
     current = groups.total - len(groups.unknown) - len(groups.usual)
     return UrgentHead(
         success=True,
         total_available=len(groups.open) + len(groups.soon) + len(groups.usual),
-        count=len(found.hits),
+        count=len(matches.hits),
         page=1,
         limit=limit,
         location=start.location,
-        expanded=found.is_expanded,
-        search_radius_mi=found.radius,
+        expanded=matches.is_expanded,
+        search_radius_mi=matches.radius,
         message=message,
         is_synthetic=release.is_synthetic,
         release_id=release.release_id,
         data_provider=provider(context, release),
-        area_help=help_where_far(release, start, _FREE) if found.is_expanded else None,
+        area_help=help_where_far(release, start, _FREE) if matches.is_expanded else None,
         hours_known_share=round(current / groups.total, 3) if groups.total else None,
         total_open_now=len(groups.open),
         total_opening_soon=len(groups.soon),
@@ -205,16 +206,26 @@ def _head(
 
 
 def _message(
-    release: OpenRelease, start: Start, asked: float | None, found: Found, groups: Groups
+    release: OpenRelease,
+    start: Start,
+    requested_miles: float | None,
+    matches: Matches,
+    groups: Groups,
 ) -> str | None:
     if not groups.total:
         # All kinds of free food were requested, so no other choice could find more.
         notes = [start.note] if start.note else []
-        reach = MAX_RADIUS if found.is_expanded else asked if asked is not None else DEFAULT_RADIUS
+        reach = (
+            MAX_RADIUS
+            if matches.is_expanded
+            else requested_miles
+            if requested_miles is not None
+            else DEFAULT_RADIUS
+        )
         return " ".join([*notes, f"No place with free food within {reach:g} miles."])
-    notes = [note] if (note := message_on(start, Query(_FREE, asked), found)) else []
+    notes = [note] if (note := message_on(start, Query(_FREE, requested_miles), matches)) else []
     if not groups.open:
-        notes.append(f"No place within {found.radius:g} miles is known to be open now.")
+        notes.append(f"No place within {matches.radius:g} miles is known to be open now.")
         if groups.later or groups.soon:
             notes.append(
                 "Some open later: see `opening_later`."
@@ -224,11 +235,14 @@ def _message(
     if count := len(groups.usual):
         is_one = count == 1
         notes.append(
-            f"{count} {'is' if is_one else 'are'} usually open now, by hours too old to rely on: call first, or ask 211 where no phone is listed."
+            f"{count} {'is' if is_one else 'are'} usually open now, by hours too old "
+            "to rely on: call first, or ask 211 where no phone is listed."
         )
     if count := len(groups.unknown):
         notes.append(
-            f"For {count} it is not known whether {'it is' if count == 1 else 'they are'} open: call first, or ask 211 where no phone is listed."
+            f"For {count} it is not known whether "
+            f"{'it is' if count == 1 else 'they are'} open: call first, or ask 211 "
+            "where no phone is listed."
         )
     return " ".join(notes) or None
 

@@ -52,13 +52,13 @@ async def urgent_resources(
     """
     context, release, now = context_of(scope), release_of(scope), datetime.now(UTC)
     place = _place(zip, lat, lng)
-    asked = finite("radius", radius) if b"radius=" in scope["query_string"] else None
+    requested_miles = finite("radius", radius) if b"radius=" in scope["query_string"] else None
     start = (
         start_of_text(release, place) if isinstance(place, str) else start_of_point(release, *place)
     )
-    found = await asyncio.to_thread(answer, context, release, start, asked, limit, now)
-    context.searches.add(now.date(), found.zip, "free", is_empty=found.is_empty)
-    return Answer(found.body)
+    response = await asyncio.to_thread(answer, context, release, start, requested_miles, limit, now)
+    context.searches.add(now.date(), response.zip, "free", is_empty=response.is_empty)
+    return Answer(response.body)
 
 
 def _place(zip: str | None, lat: float | None, lng: float | None) -> str | tuple[float, float]:
@@ -68,8 +68,8 @@ def _place(zip: str | None, lat: float | None, lng: float | None) -> str | tuple
         return finite("lat", lat), finite("lng", lng)
     if zip is not None:
         return zip
-    needed = "send `zip`, or both `lat` and `lng`"
+    advice = "send `zip`, or both `lat` and `lng`"
     missing = ["lng"] if lat is not None else ["lat"] if lng is not None else ["zip", "lat", "lng"]
     raise ServiceProblem(
-        "missing-parameter", f"{', '.join(missing)}: {needed}", dict.fromkeys(missing, needed)
+        "missing-parameter", f"{', '.join(missing)}: {advice}", dict.fromkeys(missing, advice)
     )

@@ -13,10 +13,10 @@ from schemas.values.advice import Advice, advice_for
 from schemas.values.coordinates import miles_to_chord
 from serving.places.detail import read_record
 from serving.search.area_help import help_where_far
-from serving.search.constraints import Weighed
+from serving.search.constraints import Ranking
 from serving.search.find import find, miles_in_vain
 from serving.search.language.reading import Reading
-from serving.search.plain_search import found_within, read_miles, weigh_within
+from serving.search.plain_search import find_within, read_miles, weigh_within
 from serving.search.query import Page, Query
 from serving.search.start import Start
 from warehouse.index.points import MODE_TYPES, TYPE_CODES
@@ -63,7 +63,7 @@ class Nearby(NamedTuple):
 
     places: list[Place]
     in_vain: float | None
-    weighed: Weighed | None = None
+    weighed: Ranking | None = None
     area: AreaHelp | None = None
 
 
@@ -114,7 +114,7 @@ def _fitting(
 ) -> Nearby:
     """Return the places that fit the wishes best, then the nearest."""
     wishes = reading.wishes
-    found, in_vain = found_within(release, start, types, read_miles(wishes))
+    found, in_vain = find_within(release, start, types, read_miles(wishes))
     if found.radius > _FARTHEST:
         return Nearby([], None)
     weighed = weigh_within(release, start, types, found, wishes, reading.time, now)

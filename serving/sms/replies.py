@@ -12,7 +12,7 @@ from schemas.vocab.states import STATES
 from serving.reference.contacts import facts
 from serving.render.words import Words, words
 from serving.search.area_help import way_words
-from serving.search.constraints import WHEN, Weighed, find_unpublished_wishes
+from serving.search.constraints import WHEN, Ranking, find_unpublished_wishes
 from serving.search.language.constraints_reply import label_of
 from serving.search.language.detection import Language
 from serving.search.language.reply import state_name, write_date
@@ -119,14 +119,14 @@ def _with_further(text: str, others: Sequence[Further]) -> str:
     return text
 
 
-def wish_notes(weighed: Weighed | None, language: Language) -> list[str]:
+def wish_notes(ranking: Ranking | None, language: Language) -> list[str]:
     """Return one line on the results for the wishes; for facts that nobody publishes, advise to
     ask."""
-    if weighed is None:
+    if ranking is None:
         return []
-    w, unheard = words("sms", language), find_unpublished_wishes(weighed)
+    w, unheard = words("sms", language), find_unpublished_wishes(ranking)
     wishes = []
-    for one in weighed.tallies:
+    for one in ranking.tallies:
         if one.kind in (WHEN, "distance"):
             continue
         label = label_of(one.kind, one.value, language)
