@@ -13,26 +13,26 @@ def run() -> None:
 
     Python would free every object first, for up to four seconds after a build.
     """
-    ended: list[int] = []
+    exit_codes: list[int] = []
     # Registered before all others, called after them.
-    atexit.register(_end, ended)
+    atexit.register(_end, exit_codes)
     from pipelines.cli import main  # noqa: PLC0415 - what it imports registers others
 
     try:
         main()
     except SystemExit as end:
         if isinstance(end.code, int):
-            ended.append(end.code)
+            exit_codes.append(end.code)
         raise
 
 
-def _end(ended: list[int]) -> None:
+def _end(exit_codes: list[int]) -> None:
     """End this process with the status of its command; leave it to Python after an error."""
-    if ended:
+    if exit_codes:
         for stream in (sys.stdout, sys.stderr):
             if stream is not None:  # as with `>&-`
                 stream.flush()
-        os._exit(ended[0])
+        os._exit(exit_codes[0])
 
 
 if __name__ == "__main__":

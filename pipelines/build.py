@@ -50,7 +50,7 @@ def build(overrides: Mapping[str, Any] | None = None) -> dg.Definitions:
     """Return Dagster definitions; `overrides` replaces resources by name (tests)."""
     preload("pipelines.preload_parts")
     jobs = build_jobs()
-    made = [
+    steps = [
         core_geography,
         *(asset for source in sources().values() for asset in source_assets(source)),
         _core_directory__located,
@@ -73,8 +73,8 @@ def build(overrides: Mapping[str, Any] | None = None) -> dg.Definitions:
         out_directory__bulk,
     ]
     # A release contains only outputs that these made from each other, with passed checks.
-    release = release_asset(chain_of(made))
-    assets = [*made, out_disasters__current, release, out_directory__publication]
+    release = release_asset(chain_of(steps))
+    assets = [*steps, out_disasters__current, release, out_directory__publication]
     return dg.Definitions(
         assets=[*with_automation(assets), *ASSETS_BY_STATE],
         jobs=jobs,
@@ -96,8 +96,10 @@ def launchable(workspace: Workspace) -> Any:
     settings = workspace.model_dump(mode="json")
     types = {name: Workspace.model_fields[name].annotation for name in settings}
     body = {"__annotations__": types, "__module__": __name__, **settings}
-    made: Any = new_class(Workspace.__name__, (Workspace,), exec_body=lambda own: own.update(body))
-    return made.configure_at_launch()
+    launchable_class: Any = new_class(
+        Workspace.__name__, (Workspace,), exec_body=lambda own: own.update(body)
+    )
+    return launchable_class.configure_at_launch()
 
 
 def workspace_from_environment() -> Workspace:

@@ -198,9 +198,9 @@ def _require_sources(ids: tuple[str, ...]) -> None:
 
 def _refuse_demo_options(profile: str) -> None:
     """Raise UsageError for options of the demo that another profile would ignore."""
-    given = click.get_current_context().get_parameter_source
+    source_of = click.get_current_context().get_parameter_source
     for option, name in (("--rows", "demo_rows"), ("--seed", "demo_seed")):
-        if profile != "demo" and given(name) == ParameterSource.COMMANDLINE:
+        if profile != "demo" and source_of(name) == ParameterSource.COMMANDLINE:
             raise click.UsageError(f"{option} is of the demo, and the profile is {profile}")
 
 

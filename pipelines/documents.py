@@ -156,10 +156,10 @@ _GRANTORS = {
 }
 
 
-def _use_of(given: License) -> str:
-    if given.is_republishable:
-        return _GRANTORS[given.granted_by]
-    quoted = "; single facts are quoted in answers" if given.may_be_quoted else ""
+def _use_of(terms: License) -> str:
+    if terms.is_republishable:
+        return _GRANTORS[terms.granted_by]
+    quoted = "; single facts are quoted in answers" if terms.may_be_quoted else ""
     return f"; not published unless permitted (licences.md){quoted}"
 
 

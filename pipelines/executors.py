@@ -65,13 +65,13 @@ def executor_of(environment: Mapping[str, str] = os.environ) -> dg.ExecutorDefin
         raise ExecutorError(f"LARDER_EXECUTOR={name!r} is not one of {', '.join(EXECUTORS)}")
     module, attribute = _OF_PACKAGES[name]
     try:
-        found: Any = getattr(import_module(module), attribute)
+        definition: Any = getattr(import_module(module), attribute)
     except ImportError as error:
         raise ExecutorError(
             f"LARDER_EXECUTOR={name} needs {module}: pip install 'open-larder[scale]'"
         ) from error
     executor: dg.ExecutorDefinition = (
-        found.configured(_celery(environment)) if "celery" in name else found
+        definition.configured(_celery(environment)) if "celery" in name else definition
     )
     return executor
 
@@ -90,11 +90,11 @@ def _processes_executor(processes: int | None) -> dg.ExecutorDefinition:
         requirements=multiple_process_executor_requirements(),
     )
     def executor(init_context: dg.InitExecutorContext) -> dg.Executor:
-        chosen: Any = init_context.executor_config["processes"]
-        if chosen:
+        number: Any = init_context.executor_config["processes"]
+        if number:
             # Steps that fork use this.
-            os.environ[PROCESSES] = str(chosen)
-        return OneRun(StepPool.of(chosen or 1))
+            os.environ[PROCESSES] = str(number)
+        return OneRun(StepPool.of(number or 1))
 
     return executor
 

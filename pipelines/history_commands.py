@@ -133,6 +133,6 @@ def manifest_text(manifest: Manifest) -> str:
     ]
     for check in manifest.checks:
         what = f"{check.name} of {check.asset}" if check.asset else check.name
-        seen = f" on {check.digest[:_DIGEST]}, {check.checked_at}" if check.digest else ""
-        lines.append(f"  {'passed' if check.passed else 'FAILED'}  {what}{seen}: {check.detail}")
+        digest = f" on {check.digest[:_DIGEST]}, {check.checked_at}" if check.digest else ""
+        lines.append(f"  {'passed' if check.passed else 'FAILED'}  {what}{digest}: {check.detail}")
     return "\n".join(lines)

@@ -22,12 +22,12 @@ def check(codes: tuple[str, ...]) -> None:
     """
     count = 0
     for code in _check_codes(codes):
-        spec, found = languages()[code], faults(read_catalogue(code))
+        spec, catalogue_faults = languages()[code], faults(read_catalogue(code))
         signed = "a draft" if spec.is_draft else f"signed by {spec.reviewed_by}"
-        click.echo(f"{code} ({spec.name}): {signed}, {len(found)} faults")
-        for fault in found:
+        click.echo(f"{code} ({spec.name}): {signed}, {len(catalogue_faults)} faults")
+        for fault in catalogue_faults:
             click.echo(f"  {fault}")
-        count += len(found)
+        count += len(catalogue_faults)
     sys.exit(1 if count else 0)
 
 
@@ -46,8 +46,8 @@ def update(codes: tuple[str, ...]) -> None:
 
 
 def _check_codes(codes: tuple[str, ...]) -> list[str]:
-    known = [code for code in languages() if code not in PUBLISHED]
+    translations = [code for code in languages() if code not in PUBLISHED]
     for code in codes:
-        if code not in known:
-            raise click.BadParameter(f"{code!r} is not one of {', '.join(known)}")
-    return list(codes) or known
+        if code not in translations:
+            raise click.BadParameter(f"{code!r} is not one of {', '.join(translations)}")
+    return list(codes) or translations

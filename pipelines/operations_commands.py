@@ -62,9 +62,9 @@ def _command(name: str) -> Callable[[Callable[..., None]], click.Command]:
         @_FILE
         @DATA
         @wraps(function)
-        def run(url: str, file: Path | None, data_dir: Path, **given: Any) -> None:
+        def run(url: str, file: Path | None, data_dir: Path, **arguments: Any) -> None:
             with _open_store(url, file, data_dir) as store:
-                function(store, **given)
+                function(store, **arguments)
 
         return run
 
@@ -187,9 +187,9 @@ def list_passkeys(store: Store) -> None:
 
     with store.read() as db:
         for key in passkeys_of(db):
-            used = f"used {key.used_at:%Y-%m-%d}" if key.used_at else "never used"
+            last_use = f"used {key.used_at:%Y-%m-%d}" if key.used_at else "never used"
             click.echo(
-                f"{key.passkey_id}  {key.name}  {key.label}  added {key.created_at:%Y-%m-%d}  {used}"
+                f"{key.passkey_id}  {key.name}  {key.label}  added {key.created_at:%Y-%m-%d}  {last_use}"
             )
 
 

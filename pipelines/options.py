@@ -53,11 +53,11 @@ def require_profile(profile: str | None, sources_dir: str | None, data_dir: Path
         return
     store = ReleaseStore(data_dir)
     with errors_as_messages():
-        served = store.current()
-        is_of_publishers = served is not None and not store.manifest(served).is_synthetic
+        release_id = store.current()
+        is_of_publishers = release_id is not None and not store.manifest(release_id).is_synthetic
     if is_of_publishers:
         raise click.UsageError(
-            f"release {served} was made from publishers' files, and without a profile the next one "
+            f"release {release_id} was made from publishers' files, and without a profile the next one "
             "would be the demo: name one with --profile or LARDER_PROFILE"
         )
 
@@ -72,8 +72,8 @@ def complete_source(context: click.Context, param: click.Parameter, incomplete: 
     """Return ids of sources, including reference sources."""
     from schemas.sources.registry import reference_sources, sources  # noqa: PLC0415 - reads 60 files
 
-    known = sorted({**sources(), **reference_sources()})
-    return [source for source in known if source.startswith(incomplete)]
+    source_ids = sorted({**sources(), **reference_sources()})
+    return [source for source in source_ids if source.startswith(incomplete)]
 
 
 def complete_language(context: click.Context, param: click.Parameter, incomplete: str) -> list[str]:

@@ -30,16 +30,18 @@ def check(path: Path | None) -> None:
     """
     file = path or resources.files("content") / "organization.yaml"
     try:
-        found = msgspec.yaml.decode(file.read_bytes(), type=Organization)
+        values = msgspec.yaml.decode(file.read_bytes(), type=Organization)
     except (OSError, msgspec.DecodeError) as error:
         raise click.ClickException(f"{file}: {error}") from error
-    left, missing = examples_left(found), facts_missing(found)
+    examples, missing = examples_left(values), facts_missing(values)
     click.echo(f"{file}")
-    click.echo(f"Still the example's: {len(left)}" if left else "Nothing of the example is left.")
-    for finding in left:
+    click.echo(
+        f"Still the example's: {len(examples)}" if examples else "Nothing of the example is left."
+    )
+    for finding in examples:
         click.echo(f"  {finding.path}: {finding.value[:60]!r}: {finding.why}")
     if missing:
         click.echo(f"Missing: {len(missing)}")
     for finding in missing:
         click.echo(f"  {finding.path}: {finding.why}")
-    sys.exit(1 if left else 0)
+    sys.exit(1 if examples else 0)

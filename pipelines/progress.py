@@ -28,11 +28,11 @@ class Progress:
             return
         if event.is_step_materialization:
             metadata = event.step_materialization_data.materialization.metadata
-            shown: dict[str, object] = {name: value.value for name, value in metadata.items()}
+            values: dict[str, object] = {name: value.value for name, value in metadata.items()}
             # A step writes its main table last; it was skipped if all its tables were.
-            if not self._tables.get(event.step_key, shown).get("reused"):
-                shown.pop("reused", None)
-            self._tables[event.step_key] = shown
+            if not self._tables.get(event.step_key, values).get("reused"):
+                values.pop("reused", None)
+            self._tables[event.step_key] = values
         elif event.is_step_success:
             facts = self._tables.pop(event.step_key, None)
             self._done += 1
@@ -47,11 +47,11 @@ class Progress:
         position = f"{self._done}/{self._steps}".rjust(2 * len(str(self._steps)) + 1)
         if not self._expected_in_all:
             return position
-        left = sum(self._expected.values())
-        passed = time.monotonic() - self._started
+        seconds = sum(self._expected.values())
+        elapsed = time.monotonic() - self._started
         # This machine may be slower than in earlier runs.
-        pace = max(passed / (self._expected_in_all - left or passed), 1.0)
-        return f"{position}  {time_left(left * pace):>12}"
+        pace = max(elapsed / (self._expected_in_all - seconds or elapsed), 1.0)
+        return f"{position}  {time_left(seconds * pace):>12}"
 
 
 def time_left(seconds: float) -> str:
@@ -80,13 +80,13 @@ def step_line(name: str, seconds: float, facts: Mapping[str, object] | None) -> 
 def step_seconds(instance: dg.DagsterInstance, job: str) -> dict[str, float]:
     """Return seconds by step: the longest of a job's last five good runs."""
     filters = dg.RunsFilter(job_name=job, statuses=[dg.DagsterRunStatus.SUCCESS])
-    found: dict[str, float] = {}
+    durations: dict[str, float] = {}
     for run in instance.get_runs(filters, limit=_EARLIER_RUNS):
         for step in instance.get_run_step_stats(run.run_id):
             if step.start_time and step.end_time:
                 seconds = step.end_time - step.start_time
-                found[step.step_key] = max(found.get(step.step_key, 0.0), seconds)
-    return found
+                durations[step.step_key] = max(durations.get(step.step_key, 0.0), seconds)
+    return durations
 
 
 class _Events(logging.Handler):
@@ -111,7 +111,7 @@ class _Events(logging.Handler):
 )
 def progress_logger(init_context: dg.InitLoggerContext) -> logging.Logger:
     """Return the logger of a build from the command line."""
-    found = logging.Logger("larder.progress", level=logging.DEBUG)
+    logger = logging.Logger("larder.progress", level=logging.DEBUG)
     config = init_context.logger_config
-    found.addHandler(_Events(Progress(config["steps"], config["seconds"])))
-    return found
+    logger.addHandler(_Events(Progress(config["steps"], config["seconds"])))
+    return logger

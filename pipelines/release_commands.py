@@ -25,7 +25,7 @@ def list_releases(as_json: bool, data_dir: Path) -> None:
     """List all releases, oldest first; the served one is marked with a star."""
     store = ReleaseStore(data_dir)
     current = store.current()
-    found = []
+    releases = []
     for release_id in store.ids():
         manifest = store.manifest(release_id)
         rows = manifest.table("core_directory__resources").rows
@@ -35,7 +35,7 @@ def list_releases(as_json: bool, data_dir: Path) -> None:
             click.echo(
                 f"{mark} {release_id}  {rows:>9,} resources{kind}  built {manifest.created_at}"
             )
-        found.append(
+        releases.append(
             {
                 "release_id": release_id,
                 "is_served": release_id == current,
@@ -45,8 +45,8 @@ def list_releases(as_json: bool, data_dir: Path) -> None:
             }
         )
     if as_json:
-        click.echo(msgspec.json.encode(found))
-    elif not found:
+        click.echo(msgspec.json.encode(releases))
+    elif not releases:
         click.echo(f"no release in {store.root}; build one with `larder build`")
 
 
@@ -67,8 +67,13 @@ def verify(release_id: str | None, as_json: bool, data_dir: Path) -> None:
     proved = sum(bool(check.digest) for check in manifest.checks)
     files = len(manifest.stored_files)
     if as_json:
-        found = {"release_id": manifest.release_id, "files": files, "bytes": size, "checks": proved}
-        click.echo(msgspec.json.encode(found))
+        report = {
+            "release_id": manifest.release_id,
+            "files": files,
+            "bytes": size,
+            "checks": proved,
+        }
+        click.echo(msgspec.json.encode(report))
         return
     click.echo(
         f"{manifest.release_id}: {files} files, {size / 1e6:,.1f} MB, all as in the manifest;"
@@ -140,9 +145,9 @@ def diff(older: str, newer: str | None, form: str | None, data_dir: Path) -> Non
 
     with errors_as_messages():
         store = ReleaseStore(data_dir)
-        found = review_releases(_folder(store, older), _folder(store, newer))
-    shown = {"markdown": review_markdown, "html": review_page}.get(form or "", review_text)
-    click.echo(msgspec.json.encode(found) if form == "json" else shown(found), nl=form == "json")
+        review = review_releases(_folder(store, older), _folder(store, newer))
+    render = {"markdown": review_markdown, "html": review_page}.get(form or "", review_text)
+    click.echo(msgspec.json.encode(review) if form == "json" else render(review), nl=form == "json")
 
 
 def _folder(store: ReleaseStore, name: str | None) -> Path:

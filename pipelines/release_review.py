@@ -104,8 +104,8 @@ def _section(group: ReviewGroup) -> str:
 
 def _heading(review: ReleaseReview) -> str:
     same = "" if any(review.counts.values()) else "; no place has changed"
-    listed = f"{review.before:,} to {review.after:,} places listed"
-    return f"{review.older} to {review.newer}: {listed}{same}"
+    totals = f"{review.before:,} to {review.after:,} places listed"
+    return f"{review.older} to {review.newer}: {totals}{same}"
 
 
 def _counts(review: ReleaseReview) -> Iterator[tuple[ReviewKind, int]]:
@@ -129,10 +129,10 @@ def _line(change: PlaceChange) -> str:
 
 def _few(group: ReviewGroup) -> Iterator[PlaceChange]:
     """Yield the first examples of each kind."""
-    seen: dict[ReviewKind, int] = {}
+    counts: dict[ReviewKind, int] = {}
     for change in group.examples:
-        seen[change.kind] = seen.get(change.kind, 0) + 1
-        if seen[change.kind] <= _COMMENT_EXAMPLES:
+        counts[change.kind] = counts.get(change.kind, 0) + 1
+        if counts[change.kind] <= _COMMENT_EXAMPLES:
             yield change
 
 

@@ -95,10 +95,10 @@ def accounts(manifest: Manifest) -> str:
     ]
     empty = [s.id for s in manifest.sources if not s.rows_read]
     total = ("total", *(sum(int(row[i]) for row in rows) for i in range(1, 6)), "")
-    shown = table(
+    text = table(
         ["source", "read", "published", "merged", "rejected", "withheld", "vintage"], [*rows, total]
     )
-    return shown + ("\n\n" + fill(f"Without rows: {', '.join(empty)}", 100) if empty else "")
+    return text + ("\n\n" + fill(f"Without rows: {', '.join(empty)}", 100) if empty else "")
 
 
 def explain_withheld(manifest: Manifest) -> list[str]:
@@ -176,9 +176,9 @@ def costs(outcome: Outcome) -> str:
     line."""
     reused = sum(s.is_reused for s in outcome.steps)
     together: dict[tuple[str, float], list[StepOutcome]] = defaultdict(list)
-    for made in outcome.steps:
-        if not made.is_reused:
-            together[made.step, made.seconds].append(made)
+    for result in outcome.steps:
+        if not result.is_reused:
+            together[result.step, result.seconds].append(result)
     rows = [
         (
             step if len(tables) > 1 else tables[0].name,
@@ -189,12 +189,12 @@ def costs(outcome: Outcome) -> str:
         for (step, seconds), tables in together.items()
     ]
     rows.sort(key=lambda row: -row[2])
-    shown = [(n, r, f"{s:.2f}", f"{m:.0f}") for n, r, s, m in rows[:_DEAREST_STEPS]]
+    cells = [(n, r, f"{s:.2f}", f"{m:.0f}") for n, r, s, m in rows[:_DEAREST_STEPS]]
     if rest := rows[_DEAREST_STEPS:]:
         seconds = sum(row[2] for row in rest)
-        shown.append((f"{len(rest)} others", sum(row[1] for row in rest), f"{seconds:.2f}", ""))
+        cells.append((f"{len(rest)} others", sum(row[1] for row in rest), f"{seconds:.2f}", ""))
     return (
-        table(["step", "rows", "seconds", "peak MB"], shown)
+        table(["step", "rows", "seconds", "peak MB"], cells)
         + f"\n\n{outcome.seconds:.1f} s in all, peak memory {outcome.peak_memory_mb:.0f} MB"
         + (f"; tables unchanged and reused: {reused}" if reused else "")
     )

@@ -181,7 +181,7 @@ def _step(event: Any) -> StepOutcome:
 
 def _list_source_failures(events: list[Any]) -> dict[str, str]:
     """Return sources whose last attempt failed in this run, by id, each with its reason."""
-    found = {}
+    failures = {}
     owners = {name: s.id for s in sources().values() for name in (s.raw_table, s.core_table)}
     for event in events:
         if event.event_type_value == "ASSET_MATERIALIZATION":
@@ -189,8 +189,8 @@ def _list_source_failures(events: list[Any]) -> dict[str, str]:
             reason = materialization.metadata.get(FAILED)
             name = materialization.asset_key.to_user_string()
             if reason is not None and name in owners:
-                found[owners[name]] = str(reason.value)
-    return found
+                failures[owners[name]] = str(reason.value)
+    return failures
 
 
 def _publication(events: list[Any]) -> str | None:
@@ -216,14 +216,14 @@ def failures_of(events: list[Any]) -> list[str]:
 def list_checks(events: list[Any], severity: dg.AssetCheckSeverity) -> list[str]:
     """Return the failed checks of a severity, except those of a source's age and state: the release
     says that a list is old, and the outcome why one failed."""
-    found = [
+    checks = [
         e.asset_check_evaluation_data
         for e in events
         if e.event_type_value == "ASSET_CHECK_EVALUATION"
     ]
     return [
         f"check {check.check_name} of {check.asset_key.to_user_string()}: {check.description}"
-        for check in found
+        for check in checks
         if not check.passed
         and check.severity == severity
         and check.check_name not in {FRESH, UP_TO_DATE}

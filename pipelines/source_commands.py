@@ -42,17 +42,17 @@ def fetch(
     The next build reads them. After a failure the last good files stay in use, and the exit status
     is 1.
     """
-    chosen = _source_of(source_id)
+    source = _source_of(source_id)
     store = RawStore(data_dir)
     try:
         settings = read_fetch_settings()
-        before = _files(store, chosen)
+        before = _files(store, source)
         say = (lambda text: None) if quiet or as_json else click.echo
         if settings.user_agent.endswith(")"):
             say(f"asking as {settings.user_agent}")
         else:
             say("no contact is set: publishers cannot reach you (LARDER_FETCH_CONTACT)")
-        files = fetch_live(settings, chosen, store, say, accept_changes=accept_changes)
+        files = fetch_live(settings, source, store, say, accept_changes=accept_changes)
     except (FetchError, BusyError, ValueError) as error:
         raise click.ClickException(str(error)) from error
     if not quiet:
@@ -81,9 +81,9 @@ def gaps(data_dir: Path, as_json: bool, state: str | None) -> None:
         )
     except FileNotFoundError as error:
         raise click.ClickException(f"{error.filename}: build a release first") from error
-    found = source_gaps(food_banks, resources, record_sources, sources())
+    food_bank_rows = source_gaps(food_banks, resources, record_sources, sources())
     if state:
-        found = found[found["state"] == state.upper()]
+        food_bank_rows = food_bank_rows[food_bank_rows["state"] == state.upper()]
     rows = [
         [
             row.state,
@@ -93,7 +93,7 @@ def gaps(data_dir: Path, as_json: bool, state: str | None) -> None:
             row.free_food_places,
             row.living_sources or "-",
         ]
-        for row in found.itertuples(index=False)
+        for row in food_bank_rows.itertuples(index=False)
     ]
     click.echo(
         rows_text(
@@ -104,26 +104,28 @@ def gaps(data_dir: Path, as_json: bool, state: str | None) -> None:
     )
     if as_json:
         return
-    without = int((found["living_sources"] == "").sum())
-    click.echo(f"{len(found):,} food banks, {without:,} without a living source in their area")
+    without = int((food_bank_rows["living_sources"] == "").sum())
+    click.echo(
+        f"{len(food_bank_rows):,} food banks, {without:,} without a living source in their area"
+    )
 
 
 def _source_of(source_id: str) -> Source:
-    known = {**sources(), **reference_sources()}
-    chosen = known.get(source_id)
-    if chosen is None:
-        live = ", ".join(sorted(name for name, each in known.items() if each.live))
+    by_id = {**sources(), **reference_sources()}
+    source = by_id.get(source_id)
+    if source is None:
+        live = ", ".join(sorted(name for name, each in by_id.items() if each.live))
         raise click.ClickException(f"there is no source {source_id}. With a live feed: {live}")
-    if not chosen.live:
+    if not source.live:
         raise click.ClickException(
-            f"{source_id} has no live feed: save its files from {chosen.homepage} into a folder"
+            f"{source_id} has no live feed: save its files from {source.homepage} into a folder"
         )
-    return chosen
+    return source
 
 
-def _files(store: RawStore, chosen: Source) -> Sequence[RawFile]:
+def _files(store: RawStore, source: Source) -> Sequence[RawFile]:
     try:
-        return store.files(chosen.id)
+        return store.files(source.id)
     except DamagedFileError:
         return ()
 

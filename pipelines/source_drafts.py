@@ -104,9 +104,13 @@ def _yaml(draft_id: str, name: str, origin: str, proposal: Proposal) -> str:
         "expected_rows": {"minimum": rows * 8 // 10, "maximum": max(rows * 12 // 10, 1)},
     }
     state = None if _has_state(proposal) else state_of(_zips(proposal))
-    known = {"state": state} if state else {}
+    constants = {"state": state} if state else {}
     files = [
-        {"pattern": _without_date(name), "layout": _LAYOUT, **({"known": known} if known else {})}
+        {
+            "pattern": _without_date(name),
+            "layout": _LAYOUT,
+            **({"known": constants} if constants else {}),
+        }
     ]
     guesses = "".join(
         f"# {g.confidence:4.2f}  {g.field}: {_rule_text(g.rule)} ({g.why})\n"
@@ -116,7 +120,7 @@ def _yaml(draft_id: str, name: str, origin: str, proposal: Proposal) -> str:
         f"# Columns that nothing reads: {', '.join(proposal.unused)}\n" if proposal.unused else ""
     )
     mapping = {"layouts": {_LAYOUT: msgspec.to_builtins(proposal.mapping)}}
-    if not known and not _has_state(proposal):
+    if not constants and not _has_state(proposal):
         unused += "# TODO if all rows lie in one state: known: {state: XX} in files\n"
     parts = (
         yaml.safe_dump(facts, sort_keys=False, allow_unicode=True, width=100),
@@ -136,8 +140,8 @@ def _zips(proposal: Proposal) -> pd.DataFrame:
 
 
 def _has_state(proposal: Proposal) -> bool:
-    resolved = proposal.mapping.resolve()
-    return "state" in resolved.columns or resolved.whole_address is not None
+    mapping = proposal.mapping.resolve()
+    return "state" in mapping.columns or mapping.whole_address is not None
 
 
 def _without_date(name: str) -> str:
@@ -206,16 +210,16 @@ def _invent_row(header: list[str], proposal: Proposal, at: int) -> dict[str, str
 
 def _nest(row: dict[str, str]) -> dict[str, Any]:
     """Nest a flat row as its paths describe."""
-    found: dict[str, Any] = {}
+    record: dict[str, Any] = {}
     for name, value in row.items():
-        target = found
+        target = record
         *parents, last = name.split(".")
         for parent in parents:
             inner = target.get(parent)
             # A list is a separate column, next to those of its first object.
             target[parent] = target = inner if isinstance(inner, dict) else {}
         target.setdefault(last, value)
-    return found
+    return record
 
 
 def _geojson(row: dict[str, str]) -> dict[str, Any]:
@@ -263,9 +267,9 @@ def _write_pdf(path: Path, header: list[str], rows: list[dict[str, str]]) -> Non
         "#set page(width: 60cm, height: auto)\n#set text(size: 8pt)\n"
         f"#table(columns: {len(header)}, {cells})\n"
     )
-    made = typst.compile(source.encode(), format="pdf", ignore_system_fonts=True, timestamp=0)
-    assert isinstance(made, bytes), "PDF is one file"
-    path.write_bytes(made)
+    pdf = typst.compile(source.encode(), format="pdf", ignore_system_fonts=True, timestamp=0)
+    assert isinstance(pdf, bytes), "PDF is one file"
+    path.write_bytes(pdf)
 
 
 def _feature(row: dict[str, str]) -> dict[str, Any]:
@@ -302,12 +306,12 @@ def _report(
     if proposal.unused:
         lines.append(f"  unused: {', '.join(proposal.unused)}")
     lines += ["", "Samples:"]
-    shown = [
+    columns = [
         c for c in places if c not in ("source_row", "source_key", "reject_reason", "reject_detail")
     ]
-    for record in places[shown].head(_SAMPLES).to_dict("records"):
-        filled = {k: v for k, v in record.items() if isinstance(v, list) or pd.notna(v)}
-        lines.append("  " + "; ".join(f"{k}={v}" for k, v in filled.items()))
+    for record in places[columns].head(_SAMPLES).to_dict("records"):
+        values = {k: v for k, v in record.items() if isinstance(v, list) or pd.notna(v)}
+        lines.append("  " + "; ".join(f"{k}={v}" for k, v in values.items()))
     lines += ["", f"Extent: {extent(places)}", ""]
     names = f"{draft_id}.yaml, expected/{draft_id}.yaml, {draft_id}.html"
     lines.append(f"Written to {out}: {names}")
@@ -325,7 +329,7 @@ def _report(
 
 def layout_for(source: Source, name: str) -> FileLayout | None:
     """Return the layout of a file by its name, else the source's only one."""
-    found = source.layout_of(name)
-    if found is None and len({layout.layout for layout in source.files}) == 1:
+    match = source.layout_of(name)
+    if match is None and len({layout.layout for layout in source.files}) == 1:
         return msgspec.structs.replace(source.files[0], vintage=None)
-    return found
+    return match

@@ -42,14 +42,14 @@ def _rows_of_others(states: list[str], source_id: str, workspace: Workspace) -> 
 
 def _examples(joining: pd.DataFrame, others: pd.DataFrame, workspace: Workspace) -> list[str]:
     """Return "name = id and name in the directory" of the first places that would merge."""
-    shown = joining.head(_SHOWN).merge(
+    rows = joining.head(_SHOWN).merge(
         others.drop_duplicates("cluster_id"), on="cluster_id", suffixes=("", "_other")
     )
     links = workspace.read(RECORD_SOURCES.name, ["resource_id", *_KEY])
     names = workspace.read(RESOURCES.name, ["resource_id", "name"])
-    known = links.merge(names, on="resource_id").drop_duplicates(_KEY)
-    found = shown.merge(
-        known.rename(columns={"name": "listed"}),
+    listed_records = links.merge(names, on="resource_id").drop_duplicates(_KEY)
+    pairs = rows.merge(
+        listed_records.rename(columns={"name": "listed"}),
         left_on=["source_id_other", "source_key_other"],
         right_on=_KEY,
         how="left",
@@ -59,5 +59,5 @@ def _examples(joining: pd.DataFrame, others: pd.DataFrame, workspace: Workspace)
         f"{row.name_} = {row.resource_id} {row.listed}"
         if pd.notna(row.resource_id)
         else f"{row.name_} = {row.name_other} ({row.source_id_other}, not published)"
-        for row in found.rename(columns={"name": "name_"}).itertuples()
+        for row in pairs.rename(columns={"name": "name_"}).itertuples()
     ]

@@ -91,10 +91,10 @@ def review_source(
 def _source(source_id: str, yaml_file: Path | None) -> Source:
     if yaml_file is not None:
         try:
-            found = read_source(yaml_file.read_bytes())
+            source = read_source(yaml_file.read_bytes())
         except (msgspec.ValidationError, msgspec.DecodeError, ValueError) as error:
             raise SourceReviewError(f"{yaml_file}: {error}") from error
-        return found
+        return source
     if source_id not in sources():
         raise SourceReviewError(
             f"{source_id!r} is no source; `larder sources` lists them, --yaml names a draft"
@@ -109,7 +109,7 @@ def _files(source: Source, files: Path | None, workspace: Workspace) -> list[Raw
     paths = (
         sorted(path for path in files.iterdir() if path.is_file()) if files.is_dir() else [files]
     )
-    found = []
+    raw_files = []
     for path in paths:
         name = path.name.removesuffix(".gz")
         layout = layout_for(source, name) if not files.is_dir() else source.layout_of(name)
@@ -123,11 +123,11 @@ def _files(source: Source, files: Path | None, workspace: Workspace) -> list[Raw
                 datetime.now(UTC),
                 source.vintage_of(name),
             )
-            found.append(file)
-    if not found:
+            raw_files.append(file)
+    if not raw_files:
         patterns = ", ".join(layout.pattern for layout in source.files)
         raise SourceReviewError(f"{files}: no file has a name of the source ({patterns})")
-    return found
+    return raw_files
 
 
 def _files_of_build(source: Source, workspace: Workspace) -> list[RawFile]:
@@ -135,11 +135,11 @@ def _files_of_build(source: Source, workspace: Workspace) -> list[RawFile]:
         raise SourceReviewError(
             f"no build in {workspace.root} has files of {source.id}; give --files"
         )
-    found = []
+    raw_files = []
     for row in workspace.read(source.raw_table, RAW_FILES.field_names).to_dict("records"):
         name = row["file_name"]
         layout = source.layout_of(name)
-        found.append(
+        raw_files.append(
             RawFile(
                 source.id,
                 name,
@@ -150,7 +150,7 @@ def _files_of_build(source: Source, workspace: Workspace) -> list[RawFile]:
                 source.vintage_of(name),
             )
         )
-    return found
+    return raw_files
 
 
 def _counts(source: Source, files: list[RawFile], assembled: Assembled) -> list[str]:
@@ -186,8 +186,10 @@ def _locate(accepted: pd.DataFrame, workspace: Workspace, lines: list[str]) -> p
     for reason, count in rejects["reject_reason"].value_counts().items():
         lines.append(f"  not located, {reason}: {count}")
     texts = located["hours_text"].notna()
-    read = located["schedules_json"].notna() & texts
-    lines.append(f"Hours: {int(read.sum())} of {int(texts.sum())} texts read as a timetable")
+    has_schedule = located["schedules_json"].notna() & texts
+    lines.append(
+        f"Hours: {int(has_schedule.sum())} of {int(texts.sum())} texts read as a timetable"
+    )
     return located
 
 
@@ -232,16 +234,16 @@ def _changes(source: Source, accepted: pd.DataFrame, workspace: Workspace) -> li
         before, on="source_key", how="outer", suffixes=("", "_before"), indicator=True
     )
     is_in_both = both["_merge"] == "both"
-    found = {
+    changes = {
         "added": both.loc[both["_merge"] == "left_only", "name"],
         "gone": both.loc[both["_merge"] == "right_only", "name_before"],
         "renamed": both.loc[is_in_both & (both["name"] != both["name_before"]), "name"],
     }
     if "lat" in names:
         apart = (both["lat"] - both["lat_before"]).abs() + (both["lng"] - both["lng_before"]).abs()
-        found["moved"] = both.loc[is_in_both & (apart > _MOVED_DEGREES), "name"]
+        changes["moved"] = both.loc[is_in_both & (apart > _MOVED_DEGREES), "name"]
     lines = ["Differences to the last build:"]
-    for word, rows in found.items():
+    for word, rows in changes.items():
         examples = "; ".join(str(name) for name in rows.head(_CHANGES_SHOWN))
         lines.append(f"  {word}: {len(rows)}" + (f" ({examples})" if examples else ""))
     return lines

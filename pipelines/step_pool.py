@@ -104,8 +104,8 @@ class StepPool(dg.Executor):
                     future = pools[place].submit(_execute, step.key, active.get_known_state())
                     running[future] = step.key, place
                 yield from active.concurrency_event_iterator(plan_context)
-                done, _ = wait(running, timeout=_LOOK_SECONDS, return_when=FIRST_COMPLETED)
-                for future in done:
+                finished, _ = wait(running, timeout=_LOOK_SECONDS, return_when=FIRST_COMPLETED)
+                for future in finished:
                     for event in future.result():
                         yield event
                         active.handle_event(event)
@@ -132,12 +132,12 @@ def remaining_seconds(
     `inputs` are the steps that each waits for, `seconds` earlier durations: a step without one
     counts a second.
     """
-    found = dict.fromkeys(inputs, 0.0)
+    seconds_left = dict.fromkeys(inputs, 0.0)
     for step in reversed([*TopologicalSorter(inputs).static_order()]):
-        found[step] += seconds.get(step, 1.0)
+        seconds_left[step] += seconds.get(step, 1.0)
         for earlier in inputs[step]:
-            found[earlier] = max(found[earlier], found[step])
-    return found
+            seconds_left[earlier] = max(seconds_left[earlier], seconds_left[step])
+    return seconds_left
 
 
 class _Steps:
@@ -160,8 +160,8 @@ class _Steps:
         """Execute one step; its events are then in the instance, too."""
         run = self._run
         # Planning all steps takes as long as many a step.
-        known = self._plan._replace(known_state=known_state)
-        plan = known.build_subset_plan([step_key], self._definition, self._config)
+        resumed_plan = self._plan._replace(known_state=known_state)
+        plan = resumed_plan.build_subset_plan([step_key], self._definition, self._config)
         return list(
             execute_plan_iterator(
                 plan,

@@ -49,8 +49,8 @@ def push_command(url: str, data_dir: Path, parallel: int, again: bool, keep: int
     """Publish the served release: its files, then the manifest, then the pointer."""
     with _messages():
         bucket = Bucket(url)
-        done = push(_store(data_dir), bucket, parallel=parallel, again=again)
-        click.echo(describe_push(done, bucket.url))
+        pushed = push(_store(data_dir), bucket, parallel=parallel, again=again)
+        click.echo(describe_push(pushed, bucket.url))
         for release_id in prune_storage(bucket, keep) if keep else []:
             click.echo(f"deleted {release_id} from {bucket.url}")
 
@@ -81,12 +81,12 @@ def pull_command(url: str, data_dir: Path, parallel: int, key: str | None, keep:
             parallel=parallel,
             keep=keep,
         )
-        done = replica.pull()
-        if not done.is_moved:
-            click.echo(f"{done.release_id} is served already")
+        pulled = replica.pull()
+        if not pulled.is_moved:
+            click.echo(f"{pulled.release_id} is served already")
             return
         click.echo(
-            f"{done.release_id} is served: {done.files_fetched} files fetched ({done.bytes_fetched / 1e6:,.1f} MB), {done.files_linked} carried over from earlier releases"
+            f"{pulled.release_id} is served: {pulled.files_fetched} files fetched ({pulled.bytes_fetched / 1e6:,.1f} MB), {pulled.files_linked} carried over from earlier releases"
         )
         if not key:
             click.echo("signatures were not checked: no key was given (--key)")

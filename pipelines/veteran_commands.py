@@ -46,10 +46,10 @@ def phone_sample(data_dir: Path, size: int) -> None:
         raise click.ClickException(
             f"release {release_id} has no data set of resources for veterans"
         )
-    found = draw_sample(read_frame(path), release_id, size)
+    sample = draw_sample(read_frame(path), release_id, size)
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\r\n")
-    writer.writerow(found.columns)
-    for row in found.astype(object).where(found.notna(), "").itertuples(index=False):
+    writer.writerow(sample.columns)
+    for row in sample.astype(object).where(sample.notna(), "").itertuples(index=False):
         writer.writerow([without_formula(str(value)) for value in row])
     click.echo(text.getvalue(), nl=False)

@@ -176,10 +176,12 @@ def _of_state(pairs: pa.Table, shared: pa.Table, number: int) -> StateCandidates
     of_state = _between(pairs, first << 32, end << 32)
     pair = of_state["pair"].to_numpy()
     a, b = (pair >> 32) - first, (pair & 0xFFFFFFFF) - first
-    found = pa.table([pa.array(a, pa.int32()), pa.array(b, pa.int32())], schema=PAIRS_SCHEMA)
+    pairs_of_state = pa.table(
+        [pa.array(a, pa.int32()), pa.array(b, pa.int32())], schema=PAIRS_SCHEMA
+    )
     of_state = _between(shared, first, end)
     row = pa.array(of_state["row"].to_numpy() - first, pa.int32())
-    return StateCandidates(found, of_state.set_column(0, "row", row).cast(SHARED_SCHEMA))
+    return StateCandidates(pairs_of_state, of_state.set_column(0, "row", row).cast(SHARED_SCHEMA))
 
 
 def _between(rows: pa.Table, first: int, end: int) -> pa.Table:

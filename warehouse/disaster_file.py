@@ -178,10 +178,10 @@ class SideFile:
 
     def _state(self) -> tuple[int, int, int] | None:
         try:
-            found = self.path.stat()
+            stat = self.path.stat()
         except OSError:
             return None
-        return found.st_ino, found.st_size, found.st_mtime_ns
+        return stat.st_ino, stat.st_size, stat.st_mtime_ns
 
     def _read(self, state: tuple[int, int, int] | None) -> None:
         if state is None:

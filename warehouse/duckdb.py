@@ -72,11 +72,11 @@ def connection(
     path: Path | None = None, *, read_only: bool = False, threads: int | None = None
 ) -> Iterator[Connection]:
     """Yield the connection of `connect`, then close it."""
-    opened = connect(path, read_only=read_only, threads=threads)
+    db = connect(path, read_only=read_only, threads=threads)
     try:
-        yield opened
+        yield db
     finally:
-        opened.close()
+        db.close()
 
 
 @contextmanager
@@ -86,23 +86,23 @@ def connect_shared() -> Iterator[Connection]:
 
     Creating a database takes some 15 ms, as much as a small query; a build has dozens.
     """
-    with _open_shared().cursor() as opened:
-        opened.execute("SET TimeZone = 'UTC'")
-        yield opened
+    with _open_shared().cursor() as db:
+        db.execute("SET TimeZone = 'UTC'")
+        yield db
 
 
 @cache
 def _open_shared() -> Connection:
-    opened = connect()
+    db = connect()
     # Files are replaced under the same name.
-    opened.execute("SET enable_external_file_cache = false")
-    return opened
+    db.execute("SET enable_external_file_cache = false")
+    return db
 
 
 def table_names(db: Connection) -> set[str]:
     """Return the names of the tables and views of a database."""
-    found = db.execute("SELECT table_name FROM information_schema.tables").fetchall()
-    return {name for (name,) in found}
+    rows = db.execute("SELECT table_name FROM information_schema.tables").fetchall()
+    return {name for (name,) in rows}
 
 
 def content_sql(names: Iterable[str]) -> str:

@@ -32,8 +32,8 @@ def sha256_of_all(paths: Sequence[Path]) -> list[str]:
     # The largest first: otherwise one of them would run last, alone.
     order = sorted(range(len(paths)), key=lambda n: -paths[n].stat().st_size)
     with ThreadPoolExecutor(_AT_ONCE) as pool:
-        found = dict(zip(order, pool.map(sha256_of, (paths[n] for n in order)), strict=True))
-    return [found[n] for n in range(len(paths))]
+        digests = dict(zip(order, pool.map(sha256_of, (paths[n] for n in order)), strict=True))
+    return [digests[n] for n in range(len(paths))]
 
 
 def sync_files(paths: Sequence[Path]) -> None:
@@ -110,21 +110,21 @@ def remove_abandoned(folder: Path) -> list[Path]:
     Files of a living process of this host stay, and those of another host unless they are a day
     old.
     """
-    found = [path for path in sorted(folder.rglob(".*.tmp")) if _is_abandoned(path)]
-    for path in found:
+    paths = [path for path in sorted(folder.rglob(".*.tmp")) if _is_abandoned(path)]
+    for path in paths:
         if path.is_dir():
             shutil.rmtree(path, ignore_errors=True)
         else:
             path.unlink(missing_ok=True)
-    return found
+    return paths
 
 
 def _is_abandoned(path: Path) -> bool:
-    written, _, pid = path.stem.rpartition(".")
+    target, _, pid = path.stem.rpartition(".")
     try:
         if time.time() - path.stat().st_mtime > _ABANDONED_AFTER_SECONDS:
             return True
-        if not written.endswith(f".{gethostname()}"):
+        if not target.endswith(f".{gethostname()}"):
             return False
         os.kill(int(pid), 0)
     except (ProcessLookupError, ValueError):

@@ -37,8 +37,8 @@ def as_arrow(frame: pd.DataFrame | pa.Table, table: Table, name: str | None = No
     """Return the frame in the table's types and order. Raises ContractError."""
     name = name or table.name
     schema = table.arrow_schema()
-    found = frame.column_names if isinstance(frame, pa.Table) else frame.columns
-    missing = [f for f in table.field_names if f not in found]
+    columns = frame.column_names if isinstance(frame, pa.Table) else frame.columns
+    missing = [f for f in table.field_names if f not in columns]
     if missing:
         raise ContractError(f"{name}: columns {missing} are missing")
     if not len(frame):
@@ -121,9 +121,9 @@ def even(batches: Iterable[pa.RecordBatch], rows: int) -> Iterator[pa.RecordBatc
     for batch in batches:
         pending.append(batch)
         while sum(len(p) for p in pending) >= rows:
-            joined = pa.Table.from_batches(pending).combine_chunks()
-            yield joined.slice(0, rows).to_batches()[0]
-            pending = joined.slice(rows).to_batches()
+            rest = pa.Table.from_batches(pending).combine_chunks()
+            yield rest.slice(0, rows).to_batches()[0]
+            pending = rest.slice(rows).to_batches()
     if pending:
         yield from pa.Table.from_batches(pending).combine_chunks().to_batches()
 
@@ -173,20 +173,20 @@ def content_digest(path: Path) -> str | None:
     Cached in this process while the file is unchanged: every step needs those of its inputs.
     """
     try:
-        found = path.stat()
-        changed = max(found.st_mtime_ns, found.st_ctime_ns)
+        stat = path.stat()
+        changed_at = max(stat.st_mtime_ns, stat.st_ctime_ns)
         # Within one tick of the file system's clock a file could change again without a visible
         # difference.
-        if time.time_ns() - changed < _TICK_NANOSECONDS:
+        if time.time_ns() - changed_at < _TICK_NANOSECONDS:
             return _content_digest(path)
-        return _read_content_digest(path, found.st_ino, found.st_size, found.st_mtime_ns, changed)
+        return _read_content_digest(path, stat.st_ino, stat.st_size, stat.st_mtime_ns, changed_at)
     except FileNotFoundError:
         return None
 
 
 def _content_digest(path: Path) -> str:
-    stored = (pq.read_metadata(path).metadata or {}).get(_CONTENT)
-    return stored.decode() if stored else sha256_of(path)
+    noted_digest = (pq.read_metadata(path).metadata or {}).get(_CONTENT)
+    return noted_digest.decode() if noted_digest else sha256_of(path)
 
 
 @lru_cache(maxsize=1024)
@@ -198,8 +198,10 @@ def _read_content_digest(path: Path, *_file: int) -> str:
 def notes_of(path: Path) -> dict[str, Any]:
     """Return a table file's notes; empty without a readable file or current notes."""
     try:
-        stored = json.loads(notes_path(path).read_bytes())
-        notes: dict[str, Any] = stored["notes"] if stored["content"] == content_digest(path) else {}
+        content = json.loads(notes_path(path).read_bytes())
+        notes: dict[str, Any] = (
+            content["notes"] if content["content"] == content_digest(path) else {}
+        )
     except (FileNotFoundError, json.JSONDecodeError, pa.ArrowInvalid):
         return {}
     return notes
@@ -247,18 +249,18 @@ def columns_digest(path: Path, columns: Iterable[str]) -> str | None:
 def _columns_digest(path: Path, content: str, columns: tuple[str, ...]) -> str:
     with connect_shared() as db:
         query = f"SELECT {content_sql(columns)} FROM read_parquet({quote(path)})"
-        found = db.execute(query).fetchall()[0]
-    return hashlib.sha256("|".join(map(str, found)).encode()).hexdigest()
+        row = db.execute(query).fetchall()[0]
+    return hashlib.sha256("|".join(map(str, row)).encode()).hexdigest()
 
 
 def group_digests(path: Path, by: str, columns: Iterable[str]) -> dict[str, str]:
     """Return an unordered digest of each group's rows; missing groups as ""."""
     with connect_shared() as db:
-        found = db.execute(
+        rows_by_group = db.execute(
             f"""SELECT coalesce({quote_name(by)}::VARCHAR, ''), {content_sql(columns)}
             FROM read_parquet({quote(path)}) GROUP BY 1 ORDER BY 1"""
         ).fetchall()
     return {
         group: hashlib.sha256(f"{rows}|{total}|{mixed}".encode()).hexdigest()
-        for group, rows, total, mixed in found
+        for group, rows, total, mixed in rows_by_group
     }

@@ -141,11 +141,11 @@ class RawStore:
             earlier = self._record(source_id, file_name, digest.sha256)
             if earlier is None or not self._is_whole(earlier):
                 home = self._home(source_id, digest.sha256)
-                stored = home / (f"{file_name}.gz" if digest.is_packed else file_name)
-                _move_in(temporary, stored)
+                path = home / (f"{file_name}.gz" if digest.is_packed else file_name)
+                _move_in(temporary, path)
             else:
-                stored = earlier.path
-        file = self._store(source_id, file_name, fetched_from, stored, digest, arrival or Arrival())
+                path = earlier.path
+        file = self._store(source_id, file_name, fetched_from, path, digest, arrival or Arrival())
         if earlier is not None:
             file = msgspec.structs.replace(file, retrieved_at=earlier.retrieved_at)
         self._write_record(file)
@@ -159,7 +159,7 @@ class RawStore:
         latest = self._latest(source_id)
         if latest is None:
             return []
-        found = []
+        files = []
         for entry in latest.files:
             file = self._record(source_id, entry.file_name, entry.sha256)
             if file is None or not file.path.exists():
@@ -167,17 +167,17 @@ class RawStore:
                     f"{source_id}: {entry.file_name} ({entry.sha256[:16]}) is in the current set and "
                     f"not in the store. Fetch the source again"
                 )
-            found.append(file)
-        return found
+            files.append(file)
+        return files
 
-    def replace_latest(self, source_id: str, stored: Sequence[RawFile]) -> None:
+    def replace_latest(self, source_id: str, files: Sequence[RawFile]) -> None:
         """Make these files the source's current set atomically. Raises ValueError."""
-        names = sorted(file.file_name for file in stored)
+        names = sorted(file.file_name for file in files)
         if len(set(names)) != len(names):
             raise ValueError(f"{source_id}: two files of one name among {names}")
-        if strangers := sorted({file.source_id for file in stored} - {source_id}):
+        if strangers := sorted({file.source_id for file in files} - {source_id}):
             raise ValueError(f"{source_id}: files of {strangers}")
-        entries = [_SetEntry(file.file_name, file.sha256) for file in stored]
+        entries = [_SetEntry(file.file_name, file.sha256) for file in files]
         entries.sort(key=lambda entry: entry.file_name)
         latest = _LatestSet(source_id, self._clock(), entries)
         with replacing(self._folder(source_id) / "latest.json") as temporary:
@@ -216,25 +216,25 @@ class RawStore:
         the removed paths, relative to the data directory. Unfinished downloads are removed after a
         week.
         """
-        removed: list[str] = []
+        paths: list[str] = []
         for folder in sorted(self._root.glob("*")):
             if not (folder.is_dir() and _SOURCE_ID.fullmatch(folder.name)):
                 continue
             try:
                 with self.updating(folder.name):
-                    removed += self._prune_source(folder, set(keep))
+                    paths += self._prune_source(folder, set(keep))
             except BusyError:
                 continue
-        return removed
+        return paths
 
     def _prune_source(self, folder: Path, keep: set[str]) -> list[str]:
         latest = self._latest(folder.name)
-        wanted = {digest[:16] for digest in keep}
-        wanted |= {entry.sha256[:16] for entry in latest.files} if latest else set()
+        prefixes = {digest[:16] for digest in keep}
+        prefixes |= {entry.sha256[:16] for entry in latest.files} if latest else set()
         homes = [path for path in sorted(folder.iterdir()) if _HOME.fullmatch(path.name)]
-        removed = []
-        for home in (path for path in homes if path.name not in wanted):
-            removed += [
+        paths = []
+        for home in (path for path in homes if path.name not in prefixes):
+            paths += [
                 str(path.relative_to(self.data_dir))
                 for path in sorted(home.iterdir())
                 if not path.name.startswith(".")
@@ -243,7 +243,7 @@ class RawStore:
         for waiting in (*folder.glob(".parts/*"), *folder.glob(".incoming/*")):
             if time.time() - waiting.stat().st_mtime > _ABANDONED_AFTER_SECONDS:
                 waiting.unlink()
-        return removed
+        return paths
 
     @property
     def _root(self) -> Path:
@@ -274,7 +274,7 @@ class RawStore:
         source_id: str,
         file_name: str,
         fetched_from: str,
-        stored: Path,
+        path: Path,
         digest: Digest,
         arrival: Arrival,
     ) -> RawFile:
@@ -287,9 +287,9 @@ class RawStore:
             or _MEDIA_TYPES.guess_type(file_name)[0]
             or "application/octet-stream",
             fetched_from=fetched_from,
-            stored_as=str(stored.relative_to(self.data_dir)),
+            stored_as=str(path.relative_to(self.data_dir)),
             retrieved_at=self._clock(),
-            path=stored,
+            path=path,
             source_updated_date=arrival.source_updated_date,
             etag=arrival.etag,
             last_modified=arrival.last_modified,
@@ -358,8 +358,8 @@ def plain_name(name: str) -> str:
     return plain
 
 
-def _move_in(temporary: Path, stored: Path) -> None:
-    stored.parent.mkdir(parents=True, exist_ok=True)
-    os.replace(temporary, stored)
-    sync_folder(stored.parent)
-    sync_folder(stored.parent.parent)
+def _move_in(temporary: Path, target: Path) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    os.replace(temporary, target)
+    sync_folder(target.parent)
+    sync_folder(target.parent.parent)

@@ -51,9 +51,9 @@ def _rules(table: Table) -> list[tuple[str, str, str]]:
         if field.name in required:
             rules.append((f"{field.name} is required", f"{column} IS NULL", column))
         if field.values:
-            allowed = ", ".join(quote(value) for value in field.values)
+            vocabulary = ", ".join(quote(value) for value in field.values)
             rules.append(
-                (f"{field.name} is in its vocabulary", f"{column} NOT IN ({allowed})", column)
+                (f"{field.name} is in its vocabulary", f"{column} NOT IN ({vocabulary})", column)
             )
         if field.pattern:
             pattern = quote(field.pattern)
@@ -150,8 +150,8 @@ def row_drops(
 
 def select_lost(table: Table, column: str, groups: Iterable[str], where: str = "true") -> str:
     """Return the query for rows `where` (SQL) of these groups in `served` that `made` lacks."""
-    shown = (column, *table.key, "name", "data_source")
-    names = dict.fromkeys(name for name in shown if name in table.field_names)
+    columns = (column, *table.key, "name", "data_source")
+    names = dict.fromkeys(name for name in columns if name in table.field_names)
     same = ", ".join(f'"{name}"' for name in dict.fromkeys((column, *table.key)))
     return f"""SELECT {", ".join(f'"{name}"' for name in names)}
       FROM (SELECT * FROM served WHERE {where}) AS s

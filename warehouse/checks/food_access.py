@@ -73,24 +73,24 @@ _SHARES = {
 def county_disagreements(counties: Path, zips: Path, resources: Path) -> list[Finding]:
     """Find columns of the county totals that differ from the resources and ZIP codes."""
     with views(resources, totals=counties, access=zips) as db:
-        found = differing_columns(db, "county", "county_fips", count_where(_COUNTY_COUNTS))
-        found += _share_findings(db, "county_fips", "SELECT county_fips AS place, * FROM access")
-    return [finding for finding in found if finding.broken]
+        findings = differing_columns(db, "county", "county_fips", count_where(_COUNTY_COUNTS))
+        findings += _share_findings(db, "county_fips", "SELECT county_fips AS place, * FROM access")
+    return [finding for finding in findings if finding.broken]
 
 
 def area_disagreements(areas: Path, zips: Path, resources: Path) -> list[Finding]:
     """Find columns of the area access that differ from the resources and ZIP codes."""
     with views(resources, totals=areas, access=zips) as db:
-        found = []
+        findings = []
         for column, rule in _FREE_COUNTS.items():
-            counted = f"SELECT state, count(*) FILTER ({rule}) FROM active GROUP BY 1 UNION ALL SELECT {quote(NATION)}, count(*) FILTER ({rule}) FROM active"
+            recount = f"SELECT state, count(*) FILTER ({rule}) FROM active GROUP BY 1 UNION ALL SELECT {quote(NATION)}, count(*) FILTER ({rule}) FROM active"
             stated = f"SELECT area, {column} FROM totals"
-            found.append(differing(db, f"{column} by state", stated, counted))
+            findings.append(differing(db, f"{column} by state", stated, recount))
         both = (
             f"SELECT state AS place, * FROM access UNION ALL SELECT {quote(NATION)}, * FROM access"
         )
-        found += _share_findings(db, "area", both)
-    return [finding for finding in found if finding.broken]
+        findings += _share_findings(db, "area", both)
+    return [finding for finding in findings if finding.broken]
 
 
 def zip_disagreements(zips: Path, geography: Path, resources: Path) -> list[Finding]:
@@ -102,7 +102,7 @@ def zip_disagreements(zips: Path, geography: Path, resources: Path) -> list[Find
     """
     with views(resources, access=zips) as db:
         _measure(db, geography)
-        found = [
+        findings = [
             at_fault(
                 db,
                 f"{column} of the nearest place",
@@ -111,7 +111,7 @@ def zip_disagreements(zips: Path, geography: Path, resources: Path) -> list[Find
             )
             for column in _NEAREST
         ]
-        found += [
+        findings += [
             at_fault(
                 db,
                 f"{column} of the places around",
@@ -120,7 +120,7 @@ def zip_disagreements(zips: Path, geography: Path, resources: Path) -> list[Find
             )
             for column in _AROUND
         ]
-    return [finding for finding in found if finding.broken]
+    return [finding for finding in findings if finding.broken]
 
 
 def _measure(db: Connection, geography: Path) -> None:
@@ -136,10 +136,10 @@ def _measure(db: Connection, geography: Path) -> None:
         f"CREATE MACRO ecef_z(lat) AS {normal} * (1 - {ECCENTRICITY_SQUARED}) * sin(radians(lat))"
     )
     points = "ecef_x(lat, lng) AS x, ecef_y(lat, lng) AS y, ecef_z(lat) AS z"
-    chosen = "SELECT zip FROM access WHERE {} ORDER BY md5(zip) LIMIT {}"
+    sample = "SELECT zip FROM access WHERE {} ORDER BY md5(zip) LIMIT {}"
     db.execute(
         f"""CREATE TABLE sample AS SELECT zip, {points} FROM read_parquet({quote(geography)}) WHERE zip IN (
-            ({chosen.format("free_within_10_count > 0", SAMPLE // 2)}) UNION ({chosen.format("true", SAMPLE // 2)}))"""
+            ({sample.format("free_within_10_count > 0", SAMPLE // 2)}) UNION ({sample.format("true", SAMPLE // 2)}))"""
     )
     diameter = 2 * MEAN_RADIUS_M
     chord = "sqrt((a.x - b.x) ** 2 + (a.y - b.y) ** 2 + (a.z - b.z) ** 2)"
@@ -162,20 +162,20 @@ def _share_findings(db: Connection, key: str, weights: str) -> list[Finding]:
     """Compare residents and shares in `totals` with the `weights` by `place`."""
     db.execute(f"CREATE VIEW weights AS {weights}")
     people = "SELECT place, coalesce(sum(population), 0)::BIGINT FROM weights WHERE place IS NOT NULL GROUP BY 1"
-    found = [
+    findings = [
         differing(
             db, f"zip_population by {key}", f"SELECT {key}, zip_population FROM totals", people
         )
     ]
     for column, rule in _SHARES.items():
-        counted = f"coalesce(sum(population) FILTER ({rule}), 0) / nullif(sum(population), 0)"
-        found.append(
+        share = f"coalesce(sum(population) FILTER ({rule}), 0) / nullif(sum(population), 0)"
+        findings.append(
             at_fault(
                 db,
                 f"{column} by {key}",
                 f"""SELECT w.place, t.{column} AS said, w.share AS truth FROM totals t
-                    JOIN (SELECT place, {counted} AS share FROM weights GROUP BY 1) w ON w.place = t.{key}""",
+                    JOIN (SELECT place, {share} AS share FROM weights GROUP BY 1) w ON w.place = t.{key}""",
                 f"(said IS NULL) <> (truth IS NULL) OR abs(said - truth) > {_SHARE_APART}",
             )
         )
-    return found
+    return findings

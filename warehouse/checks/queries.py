@@ -24,6 +24,6 @@ def run_query_check(query: str, tables: Mapping[str, Path]) -> BrokenRows:
             db.execute(f'CREATE VIEW "{name}" AS SELECT * FROM read_parquet({quote(path)})')
         db.execute(f"CREATE TEMP TABLE broken AS ({query})")
         (count,) = db.execute("SELECT count(*) FROM broken").fetchall()[0]
-        shown = db.execute(f"SELECT * FROM broken ORDER BY ALL LIMIT {MAX_SHOWN_ROWS}")
-        columns = [column[0] for column in shown.description or ()]
-        return BrokenRows(int(count), columns, shown.fetchall())
+        cursor = db.execute(f"SELECT * FROM broken ORDER BY ALL LIMIT {MAX_SHOWN_ROWS}")
+        columns = [column[0] for column in cursor.description or ()]
+        return BrokenRows(int(count), columns, cursor.fetchall())

@@ -25,10 +25,10 @@ def is_one_of(types: tuple[str, ...]) -> str:
     return f"resource_type IN ({', '.join(map(quote, types))})"
 
 
-def differing(db: Connection, rule: str, stated: str, counted: str) -> Finding:
+def differing(db: Connection, rule: str, stated: str, recount: str) -> Finding:
     """Find groups whose stated figure differs from the count; a missing figure counts as 0."""
     query = f"""SELECT g, coalesce(a.n, 0) AS said, coalesce(b.n, 0) AS truth
-        FROM ({stated}) a(g, n) FULL JOIN ({counted}) b(g, n) USING (g)"""
+        FROM ({stated}) a(g, n) FULL JOIN ({recount}) b(g, n) USING (g)"""
     return at_fault(db, f"{rule} agrees with the resources", query, "said <> truth")
 
 
@@ -55,5 +55,5 @@ def count_where(rules: Mapping[str, str]) -> dict[str, str]:
 def at_fault(db: Connection, rule: str, query: str, fault: str) -> Finding:
     """Find faulty rows of a query (name, said, truth, ...)."""
     rows = db.execute(f"SELECT * FROM ({query}) WHERE {fault} ORDER BY 1").fetchall()
-    shown = tuple(f"{name}: {said} for {truth}" for name, said, truth, *_ in rows[:SHOWN])
-    return Finding(rule, len(rows), shown)
+    examples = tuple(f"{name}: {stated} for {truth}" for name, stated, truth, *_ in rows[:SHOWN])
+    return Finding(rule, len(rows), examples)

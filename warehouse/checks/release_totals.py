@@ -28,11 +28,11 @@ def total_faults(folder: Path, tables: Iterable[TableEntry]) -> list[str]:
     `tables` are the manifest's. Reads footers, indexes and one column: milliseconds. Skips parts
     that the release lacks. Raises OSError, ValueError and msgspec.DecodeError for unreadable files.
     """
-    listed = _sum(folder / "exports" / f"{RESOURCES.name}.parquet", "is_active")
+    active_rows = _sum(folder / "exports" / f"{RESOURCES.name}.parquet", "is_active")
     faults = [
-        f"{part} has {count:,} listed places, the table of resources {listed:,}"
+        f"{part} has {count:,} listed places, the table of resources {active_rows:,}"
         for part, count in _places(folder)
-        if count != listed
+        if count != active_rows
     ]
     for entry in tables:
         path = folder / "exports" / f"{entry.name}.parquet"

@@ -70,21 +70,21 @@ def state_disagreements(totals: Path, resources: Path) -> list[Finding]:
     distinct = {column: f"count(DISTINCT {value})" for column, value in _STATE_VALUES.items()}
     counts = count_where(_STATE_RULES) | distinct
     with views(resources, totals=totals) as db:
-        found = differing_columns(db, "state", "state", counts)
+        findings = differing_columns(db, "state", "state", counts)
         states = {code for (code,) in db.execute("SELECT state FROM totals").fetchall()}
     missing = tuple(code for code in STATE_CODES if code not in states)
-    found.append(Finding("every state and territory has a row", len(missing), missing[:SHOWN]))
-    return [finding for finding in found if finding.broken]
+    findings.append(Finding("every state and territory has a row", len(missing), missing[:SHOWN]))
+    return [finding for finding in findings if finding.broken]
 
 
 def city_disagreements(totals: Path, resources: Path) -> list[Finding]:
     """Return columns of `out_directory__city_totals` that differ from the resources; empty if all
     agree."""
     with views(resources, totals=totals) as db:
-        found = differing_columns(
+        findings = differing_columns(
             db, "city", "state || ':' || lower(city)", count_where(_CITY_RULES)
         )
-    return [finding for finding in found if finding.broken]
+    return [finding for finding in findings if finding.broken]
 
 
 def figure_disagreements(figures: Path, resources: Path, record_sources: Path) -> list[Finding]:
@@ -96,7 +96,7 @@ def figure_disagreements(figures: Path, resources: Path, record_sources: Path) -
             """CREATE VIEW records AS SELECT * FROM record_sources
                 WHERE resource_id IN (SELECT resource_id FROM active)"""
         )
-        found = [
+        findings = [
             differing(
                 db,
                 name,
@@ -114,17 +114,17 @@ def figure_disagreements(figures: Path, resources: Path, record_sources: Path) -
             "records_of_source": "SELECT source_id, count(*) FROM records GROUP BY 1",
             "places_by_last_verified_date": "SELECT last_verified_date::VARCHAR, count(*) FROM active WHERE last_verified_date IS NOT NULL GROUP BY 1",
         }
-        found += [
+        findings += [
             differing(
                 db,
                 name,
                 f"SELECT figure_group, figure FROM totals WHERE figure_id = {quote(name)}",
-                counted,
+                recount,
             )
-            for name, counted in groups.items()
+            for name, recount in groups.items()
         ]
-        found.append(_merging(db))
-    return [finding for finding in found if finding.broken]
+        findings.append(_merging(db))
+    return [finding for finding in findings if finding.broken]
 
 
 def _merging(db: Connection) -> Finding:
@@ -134,8 +134,8 @@ def _merging(db: Connection) -> Finding:
         " AND figure_group IN ('source_records', 'resources', 'merged_records')"
         " UNION ALL SELECT 'match reasons', sum(figure) FROM totals WHERE figure_id = 'records_by_match_reason'"
     )
-    counted = """SELECT 'source_records', count(*) FROM records
+    recount = """SELECT 'source_records', count(*) FROM records
         UNION ALL SELECT 'match reasons', count(*) FROM records
         UNION ALL SELECT 'resources', count(*) FROM active
         UNION ALL SELECT 'merged_records', (SELECT count(*) FROM records) - (SELECT count(*) FROM active)"""
-    return differing(db, "merging", stated, counted)
+    return differing(db, "merging", stated, recount)

@@ -90,25 +90,25 @@ def write_bulk(tables: Mapping[str, Path], folder: Path, facts: BulkFacts) -> Bu
         # schema does not depend on the data.
         db.execute("SET disabled_optimizers = 'statistics_propagation'")
         _define_rows(db, tables)
-        rows, wanted = _row_counts(db), _texts(facts)
+        rows, texts = _row_counts(db), _texts(facts)
         # Meanwhile files with a geometry, which take longer than all others.
         writing = [
             writers.submit(_write_located, of_located, folder, facts),
             writers.submit(_write_tiles, of_tiles, folder / _TILES_NAME, facts),
         ]
         _write_database(tables, folder / DATABASE_NAME, facts)
-        others = {DATABASE_NAME, _TILES_NAME, *wanted, *_LOCATED}
+        others = {DATABASE_NAME, _TILES_NAME, *texts, *_LOCATED}
         for name in sorted(BULK_FORMATS.keys() - others):
             _write_parquet(db, BULK_FORMATS[name], folder / name, facts)
-        for written in writing:
-            written.result()
+        for future in writing:
+            future.result()
         described = {
             name: _describe(folder, entry, rows[entry.table.name], facts)
             for name, entry in BULK_FORMATS.items()
         }
-        stored = write_text_files(db, wanted, folder, described)
+        text_files = write_text_files(db, texts, folder, described)
         files = [
-            stored.get(name) or _store(folder / name, file) for name, file in described.items()
+            text_files.get(name) or _store(folder / name, file) for name, file in described.items()
         ]
     index = BulkIndex(
         title=TITLE,
@@ -181,8 +181,8 @@ def _define_rows(db: Connection, tables: Mapping[str, Path]) -> None:
     Only active resources and their rows in other tables.
     """
     for name, table in BULK_TABLES.items():
-        stored = RESOURCES if table is BULK_RESOURCES else table
-        names = zip(stored.field_names, table.field_names, strict=True)
+        source = RESOURCES if table is BULK_RESOURCES else table
+        names = zip(source.field_names, table.field_names, strict=True)
         columns = ", ".join(f't."{column}" AS "{published}"' for column, published in names)
         query = f"SELECT {columns} FROM read_parquet({quote(tables[table.name])}) t"
         if table is BULK_RESOURCES:
@@ -195,11 +195,11 @@ def _define_rows(db: Connection, tables: Mapping[str, Path]) -> None:
 
 def _row_counts(db: Connection) -> dict[str, int]:
     """Return row counts by declared table name."""
-    counted = {
+    counts = {
         table.name: db.execute(f"SELECT count(*) FROM {name}").fetchall()[0][0]
         for name, table in BULK_TABLES.items()
     }
-    return {name: int(rows) for name, rows in counted.items()}
+    return {name: int(rows) for name, rows in counts.items()}
 
 
 def _write_database(tables: Mapping[str, Path], path: Path, facts: BulkFacts) -> None:

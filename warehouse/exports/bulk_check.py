@@ -121,19 +121,19 @@ def check_bulk(folder: Path, active: int) -> list[str]:
     `active` is the number of active resources that every format must contain.
     """
     index = read_index(folder)
-    stored = {file.name: [t.name for t in file.compressed] or [file.name] for file in index.files}
-    listed = {name for names in stored.values() for name in names}
+    contents = {file.name: [t.name for t in file.compressed] or [file.name] for file in index.files}
+    index_names = {name for names in contents.values() for name in names}
     present = {path.name for path in folder.iterdir()} - {INDEX_NAME}
-    faults = [f"{name} is listed and missing" for name in sorted(listed - present)]
-    faults += [f"{name} is not listed" for name in sorted(present - listed)]
-    faults += [f"{name} is not written" for name in sorted(set(BULK_FORMATS) - stored.keys())]
-    files = [file for file in index.files if present.issuperset(stored[file.name])]
+    faults = [f"{name} is listed and missing" for name in sorted(index_names - present)]
+    faults += [f"{name} is not listed" for name in sorted(present - index_names)]
+    faults += [f"{name} is not written" for name in sorted(set(BULK_FORMATS) - contents.keys())]
+    files = [file for file in index.files if present.issuperset(contents[file.name])]
     # Digests and decompression run alongside the readers: they release the lock.
     with ThreadPoolExecutor(2) as pool:
-        found = pool.map(lambda file: list(_faults(folder, file, active)), files)
+        faults_by_file = pool.map(lambda file: list(_faults(folder, file, active)), files)
         faults += [
             f"{file.name}: {text}"
-            for file, texts in zip(files, found, strict=True)
+            for file, texts in zip(files, faults_by_file, strict=True)
             for text in texts
         ]
     return faults
@@ -147,19 +147,21 @@ def _faults(folder: Path, file: BulkFile, active: int) -> Iterator[str]:
             yield f"{packed.name} is not the file of the index"
             return
     try:
-        measured = measure_gzip(path) if file.compressed else (path.stat().st_size, sha256_of(path))
-        if measured != (file.size_bytes, file.sha256):
+        size_and_digest = (
+            measure_gzip(path) if file.compressed else (path.stat().st_size, sha256_of(path))
+        )
+        if size_and_digest != (file.size_bytes, file.sha256):
             yield "the bytes are not those of the index"
             return
-        seen = READERS[file.name](path)
+        content = READERS[file.name](path)
     except (ValueError, OSError, EOFError, pa.ArrowException, csv.Error, RuntimeError) as error:
         yield f"cannot be read: {error}"
         return
-    wanted = active if BULK_FORMATS[file.name].table is BULK_RESOURCES else file.rows
-    if not seen.rows == file.rows == wanted:
-        yield f"{seen.rows} rows in the file, {file.rows} in the index, {wanted} expected"
-    if seen.exposed:
-        yield f"{seen.exposed} confidential places with a street or an exact point"
+    expected_rows = active if BULK_FORMATS[file.name].table is BULK_RESOURCES else file.rows
+    if not content.rows == file.rows == expected_rows:
+        yield f"{content.rows} rows in the file, {file.rows} in the index, {expected_rows} expected"
+    if content.exposed:
+        yield f"{content.exposed} confidential places with a street or an exact point"
 
 
 # ---------------------------------------------------------------- readers
@@ -232,10 +234,10 @@ def _read_geojson(path: Path) -> Seen:
         head = next(stream)
         if msgspec.json.decode(head + b"]}").get("type") != "FeatureCollection":
             raise ValueError("it does not begin as a FeatureCollection")
-        seen = _features(iter(stream.readline, b"]}\n"))
+        content = _features(iter(stream.readline, b"]}\n"))
         if next(stream, None) is not None:
             raise ValueError("it does not end as a FeatureCollection")
-    return seen
+    return content
 
 
 def _read_flatgeobuf(path: Path) -> Seen:

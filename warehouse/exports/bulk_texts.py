@@ -86,9 +86,9 @@ def pack_file(path: Path, described: BulkFile) -> BulkFile:
 
 
 def _describe(described: BulkFile, packed: Path, file: GzipWriter) -> BulkFile:
-    stored = BulkTwin(packed.name, GZIP_ENCODING, packed.stat().st_size, sha256_of(packed))
+    twin = BulkTwin(packed.name, GZIP_ENCODING, packed.stat().st_size, sha256_of(packed))
     return structs.replace(
-        described, size_bytes=file.size_bytes, sha256=file.sha256, compressed=[stored]
+        described, size_bytes=file.size_bytes, sha256=file.sha256, compressed=[twin]
     )
 
 
@@ -140,6 +140,6 @@ def geojson_text(head: dict[str, Any]) -> TextFile:
     start = f"to_json(struct_pack(type := 'Feature', id := id, geometry := {point}))::VARCHAR"
     # The object is its last member: it goes before the feature's closing brace.
     row = f"""concat(',', chr(10), rtrim({start}, '}}'), '}},"properties":', object, '}}')"""
-    opened = json.dumps(head, ensure_ascii=False).encode()[:-1] + b',"features":['
+    opening = json.dumps(head, ensure_ascii=False).encode()[:-1] + b',"features":['
     # Every feature begins with a comma, which is dropped from the first.
-    return TextFile(row, opened, b"\n]}\n", separator_bytes=1)
+    return TextFile(row, opening, b"\n]}\n", separator_bytes=1)

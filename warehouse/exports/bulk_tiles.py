@@ -75,8 +75,8 @@ def _distinct(rows: pa.Table) -> tuple[list[tuple[Any, ...]], NDArray[np.int64]]
         column = rows[name].combine_chunks().dictionary_encode("encode")
         codes = codes * max(len(column.dictionary), 1) + floats(column.indices)
     _, first, number = np.unique(codes, return_index=True, return_inverse=True)
-    found = rows.select(_MEMBERS).take(pa.array(first))
-    return list(zip(*(found[name].to_pylist() for name in _MEMBERS), strict=True)), number
+    members = rows.select(_MEMBERS).take(pa.array(first))
+    return list(zip(*(members[name].to_pylist() for name in _MEMBERS), strict=True)), number
 
 
 def _members(values: tuple[Any, ...]) -> Members:
@@ -112,14 +112,14 @@ def _tiles(places: _Places) -> Iterator[Tile]:
         rows, counts = places.grid.rows_of(cells.first), cells.counts.tolist()
         start = 0
         for end in ends.tolist():
-            chosen = order[start:end].tolist()
-            tile = (zoom, int(x[chosen[0]]), int(y[chosen[0]]))
-            alone = [places.point(rows[cell], tile) for cell in chosen if counts[cell] == 1]
+            tile_cells = order[start:end].tolist()
+            tile = (zoom, int(x[tile_cells[0]]), int(y[tile_cells[0]]))
+            alone = [places.point(rows[cell], tile) for cell in tile_cells if counts[cell] == 1]
             # In id order neighbours are more alike: a smaller file.
             alone.sort(key=_id_of)
-            clusters = [_cluster(cells, cell, tile) for cell in chosen if counts[cell] > 1]
+            clusters = [_cluster(cells, cell, tile) for cell in tile_cells if counts[cell] > 1]
             content = encode_tile({"clusters": clusters, "places": alone})
-            yield Tile(int(numbers[chosen[0]]), content)
+            yield Tile(int(numbers[tile_cells[0]]), content)
             start = end
 
 

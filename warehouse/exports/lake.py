@@ -167,7 +167,7 @@ class _Catalogue:
 
     def rows(self) -> dict[str, list[tuple[Any, ...]]]:
         """Return rows by table, without its prefix."""
-        found: dict[str, list[tuple[Any, ...]]] = {
+        rows_by_table: dict[str, list[tuple[Any, ...]]] = {
             "metadata": [
                 ("version", "1.0", None, None),
                 ("created_by", "Open Larder", None, None),
@@ -181,31 +181,31 @@ class _Catalogue:
         }
         for table in self._tables.values():
             for key, rows in _rows_of(table).items():
-                found.setdefault(key, []).extend(rows)
-        return found
+                rows_by_table.setdefault(key, []).extend(rows)
+        return rows_by_table
 
 
 def _columns_of(table: _Table, schema: pa.Schema, snapshot: int) -> list[_Column]:
     """Return the known or new columns of a file, including list elements."""
-    found = []
+    columns = []
     for order, column in enumerate(schema, 1):
         if not pa.types.is_list(column.type) and not pa.types.is_large_list(column.type):
             kind = _type(column.type, column.name)
-            found.append(_column(table, column.name, kind, None, order, snapshot))
+            columns.append(_column(table, column.name, kind, None, order, snapshot))
             continue
         outer = _column(table, column.name, "list", None, order, snapshot)
         kind = _type(column.type.value_type, column.name)
-        found += [outer, _column(table, "element", kind, outer.id, order, snapshot)]
-    return found
+        columns += [outer, _column(table, "element", kind, outer.id, order, snapshot)]
+    return columns
 
 
 def _column(
     table: _Table, name: str, kind: str, parent: int | None, order: int, snapshot: int
 ) -> _Column:
     """Return the column of a table; one that disappeared and returns is a new column."""
-    for known in table.list_present():
-        if (known.name, known.type, known.parent) == (name, kind, parent):
-            return known
+    for column in table.list_present():
+        if (column.name, column.type, column.parent) == (name, kind, parent):
+            return column
     new = _Column(len(table.columns) + 1, name, kind, parent, order, snapshot)
     table.columns.append(new)
     return new

@@ -82,8 +82,8 @@ class ReceiverGuard(HostGuard):
         if url.scheme != "https" or url.userinfo or not url.host:
             raise RefusedAddressError(str(url), "is not https://host/path")
         if (url.port or 443) not in self.ports:
-            allowed = ", ".join(map(str, sorted(self.ports)))
-            raise RefusedAddressError(str(url), f"has another port than {allowed}")
+            ports = ", ".join(map(str, sorted(self.ports)))
+            raise RefusedAddressError(str(url), f"has another port than {ports}")
         try:
             is_refused = not is_public(url.host)
         except ValueError:  # a name
@@ -103,9 +103,9 @@ def guard_of(source: Source, settings: FetchSettings) -> HostGuard:
     """Return the hosts declared by a source (live feeds, homepage), the redirect hosts of its
     platforms, and those added in the settings."""
     urls = [httpx.URL(url) for url in (*(feed.url for feed in source.live), source.homepage)]
-    named = {host for feed in source.live for host in feed.hosts}
-    named |= {host for feed in source.live for host in _PLATFORM_HOSTS.get(feed.platform, ())}
-    return HostGuard(frozenset(_names(urls)) | named | settings.extra_hosts, settings.allow_private)
+    hosts = {host for feed in source.live for host in feed.hosts}
+    hosts |= {host for feed in source.live for host in _PLATFORM_HOSTS.get(feed.platform, ())}
+    return HostGuard(frozenset(_names(urls)) | hosts | settings.extra_hosts, settings.allow_private)
 
 
 def _names(urls: Iterable[httpx.URL]) -> Iterable[str]:

@@ -27,10 +27,10 @@ class Answer:
 
     def value(self, *path: str) -> Any:
         """Return the member at a path of names; None if a step is missing."""
-        found = self.body
+        value = self.body
         for name in path:
-            found = found.get(name) if isinstance(found, dict) else None
-        return found
+            value = value.get(name) if isinstance(value, dict) else None
+        return value
 
     def records(self, path: tuple[str, ...]) -> list[bytes]:
         """Return the records of the list at a path, byte for byte.

@@ -47,8 +47,8 @@ class ArcgisPaging(Paging):
     @cached_property
     def _id_field(self) -> str:
         fields = self._about.value("fields") or []
-        named = [f.get("name") for f in fields if f.get("type") == "esriFieldTypeOID"]
-        return str(self._about.value("objectIdField") or next(iter(named), "OBJECTID"))
+        oid_names = [f.get("name") for f in fields if f.get("type") == "esriFieldTypeOID"]
+        return str(self._about.value("objectIdField") or next(iter(oid_names), "OBJECTID"))
 
     def _is_paged(self) -> bool:
         """Return whether the layer supports offsets; layers before 10.3 that do not say so do not."""

@@ -102,10 +102,10 @@ def _records(answer: msgspec.Raw) -> list[msgspec.Raw] | None:
 def _page_records(answer: msgspec.Raw) -> list[msgspec.Raw] | None:
     for path in _RECORD_PATHS:
         try:
-            found = answer
+            value = answer
             for name in path:
-                found = msgspec.json.decode(found, type=dict[str, msgspec.Raw])[name]
-            return msgspec.json.decode(found, type=list[msgspec.Raw])
+                value = msgspec.json.decode(value, type=dict[str, msgspec.Raw])[name]
+            return msgspec.json.decode(value, type=list[msgspec.Raw])
         except (KeyError, msgspec.ValidationError):
             continue
     return None
@@ -138,23 +138,23 @@ def _table_outline(path: Path, max_bytes: int) -> Outline:
     separator = max(",;\t|", key=text.count)
     names = next(csv.reader([text], delimiter=separator), [])
     rows = sum(1 for line in _lines(unpack_chunks(path, max_bytes)) if line.strip())
-    known = {name.strip().casefold() for name in names if name.strip()}
-    return Outline(max(rows - 1, 0), "rows", frozenset(known))
+    columns = {name.strip().casefold() for name in names if name.strip()}
+    return Outline(max(rows - 1, 0), "rows", frozenset(columns))
 
 
 def _lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
-    left = b""
+    rest = b""
     for chunk in chunks:
-        *whole, left = (left + chunk).split(b"\n")
+        *whole, rest = (rest + chunk).split(b"\n")
         yield from whole
-    if left:
-        yield left
+    if rest:
+        yield rest
 
 
 def _count(chunks: Iterable[bytes], mark: bytes) -> int:
-    total, left = 0, b""
+    total, tail = 0, b""
     for chunk in chunks:
-        joined = left + chunk
-        total += joined.count(mark)
-        left = joined[-(len(mark) - 1) :] if len(mark) > 1 else b""
+        window = tail + chunk
+        total += window.count(mark)
+        tail = window[-(len(mark) - 1) :] if len(mark) > 1 else b""
     return total

@@ -38,12 +38,12 @@ def _my_maps(url: httpx.URL) -> httpx.URL:
 def _google_sheet(url: httpx.URL) -> httpx.URL:
     """Return the CSV export of a sheet from the address in a browser; others stay as they are
     (/export?format=csv, /d/e/.../pub?output=csv)."""
-    found = _SHEET.search(url.path)
-    if found is None:
+    match = _SHEET.search(url.path)
+    if match is None:
         return url
     gid = _GID.search(url.fragment) or _GID.search(url.query.decode())
     params = {"format": "csv", "gid": gid[1] if gid else "0"}
-    path = f"/spreadsheets/d/{found['id']}/export"
+    path = f"/spreadsheets/d/{match['id']}/export"
     return url.copy_with(path=path, params=params, fragment="")
 
 

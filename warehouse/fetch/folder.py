@@ -29,12 +29,12 @@ def take_from_folder(root: Path, source: Source, store: RawStore, report: Report
         raise FetchError(str(root), "there is no such folder", "Check the path to the files")
     root = find_sources(root)
     try:
-        found = _data_files(root, source, report)
-        if not found:
+        paths = _data_files(root, source, report)
+        if not paths:
             report(f"{source.id}: skipped, no files below {root.name}/")
             return []
         with store.updating(source.id):
-            files = [_keep(path, source, store) for path in found]
+            files = [_keep(path, source, store) for path in paths]
             store.replace_latest(source.id, files)
     except FetchError as error:
         error.source_id = source.id
@@ -50,27 +50,27 @@ def find_sources(root: Path) -> Path:
 
 
 def _data_files(root: Path, source: Source, report: Report) -> list[Path]:
-    found: list[Path] = []
+    paths: list[Path] = []
     for folder in source.folders:
         path = root / folder
         if path.is_dir():
-            found += _files_with_a_layout(path, source)
+            paths += _files_with_a_layout(path, source)
         else:
             report(f"{source.id}: folder {folder} is not there")
-    _refuse_same_names(found)
-    return found
+    _refuse_same_names(paths)
+    return paths
 
 
 def _files_with_a_layout(folder: Path, source: Source) -> list[Path]:
     entries = sorted(path for path in folder.iterdir() if not path.name.startswith("."))
-    known = [path for path in entries if path.is_file() and _is_data(path, source)]
-    unexpected = [path.name for path in entries if path not in known and not _is_about(path)]
+    data_files = [path for path in entries if path.is_file() and _is_data(path, source)]
+    unexpected = [path.name for path in entries if path not in data_files and not _is_about(path)]
     if unexpected:
         patterns = ", ".join(layout.pattern for layout in source.files)
         raise UnexpectedFileError(
             folder.name, f"no layout names {', '.join(unexpected)} (layouts: {patterns})"
         )
-    return known
+    return data_files
 
 
 def _is_data(path: Path, source: Source) -> bool:

@@ -112,11 +112,11 @@ class _SourceFetch:
         if answer is None and previous is not None:
             self._report(f"{feed.file_name}: not changed since {previous.retrieved_at:%Y-%m-%d}")
             return previous
-        served = answer or Arrival()
+        headers = answer or Arrival()
         arrival = Arrival(
-            media_type=served.media_type or arrival.media_type,
-            etag=served.etag,
-            last_modified=served.last_modified,
+            media_type=headers.media_type or arrival.media_type,
+            etag=headers.etag,
+            last_modified=headers.last_modified,
             source_updated_date=arrival.source_updated_date,
         )
         try:

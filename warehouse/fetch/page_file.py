@@ -84,30 +84,30 @@ class PageFile:
 
     def restore(self, total: int | None, identify: Callable[[Any], object]) -> bool:
         """Resume an interrupted fetch; False, and empty, if there is none."""
-        found = self._read_state()
+        state = self._read_state()
         stream = self._open()
-        is_same = found is not None and found.source == self._state.source
-        if found is None or not is_same or (total is not None and found.total != total):
+        is_same = state is not None and state.source == self._state.source
+        if state is None or not is_same or (total is not None and state.total != total):
             self.restart()
             return False
-        stream.truncate(found.size_bytes)
+        stream.truncate(state.size_bytes)
         stream.seek(0)
         for record in msgspec.json.decode(b"[" + stream.read() + b"]", type=list[msgspec.Raw]):
             key = identify(msgspec.json.decode(record))
             self._ids.add(bytes(record) if key is None and self._has_overlap else key)
         self._ids.discard(None)
-        self._state = found
-        self._digests = {found.last_digest}
+        self._state = state
+        self._digests = {state.last_digest}
         return True
 
     def _read_state(self) -> PageState | None:
         try:
-            found = msgspec.json.decode(self._record.read_bytes(), type=PageState)
+            state = msgspec.json.decode(self._record.read_bytes(), type=PageState)
         except (FileNotFoundError, msgspec.DecodeError):
             return None
-        is_there = self._path.stat().st_size >= found.size_bytes > 0
-        is_young = 0 <= time.time() - found.began_at <= self._max_age
-        return found if is_there and is_young else None
+        is_there = self._path.stat().st_size >= state.size_bytes > 0
+        is_young = 0 <= time.time() - state.began_at <= self._max_age
+        return state if is_there and is_young else None
 
     def restart(self) -> None:
         """Discard all records read."""
@@ -154,10 +154,10 @@ class PageFile:
         if records and digest in self._digests:
             raise ChangedWhileReadingError(self._address, "a page came twice")
         self._digests.add(digest)
-        known = [key for key in ids if key is not None]
-        if len(self._ids) + len(known) != len(self._ids | set(known)):
+        present_ids = [key for key in ids if key is not None]
+        if len(self._ids) + len(present_ids) != len(self._ids | set(present_ids)):
             raise ChangedWhileReadingError(self._address, "a row came twice: the order moved")
-        self._ids.update(known)
+        self._ids.update(present_ids)
 
     def set_envelope(self, members: dict[str, Any], path: tuple[str, ...]) -> None:
         """Set the text around the records of the finished file: `members`, the list at `path`."""

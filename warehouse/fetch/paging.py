@@ -92,8 +92,8 @@ class Paging:
 
 def count_in(answer: Answer, *path: str) -> int | None:
     """Return the integer at a path of members."""
-    found = answer.value(*path)
-    return found if isinstance(found, int) and not isinstance(found, bool) else None
+    count = answer.value(*path)
+    return count if isinstance(count, int) and not isinstance(count, bool) else None
 
 
 def save_pages(paging: Paging, file: PageFile, settings: FetchSettings, report: Report) -> int:

@@ -120,11 +120,11 @@ class HsdsPaging(Paging):
         """Return the full records of a page."""
         if isinstance(answer.body, list):
             self.path = ()
-        listed = answer.records(self.path)
+        services = answer.records(self.path)
         members = answer.value(*self.path) if self.path else answer.body
         return [
             raw if _is_full(member) else self._whole(member, raw)
-            for raw, member in zip(listed, members, strict=True)
+            for raw, member in zip(services, members, strict=True)
         ]
 
     def _whole(self, member: Any, raw: bytes) -> bytes:
@@ -162,15 +162,15 @@ class ListPaging(Paging):
     def records(self, answer: Answer) -> list[bytes]:
         """Return the records of an answer. Raises TooLargeError for a list that the server
         truncated."""
-        found = answer.records(self.path)
+        records = answer.records(self.path)
         most = self.feed.params.get("max_results", "")
-        if most.isdecimal() and len(found) >= int(most):
+        if most.isdecimal() and len(records) >= int(most):
             raise TooLargeError(
                 answer.address,
-                f"{len(found)} records, the most that the server gives",
+                f"{len(records)} records, the most that the server gives",
                 "Ask for more and smaller areas in `each` of the feed",
             )
-        return found
+        return records
 
     def is_last(self, answer: Answer, came: int, at: Position) -> bool:
         """Return whether every value was requested."""
@@ -238,29 +238,29 @@ class ViveryPaging(ListPaging):
 
     def records(self, answer: Answer) -> list[bytes]:
         """Return the locations of all pages of a point, with their schedules."""
-        found: dict[Any, dict[str, Any]] = {}
+        locations: dict[Any, dict[str, Any]] = {}
         for page in range(1, self.feed.max_pages + 1):
             answer.records(self.path)
             came = {each.get("locationId"): each for each in answer.value(*self.path)}
-            is_new = not came.keys() <= found.keys()
-            found.update(came)
+            is_new = not came.keys() <= locations.keys()
+            locations.update(came)
             total = count_in(answer, "item5")
-            if not is_new or (total is not None and len(found) >= total):
+            if not is_new or (total is not None and len(locations) >= total):
                 break
             address = httpx.URL(answer.address).copy_set_param("page", str(page))
             answer = self.client.follow(str(address))
-        self._add_schedules(found)
-        return [msgspec.json.encode(each) for each in found.values()]
+        self._add_schedules(locations)
+        return [msgspec.json.encode(each) for each in locations.values()]
 
-    def _add_schedules(self, found: dict[Any, dict[str, Any]]) -> None:
+    def _add_schedules(self, locations: dict[Any, dict[str, Any]]) -> None:
         url = f"{self.url.rpartition('/')[0]}/LocationServiceSchedules"
-        ids = list(found)
+        ids = list(locations)
         for start in range(0, len(ids), _VIVERY_IDS):
-            asked = ",".join(str(key) for key in ids[start : start + _VIVERY_IDS])
-            answer = self.client.ask_about(url, {"LocationIds": asked})
+            id_list = ",".join(str(key) for key in ids[start : start + _VIVERY_IDS])
+            answer = self.client.ask_about(url, {"LocationIds": id_list})
             answer.records(())
             for schedule in answer.body:
-                location = found.get(schedule.get("locationId"))
+                location = locations.get(schedule.get("locationId"))
                 if location is not None:
                     location.setdefault("schedules", []).append(schedule)
 

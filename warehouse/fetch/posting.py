@@ -83,18 +83,18 @@ async def _ask(
 
 
 async def _answer(response: httpx.Response) -> Posted:
-    found = b""
+    body = b""
     try:
         # Raw bytes: nothing is decompressed.
         async for piece in cast("AsyncIterator[bytes]", response.stream):
-            found += piece
-            if len(found) >= MAX_ANSWER_BYTES:
+            body += piece
+            if len(body) >= MAX_ANSWER_BYTES:
                 break
     finally:
         await response.aclose()
-    asked = response.headers.get("Retry-After") if response.status_code in _BUSY else None
-    wait = retry_after_seconds(asked) or 0.0
-    return Posted(response.status_code, found[:MAX_ANSWER_BYTES], wait)
+    header = response.headers.get("Retry-After") if response.status_code in _BUSY else None
+    wait = retry_after_seconds(header) or 0.0
+    return Posted(response.status_code, body[:MAX_ANSWER_BYTES], wait)
 
 
 @cache

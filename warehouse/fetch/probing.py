@@ -75,12 +75,12 @@ def probe_websites(websites: Iterable[str], settings: ProbeSettings) -> list[Pro
 def _within_limits(websites: Iterable[str], settings: ProbeSettings) -> list[list[str]]:
     """Return the addresses of this run, one list for each host."""
     by_host: dict[str, list[str]] = {}
-    left = settings.max_urls
+    remaining = settings.max_urls
     for website in dict.fromkeys(websites):
         urls = by_host.setdefault(_host(website), [])
-        if left and len(urls) < settings.max_per_host:
+        if remaining and len(urls) < settings.max_per_host:
             urls.append(website)
-            left -= 1
+            remaining -= 1
     return [urls for urls in by_host.values() if urls]
 
 
@@ -92,7 +92,7 @@ def _host(website: str) -> str:
 
 
 async def _probe_all(hosts: list[list[str]], settings: ProbeSettings) -> list[Probe]:
-    found: list[Probe] = []
+    probes: list[Probe] = []
     slots, tls = asyncio.Semaphore(settings.concurrency), httpx.create_ssl_context()
 
     async def one_host(urls: list[str]) -> None:
@@ -100,7 +100,7 @@ async def _probe_all(hosts: list[list[str]], settings: ProbeSettings) -> list[Pr
             for number, url in enumerate(urls):
                 if number:
                     await asyncio.sleep(settings.pause_seconds)
-                found.append(await probe_website(url, settings, tls))
+                probes.append(await probe_website(url, settings, tls))
 
     tasks = [asyncio.create_task(one_host(urls)) for urls in hosts]
     if tasks:
@@ -111,7 +111,7 @@ async def _probe_all(hosts: list[list[str]], settings: ProbeSettings) -> list[Pr
         for outcome in outcomes:
             if isinstance(outcome, Exception):
                 raise outcome
-    return found
+    return probes
 
 
 async def probe_website(website: str, settings: ProbeSettings, tls: ssl.SSLContext) -> Probe:
@@ -125,32 +125,34 @@ async def probe_website(website: str, settings: ProbeSettings, tls: ssl.SSLConte
         return _fail(website, "error", error.cause)
     except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError) as error:
         return _fail(website, "error", f"{type(error).__name__}: {error}"[:200])
-    moved = not _is_same_page(httpx.URL(website), final)
-    result = result_of_status(status, moved)
+    is_moved = not _is_same_page(httpx.URL(website), final)
+    result = result_of_status(status, is_moved)
     detail = None if result in ("ok", "moved") else f"status {status}"
-    return Probe(website, result, status, str(final) if moved else None, detail, datetime.now(UTC))
+    return Probe(
+        website, result, status, str(final) if is_moved else None, detail, datetime.now(UTC)
+    )
 
 
 def _fail(website: str, result: str, detail: str) -> Probe:
     return Probe(website, result, None, None, detail, datetime.now(UTC))
 
 
-def result_of_status(status: int, moved: bool) -> str:
+def result_of_status(status: int, is_moved: bool) -> str:
     """Classify the last status of a chain of redirects."""
     if 200 <= status < 300:
-        return "moved" if moved else "ok"
+        return "moved" if is_moved else "ok"
     if status in _GONE:
         return "gone"
     return "refused" if status in _REFUSALS else "error"
 
 
-def _is_same_page(asked: httpx.URL, final: httpx.URL) -> bool:
+def _is_same_page(requested: httpx.URL, final: httpx.URL) -> bool:
     """Return whether only https, www or a trailing slash was added."""
 
     def plain(url: httpx.URL) -> tuple[str, str, bytes]:
         return url.host.removeprefix("www."), url.path.rstrip("/"), url.query
 
-    return plain(asked) == plain(final)
+    return plain(requested) == plain(final)
 
 
 async def _ask(

@@ -50,12 +50,12 @@ class SitemapCrawl:
         """Write all pages' lines to `target`; return how many have JSON-LD. Raises FetchError."""
         entries = self._entries()
         young = datetime.now(UTC) - timedelta(seconds=self._web.settings.resume_seconds)
-        done = {line.url: line for line in _lines(last) if line.lastmod}
-        done |= {line.url: line for line in _lines(self._part) if line.retrieved_at >= young}
+        pages = {line.url: line for line in _lines(last) if line.lastmod}
+        pages |= {line.url: line for line in _lines(self._part) if line.retrieved_at >= young}
         lines, gone = [], 0
         with self._part.open("ab") as part:
             for url, lastmod in entries.items():
-                line = done.get(url)
+                line = pages.get(url)
                 if line is None or line.lastmod != lastmod:
                     line = self._page(url, lastmod)
                     if line is None:
@@ -74,14 +74,14 @@ class SitemapCrawl:
 
     def _entries(self) -> dict[str, str | None]:
         """Return the matching addresses and their lastmod, in sitemap order."""
-        waiting, seen = [self._feed.url], set[str]()
-        found: dict[str, str | None] = {}
+        waiting, visited = [self._feed.url], set[str]()
+        pages: dict[str, str | None] = {}
         while waiting:
             url = waiting.pop(0)
-            if url in seen:
+            if url in visited:
                 continue
-            seen.add(url)
-            if len(seen) > MAX_SITEMAPS:
+            visited.add(url)
+            if len(visited) > MAX_SITEMAPS:
                 raise TooLargeError(self._feed.url, f"more than {MAX_SITEMAPS} sitemaps")
             root = self._sitemap(url)
             entries = [_entry(each) for each in root.iterfind(f"{_NAMESPACE}*")]
@@ -89,16 +89,16 @@ class SitemapCrawl:
             if etree.QName(root).localname == "sitemapindex":
                 waiting += located
             else:
-                found |= {loc: mod for loc, mod in located.items() if self._matches(loc)}
-        if not found:
+                pages |= {loc: mod for loc, mod in located.items() if self._matches(loc)}
+        if not pages:
             raise WrongContentError(self._feed.url, "no page of the sitemap matches")
-        if len(found) > self._feed.max_pages:
+        if len(pages) > self._feed.max_pages:
             raise TooLargeError(
                 self._feed.url,
-                f"{len(found)} pages match, allowed are {self._feed.max_pages}",
+                f"{len(pages)} pages match, allowed are {self._feed.max_pages}",
                 "Narrow pages_matching or raise max_pages of the feed",
             )
-        return found
+        return pages
 
     def _sitemap(self, url: str) -> etree._Element:
         body = _unpack(self._body(url, "application/xml") or b"", url, self._web)
@@ -140,8 +140,8 @@ def _lines(path: Path | None) -> Iterable[PageLine]:
     """Yield the complete lines of an earlier file; a truncated line is skipped."""
     if path is None or not path.exists():
         return
-    opened = gzip.open if path.suffix == ".gz" else open
-    with opened(path, "rb") as stream:
+    open_file = gzip.open if path.suffix == ".gz" else open
+    with open_file(path, "rb") as stream:
         for line in stream:
             try:
                 yield msgspec.json.decode(line, type=PageLine)

@@ -109,25 +109,25 @@ def batch_as_csv(batch: Mapping[str, Address]) -> bytes:
     return text.getvalue().encode("ascii")
 
 
-def read_answers(body: bytes, batch: Mapping[str, Address], asked: str) -> dict[Address, Answer]:
+def read_answers(body: bytes, batch: Mapping[str, Address], url: str) -> dict[Address, Answer]:
     """Parse the answers to a batch, skipping rows whose echo is not the sent address.
 
     Raises ServerBusyError for anything but rows (a web page under status 200), TruncatedError for a
-    broken row and for missing, repeated or unknown ids. `asked` is the URL for messages.
+    broken row and for missing, repeated or unknown ids. `url` is the URL for messages.
     """
     text = _decode(body)
     if not text.lstrip().startswith('"'):
         kind = "a web page or text" if text.strip() else "an empty body"
-        raise ServerBusyError(asked, f"{kind} instead of rows")
+        raise ServerBusyError(url, f"{kind} instead of rows")
     try:
         rows = [row for row in csv.reader(io.StringIO(text, newline=""), strict=True) if row]
     except csv.Error as error:
-        raise TruncatedError(asked, f"the answer is not whole CSV ({error})") from error
-    _check_ids([row[0] for row in rows], batch, asked)
+        raise TruncatedError(url, f"the answer is not whole CSV ({error})") from error
+    _check_ids([row[0] for row in rows], batch, url)
     has_end = text.endswith(("\n", "\r"))
     if not has_end and _LOCATIONS <= len(rows[-1]) < _GEOGRAPHIES:
-        raise TruncatedError(asked, "the last row has no end")
-    answers = {batch[row[0]]: (row[1:2], _answer(row, asked)) for row in rows}
+        raise TruncatedError(url, "the last row has no end")
+    answers = {batch[row[0]]: (row[1:2], _answer(row, url)) for row in rows}
     return {
         address: answer for address, (echo, answer) in answers.items() if _is_echo(echo[0], address)
     }
@@ -140,15 +140,15 @@ def _decode(body: bytes) -> str:
         return body.decode("latin-1")
 
 
-def _check_ids(found: list[str], batch: Mapping[str, Address], asked: str) -> None:
+def _check_ids(ids: list[str], batch: Mapping[str, Address], url: str) -> None:
     faults = {
-        "repeated": len(found) - len(set(found)),
-        "missing": len(batch.keys() - set(found)),
-        "foreign": len(set(found) - batch.keys()),
+        "repeated": len(ids) - len(set(ids)),
+        "missing": len(batch.keys() - set(ids)),
+        "foreign": len(set(ids) - batch.keys()),
     }
-    named = ", ".join(f"{count} {fault}" for fault, count in faults.items() if count)
-    if named:
-        raise TruncatedError(asked, f"{len(batch)} rows sent, ids of the answer: {named}")
+    totals = ", ".join(f"{count} {fault}" for fault, count in faults.items() if count)
+    if totals:
+        raise TruncatedError(url, f"{len(batch)} rows sent, ids of the answer: {totals}")
 
 
 def _is_echo(echo: str, address: Address) -> bool:
@@ -156,19 +156,19 @@ def _is_echo(echo: str, address: Address) -> bool:
     return words[0] == words[1]
 
 
-def _answer(row: list[str], asked: str) -> Answer:
+def _answer(row: list[str], url: str) -> Answer:
     match = _MATCHES.get(row[2]) if len(row) >= _SHORT else None
     if match is None:
-        raise _broken(row, asked)
+        raise _broken(row, url)
     if match != "match":
         if any(row[_SHORT:]):
-            raise _broken(row, asked)
+            raise _broken(row, url)
         return Answer(match=match)
     if len(row) not in (_LOCATIONS, _GEOGRAPHIES) or row[3] not in _EXACTNESS:
-        raise _broken(row, asked)
+        raise _broken(row, url)
     point = _point(row[5])
     if point is None:
-        raise _broken(row, asked)
+        raise _broken(row, url)
     codes = row[_LOCATIONS:]
     has_tract = bool(_CODES.fullmatch(",".join(codes[:3])))
     return Answer(
@@ -194,6 +194,6 @@ def _point(text: str) -> tuple[float, float] | None:
     return (lat, lng) if is_on_earth else None
 
 
-def _broken(row: list[str], asked: str) -> FetchError:
+def _broken(row: list[str], url: str) -> FetchError:
     # The row itself is not quoted: messages reach logs, which must not contain addresses.
-    return TruncatedError(asked, f"row {row[0]} of the answer has {len(row)} unreadable fields")
+    return TruncatedError(url, f"row {row[0]} of the answer has {len(row)} unreadable fields")

@@ -59,8 +59,8 @@ class GeocodeCache:
         """
         if not self.exists():
             return {}
-        wanted = {address.digest: address for address in addresses}
-        digests, found = iter(wanted), {}
+        by_digest = {address.digest: address for address in addresses}
+        digests, answers = iter(by_digest), {}
         with self._open() as connection:
             while chunk := list(islice(digests, _VARIABLES)):
                 for digest, *values in connection.execute(
@@ -69,8 +69,8 @@ class GeocodeCache:
                     f"AND digest IN ({', '.join('?' * len(chunk))})",
                     (*self._names, (self._clock() - self._negative).isoformat(), *chunk),
                 ):
-                    found[wanted[digest]] = _answer(values)
-        return found
+                    answers[by_digest[digest]] = _answer(values)
+        return answers
 
     def keep(self, answers: Mapping[Address, Answer]) -> None:
         """Add answers, all or none; a newer one replaces an older one."""
@@ -114,7 +114,7 @@ class GeocodeCache:
 
 
 def _answer(values: list[object]) -> Answer:
-    known = dict(zip(_ANSWER, values, strict=True))
-    exact = known["is_exact"]
-    known["is_exact"] = None if exact is None else bool(exact)
-    return Answer(**known)  # type: ignore[arg-type]
+    columns = dict(zip(_ANSWER, values, strict=True))
+    exact = columns["is_exact"]
+    columns["is_exact"] = None if exact is None else bool(exact)
+    return Answer(**columns)  # type: ignore[arg-type]

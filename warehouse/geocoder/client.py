@@ -165,17 +165,19 @@ class CensusBatchClient:
 
     def _check_names(self, web: Web, report: Report) -> None:
         """Raise AnswerError if the service does not list the benchmark or vintage."""
-        wanted = self.settings.benchmark
-        listed = self._list(web, "benchmarks", {}, report)
-        found = next((b for b in listed if wanted in (b.get("benchmarkName"), b.get("id"))), None)
-        if listed and found is None:
-            raise AnswerError(self.settings.url, f"the service has no benchmark {wanted}")
-        if found is None:
+        name = self.settings.benchmark
+        benchmarks = self._list(web, "benchmarks", {}, report)
+        benchmark = next(
+            (b for b in benchmarks if name in (b.get("benchmarkName"), b.get("id"))), None
+        )
+        if benchmarks and benchmark is None:
+            raise AnswerError(self.settings.url, f"the service has no benchmark {name}")
+        if benchmark is None:
             return
-        number = {"benchmark": str(found.get("id", wanted))}
+        number = {"benchmark": str(benchmark.get("id", name))}
         vintages = self._list(web, "vintages", number, report)
         if vintages and not any(self.settings.vintage == v.get("vintageName") for v in vintages):
-            raise AnswerError(self.settings.url, f"{wanted} has no vintage {self.settings.vintage}")
+            raise AnswerError(self.settings.url, f"{name} has no vintage {self.settings.vintage}")
 
     def _list(
         self, web: Web, kind: str, query: dict[str, str], report: Report
@@ -186,14 +188,14 @@ class CensusBatchClient:
             body = with_retries(
                 lambda: _body(web, url, None), self.settings.fetch, f"geocoder, {kind}", report
             )
-            found = json.loads(body)[kind]
+            entries = json.loads(body)[kind]
         except AnswerError as error:
             report(f"geocoder: list of {kind} not read: {error.cause}")
             return []
         except (ValueError, KeyError, TypeError):
             report(f"geocoder: list of {kind} not read")
             return []
-        return [entry for entry in found if isinstance(entry, dict)]
+        return [entry for entry in entries if isinstance(entry, dict)]
 
 
 def _body(web: Web, url: httpx.URL, form: Form | None) -> bytes:

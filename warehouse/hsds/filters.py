@@ -59,18 +59,18 @@ class FilteredRows:
         """Return the row numbers, ascending. Reads the database unless the result is cached."""
         key = (name, filters)
         with self._lock:
-            found = self._kept.get(key)
-            if found is not None:
+            rows = self._kept.get(key)
+            if rows is not None:
                 self._kept.move_to_end(key)
-                return found
-        found = self._find(BY_NAME[name], filters)
+                return rows
+        rows = self._find(BY_NAME[name], filters)
         with self._lock:
-            self._kept[key] = found
+            self._kept[key] = rows
             while (
                 len(self._kept) > _KEPT_ANSWERS or sum(map(len, self._kept.values())) > _KEPT_ROWS
             ):
                 self._kept.popitem(last=False)
-        return found
+        return rows
 
     def _find(self, collection: Collection, filters: Filters) -> np.ndarray:
         passes = np.ones(len(self._folder.collection(collection.name)), dtype=bool)
@@ -91,7 +91,7 @@ class FilteredRows:
         near: Near | None,
         count: int,
     ) -> np.ndarray:
-        found = np.zeros(count, dtype=bool)
+        matches = np.zeros(count, dtype=bool)
         where = " AND ".join(conditions) or "true"
         cursor = self._folder.cursor()
         try:
@@ -103,8 +103,8 @@ class FilteredRows:
                 rows = _rows_near(cursor, collection, where, values, near)
         finally:
             cursor.close()
-        found[np.asarray(rows, dtype=np.int64)] = True
-        return found
+        matches[np.asarray(rows, dtype=np.int64)] = True
+        return matches
 
 
 def _rows_near(
@@ -121,12 +121,12 @@ def _rows_near(
             f'SELECT r.rowid, l.latitude AS lat, l.longitude AS lng FROM "{collection.table_name}" r'
             f' JOIN "{_table("locations")}" l ON l.id = r.location_id'
         )
-    found = cursor.execute(
+    places = cursor.execute(
         f"SELECT * FROM ({source} WHERE {where}) WHERE lat IS NOT NULL AND lng IS NOT NULL", values
     ).fetchnumpy()
-    lat = np.radians(np.asarray(found["lat"], dtype=np.float64))
-    lng = np.radians(np.asarray(found["lng"], dtype=np.float64))
-    rows: np.ndarray = np.asarray(found["rowid"])
+    lat = np.radians(np.asarray(places["lat"], dtype=np.float64))
+    lng = np.radians(np.asarray(places["lng"], dtype=np.float64))
+    rows: np.ndarray = np.asarray(places["rowid"])
     return rows[_metres(lat, lng, near) <= near.metres]
 
 
@@ -150,9 +150,9 @@ def _conditions(collection: Collection, filters: Filters) -> tuple[list[str], li
     conditions: list[str] = []
     values: list[Any] = []
 
-    def add(condition: str, *given: Any) -> None:
+    def add(condition: str, *arguments: Any) -> None:
         conditions.append(condition)
-        values.extend(given)
+        values.extend(arguments)
 
     for word in dict.fromkeys((filters.search or "").split()):
         add(f"contains({_search_text(collection)}, strip_accents(lower(?)))", word)
@@ -184,8 +184,8 @@ def _table(name: str) -> str:
 def _search_text(collection: Collection) -> str:
     """Return the folded words of a row: its texts, without ids or codes of closed lists."""
     names = [c.name for c in collection.columns if c.type == "string" and not c.values]
-    listed = ", ".join(f'r."{name}"' for name in names)
-    return f"strip_accents(lower(concat_ws(' ', {listed})))"
+    columns = ", ".join(f'r."{name}"' for name in names)
+    return f"strip_accents(lower(concat_ws(' ', {columns})))"
 
 
 def _of_services(collection: Collection, services: str) -> str:

@@ -114,9 +114,9 @@ def make_nested_renderer(
         parts.append(more[name])
 
     def render(row: int) -> bytes:
-        added = b"".join([part(row) for part in parts])
-        stored = rows.json_object(row)
-        return stored[:-1] + added + b"}" if added else stored
+        members_text = b"".join([part(row) for part in parts])
+        text = rows.json_object(row)
+        return text[:-1] + members_text + b"}" if members_text else text
 
     return render
 
@@ -131,8 +131,8 @@ def _member_renderer(
         owners = folder.relation(parent, member.via)
 
         def one(row: int) -> bytes:
-            found = owners.parent_of(row)
-            return b"" if found is None else prefix + render(found)
+            parent_row = owners.parent_of(row)
+            return b"" if parent_row is None else prefix + render(parent_row)
 
         return one
     children = folder.relation(member.collection, member.via)

@@ -62,9 +62,9 @@ def _write_collections(tables: Path, folder: Path) -> Package:
     with connection() as db:
         for collection in COLLECTIONS:
             table = tables / f"{collection.table_name}.parquet"
-            found = write_texts(db, collection, table, folder)
-            package.rows[collection.name] = found.rows
-            package.texts.update(found.texts)
+            written_texts = write_texts(db, collection, table, folder)
+            package.rows[collection.name] = written_texts.rows
+            package.texts.update(written_texts.texts)
     return package
 
 

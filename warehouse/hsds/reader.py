@@ -52,15 +52,15 @@ class OpenCollection:
 
     def row_of(self, row_id: uuid.UUID) -> int | None:
         """Return the row with an id."""
-        wanted, ids = row_id.bytes, self._ids
+        target, ids = row_id.bytes, self._ids
         low, high = 0, self._rows
         while low < high:
             middle = (low + high) // 2
-            if bytes(ids[16 * middle : 16 * middle + 16]) < wanted:
+            if bytes(ids[16 * middle : 16 * middle + 16]) < target:
                 low = middle + 1
             else:
                 high = middle
-        is_here: bool = low < self._rows and bytes(ids[16 * low : 16 * low + 16]) == wanted
+        is_here: bool = low < self._rows and bytes(ids[16 * low : 16 * low + 16]) == target
         return low if is_here else None
 
     def id_of(self, row: int) -> str:
@@ -71,8 +71,8 @@ class OpenCollection:
         column = self._index["last_modified"]
         if not self._rows:
             return np.empty(0, np.int64)
-        known = column.chunk(0).cast(pa.int64()).fill_null(_NEVER)
-        return np.frombuffer(known.buffers()[1], np.int64, self._rows)
+        milliseconds = column.chunk(0).cast(pa.int64()).fill_null(_NEVER)
+        return np.frombuffer(milliseconds.buffers()[1], np.int64, self._rows)
 
     def json_object(self, row: int) -> bytes:
         """Return one row as a JSON object, without the line end."""
@@ -114,23 +114,23 @@ class HsdsFolder:
 
     def collection(self, name: str) -> OpenCollection:
         """Return a collection by name. Raises KeyError for an unknown name."""
-        opened = self._collections.get(name)
-        if opened is None:
+        collection = self._collections.get(name)
+        if collection is None:
             with self._lock:
-                opened = self._collections.get(name) or OpenCollection(
+                collection = self._collections.get(name) or OpenCollection(
                     self.folder, BY_NAME[name].name
                 )
-                self._collections[name] = opened
-        return opened
+                self._collections[name] = collection
+        return collection
 
     def relation(self, name: str, column: str) -> Relation:
         """Return the foreign key `column` of collection `name`. The first call reads the database."""
-        known = self._relations.get((name, column))
-        if known is None:
+        relation = self._relations.get((name, column))
+        if relation is None:
             with self._lock:
-                known = self._relations.get((name, column)) or self._read_relation(name, column)
-                self._relations[name, column] = known
-        return known
+                relation = self._relations.get((name, column)) or self._read_relation(name, column)
+                self._relations[name, column] = relation
+        return relation
 
     def _read_relation(self, name: str, column: str) -> Relation:
         child = BY_NAME[name]
@@ -155,28 +155,28 @@ class HsdsFolder:
     def service_rows(self) -> tuple[np.ndarray, np.ndarray]:
         """Return resource ids, ascending, and the row of each one's service. Reads the database."""
         with self.cursor() as db:
-            found = db.sql(
+            columns = db.sql(
                 f"SELECT resource_id, rowid::INTEGER AS row FROM {BY_NAME['services'].table_name} WHERE resource_id IS NOT NULL ORDER BY 1"
             ).fetchnumpy()
-        return np.asarray(found["resource_id"]), np.asarray(found["row"])
+        return np.asarray(columns["resource_id"]), np.asarray(columns["row"])
 
     def successor(self, name: str, row_id: uuid.UUID) -> tuple[bool, str | None]:
         """Return whether an id is retired, and its successor's current id, if any."""
         cursor = self.cursor()
-        seen: set[str] = set()
-        wanted = str(row_id)
+        visited: set[str] = set()
+        current_id = str(row_id)
         try:
-            while wanted not in seen:
-                seen.add(wanted)
-                found = cursor.execute(
+            while current_id not in visited:
+                visited.add(current_id)
+                rows = cursor.execute(
                     f'SELECT successor_id FROM "{RETIRED_IDS.name}" WHERE collection = ? AND old_id = ?',
-                    [name, wanted],
+                    [name, current_id],
                 ).fetchall()
-                if not found or found[0][0] is None:
-                    return bool(found) or len(seen) > 1, None
-                wanted = found[0][0]
-                if self.collection(name).row_of(uuid.UUID(wanted)) is not None:
-                    return True, wanted
+                if not rows or rows[0][0] is None:
+                    return bool(rows) or len(visited) > 1, None
+                current_id = rows[0][0]
+                if self.collection(name).row_of(uuid.UUID(current_id)) is not None:
+                    return True, current_id
         finally:
             cursor.close()
         # A damaged chain must not become an endless redirect.

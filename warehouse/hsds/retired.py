@@ -44,15 +44,15 @@ SELECT 'organizations', old_id, id, false FROM led SEMI JOIN new_organizations U
 )
 
 
-def write_retired(db: Connection, written: Mapping[str, Path], gone: str, path: Path) -> None:
+def write_retired(db: Connection, files: Mapping[str, Path], gone: str, path: Path) -> None:
     """Write `out_hsds__retired_ids`.
 
-    `written` are the files of this release's collections, by name; `gone` is SQL of (collection,
+    `files` are the files of this release's collections, by name; `gone` is SQL of (collection,
     old_id) of an earlier release that may have disappeared. The source tables of HSDS must be views
     already.
     """
     for name in ("service_at_location", "organizations"):
-        db.execute(f"CREATE TEMP VIEW new_{name} AS {rows_of_file(written[name])}")
+        db.execute(f"CREATE TEMP VIEW new_{name} AS {rows_of_file(files[name])}")
     db.execute(f"CREATE TEMP TABLE gone AS {gone}")
     for statement in _SUCCESSORS:
         db.execute(statement)
@@ -65,18 +65,18 @@ def write_retired(db: Connection, written: Mapping[str, Path], gone: str, path: 
         db.execute(
             f"""COPY (
                 SELECT collection, old_id, max(successor_id) AS successor_id
-                FROM candidates ANTI JOIN ({_select_present(db, written)}) USING (collection, old_id) GROUP BY 1, 2 ORDER BY 1, 2
+                FROM candidates ANTI JOIN ({_select_present(db, files)}) USING (collection, old_id) GROUP BY 1, 2 ORDER BY 1, 2
             ) TO {quote(temporary)} (FORMAT parquet, COMPRESSION zstd)"""
         )
 
 
-def _select_present(db: Connection, written: Mapping[str, Path]) -> str:
+def _select_present(db: Connection, files: Mapping[str, Path]) -> str:
     """Return SQL of the candidates (collection, old_id) that are in this release."""
     few = {row[0] for row in db.execute("SELECT DISTINCT collection FROM candidates").fetchall()}
-    found = [
+    selects = [
         f"SELECT collection, old_id FROM candidates WHERE collection = '{name}'"
         f" AND old_id IN (SELECT id FROM ({rows_of_file(path)}))"
-        for name, path in written.items()
+        for name, path in files.items()
         if name in few
     ]
-    return " UNION ALL ".join(found) or NO_IDS
+    return " UNION ALL ".join(selects) or NO_IDS

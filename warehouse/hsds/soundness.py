@@ -130,19 +130,19 @@ def _view(name: str, folder: Path, columns: Sequence[str] = ("*",)) -> str:
 
 
 def _broken(views: str, rules: list[tuple[str, str, str, str]]) -> list[Finding]:
-    found = []
+    findings = []
     with connect_shared() as db:
         db.execute(views)
         for table, rule, condition, show in rules:
             count, examples = db.execute(
                 f"SELECT count(*), list({show})[1:5] FROM {table} WHERE {condition}"
             ).fetchall()[0]
-            found.append(Finding(f"{table}: {rule}", count, tuple(examples or ())))
-    return [finding for finding in found if finding.broken]
+            findings.append(Finding(f"{table}: {rule}", count, tuple(examples or ())))
+    return [finding for finding in findings if finding.broken]
 
 
 def _unequal(views: str, totals: list[tuple[str, str]]) -> list[Finding]:
     with connect_shared() as db:
         db.execute(views)
-        found = [Finding(rule, abs(db.execute(sql).fetchall()[0][0])) for rule, sql in totals]
-    return [finding for finding in found if finding.broken]
+        findings = [Finding(rule, abs(db.execute(sql).fetchall()[0][0])) for rule, sql in totals]
+    return [finding for finding in findings if finding.broken]

@@ -99,7 +99,7 @@ def _small(readings: Readings) -> dict[str, pa.Table]:
     """Return, by name, the tables that the queries read in addition to `base`."""
     spoken = pa.table({"code": list(LANGUAGE_NAMES), "name": list(LANGUAGE_NAMES.values())})
     states = pa.table({"value": list(STATES), "state_name": [s.name for s in STATES.values()]})
-    listed = pa.table({"name": [c.table for c in HSDS_3_0.stored]})
+    table_names = pa.table({"name": [c.table for c in HSDS_3_0.stored]})
     units = pa.table({"code": list(INVENTORY_ITEMS)})
     return {
         "spans": readings.spans,
@@ -107,7 +107,7 @@ def _small(readings: Readings) -> dict[str, pa.Table]:
         "facts": readings.facts,
         "spoken": spoken,
         "states": states,
-        "listed": listed,
+        "listed": table_names,
         "inventory": units,
         "terms": _terms(),
         "taxonomy": _taxonomy(),
@@ -116,17 +116,17 @@ def _small(readings: Readings) -> dict[str, pa.Table]:
 
 def _kinds() -> pa.Table:
     """Return type -> words, category, ages and whether it is free."""
-    known, delivery = RESOURCE_TYPES.values(), taxonomy.HOME_DELIVERY
-    ages = [taxonomy.AGES_OF_TYPE.get(k.id, (None, None)) for k in known]
+    types, delivery = RESOURCE_TYPES.values(), taxonomy.HOME_DELIVERY
+    ages = [taxonomy.AGES_OF_TYPE.get(k.id, (None, None)) for k in types]
     return pa.table(
         {
-            "resource_type": [*(k.id for k in known), delivery],
-            "label": [*(k.label for k in known), taxonomy.HOME_DELIVERY_LABEL],
-            "meaning": [*(k.description for k in known), taxonomy.HOME_DELIVERY_MEANING],
+            "resource_type": [*(k.id for k in types), delivery],
+            "label": [*(k.label for k in types), taxonomy.HOME_DELIVERY_LABEL],
+            "meaning": [*(k.description for k in types), taxonomy.HOME_DELIVERY_MEANING],
             "term_code": [taxonomy.TERM_OF_TYPE[id_] for id_ in (*RESOURCE_TYPES, delivery)],
             "minimum_age": pa.array([*(a[0] for a in ages), None], pa.int64()),
             "maximum_age": pa.array([*(a[1] for a in ages), None], pa.int64()),
-            "is_free": [*(k.id in taxonomy.FREE_TYPES for k in known), False],
+            "is_free": [*(k.id in taxonomy.FREE_TYPES for k in types), False],
         }
     )
 
@@ -168,27 +168,29 @@ def _write(db: Connection, collection: Collection, work: _Work) -> int:
 def _write_rows(db: Connection, collection: Collection, work: _Work) -> None:
     name, table = collection.name, warehouse_table(collection)
     db.execute(f"CREATE TEMP TABLE draft AS {QUERIES[name]}")
-    known = {row[0] for row in db.execute("DESCRIBE draft").fetchall()}
-    if strange := known - {*table.field_names, "changed_date"}:
+    draft_columns = {row[0] for row in db.execute("DESCRIBE draft").fetchall()}
+    if strange := draft_columns - {*table.field_names, "changed_date"}:
         raise ValueError(f"{name}: the query yields {sorted(strange)}, not declared")
     content = [n for n in table.field_names if n != "last_modified"]
-    columns = ", ".join(f"{_value(table[n].duckdb_type, n, n in known)} AS {n}" for n in content)
+    columns = ", ".join(
+        f"{_value(table[n].duckdb_type, n, n in draft_columns)} AS {n}" for n in content
+    )
     before = _previous(db, collection, work.moment)
     rows = f"SELECT {columns} FROM draft d"
     if "last_modified" in table.field_names:
         if name == "services":
             _collect_hanging(db, work)
         rows = _stamp(collection, columns, content, work.moment, before)
-    ordered = ", ".join(f'"{n}"' for n in table.field_names)
+    in_order = ", ".join(f'"{n}"' for n in table.field_names)
     with replacing(work.path(collection)) as temporary:
         db.execute(
-            f"COPY (SELECT {ordered} FROM ({rows}) ORDER BY id) TO {quote(temporary)} (FORMAT parquet, COMPRESSION zstd)"
+            f"COPY (SELECT {in_order} FROM ({rows}) ORDER BY id) TO {quote(temporary)} (FORMAT parquet, COMPRESSION zstd)"
         )
 
 
 def _rows(db: Connection, path: Path) -> int:
-    counted: int = db.execute(f"SELECT count(*) FROM read_parquet({quote(path)})").fetchall()[0][0]
-    return counted
+    count: int = db.execute(f"SELECT count(*) FROM read_parquet({quote(path)})").fetchall()[0][0]
+    return count
 
 
 def _value(kind: str, name: str, is_known: bool) -> str:
@@ -231,8 +233,8 @@ def _previous(db: Connection, collection: Collection, moment: Moment) -> Path | 
     path = moment.previous / f"{collection.table_name}.parquet"
     if not path.is_file():
         return None
-    found = db.execute(f"DESCRIBE SELECT * FROM read_parquet({quote(path)})").fetchall()
-    return path if [row[0] for row in found] == collection.column_names else None
+    columns = db.execute(f"DESCRIBE SELECT * FROM read_parquet({quote(path)})").fetchall()
+    return path if [row[0] for row in columns] == collection.column_names else None
 
 
 # Rows that refer to a service, with the SQL of its id.
@@ -256,10 +258,10 @@ def _collect_hanging(db: Connection, work: _Work) -> None:
     for name, query in _HANGING.items():
         collection = BY_NAME[name]
         before = _previous(db, collection, work.moment)
-        made = rows_of_file(work.path(collection))
-        parts.append(_over(query, made, "rows.last_modified"))
+        rows = rows_of_file(work.path(collection))
+        parts.append(_over(query, rows, "rows.last_modified"))
         if before is not None:
-            gone = f"{rows_of_file(before)} WHERE id NOT IN (SELECT id FROM ({made}))"
+            gone = f"{rows_of_file(before)} WHERE id NOT IN (SELECT id FROM ({rows}))"
             parts.append(_over(query, gone, f"'{work.moment.now}'"))
     db.execute(
         "CREATE TEMP TABLE hanging AS SELECT service_id, max(instant) AS instant FROM ("
@@ -285,10 +287,10 @@ def _select_gone(work: _Work) -> str:
     """Return SQL of (collection, old_id) of an earlier release that may have disappeared."""
     before, previous = [], work.moment.previous
     if previous is not None:
-        known = [(c, previous / f"{c.table_name}.parquet") for c in COLLECTIONS]
+        files = [(c, previous / f"{c.table_name}.parquet") for c in COLLECTIONS]
         before = [
             f"SELECT '{c.name}' AS collection, id AS old_id FROM ({rows_of_file(path)})"
-            for c, path in known
+            for c, path in files
             if path.is_file()
         ]
         retired = previous / f"{RETIRED_IDS.name}.parquet"

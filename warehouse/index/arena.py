@@ -43,15 +43,15 @@ class ArenaWriter:
             self._flush(BATCH_ROWS)
 
     def _flush(self, rows: int) -> None:
-        parts, left = [], rows
-        while left:
-            part = self._pending[0].slice(0, left)
+        parts, remaining = [], rows
+        while remaining:
+            part = self._pending[0].slice(0, remaining)
             if len(part) == len(self._pending[0]):
                 del self._pending[0]
             else:
                 self._pending[0] = self._pending[0].slice(len(part))
             parts.append(part)
-            left -= len(part)
+            remaining -= len(part)
         # Concatenating copies just these rows: a slice would write the whole buffer.
         batch = pa.concat_arrays(parts)
         self._writer.write_batch(pa.record_batch([batch], schema=_SCHEMA))

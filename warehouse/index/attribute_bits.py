@@ -30,8 +30,8 @@ class Facts:
 
     def bits(self, name: str, rows: Rows) -> NDArray[np.uint64]:
         """Return the set of an attribute as bits; 0 is unknown."""
-        found: NDArray[np.uint64] = self._columns[name].take(rows)  # type: ignore[assignment]
-        return found
+        bits: NDArray[np.uint64] = self._columns[name].take(rows)  # type: ignore[assignment]
+        return bits
 
     def ages(self, rows: Rows) -> tuple[NDArray[np.int16], NDArray[np.int16]]:
         """Return the least and greatest age; -1 if unknown."""

@@ -52,17 +52,17 @@ def make_blocks(
     if not np.isfinite(xyz).all():
         raise ValueError("a point without finite coordinates cannot be indexed")
     order = np.argsort(hilbert_order(np.asarray(lat), np.asarray(lng)), kind="stable")
-    ordered = type_codes[order]
+    codes = type_codes[order]
     groups = {0: order}
-    for n, chosen in enumerate(modes.values()):
-        groups[1 + n] = order[np.isin(ordered, list(chosen))]
+    for n, types in enumerate(modes.values()):
+        groups[1 + n] = order[np.isin(codes, list(types))]
     for code in np.unique(type_codes).tolist():
-        groups[group_of_type(code, len(modes))] = order[ordered == code]
+        groups[group_of_type(code, len(modes))] = order[codes == code]
     counts = [-(-len(rows) // BLOCK_SIZE) for rows in groups.values()]
     ends = np.cumsum([0, *counts])
     rows = np.full((int(ends[-1]), BLOCK_SIZE), -1, dtype=np.int64)
-    for first, last, found in zip(ends, ends[1:], groups.values(), strict=False):
-        rows[first:last].reshape(-1)[: len(found)] = found
+    for first, last, members in zip(ends, ends[1:], groups.values(), strict=False):
+        rows[first:last].reshape(-1)[: len(members)] = members
     return _place(np.repeat(list(groups), counts), rows, xyz)
 
 

@@ -52,5 +52,5 @@ def lists(column: pa.ChunkedArray) -> np.ndarray:
 
 def counts(codes: np.ndarray, names: tuple[str, ...]) -> dict[str, int]:
     """Count each code, a position in `names`; every name gets a count."""
-    counted = Counter(dict(enumerate(np.bincount(codes, minlength=len(names)).tolist())))
-    return {name: counted[code] for code, name in enumerate(names)}
+    by_code = Counter(dict(enumerate(np.bincount(codes, minlength=len(names)).tolist())))
+    return {name: by_code[code] for code, name in enumerate(names)}

@@ -26,12 +26,12 @@ def read_access(db: Connection) -> AccessFigures:
     zips, counties = (quote_name(t.name) for t in (ZIP_ACCESS, COUNTY_TOTALS))
     sources = f"SELECT DISTINCT population_source FROM {zips} UNION SELECT DISTINCT population_source FROM {counties}"
     totals = f"SELECT count(*), count(*) FILTER (free_food_count = 0), coalesce(sum(resource_count), 0)::BIGINT FROM {counties}"
-    count, without, placed = db.execute(totals).fetchall()[0]
+    count, without, in_counties = db.execute(totals).fetchall()[0]
     return AccessFigures(
         {row["area"]: row for row in read_rows(db, AREA_ACCESS)},
         counties=count,
         counties_without_free_food=without,
-        resources_in_counties=placed,
+        resources_in_counties=in_counties,
         population_sources=sorted(s for (s,) in db.execute(sources).fetchall() if s is not None),
     )
 

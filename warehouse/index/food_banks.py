@@ -36,12 +36,12 @@ class FoodBanks:
             for r in rows
         ]
         # (ZIP code, food bank) as one sorted table: a dictionary would cost each worker 5 MB.
-        found = [
+        pairs = [
             (int(code), number)
             for number, row in enumerate(rows)
             for code in {*row["served_zips"], *row["served_county_zips"]}
         ]
-        self._served = np.array(sorted(found), dtype=np.int32).reshape(-1, 2)
+        self._served = np.array(sorted(pairs), dtype=np.int32).reshape(-1, 2)
 
     def __len__(self) -> int:
         return len(self._banks)
@@ -49,21 +49,21 @@ class FoodBanks:
     def find_named(self, name: str) -> list[FoodBank]:
         """Return food banks whose name contains every word of a text, the shortest names first."""
         words = set(fold_name(name).split())
-        found = [bank for bank in self._banks if words <= set(fold_name(bank.name).split())]
-        return sorted(found, key=lambda bank: (len(bank.name), bank.id))
+        matches = [bank for bank in self._banks if words <= set(fold_name(bank.name).split())]
+        return sorted(matches, key=lambda bank: (len(bank.name), bank.id))
 
     def find_spelt_alike(self, name: str) -> list[tuple[int, FoodBank]]:
         """Return food banks whose name contains every word of a misspelt text, and the number of
         typing errors, fewest first. None for a single word, which matches too many."""
-        asked = fold_name(name).split()
-        if len(asked) < 2:
+        query_words = fold_name(name).split()
+        if len(query_words) < 2:
             return []
-        found = [
+        matches = [
             (errors, len(bank.name), bank.id, bank)
             for bank in self._banks
-            if (errors := errors_by_word(asked, fold_name(bank.name).split())) is not None
+            if (errors := errors_by_word(query_words, fold_name(bank.name).split())) is not None
         ]
-        return [(errors, bank) for errors, *_, bank in sorted(found)]
+        return [(errors, bank) for errors, *_, bank in sorted(matches)]
 
     def of_zip(self, code: str) -> list[FoodBank]:
         """Return the food banks that serve a ZIP code, ordered by id; most ZIP codes have one."""

@@ -41,13 +41,13 @@ class NearNames:
         every name still within the limit, the errors between the letters so far and the name's
         first j.
         """
-        asked = text.encode("ascii", "replace")[: _WIDTH - most]
+        query = text.encode("ascii", "replace")[: _WIDTH - most]
         positions = np.arange(len(self._lengths))
         letters, lengths = self._letters, self._lengths
         row = {j: np.full(len(positions), j, np.uint8) for j in range(most + 1)}
         above: dict[int, Bytes] = {}
-        for i in range(1, len(asked) + 1):
-            above, row = row, _next_row(asked, i, most, letters, row, above)
+        for i in range(1, len(query) + 1):
+            above, row = row, _next_row(query, i, most, letters, row, above)
             # A swap uses the row above, at the cost of one error.
             least = np.minimum(_least(row), _least(above) + 1)
             near = np.flatnonzero(least <= most)
@@ -58,30 +58,30 @@ class NearNames:
         for j, part in row.items():
             counts = lengths >= j if is_beginning else lengths == j
             errors = np.minimum(errors, np.where(counts, part, 255))
-        found = np.flatnonzero(errors <= most)
-        return list(zip(errors[found].tolist(), positions[found].tolist(), strict=True))
+        matches = np.flatnonzero(errors <= most)
+        return list(zip(errors[matches].tolist(), positions[matches].tolist(), strict=True))
 
 
 def _next_row(
-    asked: bytes, i: int, most: int, letters: Bytes, row: dict[int, Bytes], above: dict[int, Bytes]
+    query: bytes, i: int, most: int, letters: Bytes, row: dict[int, Bytes], above: dict[int, Bytes]
 ) -> dict[int, Bytes]:
     """Return the row for the first i letters from the rows for one and two letters fewer."""
-    made: dict[int, Bytes] = {}
+    next_row: dict[int, Bytes] = {}
     for j in range(max(0, i - most), min(i + most, _WIDTH) + 1):
         if j == 0:
-            made[0] = np.full(letters.shape[1], i, np.uint8)
+            next_row[0] = np.full(letters.shape[1], i, np.uint8)
             continue
-        errors = row[j - 1] + (letters[j - 1] != asked[i - 1])
+        errors = row[j - 1] + (letters[j - 1] != query[i - 1])
         if j in row:
             errors = np.minimum(errors, row[j] + np.uint8(1))
-        if j - 1 in made:
-            errors = np.minimum(errors, made[j - 1] + np.uint8(1))
+        if j - 1 in next_row:
+            errors = np.minimum(errors, next_row[j - 1] + np.uint8(1))
         if i > 1 and j - 2 in above:
-            is_swap = (letters[j - 1] == asked[i - 2]) & (letters[j - 2] == asked[i - 1])
+            is_swap = (letters[j - 1] == query[i - 2]) & (letters[j - 2] == query[i - 1])
             # A swap counts as one error if valid, otherwise as more than any limit.
             errors = np.minimum(errors, above[j - 2] + np.where(is_swap, 1, 200).astype(np.uint8))
-        made[j] = errors
-    return made
+        next_row[j] = errors
+    return next_row
 
 
 def _least(row: dict[int, Bytes]) -> Bytes:
@@ -89,11 +89,11 @@ def _least(row: dict[int, Bytes]) -> Bytes:
     return least
 
 
-def errors_by_word(asked: Sequence[str], words: Sequence[str]) -> int | None:
+def errors_by_word(query_words: Sequence[str], words: Sequence[str]) -> int | None:
     """Return the errors with which each requested word matches one of some words, in any order;
     None if one does not match within `errors_allowed`. Both are folded."""
     errors = 0
-    for word in asked:
+    for word in query_words:
         most = errors_allowed(word)
         nearest = min(
             (OSA.distance(word, one, score_cutoff=most) for one in words), default=most + 1

@@ -150,20 +150,20 @@ class Gazetteer:
     def _largest(self) -> dict[str, list[City]]:
         """The most populous cities of each state; ties by name, descending."""
         _, states, people, _ = self.city_columns
-        found: dict[str, list[City]] = {}
+        by_state: dict[str, list[City]] = {}
         for at in np.argsort(people, kind="stable")[::-1].tolist():
-            largest = found.setdefault(states[at], [])
+            largest = by_state.setdefault(states[at], [])
             if people[at] and len(largest) < _LARGEST:
                 largest.append(self._cities[at])
-        return found
+        return by_state
 
     @cached_property
     def _by_letters(self) -> dict[str, list[str]]:
         """Names by letters only: people treat "LaGrange" and "La Grange" as one name."""
-        found: dict[str, list[str]] = {}
+        names: dict[str, list[str]] = {}
         for name in self._names:
-            found.setdefault(name.replace(" ", ""), []).append(name)
-        return found
+            names.setdefault(name.replace(" ", ""), []).append(name)
+        return names
 
     def __len__(self) -> int:
         """Count the known ZIP codes."""
@@ -189,16 +189,16 @@ class Gazetteer:
 
     def cities(self, name: str, state: str | None = None) -> list[City]:
         """Return cities by a name in any spelling, the most populous first."""
-        found = self.find_named(fold_name(name))
-        return [city for city in found if state is None or city.state == state]
+        cities = self.find_named(fold_name(name))
+        return [city for city in cities if state is None or city.state == state]
 
     def cities_like(self, name: str, state: str | None = None) -> list[City]:
         """Return `cities`; if empty, try the name without "Township of" and the like, then with
         expanded abbreviations, then with blanks at other positions."""
         for spelling in spellings(fold_name(name)):
-            found = self.cities(spelling, state)
-            if found:
-                return found
+            cities = self.cities(spelling, state)
+            if cities:
+                return cities
         for letters in dict.fromkeys(s.replace(" ", "") for s in spellings(fold_name(name))):
             alike = [
                 city for n in self._by_letters.get(letters, ()) for city in self.cities(n, state)
@@ -211,11 +211,11 @@ class Gazetteer:
         """Return counties by name, with or without the word "County" (Parish, Borough, ...), the
         largest first."""
         folded = fold_name(name)
-        found = self._counties.get(county_base(name), [])
-        found = [county for county in found if state is None or county.state == state]
+        counties = self._counties.get(county_base(name), [])
+        counties = [county for county in counties if state is None or county.state == state]
         # "St. Louis County" is not the city of St. Louis, itself a county equivalent.
-        exact = [county for county in found if fold_name(county.name) == folded]
-        return exact or found
+        exact = [county for county in counties if fold_name(county.name) == folded]
+        return exact or counties
 
     def county_names(self) -> Iterable[str]:
         """Return the folded names of all counties, without the word "County"."""
@@ -249,13 +249,13 @@ class Gazetteer:
         return self._largest.get(state, [])
 
     def _cities_at(self, near: list[tuple[int, int]], state: str | None) -> list[City]:
-        found = [
+        cities = [
             (errors, -(city.population or 0), city.folded, city.state, city)
             for errors, position in near
             for city in self._cities_of_name(position)
             if state is None or city.state == state
         ]
-        return [city for *_, city in sorted(found)]
+        return [city for *_, city in sorted(cities)]
 
     def all_cities(self) -> PackedEntries[City]:
         """Return every city, in order of folded name."""
@@ -292,13 +292,13 @@ def _of_cities(cities: PackedEntries[City]) -> CityColumns:
 
 def _of_zips(zips: PackedEntries[ZipPlace]) -> ZipColumns:
     codes: list[str] = []
-    placed: list[bool] = []
+    has_point: list[bool] = []
     numbers: list[tuple[int, int]] = []
     for place in zips:
         codes.append(place.zip)
-        placed.append(place.lat is not None)
+        has_point.append(place.lat is not None)
         numbers.append((place.population or 0, place.free_food_count))
-    return ZipColumns(codes, np.array(placed, dtype=np.bool_), *_columns(numbers))
+    return ZipColumns(codes, np.array(has_point, dtype=np.bool_), *_columns(numbers))
 
 
 def _columns(numbers: list[tuple[int, int]]) -> Counts:

@@ -35,9 +35,9 @@ class HoursClock:
 
     def state(self, hours_code: int, now: datetime) -> OpenState:
         """Return the state of one timetable at an aware instant, regardless of its age."""
-        known = self._states[hours_code]
-        if known is not None and known[0] <= now < known[1].changes_at:
-            return known[1]
+        entry = self._states[hours_code]
+        if entry is not None and entry[0] <= now < entry[1].changes_at:
+            return entry[1]
         schedules, timezone = self.timetable(hours_code)
         fresh = _one_of_equals(open_state(schedules, timezone, now), timezone)
         self._states[hours_code] = (now, fresh)

@@ -37,8 +37,8 @@ class ListTotals(msgspec.Struct, frozen=True):
 
 def read_list_totals(db: Connection) -> list[ListTotals]:
     """Read the totals ordered by state, county and source."""
-    found = db.execute(_QUERY, {"free": list(TYPES_BY_MODE["free"])}).fetchall()
-    return [ListTotals(*row) for row in found]
+    rows = db.execute(_QUERY, {"free": list(TYPES_BY_MODE["free"])}).fetchall()
+    return [ListTotals(*row) for row in rows]
 
 
 def read_rights(db: Connection) -> dict[str, Right]:

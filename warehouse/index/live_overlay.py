@@ -154,14 +154,14 @@ class LiveTable:
         zone = ZoneInfo(timezone)
         day = now.astimezone(zone).date()
         key = (timezone, day, repr(schedules))
-        known = self._has_span.get(key)
-        if known is None:
+        has_span = self._has_span.get(key)
+        if has_span is None:
             if len(self._has_span) > 5000:
                 self._has_span.clear()
             begin = datetime.combine(day, wall_time(), zone).astimezone(UTC)
-            found = open_between(schedules, timezone, begin, _midnight(zone, now))
-            known = self._has_span[key] = found is True
-        return known
+            is_open = open_between(schedules, timezone, begin, _midnight(zone, now))
+            has_span = self._has_span[key] = is_open is True
+        return has_span
 
 
 def overlaid(

@@ -106,13 +106,11 @@ class MapGrid:
     Safe for threads: two may compute the same table, with the same result.
     """
 
-    def __init__(self, points: MapPoints, wanted: NDArray[np.bool_] | None = None) -> None:
-        """Index cells. `wanted` selects rows of the release."""
+    def __init__(self, points: MapPoints, mask: NDArray[np.bool_] | None = None) -> None:
+        """Index cells. `mask` selects rows of the release."""
         self._points = points
-        chosen = (
-            np.arange(len(points.rows)) if wanted is None else np.flatnonzero(wanted[points.rows])
-        )
-        self._at = chosen.astype(np.int32)
+        places = np.arange(len(points.rows)) if mask is None else np.flatnonzero(mask[points.rows])
+        self._at = places.astype(np.int32)
         self._tables: dict[int, Cells] = {}
 
     def __len__(self) -> int:
@@ -167,8 +165,8 @@ class MapGrid:
             level -= 1
         table = self._table(level)
         inside = _within(box, table)
-        cut = np.flatnonzero(~inside & ~_apart(box, table))
-        places = self._in(box, self._at[_stretches(table.first[cut], table.end[cut])])
+        crossing = np.flatnonzero(~inside & ~_apart(box, table))
+        places = self._in(box, self._at[_stretches(table.first[crossing], table.end[crossing])])
         whole = self._locate(_take(table, np.flatnonzero(inside)))
         return level, _concatenate(whole, self._gather(places, level))
 
@@ -189,10 +187,10 @@ class MapGrid:
 
     def _table(self, level: int) -> Cells:
         """Return all cells of a level; `first` and `end` are positions in this grid's own list."""
-        known = self._tables.get(level)
-        if known is None:
-            known = self._tables[level] = self._sum(self._at, level)
-        return known
+        table = self._tables.get(level)
+        if table is None:
+            table = self._tables[level] = self._sum(self._at, level)
+        return table
 
     def _locate(self, cells: Cells) -> Cells:
         """Return cells whose `first` is a place of `MapPoints`, as `rows_of` expects."""

@@ -35,10 +35,10 @@ def spellings(folded: str) -> Iterator[str]:
     """Yield a folded name, then without its type words, then with abbreviations expanded."""
     bare = _AFTER.sub("", _BEFORE.sub("", folded))
     full = " ".join(_SHORT.get(word, word) for word in folded.split())
-    seen: set[str] = set()
+    yielded: set[str] = set()
     for spelling in (folded, bare, full, _AFTER.sub("", full), _with_port(folded)):
-        if spelling and spelling not in seen:
-            seen.add(spelling)
+        if spelling and spelling not in yielded:
+            yielded.add(spelling)
             yield spelling
 
 

@@ -32,6 +32,6 @@ def clear() -> None:
 
 def inherit(folder: Path) -> OpenRelease | None:
     """Return the parent's release of this folder, once; None without one."""
-    found = _left
+    release = _left
     clear()
-    return found if found is not None and found.folder == folder else None
+    return release if release is not None and release.folder == folder else None

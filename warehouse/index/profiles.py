@@ -68,10 +68,10 @@ class Profiles:
 
     def moment(self, profile: int, now: datetime) -> Moment:
         """Return opening state by the timetable, and ages, at an aware instant."""
-        known = self._known[profile]
-        if known is None or not known[0] <= now < known[1]:
-            known = self._evaluate(profile, now)
-        return known[2]
+        entry = self._known[profile]
+        if entry is None or not entry[0] <= now < entry[1]:
+            entry = self._evaluate(profile, now)
+        return entry[2]
 
     def usual_hours(self, profile: int, now: datetime) -> UsualHours | None:
         """Return the hours too old to be asserted; None without any."""
@@ -111,8 +111,8 @@ class Profiles:
             None if dated < 0 else max(0, today - dated),
             usual,
         )
-        known = self._known[profile] = _Known(now, until, moment)
-        return known
+        entry = self._known[profile] = _Known(now, until, moment)
+        return entry
 
     def _usual_of(self, profile: int, now: datetime) -> UsualHours | None:
         advice = advice_for(

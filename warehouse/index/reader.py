@@ -95,8 +95,8 @@ class OpenRelease(RowHours):
     def _hide_closed(self) -> None:
         self._closed = self.live.closed
         # A closing reported during the build may be missing in the release: hide it anyway.
-        made = datetime.fromisoformat(self.manifest.created_at) - timedelta(days=1)
-        later = (i for i, closure in self._closed.items() if closure.closed_at > made)
+        build_day = datetime.fromisoformat(self.manifest.created_at) - timedelta(days=1)
+        later = (i for i, closure in self._closed.items() if closure.closed_at > build_day)
         self._hidden = {i: row for i in later if (row := self.find_listed_row(i)) is not None}
         self._spatial.hide(self._hidden.values())
 
@@ -136,8 +136,8 @@ class OpenRelease(RowHours):
         """Return the single record as JSON, with its sources. `doubt`: additional members, each
         after a comma."""
         live = self.live_members(row, moment)
-        stored = (self._records[row], self._details[row], self._tails.view(row))
-        return b"".join((*stored, doubt, live))
+        texts = (self._records[row], self._details[row], self._tails.view(row))
+        return b"".join((*texts, doubt, live))
 
     def live_members(self, row: int, moment: Moment, distance: float | None = None) -> bytes:
         """Return `schemas.api.record.LIVE_MEMBERS` in order, with the last brace, to append to a

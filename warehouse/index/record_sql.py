@@ -40,8 +40,8 @@ def member_sql(column: str, kind: LogicalType, form: Form = "value") -> str:
     if form == "json_value":
         return f"coalesce({column}, '[]')::JSON"
     if kind == "strings":
-        listed = f"coalesce({column}, CAST([] AS VARCHAR[]))"
-        return f"to_json({listed})::VARCHAR" if form == "json_text" else listed
+        array = f"coalesce({column}, CAST([] AS VARCHAR[]))"
+        return f"to_json({array})::VARCHAR" if form == "json_text" else array
     if kind == "datetime":
         return f"strftime({column} AT TIME ZONE 'UTC', '%Y-%m-%dT%H:%M:%SZ')"
     return column
@@ -51,12 +51,12 @@ def _field_sql(name: str, form: Form = "value") -> str:
     return member_sql(f'r."{name}"', FIELDS[name].type, form)
 
 
-def record_sql(chosen: str) -> str:
+def record_sql(condition: str) -> str:
     """Return SQL of the stored members as a JSON object without its last brace."""
     members = ", ".join(f'"{m.name}" := {_field_sql(m.field, m.form)}' for m in RECORD_MEMBERS)
     return f"""SELECT substr(text, 1, length(text) - 1) AS record FROM (
             SELECT resource_id, to_json(struct_pack({members}))::VARCHAR AS text
-            FROM {_RESOURCES} r WHERE r.is_active AND {chosen.format("r.resource_id")}
+            FROM {_RESOURCES} r WHERE r.is_active AND {condition.format("r.resource_id")}
         ) ORDER BY resource_id"""
 
 
@@ -82,7 +82,7 @@ _FIELDS_OF_CLAIMS = f"""flatten(list_transform(claims, lambda claim: list_transf
 )))"""
 
 
-def detail_sql(chosen: str) -> str:
+def detail_sql(condition: str) -> str:
     """Return the members after the record's own: a comma, then `"a":..,"b":..` without braces, as a
     beginning `record` and an end `tail`. Needs `register_facts`.
 
@@ -96,7 +96,7 @@ def detail_sql(chosen: str) -> str:
         eligibility := struct_pack(
             text := r.eligibility_text, en := facts.who_en, es := facts.who_es
         ))"""
-    this = chosen.format("r.resource_id")
+    this = condition.format("r.resource_id")
     stronger_first = "ORDER BY is_primary DESC, source_id, source_key"
     return f"""
         WITH records AS (
@@ -164,14 +164,14 @@ def register_facts(db: Connection) -> None:
 
 
 def _source_facts() -> pa.Table:
-    known = sources().values()
+    rows = sources().values()
     return pa.table(
         {
-            "source_id": pa.array([s.id for s in known], pa.string()),
-            "title": pa.array([s.title for s in known], pa.string()),
-            "publisher": pa.array([s.publisher for s in known], pa.string()),
-            "url": pa.array([s.homepage for s in known], pa.string()),
-            "license": pa.array([s.license.id for s in known], pa.string()),
+            "source_id": pa.array([s.id for s in rows], pa.string()),
+            "title": pa.array([s.title for s in rows], pa.string()),
+            "publisher": pa.array([s.publisher for s in rows], pa.string()),
+            "url": pa.array([s.homepage for s in rows], pa.string()),
+            "license": pa.array([s.license.id for s in rows], pa.string()),
         }
     )
 

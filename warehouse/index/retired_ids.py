@@ -26,12 +26,12 @@ class GoneIds:
 
     def successor(self, resource_id: int, is_listed: Callable[[int], bool]) -> int | None:
         """Return the listed id at the end of the successions, or None."""
-        seen = {resource_id}
+        visited = {resource_id}
         # A damaged chain must not become an endless redirect.
-        while (successor := self._next(resource_id)) is not None and successor not in seen:
+        while (successor := self._next(resource_id)) is not None and successor not in visited:
             if is_listed(successor):
                 return successor
-            seen.add(successor)
+            visited.add(successor)
             resource_id = successor
         return None
 

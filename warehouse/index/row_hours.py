@@ -102,12 +102,16 @@ class RowHours(PointColumns):
 
     def _reading(self, row: int, entry: LiveEntry, now: datetime) -> Reading:
         """Return the reported state at an instant, computed once until it changes."""
-        known = self._readings.get(row)
-        if known is None or known.entry is not entry or not known.begins_at <= now < known.until:
+        reading = self._readings.get(row)
+        if (
+            reading is None
+            or reading.entry is not entry
+            or not reading.begins_at <= now < reading.until
+        ):
             if len(self._readings) >= _MAX_READINGS:
                 self._readings.clear()
-            known = self._readings[row] = self._read(row, entry, now)
-        return known
+            reading = self._readings[row] = self._read(row, entry, now)
+        return reading
 
     def _read(self, row: int, entry: LiveEntry, now: datetime) -> Reading:
         zone = self.zone_of(row)
@@ -157,9 +161,9 @@ class RowHours(PointColumns):
 
     def are_hours_shown(self, rows: NDArray[np.int64], now: datetime) -> NDArray[np.bool_]:
         """Return `shows_hours` for many rows."""
-        shown: NDArray[np.bool_] = self.hours_until_days.take(rows) >= day_number(now)
-        shown &= self.hours_codes.take(rows) >= 0
-        return shown
+        is_shown: NDArray[np.bool_] = self.hours_until_days.take(rows) >= day_number(now)
+        is_shown &= self.hours_codes.take(rows) >= 0
+        return is_shown
 
     def hours_origin(self, row: int) -> HoursOrigin | None:
         """Return the origin of a row's hours; None without dated hours."""

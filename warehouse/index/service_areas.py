@@ -63,10 +63,10 @@ class ServiceAreas:
 
     def answers(self, rows: Rows, zip_code: str) -> list[ServesArea]:
         """Return for each row whether its place serves a ZIP code."""
-        found: list[ServesArea] = ["not_known"] * len(rows)
+        answers: list[ServesArea] = ["not_known"] * len(rows)
         for at in np.flatnonzero(np.isin(rows, self._rows)).tolist():
-            found[at] = self.serves(int(rows[at]), zip_code)
-        return found
+            answers[at] = self.serves(int(rows[at]), zip_code)
+        return answers
 
     def name(self, code: str) -> str:
         """Return the name of an area: "44203", "Lorain County", "Elyria, OH", a state's code."""
@@ -76,18 +76,18 @@ class ServiceAreas:
             return county.name if county else value
         if kind == "place":
             state, _, town = value.partition("/")
-            named = self._gazetteer.cities(town, state)
-            return f"{named[0].name if named else town}, {state}"
+            cities = self._gazetteer.cities(town, state)
+            return f"{cities[0].name if cities else town}, {state}"
         return value
 
     @cached_property
     def _points(self) -> dict[str, Points]:
         """Points of listed ZIP codes, and of the ZIP codes of listed counties and towns."""
-        listed = {code for area in self._areas.values() for code in area.codes}
+        codes = {code for area in self._areas.values() for code in area.codes}
         points: dict[str, Points] = {}
         for place in self._gazetteer.all_zips():
             if place.lat is not None and place.lng is not None:
-                for code in listed.intersection(codes_of(place)):
+                for code in codes.intersection(codes_of(place)):
                     points.setdefault(code, []).append((place.lat, place.lng))
         return points
 
@@ -123,12 +123,12 @@ def _excludes(code: str, place: ZipPlace, points: Mapping[str, Points]) -> bool:
     kind = code.partition(":")[0]
     if kind == "state":
         return place.state is not None
-    known = points.get(code)
+    coordinates = points.get(code)
     if kind == "zip":
-        return known is not None  # a nonexistent one is a typing error
-    if not known or place.lat is None or place.lng is None:
+        return coordinates is not None  # a nonexistent one is a typing error
+    if not coordinates or place.lat is None or place.lng is None:
         return False
-    lats, lngs = np.array(known).T
+    lats, lngs = np.array(coordinates).T
     return bool((great_circle_miles(place.lat, place.lng, lats, lngs) > MAX_AREA_MILES).all())
 
 

@@ -97,9 +97,9 @@ class _Tree:
         self._members = firsts[:, None] + np.arange(_NODE_SIZE)
         is_member = self._members < edges[np.searchsorted(edges, firsts, side="right")][:, None]
         boxes = np.concatenate([self.low, -self.high], axis=1)
-        held = boxes[np.where(is_member, self._members, 0)].transpose(0, 2, 1)
+        member_boxes = boxes[np.where(is_member, self._members, 0)].transpose(0, 2, 1)
         # C-ordered like the blocks: see `Blocks`.
-        self._member_boxes = np.where(is_member[:, None, :], held, np.inf).copy("C")
+        self._member_boxes = np.where(is_member[:, None, :], member_boxes, np.inf).copy("C")
         self._boxes = np.ascontiguousarray(self._member_boxes.min(axis=2).T)
         self._nodes = np.searchsorted(firsts, edges).tolist()
 
@@ -122,8 +122,8 @@ class _Tree:
         first, last = self._nodes[group], self._nodes[group + 1]
         nodes = np.logical_and.reduce(self._boxes[:, first:last] <= ball).nonzero()[0] + first
         is_near = np.logical_and.reduce(self._member_boxes.take(nodes, 0) <= ball, axis=1)
-        found: Rows = self._members.take(nodes, 0)[is_near]
-        return found
+        blocks: Rows = self._members.take(nodes, 0)[is_near]
+        return blocks
 
     def bounds(self, at: Floats, blocks: Rows) -> tuple[Floats, Floats]:
         """Return squared chords from a point to the nearest and farthest part of each block."""
@@ -172,8 +172,8 @@ class _Ball:
             return len(self._few.rows)
         _, farthest = self._tree.bounds(self._at, self._blocks)
         is_cut = farthest > self._reach
-        cut = self._tree.measure(self._at, self._blocks[is_cut], self._reach)
-        return len(cut.rows) + int(self._tree.sizes[self._blocks[~is_cut]].sum())
+        hits = self._tree.measure(self._at, self._blocks[is_cut], self._reach)
+        return len(hits.rows) + int(self._tree.sizes[self._blocks[~is_cut]].sum())
 
     def nearest(self, count: int) -> Within:
         """Find at least the `count` nearest, in order."""
@@ -181,9 +181,9 @@ class _Ball:
             return self.inside().nearest(count)
         nearest, farthest = self._tree.bounds(self._at, self._blocks)
         order = np.argsort(farthest)
-        held = np.cumsum(self._tree.sizes[self._blocks[order]])
+        places_within = np.cumsum(self._tree.sizes[self._blocks[order]])
         # This many blocks have enough places within their farthest parts.
-        enough = int(np.searchsorted(held, count))
+        enough = int(np.searchsorted(places_within, count))
         bound = farthest[order[enough]] if enough < len(order) else np.inf
         needed = self._blocks[nearest <= min(bound, self._reach)]
         return self._tree.measure(self._at, needed, self._reach).nearest(count)
@@ -200,9 +200,9 @@ class Selection:
         """Find the `count` nearest within the chord (metres), by distance, then by row."""
         count, reach = max(count, 0), min(chord, _FIRST_REACH)
         while True:
-            found = self._ball(at, reach).nearest(count)
-            if len(found.rows) >= count or reach >= chord:
-                return found.hits(0, count)
+            hits = self._ball(at, reach).nearest(count)
+            if len(hits.rows) >= count or reach >= chord:
+                return hits.hits(0, count)
             reach = min(chord, reach * _WIDER)
 
     def page(self, at: At, chord: float, first: int, limit: int) -> tuple[int, list[Hit]]:
@@ -239,7 +239,7 @@ class SpatialIndex:
         self._tree = _Tree(blocks)
         self._all = Selection(self._tree, [0])
         self._by_types = {
-            chosen: Selection(self._tree, [1 + n]) for n, chosen in enumerate(modes.values())
+            types: Selection(self._tree, [1 + n]) for n, types in enumerate(modes.values())
         }
         self._modes = len(modes)
         self.hidden: frozenset[int] = frozenset()
@@ -253,7 +253,7 @@ class SpatialIndex:
         """Return the points of some type codes; None means all of them."""
         if types is None:
             return self._all
-        known = self._by_types.get(types)
-        if known is not None:
-            return known
+        selection = self._by_types.get(types)
+        if selection is not None:
+            return selection
         return Selection(self._tree, [group_of_type(code, self._modes) for code in sorted(types)])

@@ -78,8 +78,8 @@ class Statistics(msgspec.Struct, frozen=True):
 
     def group(self, figure_id: str) -> dict[str, int]:
         """Return figures of one id by group, the largest first, ties by name."""
-        found = {group: n for (name, group), n in self.figures.items() if name == figure_id}
-        return dict(sorted(found.items(), key=lambda entry: (-entry[1], entry[0])))
+        counts = {group: n for (name, group), n in self.figures.items() if name == figure_id}
+        return dict(sorted(counts.items(), key=lambda entry: (-entry[1], entry[0])))
 
 
 def read_statistics(db: Connection) -> Statistics:
@@ -94,6 +94,6 @@ def read_statistics(db: Connection) -> Statistics:
 
 def read_website_probes(db: Connection) -> WebsiteProbes:
     """Count the probed websites of a release; return the time of the last probe too."""
-    found = db.execute(f'SELECT count(*), max(probed_at) FROM "{WEBSITE_PROBES.name}"').fetchone()
-    probed, last_at = found or (0, None)
+    row = db.execute(f'SELECT count(*), max(probed_at) FROM "{WEBSITE_PROBES.name}"').fetchone()
+    probed, last_at = row or (0, None)
     return WebsiteProbes(probed, last_at)

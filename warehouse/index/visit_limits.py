@@ -15,5 +15,5 @@ _QUERY = (
 
 def read_visit_limits(db: Connection) -> dict[int, str]:
     """Read the visit limits of active places by id; none from a release of an earlier version."""
-    found = db.execute(_HAS_COLUMN, [RESOURCES.name, _COLUMN]).fetchall()
-    return dict(db.execute(_QUERY).fetchall()) if found[0][0] else {}
+    rows = db.execute(_HAS_COLUMN, [RESOURCES.name, _COLUMN]).fetchall()
+    return dict(db.execute(_QUERY).fetchall()) if rows[0][0] else {}

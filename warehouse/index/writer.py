@@ -31,8 +31,8 @@ def write_arena(db: Connection, query: Callable[[str], str], path: Path, ids: Id
         for first in range(0, len(ids), BATCH_ROWS):
             last = min(first + BATCH_ROWS, len(ids)) - 1
             # Tables are ordered by id, so DuckDB skips rows outside the range.
-            chosen = f"{{0}} BETWEEN {ids[first]} AND {ids[last]}"
-            for batch in db.sql(query(chosen)).to_arrow_reader(BATCH_ROWS):
+            condition = f"{{0}} BETWEEN {ids[first]} AND {ids[last]}"
+            for batch in db.sql(query(condition)).to_arrow_reader(BATCH_ROWS):
                 arena.append(batch.column(0))
                 if batch.num_columns > 1:
                     tails.append(batch.column(1))

@@ -73,25 +73,27 @@ def invite(store: Store, name: str, now: datetime) -> tuple[str, bool]:
     row = {"code_hash": _code_hash(code), "code_expires_at": now + CODE_FOR, "disabled_at": None}
     with store.write() as db:
         own = ADMINISTRATORS.c
-        known = db.execute(update(ADMINISTRATORS).where(own.name == name).values(row)).rowcount
-        if not known:
+        row_count = db.execute(update(ADMINISTRATORS).where(own.name == name).values(row)).rowcount
+        if not row_count:
             db.execute(ADMINISTRATORS.insert(), {"name": name, "created_at": now, **row})
-        action = "one-time code made" if known else "administrator added"
+        action = "one-time code made" if row_count else "administrator added"
         audit.record(db, "command line", action, f"administrator {name}", now)
-    return code, not known
+    return code, not row_count
 
 
 def disable(store: Store, name: str, now: datetime) -> bool:
     """Disable an administrator, deleting their passkeys; False for an unknown name."""
     with store.write() as db:
         own = ADMINISTRATORS.c
-        known = db.execute(select(own.administrator_id).where(own.name == name)).scalar()
-        if known is None:
+        administrator_id = db.execute(select(own.administrator_id).where(own.name == name)).scalar()
+        if administrator_id is None:
             return False
         gone = {"disabled_at": now, "code_hash": None, "code_expires_at": None}
-        db.execute(update(ADMINISTRATORS).where(own.administrator_id == known).values(gone))
+        db.execute(
+            update(ADMINISTRATORS).where(own.administrator_id == administrator_id).values(gone)
+        )
         for table in (PASSKEYS, SESSIONS):
-            db.execute(delete(table).where(table.c.administrator_id == known))
+            db.execute(delete(table).where(table.c.administrator_id == administrator_id))
         audit.record(db, "command line", "administrator disabled", f"administrator {name}", now)
     return True
 
@@ -109,18 +111,18 @@ def owner_of_code(db: Connection, code: str, now: datetime) -> Administrator:
     """Return the owner of a one-time code. Raises SignInError."""
     own = ADMINISTRATORS.c
     is_theirs = (own.code_hash == _code_hash(code)) & own.disabled_at.is_(None)
-    found = db.execute(select(ADMINISTRATORS).where(is_theirs)).first()
-    if found is None or found.code_expires_at <= now:
+    row = db.execute(select(ADMINISTRATORS).where(is_theirs)).first()
+    if row is None or row.code_expires_at <= now:
         raise SignInError
-    return Administrator(found.administrator_id, found.name)
+    return Administrator(row.administrator_id, row.name)
 
 
 def use_code(db: Connection, code: str, now: datetime) -> Administrator:
     """Return the owner of a one-time code, and invalidate it. Raises SignInError."""
     owner = owner_of_code(db, code, now)
     hashed = _code_hash(code)
-    used = update(ADMINISTRATORS).where(ADMINISTRATORS.c.code_hash == hashed)
-    if not db.execute(used.values(code_hash=None, code_expires_at=None)).rowcount:
+    statement = update(ADMINISTRATORS).where(ADMINISTRATORS.c.code_hash == hashed)
+    if not db.execute(statement.values(code_hash=None, code_expires_at=None)).rowcount:
         raise SignInError  # a concurrent request used it first
     return owner
 
@@ -163,16 +165,16 @@ def begin_session(
 def session_of(db: Connection, token: str, now: datetime) -> tuple[Session, bool] | None:
     """Return a token's session and whether to record its last use; None if unknown."""
     own = SESSIONS.c
-    found = db.execute(
+    row = db.execute(
         select(SESSIONS, ADMINISTRATORS.c.name)
         .join(ADMINISTRATORS, ADMINISTRATORS.c.administrator_id == own.administrator_id)
         .where(own.token_hash == hash_of(token), ADMINISTRATORS.c.disabled_at.is_(None))
     ).first()
-    if found is None or found.expires_at <= now or found.seen_at + IDLE_FOR <= now:
+    if row is None or row.expires_at <= now or row.seen_at + IDLE_FOR <= now:
         return None
-    owner = Administrator(found.administrator_id, found.name)
-    session = Session(owner, found.csrf, found.token_hash, found.created_at)
-    return session, found.seen_at + _SEEN_STEP <= now
+    owner = Administrator(row.administrator_id, row.name)
+    session = Session(owner, row.csrf, row.token_hash, row.created_at)
+    return session, row.seen_at + _SEEN_STEP <= now
 
 
 def record_use(db: Connection, session: Session, now: datetime) -> None:

@@ -115,17 +115,17 @@ def restore(store: Store, path: Path, *, replace: bool) -> dict[str, int]:
     with store.write() as db:
         if not store.is_sqlite:
             db.execute(text("SET LOCAL statement_timeout = 0"))
-        held = [t.name for t in _tables() if t is not COUNTERS and _count(db, t)]
-        if held and not replace:
+        full_tables = [t.name for t in _tables() if t is not COUNTERS and _count(db, t)]
+        if full_tables and not replace:
             raise BackupError(
-                f"the store is not empty ({', '.join(held)}): say that it is to be replaced"
+                f"the store is not empty ({', '.join(full_tables)}): say that it is to be replaced"
             )
         version = db.execute(select(func.max(COUNTERS.c.value))).scalar() or 0
-        shown = set(db.execute(select(LIVE_CHANGES.c.resource_id)).scalars())
+        resource_ids = set(db.execute(select(LIVE_CHANGES.c.resource_id)).scalars())
         for table in reversed(METADATA.sorted_tables):
             db.execute(delete(table))
         _insert_all(db, path)
-        _after(db, version, shown)
+        _after(db, version, resource_ids)
     return counts
 
 
@@ -142,13 +142,13 @@ def _insert_all(db: Connection, path: Path) -> None:
         last = name
 
 
-def _after(db: Connection, version: int, shown: set[int]) -> None:
+def _after(db: Connection, version: int, resource_ids: set[int]) -> None:
     """Advance sequences and make every worker reload the live reports."""
-    shown |= set(db.execute(select(LIVE_CHANGES.c.resource_id)).scalars())
+    resource_ids |= set(db.execute(select(LIVE_CHANGES.c.resource_id)).scalars())
     newest = max(version, db.execute(select(func.max(COUNTERS.c.value))).scalar() or 0)
     db.execute(update(COUNTERS).values(value=newest))
-    if shown:
-        mark_changed(db, sorted(shown))
+    if resource_ids:
+        mark_changed(db, sorted(resource_ids))
     if db.dialect.name == "sqlite":
         return
     for table in _tables():

@@ -79,9 +79,9 @@ def make_claim(db: Connection, new: NewClaim, now: datetime) -> Claimed:
     """
     take_lock(db, f"claim {new.resource_id}")
     key = hashlib.sha256(new.email.strip().casefold().encode()).hexdigest()
-    known = _find(db, (CLAIMS.c.resource_id == new.resource_id) & (CLAIMS.c.email_key == key))
-    if known is not None:
-        return Claimed(known, _token_again(db, new, key, known, now))
+    claim = _find(db, (CLAIMS.c.resource_id == new.resource_id) & (CLAIMS.c.email_key == key))
+    if claim is not None:
+        return Claimed(claim, _token_again(db, new, key, claim, now))
     others = (CLAIMS.c.resource_id == new.resource_id, CLAIMS.c.state != "revoked")
     is_taken = count_rows(db, CLAIMS, *others) > 0
     token = _first_token(db, new, key, now)
@@ -118,29 +118,29 @@ def _first_token(db: Connection, new: NewClaim, key: str, at: datetime) -> str:
         return secrets.token_urlsafe(_TOKEN_BYTES)
     day = daily_key(db, at.astimezone(UTC).date().isoformat())
     request = "\x1f".join(["claim token", str(new.resource_id), key, network_of(new.address)])
-    derived = hmac.new(day, request.encode(), hashlib.sha256).digest()
-    return base64.urlsafe_b64encode(derived).decode().rstrip("=")
+    digest = hmac.new(day, request.encode(), hashlib.sha256).digest()
+    return base64.urlsafe_b64encode(digest).decode().rstrip("=")
 
 
 def _token_again(
-    db: Connection, new: NewClaim, key: str, known: Claim, now: datetime
+    db: Connection, new: NewClaim, key: str, claim: Claim, now: datetime
 ) -> str | None:
-    is_fresh = known.state in {"unconfirmed", "contested"} and known.email_proven_at is None
-    if new.address is None or not is_fresh or now - known.created_at > TOKEN_AGAIN:
+    is_fresh = claim.state in {"unconfirmed", "contested"} and claim.email_proven_at is None
+    if new.address is None or not is_fresh or now - claim.created_at > TOKEN_AGAIN:
         return None
-    token = _first_token(db, new, key, known.created_at)
-    stored = db.execute(
-        select(CLAIMS.c.token_hash).where(CLAIMS.c.claim_id == known.claim_id)
+    token = _first_token(db, new, key, claim.created_at)
+    token_hash = db.execute(
+        select(CLAIMS.c.token_hash).where(CLAIMS.c.claim_id == claim.claim_id)
     ).scalar_one()
-    return token if hmac.compare_digest(stored, hash_of(token)) else None
+    return token if hmac.compare_digest(token_hash, hash_of(token)) else None
 
 
 def claim_by_id(db: Connection, claim_id: int) -> Claim:
     """Return a claim by its number. Raises UnknownTokenError."""
-    found = _find(db, CLAIMS.c.claim_id == claim_id)
-    if found is None:
+    claim = _find(db, CLAIMS.c.claim_id == claim_id)
+    if claim is None:
         raise UnknownTokenError
-    return found
+    return claim
 
 
 def claim_by_token(db: Connection, token: str, now: datetime) -> Claim:
@@ -148,18 +148,20 @@ def claim_by_token(db: Connection, token: str, now: datetime) -> Claim:
 
     The table is queried by hash, so the response time reveals nothing about the token.
     """
-    found = claims_by_tokens(db, {token}, now).get(token)
-    if found is None:
+    claim = claims_by_tokens(db, {token}, now).get(token)
+    if claim is None:
         raise UnknownTokenError
-    return found
+    return claim
 
 
 def claims_by_tokens(db: Connection, tokens: set[str], now: datetime) -> dict[str, Claim]:
     """Return claims by token; unknown tokens are left out."""
-    wanted = {hash_of(token): token for token in tokens}
-    rows = db.execute(select(CLAIMS.c.token_hash, *_COLUMNS).where(CLAIMS.c.token_hash.in_(wanted)))
-    found = {wanted[row[0]]: Claim(*row[1:]) for row in rows}
-    return {t: c for t, c in found.items() if c.state != "revoked" and c.expires_at > now}
+    by_hash = {hash_of(token): token for token in tokens}
+    rows = db.execute(
+        select(CLAIMS.c.token_hash, *_COLUMNS).where(CLAIMS.c.token_hash.in_(by_hash))
+    )
+    claims = {by_hash[row[0]]: Claim(*row[1:]) for row in rows}
+    return {t: c for t, c in claims.items() if c.state != "revoked" and c.expires_at > now}
 
 
 def claims_on(db: Connection, resource_id: int) -> list[Claim]:
@@ -227,8 +229,8 @@ def use_email_secret(
     the place. Raises UnknownTokenError.
     """
     claim = claim_of_secret(db, secret, now)
-    used = (CONFIRMATIONS.c.secret_hash == hash_of(secret)) & CONFIRMATIONS.c.used_at.is_(None)
-    if db.execute(update(CONFIRMATIONS).where(used).values(used_at=now)).rowcount != 1:
+    is_unused = (CONFIRMATIONS.c.secret_hash == hash_of(secret)) & CONFIRMATIONS.c.used_at.is_(None)
+    if db.execute(update(CONFIRMATIONS).where(is_unused).values(used_at=now)).rowcount != 1:
         raise UnknownTokenError
     actor = f"claim {claim.claim_id}"
     _change(db, claim.claim_id, email_proven_at=now)
@@ -282,11 +284,11 @@ def use_phone_code(db: Connection, claim: Claim, code: str, now: datetime) -> bo
     if row is None or row.attempts >= MAX_ATTEMPTS:
         return False
     is_right = hmac.compare_digest(row.secret_hash, hash_of(f"{claim.claim_id}:{code.strip()}"))
-    changed: dict[str, Any] = {"attempts": row.attempts + 1}
+    columns: dict[str, Any] = {"attempts": row.attempts + 1}
     if is_right:
-        changed["used_at"] = now
+        columns["used_at"] = now
     db.execute(
-        update(CONFIRMATIONS).where(table.confirmation_id == row.confirmation_id).values(changed)
+        update(CONFIRMATIONS).where(table.confirmation_id == row.confirmation_id).values(columns)
     )
     if is_right and claim.state != "confirmed" and not _is_run_by_another(db, claim):
         confirm(db, claim.claim_id, "phone", f"claim {claim.claim_id}", now)

@@ -39,31 +39,31 @@ def judge(db: Connection, resource_id: int, now: datetime) -> dict[str, str]:
 
     Returns the action by kind of report: "opened", "doubted" (already open) or "lapsed".
     """
-    done: dict[str, str] = {}
+    outcomes: dict[str, str] = {}
     for kind in VOTE_RULES:
         if outcome := _judge(db, resource_id, kind, now):
-            done[kind] = outcome
-    if done:
+            outcomes[kind] = outcome
+    if outcomes:
         mark_changed(db, [resource_id])
-    return done
+    return outcomes
 
 
 def _judge(db: Connection, resource_id: int, kind: DoubtKind, now: datetime) -> str | None:
     rule, days = VOTE_RULES[kind]
-    known = _open_doubt(db, resource_id, rule.id)
+    doubt = _open_doubt(db, resource_id, rule.id)
     # Reviews do not expire: votes that opened a doubt count until it is decided.
-    votes = _votes(db, resource_id, kind, (known.made_at if known else now) - timedelta(days=days))
+    votes = _votes(db, resource_id, kind, (doubt.made_at if doubt else now) - timedelta(days=days))
     subject = f"resource {resource_id}"
     if votes.reporters < rule.threshold:
-        if known is None:
+        if doubt is None:
             return None
-        _set_state(db, known.effect_id, state="lapsed", open_key=None)
+        _set_state(db, doubt.effect_id, state="lapsed", open_key=None)
         audit.record(db, "service", "doubt lapsed", subject, now, rule=rule.id)
         return "lapsed"
     evidence = f"{votes.reporters} different visitors said {kind} within {days} days"
-    counted = {"evidence": evidence, "reporters": votes.reporters, "last_at": votes.last_at}
-    if known is not None:
-        _set_state(db, known.effect_id, **counted)
+    columns = {"evidence": evidence, "reporters": votes.reporters, "last_at": votes.last_at}
+    if doubt is not None:
+        _set_state(db, doubt.effect_id, **columns)
         return "doubted"
     key = digest("effect", resource_id, rule.id)
     row = {
@@ -73,7 +73,7 @@ def _judge(db: Connection, resource_id: int, kind: DoubtKind, now: datetime) -> 
         "open_key": key,
         "made_at": now,
     }
-    if not insert_once(db, FEEDBACK_EFFECTS, row | counted):
+    if not insert_once(db, FEEDBACK_EFFECTS, row | columns):
         return None  # an administrator retired the listing
     audit.record(db, "service", "doubted", subject, now, rule=rule.id, evidence=evidence)
     return "opened"

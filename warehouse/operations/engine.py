@@ -126,7 +126,7 @@ class Store:
     async def _note(self, result: Future[T]) -> T:
         """Return the result and record whether the store accepted it, for `write_fault`."""
         try:
-            found = await asyncio.wrap_future(result)
+            value = await asyncio.wrap_future(result)
         except StoreUnavailableError as error:
             self._write_fault = (time.monotonic(), str(error))
             raise
@@ -134,7 +134,7 @@ class Store:
             self._write_fault = None
             raise
         self._write_fault = None
-        return found
+        return value
 
     @property
     def write_fault(self) -> str | None:
@@ -201,8 +201,8 @@ class Store:
         """Return device and number of the SQLite file; None for PostgreSQL. Raises OSError."""
         if not self.is_sqlite:
             return None
-        found = Path(str(self.url.database)).stat()
-        return found.st_dev, found.st_ino
+        stat = Path(str(self.url.database)).stat()
+        return stat.st_dev, stat.st_ino
 
 
 def open_store(url: str | Path, *, upgrades: bool = True) -> Store:
@@ -212,21 +212,21 @@ def open_store(url: str | Path, *, upgrades: bool = True) -> Store:
     Nothing is opened yet. `upgrades=False` does not migrate the tables. Raises StoreURLError.
     """
     try:
-        parsed = URL.create("sqlite", database=str(url)) if isinstance(url, Path) else make_url(url)
+        parts = URL.create("sqlite", database=str(url)) if isinstance(url, Path) else make_url(url)
     except ArgumentError as error:
         raise StoreURLError("not a database URL") from error
-    if parsed.drivername in {"postgresql", "postgres"}:
-        parsed = parsed.set(drivername="postgresql+psycopg")
-    is_known = parsed.drivername == "postgresql+psycopg" or (
-        parsed.get_backend_name() == "sqlite" and parsed.database not in {None, "", ":memory:"}
+    if parts.drivername in {"postgresql", "postgres"}:
+        parts = parts.set(drivername="postgresql+psycopg")
+    is_known = parts.drivername == "postgresql+psycopg" or (
+        parts.get_backend_name() == "sqlite" and parts.database not in {None, "", ":memory:"}
     )
     if not is_known:
         raise StoreURLError(
             "the operations store is sqlite:///<file> or postgresql://<user>@<host>/<database>"
         )
-    if parsed.get_backend_name() == "postgresql" and find_spec("psycopg") is None:
+    if parts.get_backend_name() == "postgresql" and find_spec("psycopg") is None:
         raise StoreURLError("PostgreSQL needs psycopg: pip install 'open-larder[postgresql]'")
-    return Store(parsed, upgrades=upgrades)
+    return Store(parts, upgrades=upgrades)
 
 
 def _sqlite(url: URL) -> Engine:

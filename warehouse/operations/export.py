@@ -36,7 +36,7 @@ def build_approved_files(store: Store) -> dict[str, dict[str, bytes]]:
 
     Raises StoreUnavailableError.
     """
-    found = _with(
+    rows_by_file = _with(
         store,
         lambda db: {
             PLACES_SOURCE: {"submissions.json": submissions(db)},
@@ -45,7 +45,7 @@ def build_approved_files(store: Store) -> dict[str, dict[str, bytes]]:
     )
     return {
         source: {name: _as_bytes(rows) for name, rows in files.items() if rows}
-        for source, files in (found or {}).items()
+        for source, files in (rows_by_file or {}).items()
     }
 
 
@@ -97,10 +97,10 @@ def submissions(db: Connection) -> Rows:
 def edits(db: Connection) -> Rows:
     """Return approved changes of listings, and confirmations of new places."""
     query = select(EDITS).where(EDITS.c.state == "approved").order_by(EDITS.c.edit_id)
-    changed = [_edit(row) for row in db.execute(query)]
+    rows = [_edit(row) for row in db.execute(query)]
     own = SUBMISSIONS.c
-    asked = select(SUBMISSIONS).where(own.state == "approved", own.is_confirmed.is_(True))
-    return changed + [
+    query_new = select(SUBMISSIONS).where(own.state == "approved", own.is_confirmed.is_(True))
+    return rows + [
         {
             "key": f"submission-{row.submission_id}-confirmed",
             "target_key": f"submission-{row.submission_id}",
@@ -110,7 +110,7 @@ def edits(db: Connection) -> Rows:
             "is_confirmed": True,
             "told_on": _day(row.decided_at),
         }
-        for row in db.execute(asked.order_by(own.submission_id))
+        for row in db.execute(query_new.order_by(own.submission_id))
     ]
 
 
@@ -142,10 +142,10 @@ def confirmations(db: Connection) -> Rows:
         .group_by(claim.resource_id, claim.claim_id, claim.confirmed_at)
         .order_by(claim.claim_id)
     )
-    found = []
+    rows = []
     for row in db.execute(query):
-        seen = max(row.confirmed_at, row.last_reported_at or row.confirmed_at)
-        found.append(
+        last_day = max(row.confirmed_at, row.last_reported_at or row.confirmed_at)
+        rows.append(
             {
                 "key": f"claim-{row.claim_id}",
                 "resource_id": row.resource_id,
@@ -153,16 +153,16 @@ def confirmations(db: Connection) -> Rows:
                 "changes": {},
                 "base": {},
                 "is_confirmed": True,
-                "told_on": _day(seen),
+                "told_on": _day(last_day),
             }
         )
-    return found
+    return rows
 
 
 def votes(db: Connection) -> Rows:
     """Return listings retired after votes, and each one's last confirmation."""
     effect = FEEDBACK_EFFECTS.c
-    taken = [
+    rows = [
         {
             "key": f"feedback-{row.effect_id}",
             "resource_id": row.resource_id,
@@ -184,7 +184,7 @@ def votes(db: Connection) -> Rows:
     )
     for row in db.execute(helpful.group_by(vote.resource_id).order_by(vote.resource_id)):
         right[row.resource_id] = row.day
-    return taken + [
+    return rows + [
         {
             "key": f"helpful-{resource_id}",
             "resource_id": resource_id,

@@ -40,9 +40,11 @@ def give_feedback(
     """Store feedback and judge the votes; return number and effects. `county`: FIPS code."""
     if report.request_key:
         report = report._replace(request_key=digest(report.request_key))
-        stored = select(FEEDBACK.c.feedback_id).where(FEEDBACK.c.request_key == report.request_key)
-        if (known := db.execute(stored).scalar()) is not None:
-            return int(known), ["repeated"]
+        same_request = select(FEEDBACK.c.feedback_id).where(
+            FEEDBACK.c.request_key == report.request_key
+        )
+        if (feedback_id := db.execute(same_request).scalar()) is not None:
+            return int(feedback_id), ["repeated"]
     row: dict[str, Any] = {**report._asdict(), "day": now.date().isoformat(), "at": now}
     if report.resource_id is None:
         query = FEEDBACK.insert().values(row).returning(FEEDBACK.c.feedback_id)
@@ -106,6 +108,6 @@ def forget_old_votes(db: Connection, now: datetime) -> int:
     forget_traces(db, now)
     oldest = now - timedelta(days=RETENTION_DAYS)
     count = db.execute(delete(FEEDBACK).where(FEEDBACK.c.at < oldest)).rowcount
-    left = select(FEEDBACK.c.resource_id).where(FEEDBACK.c.resource_id.is_not(None))
-    db.execute(delete(FEEDBACK_KEYS).where(FEEDBACK_KEYS.c.resource_id.not_in(left)))
+    remaining = select(FEEDBACK.c.resource_id).where(FEEDBACK.c.resource_id.is_not(None))
+    db.execute(delete(FEEDBACK_KEYS).where(FEEDBACK_KEYS.c.resource_id.not_in(remaining)))
     return count

@@ -142,16 +142,16 @@ class GroupWriter:
         for job in group:
             if job.together is not None:
                 items.setdefault(job.together, []).append(job.item)
-        found: dict[Together, Iterator[_Outcome]] = {}
+        outcomes: dict[Together, Iterator[_Outcome]] = {}
         for together, theirs in items.items():
             results, fault = self._outcome(db, _Job(partial(_apply, together, theirs), Future()))
             if fault is None:
-                found[together] = iter(
+                outcomes[together] = iter(
                     [(None, r) if isinstance(r, Exception) else (r, None) for r in results]
                 )
             else:
-                found[together] = iter([(None, fault)] * len(theirs))
-        return found
+                outcomes[together] = iter([(None, fault)] * len(theirs))
+        return outcomes
 
     def _outcome(self, db: Connection, job: _Job) -> _Outcome:
         try:

@@ -91,11 +91,11 @@ def daily_key(db: Connection, day: str) -> bytes:
 def network_of(address: str) -> str:
     """Return a client's network: IPv4 address, IPv6 /48, or the text as it is."""
     try:
-        parsed = ipaddress.ip_address(address.partition("%")[0])
+        ip = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
         return address
-    if isinstance(parsed, ipaddress.IPv6Address):
-        if parsed.ipv4_mapped:
-            return str(parsed.ipv4_mapped)
-        return str(ipaddress.ip_network((parsed, _IPV6_BITS), strict=False))
-    return str(parsed)
+    if isinstance(ip, ipaddress.IPv6Address):
+        if ip.ipv4_mapped:
+            return str(ip.ipv4_mapped)
+        return str(ipaddress.ip_network((ip, _IPV6_BITS), strict=False))
+    return str(ip)

@@ -80,14 +80,14 @@ def read_doubts(
     query = select(table.resource_id, table.rule_id, table.reporters, table.last_at).where(
         table.resource_id.in_(resource_ids), table.state == "review"
     )
-    found: dict[int, ReportedDoubt] = {}
+    doubts: dict[int, ReportedDoubt] = {}
     gravest_last = sorted(db.execute(query), key=lambda row: -_KINDS.index(row.rule_id))
     for row in gravest_last:
         kind = KIND_OF_RULE[row.rule_id]
         until = row.last_at + timedelta(days=VOTE_RULES[kind][1])
         if until > now:
-            found[row.resource_id] = ReportedDoubt(kind, row.reporters, row.last_at, until)
-    return found
+            doubts[row.resource_id] = ReportedDoubt(kind, row.reporters, row.last_at, until)
+    return doubts
 
 
 def read_shown(db: Connection, resource_ids: Sequence[int], now: datetime) -> dict[int, LiveEntry]:
@@ -129,11 +129,11 @@ def read_shown(db: Connection, resource_ids: Sequence[int], now: datetime) -> di
         )
     )
     has_operator = set(owned.scalars()) if places else set()
-    found = {}
+    entries = {}
     for (resource_id, is_confirmed), row in newest.items():
         if is_confirmed or resource_id not in has_operator:
-            found[resource_id] = _entry(row, is_confirmed=is_confirmed)
-    return found
+            entries[resource_id] = _entry(row, is_confirmed=is_confirmed)
+    return entries
 
 
 def _entry(row: Any, *, is_confirmed: bool) -> LiveEntry:

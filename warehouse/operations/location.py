@@ -12,8 +12,8 @@ def store_of(data_dir: Path) -> Store:
     url = os.environ.get("LARDER_OPERATIONS_URL", "").strip()
     if url:
         return open_store(url)
-    named = os.environ.get("LARDER_OPERATIONS_FILE", "").strip()
-    return open_store(Path(named or data_dir / "operations.sqlite"))
+    file = os.environ.get("LARDER_OPERATIONS_FILE", "").strip()
+    return open_store(Path(file or data_dir / "operations.sqlite"))
 
 
 def is_there(store: Store) -> bool:

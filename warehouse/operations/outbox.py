@@ -141,13 +141,13 @@ def lease(db: Connection, channel: Channel, count: int, now: datetime) -> list[M
         .with_for_update(skip_locked=True)
         .cte("due")
     )
-    taken = (
+    statement = (
         update(OUTBOX)
         .where(columns.message_id.in_(select(due.c.message_id)))
         .values(lease=secrets.token_hex(16), attempts=columns.attempts + 1, due_at=now + LEASE)
         .returning(*(columns[name] for name in Message._fields))
     )
-    return sorted(Message(*row) for row in db.execute(taken))
+    return sorted(Message(*row) for row in db.execute(statement))
 
 
 def settle_sent(db: Connection, message: Message, now: datetime) -> None:
@@ -226,11 +226,11 @@ def retry_seconds(
 def _is_due(channel: Channel, now: datetime) -> ColumnElement[bool]:
     columns = OUTBOX.c
     # Messages due later than any wait were queued before the clock was set back.
-    lost = now + timedelta(seconds=PATIENCE[channel].longest_seconds) + CLOCKS_DIFFER
+    latest = now + timedelta(seconds=PATIENCE[channel].longest_seconds) + CLOCKS_DIFFER
     return (
         (columns.state == "waiting")
         & (columns.channel == channel)
-        & ((columns.due_at <= now) | (columns.due_at > lost))
+        & ((columns.due_at <= now) | (columns.due_at > latest))
     )
 
 
@@ -272,8 +272,8 @@ def _purge_expired(db: Connection, now: datetime) -> None:
 def list_troubled(db: Connection, number: int) -> list[Row[Any]]:
     """Return a page of dead or failing messages, newest first, without contents."""
     columns = OUTBOX.c
-    shown = [c for c in columns if c.name not in {"recipient", "subject", "body", "lease"}]
-    query = select(*shown).where(_is_troubled()).order_by(columns.message_id.desc())
+    fields = [c for c in columns if c.name not in {"recipient", "subject", "body", "lease"}]
+    query = select(*fields).where(_is_troubled()).order_by(columns.message_id.desc())
     return page_of(db, query, number, _PAGE)
 
 

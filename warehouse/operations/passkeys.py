@@ -56,8 +56,8 @@ def _use_challenge(db: Connection, purpose: Purpose, reply: Reply, now: datetime
     """Return the bytes of a challenge and invalidate it. Raises SignInError."""
     issued, _, rest = reply.challenge.partition(".")
     nonce, _, signature = rest.partition(".")
-    wanted = _signature(db, purpose, reply.browser, issued, nonce)
-    if not hmac.compare_digest(signature.encode(), wanted.encode()):
+    expected = _signature(db, purpose, reply.browser, issued, nonce)
+    if not hmac.compare_digest(signature.encode(), expected.encode()):
         raise SignInError
     if not 0 <= now.timestamp() - int(issued) + 1 <= CHALLENGE_SECONDS:
         raise SignInError
@@ -90,7 +90,7 @@ def creation_options(
     from webauthn.helpers import structs  # noqa: PLC0415
 
     own = PASSKEYS.c
-    known = select(own.credential_id).where(own.administrator_id == owner.administrator_id)
+    query = select(own.credential_id).where(own.administrator_id == owner.administrator_id)
     options = webauthn.generate_registration_options(
         rp_id=party.host,
         rp_name=party.name,
@@ -103,7 +103,7 @@ def creation_options(
         ),
         exclude_credentials=[
             structs.PublicKeyCredentialDescriptor(id=webauthn.base64url_to_bytes(text))
-            for text in db.execute(known).scalars()
+            for text in db.execute(query).scalars()
         ],
     )
     return webauthn.options_to_json(options)
@@ -154,9 +154,9 @@ def add_passkey(
         "label": label or "Passkey",
         "created_at": now,
     }
-    added = insert_into(db, PASSKEYS).on_conflict_do_nothing(index_elements=["credential_id"])
-    added = added.returning(PASSKEYS.c.passkey_id)
-    if len(passkeys_of(db, owner)) >= MAX_PASSKEYS or db.execute(added, row).first() is None:
+    statement = insert_into(db, PASSKEYS).on_conflict_do_nothing(index_elements=["credential_id"])
+    statement = statement.returning(PASSKEYS.c.passkey_id)
+    if len(passkeys_of(db, owner)) >= MAX_PASSKEYS or db.execute(statement, row).first() is None:
         raise SignInError
     audit.record(db, owner.actor, "passkey added", owner.actor, now, label=row["label"])
 
@@ -173,14 +173,14 @@ def owner_of_passkey(
         answer = msgspec.json.decode(reply.credential, type=_Assertion)
         handle = webauthn.base64url_to_bytes(answer.response.userHandle)
     own = PASSKEYS.c
-    found = db.execute(
+    passkey = db.execute(
         select(PASSKEYS, ADMINISTRATORS.c.name)
         .join(ADMINISTRATORS, ADMINISTRATORS.c.administrator_id == own.administrator_id)
         .where(own.credential_id == answer.id, ADMINISTRATORS.c.disabled_at.is_(None))
     ).first()
-    if found is None:
+    if passkey is None:
         raise SignInError
-    owner = Administrator(found.administrator_id, found.name)
+    owner = Administrator(passkey.administrator_id, passkey.name)
     if not hmac.compare_digest(handle, _user_handle(db, owner)):
         raise SignInError
     with _translate_faults():
@@ -189,12 +189,12 @@ def owner_of_passkey(
             expected_challenge=challenge,
             expected_rp_id=party.host,
             expected_origin=party.origin,
-            credential_public_key=found.public_key,
-            credential_current_sign_count=found.sign_count,
+            credential_public_key=passkey.public_key,
+            credential_current_sign_count=passkey.sign_count,
             require_user_verification=True,
         )
-    used = {"sign_count": verified.new_sign_count, "used_at": now}
-    db.execute(update(PASSKEYS).where(own.passkey_id == found.passkey_id).values(used))
+    columns = {"sign_count": verified.new_sign_count, "used_at": now}
+    db.execute(update(PASSKEYS).where(own.passkey_id == passkey.passkey_id).values(columns))
     return owner
 
 
@@ -234,10 +234,10 @@ def passkeys_of(db: Connection, owner: Administrator | None = None) -> list[Row[
 
 def remove_passkey(db: Connection, passkey_id: int, actor: str, now: datetime) -> int | None:
     """Remove a passkey; return its owner, None if there is no such number."""
-    known = next((row for row in passkeys_of(db) if row.passkey_id == passkey_id), None)
-    if known is None:
+    passkey = next((row for row in passkeys_of(db) if row.passkey_id == passkey_id), None)
+    if passkey is None:
         return None
     db.execute(delete(PASSKEYS).where(PASSKEYS.c.passkey_id == passkey_id))
-    subject = f"administrator {known.name}"
-    audit.record(db, actor, "passkey removed", subject, now, label=known.label)
-    return int(known.administrator_id)
+    subject = f"administrator {passkey.name}"
+    audit.record(db, actor, "passkey removed", subject, now, label=passkey.label)
+    return int(passkey.administrator_id)

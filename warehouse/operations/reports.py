@@ -41,8 +41,8 @@ class Report(NamedTuple):
 
     @property
     def inventory(self) -> dict[str, str]:
-        found: dict[str, str] = msgspec.json.decode(self.inventory_json)
-        return found
+        inventory: dict[str, str] = msgspec.json.decode(self.inventory_json)
+        return inventory
 
 
 _COLUMNS = [STATUSES.c[name] for name in Report._fields]
@@ -68,23 +68,23 @@ class ClaimedReport(NamedTuple):
 Added = tuple[Claim, Report] | Exception
 
 
-def add_posted(db: Connection, posted: list[Posted]) -> list[Added]:
+def add_posted(db: Connection, posts: list[Posted]) -> list[Added]:
     """Add many reports in a handful of statements. Results are in order; refused ones are
     exceptions (UnknownTokenError, LimitReachedError)."""
     now = datetime.now(UTC)
-    claims = claims_by_tokens(db, {p.token for p in posted}, now)
-    claimed = [_of_claim(one, claims.get(one.token)) for one in posted]
-    added = iter(add_reports(db, [one for one in claimed if one is not None], now))
-    return [UnknownTokenError() if one is None else next(added) for one in claimed]
+    claims = claims_by_tokens(db, {p.token for p in posts}, now)
+    reports = [_of_claim(one, claims.get(one.token)) for one in posts]
+    results = iter(add_reports(db, [one for one in reports if one is not None], now))
+    return [UnknownTokenError() if one is None else next(results) for one in reports]
 
 
-def _of_claim(posted: Posted, claim: Claim | None) -> ClaimedReport | None:
+def _of_claim(post: Posted, claim: Claim | None) -> ClaimedReport | None:
     if claim is None:
         return None
-    place = posted.place_of(claim.resource_id)
-    if posted.resource_id not in {None, claim.resource_id, place}:
+    place = post.place_of(claim.resource_id)
+    if post.resource_id not in {None, claim.resource_id, place}:
         return None
-    return ClaimedReport(claim, place, posted.new)
+    return ClaimedReport(claim, place, post.new)
 
 
 def add_reports(
@@ -94,24 +94,24 @@ def add_reports(
     order; those beyond the limit are a LimitReachedError."""
     ids = {one.claim.claim_id for one in reports}
     counts = _counts_of(db, ids, now)
-    sent = _find_by_keys(db, ids, {r.new.request_key for r in reports if r.new.request_key})
+    by_key = _find_by_keys(db, ids, {r.new.request_key for r in reports if r.new.request_key})
     results: list[Report | Exception | int] = []
     rows: list[dict[str, Any]] = []
     for claim, resource_id, new in reports:
         key = (claim.claim_id, new.request_key)
         count, oldest = counts.get(claim.claim_id, (0, now))
-        if new.request_key and key in sent:
-            results.append(sent[key])
+        if new.request_key and key in by_key:
+            results.append(by_key[key])
         elif count >= REPORTS_AN_HOUR:
             results.append(_too_many(oldest, now))
         else:
             counts[claim.claim_id] = (count + 1, oldest)
-            sent[key] = len(rows)
+            by_key[key] = len(rows)
             results.append(len(rows))
             rows.append(_row_of(claim, resource_id, new, now))
     try:
         with db.begin_nested():
-            stored = _insert_rows(db, rows)
+            ids_by_row = _insert_rows(db, rows)
     except IntegrityError:
         if is_again:
             raise
@@ -120,7 +120,7 @@ def add_reports(
     return [
         result
         if isinstance(result, Exception)
-        else (one.claim, stored[result] if isinstance(result, int) else result)
+        else (one.claim, ids_by_row[result] if isinstance(result, int) else result)
         for one, result in zip(reports, results, strict=True)
     ]
 
@@ -181,14 +181,17 @@ def _find_by_keys(
 
 def withdraw_reports(db: Connection, claim: Claim, now: datetime) -> int:
     """Withdraw the reports of the claim's holder; return how many were still shown."""
-    shown = (
+    is_shown = (
         (STATUSES.c.claim_id == claim.claim_id)
         & STATUSES.c.withdrawn_at.is_(None)
         & (STATUSES.c.expires_at > now)
     )
     ids = (
         db.execute(
-            update(STATUSES).where(shown).values(withdrawn_at=now).returning(STATUSES.c.resource_id)
+            update(STATUSES)
+            .where(is_shown)
+            .values(withdrawn_at=now)
+            .returning(STATUSES.c.resource_id)
         )
         .scalars()
         .all()

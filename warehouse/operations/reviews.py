@@ -67,8 +67,8 @@ def find_replayed(db: Connection, request_key: str, place: Mapping[str, Any]) ->
     query = select(SUBMISSIONS.c.submission_id).where(
         SUBMISSIONS.c.request_key == _request_key(request_key, place)
     )
-    found: int | None = db.execute(query).scalar()
-    return found
+    number: int | None = db.execute(query).scalar()
+    return number
 
 
 def submit(
@@ -91,10 +91,10 @@ def submit(
         "submitter_relationship": submitter.relationship,
         "submitted_at": now,
     }
-    stored = insert_once(db, SUBMISSIONS, row)
+    is_new = insert_once(db, SUBMISSIONS, row)
     is_theirs = SUBMISSIONS.c.open_key == open_key
     item: int = db.execute(select(SUBMISSIONS.c.submission_id).where(is_theirs)).scalar_one()
-    if not stored:
+    if not is_new:
         raise DuplicateError(item)
     audit.record(db, "public", "submitted", f"submission {item}", now)
     return item
@@ -131,9 +131,9 @@ def queue_edit(
         "submitted_by": submitted_by,
         "submitted_at": now,
     }
-    stored = insert_once(db, EDITS, row)
+    is_new = insert_once(db, EDITS, row)
     item: int = db.execute(select(EDITS.c.edit_id).where(EDITS.c.open_key == open_key)).scalar_one()
-    if stored:
+    if is_new:
         actor = "partner" if claim_id is None else f"claim {claim_id}"
         audit.record(
             db, actor, "edited", f"edit {item}", now, resource=resource_id, fields=sorted(changes)
@@ -337,19 +337,19 @@ def decide_pair(db: Connection, pair: Pair, decision: str, actor: str, now: date
 
 def undo_pair(db: Connection, number: int, actor: str, now: datetime) -> None:
     """Withdraw an answer. Raises NotPossibleError without one."""
-    found = db.execute(
+    pair = db.execute(
         select(MERGE_DECISIONS).where(MERGE_DECISIONS.c.decision_id == number)
     ).first()
-    if found is None:
+    if pair is None:
         raise NotPossibleError("there is no such decision")
     db.execute(delete(MERGE_DECISIONS).where(MERGE_DECISIONS.c.decision_id == number))
     audit.record(
         db,
         actor,
         "merge undone",
-        f"{found.source_id}:{found.source_key}"[:80],
+        f"{pair.source_id}:{pair.source_key}"[:80],
         now,
-        other=f"{found.other_source_id}:{found.other_source_key}",
+        other=f"{pair.other_source_id}:{pair.other_source_key}",
     )
 
 

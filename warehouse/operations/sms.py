@@ -48,11 +48,11 @@ def exchange(
     key = lasting_key(db, "sms")
     name = _hash(key, "message", message.sid, message.sender, message.body)
     if message.sid:
-        known = db.execute(
+        stored_reply = db.execute(
             select(SMS_REPLIES.c.reply).where(SMS_REPLIES.c.message_hash == name)
         ).scalar()
-        if known is not None:
-            return Exchange(known, False)
+        if stored_reply is not None:
+            return Exchange(stored_reply, False)
     answer = _reply(db, key, message, reply, busy, hourly, now)
     db.execute(delete(SMS_REPLIES).where(SMS_REPLIES.c.at < now - KEPT))
     if message.sid:

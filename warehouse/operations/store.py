@@ -43,32 +43,32 @@ class SearchCounts:
 
     def take(self) -> dict[Key, list[int]]:
         """Return the pending counts, which the caller must `write`. Call it on the event loop."""
-        taken, self._pending = self._pending, {}
-        return taken
+        counts, self._pending = self._pending, {}
+        return counts
 
-    def put_back(self, taken: dict[Key, list[int]]) -> None:
+    def put_back(self, counts: dict[Key, list[int]]) -> None:
         """Restore counts that could not be written. Call it on the event loop."""
-        for key, (searches, zero) in taken.items():
+        for key, (searches, zero) in counts.items():
             entry = self._pending.setdefault(key, [0, 0])
             entry[0] += searches
             entry[1] += zero
 
-    def write(self, taken: dict[Key, list[int]]) -> None:
+    def write(self, counts: dict[Key, list[int]]) -> None:
         """Add counts to the store; may wait for another process. Raises StoreUnavailableError."""
-        if not taken:
+        if not counts:
             return
         rows = [
             {"day": day, "zip": zip_code, "mode": mode, "searches": searches, "zero_results": zero}
-            for (day, zip_code, mode), (searches, zero) in taken.items()
+            for (day, zip_code, mode), (searches, zero) in counts.items()
         ]
         with self._store.write() as db:
             statement = insert_into(db, SEARCH_COUNTS)
-            added = {
+            sums = {
                 name: SEARCH_COUNTS.c[name] + statement.excluded[name]
                 for name in ("searches", "zero_results")
             }
             keys = ["day", "zip", "mode"]
-            db.execute(statement.on_conflict_do_update(index_elements=keys, set_=added), rows)
+            db.execute(statement.on_conflict_do_update(index_elements=keys, set_=sums), rows)
 
     def daily(self, days: int) -> list[tuple[str, int, int]]:
         """Return day, searches and searches without a result, the newest day first."""
@@ -92,11 +92,11 @@ class SearchCounts:
         where = counts.zero_results > 0
         return self._most([counts.zip, counts.mode], counts.zero_results, where, days, count)
 
-    def _most(self, by: list[Any], counted: Any, where: Any, days: int, count: int) -> list[Any]:
+    def _most(self, by: list[Any], column: Any, where: Any, days: int, count: int) -> list[Any]:
         """Return the groups with the largest sums, each with its sum."""
-        total = func.sum(counted)
-        chosen = select(*by, total).where(SEARCH_COUNTS.c.day >= _since(days), where)
-        return self._rows(chosen.group_by(*by).order_by(total.desc(), *by).limit(count))
+        total = func.sum(column)
+        query = select(*by, total).where(SEARCH_COUNTS.c.day >= _since(days), where)
+        return self._rows(query.group_by(*by).order_by(total.desc(), *by).limit(count))
 
     def close(self) -> None:
         """Write pending counts. The store stays open: others use it too."""

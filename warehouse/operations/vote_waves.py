@@ -81,8 +81,8 @@ def _hold(db: Connection, which: ColumnElement[bool], cause: str, now: datetime)
         return
     touched = traces.resource_id.in_(select(traces.resource_id).where(which))
     others = FEEDBACK.c.feedback_id.in_(select(traces.feedback_id).where(touched))
-    held = select(VOTE_WAVES.c.wave_id).where(VOTE_WAVES.c.state == "held")
-    query = select(FEEDBACK.c.wave_id).where(others, FEEDBACK.c.wave_id.in_(held)).distinct()
+    held_waves = select(VOTE_WAVES.c.wave_id).where(VOTE_WAVES.c.state == "held")
+    query = select(FEEDBACK.c.wave_id).where(others, FEEDBACK.c.wave_id.in_(held_waves)).distinct()
     number, *merged = sorted(db.execute(query).scalars()) or [_open_wave(db, cause, now)]
     db.execute(update(FEEDBACK).where(fresh).values(wave_id=number))
     if merged:
@@ -148,11 +148,13 @@ def decide_wave(
     """Decide a wave: `discarded`, `released` or `held`. Raises NotPossibleError."""
     waves = VOTE_WAVES.c
     is_it = waves.wave_id == number
-    found = db.execute(select(waves.state).where(is_it)).scalar()
-    if found != _BEFORE[state]:
-        raise NotPossibleError("it has already been decided" if found else "there is no such wave")
-    decided = {"state": state, "decided_at": now, "decided_by": actor, "reason": reason or None}
-    db.execute(update(VOTE_WAVES).where(is_it).values(decided))
+    state_before = db.execute(select(waves.state).where(is_it)).scalar()
+    if state_before != _BEFORE[state]:
+        raise NotPossibleError(
+            "it has already been decided" if state_before else "there is no such wave"
+        )
+    columns = {"state": state, "decided_at": now, "decided_by": actor, "reason": reason or None}
+    db.execute(update(VOTE_WAVES).where(is_it).values(columns))
     rows = votes_of(db, number)
     places = sorted({row.resource_id for row in rows})
     if state == "released":

@@ -229,8 +229,10 @@ def publish(
 ) -> bool:
     """Queue events and move a cursor; return False, with nothing queued, if another process did."""
     table = WEBHOOK_CURSORS
-    moved = update(table).where(table.c.name == name, table.c.value == since).values(value=until)
-    if db.execute(moved).rowcount != 1:
+    statement = (
+        update(table).where(table.c.name == name, table.c.value == since).values(value=until)
+    )
+    if db.execute(statement).rowcount != 1:
         return False
     _queue_events(db, events, now)
     return True
@@ -250,8 +252,8 @@ def publish_disasters(
     table = WEBHOOKS.c
     is_theirs = (table.topic == event.topic) & (table.state == "active")
     heard = table.disasters.is_(None) if before is None else table.disasters == before
-    changed = update(WEBHOOKS).where(is_theirs, heard).values(disasters=after)
-    for row in db.execute(changed.returning(*_COLUMNS)).all():
+    statement = update(WEBHOOKS).where(is_theirs, heard).values(disasters=after)
+    for row in db.execute(statement.returning(*_COLUMNS)).all():
         if before is not None:
             _queue(db, Webhook(*row), [(event.kind, event.data)], now)
 

@@ -52,10 +52,10 @@ def edition_of(folder: Path) -> Edition:
 
 def time_of(release_id: str) -> datetime:
     """Return the instant in a release id (UTC). Raises ValueError."""
-    found = _ID_TIME.fullmatch(release_id)
-    if not found:
+    match = _ID_TIME.fullmatch(release_id)
+    if not match:
         raise ValueError(f"{release_id!r} is not a release id")
-    return datetime.strptime(found[1], "%Y%m%dT%H%M%S").replace(tzinfo=UTC)
+    return datetime.strptime(match[1], "%Y%m%dT%H%M%S").replace(tzinfo=UTC)
 
 
 @contextmanager
@@ -257,7 +257,7 @@ def last_changes(older: Edition | None, newer: Edition) -> pa.Table:
         _load(db, "older_changes", LAST_CHANGES, older)
         since = time_of(older.release_id if older else newer.release_id).isoformat()
         # This version of the code computes both digests, so that only content can differ.
-        found = db.sql(
+        relation = db.sql(
             f"""SELECT n.resource_id,
                 if(o.digest = n.digest, coalesce(c.last_changed_at, TIMESTAMPTZ '{since}'),
                    TIMESTAMPTZ '{time_of(newer.release_id).isoformat()}') AS last_changed_at,
@@ -267,7 +267,7 @@ def last_changes(older: Edition | None, newer: Edition) -> pa.Table:
             LEFT JOIN older_changes c USING (resource_id)
             ORDER BY resource_id"""
         )
-        table: pa.Table = found.to_arrow_table()
+        table: pa.Table = relation.to_arrow_table()
         return table.cast(LAST_CHANGES.arrow_schema())
 
 

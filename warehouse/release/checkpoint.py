@@ -55,10 +55,10 @@ def sign_checkpoint(
 
     Raises ForkError instead of signing two histories, KeyFileError for an invalid origin.
     """
-    known = read_checkpoint(before) if before else None
-    if before and (known is None or not covers(known, entries)):
+    earlier = read_checkpoint(before) if before else None
+    if before and (earlier is None or not covers(earlier, entries)):
         raise ForkError("the log does not continue the one that its checkpoint signs")
-    origin = known.origin if known else first_origin(key.public_key())
+    origin = earlier.origin if earlier else first_origin(key.public_key())
     root = base64.b64encode(root_of(entries)).decode()
     body = f"{origin}\n{len(entries)}\n{root}\n".encode()
     signature = _key_hash(origin, key.public_key()) + key.sign(body)
@@ -81,11 +81,11 @@ def verifier_key(origin: str, key: Ed25519PublicKey) -> str:
 
 def read_checkpoint(content: bytes) -> Checkpoint | None:
     """Parse a checkpoint; None for bytes that are not one."""
-    found = _NOTE.fullmatch(content)
-    if found is None:
+    note = _NOTE.fullmatch(content)
+    if note is None:
         return None
     try:
-        lines = found[4].decode().splitlines()
+        lines = note[4].decode().splitlines()
         signatures = tuple(
             (match[1], base64.b64decode(match[2], validate=True))
             for match in map(_SIGNATURE.fullmatch, lines)
@@ -93,17 +93,15 @@ def read_checkpoint(content: bytes) -> Checkpoint | None:
         )
     except ValueError:
         return None
-    body = content[: found.end(3) + 1]
-    return Checkpoint(
-        found[1].decode(), int(found[2]), base64.b64decode(found[3]), body, signatures
-    )
+    body = content[: note.end(3) + 1]
+    return Checkpoint(note[1].decode(), int(note[2]), base64.b64decode(note[3]), body, signatures)
 
 
 def is_signed_by(checkpoint: Checkpoint, key: Ed25519PublicKey) -> bool:
     """Return whether a key has signed a checkpoint under its origin."""
-    wanted = _key_hash(checkpoint.origin, key)
+    expected_hash = _key_hash(checkpoint.origin, key)
     for name, signature in checkpoint.signatures:
-        if name == checkpoint.origin and signature[:4] == wanted:
+        if name == checkpoint.origin and signature[:4] == expected_hash:
             try:
                 key.verify(signature[4:], checkpoint.body)
             except InvalidSignature:
@@ -113,5 +111,5 @@ def is_signed_by(checkpoint: Checkpoint, key: Ed25519PublicKey) -> bool:
 
 
 def _key_hash(origin: str, key: Ed25519PublicKey) -> bytes:
-    named = origin.encode() + b"\n" + _ED25519 + key.public_bytes_raw()
-    return hashlib.sha256(named).digest()[:4]
+    text = origin.encode() + b"\n" + _ED25519 + key.public_bytes_raw()
+    return hashlib.sha256(text).digest()[:4]

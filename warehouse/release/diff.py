@@ -63,11 +63,11 @@ def report_on(db: Connection, older: Edition | None, newer: Edition) -> ReleaseR
 
 
 def _compare_fields(db: Connection) -> dict[str, int]:
-    counted = ", ".join(
+    counts = ", ".join(
         f'count(*) FILTER (o."{f.name}" IS DISTINCT FROM n."{f.name}")' for f in COUNTED_FIELDS
     )
     row = db.execute(
-        f"""SELECT {counted} FROM events e JOIN older_resources o USING (resource_id)
+        f"""SELECT {counts} FROM events e JOIN older_resources o USING (resource_id)
         JOIN newer_resources n USING (resource_id) WHERE e.change = 'changed'"""
     ).fetchall()[0]
     return {

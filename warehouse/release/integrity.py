@@ -32,8 +32,8 @@ def list_open_files(manifest: Manifest) -> list[FileEntry]:
 
 def other_files(manifest: Manifest) -> list[FileEntry]:
     """Return all other files: bulk files, HSDS, exports."""
-    opened = {entry.path for entry in list_open_files(manifest)}
-    return [entry for entry in manifest.stored_files if entry.path not in opened]
+    open_paths = {entry.path for entry in list_open_files(manifest)}
+    return [entry for entry in manifest.stored_files if entry.path not in open_paths]
 
 
 def is_read_fault(error: BaseException) -> bool:
@@ -61,8 +61,8 @@ def is_read_fault(error: BaseException) -> bool:
 def size_mismatches(folder: Path, entries: Collection[FileEntry]) -> Faults:
     """Return faults, in words by path, of files that are missing or have another size. Reads no
     file."""
-    found = ((entry.path, _size_fault(folder / entry.path, entry)) for entry in entries)
-    return {path: fault for path, fault in found if fault}
+    fault_of_path = ((entry.path, _size_fault(folder / entry.path, entry)) for entry in entries)
+    return {path: fault for path, fault in fault_of_path if fault}
 
 
 def checksum_mismatches(
@@ -78,8 +78,8 @@ def checksum_mismatches(
     if faults:
         return faults
     digest_of = _sha256_with_pauses if is_gentle else sha256_of
-    found = ((entry.path, _content_fault(folder, entry, digest_of)) for entry in entries)
-    return {path: fault for path, fault in found if fault}
+    fault_of_path = ((entry.path, _content_fault(folder, entry, digest_of)) for entry in entries)
+    return {path: fault for path, fault in fault_of_path if fault}
 
 
 def in_words(faults: Faults) -> str:

@@ -71,11 +71,11 @@ class ReleaseLog:
 
     def readable_entries(self) -> list[LogEntry]:
         """Return the readable entries: a damaged line does not hide the history around it."""
-        found = []
+        entries = []
         for number, line in enumerate(self.lines(), start=1):
             with suppress(LogDamagedError):
-                found.append(_entry(number, line))
-        return found
+                entries.append(_entry(number, line))
+        return entries
 
     def head_sha256(self) -> str | None:
         """Hash of the last entry."""

@@ -82,9 +82,9 @@ def _last_release(content: bytes) -> str | None:
 
 def _open_served_release(base: str) -> str | None:
     try:
-        found: str | None = httpx.get(f"{base}/api/health", timeout=_SECONDS).headers.get(
+        release_id: str | None = httpx.get(f"{base}/api/health", timeout=_SECONDS).headers.get(
             "x-release"
         )
-        return found
+        return release_id
     except httpx.HTTPError as error:
         raise UnreachableError(f"{base}/api/health: {error}") from error

@@ -24,8 +24,8 @@ def root_hash(hashes: Sequence[bytes]) -> bytes:
     """Return Merkle tree hash of leaves, or of the roots of equal whole subtrees in their place."""
     if len(hashes) <= 1:
         return hashes[0] if hashes else hashlib.sha256().digest()
-    left = 1 << (len(hashes) - 1).bit_length() - 1
-    both = root_hash(hashes[:left]) + root_hash(hashes[left:])
+    middle = 1 << (len(hashes) - 1).bit_length() - 1
+    both = root_hash(hashes[:middle]) + root_hash(hashes[middle:])
     return hashlib.sha256(b"\x01" + both).digest()
 
 
@@ -41,12 +41,12 @@ def tile_path(level: int | None, number: int, width: int = TILE_WIDTH) -> str:
 def read_tile(entries: Sequence[bytes], path: str) -> bytes | None:
     """Return the tile at a path below `tile/`; None for a path that is not a tile, or not complete
     yet."""
-    found = _PATH.fullmatch(path)
-    if found is None:
+    match = _PATH.fullmatch(path)
+    if match is None:
         return None
-    level = None if found[1] == _ENTRIES else int(found[1])
-    number = int(re.sub(r"[x/]", "", found[2]))
-    width = int(found[3] or TILE_WIDTH)
+    level = None if match[1] == _ENTRIES else int(match[1])
+    number = int(re.sub(r"[x/]", "", match[2]))
+    width = int(match[3] or TILE_WIDTH)
     if path != tile_path(level, number, width) or width > TILE_WIDTH:
         return None
     size = TILE_WIDTH ** (level or 0)

@@ -20,7 +20,7 @@ def where_places_are(
 ) -> dict[int, Where]:
     """Return places from the first open release that has them; unknown ids are left out."""
     missing = set(resource_ids)
-    found: dict[int, Where] = {}
+    places: dict[int, Where] = {}
     for db in databases:
         if missing:
             rows = db.execute(
@@ -28,6 +28,6 @@ def where_places_are(
                 " WHERE resource_id IN (SELECT unnest(?))",
                 [sorted(missing)],
             ).fetchall()
-            found |= {row[0]: Where(*row[1:]) for row in rows}
-            missing -= found.keys()
-    return found
+            places |= {row[0]: Where(*row[1:]) for row in rows}
+            missing -= places.keys()
+    return places

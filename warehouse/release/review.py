@@ -76,13 +76,13 @@ def review_releases(older: Path, newer: Path) -> ReleaseReview:
     before, after = edition_of(older), edition_of(newer)
     with compare_releases(before, after) as db:
         db.execute(_KINDS_OF_CHANGES)
-        counted = dict(db.execute("SELECT kind, count(*) FROM reviewed GROUP BY kind").fetchall())
+        counts = dict(db.execute("SELECT kind, count(*) FROM reviewed GROUP BY kind").fetchall())
         return ReleaseReview(
             older=before.release_id,
             newer=after.release_id,
             before=count_active(db, "older"),
             after=count_active(db, "newer"),
-            counts={kind: counted.get(kind, 0) for kind in KINDS},
+            counts={kind: counts.get(kind, 0) for kind in KINDS},
             by_source=_groups(db, "source"),
             by_state=_groups(db, "state"),
             points=_changes(

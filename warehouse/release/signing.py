@@ -101,10 +101,10 @@ def _pem_keys(path: Path) -> list[Ed25519PublicKey]:
         keys = [load_pem_public_key(block[block.index(b"-----BEGIN") :]) for block in blocks]
     except (OSError, ValueError, UnsupportedAlgorithm) as error:
         raise KeyFileError(f"{path} cannot be read as public keys in PEM: {error}") from error
-    wanted = [key for key in keys if isinstance(key, Ed25519PublicKey)]
-    if not wanted or len(wanted) != len(keys):
+    ed25519_keys = [key for key in keys if isinstance(key, Ed25519PublicKey)]
+    if not ed25519_keys or len(ed25519_keys) != len(keys):
         raise KeyFileError(f"{path} has no Ed25519 public key, or also other keys")
-    return wanted
+    return ed25519_keys
 
 
 def is_signed(key: Ed25519PublicKey, signature: str, value: Any) -> bool:

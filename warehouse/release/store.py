@@ -267,21 +267,21 @@ def file_faults(folder: Path, manifest: Manifest, *, is_partial: bool = False) -
 
     A partial copy may lack files, but must not have changed or unknown ones.
     """
-    listed = {entry.path: entry for entry in manifest.files}
+    entries = {entry.path: entry for entry in manifest.files}
     present = {str(p.relative_to(folder)) for p in folder.rglob("*") if p.is_file()} - {
         MANIFEST_NAME
     }
-    wanted = {entry.path for entry in manifest.stored_files}
-    faults = [f"{path} is missing" for path in sorted(wanted - present) if not is_partial]
-    faults += [f"{path} is not in the manifest" for path in sorted(present - listed.keys())]
-    both = sorted(listed.keys() & present)
-    is_sized = {path: (folder / path).stat().st_size == listed[path].size_bytes for path in both}
+    expected_paths = {entry.path for entry in manifest.stored_files}
+    faults = [f"{path} is missing" for path in sorted(expected_paths - present) if not is_partial]
+    faults += [f"{path} is not in the manifest" for path in sorted(present - entries.keys())]
+    both = sorted(entries.keys() & present)
+    is_sized = {path: (folder / path).stat().st_size == entries[path].size_bytes for path in both}
     hashed = [path for path in both if is_sized[path]]
     digests = dict(zip(hashed, sha256_of_all([folder / path for path in hashed]), strict=True))
     for path in both:
         if not is_sized[path]:
             faults.append(f"{path} has another size")
-        elif digests[path] != listed[path].sha256:
+        elif digests[path] != entries[path].sha256:
             faults.append(f"{path} has another content")
     return faults
 
@@ -300,22 +300,24 @@ def check_faults(folder: Path, manifest: Manifest) -> list[str]:
 
 
 def _file_entries(
-    folder: Path, paths: Sequence[Path], known: dict[str, FileEntry]
+    folder: Path, paths: Sequence[Path], earlier: dict[str, FileEntry]
 ) -> list[FileEntry]:
     """Return an entry for each file of a folder, by path."""
     entries = {str(p.relative_to(folder)): p for p in paths}
     digests = sha256_of_all(list(entries.values()))
     return [
         msgspec.structs.replace(
-            known.get(name, FileEntry(name, 0, "")), size_bytes=path.stat().st_size, sha256=digest
+            earlier.get(name, FileEntry(name, 0, "")), size_bytes=path.stat().st_size, sha256=digest
         )
         for (name, path), digest in zip(entries.items(), digests, strict=True)
     ]
 
 
-def _list_held(folder: Path, paths: Sequence[Path], known: Sequence[FileEntry]) -> list[FileEntry]:
-    """Return an entry for each file inside a gzip file; `known` saves decoding it."""
-    described = {entry.stored_in: entry for entry in known if entry.stored_in}
+def _list_held(
+    folder: Path, paths: Sequence[Path], earlier: Sequence[FileEntry]
+) -> list[FileEntry]:
+    """Return an entry for each file inside a gzip file; `earlier` entries save decoding it."""
+    described = {entry.stored_in: entry for entry in earlier if entry.stored_in}
     packed = {str(p.relative_to(folder)): p for p in paths if p.name.endswith(GZIP_ENDING)}
     plain = {str(p.relative_to(folder)) for p in paths}
     lacking = [
@@ -324,8 +326,8 @@ def _list_held(folder: Path, paths: Sequence[Path], known: Sequence[FileEntry]) 
         if name not in described and name.removesuffix(GZIP_ENDING) not in plain
     ]
     with ThreadPoolExecutor(2) as pool:
-        measured = pool.map(measure_gzip, [packed[name] for name in lacking])
-        for name, (size, digest) in zip(lacking, measured, strict=True):
+        measures = pool.map(measure_gzip, [packed[name] for name in lacking])
+        for name, (size, digest) in zip(lacking, measures, strict=True):
             described[name] = FileEntry(
                 name.removesuffix(GZIP_ENDING), size, digest, stored_in=name
             )

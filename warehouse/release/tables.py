@@ -75,10 +75,10 @@ def read_rows(db: Connection, table: Table, state: str | None = None) -> list[di
     """Read the rows of a table in its order, or those of a state."""
     names = table.field_names
     columns, order = (", ".join(map(quote_name, some)) for some in (names, table.order_by))
-    chosen = "WHERE state = ?" if state else ""
-    query = f"SELECT {columns} FROM {quote_name(table.name)} {chosen} ORDER BY {order}"
-    found = db.execute(query, [state] if state else []).fetchall()
-    return [dict(zip(names, row, strict=True)) for row in found]
+    condition = "WHERE state = ?" if state else ""
+    query = f"SELECT {columns} FROM {quote_name(table.name)} {condition} ORDER BY {order}"
+    rows = db.execute(query, [state] if state else []).fetchall()
+    return [dict(zip(names, row, strict=True)) for row in rows]
 
 
 def link_tables(tables: Mapping[str, Path], folder: Path) -> list[TableEntry]:

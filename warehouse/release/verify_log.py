@@ -55,11 +55,11 @@ class LogReport:
     checkpoint_size: int = 0
 
 
-def verify_log(source: LogSource, keys: Keys, seen: str | None = None) -> LogReport:
+def verify_log(source: LogSource, keys: Keys, verified_hash: str | None = None) -> LogReport:
     """Check a whole log, oldest entry first.
 
     `keys` are the trusted public keys by key id; without any, signatures are not checked and the
-    report says so. `seen` is the hash of an entry verified earlier, which must still be present.
+    report says so. `verified_hash` is the hash of an entry verified earlier, which must still be present.
     Raises LogBrokenError.
     """
     lines, torn = whole_lines(source.content)
@@ -76,9 +76,9 @@ def verify_log(source: LogSource, keys: Keys, seen: str | None = None) -> LogRep
     _check_end(report, keys, source.current)
     if source.checkpoint is not None:
         report.checkpoint_size = _check_checkpoint(source.checkpoint, lines, keys)
-    if seen is not None and seen not in hashes:
+    if verified_hash is not None and verified_hash not in hashes:
         raise LogBrokenError(
-            f"the entry {seen}, which was verified earlier, is no longer in the log: history was rewritten or cut"
+            f"the entry {verified_hash}, which was verified earlier, is no longer in the log: history was rewritten or cut"
         )
     return report
 
@@ -130,9 +130,9 @@ def _check_signature(entry: LogEntry, keys: Keys, report: LogReport) -> None:
 
 def _check_manifest(entry: LogEntry, copies: Iterable[bytes]) -> None:
     name = f"entry {entry.sequence}"
-    found = 0
+    copy_count = 0
     for content in copies:
-        found += 1
+        copy_count += 1
         try:
             digest = manifest_sha256(content)
         except ValueError as error:
@@ -147,7 +147,7 @@ def _check_manifest(entry: LogEntry, copies: Iterable[bytes]) -> None:
             raise LogBrokenError(
                 f"{name}: the manifest is of another release than {entry.release_id}"
             )
-    if not found:
+    if not copy_count:
         raise LogBrokenError(f"{name}: the manifest of {entry.release_id} is missing")
 
 
@@ -162,9 +162,9 @@ def _check_end(report: LogReport, keys: Keys, current: str | None) -> None:
             f"entry {newest + 1}: is not signed, and no signed entry follows that would cover it"
         )
     if current is not None and (last is None or last.release_id != current):
-        named = last.release_id if last else "nothing"
+        last_release = last.release_id if last else "nothing"
         raise LogBrokenError(
-            f"entry {report.entries[-1].sequence if last else 0}: the log ends with {named}, but {current} is served: entries at the end are missing"
+            f"entry {report.entries[-1].sequence if last else 0}: the log ends with {last_release}, but {current} is served: entries at the end are missing"
         )
 
 
@@ -188,10 +188,10 @@ def verify_files(source: LogSource, report: LogReport, mirror: Path) -> dict[str
     Returns the number of correct files per release; a mirror need not have all. Raises
     LogBrokenError naming entry and files, FileNotFoundError without any release of the log.
     """
-    checked: dict[str, int] = {}
+    file_counts: dict[str, int] = {}
     for entry in report.entries:
         folder = mirror / entry.release_id
-        if entry.release_id in checked or not folder.is_dir():
+        if entry.release_id in file_counts or not folder.is_dir():
             continue
         manifest = msgspec.json.decode(
             next(iter(source.manifests(entry.release_id))), type=Manifest
@@ -201,7 +201,9 @@ def verify_files(source: LogSource, report: LogReport, mirror: Path) -> dict[str
             raise LogBrokenError(
                 f"entry {entry.sequence}: files of {entry.release_id}: {'; '.join(faults)}"
             )
-        checked[entry.release_id] = sum(1 for f in manifest.files if (folder / f.path).is_file())
-    if not checked:
+        file_counts[entry.release_id] = sum(
+            1 for f in manifest.files if (folder / f.path).is_file()
+        )
+    if not file_counts:
         raise FileNotFoundError(f"there is no folder of a release of the log in {mirror}")
-    return checked
+    return file_counts

@@ -109,28 +109,28 @@ class ReleaseWatch:
         refusal = self._refused.get(current or "")
         if refusal is not None:
             return current if time.monotonic() >= refusal.retry_at else None
-        served = None if self.release is None else self.release.release_id
-        return None if served == current else current
+        open_release_id = None if self.release is None else self.release.release_id
+        return None if open_release_id == current else current
 
     def open_now(self) -> None:
         """Open the pointer's release in this thread, else the newest good one."""
         try:
-            wanted = self.find_wanted()
+            release_id = self.find_wanted()
         except ReleaseError as error:
             self._report("pointer_unreadable", {"fault": str(error)})
             self._take(self._open_earlier(None))
             return
-        if wanted is not None:
+        if release_id is not None:
             # Not `or`: a release without places is false.
-            opened = self._open(wanted)
-            self._take(self._open_earlier(wanted) if opened is None else opened)
+            release = self._open(release_id)
+            self._take(self._open_earlier(release_id) if release is None else release)
 
     async def step(self) -> None:
         """Open the pointer's release if it moved; leave damaged ones. Raises ReleaseError."""
-        wanted = self.find_wanted()
-        if wanted is not None:
+        release_id = self.find_wanted()
+        if release_id is not None:
             opening = partial(
-                self._open, wanted, is_checked=True, is_gentle=self.release is not None
+                self._open, release_id, is_checked=True, is_gentle=self.release is not None
             )
             self._take(await asyncio.to_thread(opening))
         release = self.release
@@ -171,10 +171,10 @@ class ReleaseWatch:
         """Remove files of a release from the note. Entries added by other processes since it was
         read stay: this process has not verified them."""
         noted = self._read_faults()
-        known = noted.pop(release_id, {})
-        left = {name: fault for name, fault in known.items() if name not in found_whole}
-        if left != known:
-            noted |= {release_id: left} if left else {}
+        faults = noted.pop(release_id, {})
+        remaining = {name: fault for name, fault in faults.items() if name not in found_whole}
+        if remaining != faults:
+            noted |= {release_id: remaining} if remaining else {}
             with suppress(OSError):
                 write_bytes(self._note, msgspec.json.encode(noted))
 
@@ -256,14 +256,14 @@ class ReleaseWatch:
         Known damaged files are read first: while they are damaged, the others need not be read.
         """
         manifest = read_manifest(folder)
-        known = self._refused.get(folder.name)
-        noted = (known.files if known else {}) | self._read_faults().get(folder.name, {})
-        opened = list_open_files(manifest)
-        faults = size_mismatches(folder, opened)
+        refusal = self._refused.get(folder.name)
+        noted = (refusal.files if refusal else {}) | self._read_faults().get(folder.name, {})
+        entries = list_open_files(manifest)
+        faults = size_mismatches(folder, entries)
         if not faults and noted:
             faults = checksum_mismatches(folder, [f for f in manifest.files if f.path in noted])
         if not faults and every_byte:
-            faults = checksum_mismatches(folder, opened, is_gentle=is_gentle)
+            faults = checksum_mismatches(folder, entries, is_gentle=is_gentle)
         if faults:
             raise DamageError(folder.name, faults)
 
@@ -291,8 +291,8 @@ class ReleaseWatch:
     def _refuse(self, release_id: str, error: Exception) -> None:
         self.failures += 1
         fault = f"{type(error).__name__}: {error}"
-        known = self._refused.get(release_id)
-        files = error.faults if isinstance(error, DamageError) else known.files if known else {}
+        refusal = self._refused.get(release_id)
+        files = error.faults if isinstance(error, DamageError) else refusal.files if refusal else {}
         self._refused[release_id] = Refusal(fault, time.monotonic() + RETRY_SECONDS, files)
         serving = self.release.release_id if self.release else None
         self._report(

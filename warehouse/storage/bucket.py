@@ -79,10 +79,10 @@ class Bucket:
         """Return a small object and its version tag. Raises FileNotFoundError, StorageError if it
         is larger."""
         with _translate_errors(self.url, path):
-            found = obstore.get(self._store, path)
-            if found.meta["size"] > max_bytes:
+            response = obstore.get(self._store, path)
+            if response.meta["size"] > max_bytes:
                 raise StorageError(f"{self.url}/{path} has more than {max_bytes} bytes")
-            return bytes(found.bytes()), found.meta["e_tag"]
+            return bytes(response.bytes()), response.meta["e_tag"]
 
     def pieces(self, path: str) -> Iterator[memoryview]:
         """Yield the bytes of an object, about a megabyte at a time. Raises FileNotFoundError."""

@@ -55,9 +55,9 @@ class FileFetcher:
         local = self._local_files()
         missing = []
         linked = 0
-        listed = {entry.path for entry in manifest.stored_files}
+        stored_paths = {entry.path for entry in manifest.stored_files}
         for path in [p for p in incoming.rglob("*") if p.is_file()]:
-            if str(path.relative_to(incoming)) not in listed:
+            if str(path.relative_to(incoming)) not in stored_paths:
                 path.unlink()
         for entry in manifest.stored_files:
             place = incoming / entry.path
@@ -89,13 +89,13 @@ class FileFetcher:
 
     def _local_files(self) -> dict[tuple[str, int], Path]:
         """Return files of local releases by digest and size."""
-        found = {}
+        paths = {}
         for release_id in self._store.ids():
             with suppress(OSError, msgspec.DecodeError):
                 for entry in self._store.manifest(release_id).stored_files:
                     path = self._store.root / release_id / entry.path
-                    found[(entry.sha256, entry.size_bytes)] = path
-        return found
+                    paths[(entry.sha256, entry.size_bytes)] = path
+        return paths
 
     def _fetch(self, source: str, place: Path, entry: FileEntry) -> None:
         """Fetch one file; it gets its name only after its bytes are verified."""

@@ -96,20 +96,20 @@ def push(store: ReleaseStore, bucket: Bucket, *, parallel: int = 4, again: bool 
         raise ReleaseError(
             f"nothing is served yet in {store.root}; build a release with `larder build`"
         )
-    wanted, log = _pointer_to(store, release_id)
-    found = read_pointer(bucket)
-    if found is not None:
-        _check_same_history(bucket, found[0], log)
-        if found[0] == wanted and not again:
+    pointer, log = _pointer_to(store, release_id)
+    current = read_pointer(bucket)
+    if current is not None:
+        _check_same_history(bucket, current[0], log)
+        if current[0] == pointer and not again:
             return Pushed(release_id, 0, 0, False)
     files, size = _send_release(store, bucket, release_id, parallel, again)
     _send_history(store, bucket, parallel)
-    bucket.write(wanted.log.path, log)
+    bucket.write(pointer.log.path, log)
     if checkpoint := store.log.checkpoint():
-        bucket.write(checkpoint_path(wanted.log), checkpoint)
-    is_moved = found is None or found[0] != wanted
+        bucket.write(checkpoint_path(pointer.log), checkpoint)
+    is_moved = current is None or current[0] != pointer
     if is_moved:
-        _move(bucket, wanted, found[1] if found else None)
+        _move(bucket, pointer, current[1] if current else None)
     return Pushed(release_id, files, size, is_moved)
 
 
@@ -138,12 +138,12 @@ def transfers_of(environment: Mapping[str, str] = os.environ) -> int:
     return int(text)
 
 
-def describe_push(done: Pushed, url: str) -> str:
+def describe_push(pushed: Pushed, url: str) -> str:
     """Describe a push for people."""
-    if not done.is_moved and not done.files_sent:
-        return f"{url} serves {done.release_id} already"
-    sent = f"{done.files_sent} files sent ({done.bytes_sent / 1e6:,.1f} MB)"
-    return f"{done.release_id} is served from {url}: {sent}"
+    if not pushed.is_moved and not pushed.files_sent:
+        return f"{url} serves {pushed.release_id} already"
+    transfer = f"{pushed.files_sent} files sent ({pushed.bytes_sent / 1e6:,.1f} MB)"
+    return f"{pushed.release_id} is served from {url}: {transfer}"
 
 
 def _pointer_to(store: ReleaseStore, release_id: str) -> tuple[Pointer, bytes]:
@@ -227,13 +227,13 @@ def _send_history(store: ReleaseStore, bucket: Bucket, parallel: int) -> None:
     _each(parallel, missing)
 
 
-def _move(bucket: Bucket, wanted: Pointer, tag: str | None) -> None:
+def _move(bucket: Bucket, pointer: Pointer, tag: str | None) -> None:
     try:
-        bucket.replace(POINTER, msgspec.json.encode(wanted), tag)
+        bucket.replace(POINTER, msgspec.json.encode(pointer), tag)
     except ConflictError:
-        found = read_pointer(bucket)
+        current = read_pointer(bucket)
         # Two concurrent pushes of the same release (or a lost first response): both are right.
-        if found is None or found[0] != wanted:
+        if current is None or current[0] != pointer:
             raise
 
 
@@ -254,10 +254,10 @@ def prune_storage(bucket: Bucket, keep: int) -> list[str]:
 
     Histories stay, and the log of the served release. Returns the deleted ids.
     """
-    found = read_pointer(bucket)
-    if found is None:
+    current = read_pointer(bucket)
+    if current is None:
         return []
-    pointer, objects = found[0], bucket.sizes(f"{RELEASES}/")
+    pointer, objects = current[0], bucket.sizes(f"{RELEASES}/")
     whole = {
         Path(p).parts[1] for p in objects if p.count("/") == 2 and p.endswith(f"/{MANIFEST_NAME}")
     }

@@ -68,10 +68,10 @@ class Replica:
         another process pulls, StoppedError after `stop`. The locally served release stays until the
         next one is complete.
         """
-        found = read_pointer(self.bucket)
-        if found is None:
+        current = read_pointer(self.bucket)
+        if current is None:
             raise PullError(f"{self.bucket.url} holds no release yet")
-        pointer = found[0]
+        pointer = current[0]
         if self._is_taken(pointer):
             return Pulled(pointer.release_id, is_moved=False)
         self.store.root.mkdir(parents=True, exist_ok=True)
@@ -92,7 +92,7 @@ class Replica:
         manifest = _accept(content, pointer.release_id)
         checkpoint = self._checkpoint(pointer)
         self._check_log(pointer, log, checkpoint, {pointer.release_id: content})
-        done = self._complete(manifest, content)
+        pulled = self._complete(manifest, content)
         before = self.store.current()
         self._keep_history(manifest)
         write_bytes(self.store.root / LOG_NAME, log)
@@ -100,7 +100,7 @@ class Replica:
             write_bytes(self.store.root / CHECKPOINT_NAME, checkpoint)
         write_text(self.store.pointer, pointer.release_id + "\n")
         self._forget({pointer.release_id, before})
-        return done
+        return pulled
 
     # ------------------------------------------------------------ what it is
 
@@ -131,29 +131,33 @@ class Replica:
             raise PullError(f"the pointer names a missing object: {error}") from None
 
     def _check_log(
-        self, pointer: Pointer, log: bytes, checkpoint: bytes | None, known: dict[str, bytes]
+        self,
+        pointer: Pointer,
+        log: bytes,
+        checkpoint: bytes | None,
+        older_manifests: dict[str, bytes],
     ) -> None:
         """Check chain, signatures, checkpoint and manifests, and that the known history is
         unchanged."""
 
         def manifests(release_id: str) -> Iterator[bytes]:
-            if release_id not in known:
-                known[release_id] = self._history_manifest(release_id)
-            yield known[release_id]
+            if release_id not in older_manifests:
+                older_manifests[release_id] = self._history_manifest(release_id)
+            yield older_manifests[release_id]
 
         try:
-            seen = self.store.log.head_sha256()
+            verified_hash = self.store.log.head_sha256()
             source = LogSource(log, manifests, pointer.release_id, checkpoint)
-            verify_log(source, self.keys, seen)
+            verify_log(source, self.keys, verified_hash)
         except LogBrokenError as error:
             raise PullError(f"the release log in the storage is not accepted: {error}") from None
 
     def _history_manifest(self, release_id: str) -> bytes:
         if not is_release_id(release_id):
             raise PullError(f"the release log names {release_id!r}, which is no release id")
-        stored = self.store.history.manifest_bytes(release_id)
-        if stored is not None:
-            return stored
+        local = self.store.history.manifest_bytes(release_id)
+        if local is not None:
+            return local
         content = self._read(
             f"{RELEASES}/{HISTORY_NAME}/{release_id}/{MANIFEST_NAME}", MANIFEST_BYTES
         )
@@ -275,13 +279,13 @@ def _check_opens(folder: Path) -> None:
     """Open the release in a separate process, so that a damaged one is not served."""
     command = [sys.executable, "-m", "warehouse.release.probe", str(folder)]
     try:
-        done = subprocess.run(  # noqa: S603 - our own command
+        process = subprocess.run(  # noqa: S603 - our own command
             command, capture_output=True, text=True, timeout=_OPENING_SECONDS, check=False
         )
     except subprocess.TimeoutExpired:
         raise PullError(f"{folder.name} could not be opened within {_OPENING_SECONDS} s") from None
-    if done.returncode != 0:
-        reason = (done.stderr.strip().splitlines() or [f"status {done.returncode}"])[-1]
+    if process.returncode != 0:
+        reason = (process.stderr.strip().splitlines() or [f"status {process.returncode}"])[-1]
         raise PullError(f"{folder.name} has all its bytes but does not open: {reason}")
 
 

@@ -51,14 +51,14 @@ class SharedFiles:
 
         A unit that was never sent stays unchanged. Raises StorageError.
         """
-        wanted = self._list(unit)
-        if wanted is None:
+        digests = self._list(unit)
+        if digests is None:
             return
         here = self._digests(unit)
-        for path, digest in wanted.items():
+        for path, digest in digests.items():
             if here.get(path) != digest:
                 self._fetch_file(path, digest)
-        for path in here.keys() - wanted.keys():
+        for path in here.keys() - digests.keys():
             (self.root / path).unlink(missing_ok=True)
 
     def send(self, unit: str) -> None:
@@ -66,11 +66,11 @@ class SharedFiles:
         here, there = self._digests(unit), self._list(unit)
         if here == (there or {}):
             return
-        sent = set((there or {}).values())
+        stored_digests = set((there or {}).values())
         for path, digest in here.items():
-            if digest not in sent:
+            if digest not in stored_digests:
                 self.bucket.write_file(f"{FOLDER}/files/{digest}", self.root / path)
-                sent.add(digest)
+                stored_digests.add(digest)
         self.bucket.write(_list_path(unit), msgspec.json.encode(here, order="sorted"))
 
     def prune(self) -> int:
@@ -82,8 +82,8 @@ class SharedFiles:
             return 0
         lists = f"{FOLDER}/units/"
         units = (p.removeprefix(lists).removesuffix(".json") for p in self.bucket.sizes(lists))
-        named = {digest for unit in units for digest in (self._list(unit) or {}).values()}
-        unlisted = [path for path in old if path.removeprefix(base) not in named]
+        listed_digests = {digest for unit in units for digest in (self._list(unit) or {}).values()}
+        unlisted = [path for path in old if path.removeprefix(base) not in listed_digests]
         self.bucket.delete(unlisted)
         return len(unlisted)
 
@@ -94,12 +94,12 @@ class SharedFiles:
         except FileNotFoundError:
             return None
         try:
-            found = msgspec.json.decode(content, type=dict[str, str])
+            digests = msgspec.json.decode(content, type=dict[str, str])
         except msgspec.DecodeError as error:
             raise StorageError(f"{self.bucket.url}/{_list_path(unit)}: {error}") from None
-        if any(PurePosixPath(path).is_absolute() or ".." in path.split("/") for path in found):
+        if any(PurePosixPath(path).is_absolute() or ".." in path.split("/") for path in digests):
             raise StorageError(f"{self.bucket.url}/{_list_path(unit)} names files elsewhere")
-        return found
+        return digests
 
     def _fetch_file(self, path: str, digest: str) -> None:
         name = f"{FOLDER}/files/{digest}"
@@ -115,8 +115,8 @@ class SharedFiles:
 
     def _digests(self, unit: str) -> dict[str, str]:
         """Return the relative path and SHA-256 of a unit's local files."""
-        found = sorted(path for path in files_of(self.root, unit) if path.is_file())
-        return {path.relative_to(self.root).as_posix(): _digest(path) for path in found}
+        paths = sorted(path for path in files_of(self.root, unit) if path.is_file())
+        return {path.relative_to(self.root).as_posix(): _digest(path) for path in paths}
 
 
 def files_of(root: Path, unit: str) -> Iterator[Path]:
@@ -147,8 +147,8 @@ def _list_path(unit: str) -> str:
 
 
 def _digest(path: Path) -> str:
-    found = path.stat()
-    return _read_digest(path, found.st_ino, found.st_mtime_ns, found.st_size)
+    stat = path.stat()
+    return _read_digest(path, stat.st_ino, stat.st_mtime_ns, stat.st_size)
 
 
 @lru_cache(maxsize=16_384)

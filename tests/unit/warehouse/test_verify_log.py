@@ -222,12 +222,12 @@ def test_a_rewritten_history_is_noticed_by_who_saw_the_old_one(data: Path) -> No
     """The publisher's own key signs another history: only a hash kept from before tells."""
     head = verify_log(log_of_folder(data), _keys(SEED)).head_sha256
     assert head is not None
-    verify_log(log_of_folder(data), _keys(SEED), seen=head)
+    verify_log(log_of_folder(data), _keys(SEED), verified_hash=head)
     _rewrite(lambda lines: _rechained(lines[:1] + lines[3:], SEED))(data)
     (data / "releases" / CHECKPOINT_NAME).unlink()
     verify_log(log_of_folder(data), _keys(SEED))
     with pytest.raises(LogBrokenError, match="history was rewritten or cut"):
-        verify_log(log_of_folder(data), _keys(SEED), seen=head)
+        verify_log(log_of_folder(data), _keys(SEED), verified_hash=head)
 
 
 # ---------------------------------------------------------------- files of a mirror
