@@ -81,23 +81,23 @@ class Group(NamedTuple):
 def groups(document: dict[str, Any]) -> list[Group]:
     """Return all tags that have an address, in the order of the description."""
     base = document["servers"][0]["url"]
-    described = {tag["name"]: tag.get("description", "") for tag in document["tags"]}
-    by_tag: dict[str, list[Operation]] = {name: [] for name in described}
+    descriptions = {tag["name"]: tag.get("description", "") for tag in document["tags"]}
+    by_tag: dict[str, list[Operation]] = {name: [] for name in descriptions}
     for path, item in document["paths"].items():
         for method, operation in item.items():
-            made = _operation(document, base, path, method, operation)
+            entry = _operation(document, base, path, method, operation)
             for tag in operation.get("tags") or ["other"]:
-                by_tag.setdefault(tag, []).append(made)
+                by_tag.setdefault(tag, []).append(entry)
     return [
         Group(
             tag,
             tag.capitalize() if tag != "hsds" else "HSDS",
-            described.get(tag, ""),
-            found,
-            _shapes(document, found),
+            descriptions.get(tag, ""),
+            operations,
+            _shapes(document, operations),
         )
-        for tag, found in by_tag.items()
-        if found
+        for tag, operations in by_tag.items()
+        if operations
     ]
 
 
@@ -181,14 +181,14 @@ def _plain_type(schema: dict[str, Any]) -> TypeText:
 def _reference(schema: dict[str, Any]) -> str | None:
     # With its own members it extends the other shape; see `members_of`.
     whole = [] if "properties" in schema else schema.get("allOf") or []
-    found = schema.get("$ref") or (whole[0].get("$ref") if len(whole) == 1 else None)
-    return str(found).removeprefix(_SCHEMAS) if found else None
+    target = schema.get("$ref") or (whole[0].get("$ref") if len(whole) == 1 else None)
+    return str(target).removeprefix(_SCHEMAS) if target else None
 
 
 def _values(values: list[Any]) -> str:
-    shown = [str(value) for value in values if value is not None]
-    more = len(shown) - _MAX_VALUES
-    text = ", ".join(shown[:_MAX_VALUES])
+    texts = [str(value) for value in values if value is not None]
+    more = len(texts) - _MAX_VALUES
+    text = ", ".join(texts[:_MAX_VALUES])
     return f"one of {text} and {more} more" if more > 0 else f"one of {text}"
 
 
@@ -209,15 +209,15 @@ def _shapes(document: dict[str, Any], operations: Iterable[Operation]) -> list[S
     """Return every shape used by the answers and bodies, those of the answers first."""
     schemas = document["components"]["schemas"]
     first = [t.shape for o in operations for t in (o.body, *(r.type for r in o.responses)) if t]
-    found: dict[str, Shape]
-    waiting, found = deque(name for name in first if name), {}
+    shapes: dict[str, Shape] = {}
+    waiting = deque(name for name in first if name)
     while waiting:
         name = waiting.popleft()
-        if name in found or name not in schemas:
+        if name in shapes or name not in schemas:
             continue
-        found[name] = _shape(document, name)
+        shapes[name] = _shape(document, name)
         waiting.extend(_find_referred_schemas(schemas[name]))
-    return list(found.values())
+    return list(shapes.values())
 
 
 def _shape(document: dict[str, Any], name: str) -> Shape:
@@ -238,9 +238,9 @@ def members_of(
     required: set[str] = set()
     for base in schema.get("allOf", ()):
         name = base["$ref"].removeprefix(_SCHEMAS)
-        inherited, needed = members_of(document, document["components"]["schemas"][name])
+        inherited, base_required = members_of(document, document["components"]["schemas"][name])
         properties |= inherited
-        required |= needed
+        required |= base_required
     properties |= schema.get("properties", {})
     return properties, frozenset(required.union(schema.get("required", ())))
 
@@ -302,12 +302,12 @@ def sample(document: dict[str, Any], schema: dict[str, Any], depth: int = 0) -> 
     reference = _reference(schema)
     if reference and depth < _DEEPEST:
         return sample(document, document["components"]["schemas"][reference], depth + 1)
-    stated = [schema[name][0] for name in ("examples", "enum") if schema.get(name)]
-    stated += [
+    values = [schema[name][0] for name in ("examples", "enum") if schema.get(name)]
+    values += [
         schema[name] for name in ("example", "const", "default") if schema.get(name) is not None
     ]
-    if stated:
-        return stated[0]
+    if values:
+        return values[0]
     choices = schema.get("oneOf") or schema.get("anyOf")
     return sample(document, choices[0], depth) if choices else _least(document, schema, depth)
 

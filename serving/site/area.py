@@ -149,16 +149,14 @@ def _around(release: OpenRelease, start: Start) -> _Supply:
     free = release.spatial.select(_FREE).within(start.at, miles_to_chord(FAR_MILES))
     ends = np.searchsorted(free.squares, [miles_to_chord(r) ** 2 for r in _RADII], side="right")
     enough = int(np.searchsorted(ends, SHOWN))
-    chosen = min(enough, len(_RADII) - 1)
-    radius, chord = _RADII[chosen], miles_to_chord(_RADII[chosen])
+    index = min(enough, len(_RADII) - 1)
+    radius, chord = _RADII[index], miles_to_chord(_RADII[index])
     totals = [
         ModeCount(mode, release.spatial.select(MODE_TYPES[mode]).count(start.at, chord))
         for mode in _OTHER_MODES
     ]
     others = [one for one in totals if one.total]
-    return _Supply(
-        free.rows[: ends[chosen]], free.hits(0, min(SHOWN, ends[chosen])), radius, others
-    )
+    return _Supply(free.rows[: ends[index]], free.hits(0, min(SHOWN, ends[index])), radius, others)
 
 
 def _in_county(release: OpenRelease, area: Area) -> _Supply:
@@ -198,6 +196,6 @@ def _days(release: OpenRelease, rows: Rows, now: datetime) -> tuple[list[DayCoun
     days = []
     for day in (today + timedelta(days=n) for n in range(len(WEEKDAYS))):
         levels = levels_within(release, rows, window_of(day.weekday(), None, None), now)
-        opened, usual, unknown, _ = np.bincount(levels, minlength=4).tolist()
-        days.append(DayCount(day, WEEKDAYS[day.weekday()], opened, usual, unknown))
+        open_count, usual, unknown, _ = np.bincount(levels, minlength=4).tolist()
+        days.append(DayCount(day, WEEKDAYS[day.weekday()], open_count, usual, unknown))
     return days, int(np.count_nonzero(~release.are_hours_shown(rows, now)))

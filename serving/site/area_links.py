@@ -12,7 +12,7 @@ from warehouse.index.reader import OpenRelease
 
 _NEIGHBOURS, _NEIGHBOUR_MILES = 8, 50.0
 # Of PO boxes and single organizations there may be many around a point.
-_ASKED_ZIPS = 40
+_MAX_NEAR_ZIPS = 40
 _MAX_ZIPS, _MAX_CITIES = 60, 24
 _DELIVERY = "standard"
 
@@ -36,7 +36,7 @@ class Links(NamedTuple):
 def links_of_zip(release: OpenRelease, place: ZipPlace, start: Start) -> Links:
     """Return county and city of a ZIP code, and the nearest ZIP codes."""
     city = city_of(release, place.name, place.state) if place.name and place.state else None
-    near = release.gazetteer.zips_near(start.at, _ASKED_ZIPS, miles_to_chord(_NEIGHBOUR_MILES))
+    near = release.gazetteer.zips_near(start.at, _MAX_NEAR_ZIPS, miles_to_chord(_NEIGHBOUR_MILES))
     others = [z for z in near if z.kind == _DELIVERY and z.zip != place.zip]
     county = _county_of(release, place.zip)
     above = [_county_link(county)] if county else []
@@ -46,9 +46,9 @@ def links_of_zip(release: OpenRelease, place: ZipPlace, start: Start) -> Links:
 
 def links_of_city(release: OpenRelease, city: City) -> Links:
     """Return the county of a city, its ZIP codes, and the larger cities of the county."""
-    found, county = _members(release), _county_of(release, city.zip)
-    own = found.zips_of_city.get((city.name, city.state), [])
-    cities = found.cities_of_county.get(county.fips, []) if county else []
+    members, county = _members(release), _county_of(release, city.zip)
+    own = members.zips_of_city.get((city.name, city.state), [])
+    cities = members.cities_of_county.get(county.fips, []) if county else []
     others = [one for one in cities if one.folded != city.folded]
     return Links(
         [_county_link(county)] if county else [],
@@ -59,9 +59,9 @@ def links_of_city(release: OpenRelease, city: City) -> Links:
 
 def links_of_county(release: OpenRelease, county: County) -> Links:
     """Return the larger cities and the ZIP codes of a county."""
-    found = _members(release)
-    own = found.zips_of_county.get(county.fips, [])
-    cities = found.cities_of_county.get(county.fips, [])
+    members = _members(release)
+    own = members.zips_of_county.get(county.fips, [])
+    cities = members.cities_of_county.get(county.fips, [])
     return Links(
         [],
         [_zip_link(one) for one in own[:_MAX_ZIPS]],
@@ -86,20 +86,24 @@ class _Members(NamedTuple):
 @per_release
 def _members(release: OpenRelease) -> _Members:
     """Group all ZIP codes and cities once: a tenth of a second, which no page should take."""
-    found = _Members(defaultdict(list), defaultdict(list), defaultdict(list))
+    members = _Members(defaultdict(list), defaultdict(list), defaultdict(list))
     for place in release.gazetteer.all_zips():
         if place.kind == _DELIVERY and place.name and place.state:
-            found.zips_of_city[place.name, place.state].append(place)
+            members.zips_of_city[place.name, place.state].append(place)
         if place.kind == _DELIVERY and place.county_fips:
-            found.zips_of_county[place.county_fips].append(place)
+            members.zips_of_county[place.county_fips].append(place)
     cities = release.gazetteer.all_cities()
-    seen: set[tuple[str, str]] = set()
+    county_cities: set[tuple[str, str]] = set()
     for city in sorted(cities, key=lambda city: (-(city.population or 0), city.folded)):
         county = _county_of(release, city.zip)
-        if county and county.state == city.state and (county.fips, city.folded) not in seen:
-            seen.add((county.fips, city.folded))
-            found.cities_of_county[county.fips].append(city)
-    return found
+        if (
+            county
+            and county.state == city.state
+            and (county.fips, city.folded) not in county_cities
+        ):
+            county_cities.add((county.fips, city.folded))
+            members.cities_of_county[county.fips].append(city)
+    return members
 
 
 def _zip_link(place: ZipPlace) -> Link:

@@ -1,4 +1,4 @@
-"""Addresses of the pages of ZIP codes, cities and counties; their names in them, and lists of all."""
+"""Addresses of the pages of ZIP codes, cities and counties, and lists of all of them."""
 
 from typing import NamedTuple
 
@@ -31,14 +31,14 @@ def county_path(fips: str) -> str:
 
 def city_of(release: OpenRelease, name: str, state: str) -> City | None:
     """Return the city of a name or of its form in a path; of several the most populous."""
-    found = release.gazetteer.cities_like(name.replace("-", " "), state)
-    return found[0] if found else None
+    cities = release.gazetteer.cities_like(name.replace("-", " "), state)
+    return cities[0] if cities else None
 
 
 def city_link(release: OpenRelease, name: str | None, state: str | None) -> str | None:
     """Return the path of the page of a city named in a record; None if unknown."""
-    found = release.gazetteer.cities(name, state) if name and state else []
-    return city_path(found[0]) if found else None
+    cities = release.gazetteer.cities(name, state) if name and state else []
+    return city_path(cities[0]) if cities else None
 
 
 def area_paths(release: OpenRelease) -> AreaPaths:

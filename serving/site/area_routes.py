@@ -32,9 +32,9 @@ _MAX_NAME = 80
 @get(finder_paths("/zip/{code:str}"), include_in_schema=False)
 async def zip_page(scope: Scope, code: FromPath[str]) -> Answer:
     """Return the page of a ZIP code; ZIP+4 leads to it."""
-    release, read = release_of(scope), _ZIP.fullmatch(code)
-    if read is not None and read[2]:
-        return _redirect(scope, zip_path(read[1]))
+    release, match = release_of(scope), _ZIP.fullmatch(code)
+    if match is not None and match[2]:
+        return _redirect(scope, zip_path(match[1]))
     place = release.gazetteer.zip(code)
     if place is None:
         return _answer_unknown(scope, "unknown_zip", code)
@@ -51,10 +51,10 @@ async def zip_page(scope: Scope, code: FromPath[str]) -> Answer:
 async def city_page(scope: Scope, code: FromPath[str], name: FromPath[str]) -> Answer:
     """Return the page of a city by state and name; other spellings lead to it."""
     release, state = release_of(scope), code.upper()
-    shown = f"{name.replace('-', ' ').title()}, {state}"
+    label = f"{name.replace('-', ' ').title()}, {state}"
     city = city_of(release, name[:_MAX_NAME], state) if state in STATES else None
     if city is None:
-        return _answer_unknown(scope, "unknown_city", shown, _suggestions(release, shown))
+        return _answer_unknown(scope, "unknown_city", label, _suggestions(release, label))
     if city_path(city) != f"/city/{code}/{name}":
         return _redirect(scope, city_path(city))
     area = await asyncio.to_thread(areas.area_of_city, release, city, start_of_city(city))
@@ -103,9 +103,9 @@ def _answer_unknown(
 async def _page(scope: Scope, release: OpenRelease, area: areas.Area) -> Answer:
     language, now, url = path_language(scope), datetime.now(UTC), context_of(scope).settings.url
     w, t = words("areas", language), words("layout", language)
-    found = await asyncio.to_thread(areas.area_page, release, area, now, language)
+    contents = await asyncio.to_thread(areas.area_page, release, area, now, language)
     title = w.title[area.kind].format(name=area.name)
-    description = w.description if found.total else w.description_none
+    description = w.description if contents.total else w.description_none
     above = [(paths_of(link.path, language)[0], link.name) for link in area.links.above]
     trail = [
         (paths_of("/", language)[0], t.home),
@@ -116,10 +116,10 @@ async def _page(scope: Scope, release: OpenRelease, area: areas.Area) -> Answer:
         scope,
         area.path,
         title,
-        description.format(name=area.name, total=number(found.total, language)),
+        description.format(name=area.name, total=number(contents.total, language)),
         json_ld=[
             json_ld.breadcrumbs(url, trail),
-            *([json_ld.item_list(url, title, found.places)] if found.places else []),
+            *([json_ld.item_list(url, title, contents.places)] if contents.places else []),
         ],
     )
     return page(
@@ -128,26 +128,26 @@ async def _page(scope: Scope, release: OpenRelease, area: areas.Area) -> Answer:
         head,
         max_age=MINUTE,
         words_of="areas",
-        found=found,
+        found=contents,
         area=area,
         crumbs=[*above, ("", area.name)],
-        lead=_lead(found, language),
-        days=[(_day(one, i == 0, language), one) for i, one in enumerate(found.days)],
-        query=_query(found),
+        lead=_lead(contents, language),
+        days=[(_day(one, i == 0, language), one) for i, one in enumerate(contents.days)],
+        query=_query(contents),
         s=words("site", language),
     )
 
 
-def _lead(found: areas.AreaPage, language: Language) -> str:
+def _lead(contents: areas.AreaPage, language: Language) -> str:
     """Return how many places there are, and how near the nearest is."""
-    w, key = words("areas", language), "lead_county" if found.radius is None else "lead"
-    radius = "" if found.radius is None else f"{found.radius:g}"
-    if found.total:
-        said = w[key](found.total, total=number(found.total, language), radius=radius)
+    w, key = words("areas", language), "lead_county" if contents.radius is None else "lead"
+    radius = "" if contents.radius is None else f"{contents.radius:g}"
+    if contents.total:
+        sentence = w[key](contents.total, total=number(contents.total, language), radius=radius)
     else:
-        said = w[f"{key}_none"].format(radius=radius)
-    nearest = found.places[0].distance if found.total else None
-    return f"{said} {w.nearest.format(distance=nearest)}" if nearest else str(said)
+        sentence = w[f"{key}_none"].format(radius=radius)
+    nearest = contents.places[0].distance if contents.total else None
+    return f"{sentence} {w.nearest.format(distance=nearest)}" if nearest else str(sentence)
 
 
 def _day(one: areas.DayCount, is_today: bool, language: Language) -> str:
@@ -155,9 +155,9 @@ def _day(one: areas.DayCount, is_today: bool, language: Language) -> str:
     return str(words("areas", language).today.format(day=day)) if is_today else day
 
 
-def _query(found: areas.AreaPage) -> str:
+def _query(contents: areas.AreaPage) -> str:
     """Return the query of the search for the places of an area."""
-    asked: dict[str, Any] = {"q": found.area.text}
-    if found.radius is not None:
-        asked["radius"] = f"{found.radius:g}"
-    return urlencode(asked)
+    query: dict[str, Any] = {"q": contents.area.text}
+    if contents.radius is not None:
+        query["radius"] = f"{contents.radius:g}"
+    return urlencode(query)

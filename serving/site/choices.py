@@ -47,7 +47,9 @@ _RULES = {
     "day": "|".join(parameters.WEEKDAYS),
     "days": parameters.DAYS_PATTERN,
     "age": "[0-9]{1,2}|1[01][0-9]|120",
-    "confirmed_within": f"[1-9][0-9]{{0,2}}|[12][0-9]{{3}}|3[0-5][0-9]{{2}}|36[0-4][0-9]|{parameters.MAX_DAYS}",
+    "confirmed_within": (
+        f"[1-9][0-9]{{0,2}}|[12][0-9]{{3}}|3[0-5][0-9]{{2}}|36[0-4][0-9]|{parameters.MAX_DAYS}"
+    ),
     "radius": rf"{MAX_RADIUS:g}|[1-4]?[0-9]{{1,2}}(\.[0-9]{{1,3}})?",
     "sort": "distance|relevance",
     **dict.fromkeys(FLAGS, "true|false"),
@@ -73,27 +75,27 @@ class Choices:
     address.
     """
 
-    given: dict[str, str]
+    values: dict[str, str]
     unread: tuple[str, ...] = ()
 
     def parameters(self, *without: str) -> parameters.SearchParameters:
         """Return the parameters of the API, some left out."""
-        values = {k: _value(k, text) for k, text in self.given.items() if k not in without}
+        values = {k: _value(k, text) for k, text in self.values.items() if k not in without}
         return parameters.SearchParameters(**values)
 
     def without(self, name: str, code: str = "") -> Choices:
         """Return the choices without a parameter, or without one code of a list."""
-        left = dict(self.given)
-        codes = [one for one in left.pop(name).split(",") if code and one != code]
-        return replace(self, given=left | ({name: ",".join(codes)} if codes else {}))
+        remaining = dict(self.values)
+        codes = [one for one in remaining.pop(name).split(",") if code and one != code]
+        return replace(self, values=remaining | ({name: ",".join(codes)} if codes else {}))
 
     def address(self, text: str, mode: str) -> str:
         """Return the query string of the search."""
-        return _encode({"q": text, "mode": mode, **self.given} if text else self.given)
+        return _encode({"q": text, "mode": mode, **self.values} if text else self.values)
 
 
-def _encode(given: Mapping[str, str]) -> str:
-    return urlencode([pair for pair in given.items() if pair not in _DEFAULTS], safe=",")
+def _encode(values: Mapping[str, str]) -> str:
+    return urlencode([pair for pair in values.items() if pair not in _DEFAULTS], safe=",")
 
 
 def leave_out_empty(connection: ASGIConnection, _: BaseRouteHandler) -> None:
@@ -104,11 +106,11 @@ def leave_out_empty(connection: ASGIConnection, _: BaseRouteHandler) -> None:
     scope = connection.scope
     query = scope["query_string"].decode("ascii", "replace")
     if has_empty(query):
-        chosen = {
+        choices = {
             name: ",".join(values) if name in LISTS else values[-1]
             for name, values in parse_qs(query).items()
         }
-        raise InsteadError(lead_to(scope["path"], _encode(chosen)))
+        raise InsteadError(lead_to(scope["path"], _encode(choices)))
 
 
 def has_empty(query: str) -> bool:
@@ -125,11 +127,11 @@ def choices_of_address(query: str) -> Choices:
     """Read the choices of an address; parameters that the API would refuse are set aside by
     name.
     """
-    given, unread = dict[str, str](), list[str]()
-    for name, values in parse_qs(query).items():
+    values, unread = dict[str, str](), list[str]()
+    for name, parts in parse_qs(query).items():
         if name not in NAMES:
             continue
-        text = ",".join(values) if name in LISTS else values[-1]
+        text = ",".join(parts) if name in LISTS else parts[-1]
         try:
             one = parameters.SearchParameters(**{name: _value(name, text)})
             one.filters()
@@ -138,8 +140,8 @@ def choices_of_address(query: str) -> Choices:
             unread.append(f"{name}={text[:40]}")
         else:
             if text != "false" and (name, text) not in _DEFAULTS:
-                given[name] = text
-    return Choices(given, tuple(unread))
+                values[name] = text
+    return Choices(values, tuple(unread))
 
 
 def _value(name: str, text: str) -> Any:
@@ -163,7 +165,7 @@ def choices_of_reading(
     Places of which a wish is not known stay in the list: a question orders, and excludes nothing
     for lack of knowledge.
     """
-    given, missed = dict[str, str](), list[str]()
+    values, missed = dict[str, str](), list[str]()
     reading = by_clock_of_place(release, reading, now)
     times = _time_choices(release, reading, start, now)
     for wish in reading.wishes:
@@ -177,19 +179,19 @@ def choices_of_reading(
         elif not of_wish:
             missed.append(label_of(wish.kind, wish.value, language))
         for name, value in of_wish.items():
-            is_more = name in LISTS and name in given
-            if not is_more and given.get(name, value) != value:
+            is_more = name in LISTS and name in values
+            if not is_more and values.get(name, value) != value:
                 # The address has one value; of several distances the least comes first.
                 missed.append(label_of(wish.kind, wish.value, language))
                 continue
-            given[name] = f"{given[name]},{value}" if is_more else value
+            values[name] = f"{values[name]},{value}" if is_more else value
     modes, (kinds, missing) = reading.wants.modes, kinds_near(release, reading, start)
-    if "type" not in given and (kinds != modes or len(modes) > 1):
-        given["type"] = ",".join(TYPE_IDS[code] for code in sorted(types_of(kinds)))
-    given = {k: ",".join(dict.fromkeys(v.split(","))) for k, v in given.items()}
-    if given:
-        given["include_unknown"] = "true"
-    return OfQuestion(Choices(given), [*missed, *list_missed(reading, language)], missing)
+    if "type" not in values and (kinds != modes or len(modes) > 1):
+        values["type"] = ",".join(TYPE_IDS[code] for code in sorted(types_of(kinds)))
+    values = {k: ",".join(dict.fromkeys(v.split(","))) for k, v in values.items()}
+    if values:
+        values["include_unknown"] = "true"
+    return OfQuestion(Choices(values), [*missed, *list_missed(reading, language)], missing)
 
 
 def list_missed(reading: Reading, language: Language) -> list[str]:

@@ -1,4 +1,4 @@
-"""The page of examples: the colours of the style sheet with their contrasts, and every part of pages."""
+"""The page of examples: the style sheet's colours with their contrasts, and every part of pages."""
 
 from dataclasses import replace
 from typing import NamedTuple
@@ -56,18 +56,18 @@ def _luminance(colour: str) -> float:
 def colours() -> list[Token]:
     """Return the colours of the style sheet in its order."""
     light, dark = tokens()["light"], tokens()["dark"]
-    found = []
+    palette = []
     for name in light:
         ground = PAIRS.get(name)
         least = ground and min(contrast(t[name], t[ground[0]]) for t in (light, dark))
-        found.append(Token(name, light[name], dark[name], least))
-    return found
+        palette.append(Token(name, light[name], dark[name], least))
+    return palette
 
 
 def _examples(w: Words, type_name: str) -> list[PlaceView]:
     """Return invented places: one with current hours, and one with little information."""
     e = w.example
-    known = PlaceView(
+    current = PlaceView(
         id=1,
         name=e.name,
         path="#place",
@@ -98,9 +98,9 @@ def _examples(w: Words, type_name: str) -> list[PlaceView]:
         record={},
     )
     doubtful = replace(
-        known, status="unknown", when=None, today=None, confirmed=e.doubt, is_doubtful=True
+        current, status="unknown", when=None, today=None, confirmed=e.doubt, is_doubtful=True
     )
-    return [known, doubtful]
+    return [current, doubtful]
 
 
 @get(["/design", "/es/design"], include_in_schema=False)

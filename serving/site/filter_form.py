@@ -107,35 +107,35 @@ class Counter:
         return self._count(self.rows(*group), filters)
 
     def _count(self, rows: Rows, filters: Filters) -> Counts:
-        met, is_known = judge(self._release, rows, filters, self._now)
-        matched, known = int(np.count_nonzero(met)), int(np.count_nonzero(is_known))
+        is_match, is_known = judge(self._release, rows, filters, self._now)
+        match_count, known_count = int(np.count_nonzero(is_match)), int(np.count_nonzero(is_known))
         by_old, _ = judge(self._release, rows[~is_known], filters, self._now, trusts_old=True)
         usual = int(np.count_nonzero(by_old))
-        return Counts(matched, known - matched, len(rows) - known, usual)
+        return Counts(match_count, known_count - match_count, len(rows) - known_count, usual)
 
     def rows(self, *without: str) -> Rows:
         """Return the places that meet all choices but some."""
-        asked = self._choices.parameters(*without)
-        types = choose_types(self._mode, asked.type)
+        parameters = self._choices.parameters(*without)
+        types = choose_types(self._mode, parameters.type)
         _, rows = self._release.spatial.select(types).within(self._start, self._chord)
-        filters = asked.filters()
+        filters = parameters.filters()
         if filters == NO_FILTERS:
             return rows
-        met, is_known = judge(self._release, rows, filters, self._now)
-        return rows[met | ~is_known] if filters.include_unknown else rows[met]
+        is_match, is_known = judge(self._release, rows, filters, self._now)
+        return rows[is_match | ~is_known] if filters.include_unknown else rows[is_match]
 
     def of_type(self, code: int) -> Counts:
         """Count places of a type."""
         rows = self.rows("type")
-        matched = int(np.count_nonzero(self._release.type_codes[rows] == code))
-        return Counts(matched, len(rows) - matched, 0, 0)
+        match_count = int(np.count_nonzero(self._release.type_codes[rows] == code))
+        return Counts(match_count, len(rows) - match_count, 0, 0)
 
     def together(self) -> Counts:
         """Count the places for all choices together."""
-        asked = self._choices.parameters("include_unknown")
-        types = choose_types(self._mode, asked.type)
+        parameters = self._choices.parameters("include_unknown")
+        types = choose_types(self._mode, parameters.type)
         _, rows = self._release.spatial.select(types).within(self._start, self._chord)
-        return self._count(rows, asked.filters())
+        return self._count(rows, parameters.filters())
 
 
 def groups_of(
@@ -143,31 +143,31 @@ def groups_of(
 ) -> list[Group]:
     """Return the groups of the form in their order."""
     w, has_type = words("filters", language), _types_of(mode)
-    made = _Options(choices, counter)
-    days = [made.option_of_day(day, language) for day in WEEKDAYS]
+    builder = _Options(choices, counter)
+    days = [builder.option_of_day(day, language) for day in WEEKDAYS]
     groups = [
-        Group("hours", w.hours, [made.option("open_now", "true", w.open_now)]),
+        Group("hours", w.hours, [builder.option("open_now", "true", w.open_now)]),
         Group("days", w.day, days),
         Group(
             "place",
             w.place,
             [
-                made.option(one.filter.parameter, "true", one.filter.label[language])
+                builder.option(one.filter.parameter, "true", one.filter.label[language])
                 for one in TRUTHS
             ],
         ),
     ]
     for one in CODE_LISTS:
         name, label = one.filter.parameter, one.filter.label[language]
-        options = [made.option(name, c, text) for c, text in code_labels(one, language)]
+        options = [builder.option(name, c, text) for c, text in code_labels(one, language)]
         if one is LANGUAGES:
             options = [o for o in options if o.is_chosen or o.value in _COMMON or _has_any(o)]
         groups.append(Group(name, label, options, is_folded=len(options) > _FEW))
     if len(has_type) > 1:
-        kinds = [made.of_type(t, language) for t in has_type]
+        kinds = [builder.of_type(t, language) for t in has_type]
         groups.append(Group("type", w.type, kinds, is_folded=len(kinds) > _FEW))
-    sure = [made.option(name, "true", w[name]) for name in _TRUST]
-    groups.append(Group("trust", w.trust, sure, ages=made.options_of_days(language)))
+    sure = [builder.option(name, "true", w[name]) for name in _TRUST]
+    groups.append(Group("trust", w.trust, sure, ages=builder.options_of_days(language)))
     return [group for group in groups if group.options]
 
 
@@ -180,37 +180,37 @@ class _Options:
         self._choices, self._counter = choices, counter
 
     def option(self, name: str, value: str, label: str, group: tuple[str, ...] = ()) -> Option:
-        same = {k: v for k, v in self._choices.given.items() if k in group}
+        same = {k: v for k, v in self._choices.values.items() if k in group}
         filters = Choices(same | {name: value}).parameters().filters()
-        made = self._counter.counts(filters, group or (name,)) if self._counter else None
-        return Option(name, value, label, self._is_chosen(name, value), made)
+        counts = self._counter.counts(filters, group or (name,)) if self._counter else None
+        return Option(name, value, label, self._is_chosen(name, value), counts)
 
     def option_of_day(self, day: str, language: Language) -> Option:
         """Return a weekday with its own chosen hours."""
-        given = self._choices.given
-        entries = given.get("days", "").split(",")
+        values = self._choices.values
+        entries = values.get("days", "").split(",")
         entry = next((one for one in entries if one.partition(" ")[0] == day), day)
-        same = {k: v for k, v in given.items() if k in _TIME and k not in ("day", "days")}
+        same = {k: v for k, v in values.items() if k in _TIME and k not in ("day", "days")}
         filters = Choices(same | {"days": entry}).parameters().filters()
-        made = self._counter.counts(filters, _TIME) if self._counter else None
-        is_chosen = entry in entries or given.get("day") == day
-        return Option("days", entry, _day_words(entry, language), is_chosen, made)
+        counts = self._counter.counts(filters, _TIME) if self._counter else None
+        is_chosen = entry in entries or values.get("day") == day
+        return Option("days", entry, _day_words(entry, language), is_chosen, counts)
 
     def options_of_days(self, language: Language) -> list[Option]:
         """Return the ages of a confirmation, one of which is chosen; first none."""
         w, name = words("filters", language), "confirmed_within"
-        chosen = self._choices.given.get(name, "")
-        values = dict.fromkeys((*_CONFIRMED_DAYS, *filter(None, (chosen,))))
+        current = self._choices.values.get(name, "")
+        values = dict.fromkeys((*_CONFIRMED_DAYS, *filter(None, (current,))))
         ages = [self.option(name, one, _days_ago(one, w)) for one in sorted(values, key=int)]
-        return [Option(name, "", w.any_time, not chosen), *ages]
+        return [Option(name, "", w.any_time, not current), *ages]
 
     def of_type(self, name: str, language: Language) -> Option:
-        made = self._counter.of_type(TYPE_CODES[name]) if self._counter else None
+        counts = self._counter.of_type(TYPE_CODES[name]) if self._counter else None
         label = RESOURCE_TYPES[name].labels[language]
-        return Option("type", name, label, self._is_chosen("type", name), made)
+        return Option("type", name, label, self._is_chosen("type", name), counts)
 
     def _is_chosen(self, name: str, value: str) -> bool:
-        return value in self._choices.given.get(name, "").split(",")
+        return value in self._choices.values.get(name, "").split(",")
 
 
 def removable(choices: Choices, text: str, mode: str, language: Language) -> list[Removable]:
@@ -219,30 +219,30 @@ def removable(choices: Choices, text: str, mode: str, language: Language) -> lis
     Whether unknown places are included is not among them: it is shown with their number.
     """
     # Hours without a day are today's.
-    made, is_today = [], not {"day", "days"} & choices.given.keys()
-    for name, value in choices.given.items():
+    active, is_today = [], not {"day", "days"} & choices.values.keys()
+    for name, value in choices.values.items():
         if name == "include_unknown":
             continue
         if name == "days":
-            made += _removable_days(choices, text, mode, language)
+            active += _removable_days(choices, text, mode, language)
             continue
         codes = value.split(",") if name in LISTS else [value]
         if len(codes) > _MANY:
             label = _together(name, codes, language)
-            made.append(Removable(label, choices.without(name).address(text, mode)))
+            active.append(Removable(label, choices.without(name).address(text, mode)))
             continue
         for code in codes:
-            left = choices.without(name, code if name in LISTS else "")
+            remaining = choices.without(name, code if name in LISTS else "")
             label = _label(_TODAY.get(name, name) if is_today else name, code, language)
-            made.append(Removable(label, left.address(text, mode)))
-    return made
+            active.append(Removable(label, remaining.address(text, mode)))
+    return active
 
 
 def _removable_days(choices: Choices, text: str, mode: str, language: Language) -> list[Removable]:
     """Return the days, of which one is enough; many with the same times are one choice."""
-    w, made = words("filters", language), list[Removable]()
+    w, active = words("filters", language), list[Removable]()
     by_times: dict[str, list[str]] = {}
-    for entry in choices.given["days"].split(","):
+    for entry in choices.values["days"].split(","):
         by_times.setdefault(entry.partition(" ")[2], []).append(entry)
     groups = (
         group
@@ -250,27 +250,31 @@ def _removable_days(choices: Choices, text: str, mode: str, language: Language) 
         for group in ([same] if len(same) >= _MANY else [[one] for one in same])
     )
     for entries in groups:
-        left = choices
+        remaining = choices
         for entry in entries:
-            left = left.without("days", entry)
+            remaining = remaining.without("days", entry)
         if len(entries) > 1:
             label = w.one_of_days.format(value=_days_words(entries, language))
         else:
             label = _label("days", entries[0], language)
-        made.append(
-            Removable(w.or_days.format(value=label) if made else label, left.address(text, mode))
+        active.append(
+            Removable(
+                w.or_days.format(value=label) if active else label, remaining.address(text, mode)
+            )
         )
-    return made
+    return active
 
 
 def _together(name: str, codes: list[str], language: Language) -> str:
     """Return many values of one choice as one: "Papers that you have: Identification, Referral"."""
     first, *others = (_label(name, code, language) for code in codes[:_FEW])
     heading = first.partition(": ")[0]
-    listed = ", ".join([first, *(one.removeprefix(f"{heading}: ") for one in others)])
-    left = len(codes) - _FEW
+    text = ", ".join([first, *(one.removeprefix(f"{heading}: ") for one in others)])
+    hidden_count = len(codes) - _FEW
     return (
-        str(words("filters", language).and_more.format(list=listed, n=left)) if left > 0 else listed
+        str(words("filters", language).and_more.format(list=text, n=hidden_count))
+        if hidden_count > 0
+        else text
     )
 
 
@@ -314,9 +318,9 @@ def _day_words(entry: str, language: Language) -> str:
 
 def _days_words(entries: list[str], language: Language) -> str:
     """Return entries with the same times: "Monday to Friday, 9 a.m. to noon"."""
-    read = list(entries_of_days(",".join(entries)))
-    days = weekdays([WEEKDAYS.index(name) for name, *_ in read], language)
-    return _with_times(days, *read[0][1:], language)
+    parts = list(entries_of_days(",".join(entries)))
+    days = weekdays([WEEKDAYS.index(name) for name, *_ in parts], language)
+    return _with_times(days, *parts[0][1:], language)
 
 
 def _with_times(day: str, since: str | None, until: str | None, language: Language) -> str:

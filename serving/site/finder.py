@@ -23,28 +23,28 @@ _OFFICE, _GIVING = "snap_office", "giving"
 
 def _program_of(state: str | None) -> list[AreaContact]:
     """Return a state's application page for SNAP, if a dated fact states it."""
-    found = contacts_of_state(state) if state else []
-    return [one for one in found if one.kind == "food_program"]
+    contacts = contacts_of_state(state) if state else []
+    return [one for one in contacts if one.kind == "food_program"]
 
 
 @dataclass
 class Finder:
     """A search as its page shows it.
 
-    `understood` names the choices that a question made, `missed` is what no choice expresses,
-    `none_near` are the kinds of places that it names of which none is near,
-    `applies` whether it asks about getting SNAP or WIC, `guides` are the pages on what it asks besides, each
-    with the name of its message.
+    `understood`: a question made some of the choices. `missed`: the parts of it that no choice
+    expresses. `none_near`: kinds of places in it of which none is near. `applies`: it asks about
+    getting SNAP or WIC. `guides`: pages on its other subjects, each with the name of its message.
     `together` counts the places by what is known of all choices. `problem` says why there is no
-    place, `suggestions` which may be meant, `question` was understood without a place, `named` the places that have the text as their name,
-    `alike` names that a misspelt one may mean, each with the question for it.
+    place; `suggestions` are places that may be meant; `question` was understood without a place.
+    `named`: places that have the text as their name. `alike`: names that a misspelt one may mean,
+    each with the question for it.
     """
 
     text: str
     mode: str
     choices: Choices = field(default_factory=lambda: Choices({}))
     place: SitePlace | None = None
-    found: SiteSearch | None = None
+    results: SiteSearch | None = None
     groups: list[Group] | None = None
     understood: bool = False
     none_near: list[str] = field(default_factory=list)
@@ -77,25 +77,25 @@ class Finder:
         if reading is None:
             return
         self.guide(reading, language)
-        asked = choices_of_reading(release, reading, place.start, now, language)
-        of_text, self.missed = asked.choices, asked.missed
+        of_question = choices_of_reading(release, reading, place.start, now, language)
+        of_text, self.missed = of_question.choices, of_question.missed
         if not has_mode:
             # Questions about SNAP get its offices, not a list of stores.
-            wants_stores = reading.wants.mode != "snap" or "type" in of_text.given
-            is_list = wants_stores or not (self.applies or _OFFICE in asked.missing)
+            wants_stores = reading.wants.mode != "snap" or "type" in of_text.values
+            is_list = wants_stores or not (self.applies or _OFFICE in of_question.missing)
             self.mode = reading.wants.mode if is_list else "free"
             if len(reading.wants.modes) > 1:
                 self.mode = "all"
-        self.none_near = [RESOURCE_TYPES[kind].labels[language] for kind in asked.missing]
+        self.none_near = [RESOURCE_TYPES[kind].labels[language] for kind in of_question.missing]
         if _GIVING in reading.unsupported:
             # Donors are sent to the food bank, which collects for all pantries there.
             near = help_for(release, place.start).contacts
             self.banks = [one for one in near if one.kind == "food_bank"]
-        if _OFFICE in asked.missing:
+        if _OFFICE in of_question.missing:
             self.banks = _program_of(place.start.location.state)
-        self.understood = bool(of_text.given)
-        self.choices = Choices(of_text.given | self.choices.given, self.choices.unread)
-        if of_text.given or self.mode != "free":
+        self.understood = bool(of_text.values)
+        self.choices = Choices(of_text.values | self.choices.values, self.choices.unread)
+        if of_text.values or self.mode != "free":
             zip_code = place.start.location.zip
             self.text = zip_code if zip_code and zip_code in place.name else place.name
 
@@ -105,11 +105,11 @@ class Finder:
         """Find the places with a name in the question. If the town is part of the name, there is no
         other place. Safe for threads."""
         start = self.place.start if self.place else None
-        found, self.named = places_named(release, name, start, now, language)
-        self.banks += found.banks
-        self.alike = questions_of_alike(found, self.place.reading if self.place else None)
+        matches, self.named = places_named(release, name, start, now, language)
+        self.banks += matches.banks
+        self.alike = questions_of_alike(matches, self.place.reading if self.place else None)
         is_missed = name.is_sure and not self.banks
-        self.name = found.text if self.named or is_missed or self.alike else ""
+        self.name = matches.text if self.named or is_missed or self.alike else ""
         if self.name:
             # The name of a listed place is no landmark.
             self.missed = [
@@ -117,7 +117,7 @@ class Finder:
                 for one in self.missed
                 if self.name not in one and one.strip("“”«»") not in self.name
             ]
-        if self.named and found.start is None:
+        if self.named and matches.start is None:
             self.place = None
 
     def guide(self, reading: Reading, language: Language, *, has_place: bool = True) -> None:
@@ -142,11 +142,11 @@ class Finder:
 
     def query(self, page: Page) -> Query:
         """Return the search for some of its results."""
-        asked = self.choices.parameters()
-        types = choose_types(self.types_mode, asked.type)
-        radius = asked.radius if "radius" in self.choices.given else None
-        order: Order = "relevance" if asked.sort == "relevance" else "likely"
-        return Query(types, radius, page, asked.filters(), order)
+        parameters = self.choices.parameters()
+        types = choose_types(self.types_mode, parameters.type)
+        radius = parameters.radius if "radius" in self.choices.values else None
+        order: Order = "relevance" if parameters.sort == "relevance" else "likely"
+        return Query(types, radius, page, parameters.filters(), order)
 
     def search(
         self,
@@ -158,17 +158,17 @@ class Finder:
     ) -> None:
         """Find the results of a page and count each choice. Safe for threads."""
         query = self.query(Page(PER_PAGE, number))
-        self.found = search_page(release, place, query, now, language)
-        if self.found.area and "delivery" in self.choices.given:
+        self.results = search_page(release, place, query, now, language)
+        if self.results.area and "delivery" in self.choices.values:
             # Too far for any delivery.
-            self.found = replace(self.found, places=[], total=0, pages=0)
+            self.results = replace(self.results, places=[], total=0, pages=0)
         # Filters may widen the search; choices are counted at its first radius.
         near = find(release, place.start, Query(query.types, query.radius, Page(0)), now).radius
         counter = Counter(release, place.start, self.choices, self.types_mode, near, now)
         self.groups = groups_of(self.choices, self.types_mode, language, counter)
         self.together = counter.together()
-        is_answered = self.together.match or self.found.deliveries or self.found.area
-        if "delivery" in self.choices.given and not is_answered:
+        is_answered = self.together.match or self.results.deliveries or self.results.area
+        if "delivery" in self.choices.values and not is_answered:
             # No delivery is known nearby: these contacts know more.
             contacts = help_for(release, place.start).contacts
             self.banks += [one for one in contacts if one.kind in ("food_bank", "help_line")]

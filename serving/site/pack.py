@@ -155,8 +155,10 @@ def _valid_until(release: OpenRelease, row: int, view: PlaceView, now: datetime)
     """Return until when the hours may be asserted, as currently known; None if they may not."""
     if view.is_confidential or view.doubt or not release.shows_hours(row, now):
         return None
-    held = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(days=int(release.hours_until_days[row]) + 1)
-    return min(held, now + timedelta(days=MAX_DAYS))
+    expiry = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(
+        days=int(release.hours_until_days[row]) + 1
+    )
+    return min(expiry, now + timedelta(days=MAX_DAYS))
 
 
 def _with_report(

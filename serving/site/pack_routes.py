@@ -20,7 +20,7 @@ from serving.render.words import Words, finder_paths, path_language, paths_of, w
 from serving.search.start import start_of_zip
 from serving.site.area_paths import zip_path
 from serving.site.pack import pack_of_area, pack_of_place, pack_of_views
-from serving.site.routes import ASKED, ModeText, found_search
+from serving.site.routes import PLACE_TEXT, ModeText, run_search
 
 _ENDING = ".json"
 
@@ -63,12 +63,12 @@ async def place_pack(scope: Scope, name: FromPath[str]) -> Answer:
     return json_answer(pack, HOUR)
 
 
-@get(finder_paths("/packs/search.json"), include_in_schema=False, dependencies=ASKED)
-async def search_pack(scope: Scope, asked: NamedDependency[str], mode: ModeText = "free") -> Answer:
+@get(finder_paths("/packs/search.json"), include_in_schema=False, dependencies=PLACE_TEXT)
+async def search_pack(scope: Scope, text: NamedDependency[str], mode: ModeText = "free") -> Answer:
     """Return the first page of a search with the address of its page."""
     language, release = path_language(scope), release_of(scope)
-    finder = await found_search(scope, asked, mode, 1)
-    if finder.place is None or finder.found is None:
+    finder = await run_search(scope, text, mode, 1)
+    if finder.place is None or finder.results is None:
         raise ServiceProblem("unknown-place", finder.problem or "", suggestions=finder.suggestions)
     title = words("site", language).search_title.format(place=finder.place.name)
     query = finder.choices.address(finder.text, finder.mode)
@@ -78,8 +78,8 @@ async def search_pack(scope: Scope, asked: NamedDependency[str], mode: ModeText 
         "search",
         title,
         f"{paths_of('/search', language)[0]}?{query}",
-        finder.found.places,
-        finder.found.total,
+        finder.results.places,
+        finder.results.total,
         datetime.now(UTC),
         language,
     )

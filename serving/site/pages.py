@@ -33,10 +33,10 @@ async def problem(scope: Scope, slug: FromPath[str]) -> Answer:
 async def description(request: Request) -> Answer:
     """Return the API description, or a part of it."""
     path = request.scope["path"]
-    found = (await descriptions_of(request.app)).get(MAIN if path == _ALIAS else path)
-    if found is None:
+    body = (await descriptions_of(request.app)).get(MAIN if path == _ALIAS else path)
+    if body is None:
         raise ServiceProblem("not-found", "Nothing here is described apart by that name.")
-    return Answer(found, max_age=HOUR)
+    return Answer(body, max_age=HOUR)
 
 
 @contextlib.asynccontextmanager
@@ -47,11 +47,11 @@ async def lifespan(app: Litestar) -> AsyncIterator[None]:
         await asyncio.sleep(_QUIET_SECONDS)
         await descriptions_of(app)
 
-    making = asyncio.create_task(describe())
+    task = asyncio.create_task(describe())
     try:
         yield
     finally:
-        making.cancel()
+        task.cancel()
 
 
 LIFESPANS = [lifespan]

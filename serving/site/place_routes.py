@@ -38,21 +38,21 @@ async def place(scope: Scope, resource_id: FromPath[int], near: NearText = "") -
     row = find_row(release, resource_id, paths_of("/place/{id}", language)[0])
     url = context_of(scope).settings.url
     now = datetime.now(UTC)
-    found = await asyncio.to_thread(place_page, release, row, now, language, url)
-    head = _head(scope, found, language, near)
+    contents = await asyncio.to_thread(place_page, release, row, now, language, url)
+    head = _head(scope, contents, language, near)
     return page(
         scope,
         "place.html",
         head,
         max_age=MINUTE,
         words_of=_WORDS,
-        place=found.view,
-        detail=found.detail,
-        found=found,
-        crumbs=[*_above(found, language), ("", as_published(found.view.name, language))],
+        place=contents.view,
+        detail=contents.detail,
+        found=contents,
+        crumbs=[*_above(contents, language), ("", as_published(contents.view.name, language))],
         near=near,
-        plan_from=None if found.view.is_confidential else near or found.detail["zip"],
-        can_text=can_text(context_of(scope).settings) and not found.view.is_confidential,
+        plan_from=None if contents.view.is_confidential else near or contents.detail["zip"],
+        can_text=can_text(context_of(scope).settings) and not contents.view.is_confidential,
         away=await _away(release, row, near, language),
     )
 
@@ -63,9 +63,9 @@ async def card(scope: Scope, resource_id: FromPath[int]) -> Answer:
     language, release, now = path_language(scope), release_of(scope), datetime.now(UTC)
     row = find_row(release, resource_id, paths_of("/place/{id}/card", language)[0])
     url = context_of(scope).settings.url
-    found = await asyncio.to_thread(place_page, release, row, now, language, url)
-    title = words(_WORDS, language).card_title.format(name=found.view.name)
-    address = url + found.view.path
+    contents = await asyncio.to_thread(place_page, release, row, now, language, url)
+    title = words(_WORDS, language).card_title.format(name=contents.view.name)
+    address = url + contents.view.path
     return page(
         scope,
         "place_card.html",
@@ -74,20 +74,24 @@ async def card(scope: Scope, resource_id: FromPath[int]) -> Answer:
         ),
         max_age=MINUTE,
         words_of=_WORDS,
-        place=found.view,
-        detail=found.detail,
-        found=found,
+        place=contents.view,
+        detail=contents.detail,
+        found=contents,
         address=address,
         code=segno.make(address, error="m").svg_data_uri(scale=4, border=2),
         today=release.local_day(row, now),
     )
 
 
-def _head(scope: Scope, found: PlacePage, language: Language, near: str) -> Head:
-    view, url = found.view, context_of(scope).settings.url
+def _head(scope: Scope, contents: PlacePage, language: Language, near: str) -> Head:
+    view, url = contents.view, context_of(scope).settings.url
     town = ", ".join(part for part in (view.record["city"], view.record["state"]) if part)
     w, t = words(_WORDS, language), words("layout", language)
-    trail = [(paths_of("/", language)[0], t.home), *_above(found, language), (view.path, view.name)]
+    trail = [
+        (paths_of("/", language)[0], t.home),
+        *_above(contents, language),
+        (view.path, view.name),
+    ]
     return page_head(
         scope,
         f"/place/{view.id}",
@@ -108,8 +112,8 @@ def _head(scope: Scope, found: PlacePage, language: Language, near: str) -> Head
     )
 
 
-def _above(found: PlacePage, language: Language) -> list[tuple[str, str]]:
-    return [(paths_of(link.path, language)[0], link.name) for link in found.above]
+def _above(contents: PlacePage, language: Language) -> list[tuple[str, str]]:
+    return [(paths_of(link.path, language)[0], link.name) for link in contents.above]
 
 
 async def _away(release: OpenRelease, row: int, near: str, language: Language) -> str | None:

@@ -53,7 +53,7 @@ class Visit(NamedTuple):
         )
 
 
-def best_plan(chances: Iterable[Visit], days: int, wanted: int) -> list[Visit]:
+def best_plan(chances: Iterable[Visit], days: int, max_visits: int) -> list[Visit]:
     """Return the best plan of a week of `days` in the order of the days.
 
     Place after place, the cheapest plan for every set of days stays (at most 2 ** days sets).
@@ -68,16 +68,16 @@ def best_plan(chances: Iterable[Visit], days: int, wanted: int) -> list[Visit]:
             for day in range(days)
         ]
         mine = [(v, (*v.rank[:5], ties[v.day])) for v in visits]
-        for taken, (cost, chosen) in list(best.items()):
-            if taken.bit_count() == wanted:
+        for day_set, (cost, plan) in list(best.items()):
+            if day_set.bit_count() == max_visits:
                 continue
             for visit, more in mine:
-                if taken >> visit.day & 1:
+                if day_set >> visit.day & 1:
                     continue
                 total = tuple(map(add, cost, more))
-                key = taken | 1 << visit.day
+                key = day_set | 1 << visit.day
                 if key not in best or total < best[key][0]:
-                    best[key] = (total, (*chosen, visit))
+                    best[key] = (total, (*plan, visit))
     return sorted(min(best.values())[1])
 
 
@@ -104,16 +104,19 @@ def fall_backs(plan: Sequence[Visit], days: int, *pools: Sequence[Visit]) -> dic
     Places of an earlier pool come before those of a later one. Each place gets one day if possible;
     a day whose alternatives are all taken reuses the best of them.
     """
-    planned = {visit.place for visit in plan}
-    doubted = {visit.day for visit in plan if not visit.is_certain}
-    free = [[v for v in pool if v.day in doubted and v.place not in planned] for pool in pools]
-    chosen = dict[int, Visit]()
+    planned_ids = {visit.place for visit in plan}
+    uncertain_days = {visit.day for visit in plan if not visit.is_certain}
+    free = [
+        [v for v in pool if v.day in uncertain_days and v.place not in planned_ids]
+        for pool in pools
+    ]
+    alternatives = dict[int, Visit]()
     for pool in free:
-        taken = {visit.place for visit in chosen.values()}
-        left = (v for v in pool if v.day not in chosen and v.place not in taken)
-        chosen |= {visit.day: visit for visit in best_plan(left, days, days)}
-    for day in doubted - chosen.keys():
+        used_ids = {visit.place for visit in alternatives.values()}
+        remaining = (v for v in pool if v.day not in alternatives and v.place not in used_ids)
+        alternatives |= {visit.day: visit for visit in best_plan(remaining, days, days)}
+    for day in uncertain_days - alternatives.keys():
         again = next(filter(None, ([v for v in pool if v.day == day] for pool in free)), None)
         if again:
-            chosen[day] = min(again, key=attrgetter("rank"))
-    return chosen
+            alternatives[day] = min(again, key=attrgetter("rank"))
+    return alternatives

@@ -128,33 +128,33 @@ class PlanForm:
     """The address of the page: a place as text, and parameters as the API takes them."""
 
     text: str
-    given: dict[str, str]
+    values: dict[str, str]
 
     @property
     def days(self) -> dict[str, tuple[str, str]]:
         """Weekdays chosen with their own times; all without a choice."""
-        if "days" not in self.given:
+        if "days" not in self.values:
             return dict.fromkeys(parameters.WEEKDAYS, ("", ""))
         return {
             name: (since or "", until or "")
-            for name, since, until in parameters.entries_of_days(self.given["days"])
+            for name, since, until in parameters.entries_of_days(self.values["days"])
         }
 
     @property
     def picked(self) -> tuple[int, ...]:
-        return _parse_picked(self.given.get("place"))
+        return _parse_picked(self.values.get("place"))
 
     @property
     def filters(self) -> dict[str, str]:
         """The filters without a field in the form."""
         own = {"documents", "no_documents"}
-        return {k: v for k, v in self.given.items() if k in _ATTRIBUTES - own or k == "type"}
+        return {k: v for k, v in self.values.items() if k in _ATTRIBUTES - own or k == "type"}
 
     def parameters(self) -> PlanParameters:
         """Return the parameters of the API. Raises ServiceProblem (400) for a number that is
         none."""
         values: dict[str, Any] = {}
-        for name, text in self.given.items():
+        for name, text in self.values.items():
             try:
                 values[name] = text == "true" if name in FLAGS else _NUMBERS.get(name, str)(text)
             except ValueError:
@@ -163,42 +163,43 @@ class PlanForm:
             values["mode"] = None
         return PlanParameters(zip=self.text, **values)
 
-    def address(self, **changed: str) -> str:
+    def address(self, **changes: str) -> str:
         """Return the query of the page, with other values; an empty one is left out."""
-        values = {"q": self.text, **self.given} | changed
+        values = {"q": self.text, **self.values} | changes
         return urlencode({name: value for name, value in values.items() if value})
 
     def api_address(self, start: str) -> str:
         """Return the query of the API for the same plan, from a place that it knows."""
-        return urlencode({"zip": start, **self.given})
+        return urlencode({"zip": start, **self.values})
 
 
 def form_of_address(query: str) -> PlanForm:
     """Read the address of the page; filters that the API would refuse are left out."""
-    sent = parse_qs(query)
-    given: dict[str, str] = {}
-    if days := _read_sent_days(sent):
-        given["days"] = days
+    form_data = parse_qs(query)
+    values: dict[str, str] = {}
+    if days := _read_days(form_data):
+        values["days"] = days
     for name in ("after", "before", "visits", "radius", "walk_minutes", "walk_mph", "mode"):
-        text = sent.get(name, [""])[-1].strip()
+        text = form_data.get(name, [""])[-1].strip()
         if text and text != _DEFAULTS.get(name) and (name != "mode" or text in MODES):
-            given[name] = text
-    if places := ",".join(sent.get("place", [])):
-        given["place"] = places
-    choices = choices_of_address(query).given
-    given |= {k: v for k, v in choices.items() if k in _ATTRIBUTES or k == "type"}
-    return PlanForm((sent.get("q") or sent.get("zip") or [""])[-1].strip()[:200], given)
+            values[name] = text
+    if places := ",".join(form_data.get("place", [])):
+        values["place"] = places
+    choices = choices_of_address(query).values
+    values |= {k: v for k, v in choices.items() if k in _ATTRIBUTES or k == "type"}
+    return PlanForm((form_data.get("q") or form_data.get("zip") or [""])[-1].strip()[:200], values)
 
 
-def _read_sent_days(sent: dict[str, list[str]]) -> str:
+def _read_days(form_data: dict[str, list[str]]) -> str:
     """Return the days of a form, those with their own times in the API's format; empty for all days
     alike."""
     names = [
-        part.strip() for part in ",".join(sent.get("days") or sent.get("day") or []).split(",")
+        part.strip()
+        for part in ",".join(form_data.get("days") or form_data.get("day") or []).split(",")
     ]
-    chosen = [name for name in names if name] or list(parameters.WEEKDAYS)
+    weekdays = [name for name in names if name] or list(parameters.WEEKDAYS)
     days = []
-    for name in chosen:
-        since, until = (sent.get(f"{side}_{name}", [""])[-1] for side in ("after", "before"))
+    for name in weekdays:
+        since, until = (form_data.get(f"{side}_{name}", [""])[-1] for side in ("after", "before"))
         days.append(f"{name} {since}-{until}" if since or until else name)
     return "" if days == list(parameters.WEEKDAYS) else ",".join(days)

@@ -43,10 +43,12 @@ _DOCUMENTS = next(one for one in CODE_LISTS if one.filter.parameter == "document
     operation_id="planWeek",
     summary="A plan for the week",
     tags=["search"],
-    dependencies={"asked": Provide(plan_request.PlanParameters, sync_to_thread=False)},
+    dependencies={"parameters": Provide(plan_request.PlanParameters, sync_to_thread=False)},
     responses=answers(WeekPlan, "Where to go on which day.", 404),
 )
-async def plan_data(scope: Scope, asked: NamedDependency[plan_request.PlanParameters]) -> Answer:
+async def plan_data(
+    scope: Scope, parameters: NamedDependency[plan_request.PlanParameters]
+) -> Answer:
     """Plan visits to places over the next seven days, today first.
 
     At most one visit a day, each place once. The best plan has the most certain visits, then the
@@ -56,14 +58,14 @@ async def plan_data(scope: Scope, asked: NamedDependency[plan_request.PlanParame
     another place that day. The distance is never widened.
     """
     release, now = release_of(scope), datetime.now(UTC)
-    question = asked.question(start_of_text(release, asked.zip))
+    question = parameters.question(start_of_text(release, parameters.zip))
     url = context_of(scope).settings.url
 
-    def made() -> WeekPlan:
+    def compute() -> WeekPlan:
         week = plan_week(release, question, now)
-        return answer(release, question, week, asked.walk_mph, now, url)
+        return answer(release, question, week, parameters.walk_mph, now, url)
 
-    return json_answer(await asyncio.to_thread(made))
+    return json_answer(await asyncio.to_thread(compute))
 
 
 @get(finder_paths("/plan"), include_in_schema=False)
@@ -78,19 +80,19 @@ async def plan(scope: Scope) -> Answer:
     title, status = w.title, 200
     if form.text:
         try:
-            asked = form.parameters()
+            parameters = form.parameters()
             place = await place_of(release, form.text)
-            question = asked.question(place.start)
-        except ServiceProblem as failed:
-            status = 404 if failed.kind in ("unknown-place", *PROBLEM_WORDS) else 400
+            question = parameters.question(place.start)
+        except ServiceProblem as problem:
+            status = 404 if problem.kind in ("unknown-place", *PROBLEM_WORDS) else 400
             values |= {
-                "problem": _problem(failed, form, language),
-                "suggestions": failed.suggestions,
+                "problem": _problem(problem, form, language),
+                "suggestions": problem.suggestions,
             }
         else:
             title = w.title_near.format(place=place.name)
             values["shown"] = await asyncio.to_thread(
-                _show, release, form, question, asked.walk_mph, place, language
+                _show, release, form, question, parameters.walk_mph, place, language
             )
     is_print = bool(values["shown"]) and "print=1" in query.split("&")
     head = page_head(
@@ -98,7 +100,7 @@ async def plan(scope: Scope) -> Answer:
         "/plan",
         title,
         w.description,
-        query=form.address() if form.text or form.given else "",
+        query=form.address() if form.text or form.values else "",
         is_indexed=not query,
         is_bare=is_print,
         has_finder=not is_print,
@@ -120,18 +122,18 @@ async def plan(scope: Scope) -> Answer:
     )
 
 
-def _problem(failed: ServiceProblem, form: plan_request.PlanForm, language: Language) -> str:
+def _problem(problem: ServiceProblem, form: plan_request.PlanForm, language: Language) -> str:
     """Return the faults of the address, in the reader's language."""
-    if failed.kind == "unknown-place" or failed.kind in PROBLEM_WORDS:
-        return problem_of_place(failed, form.text, language)
+    if problem.kind == "unknown-place" or problem.kind in PROBLEM_WORDS:
+        return problem_of_place(problem, form.text, language)
     faults = words(_WORDS, language).faults
-    named = (name if name in faults else "other" for name in failed.faults or ("other",))
-    return " ".join(str(faults[name]) for name in dict.fromkeys(named))
+    names = (name if name in faults else "other" for name in problem.faults or ("other",))
+    return " ".join(str(faults[name]) for name in dict.fromkeys(names))
 
 
 def _choices(form: plan_request.PlanForm, language: Language) -> dict[str, Any]:
     """Return the fields of the form, filled from the address."""
-    given, fw = form.given, words("filters", language)
+    values, fw = form.values, words("filters", language)
     try:
         days = form.days
     except ServiceProblem:
@@ -140,14 +142,14 @@ def _choices(form: plan_request.PlanForm, language: Language) -> dict[str, Any]:
     return {
         "days": days,
         "day_names": fw.days,
-        "visits": given.get("visits", str(plan_request.DEFAULT_VISITS)),
+        "visits": values.get("visits", str(plan_request.DEFAULT_VISITS)),
         "most": DAYS,
-        "radius": given.get("radius", f"{plan_request.DEFAULT_MILES:g}"),
-        "radii": _with(_MILES, given.get("radius")),
-        "fw": words("filters", language),
-        "wider": _wider(given.get("radius", f"{plan_request.DEFAULT_MILES:g}")),
-        "minutes": _with(_MINUTES, given.get("walk_minutes")),
-        "speed": given.get("walk_mph", f"{plan_request.DEFAULT_MPH:g}"),
+        "radius": values.get("radius", f"{plan_request.DEFAULT_MILES:g}"),
+        "radii": _with(_MILES, values.get("radius")),
+        "fw": fw,
+        "wider": _wider(values.get("radius", f"{plan_request.DEFAULT_MILES:g}")),
+        "minutes": _with(_MINUTES, values.get("walk_minutes")),
+        "speed": values.get("walk_mph", f"{plan_request.DEFAULT_MPH:g}"),
         "papers": list(code_labels(_DOCUMENTS, language)),
         "modes": MODES,
         "filters": [one.label for one in of_filters],
@@ -165,8 +167,8 @@ def _wider(miles: str) -> list[str]:
     return [one for one in _MILES if float(one) > least][:2]
 
 
-def _with(offered: tuple[str, ...], given: str | None) -> list[str]:
-    return [*offered, *([given] if given and given not in offered else [])]
+def _with(options: tuple[str, ...], value: str | None) -> list[str]:
+    return [*options, *([value] if value and value not in options else [])]
 
 
 def _show(
@@ -180,16 +182,16 @@ def _show(
     """Return the plan as the page shows it."""
     now = datetime.now(UTC)
     week = plan_week(release, question, now)
-    written, w = PlanWords(release, week, mph, now), words(_WORDS, language)
-    shared, stops = say_once(written.stops(language))
+    plan_words, w = PlanWords(release, week, mph, now), words(_WORDS, language)
+    shared, stops = say_once(plan_words.stops(language))
     return {
         "stops": stops,
         "shared": shared,
         "message": message(question, week, language),
         "idle": [_idle_day(day, language) for day in week.idle],
-        "unused": _name_unused(written, week.unused, language),
-        "call_first": _name_unused(written, week.call_first, language),
-        "places": _places(release, written, question.picked, language),
+        "unused": _name_unused(plan_words, week.unused, language),
+        "call_first": _name_unused(plan_words, week.call_first, language),
+        "places": _places(release, plan_words, question.picked, language),
         "contacts": help_for(release, place.start).contacts[:CONTACTS],
         "made": w.made.format(day=full_date(week.today, language, year=True)),
         # The API starts from a place; a device and the map give a point.
@@ -198,13 +200,13 @@ def _show(
 
 
 def _name_unused(
-    written: PlanWords, unused: list[Unused], language: Language
+    plan_words: PlanWords, unused: list[Unused], language: Language
 ) -> list[tuple[PlaceView | None, str]]:
     """Return places that are on no day, with the reason."""
     return [
         (
-            None if one.row is None else written.view(one.row, None, language),
-            reason_of(written.release, one, language),
+            None if one.row is None else plan_words.view(one.row, None, language),
+            reason_of(plan_words.release, one, language),
         )
         for one in unused
     ]
@@ -217,26 +219,26 @@ def _data(form: plan_request.PlanForm, place: SitePlace) -> str:
 
 
 def _places(
-    release: OpenRelease, written: PlanWords, picked: tuple[int, ...], language: Language
+    release: OpenRelease, plan_words: PlanWords, picked: tuple[int, ...], language: Language
 ) -> list[tuple[PlaceView, str]]:
     """Return the places to choose from with the days on which they are open, in words."""
     w, places = words(_WORDS, language), []
-    for resource_id in dict.fromkeys((*picked, *written.week.nearest)):
-        row, found = release.row_of(resource_id), written.week.candidates.get(resource_id)
+    for resource_id in dict.fromkeys((*picked, *plan_words.week.nearest)):
+        row, candidate = release.row_of(resource_id), plan_words.week.candidates.get(resource_id)
         if row is None or release.is_confidential[row]:
             continue
-        said = ""
-        if found and found.days:
-            is_sure = all(doubt is None for doubt in found.days.values())
-            said = (w.open_on if is_sure else w.perhaps_on).format(
-                days=written.days(found, language)
+        text = ""
+        if candidate and candidate.days:
+            is_sure = all(doubt is None for doubt in candidate.days.values())
+            text = (w.open_on if is_sure else w.perhaps_on).format(
+                days=plan_words.days(candidate, language)
             )
-        places.append((written.view(row, found, language), said))
+        places.append((plan_words.view(row, candidate, language), text))
     return places
 
 
 def _idle_day(day: date, language: Language) -> str:
     """Return a day with its holiday, on which most hours are not certain."""
     name, holiday = capital(full_date(day, language)), holiday_name(day)
-    said = words(_WORDS, language).holiday
-    return f"{name} ({said.format(name=holiday)})" if holiday else name
+    label = words(_WORDS, language).holiday
+    return f"{name} ({label.format(name=holiday)})" if holiday else name

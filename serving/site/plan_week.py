@@ -54,7 +54,7 @@ class Question(NamedTuple):
     types: Types
     miles: float
     windows: Mapping[int, Times]
-    wanted: int
+    max_visits: int
     filters: Filters = NO_FILTERS
     picked: tuple[int, ...] = ()
 
@@ -116,41 +116,41 @@ class Week:
         return self.today + timedelta(days=visit.day)
 
 
-def plan_week(release: OpenRelease, asked: Question, now: datetime) -> Week:
+def plan_week(release: OpenRelease, question: Question, now: datetime) -> Week:
     """Return the best plan of the coming seven days, today first. Safe for threads."""
-    field = _Field(release, asked, now)
+    field = _Field(release, question, now)
     near = field.chances(field.is_near)
-    pool = field.chances(field.is_picked) if asked.picked else near
-    plan = best_plan(pool, DAYS, asked.wanted)
+    pool = field.chances(field.is_picked) if question.picked else near
+    plan = best_plan(pool, DAYS, question.max_visits)
     others = fall_backs(plan, DAYS, *field.other_chances())
     stops = [Stop(v, others.get(v.day)) for v in plan]
     nearest = field.nearest()
-    shown = {v.place for stop in stops for v in stop if v}
+    place_ids = {v.place for stop in stops for v in stop if v}
     return Week(
         field.today,
         stops,
-        {i: field.candidate(i) for i in (*shown, *nearest)},
+        {i: field.candidate(i) for i in (*place_ids, *nearest)},
         nearest,
         field.unused({stop.visit.place for stop in stops}),
-        field.idle({stop.visit.day for stop in stops}) if len(stops) < asked.wanted else [],
-        field.call_first() if len(stops) < asked.wanted else [],
+        field.idle({stop.visit.day for stop in stops}) if len(stops) < question.max_visits else [],
+        field.call_first() if len(stops) < question.max_visits else [],
     )
 
 
 class _Field:
     """Columns of the places that are near or picked, by their distance."""
 
-    def __init__(self, release: OpenRelease, asked: Question, now: datetime) -> None:
-        self._release, self._asked, self._now = release, asked, now
-        self.rows, self._miles, self.is_near = _rows(release, asked)
+    def __init__(self, release: OpenRelease, question: Question, now: datetime) -> None:
+        self._release, self._question, self._now = release, question, now
+        self.rows, self._miles, self.is_near = _rows(release, question)
         self._ids = release.ids[self.rows]
-        self.is_picked = np.isin(self._ids, asked.picked)
-        self._doubts = dict(_doubts(release, self.rows, asked, now))
+        self.is_picked = np.isin(self._ids, question.picked)
+        self._doubts = dict(_doubts(release, self.rows, question, now))
         self._is_sure = ~np.logical_or.reduce(
             [np.zeros(len(self.rows), dtype=bool), *self._doubts.values()]
         )
-        met, is_known = judge(release, self.rows, asked.filters, now)
-        self._fails = is_known & ~met
+        is_match, is_known = judge(release, self.rows, question.filters, now)
+        self._fails = is_known & ~is_match
         self.today, self._levels = self._weigh_days()
         self.is_open_at_all = np.logical_or.reduce(
             [np.zeros(len(self.rows), dtype=bool), *(lv != _SHUT for lv in self._levels.values())]
@@ -168,49 +168,51 @@ class _Field:
         today = clocks[first].date()
         same = {zone: clock for zone, clock in clocks.items() if clock.date() == today}
         # If clocks differ, the latest counts: nothing already over is planned.
-        passed = max(clock.hour * 60 + clock.minute for clock in same.values())
+        minute = max(clock.hour * 60 + clock.minute for clock in same.values())
         is_here = np.zeros(len(rows), dtype=bool)
         is_here[codes >= 0] = np.isin(release.timetable_zones[codes[codes >= 0]], list(same))
         shows = release.are_hours_shown(rows, now)
         levels = {}
         for day in range(DAYS):
-            window = self._window(today, day, passed)
+            window = self._window(today, day, minute)
             if window is None:
                 continue
-            found = levels_within(release, rows, window, now)
+            day_levels = levels_within(release, rows, window, now)
             is_possible = is_here & (
-                (found == OPEN) | (found == BY_OLD_HOURS) | ((found == UNKNOWN) & shows)
+                (day_levels == OPEN)
+                | (day_levels == BY_OLD_HOURS)
+                | ((day_levels == UNKNOWN) & shows)
             )
-            levels[day] = np.where(is_possible & ~self._fails, found, _SHUT).astype(np.int8)
+            levels[day] = np.where(is_possible & ~self._fails, day_levels, _SHUT).astype(np.int8)
         return today, levels
 
-    def _window(self, today: date, day: int, passed: int) -> Window | None:
+    def _window(self, today: date, day: int, minute: int) -> Window | None:
         weekday = (today.weekday() + day) % DAYS
-        if weekday not in self._asked.windows:
+        if weekday not in self._question.windows:
             return None
-        after, before = self._asked.windows[weekday]
+        after, before = self._question.windows[weekday]
         end = DAY_MINUTES if before is None else before
         end = end if end > after else end + DAY_MINUTES
-        after = max(after, passed) if day == 0 else after
+        after = max(after, minute) if day == 0 else after
         return Window(weekday, after, end) if after < end else None
 
     def other_chances(self) -> Iterator[list[Visit]]:
-        """Yield the visits that a plan's fall-backs may need: those without an appointment first."""
-        is_meant = self.is_near | self.is_picked
+        """Yield the visits that fall-backs may need: those without an appointment first."""
+        is_eligible = self.is_near | self.is_picked
         by_appointment, is_known = self._release.facts.truth("requires_appointment", self.rows)
         # A plan and its fall-backs take twice as many places as there are days, at most.
-        yield self.chances(is_meant & ~(by_appointment & is_known), 2 * DAYS)
-        yield self.chances(is_meant, 2 * DAYS)
+        yield self.chances(is_eligible & ~(by_appointment & is_known), 2 * DAYS)
+        yield self.chances(is_eligible, 2 * DAYS)
 
-    def chances(self, are_meant: Bools, count: int = DAYS) -> list[Visit]:
+    def chances(self, is_eligible: Bools, count: int = DAYS) -> list[Visit]:
         """Return the visits that a best plan may need: a limited number per day."""
         today = day_number(self._now)
-        dated = self._release.dated_days[self.rows].astype(np.int64)
-        ages = np.where(dated < 0, _NO_DATE_DAYS, np.maximum(0, today - dated))
+        dated_days = self._release.dated_days[self.rows].astype(np.int64)
+        ages = np.where(dated_days < 0, _NO_DATE_DAYS, np.maximum(0, today - dated_days))
         hundredths = np.rint(self._miles * 100).astype(np.int64)
         visits = []
         for day, levels in self._levels.items():
-            at = np.flatnonzero(are_meant & (levels != _SHUT))
+            at = np.flatnonzero(is_eligible & (levels != _SHUT))
             has_hours = levels[at] == OPEN
             columns = (
                 self._is_sure[at] & has_hours,
@@ -219,8 +221,8 @@ class _Field:
                 ages[at],
                 self._ids[at],
             )
-            chosen = best_of_day(*columns, count=count)
-            sure, hours, far, old, ids = (column[chosen].tolist() for column in columns)
+            best = best_of_day(*columns, count=count)
+            sure, hours, far, old, ids = (column[best].tolist() for column in columns)
             visits += [Visit(day, *one) for one in zip(ids, sure, hours, far, old, strict=True)]
         return visits
 
@@ -246,28 +248,28 @@ class _Field:
 
     def nearest(self) -> list[int]:
         """Return the ids of the nearest places that are open at some time that suits."""
-        chosen: list[int] = self._ids[self.is_near & self.is_open_at_all][:_NEAREST].tolist()
-        return chosen
+        ids: list[int] = self._ids[self.is_near & self.is_open_at_all][:_NEAREST].tolist()
+        return ids
 
     def call_first(self) -> list[Unused]:
         """Return the nearest places that match and whose hours are not known."""
         has_no_hours = self._release.hours_codes[self.rows] < 0
         at = np.flatnonzero(self.is_near & ~self.is_picked & ~self._fails & has_no_hours)
-        chosen = zip(self._ids[at].tolist(), self.rows[at].tolist(), strict=True)
-        return [Unused(i, row, "no_hours") for i, row in islice(chosen, _MAX_CALLS)]
+        places = zip(self._ids[at].tolist(), self.rows[at].tolist(), strict=True)
+        return [Unused(i, row, "no_hours") for i, row in islice(places, _MAX_CALLS)]
 
-    def idle(self, used: set[int]) -> list[date]:
+    def idle(self, days: set[int]) -> list[date]:
         """Return the days that suit and are not used."""
-        return [self.today + timedelta(days=day) for day in self._levels if day not in used]
+        return [self.today + timedelta(days=day) for day in self._levels if day not in days]
 
-    def unused(self, used: set[int]) -> list[Unused]:
+    def unused(self, place_ids: set[int]) -> list[Unused]:
         """Return the picked places that are on no day of the plan."""
-        found = []
-        for resource_id in self._asked.picked:
+        unused = []
+        for resource_id in self._question.picked:
             row = self._release.row_of(resource_id)
-            if resource_id not in used:
-                found.append(Unused(resource_id, row, self._reason(resource_id, row)))
-        return found
+            if resource_id not in place_ids:
+                unused.append(Unused(resource_id, row, self._reason(resource_id, row)))
+        return unused
 
     def _reason(self, resource_id: int, row: int | None) -> UnusedReason:
         if row is None:
@@ -286,32 +288,34 @@ class _Field:
 _SHUT = -1
 
 
-def _rows(release: OpenRelease, asked: Question) -> tuple[Rows, NDArray[np.float64], Bools]:
+def _rows(release: OpenRelease, question: Question) -> tuple[Rows, NDArray[np.float64], Bools]:
     """Return the rows near or picked by distance, ties by id; their miles; which are near."""
-    near = release.spatial.select(asked.types).within(asked.start.at, miles_to_chord(asked.miles))
-    rows = [release.row_of(resource_id) for resource_id in asked.picked]
-    picked = np.array([row for row in rows if row is not None], dtype=np.int64)
-    rows_of_both = np.unique(np.concatenate([near.rows.astype(np.int64), picked]))
-    chosen = rows_of_both[release.is_confidential[rows_of_both] == 0]
-    points = ecef(release.lats[chosen], release.lngs[chosen])
-    chords = np.linalg.norm(points - np.array(asked.start.at), axis=1)
+    near = release.spatial.select(question.types).within(
+        question.start.at, miles_to_chord(question.miles)
+    )
+    rows = [release.row_of(resource_id) for resource_id in question.picked]
+    picked_rows = np.array([row for row in rows if row is not None], dtype=np.int64)
+    rows_of_both = np.unique(np.concatenate([near.rows.astype(np.int64), picked_rows]))
+    visible = rows_of_both[release.is_confidential[rows_of_both] == 0]
+    points = ecef(release.lats[visible], release.lngs[visible])
+    chords = np.linalg.norm(points - np.array(question.start.at), axis=1)
     miles = np.asarray(chord_to_miles(chords))
-    order = np.lexsort((release.ids[chosen], miles))
-    return chosen[order], miles[order], np.isin(chosen[order], near.rows)
+    order = np.lexsort((release.ids[visible], miles))
+    return visible[order], miles[order], np.isin(visible[order], near.rows)
 
 
 def _doubts(
-    release: OpenRelease, rows: Rows, asked: Question, now: datetime
+    release: OpenRelease, rows: Rows, question: Question, now: datetime
 ) -> Iterator[tuple[Doubt, Bools]]:
     """Yield the doubts that do not depend on the day, each with the places that it is about."""
-    facts, filters = release.facts, asked.filters
+    facts, filters = release.facts, question.filters
     yield Doubt("papers_unknown"), ~facts.truth("requires_documents", rows)[1]
     is_by_appointment, is_known = facts.truth("requires_appointment", rows)
     if "appointment" not in filters.truths:
         yield Doubt("appointment"), is_by_appointment & is_known
     if "audience" not in dict(filters.codes):
         yield Doubt("only_some"), _serves_only_some(release, rows, filters)
-    yield Doubt("area"), _area_doubts(release, rows, asked)
+    yield Doubt("area"), _area_doubts(release, rows, question)
     yield Doubt("limit"), np.isin(release.ids[rows], list(_visit_limits(release)))
     for name, alone in _parts(filters):
         yield Doubt("not_known", name), ~judge(release, rows, alone, now)[1]
@@ -339,9 +343,9 @@ def _serves_only_some(release: OpenRelease, rows: Rows, filters: Filters) -> Boo
     return some
 
 
-def _area_doubts(release: OpenRelease, rows: Rows, asked: Question) -> Bools:
+def _area_doubts(release: OpenRelease, rows: Rows, question: Question) -> Bools:
     """Return the places that name an area which is not known to be the visitor's."""
-    home = asked.filters.serves_zip or asked.start.location.zip
+    home = question.filters.serves_zip or question.start.location.zip
     answers = release.service_areas.answers(rows, home) if home else ["not_known"] * len(rows)
     return np.array(
         [

@@ -27,26 +27,30 @@ async def _groups(request: Request) -> list[Group]:
         state[_KEY] = await asyncio.to_thread(
             lambda: groups(inline_components(msgspec.json.decode(text)))
         )
-    found: list[Group] = state[_KEY]
-    return found
+    api_groups: list[Group] = state[_KEY]
+    return api_groups
 
 
 @get("/docs", include_in_schema=False)
 async def index(request: Request) -> Answer:
     """Return every address in one line, by tag."""
-    words = "Every address of the API with its parameters, a call to copy, and the shape of its answers."
-    head = Head("/docs", "API documentation", words)
+    head = Head(
+        "/docs",
+        "API documentation",
+        "Every address of the API with its parameters, a call to copy, and the shape of its "
+        "answers.",
+    )
     return await _page(request, "reference_index.html", head, groups=await _groups(request))
 
 
 @get("/docs/{tag:str}", include_in_schema=False)
 async def operations_of_tag(request: Request, tag: FromPath[str]) -> Answer:
     """Return the addresses of a tag in full."""
-    found = next((group for group in await _groups(request) if group.tag == tag), None)
-    if found is None:
+    group = next((group for group in await _groups(request) if group.tag == tag), None)
+    if group is None:
         raise ServiceProblem("not-found", f"There is no part {tag[:60]!r} of the documentation.")
-    head = Head(f"/docs/{tag}", f"API: {found.title}", found.description or found.title)
-    return await _page(request, "reference.html", head, group=found)
+    head = Head(f"/docs/{tag}", f"API: {group.title}", group.description or group.title)
+    return await _page(request, "reference.html", head, group=group)
 
 
 async def _page(request: Request, template: str, head: Head, **values: Any) -> Answer:

@@ -112,17 +112,17 @@ def draw(
 ) -> ResultMap | None:
     """Draw the map of results numbered from `first`; None if no result has a point."""
     begin = start.location
-    numbered = list(enumerate(views, first))
-    placed = [(n, view) for n, view in numbered if view.record["lat"] is not None]
-    if not placed:
+    entries = list(enumerate(views, first))
+    pins = [(n, view) for n, view in entries if view.record["lat"] is not None]
+    if not pins:
         return None
     points = [
         (begin.lat, begin.lng),
-        *((float(v.record["lat"]), float(v.record["lng"])) for _, v in placed),
+        *((float(v.record["lat"]), float(v.record["lng"])) for _, v in pins),
     ]
     frame = _Frame.around(points)
     markers: list[Marker] = []
-    for (number, view), point in zip(placed, points[1:], strict=True):
+    for (number, view), point in zip(pins, points[1:], strict=True):
         x, y = frame.place(*point)
         is_rough = view.record["location_precision"] not in EXACT_PRECISIONS
         near = next((m for m in markers if math.hypot(m.x - x, m.y - y) < _TOGETHER), None)
@@ -140,14 +140,14 @@ def draw(
         at,
         scale,
         scale * frame.px_per_mile,
-        [n for n, view in numbered if view.record["lat"] is None],
+        [n for n, view in entries if view.record["lat"] is None],
         begin.state,
         {
             "lat": begin.lat,
             "lng": begin.lng,
             "places": [
                 {"n": number, "id": view.id, "lat": lat, "lng": lng, "name": view.name}
-                for (number, view), (lat, lng) in zip(placed, points[1:], strict=True)
+                for (number, view), (lat, lng) in zip(pins, points[1:], strict=True)
             ],
         },
     )
@@ -188,7 +188,7 @@ def _narrowing(lat: float) -> float:
 
 
 def map_data(
-    release: OpenRelease, drawn: ResultMap, query: str, words: Words, language: Language
+    release: OpenRelease, result_map: ResultMap, query: str, words: Words, language: Language
 ) -> str:
     """Return the data of the interactive map as JSON: its places, addresses and words.
 
@@ -198,9 +198,9 @@ def map_data(
     texts = ("open", "open_hint", "close", "failed", "loading", "all_places", "some_places", "here")
     layout = words_of("layout", language)
     data = {
-        **drawn.data,
+        **result_map.data,
         "nation": _base(release, BASE_MAP_NATION),
-        "state": _base(release, drawn.state),
+        "state": _base(release, result_map.state),
         "query": query,
         "page": localize("/search", language),
         "place": localize("/place/", language),
@@ -273,8 +273,8 @@ def _towns(
         half = _NAME_WIDTH / 2
         if not (half < x < WIDTH - half and _NAME_HEIGHT < y < HEIGHT - 2 * _NAME_HEIGHT):
             continue
-        taken = [*markers, *((label.x, label.y) for label in labels)]
-        if all(abs(x - a) > half + 14 or abs(y - b) > _NAME_HEIGHT for a, b in taken):
+        points = [*markers, *((label.x, label.y) for label in labels)]
+        if all(abs(x - a) > half + 14 or abs(y - b) > _NAME_HEIGHT for a, b in points):
             labels.append(Label(x, y, towns.names[row]))
             if len(labels) == _MAX_TOWNS:
                 break
@@ -291,9 +291,9 @@ class _Towns(NamedTuple):
 
 @per_release
 def _towns_by_size(release: OpenRelease) -> _Towns:
-    known = [city for city in release.gazetteer.all_cities() if city.population]
+    cities = [city for city in release.gazetteer.all_cities() if city.population]
     # Other names of one town share its point.
-    by_point = {(c.lat, c.lng): c for c in sorted(known, key=lambda c: c.population or 0)}
+    by_point = {(c.lat, c.lng): c for c in sorted(cities, key=lambda c: c.population or 0)}
     towns = sorted(by_point.values(), key=lambda c: (-(c.population or 0), c.state, c.folded))
     return _Towns(
         np.array([c.lat for c in towns]), np.array([c.lng for c in towns]), [c.name for c in towns]

@@ -50,12 +50,12 @@ async def read_place(
 ) -> str:
     """Return the place requested, as one text: `q`; else `zip`, as the API calls it; else `city`
     and `state`; after the question that named none."""
-    named = ", ".join(part for part in (city.strip(), us_state.strip()) if part)
-    place = q.strip() or zip.strip() or named
+    town = ", ".join(part for part in (city.strip(), us_state.strip()) if part)
+    place = q.strip() or zip.strip() or town
     return ", ".join(part for part in (question.strip(), place) if part)
 
 
-ASKED = {"asked": Provide(read_place)}
+PLACE_TEXT = {"text": Provide(read_place)}
 
 
 @get(finder_paths("/"), include_in_schema=False)
@@ -93,60 +93,60 @@ async def front(scope: Scope) -> Answer:
 @get(
     finder_paths("/search"),
     include_in_schema=False,
-    dependencies=ASKED,
+    dependencies=PLACE_TEXT,
     guards=[leave_out_empty],
 )
 async def search(
-    scope: Scope, asked: NamedDependency[str], mode: ModeText = "free", page_text: PageText = "1"
+    scope: Scope, text: NamedDependency[str], mode: ModeText = "free", page_text: PageText = "1"
 ) -> Answer:
     """Return results of a search, ten a page, with their map."""
     language, release = path_language(scope), release_of(scope)
     number = page_number(page_text, site.MAX_PAGE)
-    finder = await found_search(scope, asked, mode, number)
+    finder = await run_search(scope, text, mode, number)
     w, mw = words(_WORDS, language), words("map", language)
-    title, drawn = w.search_nowhere, None
+    title, result_map = w.search_nowhere, None
     if finder.place:
         title = w.search_title.format(place=finder.place.name)
     elif finder.named:
         title = w.named_title.format(text=finder.name)
-    if finder.place and finder.found:
+    if finder.place and finder.results:
         start = finder.place.start
         context_of(scope).searches.add(
             datetime.now(UTC).date(),
             start.location.zip or "",
             finder.mode,
-            is_empty=not finder.found.total,
+            is_empty=not finder.results.total,
         )
-        drawn = draw(release, start, finder.found.places, (number - 1) * site.PER_PAGE + 1)
+        result_map = draw(release, start, finder.results.places, (number - 1) * site.PER_PAGE + 1)
     return _finder_page(
         scope,
         "search.html",
         finder,
         title,
-        has_map=drawn is not None,
+        has_map=result_map is not None,
         # The empty form is a page to find; searches are not.
         is_indexed=not _build_query(scope),
-        drawn=drawn,
+        drawn=result_map,
         mw=mw,
-        map_data=drawn
+        map_data=result_map
         and map_data(
-            release, drawn, finder.choices.address(finder.text, finder.mode), mw, language
+            release, result_map, finder.choices.address(finder.text, finder.mode), mw, language
         ),
     )
 
 
-@get("/search/places.geojson", include_in_schema=False, dependencies=ASKED)
-async def search_map(scope: Scope, asked: NamedDependency[str], mode: ModeText = "free") -> Answer:
+@get("/search/places.geojson", include_in_schema=False, dependencies=PLACE_TEXT)
+async def search_map(scope: Scope, text: NamedDependency[str], mode: ModeText = "free") -> Answer:
     """Return the places of a search for its map: those of the same address of `/search`."""
     release, now = release_of(scope), datetime.now(UTC)
-    finder = await read_search(scope, asked, mode)
+    finder = await read_search(scope, text, mode)
     if finder.place is None:
         raise ServiceProblem("unknown-place", finder.problem or "", suggestions=finder.suggestions)
     start = finder.place.start
 
     def dots() -> bytes:
-        found = find(release, start, finder.query(Page(MAX_DOTS)), now)
-        return dots_of(release, [row for _, row in found.hits], found.total, now)
+        matches = find(release, start, finder.query(Page(MAX_DOTS)), now)
+        return dots_of(release, [row for _, row in matches.hits], matches.total, now)
 
     return Answer(await asyncio.to_thread(dots), media_type=b"application/geo+json")
 
@@ -154,18 +154,18 @@ async def search_map(scope: Scope, asked: NamedDependency[str], mode: ModeText =
 @get(
     finder_paths("/filters"),
     include_in_schema=False,
-    dependencies=ASKED,
+    dependencies=PLACE_TEXT,
     guards=[leave_out_empty],
 )
-async def filters(scope: Scope, asked: NamedDependency[str], mode: ModeText = "free") -> Answer:
+async def filters(scope: Scope, text: NamedDependency[str], mode: ModeText = "free") -> Answer:
     """Return the form of filters of a search as a page."""
     fw = words("filters", path_language(scope))
-    finder = await found_search(scope, asked, mode, 1)
+    finder = await run_search(scope, text, mode, 1)
     title = fw.title_near.format(place=finder.place.name) if finder.place else fw.title
     return _finder_page(scope, "filters.html", finder, title)
 
 
-async def found_search(scope: Scope, text: str, mode: str, number: int) -> Finder:
+async def run_search(scope: Scope, text: str, mode: str, number: int) -> Finder:
     """Return a search with its place, its choices and a page of its results."""
     language, release, now = path_language(scope), release_of(scope), datetime.now(UTC)
     finder = await read_search(scope, text, mode)
@@ -184,10 +184,10 @@ async def read_search(scope: Scope, text: str, mode: str) -> Finder:
     if text:
         try:
             place = await site.place_of(release, text)
-        except ServiceProblem as failed:
-            finder.problem = site.problem_of_place(failed, text, language)
-            finder.suggestions = failed.suggestions
-            missing = failed if isinstance(failed, site.PlaceMissing) else None
+        except ServiceProblem as problem:
+            finder.problem = site.problem_of_place(problem, text, language)
+            finder.suggestions = problem.suggestions
+            missing = problem if isinstance(problem, site.PlaceMissing) else None
             name = (missing and missing.reading.name) or site.name_of_text(text)
             if name:
                 await asyncio.to_thread(finder.find_named, release, name, now, language)
@@ -216,7 +216,7 @@ def _finder_page(
 ) -> Answer:
     language = path_language(scope)
     query = finder.choices.address(finder.text, finder.mode)
-    known = {k: v for k, v in finder.choices.given.items() if k != "include_unknown"}
+    certain = {k: v for k, v in finder.choices.values.items() if k != "include_unknown"}
     head = page_head(
         scope,
         f"/{template.removesuffix('.html')}",
@@ -240,7 +240,7 @@ def _finder_page(
         fw=words("filters", language),
         query=query,
         cleared=Choices({}).address(finder.text, finder.mode),
-        without_unknown=replace(finder.choices, given=known).address(finder.text, finder.mode),
+        without_unknown=replace(finder.choices, values=certain).address(finder.text, finder.mode),
         modes=MODES,
         problem=None if finder.named else finder.problem,
         suggestions=finder.suggestions,
@@ -255,17 +255,22 @@ def _build_query(scope: Scope) -> str:
 async def _open_near(scope: Scope, place: site.SitePlace, now: datetime) -> dict[str, Any]:
     """Return the groups of "open now" near a place, and count the search."""
     context, release, language = context_of(scope), release_of(scope), path_language(scope)
-    found = await asyncio.to_thread(site.urgent_groups, context, release, place, now, language)
+    openings = await asyncio.to_thread(site.urgent_groups, context, release, place, now, language)
     zip_code = place.start.location.zip or ""
-    context.searches.add(now.date(), zip_code, "free", is_empty=not any(found.groups.values()))
-    return {"groups": found.groups, "place": place, "radius": found.radius, "area": found.area}
+    context.searches.add(now.date(), zip_code, "free", is_empty=not any(openings.groups.values()))
+    return {
+        "groups": openings.groups,
+        "place": place,
+        "radius": openings.radius,
+        "area": openings.area,
+    }
 
 
-@get(finder_paths("/urgent"), include_in_schema=False, dependencies=ASKED)
-async def urgent(scope: Scope, asked: NamedDependency[str]) -> Answer:
+@get(finder_paths("/urgent"), include_in_schema=False, dependencies=PLACE_TEXT)
+async def urgent(scope: Scope, text: NamedDependency[str]) -> Answer:
     """Return free food that is open now, then the next to open, then telephones."""
     language, release, now = path_language(scope), release_of(scope), datetime.now(UTC)
-    w, text = words(_WORDS, language), asked
+    w = words(_WORDS, language)
     values: dict[str, Any] = {"problem": None, "suggestions": (), "groups": None, "place": None}
     title, status = w.urgent_title, 200
     if text:

@@ -60,7 +60,7 @@ class SheetPlace:
 
 @dataclass(frozen=True)
 class Sheet:
-    """Everything that a sheet shows; `days` begin with `today`, by the clock of the nearest place."""
+    """Contents of a sheet; `days` begin with `today`, by the clock of the nearest place."""
 
     today: date
     days: list[SheetDay]
@@ -90,16 +90,16 @@ def sheet_of(
     hits = [h for h in find(release, start, query, now).hits if h[0] <= _FAR_SQUARE]
     pages = [(hit, place_page(release, hit[1], now, language, base_url)) for hit in hits]
     first = sorted(pages, key=lambda one: not _is_open_at_all(one[1]))
-    chosen = {hit for hit, _ in first[:count]}
-    shown = [one for one in pages if one[0] in chosen]
-    distances = release.display_miles([hit for hit, _ in shown])
+    best = {hit for hit, _ in first[:count]}
+    selection = [one for one in pages if one[0] in best]
+    distances = release.display_miles([hit for hit, _ in selection])
     places = [
-        _place(number, miles, found, language)
-        for number, (miles, (_, found)) in enumerate(zip(distances, shown, strict=True), 1)
+        _place(number, miles, page, language)
+        for number, (miles, (_, page)) in enumerate(zip(distances, selection, strict=True), 1)
     ]
     return Sheet(
-        release.local_day(shown[0][0][1], now) if shown else now.date(),
-        _days([found for _, found in shown]),
+        release.local_day(selection[0][0][1], now) if selection else now.date(),
+        _days([page for _, page in selection]),
         places,
         help_for(release, start).contacts[:_CONTACTS],
     )
@@ -108,12 +108,12 @@ def sheet_of(
 _FAR_SQUARE = miles_to_chord(FAR_MILES) ** 2
 
 
-def _is_open_at_all(found: PlacePage) -> bool:
-    return any(day.is_open and day.hours for day in found.week or ())
+def _is_open_at_all(page: PlacePage) -> bool:
+    return any(day.is_open and day.hours for day in page.week or ())
 
 
-def _place(number: int, miles: float, found: PlacePage, language: Language) -> SheetPlace:
-    view = found.view
+def _place(number: int, miles: float, page: PlacePage, language: Language) -> SheetPlace:
+    view = page.view
     return SheetPlace(
         number=number,
         name=view.name,
@@ -121,11 +121,11 @@ def _place(number: int, miles: float, found: PlacePage, language: Language) -> S
         distance=None if view.is_confidential else distance_words(miles, language),
         address=view.address,
         phone=view.phone,
-        papers=found.papers,
-        notes=[note for note in (found.area, view.doubt) if note],
-        has_hours=_is_open_at_all(found),
+        papers=page.papers,
+        notes=[note for note in (page.area, view.doubt) if note],
+        has_hours=_is_open_at_all(page),
         has_words=view.usual is not None,
-        is_usual=found.is_usual and _is_open_at_all(found),
+        is_usual=page.is_usual and _is_open_at_all(page),
         age=view.confirmed,
         is_doubtful=view.is_doubtful,
     )

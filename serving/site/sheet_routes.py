@@ -60,9 +60,9 @@ async def sheet(
     count = _count(places_text)
     url = context_of(scope).settings.url
     types = choose_types(None if mode == "all" else mode, None)
-    made = await asyncio.to_thread(sheet_of, release, start, types, count, now, language, url)
+    contents = await asyncio.to_thread(sheet_of, release, start, types, count, now, language, url)
     w = words(_WORDS, language)
-    day = full_date(made.today, language)
+    day = full_date(contents.today, language)
     town = ", ".join(part for part in (start.location.city, start.location.state) if part)
     place = f"{town} {zip_code}".strip()
     address = url + paths_of(zip_path(zip_code), language)[0]
@@ -74,7 +74,7 @@ async def sheet(
         "code": segno.make(address, error="m").svg_data_uri(scale=4, border=2),
     }
     if ending:
-        body = await asyncio.to_thread(_pdf, scope, release, made, values, language)
+        body = await asyncio.to_thread(_pdf, scope, release, contents, values, language)
         return _pdf_answer(body, f"food-{zip_code}-{language}.pdf")
     query = urlencode({"mode": mode, "places": count})
     head = page_head(
@@ -92,7 +92,7 @@ async def sheet(
         head,
         max_age=MINUTE,
         words_of=_WORDS,
-        sheet=made,
+        sheet=contents,
         modes=[*MODES, "all"],
         mode=mode,
         count=count,
@@ -115,7 +115,7 @@ def _count(text: str) -> int:
 
 
 def _pdf(
-    scope: Scope, release: OpenRelease, made: Sheet, values: dict[str, Any], language: Language
+    scope: Scope, release: OpenRelease, contents: Sheet, values: dict[str, Any], language: Language
 ) -> bytes:
     """Return the sheet as a tagged PDF (PDF/UA-1), the same for the same content."""
     w, t, local = words(_WORDS, language), words("layout", language), facts().local
@@ -124,7 +124,7 @@ def _pdf(
     notes += [t.synthetic] if release.is_synthetic else []
     contacts = [
         {"name": c.name, "text": c.text[language], "phone": c.phone, "url": c.url}
-        for c in made.contacts
+        for c in contents.contacts
     ]
     data = {
         **values,
@@ -132,9 +132,9 @@ def _pdf(
         "language": language,
         "author": organization_of(context_of(scope).settings).common_name,
         "days": [
-            {"name": d.name, "openings": [o._asdict() for o in d.openings]} for d in made.days
+            {"name": d.name, "openings": [o._asdict() for o in d.openings]} for d in contents.days
         ],
-        "places": [asdict(place) for place in made.places],
+        "places": [asdict(place) for place in contents.places],
         "contacts": contacts,
         "help_line": str(t.help_line).format(local=local.number) if local else None,
         "synthetic": " ".join(notes) or None,

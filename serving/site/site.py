@@ -67,7 +67,7 @@ class SitePlace:
 
     @property
     def is_middle(self) -> bool:
-        """Whether the search starts in the middle of a city or county, even if a street was named."""
+        """Whether the search starts in the middle of a city or county, even for a street."""
         by_zip = self.start.location.zip or ""
         return not (self.is_device or self.is_map) and not (by_zip and by_zip in self.name)
 
@@ -123,10 +123,10 @@ async def place_of(release: OpenRelease, text: str) -> SitePlace:
     problem, start = None, None
     try:
         start = start_of_text(release, text)
-    except ServiceProblem as failed:
-        if failed.kind in PROBLEM_WORDS:
+    except ServiceProblem as error:
+        if error.kind in PROBLEM_WORDS:
             raise
-        problem = failed
+        problem = error
     reading = await reading_of(Question(text, False), await names_of.in_thread(release))
     # Without a place a strange word may be a misspelt one.
     is_said = bool(reading.landmarks or (start and reading.strange)) and not _HOUSE.match(text)
@@ -141,9 +141,9 @@ async def place_of(release: OpenRelease, text: str) -> SitePlace:
         return replace(_site_place(start, text), reading=of_name, others=others)
     if start is None:
         assert problem is not None
-        said = [token.word for token in tokens_of(clean(text)) if not token.is_break]
+        text_words = [token.word for token in tokens_of(clean(text)) if not token.is_break]
         # "I'm hungry", "food near me": no misspelt name.
-        is_question = is_question or all(word in tables().vocabulary for word in said)
+        is_question = is_question or all(word in tables().vocabulary for word in text_words)
         raise PlaceMissing(problem, reading, is_question)
     instead = tuple(question for _, question in reading.instead)
     return replace(_site_place(start, text), reading=reading, others=instead)
@@ -158,23 +158,23 @@ def _names_program(reading: Reading, text: str) -> bool:
 
 def _namesakes(release: OpenRelease, text: str, start: Start) -> tuple[str, ...]:
     """Return other cities or counties of a name, and larger cities that are spelt almost so."""
-    meant = start.location.city
+    city_name = start.location.city
     if "," in text or text.strip()[-5:].isdigit():
         return ()
-    if meant is None:
+    if city_name is None:
         return labels_of(release.gazetteer.counties(text)[1:])
     cities = release.gazetteer.cities(text)
     people = (cities[0].population or 0) if cities else _GREAT_CITY
     near = [c for c in release.gazetteer.cities_near(text, 1) if (c.population or 0) > people]
     names = [f"{city.name}, {city.state}" for city in (*near, *cities[1:])]
-    own = f"{meant}, {start.location.state}"
+    own = f"{city_name}, {start.location.state}"
     return tuple(name for name in dict.fromkeys(names) if name != own)[:_NAMESAKES]
 
 
 def _start_of_script(release: OpenRelease, text: str) -> Start | None:
-    """Return the point that "use my location" or the map puts into the box, rounded to about 100 m."""
-    read = _POINT.fullmatch(text.strip())
-    if read is None or abs(lat := float(read[2])) > 90 or abs(lng := float(read[3])) > 180:
+    """Return the point that "use my location" or the map puts into the box, to about 100 m."""
+    match = _POINT.fullmatch(text.strip())
+    if match is None or abs(lat := float(match[2])) > 90 or abs(lng := float(match[3])) > 180:
         return None
     return start_of_point(release, round(lat, _POINT_DIGITS), round(lng, _POINT_DIGITS))
 
@@ -200,22 +200,22 @@ def search_page(
 
     Safe for threads.
     """
-    found, number, types = find(release, place.start, query, now), query.page.number, query.types
-    listed = min(found.total, PER_PAGE * MAX_PAGE)
-    views = views_of(release, found.hits, now, language)
-    area = help_where_far(release, place.start, types, found.hits) if number == 1 else None
-    delivering = home_deliveries(release, place.start, types) if number == 1 else []
+    results, number, types = find(release, place.start, query, now), query.page.number, query.types
+    list_size = min(results.total, PER_PAGE * MAX_PAGE)
+    views = views_of(release, results.hits, now, language)
+    area = help_where_far(release, place.start, types, results.hits) if number == 1 else None
+    deliveries = home_deliveries(release, place.start, types) if number == 1 else []
     return SiteSearch(
         views,
-        found.total,
-        found.radius,
-        found.is_expanded,
+        results.total,
+        results.radius,
+        results.is_expanded,
         number,
-        -(-listed // PER_PAGE),
-        listed,
+        -(-list_size // PER_PAGE),
+        list_size,
         area,
-        found.unknown,
-        delivering,
+        results.unknown,
+        deliveries,
         _area_page(release, place),
     )
 
@@ -242,17 +242,17 @@ def urgent_groups(
     context: Context, release: OpenRelease, place: SitePlace, now: datetime, language: Language
 ) -> SiteUrgent:
     """Return the answer to "open now". Safe for threads."""
-    found = answer(context, release, place.start, None, _MAX_URGENT, now)
-    answered = msgspec.json.decode(found.body)
-    certain = [record for record in answered["resources"] if record["hours_status"] != "unknown"]
-    groups = {"open": certain, "usual": answered["resources"][len(certain) :]}
-    groups |= {name: answered[name] for name in _URGENT_GROUPS[2:]}
+    response = answer(context, release, place.start, None, _MAX_URGENT, now)
+    body = msgspec.json.decode(response.body)
+    certain = [record for record in body["resources"] if record["hours_status"] != "unknown"]
+    groups = {"open": certain, "usual": body["resources"][len(certain) :]}
+    groups |= {name: body[name] for name in _URGENT_GROUPS[2:]}
     views = {
         name: [view for record in records if (view := _view(release, record, now, language))]
         for name, records in groups.items()
     }
-    area = help_for(release, place.start) if answered["area_help"] else None
-    return SiteUrgent(views, answered["search_radius_mi"], area)
+    area = help_for(release, place.start) if body["area_help"] else None
+    return SiteUrgent(views, body["search_radius_mi"], area)
 
 
 def _view(
@@ -269,10 +269,10 @@ def places_named(
 
     Queries the database: call it in a thread.
     """
-    found = places_of_name(release, name, start)
-    if found.start is not None:
-        return found, views_of(release, found.hits, now, language)
-    return found, [place_view(release, row, now, language) for _, row in found.hits]
+    matches = places_of_name(release, name, start)
+    if matches.start is not None:
+        return matches, views_of(release, matches.hits, now, language)
+    return matches, [place_view(release, row, now, language) for _, row in matches.hits]
 
 
 def name_of_text(text: str) -> ListingName | None:
@@ -289,13 +289,13 @@ def largest_cities(release: OpenRelease, count: int = 12) -> list[tuple[str, str
         statistics_of(release).cities,
         key=lambda c: (-c.pantry_class_count, -c.resource_count, c.city),
     )
-    named = ((f"{c.city}, {c.state}", city_link(release, c.city, c.state)) for c in cities)
-    return list(islice(((name, path) for name, path in named if path), count))
+    links = ((f"{c.city}, {c.state}", city_link(release, c.city, c.state)) for c in cities)
+    return list(islice(((name, path) for name, path in links if path), count))
 
 
 def language_names(tags: list[str], language: Language) -> list[str]:
     """Return names of languages in a language (CLDR); a tag that CLDR does not know by its
     English name."""
     spec = languages()[language]
-    known = spec.language_names or Locale(spec.locale.language, script=spec.locale.script).languages
-    return [str(known.get(tag) or LANGUAGE_NAMES.get(tag, tag)) for tag in tags]
+    names = spec.language_names or Locale(spec.locale.language, script=spec.locale.script).languages
+    return [str(names.get(tag) or LANGUAGE_NAMES.get(tag, tag)) for tag in tags]

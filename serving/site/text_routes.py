@@ -45,12 +45,12 @@ async def text_place(request: Request, resource_id: FromPath[int]) -> Answer:
     view = await asyncio.to_thread(place_view, release, row, now, language)
     if not can_text(settings) or view.is_confidential:
         raise ServiceProblem("not-set-up", "Texts about this place are not set up here.")
-    typed = str((await form_of(request)).get("phone", "")).strip()[:40]
-    w, phone = words("site", language), parse_phone(typed)
+    phone_text = str((await form_of(request)).get("phone", "")).strip()[:40]
+    w, phone = words("site", language), parse_phone(phone_text)
     if not is_own_origin(scope):
         return _answer(scope, view, words("forms", language).elsewhere, 403)
     if phone is None:
-        return _answer(scope, view, w.text_wrong.format(phone=typed), 400)
+        return _answer(scope, view, w.text_wrong.format(phone=phone_text), 400)
     try:
         await enforce_limit(scope, "texts", TEXTS_PER_HOUR, _HOUR)
     except ServiceProblem as problem:

@@ -83,7 +83,8 @@ def _draw(name: str) -> bytes:
     if name == "maskable":
         ground = f'<path d="M0 0h32v32H0z" fill="{tokens()["light"]["accent"]}"/>'
         shift = 16 * (1 - _MASKABLE_SCALE)
-        inner = f'{ground}<g transform="translate({shift} {shift}) scale({_MASKABLE_SCALE})">{inner}</g>'
+        transform = f"translate({shift} {shift}) scale({_MASKABLE_SCALE})"
+        inner = f'{ground}<g transform="{transform}">{inner}</g>'
     svg = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">{inner}</svg>'
     return png_of(svg.encode(), _ICONS[name])
 

@@ -39,8 +39,8 @@ def test_an_address_holds_the_choices(address, given) -> None:
     found = choices_of_address(address)
     assert found.unread == ()
     if given is not None:
-        assert found.given == given
-    assert choices_of_address(found.address("10002", "free")).given == found.given
+        assert found.values == given
+    assert choices_of_address(found.address("10002", "free")).values == found.values
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_an_address_holds_the_choices(address, given) -> None:
 )
 def test_what_the_api_refuses_is_set_aside_by_name(client, address) -> None:
     found = choices_of_address(address)
-    assert (found.given, found.unread) == ({}, (address,))
+    assert (found.values, found.unread) == ({}, (address,))
     assert client.get(f"/api/resources/search?zip=10002&{address}").status_code == 400
     answer = client.get(f"/es/search?q=10002&{address}")
     assert answer.status_code == 200
@@ -113,7 +113,7 @@ def test_a_question_becomes_choices_that_can_be_removed(client, question, choice
     (made,) = [e for e in root.iter(f"{HTML}ul") if e.get("class") == "chosen"]
     links = [a.get("href") for a in made.iter(f"{HTML}a")]
     assert all("q=10002" in link for link in links)
-    first = choices_of_address(links[0].partition("?")[2]).given
+    first = choices_of_address(links[0].partition("?")[2]).values
     assert {k: v for k, v in first.items() if k in choices}.items() <= choices.items()
     assert len(set(choices) - set(first)) <= 1
     assert "include_unknown" in first
@@ -125,7 +125,7 @@ def test_a_time_counted_from_now_becomes_an_hour(client) -> None:
     answer = client.get("/search", params={"q": "food in two hours 10002"})
     (made,) = [e for e in read_page(answer).iter(f"{HTML}ul") if e.get("class") == "chosen"]
     links = [a.get("href") for a in made.iter(f"{HTML}a")]
-    given = [choices_of_address(link.partition("?")[2]).given for link in links]
+    given = [choices_of_address(link.partition("?")[2]).values for link in links]
     assert any("after" in one for one in given)
     assert "in two hours”" not in answer.text
 

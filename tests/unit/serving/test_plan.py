@@ -46,7 +46,9 @@ def _release(tmp_path, rows):
 
 def _asked(release, **changed):
     start = start_of_zip(release, "10002")
-    asked = Question(start, MODE_TYPES["free"], 20.0, dict.fromkeys(range(7), (0, None)), wanted=1)
+    asked = Question(
+        start, MODE_TYPES["free"], 20.0, dict.fromkeys(range(7), (0, None)), max_visits=1
+    )
     return asked._replace(**changed)
 
 
@@ -151,10 +153,12 @@ def test_certain_goes_before_near_and_the_uncertain_has_a_fall_back(tmp_path) ->
         _place(5),
     ]
     release = _release(tmp_path, rows)
-    week = plan_week(release, _asked(release, wanted=4, windows={0: (0, None), 1: (0, None)}), NOW)
+    week = plan_week(
+        release, _asked(release, max_visits=4, windows={0: (0, None), 1: (0, None)}), NOW
+    )
     assert [(s.visit.place, s.visit.is_certain) for s in week.stops] == [(3, True), (4, True)]
     assert [day.isoformat() for day in week.idle] == []
-    one_day = _asked(release, wanted=1, windows={0: (0, None)}, picked=(1, 2))
+    one_day = _asked(release, max_visits=1, windows={0: (0, None)}, picked=(1, 2))
     (stop,) = plan_week(release, one_day, NOW).stops
     assert (stop.visit.place, stop.fall_back and stop.fall_back.place) == (2, 3)
 
@@ -193,7 +197,7 @@ def test_picked_places_that_are_not_used_say_why(tmp_path, picked, reason) -> No
 
 def test_the_way_on_foot_to_a_rough_point_is_that_of_the_distance_shown(tmp_path) -> None:
     release = _release(tmp_path, [_place(1, location_precision="zip"), _place(2)])
-    week = plan_week(release, _asked(release, wanted=7), NOW)
+    week = plan_week(release, _asked(release, max_visits=7), NOW)
     written = PlanWords(release, week, 3.0, NOW)
     minutes = {i: written.walk_minutes(one) for i, one in week.candidates.items()}
     # "1 mile away" of a ZIP code's middle, and a door nearby.
@@ -342,7 +346,9 @@ def test_the_page_answers_whatever_is_sent(client, query, status, text) -> None:
 def test_advice_for_every_place_of_a_plan_is_given_once(tmp_path) -> None:
     old = [_place(n, source_updated_date=date(2020, 1, 1)) for n in (1, 2, 3)]
     release = _release(tmp_path, old)
-    week = plan_week(release, _asked(release, wanted=2, windows={0: (0, None), 4: (0, None)}), NOW)
+    week = plan_week(
+        release, _asked(release, max_visits=2, windows={0: (0, None), 4: (0, None)}), NOW
+    )
     before = PlanWords(release, week, 3.0, NOW).stops("en")
     shared, after = say_once(before)
     assert shared
@@ -361,7 +367,9 @@ def test_a_plan_is_two_steps_from_the_front_page(client) -> None:
 
 def test_a_week_without_enough_places_names_the_days_left(tmp_path) -> None:
     release = _release(tmp_path, [_place(1), _place(2, schedules_json=None)])
-    week = plan_week(release, _asked(release, wanted=2, windows={0: (0, None), 4: (0, None)}), NOW)
+    week = plan_week(
+        release, _asked(release, max_visits=2, windows={0: (0, None), 4: (0, None)}), NOW
+    )
     assert [week.date_of(stop.visit) for stop in week.stops] == [date(2027, 3, 12)]
     assert week.idle == [date(2027, 3, 15)]
     assert [one.resource_id for one in week.call_first] == [2]
