@@ -138,8 +138,8 @@ def _connections(settings: Settings) -> int:
     for that."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if hard == resource.RLIM_INFINITY or hard > soft:
-        wanted = settings.connections + _OTHER_FILES
-        soft = max(soft, wanted if hard == resource.RLIM_INFINITY else min(hard, wanted))
+        limit = settings.connections + _OTHER_FILES
+        soft = max(soft, limit if hard == resource.RLIM_INFINITY else min(hard, limit))
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
     return max(1, min(settings.connections, soft - _OTHER_FILES))
 
@@ -180,13 +180,13 @@ class _Sibling:
                 with self._forking:
                     process = subprocess.Popen(command, stdin=subprocess.DEVNULL)  # noqa: S603 - our own command
             except OSError as error:
-                ended = f"could not be started: {error}"
+                outcome = f"could not be started: {error}"
             else:
                 while process.poll() is None:
                     if self._stops_within(_LOOK_SECONDS):
                         _stop(process)
                         return
-                ended = f"ended with status {process.returncode}"
+                outcome = f"ended with status {process.returncode}"
             if time.monotonic() - began > _STEADY_SECONDS:
                 delay = _FIRST_DELAY_SECONDS
             # A terminal sends Ctrl-C to both: the child may end before this process knows
@@ -195,7 +195,7 @@ class _Sibling:
                 return
             with contextlib.suppress(OSError):  # a full disk
                 print(
-                    f"error: the sibling service {ended}; starting it again",
+                    f"error: the sibling service {outcome}; starting it again",
                     file=sys.stderr,
                     flush=True,
                 )
@@ -206,10 +206,10 @@ class _Sibling:
         a flag only."""
         end = time.monotonic() + seconds
         while not self._is_stopping.is_set() and not self._server.interrupt_signal:
-            left = end - time.monotonic()
-            if left <= 0:
+            remaining = end - time.monotonic()
+            if remaining <= 0:
                 return False
-            self._is_stopping.wait(min(left, _LOOK_SECONDS))
+            self._is_stopping.wait(min(remaining, _LOOK_SECONDS))
         return True
 
 
@@ -275,13 +275,13 @@ def main() -> int:
 
     Returns 2 for an invalid setting, port or argument.
     """
-    chosen = _arguments()
+    arguments = _arguments()
     try:
         settings = read_settings()
-        if chosen.check:
+        if arguments.check:
             check_ports(settings)
-        elif chosen.sibling:
-            serve_sibling(settings, chosen.sibling)
+        elif arguments.sibling:
+            serve_sibling(settings, arguments.sibling)
         else:
             serve(settings)
         return 0

@@ -171,8 +171,8 @@ def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
                 break
     settings = Settings(**values)  # type: ignore[arg-type]
     if unknown := entries_of(settings.languages) - {*languages(), "*"}:
-        known = ", ".join(languages())
-        raise SettingError(f"LARDER_LANGUAGES: {min(unknown)!r} is not one of {known}")
+        codes = ", ".join(languages())
+        raise SettingError(f"LARDER_LANGUAGES: {min(unknown)!r} is not one of {codes}")
     if settings.alias_hosts and not settings.base_url:
         raise SettingError("LARDER_ALIAS_HOSTS needs LARDER_BASE_URL, the address to redirect to")
     return _with_storage(settings, environment)

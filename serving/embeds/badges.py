@@ -36,14 +36,14 @@ _PARTNER = VERIFICATION_STATUSES.index("partner_verified")
 async def badge(scope: Scope, name: FromPath[str]) -> Answer:
     """Return `{id}.svg`: the badge, `?lang=es` in Spanish. `{id}`: the page with its code."""
     release, language = release_of(scope), path_language(scope)
-    found = _NAME.fullmatch(name)
-    if found is None or int(found["id"]) > MAX_ID:
+    match = _NAME.fullmatch(name)
+    if match is None or int(match["id"]) > MAX_ID:
         raise ServiceProblem("not-found", f"There is no badge {name[:60]!r}.")
-    resource_id, is_spanish = int(found["id"]), b"lang=es" in scope["query_string"]
+    resource_id, is_spanish = int(match["id"]), b"lang=es" in scope["query_string"]
     folder = "/es/badge" if language == "es" else "/badge"
     query = "?lang=es" if is_spanish else ""
-    row = find_row(release, resource_id, f"{folder}/{{id}}{found['svg'] or ''}{query}")
-    if found["svg"]:
+    row = find_row(release, resource_id, f"{folder}/{{id}}{match['svg'] or ''}{query}")
+    if match["svg"]:
         language = "es" if is_spanish else language
         draw = partial(badge_of, release, context_of(scope).settings, row, language)
         return await send_picture(scope, f"badge/{row}/{language}", draw)
@@ -92,10 +92,10 @@ async def badges(scope: Scope) -> Answer:
     settings = context_of(scope).settings
     language = path_language(scope)
     t = words("embed", language).badges
-    found = await _examples.in_thread(release, language)
+    examples = await _examples.in_thread(release, language)
     head = page_head(scope, "/badges", str(t.title), str(t.description))
     return page(
-        scope, "badges.html", head, max_age=HOUR, words_of="embed", settings=settings, **found
+        scope, "badges.html", head, max_age=HOUR, words_of="embed", settings=settings, **examples
     )
 
 
@@ -103,13 +103,16 @@ async def badges(scope: Scope) -> Answer:
 def _examples(release: OpenRelease, language: Language) -> dict[str, Any]:
     """Return a badge of each kind that the release has, and how many entries are verified."""
     verified = (release.verification_codes == _PARTNER).nonzero()[0]
-    listed = example_of(release).id
-    row = None if listed is None else release.row_of(listed)
+    listed_id = example_of(release).id
+    row = None if listed_id is None else release.row_of(listed_id)
     if row is not None and release.verification_of(row) == "partner_verified":
         others = (release.verification_codes != _PARTNER).nonzero()[0]
-        listed = release.id_of(int(others[0])) if len(others) else None
+        listed_id = release.id_of(int(others[0])) if len(others) else None
     query = "?lang=es" if language == "es" else ""
-    ids = {"verified": release.id_of(int(verified[0])) if len(verified) else None, "listed": listed}
+    ids = {
+        "verified": release.id_of(int(verified[0])) if len(verified) else None,
+        "listed": listed_id,
+    }
     return {
         "pictures": {kind: f"/badge/{i}.svg{query}" for kind, i in ids.items() if i is not None},
         "pages": {

@@ -44,9 +44,9 @@ def iframe(address: str, title: str, size: tuple[int, int], *, is_fixed: bool = 
     """Return an iframe as wide as its column, up to the width of `size`; or of exactly this size,
     for oEmbed."""
     width, height = size
-    shown, style = (width, "") if is_fixed else ("100%", f";max-width:{width}px")
+    width_text, style = (width, "") if is_fixed else ("100%", f";max-width:{width}px")
     return (
-        f'<iframe src="{escape(address)}" title="{escape(title)}" width="{shown}" height="{height}"'
+        f'<iframe src="{escape(address)}" title="{escape(title)}" width="{width_text}" height="{height}"'
         f' style="border:0{style}" loading="lazy"></iframe>'
     )
 
@@ -55,11 +55,11 @@ def build_script_embed(
     base_url: str, attributes: Mapping[str, str], fallback_path: str, fallback_words: str
 ) -> str:
     """Return a container and the script that fills it; without JavaScript the link in it stays."""
-    named = "".join(
+    attribute_text = "".join(
         f' {name}="{escape(value)}"' if value else f" {name}" for name, value in attributes.items()
     )
     return (
-        f'<div{named}><a href="{escape(base_url + fallback_path)}">{escape(fallback_words)}</a></div>\n'
+        f'<div{attribute_text}><a href="{escape(base_url + fallback_path)}">{escape(fallback_words)}</a></div>\n'
         f'<script async src="{escape(base_url + SCRIPT_PATH)}"></script>'
     )
 
@@ -123,10 +123,10 @@ def _badge(
     release: OpenRelease, settings: Settings, row: int, place: PlaceView
 ) -> shapes.PlaceBadge:
     is_verified = place.verification_status == "partner_verified"
-    listed = None if is_verified else first_listed_date(release, row)
+    first_date = None if is_verified else first_listed_date(release, row)
     when: str | None = place.record["last_verified_date"] if is_verified else None
-    if listed is not None:
-        when = listed.isoformat()
+    if first_date is not None:
+        when = first_date.isoformat()
     return shapes.PlaceBadge(
         id="verified" if is_verified else "listed",
         label="VERIFIED ON" if is_verified else "LISTED ON",
@@ -151,14 +151,14 @@ class Example(msgspec.Struct, frozen=True):
 @per_release
 def example_of(release: OpenRelease) -> Example:
     """Choose a place for the examples: the best listed pantry with hours."""
-    wanted = TYPE_CODES["food_pantry"]
+    pantry = TYPE_CODES["food_pantry"]
     rows = [row for row in range(len(release)) if not release.is_confidential[row]]
     if not rows:
         return Example(None, "", "10002", "NY")
 
     def worth(row: int) -> tuple[bool, bool, bool, int, int]:
         return (
-            release.type_of(row) == wanted,
+            release.type_of(row) == pantry,
             bool(release.has_phone[row]),
             bool(release.hours_codes[row] >= 0),
             int(release.hours_until_days[row]),
@@ -210,7 +210,7 @@ class _Code(NamedTuple):
 def _items(release: OpenRelease, settings: Settings) -> list[shapes.EmbedItem]:
     """Return the nine items, with examples from a release."""
     file = resources.files("content") / "embeds.yaml"
-    known = msgspec.yaml.decode(file.read_bytes(), type=dict[str, _Words])
+    texts = msgspec.yaml.decode(file.read_bytes(), type=dict[str, _Words])
     codes = _codes(release, settings)
     width, height = BADGE_SIZE
     return [
@@ -229,7 +229,7 @@ def _items(release: OpenRelease, settings: Settings) -> list[shapes.EmbedItem]:
             cost=0,
             license=release.manifest.data_license,
         )
-        for name, item in known.items()
+        for name, item in texts.items()
     ]
 
 

@@ -36,9 +36,9 @@ Links = tuple[tuple[str, str, str], ...]
 def discovery(base_url: str, path: str, title: str) -> Links:
     """Return `Head.alternates` of a page that oEmbed knows: `path` with its query is the page's
     own."""
-    asked = quote(base_url + path, safe="")
+    address = quote(base_url + path, safe="")
     return tuple(
-        (f"{kind}+oembed", f"/oembed?url={asked}&format={form}", title)
+        (f"{kind}+oembed", f"/oembed?url={address}&format={form}", title)
         for kind, form in (("application/json", "json"), ("text/xml", "xml"))
     )
 
@@ -74,11 +74,11 @@ def rich_embed(
     options = dict(parse_qsl(parts.query))
     if parts.path in _WIDGETS:
         return _widget(settings, options, room)
-    found = _PLACE.fullmatch(parts.path)
-    row = row_or_successor(release, int(found["id"])) if found else None
-    if found is None or row is None:
+    match = _PLACE.fullmatch(parts.path)
+    row = row_or_successor(release, int(match["id"])) if match else None
+    if match is None or row is None:
         raise _make_unknown_problem(url)
-    language: Language = "es" if found["es"] or options.get("lang") == "es" else "en"
+    language: Language = "es" if match["es"] or options.get("lang") == "es" else "en"
     return _card(release, settings, row, language, options.get("theme"), room)
 
 
@@ -103,17 +103,19 @@ def _card(
         options["theme"] = theme
     path, ending = embeds.card_path(record["id"], options), "-es" if language == "es" else ""
     title = plain(record["name"])
-    shown = _rich(settings, path, title, room.fitting(embeds.CARD_SIZE))
+    embed = _rich(settings, path, title, room.fitting(embeds.CARD_SIZE))
     if room.holds(embeds.PICTURE_SIZE):
-        shown.thumbnail_url = f"{settings.url}/og/resource/{record['id']}{ending}.png"
-        shown.thumbnail_width, shown.thumbnail_height = embeds.PICTURE_SIZE
-    return shown
+        embed.thumbnail_url = f"{settings.url}/og/resource/{record['id']}{ending}.png"
+        embed.thumbnail_width, embed.thumbnail_height = embeds.PICTURE_SIZE
+    return embed
 
 
 def _widget(settings: Settings, options: dict[str, str], room: Room) -> RichEmbed:
-    chosen = {k: options[k][:_MAX_LENGTH] for k in _WIDGET_OPTIONS if options.get(k)}
-    title = str(words("embed", "es" if chosen.get("lang") == "es" else "en").widget.title)
-    return _rich(settings, embeds.widget_path(chosen), title, room.fitting(embeds.WIDGET_SIZE))
+    widget_options = {k: options[k][:_MAX_LENGTH] for k in _WIDGET_OPTIONS if options.get(k)}
+    title = str(words("embed", "es" if widget_options.get("lang") == "es" else "en").widget.title)
+    return _rich(
+        settings, embeds.widget_path(widget_options), title, room.fitting(embeds.WIDGET_SIZE)
+    )
 
 
 def _rich(settings: Settings, path: str, title: str, size: tuple[int, int]) -> RichEmbed:
@@ -171,14 +173,14 @@ async def get_oembed(
     if format not in {"json", "xml"}:
         raise ServiceProblem("unsupported-format", "format: json or xml", {"format": "json or xml"})
     hosts = frozenset({urlsplit(settings.url).netloc.lower(), _read_host(scope)})
-    found = rich_embed(release, settings, url, hosts, Room(maxwidth, maxheight))
+    embed = rich_embed(release, settings, url, hosts, Room(maxwidth, maxheight))
     if format == "xml":
-        return Answer(as_xml(found), media_type=b"text/xml; charset=utf-8", max_age=HOUR)
-    return json_answer(found, HOUR)
+        return Answer(as_xml(embed), media_type=b"text/xml; charset=utf-8", max_age=HOUR)
+    return json_answer(embed, HOUR)
 
 
 def _read_host(scope: Scope) -> str:
     """Return `Host` of the request: behind a proxy without a public address in the settings, it is
     ours too."""
-    named = next((value for name, value in scope["headers"] if name == b"host"), b"")
-    return named.decode("latin-1").lower()
+    host = next((value for name, value in scope["headers"] if name == b"host"), b"")
+    return host.decode("latin-1").lower()

@@ -60,26 +60,26 @@ def _drawing(_: OpenRelease) -> asyncio.Lock:
 async def resource(scope: Scope, name: FromPath[str]) -> Answer:
     """Return the card of a place: `{id}`, `{id}-es`, and each with `.png`."""
     release = release_of(scope)
-    found = _CARD.fullmatch(name)
-    if found is None or not found["name"].isdigit() or int(found["name"]) > MAX_ID:
+    match = _CARD.fullmatch(name)
+    if match is None or not match["name"].isdigit() or int(match["name"]) > MAX_ID:
         raise ServiceProblem("not-found", f"There is no card {name[:60]!r}.")
-    language: Language = "es" if found["es"] else "en"
-    resource_id, ending = int(found["name"]), f"{found['es'] or ''}{found['png'] or ''}"
+    language: Language = "es" if match["es"] else "en"
+    resource_id, ending = int(match["name"]), f"{match['es'] or ''}{match['png'] or ''}"
     row = find_row(release, resource_id, f"/og/resource/{{id}}{ending}")
     draw = partial(resource_card, release, context_of(scope).settings, row, language)
     key = f"resource/{resource_id}/{language}"
-    return await send_picture(scope, key, draw, is_png=bool(found["png"]))
+    return await send_picture(scope, key, draw, is_png=bool(match["png"]))
 
 
 @get(["/og/atlas/{name:str}", "/og/press/{name:str}"], include_in_schema=False)
 async def state(scope: Scope, name: FromPath[str]) -> Answer:
     """Return the card of a state's atlas or press page."""
     kind: CardKind = "press" if scope["path"].startswith("/og/press/") else "atlas"
-    found = _CARD.fullmatch(name)
-    code = found["name"].upper() if found else ""
-    if found is None or code not in STATE_CODES:
+    match = _CARD.fullmatch(name)
+    code = match["name"].upper() if match else ""
+    if match is None or code not in STATE_CODES:
         raise ServiceProblem("not-found", f"{name[:20]!r} is not a state or territory.")
-    language: Language = "es" if found["es"] else "en"
+    language: Language = "es" if match["es"] else "en"
     settings = context_of(scope).settings
     draw = partial(state_card, release_of(scope), settings, code, kind, language)
-    return await send_picture(scope, f"{kind}/{code}/{language}", draw, is_png=bool(found["png"]))
+    return await send_picture(scope, f"{kind}/{code}/{language}", draw, is_png=bool(match["png"]))

@@ -48,23 +48,25 @@ def badge_facts(
         _as_date(record["last_verified_date"]) if is_verified else first_listed_date(release, row)
     )
     alternative = str(t.alt_verified if is_verified else t.alt_listed).format(directory=directory)
-    shown = short_date(when, language) if when else None
+    date_text = short_date(when, language) if when else None
     sentence = (
-        f"{alternative}, {shown}: {record['name']}" if shown else f"{alternative}: {record['name']}"
+        f"{alternative}, {date_text}: {record['name']}"
+        if date_text
+        else f"{alternative}: {record['name']}"
     )
     return BadgeFacts(
-        str(t.verified if is_verified else t.listed), shown, directory, is_verified, sentence
+        str(t.verified if is_verified else t.listed), date_text, directory, is_verified, sentence
     )
 
 
 def first_listed_date(release: OpenRelease, row: int) -> date | None:
     """Return the day of the first release with the place."""
     with release.cursor() as db:
-        found = db.execute(
+        rows = db.execute(
             "SELECT min(first_release_id) FROM core_directory__identities WHERE resource_id = ?",
             [release.id_of(row)],
         ).fetchall()
-    first = found[0][0] if found else None
+    first = rows[0][0] if rows else None
     return _as_date(f"{first[:4]}-{first[4:6]}-{first[6:8]}") if first else None
 
 

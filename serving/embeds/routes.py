@@ -45,7 +45,7 @@ _CARD_AGE = MINUTE
 _FRAME = Head("/embed/widget", "", "", may_be_framed=True)
 
 
-class Asked(NamedTuple):
+class WidgetQuery(NamedTuple):
     """Parameters of a frame. An invalid value counts as none: a typing error on another site
     must not hide food from its readers."""
 
@@ -71,11 +71,11 @@ class Asked(NamedTuple):
         return {name: value for name, value in (current | more).items() if value}
 
 
-def parse_query(scope: Scope) -> Asked:
+def parse_query(scope: Scope) -> WidgetQuery:
     """Return the query of a frame."""
     query = dict(parse_qsl(scope["query_string"].decode("utf-8", "replace")))
     limit, ref = query.get("limit", ""), query.get("ref", "")
-    return Asked(
+    return WidgetQuery(
         zip=query.get("zip", "").strip()[:_MAX_TEXT],
         mode=query["mode"] if query.get("mode") in MODES else "free",
         theme=_THEMES.get(query.get("theme", "")),
@@ -89,19 +89,24 @@ def parse_query(scope: Scope) -> Asked:
 
 
 def _frame_head(
-    scope: Scope, asked: Asked, path: str, title: str, description: str, image: str | None = None
+    scope: Scope,
+    query: WidgetQuery,
+    path: str,
+    title: str,
+    description: str,
+    image: str | None = None,
 ) -> Head:
     """Return the head of a page that other sites show in a frame."""
     return Head(
         path,
         title,
         description,
-        asked.language,
+        query.language,
         image=image,
         is_indexed=False,
         is_bare=True,
         may_be_framed=True,
-        theme=asked.theme,
+        theme=query.theme,
         alternates=discovery(context_of(scope).settings.url, path, title),
     )
 
@@ -109,13 +114,13 @@ def _frame_head(
 # ---------------------------------------------------------------- widget
 
 
-class Listed(NamedTuple):
+class WidgetResults(NamedTuple):
     """Result of a widget: the places, their location, and the words for them."""
 
     places: list[PlaceView]
     near: str | None
     message: str | None
-    meant: tuple[str, ...]
+    suggestions: tuple[str, ...]
     area: AreaHelp | None = None
 
 
@@ -123,58 +128,58 @@ class Listed(NamedTuple):
 async def widget(scope: Scope) -> Answer:
     """Return the search widget: a form, and the nearest places. Works without JavaScript, in a
     frame of any site."""
-    release, asked, now = release_of(scope), parse_query(scope), datetime.now(UTC)
-    found = _search(release, asked) if asked.zip else None
-    if isinstance(found, tuple):
-        start, nearest = found
+    release, query, now = release_of(scope), parse_query(scope), datetime.now(UTC)
+    outcome = _search(release, query) if query.zip else None
+    if isinstance(outcome, tuple):
+        start, nearest = outcome
         context_of(scope).searches.add(
-            now.date(), start.location.zip or "", asked.mode, is_empty=not nearest.hits
+            now.date(), start.location.zip or "", query.mode, is_empty=not nearest.hits
         )
-    body = await asyncio.to_thread(_show, scope, release, asked, found, now)
-    headers = (*guards(_FRAME), (b"content-language", asked.language.encode()))
+    body = await asyncio.to_thread(_show, scope, release, query, outcome, now)
+    headers = (*guards(_FRAME), (b"content-language", query.language.encode()))
     return Answer(body, media_type=HTML_TYPE, max_age=MINUTE, headers=headers)
 
 
 Nearest = tuple[Start, Matches]
 
 
-def _search(release: OpenRelease, asked: Asked) -> Nearest | ServiceProblem:
+def _search(release: OpenRelease, query: WidgetQuery) -> Nearest | ServiceProblem:
     """Return start and nearest places, or the fault of the text. For the event loop: it queries the
     R-tree."""
     try:
-        start = start_of_text(release, asked.zip)
+        start = start_of_text(release, query.zip)
     except ServiceProblem as problem:
         return problem
-    types = choose_types(asked.mode, None)
-    return start, find(release, start, Query(types, page=Page(asked.limit)))
+    types = choose_types(query.mode, None)
+    return start, find(release, start, Query(types, page=Page(query.limit)))
 
 
 def _show(
     scope: Scope,
     release: OpenRelease,
-    asked: Asked,
-    found: Nearest | ServiceProblem | None,
+    query: WidgetQuery,
+    outcome: Nearest | ServiceProblem | None,
     now: datetime,
 ) -> bytes:
     """Return the page of a search. Safe for threads."""
-    t = words("embed", asked.language).widget
-    listed = _list_places(release, asked, found, now)
-    title = str(t.title_near).format(place=listed.near) if listed.near else str(t.title)
-    path = _path(scope, asked.options())
-    head = _frame_head(scope, asked, path, title, str(t.description))
-    other = "en" if asked.language == "es" else "es"
+    t = words("embed", query.language).widget
+    results = _list_places(release, query, outcome, now)
+    title = str(t.title_near).format(place=results.near) if results.near else str(t.title)
+    path = _path(scope, query.options())
+    head = _frame_head(scope, query, path, title, str(t.description))
+    other = "en" if query.language == "es" else "es"
     return render(
         scope,
         "widget.html",
         head,
         words_of="embed",
-        asked=asked,
-        listed=listed,
+        query=query,
+        results=results,
         action=scope["path"],
-        hidden={name: value for name, value in asked.options().items() if name != "zip"},
-        other_language=_path(scope, asked.options(lang=other)),
-        suggested=[(text, _path(scope, asked.options(zip=text))) for text in listed.meant],
-        all_path=_all_path(asked),
+        hidden={name: value for name, value in query.options().items() if name != "zip"},
+        other_language=_path(scope, query.options(lang=other)),
+        suggested=[(text, _path(scope, query.options(zip=text))) for text in results.suggestions],
+        all_path=_all_path(query),
     )
 
 
@@ -182,26 +187,29 @@ def _path(scope: Scope, options: dict[str, str]) -> str:
     return scope["path"] + (f"?{urlencode(options)}" if options else "")
 
 
-def _all_path(asked: Asked) -> str:
+def _all_path(query: WidgetQuery) -> str:
     """Return the search page with the same question; `ref` names the embedding site."""
-    options = {"q": asked.zip, "mode": asked.mode, "ref": asked.ref}
-    path = localize("/search", asked.language)
+    options = {"q": query.zip, "mode": query.mode, "ref": query.ref}
+    path = localize("/search", query.language)
     return f"{path}?{urlencode({name: value for name, value in options.items() if value})}"
 
 
 def _list_places(
-    release: OpenRelease, asked: Asked, found: Nearest | ServiceProblem | None, now: datetime
-) -> Listed:
-    if found is None:
-        return Listed([], None, None, ())
-    if isinstance(found, ServiceProblem):
-        unknown = str(words("embed", asked.language).widget.unknown).format(text=asked.zip)
-        return Listed([], None, unknown, found.suggestions[:3])
-    start, nearest = found
-    places = views_of(release, nearest.hits, now, asked.language)
-    area = help_where_far(release, start, choose_types(asked.mode, None), nearest.hits)
-    message = None if area else _message(nearest, asked.language)
-    return Listed(places, _near(start), message, (), area)
+    release: OpenRelease,
+    query: WidgetQuery,
+    outcome: Nearest | ServiceProblem | None,
+    now: datetime,
+) -> WidgetResults:
+    if outcome is None:
+        return WidgetResults([], None, None, ())
+    if isinstance(outcome, ServiceProblem):
+        unknown = str(words("embed", query.language).widget.unknown).format(text=query.zip)
+        return WidgetResults([], None, unknown, outcome.suggestions[:3])
+    start, nearest = outcome
+    places = views_of(release, nearest.hits, now, query.language)
+    area = help_where_far(release, start, choose_types(query.mode, None), nearest.hits)
+    message = None if area else _message(nearest, query.language)
+    return WidgetResults(places, _near(start), message, (), area)
 
 
 def _near(start: Start) -> str:
@@ -210,16 +218,16 @@ def _near(start: Start) -> str:
     return " ".join(part for part in (town, place.zip) if part)
 
 
-def _message(found: Matches, language: Language) -> str:
+def _message(matches: Matches, language: Language) -> str:
     t = words("embed", language).widget
-    radius = f"{found.radius:g}"
-    if not found.total:
+    radius = f"{matches.radius:g}"
+    if not matches.total:
         return str(t.nothing).format(radius=radius)
-    if found.is_expanded:
-        return str(t.widened).format(vain=f"{miles_in_vain(None, found.radius):g}")
-    if found.total == 1:
+    if matches.is_expanded:
+        return str(t.widened).format(vain=f"{miles_in_vain(None, matches.radius):g}")
+    if matches.total == 1:
         return str(t.found_one).format(radius=radius)
-    return str(t.found).format(total=f"{found.total:,}", radius=radius)
+    return str(t.found).format(total=f"{matches.total:,}", radius=radius)
 
 
 # ---------------------------------------------------------------- card
@@ -228,15 +236,15 @@ def _message(found: Matches, language: Language) -> str:
 @get("/embed/pantry/{resource_id:int}", include_in_schema=False)
 async def card(scope: Scope, resource_id: ResourceId) -> Answer:
     """Return the card of a place in a frame of any site."""
-    release, asked = release_of(scope), parse_query(scope)
-    options = {k: v for k, v in asked.options().items() if k in {"theme", "lang"}}
+    release, query = release_of(scope), parse_query(scope)
+    options = {k: v for k, v in query.options().items() if k in {"theme", "lang"}}
     row = find_row(release, resource_id, card_path(0, options).replace("/0", "/{id}", 1))
-    place = await asyncio.to_thread(place_view, release, row, datetime.now(UTC), asked.language)
-    t = words("embed", asked.language).card
+    place = await asyncio.to_thread(place_view, release, row, datetime.now(UTC), query.language)
+    t = words("embed", query.language).card
     path, title = card_path(resource_id, options), str(t.title).format(name=place.name)
-    image = f"/og/resource/{resource_id}{'-es' if asked.language == 'es' else ''}"
-    head = _frame_head(scope, asked, path, title, title, image)
-    other = {**options, "lang": "es" if asked.language == "en" else ""}
+    image = f"/og/resource/{resource_id}{'-es' if query.language == 'es' else ''}"
+    head = _frame_head(scope, query, path, title, title, image)
+    other = {**options, "lang": "es" if query.language == "en" else ""}
     other_path = card_path(resource_id, {k: v for k, v in other.items() if v})
     return page(
         scope,
@@ -262,12 +270,12 @@ async def get_place_embed(scope: Scope, file_name: FileName) -> Answer:
     An id merged into another answers 301, a retired one 410.
     """
     release, settings = release_of(scope), context_of(scope).settings
-    named = _FILE.fullmatch(file_name)
-    if named is None or int(named[1]) > MAX_ID:
+    match = _FILE.fullmatch(file_name)
+    if match is None or int(match[1]) > MAX_ID:
         raise ServiceProblem("not-found", "The address of a place is /api/embed/pantry/{id}.json.")
-    row = find_row(release, int(named[1]), "/api/embed/pantry/{id}.json")
-    found = await asyncio.to_thread(place_embed, release, settings, row, datetime.now(UTC))
-    return json_answer(found, MINUTE)
+    row = find_row(release, int(match[1]), "/api/embed/pantry/{id}.json")
+    embed = await asyncio.to_thread(place_embed, release, settings, row, datetime.now(UTC))
+    return json_answer(embed, MINUTE)
 
 
 @get("/embed/embed.js", include_in_schema=False)
@@ -312,7 +320,7 @@ async def get_embed_catalog(scope: Scope) -> Answer:
 async def catalog_as_page(scope: Scope) -> Answer:
     """Return the catalog for people who run a site."""
     language = path_language(scope)
-    found, t = await _catalog(scope), words("embed", language).catalog
+    embeds, t = await _catalog(scope), words("embed", language).catalog
     head = page_head(
         scope,
         "/embed/catalog",
@@ -323,4 +331,4 @@ async def catalog_as_page(scope: Scope) -> Answer:
         theme=parse_query(scope).theme,
         alternates=(("application/json", "/api/embed/catalog.json", str(t.machine)),),
     )
-    return page(scope, "embed_catalog.html", head, max_age=HOUR, words_of="embed", catalog=found)
+    return page(scope, "embed_catalog.html", head, max_age=HOUR, words_of="embed", catalog=embeds)

@@ -81,14 +81,14 @@ def _walk(folder: Traversable, path: str) -> Iterator[tuple[str, bytes]]:
 
 def build_files() -> dict[str, bytes]:
     """Return the template and the Spanish catalogs."""
-    found = messages(source_files())
+    texts = messages(source_files())
     spanish = read_po(io.BytesIO(source_files()[f"{_SPANISH}.po"]))
     template = io.BytesIO()
-    write_po(template, template_of(found), width=0, sort_output=True)
+    write_po(template, template_of(texts), width=0, sort_output=True)
     return {
         f"languages/{NAME}.pot": template.getvalue(),
         f"{_SPANISH}.mo": _compile(spanish),
-        f"{_SPANISH}.json": _script_words(spanish, [m for m in found if m.file == _SCRIPT]),
+        f"{_SPANISH}.json": _script_words(spanish, [m for m in texts if m.file == _SCRIPT]),
     }
 
 
@@ -106,20 +106,20 @@ def _compile(spanish: Catalog) -> bytes:
 
 def messages(files: Mapping[str, bytes]) -> list[Message]:
     """Return all texts to translate, in order of the files."""
-    found: list[Message] = []
+    texts: list[Message] = []
     for name in sorted(files):
         if name.endswith((".php", ".js")):
-            found += _call(name, files[name].decode())
+            texts += _call(name, files[name].decode())
     main = files[_MAIN].decode()
     for header in _HEADER.finditer(main):
         line = main.count("\n", 0, header.start()) + 1
-        found.append(
+        texts.append(
             Message(header[2].strip(), None, None, _MAIN, line, f"{header[1]} of the plugin")
         )
     block = json.loads(files[_BLOCK])
     for context, text in _block_texts(block):
-        found.append(Message(text, None, context, _BLOCK, 1, None))
-    return found
+        texts.append(Message(text, None, context, _BLOCK, 1, None))
+    return texts
 
 
 def _call(name: str, text: str) -> Iterator[Message]:
@@ -151,7 +151,7 @@ def _block_texts(block: dict[str, object]) -> Iterator[tuple[str, str]]:
         yield "block keyword", str(keyword)
 
 
-def template_of(found: list[Message]) -> Catalog:
+def template_of(texts: list[Message]) -> Catalog:
     """Return the catalog for translators, without translations."""
     catalog = Catalog(
         project=NAME,
@@ -164,7 +164,7 @@ def template_of(found: list[Message]) -> Catalog:
         msgid_bugs_address="see readme.txt",
         fuzzy=False,
     )
-    for m in found:
+    for m in texts:
         catalog.add(
             (m.text, m.plural) if m.plural else m.text,
             locations=[(m.file, m.line)],
@@ -174,14 +174,14 @@ def template_of(found: list[Message]) -> Catalog:
     return catalog
 
 
-def _script_words(spanish: Catalog, found: list[Message]) -> bytes:
+def _script_words(spanish: Catalog, texts: list[Message]) -> bytes:
     words: dict[str, object] = {
         "": {"domain": "messages", "lang": "es", "plural-forms": spanish.plural_forms}
     }
-    for m in found:
-        translated = spanish.get(m.text, m.context)
-        if translated is not None and translated.string:
-            words[m.text] = [translated.string]
+    for m in texts:
+        translation = spanish.get(m.text, m.context)
+        if translation is not None and translation.string:
+            words[m.text] = [translation.string]
     locale_data = {"domain": "messages", "locale_data": {"messages": words}}
     return json.dumps(locale_data, ensure_ascii=False, sort_keys=True).encode()
 

@@ -70,38 +70,38 @@ class BulkQuestion(NamedTuple):
     limit: int
 
 
-def rows_after(release: OpenRelease, asked: BulkQuestion, cursor: int) -> BulkRows:
+def rows_after(release: OpenRelease, question: BulkQuestion, cursor: int) -> BulkRows:
     """Return the rows that follow an id, which need not exist any more."""
     return _select(
         release,
-        asked,
+        question,
         bisect_left(
-            _matching(release, asked.state, asked.types).data,
+            _matching(release, question.state, question.types).data,
             bisect_right(release.ids.data, cursor),
         ),
     )
 
 
-def cursor_before(release: OpenRelease, asked: BulkQuestion, position: int) -> int:
+def cursor_before(release: OpenRelease, question: BulkQuestion, position: int) -> int:
     """Return the cursor of a page that begins at a position among the matching rows; 0 for the
     first.
     """
-    rows = _matching(release, asked.state, asked.types)
+    rows = _matching(release, question.state, question.types)
     return release.id_of(int(rows[position - 1])) if 0 < position <= len(rows) else 0
 
 
-def _select(release: OpenRelease, asked: BulkQuestion, first: int) -> BulkRows:
-    rows = _matching(release, asked.state, asked.types)
-    return BulkRows(rows[first : first + asked.limit].tolist(), first, len(rows), asked.limit)
+def _select(release: OpenRelease, question: BulkQuestion, first: int) -> BulkRows:
+    rows = _matching(release, question.state, question.types)
+    return BulkRows(rows[first : first + question.limit].tolist(), first, len(rows), question.limit)
 
 
 def _matching(release: OpenRelease, state: str | None, types: Types) -> np.ndarray:
-    wanted = np.ones(len(release), dtype=bool)
+    is_match = np.ones(len(release), dtype=bool)
     if state is not None:
-        wanted &= release.state_codes == STATE_CODES.index(state)
+        is_match &= release.state_codes == STATE_CODES.index(state)
     if types is not None:
-        wanted &= np.isin(release.type_codes, list(types))
-    return np.flatnonzero(wanted).astype(np.int32)
+        is_match &= np.isin(release.type_codes, list(types))
+    return np.flatnonzero(is_match).astype(np.int32)
 
 
 # ---------------------------------------------------------------- the moment
@@ -113,14 +113,14 @@ async def moments_of(release: OpenRelease, rows: Sequence[int], now: datetime) -
     A page of 1,000 timetables never requested before takes tens of milliseconds: other requests get
     their turn after every one.
     """
-    found: list[Moment] = []
+    moments: list[Moment] = []
     until = time.perf_counter() + _TURN_SECONDS
     for row in rows:
-        found.append(release.moment(row, now))
+        moments.append(release.moment(row, now))
         if time.perf_counter() > until:
             await asyncio.sleep(0)
             until = time.perf_counter() + _TURN_SECONDS
-    return found
+    return moments
 
 
 def reports_on(release: OpenRelease, rows: Sequence[int]) -> str:
@@ -229,39 +229,45 @@ async def export_resources(
     release, now = release_of(scope), datetime.now(UTC)
     if us_state is not None and us_state not in STATES:
         raise invalid("state", RULES["state"])
-    asked = BulkQuestion(us_state, choose_types(None, type), limit)
+    question = BulkQuestion(us_state, choose_types(None, type), limit)
     number = page if _is_asked_by_number(scope) else None
-    found = (
-        _select(release, asked, (number - 1) * limit)
+    selection = (
+        _select(release, question, (number - 1) * limit)
         if number
-        else rows_after(release, asked, cursor)
+        else rows_after(release, question, cursor)
     )
     parameters = {"format": format, "state": us_state, "type": type, "limit": limit}
-    shown = {k: v for k, v in parameters.items() if v is not None} | as_of_parameter(scope)
-    address = f"{context_of(scope).settings.url}/api/resources/bulk?{urlencode(shown)}"
-    links = _links(release, asked, address, found, by_number=number is not None)
-    moments = await moments_of(release, found.rows, now)
+    values = {k: v for k, v in parameters.items() if v is not None} | as_of_parameter(scope)
+    address = f"{context_of(scope).settings.url}/api/resources/bulk?{urlencode(values)}"
+    links = _links(release, question, address, selection, by_number=number is not None)
+    moments = await moments_of(release, selection.rows, now)
     license_id = release.manifest.data_license
-    reports = reports_on(release, found.rows)
+    reports = reports_on(release, selection.rows)
     headers = (
         (b"link", link_header(links, license_id).encode()),
         (
             b"etag",
-            tag_of(release, moments, found.first, limit, format, us_state, type, number, reports),
+            tag_of(
+                release, moments, selection.first, limit, format, us_state, type, number, reports
+            ),
         ),
     )
     if format == "csv":
-        return StreamedAnswer(csv_chunks(release, found.rows, moments), _CSV, MINUTE, headers)
+        return StreamedAnswer(csv_chunks(release, selection.rows, moments), _CSV, MINUTE, headers)
     if format == "ndjson":
-        return StreamedAnswer(ndjson_chunks(release, found.rows, moments), _NDJSON, MINUTE, headers)
-    following = str(release.id_of(found.rows[-1])) if found.rows and found.has_more else None
+        return StreamedAnswer(
+            ndjson_chunks(release, selection.rows, moments), _NDJSON, MINUTE, headers
+        )
+    following = (
+        str(release.id_of(selection.rows[-1])) if selection.rows and selection.has_more else None
+    )
     head = BulkHead(
         True,
-        found.page,
+        selection.page,
         limit,
-        len(found.rows),
-        found.total,
-        found.pages,
+        len(selection.rows),
+        selection.total,
+        selection.pages,
         links.get("next"),
         following,
         license_id,
@@ -269,7 +275,7 @@ async def export_resources(
         release.release_id,
     )
     return StreamedAnswer(
-        json_chunks(release, head, found.rows, moments), JSON_TYPE, MINUTE, headers
+        json_chunks(release, head, selection.rows, moments), JSON_TYPE, MINUTE, headers
     )
 
 
@@ -281,23 +287,23 @@ def _is_asked_by_number(scope: Scope) -> bool:
 
 def _links(
     release: OpenRelease,
-    asked: BulkQuestion,
+    question: BulkQuestion,
     address: str,
-    found: BulkRows,
+    selection: BulkRows,
     *,
     by_number: bool,
 ) -> dict[str, str]:
     """Return addresses of the first, previous, next and last page (RFC 8288): by number, or by
     cursor if pages count from the start of this one."""
-    last = max(found.pages - 1, 0) * found.limit
+    last = max(selection.pages - 1, 0) * selection.limit
     positions = {"first": 0, "last": last}
-    if found.first > 0:
-        positions["prev"] = max(min(found.first - found.limit, last), 0)
-    if found.has_more:
-        positions["next"] = found.first + len(found.rows)
+    if selection.first > 0:
+        positions["prev"] = max(min(selection.first - selection.limit, last), 0)
+    if selection.has_more:
+        positions["next"] = selection.first + len(selection.rows)
     if by_number:
-        return {rel: f"{address}&page={at // found.limit + 1}" for rel, at in positions.items()}
+        return {rel: f"{address}&page={at // selection.limit + 1}" for rel, at in positions.items()}
     return {
-        rel: f"{address}&cursor={cursor_before(release, asked, at)}"
+        rel: f"{address}&cursor={cursor_before(release, question, at)}"
         for rel, at in positions.items()
     }

@@ -109,12 +109,12 @@ async def get_exports_data_package(scope: Scope) -> Answer:
     release, settings = release_of(scope), context_of(scope).settings
     package = await _package.in_thread(release)
     publisher = {"title": organization_of(settings).common_name, "path": settings.url}
-    found = {
+    document = {
         **package,
         "homepage": f"{settings.url}/exports",
         "contributors": [publisher | {"role": "publisher"}],
     }
-    return json_answer(found, HOUR)
+    return json_answer(document, HOUR)
 
 
 @_get(
@@ -143,8 +143,8 @@ async def get_exports_croissant(scope: Scope) -> Answer:
         "publisher": {"@type": "sc:Organization", "name": publisher, "url": settings.url},
         "citeAs": f"{publisher}: {_TITLE}, release {release.release_id}. {settings.url}/releases/{release.release_id}",
     }
-    found = croissant(about, f"{settings.url}/exports/{release.release_id}", _files(release))
-    return json_answer(found, HOUR)
+    document = croissant(about, f"{settings.url}/exports/{release.release_id}", _files(release))
+    return json_answer(document, HOUR)
 
 
 @_get(
@@ -170,8 +170,8 @@ async def get_exports_datasette_metadata(scope: Scope) -> Answer:
         }
         for name, table in BULK_TABLES.items()
     }
-    shown = {"title": _TITLE, "description": _description(release), **about}
-    return json_answer({**shown, "databases": {"directory": {**about, "tables": tables}}}, HOUR)
+    head = {"title": _TITLE, "description": _description(release), **about}
+    return json_answer({**head, "databases": {"directory": {**about, "tables": tables}}}, HOUR)
 
 
 @_get(
@@ -294,7 +294,7 @@ _MEDIA_TYPE = b"application/octet-stream"
 class _Lake:
     """The file, whose folder goes when its release is closed."""
 
-    stored: StoredFile
+    file: StoredFile
 
 
 @per_release
@@ -321,9 +321,9 @@ def _lake(release: OpenRelease, store: ReleaseStore, url: str) -> _Lake:
     content = path.read_bytes()
     # Every process writes the same bytes, so parts of the file may come from several.
     etag = b'"%s"' % hashlib.sha256(content).hexdigest()[:32].encode()
-    found = _Lake(StoredFile(path, len(content), etag, _MEDIA_TYPE))
-    weakref.finalize(found, shutil.rmtree, path.parent, ignore_errors=True)
-    return found
+    lake = _Lake(StoredFile(path, len(content), etag, _MEDIA_TYPE))
+    weakref.finalize(lake, shutil.rmtree, path.parent, ignore_errors=True)
+    return lake
 
 
 @_get(
@@ -335,5 +335,5 @@ async def get_releases_catalogue(scope: Scope) -> FileAnswer:
     """Return a catalogue in which every stored release is a snapshot (DuckLake 1.0). Attach it in
     DuckDB; the tables are read from the Parquet files of the releases."""
     release, context = release_of(scope), context_of(scope)
-    found = await _lake.in_thread(release, context.watch.store, context.settings.url)
-    return file_answer(scope, found.stored, max_age=FIVE_MINUTES)
+    lake = await _lake.in_thread(release, context.watch.store, context.settings.url)
+    return file_answer(scope, lake.file, max_age=FIVE_MINUTES)

@@ -69,7 +69,7 @@ def _records(file: BulkFile) -> dict[str, Any]:
 
 
 def _field(records: str, file: str, field: Field) -> dict[str, Any]:
-    found: dict[str, Any] = {
+    entry: dict[str, Any] = {
         "@type": "cr:Field",
         "@id": f"{records}/{field.name}",
         "name": field.name,
@@ -77,4 +77,4 @@ def _field(records: str, file: str, field: Field) -> dict[str, Any]:
         "dataType": _TYPES[field.type],
         "source": {"fileObject": {"@id": file}, "extract": {"column": field.name}},
     }
-    return found | ({"repeated": True} if field.type == "strings" else {})
+    return entry | ({"repeated": True} if field.type == "strings" else {})

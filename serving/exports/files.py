@@ -24,7 +24,7 @@ _PREFIX = f"{BULK_FOLDER}/"
 class Download:
     """A bulk file to send; `digests` are SHA-256 of the release's bulk files by their ETag."""
 
-    stored: StoredFile
+    file: StoredFile
     license: str | None
     digests: dict[bytes, str]
 
@@ -52,8 +52,8 @@ def find_download(store: ReleaseStore, release_id: str, name: str) -> Download:
     media_type = (entry.media_type or "application/octet-stream").encode()
     twin = entries.get(name + GZIP_ENDING)
     packed = find_entry(folder, twin, media_type) if twin else None
-    stored = find_entry(folder, entry, media_type, packed)
-    return Download(stored, entry.license, {tag_of(e): e.sha256 for e in entries.values()})
+    file = find_entry(folder, entry, media_type, packed)
+    return Download(file, entry.license, {tag_of(e): e.sha256 for e in entries.values()})
 
 
 def digest_header(sha256: str) -> bytes:
@@ -96,7 +96,7 @@ def exports_index(store: ReleaseStore, release: OpenRelease, url: str) -> Export
 
 
 def _release(
-    store: ReleaseStore, release_id: str, served: OpenRelease, url: str
+    store: ReleaseStore, release_id: str, current: OpenRelease, url: str
 ) -> ExportsRelease | None:
     """Return none for a release without bulk files, and for one that went while it was looked
     at."""
@@ -111,7 +111,7 @@ def _release(
     return ExportsRelease(
         release_id=release_id,
         created_at=manifest.created_at,
-        is_current=release_id == served.release_id,
+        is_current=release_id == current.release_id,
         is_synthetic=manifest.is_synthetic,
         license=manifest.data_license,
         index=here + INDEX_NAME,

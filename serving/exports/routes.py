@@ -51,12 +51,12 @@ def file_answers(*errors: int) -> dict[int, ResponseSpec]:
 async def list_exports(scope: Scope) -> Answer:
     """Return files for analysts, with rows, sizes, digests and licence; a page for clients that
     prefer HTML."""
-    found = await _index(scope)
+    index = await _index(scope)
     is_page = prefers_html(scope)
     answer = (
-        plain_page(scope, "Bulk files", exports.exports_page(found), MINUTE)
+        plain_page(scope, "Bulk files", exports.exports_page(index), MINUTE)
         if is_page
-        else json_answer(found, MINUTE)
+        else json_answer(index, MINUTE)
     )
     answer.start["headers"].append(VARY_ACCEPT)
     return answer
@@ -101,11 +101,11 @@ async def download_export(scope: Scope, release_id: ReleaseId, name: FileName) -
     """Return the file as stored. Its content never changes; ranges, `If-Range` and
     `If-None-Match` work."""
     store = context_of(scope).watch.store
-    found = await asyncio.to_thread(exports.find_download, store, release_id, name)
-    answer = with_cache_control(file_answer(scope, found.stored, max_age=0), _IMMUTABLE)
+    download = await asyncio.to_thread(exports.find_download, store, release_id, name)
+    answer = with_cache_control(file_answer(scope, download.file, max_age=0), _IMMUTABLE)
     answer.start["headers"] += [
         (b"content-disposition", b'attachment; filename="%s"' % name.encode()),
-        (b"repr-digest", exports.digest_header(found.digests[answer.file.etag])),
-        (b"link", f'<https://spdx.org/licenses/{found.license}.html>; rel="license"'.encode()),
+        (b"repr-digest", exports.digest_header(download.digests[answer.file.etag])),
+        (b"link", f'<https://spdx.org/licenses/{download.license}.html>; rel="license"'.encode()),
     ]
     return answer

@@ -57,10 +57,10 @@ class Alerts:
 
     def digest(self, rows: Rows | None = None) -> str:
         """Digest the changes with the alerts of some rows, or of all; empty without alerts."""
-        chosen = sorted(self._texts) if rows is None else self.among(rows)
-        if not chosen:
+        numbers = sorted(self._texts) if rows is None else self.among(rows)
+        if not numbers:
             return ""
-        texts = "".join(f"{row}:{self._texts[row]}\n" for row in chosen)
+        texts = "".join(f"{row}:{self._texts[row]}\n" for row in numbers)
         return hashlib.blake2b(texts.encode(), digest_size=12).hexdigest()
 
     def member(self, row: int) -> bytes:
@@ -70,9 +70,9 @@ class Alerts:
 
     def json_object(self, rows: OpenCollection, row: int) -> bytes:
         """Return a service with its alert. The stored object has none."""
-        stored = rows.json_object(row)
-        added = self.member(row)
-        return stored[:-1] + added + b"}" if added else stored
+        service = rows.json_object(row)
+        member = self.member(row)
+        return service[:-1] + member + b"}" if member else service
 
 
 NO_ALERTS = Alerts({})
@@ -101,7 +101,9 @@ def _service_row(release: OpenRelease, folder: HsdsFolder, resource_id: int) -> 
 
 
 @per_release
-def _held(_: OpenRelease, __: Callable[[OpenRelease, HsdsFolder], T]) -> list[tuple[int, T | None]]:
+def _cell_of(
+    _: OpenRelease, __: Callable[[OpenRelease, HsdsFolder], T]
+) -> list[tuple[int, T | None]]:
     return [(-1, None)]
 
 
@@ -109,12 +111,12 @@ def _of_reports(
     release: OpenRelease, folder: HsdsFolder, make: Callable[[OpenRelease, HsdsFolder], T]
 ) -> T:
     """Return the value that `make` gives for the present reports; another report gives another."""
-    held = _held(release, make)
-    version, value = held[0]
+    cell = _cell_of(release, make)
+    version, value = cell[0]
     if value is None or version != release.live.version:
         version = release.live.version
         value = make(release, folder)
-        held[0] = version, value
+        cell[0] = version, value
     return value
 
 
@@ -223,10 +225,10 @@ def _make_capacities(release: OpenRelease, folder: HsdsFolder) -> Capacities:
         if service is None or row is None or entry.expires_at <= now or not entry.is_confirmed:
             continue
         text = alert_text(entry, release.zone_of(row))
-        found = _rows_of(entry, text, services.id_of(service), _units(release, folder))
-        if found:
-            rows += found
-            of_service[service] = [msgspec.json.encode(row) for row in found]
+        capacities = _rows_of(entry, text, services.id_of(service), _units(release, folder))
+        if capacities:
+            rows += capacities
+            of_service[service] = [msgspec.json.encode(row) for row in capacities]
     return Capacities(sorted(rows, key=lambda row: str(row["id"])), of_service)
 
 

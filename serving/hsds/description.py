@@ -68,8 +68,8 @@ def describe(document: dict[str, Any]) -> None:
         schemas[_name(collection)] = _object(collection)
         schemas[f"{_name(collection)}Page"] = _page(collection)
     shapes: dict[str, Any] = {}
-    named = {c.name: c for c in HSDS_3_0.collections} | {ALIAS: BY_NAME["service_at_location"]}
-    for path_name, collection in named.items():
+    by_name = {c.name: c for c in HSDS_3_0.collections} | {ALIAS: BY_NAME["service_at_location"]}
+    for path_name, collection in by_name.items():
         shapes[operation_name("list", path_name)] = _list_content(collection)
         shapes[operation_name("get", path_name)] = {
             "application/json": {"schema": _ref(_name(collection))}
@@ -132,12 +132,12 @@ def _object(collection: Collection) -> dict[str, Any]:
 
 def _members_of(name: str) -> Iterator[Member]:
     """Yield members that rows of a collection have in any nested form, each once."""
-    seen: set[str] = set()
+    names: set[str] = set()
     for outer, members in NESTED.items():
         for holder, member in _walk(outer, members):
             is_here = holder == name and member.since <= HSDS_3_0.number
-            if is_here and member.name not in seen:
-                seen.add(member.name)
+            if is_here and member.name not in names:
+                names.add(member.name)
                 yield member
 
 

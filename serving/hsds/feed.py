@@ -166,10 +166,10 @@ def _live_members(feed: Feed, row: int) -> bytes:
 
 
 def _with_alerts(
-    feed: Feed, rows: OpenCollection | Capacities, chosen: Rows, render: Render | None
+    feed: Feed, rows: OpenCollection | Capacities, numbers: Rows, render: Render | None
 ) -> Render | None:
     """Return `render`, or a renderer that adds alerts if some stored rows have one."""
-    if render is not None or rows.name != SERVICES or not feed.alerts.among(chosen):
+    if render is not None or rows.name != SERVICES or not feed.alerts.among(numbers):
         return render
     services = feed.folder.collection(SERVICES)
     return lambda row: feed.alerts.json_object(services, row)
@@ -178,10 +178,10 @@ def _with_alerts(
 def _minimal(
     rows: OpenCollection | Capacities, form: bytes = b'{"id":"%s","last_modified":"%s"}'
 ) -> Render:
-    changed = rows.modified_ms().data
+    modified = rows.modified_ms().data
 
     def render(row: int) -> bytes:
-        return form % (rows.id_of(row).encode(), _instant(changed[row]))
+        return form % (rows.id_of(row).encode(), _instant(modified[row]))
 
     return render
 
@@ -193,32 +193,32 @@ def _instant(milliseconds: int) -> bytes:
 
 
 def json_inside(
-    feed: Feed, rows: OpenCollection | Capacities, chosen: Rows, render: Render | None
+    feed: Feed, rows: OpenCollection | Capacities, numbers: Rows, render: Render | None
 ) -> bytes:
     """Return rows as the inside of a JSON array."""
-    show = _with_alerts(feed, rows, chosen, render) or rows.json_object
-    return b",".join([show(row) for row in _plain(chosen)])
+    show = _with_alerts(feed, rows, numbers, render) or rows.json_object
+    return b",".join([show(row) for row in _plain(numbers)])
 
 
 def json_lines(
-    feed: Feed, rows: OpenCollection | Capacities, chosen: Rows, render: Render | None
+    feed: Feed, rows: OpenCollection | Capacities, numbers: Rows, render: Render | None
 ) -> bytes:
     """Return rows as NDJSON."""
-    show = _with_alerts(feed, rows, chosen, render) or rows.json_object
-    return b"".join([show(row) + b"\n" for row in _plain(chosen)])
+    show = _with_alerts(feed, rows, numbers, render) or rows.json_object
+    return b"".join([show(row) + b"\n" for row in _plain(numbers)])
 
 
-def csv_page(feed: Feed, rows: OpenCollection | Capacities, chosen: Rows) -> bytes:
+def csv_page(feed: Feed, rows: OpenCollection | Capacities, numbers: Rows) -> bytes:
     """Return rows as CSV with the header, made from their JSON objects."""
-    show = _with_alerts(feed, rows, chosen, None) or rows.json_object
+    show = _with_alerts(feed, rows, numbers, None) or rows.json_object
     columns = BY_NAME[rows.name].columns
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\r\n")
     writer.writerow([column.name for column in columns])
-    for row in _plain(chosen):
+    for row in _plain(numbers):
         # Numbers stay the texts that they are.
-        found = json.loads(show(row), parse_int=str, parse_float=str)
-        writer.writerow([_cell(found.get(column.name), column) for column in columns])
+        values = json.loads(show(row), parse_int=str, parse_float=str)
+        writer.writerow([_cell(values.get(column.name), column) for column in columns])
     return text.getvalue().encode()
 
 
@@ -232,9 +232,9 @@ def _cell(value: str | bool | None, column: Column) -> str:
     return without_formula(value) if is_free_text else value
 
 
-def _plain(chosen: Rows) -> Sequence[int]:
+def _plain(numbers: Rows) -> Sequence[int]:
     """Return row numbers as Python's own: arithmetic on NumPy's costs three times as much."""
-    return chosen.tolist() if isinstance(chosen, np.ndarray) else chosen
+    return numbers.tolist() if isinstance(numbers, np.ndarray) else numbers
 
 
 def envelope(page: Page, question: Question) -> bytes:
@@ -279,13 +279,13 @@ async def stream_page(feed: Feed, question: Question, page: Page) -> AsyncIterat
     yield b"]}"
 
 
-async def stream_lines(feed: Feed, question: Question, chosen: Rows) -> AsyncIterator[bytes]:
+async def stream_lines(feed: Feed, question: Question, numbers: Rows) -> AsyncIterator[bytes]:
     """Yield rows as NDJSON in pieces, each made off the event loop."""
     rows = feed.collection(question.collection)
     render = await asyncio.to_thread(renderer, feed, question.collection, question.shape)
     step = _piece_rows(question.shape)
-    for first in range(0, len(chosen), step):
-        yield await asyncio.to_thread(json_lines, feed, rows, chosen[first : first + step], render)
+    for first in range(0, len(numbers), step):
+        yield await asyncio.to_thread(json_lines, feed, rows, numbers[first : first + step], render)
 
 
 async def stream_minimal_csv(feed: Feed, question: Question, page: Page) -> AsyncIterator[bytes]:

@@ -92,41 +92,41 @@ _NEVER_NULL = ("per_page", "size", *_IDS, "proximity")
 
 def filters_of(release: OpenRelease, query: ListQuery) -> Filters:
     """Return the filters of a query that its list supports. Raises ServiceProblem."""
-    asked = vars(query)
-    postcode = asked.get("postcode")
-    around = near(release, postcode, asked.get("proximity"))
+    values = vars(query)
+    postcode = values.get("postcode")
+    around = near(release, postcode, values.get("proximity"))
     return Filters(
         search=query.search,
         modified_after=instant_ms(query.modified_after),
         postcode=postcode[:5] if postcode and around is None else None,
         near=around,
-        top_only=asked.get("top_only", False),
-        **{name: str(asked[name]) for name in _IDS if asked.get(name) is not None},
+        top_only=values.get("top_only", False),
+        **{name: str(values[name]) for name in _IDS if values.get(name) is not None},
     )
 
 
 def shape_of(query: ListQuery, version: Version) -> Shape:
     """Return the requested shape of rows in a version of HSDS."""
-    asked = vars(query)
-    is_minimal = asked.get("minimal", False)
+    values = vars(query)
+    is_minimal = values.get("minimal", False)
     return Shape(
-        is_full=asked.get("full", False) and not is_minimal,
-        is_full_service=asked.get("full_service", False),
+        is_full=values.get("full", False) and not is_minimal,
+        is_full_service=values.get("full_service", False),
         is_minimal=is_minimal,
         version=version,
     )
 
 
-def refuse_unknown(collection: str, asked: Mapping[str, str]) -> None:
+def refuse_unknown(collection: str, values: Mapping[str, str]) -> None:
     """Raise ServiceProblem for an unsupported filter, which would silently have no effect."""
     is_live = collection in {live.name for live in LIVE}
     members = fields(QUERIES.get(collection, ListQuery))
     offered = [m.name for m in members if not (is_live and m.name in _SEARCHED)]
-    for name in asked:
+    for name in values:
         if name in {*_OFFICIAL, *_SEARCHED} and name not in offered:
             raise invalid(name, f"no parameter of {collection}, which takes {', '.join(offered)}")
     for name in _NEVER_NULL:
-        if asked.get(name, "").lower() == "null":
+        if values.get(name, "").lower() == "null":
             raise invalid(name, "a value; to leave the parameter out, do not send it")
 
 
@@ -140,12 +140,12 @@ def check_format(format: str) -> str:
 def parse_id(text: str) -> uuid.UUID:
     """Return the id of a path. Raises ServiceProblem."""
     try:
-        found = uuid.UUID(text)
+        row_id = uuid.UUID(text)
     except ValueError:
-        found = None
-    if found is None or str(found) != text.lower():
+        row_id = None
+    if row_id is None or str(row_id) != text.lower():
         raise invalid("id", "a UUID such as 3b9a7c0e-5d5f-5a51-9f0c-0d6c2b7d9f10")
-    return found
+    return row_id
 
 
 def instant_ms(text: str | None) -> int | None:

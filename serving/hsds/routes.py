@@ -65,33 +65,35 @@ async def list_rows(scope: Scope, name: str, query: parameters.ListQuery) -> ASG
     if scope["query_string"]:
         parameters.refuse_unknown(name, Request[Any, Any, Any](scope).query_params)
     feed = await feeds.live_feed(release, name, shape)
-    wanted = query.per_page or query.size or (None if shape.is_minimal else feeds.DEFAULT_PER_PAGE)
-    question = feeds.Question(name, filters, shape, query.page, wanted)
+    per_page = (
+        query.per_page or query.size or (None if shape.is_minimal else feeds.DEFAULT_PER_PAGE)
+    )
+    question = feeds.Question(name, filters, shape, query.page, per_page)
     format = parameters.check_format(query.format)
     if format == "ndjson":
         return await _ndjson(scope, release, feed, question)
-    found = await asyncio.to_thread(feeds.page_of, feed, question)
-    reported = (
-        await asyncio.to_thread(feeds.alerts_tag, feed, question, found.rows) if feed.alerts else ()
+    page = await asyncio.to_thread(feeds.page_of, feed, question)
+    alerts = (
+        await asyncio.to_thread(feeds.alerts_tag, feed, question, page.rows) if feed.alerts else ()
     )
     max_age = _age_of(name, shape)
     headers = (
-        (b"link", _links(scope, release, query.page, found)),
-        (b"etag", weak_tag(release.release_id, (question, format, *reported))),
+        (b"link", _links(scope, release, query.page, page)),
+        (b"etag", weak_tag(release.release_id, (question, format, *alerts))),
     )
     if format == "csv" and shape.is_minimal:
-        chunks = feeds.stream_minimal_csv(feed, question, found)
+        chunks = feeds.stream_minimal_csv(feed, question, page)
         return StreamedAnswer(chunks, CSV_TYPE, max_age, headers)
     if format == "csv":
         rows = feed.collection(name)
         return await _whole(
-            scope, lambda: feeds.csv_page(feed, rows, found.rows), CSV_TYPE, headers, max_age
+            scope, lambda: feeds.csv_page(feed, rows, page.rows), CSV_TYPE, headers, max_age
         )
     if shape.is_flat:
         return await _whole(
-            scope, lambda: feeds.json_page(feed, question, found), JSON_TYPE, headers, max_age
+            scope, lambda: feeds.json_page(feed, question, page), JSON_TYPE, headers, max_age
         )
-    return StreamedAnswer(feeds.stream_page(feed, question, found), JSON_TYPE, max_age, headers)
+    return StreamedAnswer(feeds.stream_page(feed, question, page), JSON_TYPE, max_age, headers)
 
 
 def _age_of(name: str, shape: feeds.Shape) -> int:
@@ -107,8 +109,8 @@ async def _whole(
     max_age: int,
 ) -> Answer:
     """Return a body built, and compressed if large, off the event loop."""
-    accepted = dict(scope["headers"]).get(b"accept-encoding", b"")
-    encoding = choose_encoding(accepted, media_type)
+    header = dict(scope["headers"]).get(b"accept-encoding", b"")
+    encoding = choose_encoding(header, media_type)
 
     def ready() -> tuple[bytes, tuple[Header, ...]]:
         body = make()
@@ -128,10 +130,10 @@ async def _ndjson(
         return send_file(scope, f"{question.collection}.ndjson")
     rows = await asyncio.to_thread(feeds.all_rows, feed, question)
     # Pages do not bear on the stream, so they are no part of its tag.
-    reported = await asyncio.to_thread(feeds.alerts_tag, feed, question, rows)
+    alerts = await asyncio.to_thread(feeds.alerts_tag, feed, question, rows)
     tag = weak_tag(
         release.release_id,
-        (question.collection, question.filters, question.shape, "ndjson", *reported),
+        (question.collection, question.filters, question.shape, "ndjson", *alerts),
     )
     return StreamedAnswer(
         feeds.stream_lines(feed, question, rows),
@@ -141,25 +143,25 @@ async def _ndjson(
     )
 
 
-def _links(scope: Scope, release: OpenRelease, page: int, found: feeds.Page) -> bytes:
+def _links(scope: Scope, release: OpenRelease, page: int, result: feeds.Page) -> bytes:
     """Return the `Link` header (RFC 8288): the first, previous, next and last page, the licence, the
     descriptor.
     """
     base = context_of(scope).settings.url
-    asked = Request[Any, Any, Any](scope).query_params.multi_items()
-    others = [(name, value) for name, value in asked if name != "page"]
-    last = max(found.pages, 1)
+    pairs = Request[Any, Any, Any](scope).query_params.multi_items()
+    others = [(name, value) for name, value in pairs if name != "page"]
+    last = max(result.pages, 1)
     numbers = {"first": 1, "last": last}
     if page > 1:
         numbers["prev"] = min(page - 1, last)
-    if page < found.pages:
+    if page < result.pages:
         numbers["next"] = page + 1
     address = f"{base}{scope['path']}?"
     links = {
         rel: address + urlencode([*others, ("page", number)]) for rel, number in numbers.items()
     }
-    shown = link_header(links, release.manifest.data_license)
-    return f'{shown}, <{base}{version_of(scope).root}/datapackage.json>; rel="describedby"'.encode()
+    link = link_header(links, release.manifest.data_license)
+    return f'{link}, <{base}{version_of(scope).root}/datapackage.json>; rel="describedby"'.encode()
 
 
 def _list_route(name: str) -> HTTPRouteHandler:
@@ -176,12 +178,12 @@ def _list_route(name: str) -> HTTPRouteHandler:
         description=f"One page of {title} in the order of their ids: JSON in the official `Page`, CSV or NDJSON.{_ALERTS if name in _ALERTED else ''}",
         tags=_TAGS,
         responses=answers(dict[str, Any], "A page of rows.", *((404,) if has_place else ())),
-        dependencies={"asked": Provide(query_type, sync_to_thread=False)},
+        dependencies={"list_query": Provide(query_type, sync_to_thread=False)},
     )
     async def rows(
-        scope: Scope, asked: SkipValidation[NamedDependency[parameters.ListQuery]]
+        scope: Scope, list_query: SkipValidation[NamedDependency[parameters.ListQuery]]
     ) -> ASGIResponse:
-        return await list_rows(scope, name, asked)
+        return await list_rows(scope, name, list_query)
 
     return rows
 
@@ -195,11 +197,11 @@ Handler = Any
 async def show_row(scope: Scope, name: str, entity_id: str, shape: feeds.Shape) -> Answer:
     row_id = parameters.parse_id(entity_id)
     feed = await feeds.live_feed(release_of(scope), name, shape)
-    found = await asyncio.to_thread(feeds.entity, feed, name, row_id, shape)
-    if isinstance(found, feeds.Moved):
+    row = await asyncio.to_thread(feeds.entity, feed, name, row_id, shape)
+    if isinstance(row, feeds.Moved):
         path = scope["path"].rstrip("/").rpartition("/")[0]
-        return redirect(f"{path}/{found.successor}")
-    return Answer(found, max_age=MINUTE if feeds.tells_alerts(name, shape) else DAY)
+        return redirect(f"{path}/{row.successor}")
+    return Answer(row, max_age=MINUTE if feeds.tells_alerts(name, shape) else DAY)
 
 
 def _entity_route(name: str, *more: str) -> Callable[[Handler], HTTPRouteHandler]:
@@ -255,9 +257,9 @@ Table = Annotated[str, path_part("table")]
 
 def _collection(version: Version, name: str) -> Collection:
     """Return a collection of a version. Raises ServiceProblem (404)."""
-    wanted = "service_at_location" if name == ALIAS else name
+    table = "service_at_location" if name == ALIAS else name
     for collection in version.collections:
-        if collection.name == wanted:
+        if collection.name == table:
             return collection
     raise ServiceProblem("not-found", f"HSDS {version.number} has no table {name[:80]!r} here.")
 
@@ -272,10 +274,12 @@ def _routes(version: Version) -> list[HTTPRouteHandler]:
         description=f"One page of a table in the order of its ids, as in version 3.0, with the tables and members that {version.number} adds. Each table takes the parameters of its own list.",
         tags=["hsds"],
         responses=answers(dict[str, Any], "A page of rows.", 404),
-        dependencies={"asked": Provide(parameters.ANY_QUERY, sync_to_thread=False)},
+        dependencies={"list_query": Provide(parameters.ANY_QUERY, sync_to_thread=False)},
     )
     async def rows(
-        scope: Scope, table: Table, asked: SkipValidation[NamedDependency[parameters.ListQuery]]
+        scope: Scope,
+        table: Table,
+        list_query: SkipValidation[NamedDependency[parameters.ListQuery]],
     ) -> ASGIResponse:
         name, _, kind = table.partition(".")
         if table == "checksums.txt":
@@ -287,7 +291,7 @@ def _routes(version: Version) -> list[HTTPRouteHandler]:
             raise ServiceProblem(
                 "not-found", f"{collection.name} has no file: it changes by the hour."
             )
-        return await list_rows(scope, collection.name, asked)
+        return await list_rows(scope, collection.name, list_query)
 
     @get(
         f"{version.root}/{{table:str}}/{{entity_id:str}}",

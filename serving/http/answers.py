@@ -88,8 +88,8 @@ def weak_tag(*parts: object) -> bytes:
 
 def link_header(links: Mapping[str, str], license_id: str) -> str:
     """Return the `Link` header (RFC 8288) of addresses by relation, and of the licence."""
-    shown = [f'<{url}>; rel="{rel}"' for rel, url in links.items()]
-    return ", ".join([*shown, f'<https://spdx.org/licenses/{license_id}.html>; rel="license"'])
+    parts = [f'<{url}>; rel="{rel}"' for rel, url in links.items()]
+    return ", ".join([*parts, f'<https://spdx.org/licenses/{license_id}.html>; rel="license"'])
 
 
 def redirect(location: str, *, status: int = 301, max_age: int = DAY) -> Answer:
@@ -100,23 +100,23 @@ def redirect(location: str, *, status: int = 301, max_age: int = DAY) -> Answer:
 def weights_of(scope: Scope, header: bytes) -> dict[str, float]:
     """Return the values of a header such as `Accept`, in small letters, with their weights (RFC
     9110, 12.4.2); the first of equal weight wins."""
-    sent = b",".join(value for name, value in scope["headers"] if name == header)
+    header_value = b",".join(value for name, value in scope["headers"] if name == header)
     weights: dict[str, float] = {}
-    for offer in sent.decode("latin-1").lower().split(","):
-        named, *parameters = (part.strip() for part in offer.split(";"))
+    for offer in header_value.decode("latin-1").lower().split(","):
+        media_type, *parameters = (part.strip() for part in offer.split(";"))
         weight = next((p[2:] for p in parameters if p.startswith("q=")), "1")
         try:
-            weights.setdefault(named, float(weight))
+            weights.setdefault(media_type, float(weight))
         except ValueError:
-            weights.setdefault(named, 0.0)
+            weights.setdefault(media_type, 0.0)
     return weights
 
 
 def prefers_html(scope: Scope) -> bool:
     """Return whether `Accept` names HTML before JSON: browsers do, programs do not."""
     weights = weights_of(scope, b"accept")
-    ranked = [kind for kind in weights if kind in {"text/html", "application/json"}]
-    best = max(ranked, key=weights.__getitem__, default="")
+    kinds = [kind for kind in weights if kind in {"text/html", "application/json"}]
+    best = max(kinds, key=weights.__getitem__, default="")
     return best == "text/html" and weights[best] > 0
 
 
@@ -174,8 +174,8 @@ class StreamedAnswer(ASGIResponse):
 
     def _is_known(self, scope: Scope) -> bool:
         etag: bytes | None = dict(self.start["headers"]).get(b"etag")
-        asked = dict(scope["headers"]).get(b"if-none-match")
-        return etag is not None and asked is not None and etag_matches(asked, etag)
+        condition = dict(scope["headers"]).get(b"if-none-match")
+        return etag is not None and condition is not None and etag_matches(condition, etag)
 
 
 async def _nothing() -> AsyncIterator[bytes]:
@@ -192,8 +192,8 @@ def private_json(value: msgspec.Struct) -> Answer:
     return private(json_answer(value, 0))
 
 
-def etag_matches(asked: bytes, etag: bytes) -> bool:
+def etag_matches(condition: bytes, etag: bytes) -> bool:
     """Compare `If-None-Match` weakly (RFC 9110, 13.1.2)."""
-    wanted = etag.removeprefix(b"W/")
-    tags = (tag.strip().removeprefix(b"W/") for tag in asked.split(b","))
-    return asked.strip() == b"*" or wanted in tags
+    own_tag = etag.removeprefix(b"W/")
+    tags = (tag.strip().removeprefix(b"W/") for tag in condition.split(b","))
+    return condition.strip() == b"*" or own_tag in tags

@@ -57,7 +57,7 @@ def as_of_parameter(scope: Scope) -> dict[str, str]:
 
 
 async def release_as_of(
-    context: Context, scope: Scope, served: OpenRelease | None
+    context: Context, scope: Scope, current: OpenRelease | None
 ) -> OpenRelease | None:
     """Return the release that answers a request.
 
@@ -66,47 +66,47 @@ async def release_as_of(
     none.
     """
     if b"as_of=" not in scope["query_string"] or not takes_as_of(scope["path"]):
-        return served
-    wanted = as_of_parameter(scope).get(NAME)
-    if wanted is None:
-        return served
+        return current
+    as_of = as_of_parameter(scope).get(NAME)
+    if as_of is None:
+        return current
     if context.settings.older_releases == "off":
         raise ServiceProblem("not-set-up", "LARDER_OLDER_RELEASES is off here.")
-    release_id = await asyncio.to_thread(_find_release_id, context.watch.store, wanted)
-    if served is not None and release_id == served.release_id:
-        return served
+    release_id = await asyncio.to_thread(_find_release_id, context.watch.store, as_of)
+    if current is not None and release_id == current.release_id:
+        return current
     try:
-        found = await context.watch.older.release(release_id)
+        release = await context.watch.older.release(release_id)
     except OtherReleaseError as other:
         raise ServiceProblem(
             "overloaded",
             f"Release {other} was opened a moment ago; one older release is open at a time.",
             headers=((b"retry-after", b"%d" % MIN_OPEN_SECONDS),),
         ) from None
-    if found is None:
+    if release is None:
         raise ServiceProblem("unreadable", f"Release {release_id} cannot be read.")
-    return found
+    return release
 
 
-def _find_release_id(store: ReleaseStore, wanted: str) -> str:
+def _find_release_id(store: ReleaseStore, as_of: str) -> str:
     """Return the id of the stored release meant by `as_of`. Reads the release log."""
-    if is_release_id(wanted):
-        release_id: str | None = wanted
-        if not any(entry.release_id == wanted for entry in store.log.readable_entries()):
+    if is_release_id(as_of):
+        release_id: str | None = as_of
+        if not any(entry.release_id == as_of for entry in store.log.readable_entries()):
             raise ServiceProblem(
                 "unknown-release",
-                f"as_of: this service never served release {wanted}.",
+                f"as_of: this service never served release {as_of}.",
                 {NAME: _RULE},
             )
     else:
         try:
-            day = date.fromisoformat(wanted)
+            day = date.fromisoformat(as_of)
         except ValueError:
             raise invalid(NAME, _RULE) from None
         release_id = release_on(store, day)
         if release_id is None:
             raise ServiceProblem(
-                "unknown-release", f"as_of: no release was served by {wanted}.", {NAME: _RULE}
+                "unknown-release", f"as_of: no release was served by {as_of}.", {NAME: _RULE}
             )
     if release_id not in store.ids():
         raise ServiceProblem(

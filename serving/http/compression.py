@@ -39,17 +39,17 @@ class _Gzip:
         return self._inner.flush()
 
 
-def choose_encoding(accepted: bytes, media_type: bytes) -> bytes:
+def choose_encoding(header: bytes, media_type: bytes) -> bytes:
     """Return `br`, `gzip`, or nothing, for an `Accept-Encoding` header and a type of content."""
     if not media_type.startswith(_TEXTUAL):
         return b""
-    return next((name for name in (b"br", b"gzip") if accepts(accepted, name)), b"")
+    return next((name for name in (b"br", b"gzip") if accepts(header, name)), b"")
 
 
-def accepts(accepted: bytes, encoding: bytes) -> bool:
+def accepts(header: bytes, encoding: bytes) -> bool:
     """Return whether an `Accept-Encoding` header allows an encoding."""
     offers: dict[bytes, bool] = {}
-    for offer in accepted.lower().split(b","):
+    for offer in header.lower().split(b","):
         name, _, weight = offer.partition(b";")
         offers[name.strip()] = weight.replace(b" ", b"") not in {
             b"q=0",

@@ -56,14 +56,14 @@ class Edge:
         self._gate = context.gate
         self._hosts = Hosts(context.settings)
         self._numbers = itertools.count(1)
-        self._named: tuple[object, list[Header]] = (None, [])
+        self._cached_headers: tuple[object, list[Header]] = (None, [])
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request: Any = scope
         if request["type"] != "http":
             await self._app(scope, receive, send)
             return
-        started = time.perf_counter()
+        start = time.perf_counter()
         release = self._context.watch.release
         request_id = f"{self._context.workers.name}-{next(self._numbers):x}"
         request[CONTEXT_KEY] = self._context
@@ -71,7 +71,7 @@ class Edge:
         request[REQUEST_KEY] = request_id
         request[EDGE_KEY] = True
         method = request["method"]
-        entry = self._gate.enter(method, request["path"], started)
+        entry = self._gate.enter(method, request["path"], start)
         exchange = _Exchange(send, scope, self._headers(release), request_id, self._gate, entry)
         try:
             if entry == REFUSED:
@@ -97,19 +97,19 @@ class Edge:
         finally:
             if exchange.entry != REFUSED:
                 self._gate.leave(exchange.entry)
-            self._finish(method, scope, exchange.status, time.perf_counter() - started, request_id)
+            self._finish(method, scope, exchange.status, time.perf_counter() - start, request_id)
 
     async def _read(
         self, scope: Scope, receive: Receive, exchange: _Exchange, request_id: str
     ) -> None:
         request: Any = scope
-        served = request[RELEASE_KEY]
+        current = request[RELEASE_KEY]
         try:
-            release = await release_as_of(self._context, scope, served)
+            release = await release_as_of(self._context, scope, current)
         except ServiceProblem as problem:
             await problem_answer(scope, problem)(scope, receive, exchange.send)
             return
-        if release is not served:
+        if release is not current:
             request[RELEASE_KEY], exchange.shared = release, self._headers(release)
         await self._app(scope, receive, exchange.send)
 
@@ -122,14 +122,14 @@ class Edge:
             await self._app(scope, limit_receive(receive, self._gate), send)
 
     def _headers(self, release: Any) -> list[Header]:
-        known, headers = self._named
-        if known is not release or not headers:
+        cached_release, headers = self._cached_headers
+        if cached_release is not release or not headers:
             headers = list(_SHARED)
             if release is not None:
                 headers.append((b"x-release", release.release_id.encode()))
                 if release.is_synthetic:
                     headers.append((b"x-synthetic", b"true"))
-            self._named = (release, headers)
+            self._cached_headers = (release, headers)
         return headers
 
     def _finish(

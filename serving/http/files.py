@@ -73,14 +73,14 @@ class FileAnswer(ASGIResponse):
         stream = await asyncio.to_thread(_open, self.file)
         try:
             await asyncio.to_thread(stream.seek, self.first)
-            left = self.length
-            while left:
-                piece = await asyncio.to_thread(stream.read, min(_PIECE_BYTES, left))
+            remaining = self.length
+            while remaining:
+                piece = await asyncio.to_thread(stream.read, min(_PIECE_BYTES, remaining))
                 if not piece:
                     raise _shorter(self.file)
-                if left == self.length:
+                if remaining == self.length:
                     await send(self.start)
-                left -= len(piece)
+                remaining -= len(piece)
                 await send({"type": "http.response.body", "body": piece, "more_body": True})
         finally:
             stream.close()
@@ -105,29 +105,29 @@ def file_answer(
 ) -> FileAnswer:
     """Return the answer to a request for a file. Raises ServiceProblem (416) for a range beyond its
     end."""
-    asked: dict[bytes, bytes] = dict(scope["headers"])
+    request_headers: dict[bytes, bytes] = dict(scope["headers"])
     # RFC 9110, 14.2: only GET has ranges.
-    ranges = b"" if is_head_request(scope) else asked.get(b"range", b"")
+    ranges = b"" if is_head_request(scope) else request_headers.get(b"range", b"")
     span = _RANGE.fullmatch(ranges)
-    condition = asked.get(b"if-range", b"")
+    condition = request_headers.get(b"if-range", b"")
     # A part of the compressed form is useful only to a client that has its beginning.
     is_gzip_wanted = file.gzipped is not None and (
         condition == file.gzipped.etag
         if span
-        else accepts(asked.get(b"accept-encoding", b""), b"gzip")
+        else accepts(request_headers.get(b"accept-encoding", b""), b"gzip")
     )
-    chosen = file.gzipped if is_gzip_wanted and file.gzipped is not None else file
-    extra: list[Header] = [(b"accept-ranges", b"bytes"), (b"etag", chosen.etag), *headers]
-    if chosen is not file:
+    variant = file.gzipped if is_gzip_wanted and file.gzipped is not None else file
+    extra: list[Header] = [(b"accept-ranges", b"bytes"), (b"etag", variant.etag), *headers]
+    if variant is not file:
         extra.append((b"content-encoding", b"gzip"))
-    match = asked.get(b"if-none-match", b"")
-    is_known = bool(match) and etag_matches(match, chosen.etag)
-    is_partial = span and not is_known and (not condition or condition == chosen.etag)
-    part = _part(span, chosen.size_bytes) if span and is_partial else None
-    first, length, status = (0, chosen.size_bytes, 200) if part is None else (*part, 206)
+    match = request_headers.get(b"if-none-match", b"")
+    is_known = bool(match) and etag_matches(match, variant.etag)
+    is_partial = span and not is_known and (not condition or condition == variant.etag)
+    part = _part(span, variant.size_bytes) if span and is_partial else None
+    first, length, status = (0, variant.size_bytes, 200) if part is None else (*part, 206)
     if part is not None:
         extra.append(
-            (b"content-range", b"bytes %d-%d/%d" % (first, first + length - 1, chosen.size_bytes))
+            (b"content-range", b"bytes %d-%d/%d" % (first, first + length - 1, variant.size_bytes))
         )
     start = {
         "type": "http.response.start",
@@ -141,7 +141,7 @@ def file_answer(
     }
     if is_known or is_head_request(scope):
         length = 0
-    return FileAnswer(start, chosen, first, length)
+    return FileAnswer(start, variant, first, length)
 
 
 def _part(span: re.Match[bytes], size: int) -> tuple[int, int] | None:

@@ -39,11 +39,11 @@ class Hosts:
 
     def __init__(self, settings: Settings) -> None:
         self._url = settings.url
-        listed = entries_of(settings.hosts)
+        names = entries_of(settings.hosts)
         canonical = urlsplit(settings.url).hostname or ""
-        self._takes_all = _ANY in listed
+        self._takes_all = _ANY in names
         self._takes_addresses = not settings.base_url
-        self._served = {_fold(name) for name in (*listed, canonical, "localhost")}
+        self._own_names = {_fold(name) for name in (*names, canonical, "localhost")}
         self._aliases = {_fold(name) for name in entries_of(settings.alias_hosts)} - {canonical}
         self.ruling = lru_cache(maxsize=1024)(self._ruling)
 
@@ -73,18 +73,18 @@ class Hosts:
         return Answer(b"", status=status, max_age=3600, headers=((b"location", location.encode()),))
 
     def _ruling(self, value: bytes) -> Ruling:
-        found = _HOST.fullmatch(value)
-        if found is None:
+        match = _HOST.fullmatch(value)
+        if match is None:
             return "malformed"
-        name = _fold(found[1].decode())
+        name = _fold(match[1].decode())
         if name in self._aliases:
             return "alias"
-        if self._takes_all or name in self._served:
+        if self._takes_all or name in self._own_names:
             return "served"
         try:
             address = ipaddress.ip_address(name)
         except ValueError:
-            return "malformed" if found[1].startswith(b"[") else "unknown"
+            return "malformed" if match[1].startswith(b"[") else "unknown"
         return "served" if self._takes_addresses or address.is_loopback else "unknown"
 
 

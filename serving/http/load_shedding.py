@@ -35,7 +35,7 @@ class Gate:
         "_max_queue_seconds",
         "_turn",
         "longest_wait",
-        "refused",
+        "refusals",
         "under_way",
     )
 
@@ -47,7 +47,7 @@ class Gate:
         self._count = 0
         self.under_way = [0, 0]
         self.longest_wait = 0.0
-        self.refused = dict.fromkeys(REASONS, 0)
+        self.refusals = dict.fromkeys(REASONS, 0)
 
     def enter(self, method: str, path: str, now: float) -> int:
         """Return READ or WRITE for an admitted request (then call `leave`), else REFUSED.
@@ -63,13 +63,13 @@ class Gate:
                 and self._count > _CROWD
                 and path not in _ALWAYS
             ):
-                self.refused["wait"] += 1
+                self.refusals["wait"] += 1
                 return REFUSED
         else:
             self._turn, self._count = now, 1
             asyncio.get_running_loop().call_soon(self._end_turn)
         if under_way[kind] >= self._max_concurrent and path not in _ALWAYS:
-            self.refused[REASONS[1 + kind]] += 1
+            self.refusals[REASONS[1 + kind]] += 1
             return REFUSED
         under_way[kind] += 1
         return kind

@@ -174,16 +174,16 @@ _FILE_PATHS: dict[str, tuple[str, dict[str, Any]]] = {
 
 def _with_suffixes(paths: dict[str, Any]) -> dict[str, Any]:
     """Return the paths with the file suffix after its parameter."""
-    found = dict(paths)
+    all_paths = dict(paths)
     for routed, (described, described_parameter) in _FILE_PATHS.items():
-        item = found.pop(routed, None)
+        item = all_paths.pop(routed, None)
         if item is not None:
             for parameter in item["get"]["parameters"]:
                 if routed.endswith(f"{{{parameter['name']}}}"):
                     parameter.update(described_parameter)
                     parameter.pop("examples", None)
-            found[described] = item
-    return found
+            all_paths[described] = item
+    return all_paths
 
 
 def document(app: Litestar) -> bytes:
@@ -235,14 +235,14 @@ def _documents_apart(app: Litestar) -> dict[str, bytes]:
     try:
         if not ours.poll(_MAKING_SECONDS):
             raise RuntimeError("the API description takes too long")
-        made: dict[str, bytes] = ours.recv()
+        descriptions: dict[str, bytes] = ours.recv()
     except EOFError as error:
         raise RuntimeError("the API description was not made") from error
     finally:
         ours.close()
         child.kill()
         child.join()
-    return made
+    return descriptions
 
 
 async def descriptions_of(app: Litestar) -> dict[str, bytes]:

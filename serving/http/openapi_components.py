@@ -73,12 +73,12 @@ def inline_components(document: dict[str, Any]) -> dict[str, Any]:
 
 
 def _resolve(document: dict[str, Any], part: dict[str, Any]) -> Any:
-    found: Any = part
+    value: Any = part
     if "$ref" in part:
-        found = document
+        value = document
         for step in part["$ref"].removeprefix("#/").split("/"):
-            found = found[step]
-    return found
+            value = value[step]
+    return value
 
 
 class _Shared:
@@ -87,22 +87,22 @@ class _Shared:
     def __init__(self, kind: str) -> None:
         self._kind = kind
         self._names: dict[str, str] = {}
-        self._found: dict[str, Any] = {}
+        self._components: dict[str, Any] = {}
 
     def replace(self, uses: list[tuple[Any, Any, str]]) -> dict[str, Any]:
         """Replace repeated uses (container, key, name) by references; return the components."""
         keys = [json.dumps(container[key], sort_keys=True) for container, key, _ in uses]
-        counted = Counter(keys)
+        counts = Counter(keys)
         for (container, key, name), text in zip(uses, keys, strict=True):
-            if counted[text] > 1:
+            if counts[text] > 1:
                 component = self._names.get(text) or self._add(text, name, container[key])
                 container[key] = {"$ref": f"#/components/{self._kind}/{component}"}
-        return self._found
+        return self._components
 
     def _add(self, text: str, name: str, value: Any) -> str:
         numbered = (f"{name}{n or ''}" for n in (0, *range(2, 1000)))
-        component = next(each for each in numbered if each not in self._found)
-        self._found[component], self._names[text] = value, component
+        component = next(each for each in numbered if each not in self._components)
+        self._components[component], self._names[text] = value, component
         return component
 
 

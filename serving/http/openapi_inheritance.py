@@ -101,16 +101,16 @@ def close_inputs(document: dict[str, Any]) -> None:
             schemas[name]["additionalProperties"] = False
 
 
-def _find_referred_schemas(part: Any, schemas: dict[str, Any], seen: set[str]) -> set[str]:
+def _find_referred_schemas(part: Any, schemas: dict[str, Any], names: set[str]) -> set[str]:
     """Return names of the schemas that a part of the description uses, directly or indirectly."""
     if isinstance(part, list):
         for item in part:
-            _find_referred_schemas(item, schemas, seen)
+            _find_referred_schemas(item, schemas, names)
     elif isinstance(part, dict):
         name = str(part.get("$ref", "")).removeprefix(REFERENCE)
-        if name in schemas and name not in seen:
-            seen.add(name)
-            _find_referred_schemas(schemas[name], schemas, seen)
+        if name in schemas and name not in names:
+            names.add(name)
+            _find_referred_schemas(schemas[name], schemas, names)
         for item in part.values():
-            _find_referred_schemas(item, schemas, seen)
-    return seen
+            _find_referred_schemas(item, schemas, names)
+    return names

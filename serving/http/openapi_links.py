@@ -31,19 +31,19 @@ def add_links(document: dict[str, Any]) -> None:
         for item in document["paths"].values()
         for operation in item.values()
     }
-    wanted = [
+    links = [
         (name, target, parameter, _FIRST_PLACE)
         for name in _PLACE_LISTS
         for target, parameter in _OF_A_PLACE.items()
     ]
-    wanted += [
+    links += [
         ("listReleases", target, parameter, _FIRST_RELEASE)
         for target, parameter in _OF_A_RELEASE.items()
     ]
     for name in operations:
         if name.startswith("listHsds"):
-            wanted.append((name, "get" + name.removeprefix("list"), "entity_id", _FIRST_ROW))
-    for name, target, parameter, expression in wanted:
+            links.append((name, "get" + name.removeprefix("list"), "entity_id", _FIRST_ROW))
+    for name, target, parameter, expression in links:
         if name in operations and target in operations:
             answer = operations[name]["responses"]["200"]
             link = {"operationId": target, "parameters": {parameter: expression}}

@@ -39,12 +39,14 @@ def _part(whole: dict[str, Any], tags: set[str]) -> dict[str, Any]:
     part = whole | {"paths": paths, "tags": [t for t in whole["tags"] if t["name"] in tags]}
     if "webhooks" not in tags:
         part.pop("webhooks", None)
-    used = _components_of([paths, part.get("webhooks")], whole["components"])
+    component_names = _components_of([paths, part.get("webhooks")], whole["components"])
     if any("security" in operation for operation in _operations(paths)):
-        used |= {f"securitySchemes/{name}" for name in whole["components"]["securitySchemes"]}
+        component_names |= {
+            f"securitySchemes/{name}" for name in whole["components"]["securitySchemes"]
+        }
     part["components"] = {
-        kind: {name: one for name, one in named.items() if f"{kind}/{name}" in used}
-        for kind, named in whole["components"].items()
+        kind: {name: one for name, one in members.items() if f"{kind}/{name}" in component_names}
+        for kind, members in whole["components"].items()
     }
     return part
 
@@ -56,14 +58,14 @@ def _operations(paths: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 def _components_of(parts: list[Any], components: dict[str, Any]) -> set[str]:
     """Return components that parts use, directly or indirectly, such as `schemas/Problem`."""
-    found: set[str] = set()
+    names: set[str] = set()
     waiting = list(parts)
     while waiting:
-        for name in set(_references(waiting.pop())) - found:
-            found.add(name)
+        for name in set(_references(waiting.pop())) - names:
+            names.add(name)
             kind, _, component = name.partition("/")
             waiting.append(components[kind][component])
-    return found
+    return names
 
 
 def _references(part: Any) -> Iterator[str]:

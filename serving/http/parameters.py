@@ -31,8 +31,8 @@ def path_part(meaning: str, **rules: Any) -> PathParameter:
 
 
 def _meaning(name: str, values: Mapping[str, object]) -> dict[str, Any]:
-    found = _MEANINGS[name]
-    meaning, examples = (found, []) if isinstance(found, str) else (found.meaning, found.examples)
+    entry = _MEANINGS[name]
+    meaning, examples = (entry, []) if isinstance(entry, str) else (entry.meaning, entry.examples)
     return {
         "description": meaning.format(unknown=UNKNOWN, **values),
         "examples": [Example(value=value) for value in examples] or None,

@@ -36,16 +36,16 @@ def per_state(*templates: str, **facts: Any) -> Callable[[Handler], HTTPRouteHan
     codes = [*STATE_CODES, *(code.lower() for code in STATE_CODES)]
     first, *others = [path.replace("{state}", code) for path in templates for code in codes]
 
-    def made(function: Handler) -> HTTPRouteHandler:
+    def decorate(function: Handler) -> HTTPRouteHandler:
         @wraps(function)
-        async def named(scope: Scope) -> Answer | StreamedAnswer:
+        async def handler(scope: Scope) -> Answer | StreamedAnswer:
             # The metrics count all states under one route.
             scope["path_template"] = templates[0]
             return await function(scope)
 
-        return get(first, spellings=others, **facts)(named)
+        return get(first, spellings=others, **facts)(handler)
 
-    return made
+    return decorate
 
 
 def state_of(scope: Scope) -> str:

@@ -89,12 +89,12 @@ def read_trusted_networks(text: str) -> tuple[_Network, ...]:
 
 def _is_within(address: str, networks: tuple[_Network, ...]) -> bool:
     try:
-        parsed = ipaddress.ip_address(address.partition("%")[0])
+        ip = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
         return False
-    if isinstance(parsed, ipaddress.IPv6Address) and parsed.ipv4_mapped:
-        parsed = parsed.ipv4_mapped
-    return any(parsed.version == network.version and parsed in network for network in networks)
+    if isinstance(ip, ipaddress.IPv6Address) and ip.ipv4_mapped:
+        ip = ip.ipv4_mapped
+    return any(ip.version == network.version and ip in network for network in networks)
 
 
 def _without_port(hop: str) -> str:

@@ -41,12 +41,12 @@ def limit_receive(receive: Receive, gate: Gate) -> Receive:
     While a client keeps us waiting, its write does not count as concurrent: deliberately slow
     clients lock nobody out.
     """
-    left = MAX_BYTES
+    remaining = MAX_BYTES
     end: float | None = None
     is_whole = False
 
     async def bound_receive() -> Any:
-        nonlocal left, end, is_whole
+        nonlocal remaining, end, is_whole
         if is_whole:  # only the disconnect may follow, at any time
             return await receive()
         if end is None:
@@ -67,8 +67,8 @@ def limit_receive(receive: Receive, gate: Gate) -> Receive:
                 "The body is incomplete, or its chunks cannot be read.",
                 headers=_CLOSE,
             )
-        left -= len(message.get("body", b""))
-        if left < 0:
+        remaining -= len(message.get("body", b""))
+        if remaining < 0:
             raise _too_large()
         is_whole = not message.get("more_body", False)
         return message

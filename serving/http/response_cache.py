@@ -54,11 +54,11 @@ class ResponseCache:
 
     def get(self, key: Hashable) -> Any | None:
         """Return the cached answer; None without one."""
-        found = self._answers.get(key)
-        if found is None:
+        entry = self._answers.get(key)
+        if entry is None:
             return None
         self._answers.move_to_end(key)
-        return found[0]
+        return entry[0]
 
     def put(self, key: Hashable, answer: Any, size: int) -> None:
         """Store an answer with its size in bytes."""

@@ -17,8 +17,8 @@ _PREPARED: WeakSet[type[msgspec.Struct]] = WeakSet()
 
 def prepare_structs() -> int:
     """Have msgspec compile every message class; return their number. Takes some 50 ms."""
-    known = set(structs_below(msgspec.Struct)).difference(structs_below(SignatureModel))
-    for struct in known.difference(_PREPARED):
+    structs = set(structs_below(msgspec.Struct)).difference(structs_below(SignatureModel))
+    for struct in structs.difference(_PREPARED):
         msgspec.json.Decoder(struct)
         _PREPARED.add(struct)
-    return len(known)
+    return len(structs)

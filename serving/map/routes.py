@@ -100,10 +100,10 @@ async def get_map_tile(
 def _row_of(file: str, zoom: int, column: int) -> int:
     """Return the row in a tile's last path segment, such as `6.mvt`. Raises ServiceProblem (404)
     for an unknown tile."""
-    named = _TILE_FILE.fullmatch(file)
-    if named is None or max(column, int(named[1])) >= 1 << zoom:
+    match = _TILE_FILE.fullmatch(file)
+    if match is None or max(column, int(match[1])) >= 1 << zoom:
         raise ServiceProblem("not-found", KINDS["not-found"].advice)
-    return int(named[1])
+    return int(match[1])
 
 
 @get("/map/{name:str}", include_in_schema=False)

@@ -147,7 +147,7 @@ def render_view(
     """Return the places in a view as GeoJSON."""
     grid = grids.of(view.types)
     cells, level = grid.in_box(view.box, level_of(view.zoom), MAX_FEATURES)
-    found = list(gather(grid, cells))
+    items = list(gather(grid, cells))
     head = shapes.MapHead(
         type="FeatureCollection",
         total=int(cells.counts.sum()),
@@ -157,7 +157,7 @@ def render_view(
         release_id=release.release_id,
         data_provider=provider(context, release),
     )
-    features = msgspec.json.encode([_feature(release, item, now) for item in found])
+    features = msgspec.json.encode([_feature(release, item, now) for item in items])
     return b"".join((msgspec.json.encode(head)[:-1], b',"features":', features, b"}"))
 
 
@@ -186,16 +186,16 @@ def _place(release: OpenRelease, row: int, now: datetime) -> shapes.PlacePropert
     )
 
 
-class _Named(msgspec.Struct):
+class _PlaceName(msgspec.Struct):
     name: str
 
 
-_named = msgspec.json.Decoder(_Named)
+_name_decoder = msgspec.json.Decoder(_PlaceName)
 
 
 def name_of(release: OpenRelease, row: int) -> str:
     """Return name of a place."""
-    return _named.decode(release.read_record(row) + b"}").name
+    return _name_decoder.decode(release.read_record(row) + b"}").name
 
 
 # ---------------------------------------------------------------- tiles

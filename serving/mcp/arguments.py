@@ -83,9 +83,9 @@ def read_arguments(arguments: dict[str, Any] | None, shape: type[T], tool: str) 
     except msgspec.ValidationError as error:
         fault = str(error).replace("Object contains unknown field", "There is no argument")
         fault = fault.replace("Object missing required field", "This argument is missing:")
-        named = _NAMED.search(fault)
-        if named and (rule := rule_of(shape, named[1])):
-            fault = f"`{named[1]}` must be {rule}"
+        match = _NAMED.search(fault)
+        if match and (rule := rule_of(shape, match[1])):
+            fault = f"`{match[1]}` must be {rule}"
         raise ToolFault(f"{fault}. {_usage(shape, tool)} Mend that, then call again.") from error
 
 
@@ -98,14 +98,14 @@ def clean_arguments(arguments: dict[str, Any] | None) -> dict[str, Any]:
     }
 
 
-def _as_lists(given: dict[str, Any], shape: type[msgspec.Struct]) -> dict[str, Any]:
+def _as_lists(arguments: dict[str, Any], shape: type[msgspec.Struct]) -> dict[str, Any]:
     """Return the arguments, with a single text converted to a list where a list is expected."""
     lists = {f.name for f in msgspec.structs.fields(shape) if f.default_factory is list}
     return {
         name: [one.strip() for one in value.split(",")]
         if name in lists and isinstance(value, str)
         else value
-        for name, value in given.items()
+        for name, value in arguments.items()
     }
 
 

@@ -129,8 +129,8 @@ def _forbid_caching(send: Send) -> Send:
 
     async def passing(message: Any) -> None:
         if message["type"] == "http.response.start":
-            named = {name for name, _ in message["headers"]}
-            if _NO_STORE[0] not in named:
+            names = {name for name, _ in message["headers"]}
+            if _NO_STORE[0] not in names:
                 message["headers"] = [*message["headers"], _NO_STORE]
         await send(message)
 
@@ -147,24 +147,24 @@ class Origins:
 
     def __init__(self, settings: Settings) -> None:
         address = urlsplit(settings.url)
-        self._allowed = {f"{address.scheme}://{address.netloc}"} | entries_of(settings.mcp_origins)
+        self._origins = {f"{address.scheme}://{address.netloc}"} | entries_of(settings.mcp_origins)
         for scheme in ("http", "https"):
             for name in _LOOPBACK:
-                self._allowed |= {f"{scheme}://{name}", f"{scheme}://{name}:*"}
+                self._origins |= {f"{scheme}://{name}", f"{scheme}://{name}:*"}
 
     def refusal(self, scope: Scope) -> str | None:
         """Return the reason when a request is not let in; None when it is."""
         origin = _header(scope, b"origin")
-        if not origin or _is_among(origin, self._allowed):
+        if not origin or _is_among(origin, self._origins):
             return None
         return f"The origin {origin[:100]!r} may not call this server. Operators: add it to LARDER_MCP_ORIGINS."
 
 
-def _is_among(given: str, allowed: set[str]) -> bool:
-    if ANY in allowed or given in allowed:
+def _is_among(origin: str, origins: set[str]) -> bool:
+    if ANY in origins or origin in origins:
         return True
-    name, colon, port = given.rpartition(":")
-    return bool(colon) and port.isdigit() and f"{name}:*" in allowed
+    name, colon, port = origin.rpartition(":")
+    return bool(colon) and port.isdigit() and f"{name}:*" in origins
 
 
 def _header(scope: Scope, name: bytes) -> str:

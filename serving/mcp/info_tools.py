@@ -25,9 +25,9 @@ _AREAS = 20
 _LINKS = ("search", "ask", "openapi", "data_quality", "about")
 
 
-async def get_portal(call: Call, asked: AskPortal) -> shapes.StatePortal:
+async def get_portal(call: Call, arguments: AskPortal) -> shapes.StatePortal:
     """Return where a household of a state applies for SNAP. Raises ServiceProblem (400, 404)."""
-    code = _state(call, asked.state)
+    code = _state(call, arguments.state)
     program, local = facts().programs.get(code), facts().local
     if program is None:
         raise ServiceProblem("unknown-place", f"state: we have no program for {STATES[code].name}")
@@ -63,82 +63,84 @@ def _state(call: Call, text: str) -> str:
     """Return the code of a state given by code, name, or a place in it. Raises ServiceProblem
     (400, 404)."""
     code = text.strip().upper()
-    found = code if code in STATES else state_by_words(text.strip())
-    if found in STATES:
-        return str(found)
+    known_code = code if code in STATES else state_by_words(text.strip())
+    if known_code in STATES:
+        return str(known_code)
     state = start_of_text(call.release, text, "state").location.state
     if state not in STATES:
         raise ServiceProblem("unknown-place", f"state: {text[:40]} is not in a state or territory")
     return str(state)
 
 
-async def estimate_snap(call: Call, sent: dict[str, Any]) -> shapes.ToolEstimate:
+async def estimate_snap(call: Call, arguments: dict[str, Any]) -> shapes.ToolEstimate:
     """Return the estimate of `/api/snap/calculate`. Raises ServiceProblem (400, 404) naming
     every wrong field."""
     today = datetime.now(UTC).date()
-    found = await asyncio.to_thread(estimate, sent, today, call.release)
-    return shapes.ToolEstimate(" ".join((*_estimate_words(found), found.disclaimer)), found)
+    outcome = await asyncio.to_thread(estimate, arguments, today, call.release)
+    return shapes.ToolEstimate(" ".join((*_estimate_words(outcome), outcome.disclaimer)), outcome)
 
 
-def _estimate_words(found: SnapEstimate) -> list[str]:
+def _estimate_words(outcome: SnapEstimate) -> list[str]:
     """Return the outcome in words, in the language of the estimate, from its own sentences."""
-    if found.eligible is None or found.estimated_monthly_benefit is None:
-        return found.explanation
-    if found.language == "es":
-        fits = "Probablemente cumple" if found.eligible else "Probablemente no cumple"
-        sentences = [f"{fits} los requisitos de {found.programme}."]
-        if found.eligible:
+    if outcome.eligible is None or outcome.estimated_monthly_benefit is None:
+        return outcome.explanation
+    if outcome.language == "es":
+        fits = "Probablemente cumple" if outcome.eligible else "Probablemente no cumple"
+        sentences = [f"{fits} los requisitos de {outcome.programme}."]
+        if outcome.eligible:
             sentences.append(
-                f"Cálculo: {found.estimated_monthly_benefit} dólares al mes para un hogar de {found.household_size} ({found.month})."
+                f"Cálculo: {outcome.estimated_monthly_benefit} dólares al mes para un hogar de {outcome.household_size} ({outcome.month})."
             )
         return sentences
-    fits = "probably eligible" if found.eligible else "probably not eligible"
-    sentences = [f"The household is {fits} for {found.programme}."]
-    if found.eligible:
+    fits = "probably eligible" if outcome.eligible else "probably not eligible"
+    sentences = [f"The household is {fits} for {outcome.programme}."]
+    if outcome.eligible:
         sentences.append(
-            f"Estimate: ${found.estimated_monthly_benefit} a month for a household of {found.household_size} ({found.month})."
+            f"Estimate: ${outcome.estimated_monthly_benefit} a month for a household of {outcome.household_size} ({outcome.month})."
         )
     return sentences
 
 
-async def get_disasters(call: Call, asked: AskDisasters) -> shapes.FoundDisasters:
+async def get_disasters(call: Call, arguments: AskDisasters) -> shapes.FoundDisasters:
     """Return active declarations of a ZIP code, a state or the nation. Raises ServiceProblem
     (400, 404, 503)."""
-    zip_code = asked.zip if isinstance(asked.zip, str) else None
-    if zip_code is None and not isinstance(asked.state, str):
+    zip_code = arguments.zip if isinstance(arguments.zip, str) else None
+    if zip_code is None and not isinstance(arguments.state, str):
         return await _nation(call)
-    state = None if zip_code or not isinstance(asked.state, str) else _state(call, asked.state)
-    found = await asyncio.to_thread(disasters.active, call.release, zip=zip_code, state=state)
+    state = (
+        None if zip_code or not isinstance(arguments.state, str) else _state(call, arguments.state)
+    )
+    active = await asyncio.to_thread(disasters.active, call.release, zip=zip_code, state=state)
     return _disasters(
         call,
-        found,
-        _disaster_words(call, found),
-        zip=found.zip,
-        state=found.state,
-        has_dsnap_likely=found.has_dsnap_likely,
-        dsnap_message=found.dsnap_message,
+        active,
+        _disaster_words(call, active),
+        zip=active.zip,
+        state=active.state,
+        has_dsnap_likely=active.has_dsnap_likely,
+        dsnap_message=active.dsnap_message,
     )
 
 
 async def _nation(call: Call) -> shapes.FoundDisasters:
-    found = await asyncio.to_thread(disasters.current, call.release)
-    counts = {entry.state: entry.active_count for entry in found.states}
-    likely = [entry.state for entry in found.states if entry.has_dsnap_likely]
+    current = await asyncio.to_thread(disasters.current, call.release)
+    counts = {entry.state: entry.active_count for entry in current.states}
+    likely = [entry.state for entry in current.states if entry.has_dsnap_likely]
     dsnap = (
         f"Disaster SNAP is likely in parts of {', '.join(likely)}."
         if likely
         else "Disaster SNAP is likely nowhere."
     )
     summary = call.summary(
-        f"{found.total_active} federal declarations are active in {len(counts)} states and territories.",
+        f"{current.total_active} federal declarations are active in {len(counts)} states and territories.",
         dsnap,
-        _age_words(found.freshness),
+        _age_words(current.freshness),
     )
-    return _disasters(call, found, summary, has_dsnap_likely=bool(likely), active_by_state=counts)
+    return _disasters(call, current, summary, has_dsnap_likely=bool(likely), active_by_state=counts)
 
 
 def _disasters(
-    call: Call, found: ActiveDisasters | CurrentDisasters, summary: str, **of_place: Any
+    call: Call, answer: ActiveDisasters | CurrentDisasters, summary: str, **of_place: Any
 ) -> shapes.FoundDisasters:
     """Return the result of the tool; `of_place` has members that one of the answers lacks."""
     nowhere: dict[str, Any] = {
@@ -149,23 +151,23 @@ def _disasters(
     }
     return shapes.FoundDisasters(
         summary=summary,
-        on=found.on,
-        total_active=found.total_active,
-        disasters=[_disaster(entry) for entry in found.declarations[: shapes.MAX_PLACES]],
-        data_as_of=found.freshness.as_of,
-        is_data_stale=found.freshness.is_stale,
+        on=answer.on,
+        total_active=answer.total_active,
+        disasters=[_disaster(entry) for entry in answer.declarations[: shapes.MAX_PLACES]],
+        data_as_of=answer.freshness.as_of,
+        is_data_stale=answer.freshness.is_stale,
         data=call.data,
         **nowhere | of_place,
     )
 
 
-def _disaster_words(call: Call, found: ActiveDisasters) -> str:
-    place = f"{found.zip}, {found.state_name}" if found.zip else found.state_name
-    are = "federal declaration is" if found.total_active == 1 else "federal declarations are"
-    sentences = [f"{found.total_active} {are} active for {place}.", found.dsnap_message.en]
-    if found.elsewhere_in_state:
-        sentences.append(f"{found.elsewhere_in_state} more are active elsewhere in the state.")
-    return call.summary(*sentences, _age_words(found.freshness))
+def _disaster_words(call: Call, active: ActiveDisasters) -> str:
+    place = f"{active.zip}, {active.state_name}" if active.zip else active.state_name
+    are = "federal declaration is" if active.total_active == 1 else "federal declarations are"
+    sentences = [f"{active.total_active} {are} active for {place}.", active.dsnap_message.en]
+    if active.elsewhere_in_state:
+        sentences.append(f"{active.elsewhere_in_state} more are active elsewhere in the state.")
+    return call.summary(*sentences, _age_words(active.freshness))
 
 
 def _age_words(freshness: DisasterFreshness) -> str | None:
@@ -194,12 +196,12 @@ async def get_organization(call: Call, _: AskNothing) -> shapes.OrganizationInfo
     """Describe the operator of this instance, and its data."""
     settings, release = call.context.settings, call.release
     facts_of, head = organization_of(settings), organization_head(settings)
-    covered = int(np.count_nonzero(list(release.count_by_state.values())))
+    state_count = int(np.count_nonzero(list(release.count_by_state.values())))
     as_of = release.manifest.as_of_date
     place = f"{facts_of.address}, {facts_of.city}, {facts_of.state} {facts_of.zip}"
     return shapes.OrganizationInfo(
         summary=call.summary(
-            f"{head.name} runs this directory of {len(release)} places in {covered} states and territories, as of {as_of}.",
+            f"{head.name} runs this directory of {len(release)} places in {state_count} states and territories, as of {as_of}.",
             head.note,
         ),
         name=head.name,
@@ -212,7 +214,7 @@ async def get_organization(call: Call, _: AskNothing) -> shapes.OrganizationInfo
         is_fictional=head.is_fictional,
         note=head.note,
         total_places=len(release),
-        states_covered=covered,
+        states_covered=state_count,
         as_of_date=as_of,
         links=addresses(settings.url, _LINKS),
         data=call.data,

@@ -70,11 +70,11 @@ def list_templates(settings: Settings) -> types.ListResourceTemplatesResult:
 
 
 async def read_resource(
-    request: ServerRequestContext, asked: types.ReadResourceRequestParams
+    request: ServerRequestContext, params: types.ReadResourceRequestParams
 ) -> types.ReadResourceResult:
     """Return the document at an address. Raises MCPError when there is none."""
     scope = scope_of(request)
-    context, path = context_of(scope), str(asked.uri)
+    context, path = context_of(scope), str(params.uri)
     try:
         body = await _document(context, scope, path.removeprefix(context.settings.url))
     except ServiceProblem as problem:
@@ -89,13 +89,13 @@ async def _document(context: Context, scope: Scope, path: str) -> bytes:
         return msgspec.json.encode(reports.type_catalog(release))
     if path == _STATS:
         return msgspec.json.encode(reports.stats(release))
-    known = _RECORD_PATH.match(path)
-    if known is None:
+    match = _RECORD_PATH.match(path)
+    if match is None:
         raise ServiceProblem(
             "not-found",
             "There is no such resource. See resources/list and resources/templates/list",
         )
-    return (await record_json(Call(context, release, ""), int(known[1]), datetime.now(UTC)))[0]
+    return (await record_json(Call(context, release, ""), int(match[1]), datetime.now(UTC)))[0]
 
 
 # ---------------------------------------------------------------- prompts
@@ -125,15 +125,16 @@ _PROMPTS = {
 
 
 async def get_prompt(
-    _: ServerRequestContext, asked: types.GetPromptRequestParams, prefix: str
+    _: ServerRequestContext, params: types.GetPromptRequestParams, prefix: str
 ) -> types.GetPromptResult:
     """Return the prompt with its place. Raises MCPError for another name, or without a place."""
-    if asked.name != PROMPT:
+    if params.name != PROMPT:
         raise MCPError(
-            types.INVALID_PARAMS, f"There is no prompt {asked.name[:80]!r}. The prompt is {PROMPT}."
+            types.INVALID_PARAMS,
+            f"There is no prompt {params.name[:80]!r}. The prompt is {PROMPT}.",
         )
-    given = asked.arguments or {}
-    location, language = given.get(PLACE_ARGUMENT, "").strip(), given.get("language", "en")
+    arguments = params.arguments or {}
+    location, language = arguments.get(PLACE_ARGUMENT, "").strip(), arguments.get("language", "en")
     if not location or language not in _PROMPTS:
         raise MCPError(
             types.INVALID_PARAMS,
@@ -149,12 +150,12 @@ async def get_prompt(
 
 
 async def complete(
-    request: ServerRequestContext, asked: types.CompleteRequestParams
+    request: ServerRequestContext, params: types.CompleteRequestParams
 ) -> types.CompleteResult:
     """Return cities and ZIP codes that begin with the typed text, for the prompt's place;
     nothing for all else."""
     values: list[str] = []
-    ref, argument = asked.ref, asked.argument
+    ref, argument = params.ref, params.argument
     is_place = (
         isinstance(ref, types.PromptReference)
         and ref.name == PROMPT

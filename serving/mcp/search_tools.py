@@ -35,109 +35,115 @@ from serving.search.start import start_of_text
 from serving.search.urgent import answer
 
 
-async def find_food(call: Call, asked: FindFood) -> shapes.FoundPlaces:
+async def find_food(call: Call, arguments: FindFood) -> shapes.FoundPlaces:
     """Return places around a ZIP code or city, nearest first.
 
     Without a radius: 10 miles, and wider when nothing is within. Raises ServiceProblem (400, 404).
     """
     now = datetime.now(UTC)
-    is_bound = isinstance(asked.radius_miles, float)
-    radius = asked.radius_miles if isinstance(asked.radius_miles, float) else shapes.DEFAULT_MILES
-    # Looked up here already, so that a fault names the argument as the tool does.
-    start_of_text(call.release, asked.location, "location")
-    wishes, is_widened, weighed = _wishes(asked), False, None
-    if wishes:
-        found, weighed = await asyncio.to_thread(
-            _search_by_wishes, call, asked, wishes, radius, now
-        )
-        is_widened = found["search_radius_mi"] > radius
-    else:
-        found = msgspec.json.decode((await _search(call, asked, radius, now)).body)
-        is_widened = not is_bound and not found["total_available"]
-        if is_widened:
-            found = msgspec.json.decode((await _search(call, asked, None, now)).body)
-    call.context.searches.add(
-        now.date(), found["location"]["zip"] or "", "free", is_empty=not found["resources"]
+    is_bound = isinstance(arguments.radius_miles, float)
+    radius = (
+        arguments.radius_miles
+        if isinstance(arguments.radius_miles, float)
+        else shapes.DEFAULT_MILES
     )
-    places = [_place(call, record) for record in found["resources"]]
-    area = _area(found)
+    # Looked up here already, so that a fault names the argument as the tool does.
+    start_of_text(call.release, arguments.location, "location")
+    wishes, is_widened, ranking = _wishes(arguments), False, None
+    if wishes:
+        response, ranking = await asyncio.to_thread(
+            _search_by_wishes, call, arguments, wishes, radius, now
+        )
+        is_widened = response["search_radius_mi"] > radius
+    else:
+        response = msgspec.json.decode((await _search(call, arguments, radius, now)).body)
+        is_widened = not is_bound and not response["total_available"]
+        if is_widened:
+            response = msgspec.json.decode((await _search(call, arguments, None, now)).body)
+    call.context.searches.add(
+        now.date(), response["location"]["zip"] or "", "free", is_empty=not response["resources"]
+    )
+    places = [_place(call, record) for record in response["resources"]]
+    area = _area(response)
     return shapes.FoundPlaces(
         summary=call.summary(
             *_area_words(area),
-            *_found_words(found, asked, places),
-            *_wish_words(weighed, wishes),
-            *_delivery_words(found),
-            found["message"],
+            *_result_words(response, arguments, places),
+            *_wish_words(ranking, wishes),
+            *_delivery_words(response),
+            response["message"],
         ),
-        location=msgspec.convert(found["location"], Location),
-        radius_miles=found["search_radius_mi"],
-        is_expanded=found["expanded"] or is_widened,
-        total_available=found["total_available"],
-        constraint_counts=weighed.counts if weighed else [],
+        location=msgspec.convert(response["location"], Location),
+        radius_miles=response["search_radius_mi"],
+        is_expanded=response["expanded"] or is_widened,
+        total_available=response["total_available"],
+        constraint_counts=ranking.counts if ranking else [],
         places=places,
-        home_delivery=msgspec.convert(found["home_delivery"], list[HomeDelivery]),
-        message=found["message"],
+        home_delivery=msgspec.convert(response["home_delivery"], list[HomeDelivery]),
+        message=response["message"],
         area_help=area,
         data=call.data,
     )
 
 
-async def _search(call: Call, asked: FindFood, radius: float | None, now: datetime) -> SearchAnswer:
+async def _search(
+    call: Call, arguments: FindFood, radius: float | None, now: datetime
+) -> SearchAnswer:
     """Return the list answer of `/api/resources/search`."""
-    page, kind = Page(asked.limit), _kind(asked)
+    page, kind = Page(arguments.limit), _kind(arguments)
     if kind == shapes.DELIVERED:
         query = Query(
             choose_types("free", None), radius, page, Filters(truths=frozenset({"delivery"}))
         )
     else:
-        query = Query(_types(asked), radius, page)
-    start = start_of_text(call.release, asked.location)
+        query = Query(_types(arguments), radius, page)
+    start = start_of_text(call.release, arguments.location)
     return await answer_start(call.context, call.release, start, query, now)
 
 
-def _types(asked: FindFood) -> Types:
-    kind = _kind(asked)
+def _types(arguments: FindFood) -> Types:
+    kind = _kind(arguments)
     if kind and kind != shapes.DELIVERED:
         return choose_types(None, shapes.TYPE_ALIASES.get(kind, kind))
     types = choose_types("free", None)
     with_diapers = choose_types(None, ",".join(TYPES_WITH["item", "diapers"]))
-    return types | with_diapers if types and with_diapers and "diapers" in asked.item else types
+    return types | with_diapers if types and with_diapers and "diapers" in arguments.item else types
 
 
-def _wishes(asked: FindFood) -> list[Wish]:
+def _wishes(arguments: FindFood) -> list[Wish]:
     """Return the constraints that were requested."""
     lists = ("diet", "papers", "audience", "language", "transport", "day", "appointment", "item")
-    found = [Wish(kind, value) for kind in lists for value in getattr(asked, kind)]
-    wanted = {kind for kind in WISHES if getattr(asked, kind)}
-    if found and _kind(asked) == shapes.DELIVERED:
-        wanted.add("delivery")
-    found += [Wish(kind, True) for kind in WISHES if kind in wanted]
-    found += [Wish("serves_zip", asked.serves_zip)] if asked.serves_zip else []
-    if isinstance(asked.time, str):
-        found.append(Wish("time", asked.time))
-    return found
+    wishes = [Wish(kind, value) for kind in lists for value in getattr(arguments, kind)]
+    truths = {kind for kind in WISHES if getattr(arguments, kind)}
+    if wishes and _kind(arguments) == shapes.DELIVERED:
+        truths.add("delivery")
+    wishes += [Wish(kind, True) for kind in WISHES if kind in truths]
+    wishes += [Wish("serves_zip", arguments.serves_zip)] if arguments.serves_zip else []
+    if isinstance(arguments.time, str):
+        wishes.append(Wish("time", arguments.time))
+    return wishes
 
 
 def _search_by_wishes(
-    call: Call, asked: FindFood, wishes: list[Wish], radius: float, now: datetime
+    call: Call, arguments: FindFood, wishes: list[Wish], radius: float, now: datetime
 ) -> tuple[dict[str, Any], Ranking]:
     """Return the list, places that fit the wishes first, and counts of each. Safe for threads."""
-    release, types = call.release, _types(asked)
-    start = start_of_text(release, asked.location, "location")
-    query = Query(types, radius, Page(asked.limit), expands=False)
-    found = find(release, start, query)
-    if not found.total and not isinstance(asked.radius_miles, float):
-        found = find(release, start, Query(types, page=Page(asked.limit)))
-    weighed = weigh_within(release, start, types, found, wishes, time_of_wishes(wishes), now)
-    found = found._replace(hits=weighed.places.hits(0, asked.limit))
-    home = Filters(serves_zip=asked.serves_zip or None)
+    release, types = call.release, _types(arguments)
+    start = start_of_text(release, arguments.location, "location")
+    query = Query(types, radius, Page(arguments.limit), expands=False)
+    matches = find(release, start, query)
+    if not matches.total and not isinstance(arguments.radius_miles, float):
+        matches = find(release, start, Query(types, page=Page(arguments.limit)))
+    ranking = weigh_within(release, start, types, matches, wishes, time_of_wishes(wishes), now)
+    matches = matches._replace(hits=ranking.places.hits(0, arguments.limit))
+    home = Filters(serves_zip=arguments.serves_zip or None)
     query = msgspec.structs.replace(query, expands=True, filters=home)
-    body = list_json(call.context, release, start, query, found, now)
-    return msgspec.json.decode(body, type=dict[str, Any]), weighed
+    body = list_json(call.context, release, start, query, matches, now)
+    return msgspec.json.decode(body, type=dict[str, Any]), ranking
 
 
-def _area(found: dict[str, Any]) -> AreaHelp | None:
-    return msgspec.convert(found["area_help"], AreaHelp | None)
+def _area(response: dict[str, Any]) -> AreaHelp | None:
+    return msgspec.convert(response["area_help"], AreaHelp | None)
 
 
 def _area_words(area: AreaHelp | None) -> list[str]:
@@ -145,35 +151,35 @@ def _area_words(area: AreaHelp | None) -> list[str]:
     return sentences(area, "en") if area else []
 
 
-def _kind(asked: FindFood) -> str:
+def _kind(arguments: FindFood) -> str:
     """Return the type requested; empty for none."""
-    return asked.type if isinstance(asked.type, str) else ""
+    return arguments.type if isinstance(arguments.type, str) else ""
 
 
-def _found_words(
-    found: dict[str, Any], asked: FindFood, places: list[shapes.ToolPlace]
+def _result_words(
+    response: dict[str, Any], arguments: FindFood, places: list[shapes.ToolPlace]
 ) -> list[str]:
     """Return a summary of the results, in numbers and our own labels only, never of a record's
     text."""
-    asked_type = _kind(asked)
-    kind = RESOURCE_TYPES.get(shapes.TYPE_ALIASES.get(asked_type, asked_type))
+    type_name = _kind(arguments)
+    kind = RESOURCE_TYPES.get(shapes.TYPE_ALIASES.get(type_name, type_name))
     what = (
         f"of the type {kind.label}"
         if kind
         else "that bring food home"
-        if asked_type == shapes.DELIVERED
+        if type_name == shapes.DELIVERED
         else "with free food"
     )
-    total, radius = found["total_available"], found["search_radius_mi"]
+    total, radius = response["total_available"], response["search_radius_mi"]
     if not total:
         return [
-            f"No place {what} was found within {radius:g} miles of {_where(found)}.",
+            f"No place {what} was found within {radius:g} miles of {_where(response)}.",
             "Try another type or a larger radius_miles.",
         ]
     are_open = sum(place.open_status in OPEN_STATUSES for place in places)
     unknown = sum(place.open_status == "unknown" for place in places)
     texts = [
-        f"{total} {'place' if total == 1 else 'places'} {what} within {radius:g} miles of {_where(found)}; the nearest {len(places)} are listed, {are_open} of them open now."
+        f"{total} {'place' if total == 1 else 'places'} {what} within {radius:g} miles of {_where(response)}; the nearest {len(places)} are listed, {are_open} of them open now."
     ]
     if unknown:
         texts.append(
@@ -191,38 +197,45 @@ def _wish_words(ranking: Ranking | None, wishes: list[Wish]) -> list[str]:
     return wishes_in_words(ranking.tallies, find_unpublished_wishes(ranking), when, "en")
 
 
-def _delivery_words(found: dict[str, Any]) -> list[str]:
+def _delivery_words(response: dict[str, Any]) -> list[str]:
     """Return how many services bring food home, in our own words."""
-    count = len(found["home_delivery"])
+    count = len(response["home_delivery"])
     bring = "1 service brings" if count == 1 else f"{count} services bring"
     return [f"{bring} food to homes there: see `home_delivery`, and ask them."] if count else []
 
 
-def _where(found: dict[str, Any]) -> str:
-    place = found["location"]
+def _where(response: dict[str, Any]) -> str:
+    place = response["location"]
     town = ", ".join(part for part in (place["city"], place["state"]) if part)
     return " ".join(part for part in (town, place["zip"]) if part) or "the requested point"
 
 
-async def find_open(call: Call, asked: FindOpen) -> shapes.OpenPlaces:
+async def find_open(call: Call, arguments: FindOpen) -> shapes.OpenPlaces:
     """Return free food now, as `/api/resources/urgent` does. Raises ServiceProblem (400, 404)."""
     now, context = datetime.now(UTC), call.context
-    is_bound = isinstance(asked.radius_miles, float)
-    radius = asked.radius_miles if isinstance(asked.radius_miles, float) else shapes.DEFAULT_MILES
-    found = await _urgent(call, asked, radius, now)
+    is_bound = isinstance(arguments.radius_miles, float)
+    radius = (
+        arguments.radius_miles
+        if isinstance(arguments.radius_miles, float)
+        else shapes.DEFAULT_MILES
+    )
+    response = await _urgent(call, arguments, radius, now)
     is_widened = not is_bound and not any(
-        found[name] for name in ("resources", "opening_later", "call_first")
+        response[name] for name in ("resources", "opening_later", "call_first")
     )
     if is_widened:
-        found = await _urgent(call, asked, None, now)
+        response = await _urgent(call, arguments, None, now)
     context.searches.add(
-        now.date(), found["location"]["zip"] or "", "free", is_empty=not found["resources"]
+        now.date(), response["location"]["zip"] or "", "free", is_empty=not response["resources"]
     )
     # Certain places come first in `resources`.
-    certain = sum(record["hours_status"] != "unknown" for record in found["resources"])
-    found |= {"open": found["resources"][:certain], "usually_open": found["resources"][certain:]}
+    certain = sum(record["hours_status"] != "unknown" for record in response["resources"])
+    response |= {
+        "open": response["resources"][:certain],
+        "usually_open": response["resources"][certain:],
+    }
     lists = {
-        name: [_place(call, record) for record in found[member]]
+        name: [_place(call, record) for record in response[member]]
         for name, member in (
             ("open_now", "open"),
             ("usually_open_now", "usually_open"),
@@ -231,49 +244,53 @@ async def find_open(call: Call, asked: FindOpen) -> shapes.OpenPlaces:
             ("for_children", "for_children"),
         )
     }
-    area = _area(found)
+    area = _area(response)
     return shapes.OpenPlaces(
-        summary=call.summary(*_area_words(area), _open_words(found), found["message"]),
-        location=msgspec.convert(found["location"], Location),
-        radius_miles=found["search_radius_mi"],
-        is_expanded=found["expanded"] or is_widened,
+        summary=call.summary(*_area_words(area), _open_words(response), response["message"]),
+        location=msgspec.convert(response["location"], Location),
+        radius_miles=response["search_radius_mi"],
+        is_expanded=response["expanded"] or is_widened,
         **lists,
-        total_open_now=found["total_open_now"],
-        total_call_first=found["total_call_first"],
-        message=found["message"],
+        total_open_now=response["total_open_now"],
+        total_call_first=response["total_call_first"],
+        message=response["message"],
         area_help=area,
         data=call.data,
     )
 
 
 async def _urgent(
-    call: Call, asked: FindOpen, radius: float | None, now: datetime
+    call: Call, arguments: FindOpen, radius: float | None, now: datetime
 ) -> dict[str, Any]:
-    start = start_of_text(call.release, asked.location, "location")
-    made = await asyncio.to_thread(
-        answer, call.context, call.release, start, radius, asked.limit, now
+    start = start_of_text(call.release, arguments.location, "location")
+    search_answer = await asyncio.to_thread(
+        answer, call.context, call.release, start, radius, arguments.limit, now
     )
-    found: dict[str, Any] = msgspec.json.decode(made.body)
-    return found
+    response: dict[str, Any] = msgspec.json.decode(search_answer.body)
+    return response
 
 
-def _open_words(found: dict[str, Any]) -> str | None:
+def _open_words(response: dict[str, Any]) -> str | None:
     """Return the number of open places; nothing if none is open, which the message says."""
-    if not found["total_open_now"]:
+    if not response["total_open_now"]:
         return None  # the message says it, with the usually open ones
-    are = "place with free food is" if found["total_open_now"] == 1 else "places with free food are"
+    are = (
+        "place with free food is"
+        if response["total_open_now"] == 1
+        else "places with free food are"
+    )
     return (
-        f"{found['total_open_now']} {are} known to be open now within {found['search_radius_mi']:g} miles of {_where(found)}; "
-        f"{found['total_opening_soon']} open within the hour, {found['total_opening_later']} within three days."
+        f"{response['total_open_now']} {are} known to be open now within {response['search_radius_mi']:g} miles of {_where(response)}; "
+        f"{response['total_opening_soon']} open within the hour, {response['total_opening_later']} within three days."
     )
 
 
-async def get_details(call: Call, asked: AskDetails) -> shapes.PlaceDetails:
+async def get_details(call: Call, arguments: AskDetails) -> shapes.PlaceDetails:
     """Return one place with its sources; the id of a merged place gives its successor.
 
     Raises ServiceProblem (404, 410).
     """
-    body, moved_from = await record_json(call, asked.resource_id, datetime.now(UTC))
+    body, moved_from = await record_json(call, arguments.resource_id, datetime.now(UTC))
     record = msgspec.json.decode(body)
     fresh = record["freshness"]
     details = {name: record.get(name) for name in shapes.PlaceDetails.__struct_fields__}

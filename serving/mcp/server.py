@@ -99,18 +99,18 @@ def _declare(tool: Tool, prefix: str) -> types.Tool:
 
 
 async def _call(
-    request: ServerRequestContext, asked: types.CallToolRequestParams, prefix: str
+    request: ServerRequestContext, params: types.CallToolRequestParams, prefix: str
 ) -> types.CallToolResult:
     scope = extras.scope_of(request)
-    name = asked.name.removeprefix(f"{prefix}_") if prefix else asked.name
+    name = params.name.removeprefix(f"{prefix}_") if prefix else params.name
     tool = TOOLS_BY_NAME.get(name)
     if tool is None:
-        return _fail(_answer_unknown_tool(asked.name, prefix))
+        return _fail(_answer_unknown_tool(params.name, prefix))
     try:
         arguments: Any = (
-            clean_arguments(asked.arguments)
+            clean_arguments(params.arguments)
             if tool.is_checked_by_service
-            else read_arguments(asked.arguments, tool.takes, asked.name)
+            else read_arguments(params.arguments, tool.takes, params.name)
         )
         result = await tool.run(Call(context_of(scope), release_of(scope), prefix), arguments)
     except ServiceProblem as problem:
@@ -135,5 +135,5 @@ def _fail(text: str) -> types.CallToolResult:
 
 
 def _answer_unknown_tool(name: str, prefix: str) -> str:
-    known = ", ".join(with_prefix(prefix, tool.name) for tool in TOOLS)
-    return f"There is no tool {name[:80]!r}. The tools are {known}: call one of them."
+    names = ", ".join(with_prefix(prefix, tool.name) for tool in TOOLS)
+    return f"There is no tool {name[:80]!r}. The tools are {names}: call one of them."

@@ -57,10 +57,10 @@ async def get_calendar(scope: Scope, file_name: FileName) -> Answer:
     410.
     """
     context, release, now = context_of(scope), release_of(scope), datetime.now(UTC)
-    named = _FILE.fullmatch(file_name)
-    if named is None:
+    match = _FILE.fullmatch(file_name)
+    if match is None:
         raise ServiceProblem("not-found", "The address of a calendar is /calendar/{id}.ics.")
-    row = find_row(release, int(named[1]), "/calendar/{id}.ics")
+    row = find_row(release, int(match[1]), "/calendar/{id}.ics")
     body = await context.responses.find_or_compute(
         of_place(release, now, row, "calendar"),
         lambda: place_calendar(context, release, row, now),
@@ -89,17 +89,17 @@ async def calendar_of_search(
     Places without readable hours have no events; `X-WR-CALDESC` names them.
     """
     context, release, now = context_of(scope), release_of(scope), datetime.now(UTC)
-    asked = (
+    miles = (
         query_parameters.finite("radius", radius) if b"radius=" in scope["query_string"] else None
     )
     types = choose_types(mode, type)
     start = start_of_text(release, zip)
-    found = find(release, start, Query(types, asked, Page(limit)))
+    matches = find(release, start, Query(types, miles, Page(limit)))
     place = start.location.zip or start.location.city or zip
     title = f"{MODE_LABELS[mode].en if mode else 'Food assistance'}: {place}"
     body = await context.responses.find_or_compute(
-        of_minute(release, now, "calendar", zip, mode, types, asked, limit),
-        lambda: search_calendar(context, release, title, found, now),
+        of_minute(release, now, "calendar", zip, mode, types, miles, limit),
+        lambda: search_calendar(context, release, title, matches, now),
     )
     return _answer(body, "search.ics")
 

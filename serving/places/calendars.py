@@ -72,21 +72,21 @@ def place_calendar(context: Context, release: OpenRelease, row: int, now: dateti
 
 
 def search_calendar(
-    context: Context, release: OpenRelease, title: str, found: Matches, now: datetime
+    context: Context, release: OpenRelease, title: str, matches: Matches, now: datetime
 ) -> bytes:
     """Return one calendar of the places of a search. Safe for threads."""
     events: list[Event] = []
     silent: list[str] = []
-    for _, row in found.hits:
+    for _, row in matches.hits:
         record = read_record(release, row)
         openings = _openings(context, release, row, record, now)
         events += openings.events
         if openings.reason:
             silent.append(record["name"])
-    shown = len(found.hits) - len(silent)
+    count = len(matches.hits) - len(silent)
     text = (
-        f"Opening hours of {shown} of the {len(found.hits)} nearest places ({found.total} lie within {found.radius:g} miles)."
-        f" / Horario de {shown} de los {len(found.hits)} lugares más cercanos."
+        f"Opening hours of {count} of the {len(matches.hits)} nearest places ({matches.total} lie within {matches.radius:g} miles)."
+        f" / Horario de {count} de los {len(matches.hits)} lugares más cercanos."
     )
     if silent:
         names = "; ".join(silent[:20]) + ("; ..." if len(silent) > 20 else "")

@@ -96,8 +96,8 @@ def openings_of(release: OpenRelease, row: int, now: datetime) -> list[NextOpeni
     if timetable is None or release.open_state(row, now) is None:
         return []
     schedules, timezone = timetable
-    reported = release.reported_state(row, now)
-    if reported is not None and reported.status == "closed":
+    report = release.reported_state(row, now)
+    if report is not None and report.status == "closed":
         today = now.astimezone(ZoneInfo(timezone)).date()
         return _after_day(today, schedules, timezone, now)
     return coming_openings(schedules, timezone, now)
@@ -215,14 +215,14 @@ def encode_alternatives(release: OpenRelease, row: int, now: datetime) -> bytes:
         return _NO_OTHERS
     at = ecef_point(*release.point_of(row))
     selection = release.spatial.select(frozenset({release.type_of(row)}))
-    found: list[Alternative] = []
+    alternatives: list[Alternative] = []
     for square, other in selection.within(at, miles_to_chord(ALTERNATIVE_MILES)).hits():
         status = release.hours_status(other, now)
         if status in _HELPFUL and other != row and not release.is_confidential[other]:
-            found.append(_alternative(release, row, (square, other), status))
-        if len(found) == ALTERNATIVES:
+            alternatives.append(_alternative(release, row, (square, other), status))
+        if len(alternatives) == ALTERNATIVES:
             break
-    return b',"nearby_alternatives":' + msgspec.json.encode(found)
+    return b',"nearby_alternatives":' + msgspec.json.encode(alternatives)
 
 
 def _alternative(release: OpenRelease, row: int, hit: Hit, status: OpenStatus) -> Alternative:

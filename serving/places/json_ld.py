@@ -78,7 +78,7 @@ def _kind(place: PlaceView) -> Any:
 
 def _hours(record: dict[str, Any]) -> list[dict[str, Any]]:
     """Return weekly rules only: schema.org has no words for "second Tuesday"."""
-    found = []
+    specifications = []
     for rule in record["hours"] or []:
         if (
             rule.get("freq") != "WEEKLY"
@@ -99,8 +99,8 @@ def _hours(record: dict[str, Any]) -> list[dict[str, Any]]:
                 "opens": rule["opens_at"],
                 "closes": rule["closes_at"],
             }
-            found.append(entry | {k: v for k, v in dates.items() if v})
-    return found
+            specifications.append(entry | {k: v for k, v in dates.items() if v})
+    return specifications
 
 
 def place(base_url: str, view: PlaceView) -> dict[str, Any]:

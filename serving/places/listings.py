@@ -39,15 +39,15 @@ class Listing(NamedTuple):
 def listings_in_zip(release: OpenRelease, zip_code: str) -> list[Listing]:
     """Return all listed places of a ZIP code, in id order."""
     with release.cursor() as db:
-        found = db.execute(f"{_FROM} zip = ? ORDER BY resource_id", [zip_code]).fetchall()
-    return [Listing(*row) for row in found]
+        rows = db.execute(f"{_FROM} zip = ? ORDER BY resource_id", [zip_code]).fetchall()
+    return [Listing(*row) for row in rows]
 
 
 def listings_of(release: OpenRelease, ids: Sequence[int]) -> list[Listing]:
     """Return the listed places among some ids."""
     with release.cursor() as db:
-        found = db.execute(f"{_FROM} resource_id IN (SELECT unnest(?))", [list(ids)]).fetchall()
-    return [Listing(*row) for row in found]
+        rows = db.execute(f"{_FROM} resource_id IN (SELECT unnest(?))", [list(ids)]).fetchall()
+    return [Listing(*row) for row in rows]
 
 
 def listings_named(release: OpenRelease, text: str, near: Location | None = None) -> list[Listing]:
@@ -58,10 +58,10 @@ def listings_named(release: OpenRelease, text: str, near: Location | None = None
     if not words:
         return []
     has_words = " AND ".join(["contains(strip_accents(lower(name)), ?)"] * len(words))
-    found = _listings_where(release, has_words, [*words], near, _MAX_SHARING + 1)
-    if near is None and len(found) > _MAX_SHARING:
+    listings = _listings_where(release, has_words, [*words], near, _MAX_SHARING + 1)
+    if near is None and len(listings) > _MAX_SHARING:
         return []
-    return [one for one in found if whole <= set(fold_name(one.name).split())][:MAX_NAMED]
+    return [one for one in listings if whole <= set(fold_name(one.name).split())][:MAX_NAMED]
 
 
 def listings_spelt_alike(
@@ -72,34 +72,34 @@ def listings_spelt_alike(
 
     Near a location all names are compared, without one those that are like the text as a whole.
     """
-    asked = fold_name(text).split()
-    if sum(len(word) >= _MIN_LETTERS for word in asked) < _LEAST_WORDS:
+    query_words = fold_name(text).split()
+    if sum(len(word) >= _MIN_LETTERS for word in query_words) < _LEAST_WORDS:
         return []
     alike = "true" if near else _LIKE
-    values: list[str | float] = [] if near else [" ".join(asked), _LEAST_LIKENESS]
-    found = [
+    values: list[str | float] = [] if near else [" ".join(query_words), _LEAST_LIKENESS]
+    listings = [
         (errors, one)
         for one in _listings_where(release, alike, values, near, _MAX_COMPARED)
-        if (errors := errors_by_word(asked, fold_name(one.name).split())) is not None
+        if (errors := errors_by_word(query_words, fold_name(one.name).split())) is not None
     ]
-    return sorted(found, key=lambda f: f[0])[:MAX_NAMED]
+    return sorted(listings, key=lambda f: f[0])[:MAX_NAMED]
 
 
 def _listings_where(
     release: OpenRelease,
     where: str,
-    said: list[str | float],
+    condition_values: list[str | float],
     near: Location | None,
     limit: int,
 ) -> list[Listing]:
     """Return the places whose name meets a condition, with its values."""
-    order, values = "length(name)", [*said]
+    order, values = "length(name)", [*condition_values]
     if near is not None:
         values += [near.lat, near.lng, near.lat, near.lng, near.lat]
         where += " AND abs(lat - ?) < 1 AND abs(lng - ?) < 1.5"
         order = "(lat - ?) ** 2 + ((lng - ?) * cos(radians(?))) ** 2"
     with release.cursor() as db:
-        found = db.execute(
+        rows = db.execute(
             f"{_FROM} {where} ORDER BY {order}, resource_id LIMIT {limit}", values
         ).fetchall()
-    return [Listing(*row) for row in found]
+    return [Listing(*row) for row in rows]

@@ -35,9 +35,9 @@ def read_submission(data: NewSubmission) -> tuple[dict[str, Any], Submitter]:
     place: dict[str, Any] = {}
     faults: dict[str, str] = {}
     for name, kind in SUBMITTED.items():
-        sent = getattr(data, name)
+        raw = getattr(data, name)
         try:
-            value = None if sent is None else place_fields.read_field(name, kind, sent)
+            value = None if raw is None else place_fields.read_field(name, kind, raw)
             if value is None and name in REQUIRED_OF_SUBMISSION:
                 raise place_fields.FieldFaultError(name, "required")
             place[name] = value
@@ -57,7 +57,7 @@ def read_submission(data: NewSubmission) -> tuple[dict[str, Any], Submitter]:
 def _submitter(data: NewSubmission, faults: dict[str, str]) -> Submitter:
     if data.submitter_email and not _EMAIL.fullmatch(data.submitter_email.strip()):
         faults["submitter_email"] = "an e-mail address"
-    sent = []
+    texts = []
     for name, most in (
         ("submitter_email", 254),
         ("submitter_name", 120),
@@ -66,8 +66,8 @@ def _submitter(data: NewSubmission, faults: dict[str, str]) -> Submitter:
         text = place_fields.plain_text(getattr(data, name))
         if text and len(text) > most:
             faults[name] = f"at most {most} characters"
-        sent.append(text)
-    return Submitter(*sent)
+        texts.append(text)
+    return Submitter(*texts)
 
 
 def refuse_fields(faults: Mapping[str, str]) -> ServiceProblem:
@@ -153,9 +153,9 @@ def read_changes(record: Mapping[str, Any], changes: Mapping[str, object]) -> Re
         raise invalid("changes", "at least one field")
     after: dict[str, Any] = {}
     faults: dict[str, str] = {}
-    for name, sent in changes.items():
+    for name, raw in changes.items():
         try:
-            after[name] = _read_change(name, sent, record)
+            after[name] = _read_change(name, raw, record)
         except place_fields.FieldFaultError as fault:
             faults[fault.field[:60]] = fault.rule
     if not faults:
@@ -165,8 +165,8 @@ def read_changes(record: Mapping[str, Any], changes: Mapping[str, object]) -> Re
         faults = dict.fromkeys(unchanged, "is that already")
     if faults:
         raise refuse_fields({f"changes.{name}": rule for name, rule in faults.items()})
-    changed = {name: value for name, value in after.items() if name not in unchanged}
-    return ReadChanges(changed, {name: record[name] for name in changed}, unchanged)
+    new_values = {name: value for name, value in after.items() if name not in unchanged}
+    return ReadChanges(new_values, {name: record[name] for name in new_values}, unchanged)
 
 
 def _find_unchanged_fields(record: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
@@ -180,11 +180,11 @@ def _find_unchanged_fields(record: Mapping[str, Any], after: Mapping[str, Any]) 
     return same if point <= set(same) else [name for name in same if name not in point]
 
 
-def _read_change(name: str, sent: object, record: Mapping[str, Any]) -> Any:
+def _read_change(name: str, raw: object, record: Mapping[str, Any]) -> Any:
     if name not in EDITABLE:
         rule = "may not be changed" if name in record else "no field of the record"
         raise place_fields.FieldFaultError(name, f"{rule}; those that may: {', '.join(EDITABLE)}")
-    value = None if sent is None else place_fields.read_field(name, EDITABLE[name], sent)
+    value = None if raw is None else place_fields.read_field(name, EDITABLE[name], raw)
     if value is None and name in NEVER_EMPTY:
         raise place_fields.FieldFaultError(name, "cannot be removed")
     return value

@@ -28,13 +28,13 @@ def statements_of(release: OpenRelease, resource_id: int) -> ResourceStatements:
     query = f"SELECT {_COLUMNS} FROM read_parquet(?) WHERE resource_id = ? ORDER BY {_ORDER}"  # noqa: S608 - names of our own
     with release.cursor() as db:
         rows = db.execute(query, [str(path), resource_id]).fetchall()
-    found = [Statement(*row) for row in rows]
+    statements = [Statement(*row) for row in rows]
     return ResourceStatements(
         id=resource_id,
         rule=_RULE,
-        total=len(found),
-        contradicted_fields=sorted({s.field for s in found if s.is_contradicted}),
-        statements=found,
+        total=len(statements),
+        contradicted_fields=sorted({s.field for s in statements if s.is_contradicted}),
+        statements=statements,
         release_id=release.release_id,
     )
 
@@ -54,11 +54,11 @@ def contradictions(release: OpenRelease, first: int, limit: int) -> dict[int, li
                GROUP BY resource_id ORDER BY fields DESC, resource_id LIMIT ? OFFSET ?)
     SELECT resource_id, {_COLUMNS} FROM contradicted JOIN places USING (resource_id)
     ORDER BY fields DESC, resource_id, {_ORDER}"""  # noqa: S608 - names of our own
-    found: dict[int, list[Statement]] = {}
+    by_place: dict[int, list[Statement]] = {}
     with release.cursor() as db:
         for resource_id, *row in db.execute(query, [str(path), limit, first]).fetchall():
-            found.setdefault(resource_id, []).append(Statement(*row))
-    return found
+            by_place.setdefault(resource_id, []).append(Statement(*row))
+    return by_place
 
 
 def contradiction_count(release: OpenRelease) -> int:
@@ -68,8 +68,8 @@ def contradiction_count(release: OpenRelease) -> int:
         return 0
     query = "SELECT count(DISTINCT resource_id) FROM read_parquet(?) WHERE is_contradicted"
     with release.cursor() as db:
-        found = db.execute(query, [str(path)]).fetchone()
-    return int(found[0]) if found else 0
+        row = db.execute(query, [str(path)]).fetchone()
+    return int(row[0]) if row else 0
 
 
 def _path(release: OpenRelease) -> Path:

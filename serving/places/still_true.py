@@ -28,14 +28,14 @@ def still_true_words(shares: PStillTrue, language: Language) -> tuple[str, ...]:
     t = messages("place", language).still_true
     by_fact = {"exists": shares.exists, "phone": shares.phone, "hours": shares.hours}
     return tuple(
-        str(t.sentence.format(share=_share(known, language), fact=t.facts[fact]))
-        for fact, known in by_fact.items()
-        if known is not None
+        str(t.sentence.format(share=_share(chance, language), fact=t.facts[fact]))
+        for fact, chance in by_fact.items()
+        if chance is not None
     )
 
 
-def _share(known: Likelihood, language: Language) -> str:
-    t, tenths = messages("place", language).still_true, round(known.p * 10)
+def _share(chance: Likelihood, language: Language) -> str:
+    t, tenths = messages("place", language).still_true, round(chance.p * 10)
     if tenths == 0:
         return str(t.hardly_any)
     return str(t.nearly_all if tenths == 10 else t.tenths.format(n=tenths))

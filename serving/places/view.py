@@ -173,8 +173,8 @@ def _safe_link(website: str | None) -> str | None:
 
 def distance_words(miles: float, language: Language) -> str:
     """Return "1.2 miles away"."""
-    t, shown = words("place", language), f"{miles:g}"
-    return str(t.distance(miles, miles=shown))
+    t, number = words("place", language), f"{miles:g}"
+    return str(t.distance(miles, miles=number))
 
 
 def _address(record: dict[str, Any]) -> str:
@@ -286,8 +286,8 @@ def _ago(reported_at: str | None, now: datetime, t: Words) -> str | None:
     """Return "20 minutes ago", "3 hours ago"."""
     if not reported_at:
         return None
-    passed = now - datetime.fromisoformat(reported_at.replace("Z", "+00:00"))
-    minutes = max(0, int(passed.total_seconds() // 60))
+    elapsed = now - datetime.fromisoformat(reported_at.replace("Z", "+00:00"))
+    minutes = max(0, int(elapsed.total_seconds() // 60))
     if minutes < 2:
         return str(t.just_now)
     if minutes < 90:

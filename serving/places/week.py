@@ -38,8 +38,8 @@ def week_of(
     schedules, timezone = timetable
     today = now.astimezone(ZoneInfo(timezone)).date()
     days = spans_by_day(schedules, timezone, today, DAYS)
-    reported = release.reported_state(row, now)
-    if reported is not None and reported.status == "closed":
+    report = release.reported_state(row, now)
+    if report is not None and report.status == "closed":
         days[0] = []
     if all(spans is None for spans in days):
         return None

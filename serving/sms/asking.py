@@ -67,12 +67,12 @@ def asking_of(body: str, names: PlaceNames) -> Asking:
     if keyword is not None:
         return keyword
     first = _WORD.match(text)
-    named = _FIRST.get(fold_name(first[0])) if first else None
+    first_keyword = _FIRST.get(fold_name(first[0])) if first else None
     whole = read_question(text, names)
-    if named is None or first is None:
+    if first_keyword is None or first is None:
         kind, *others = _kinds_of(whole)
         return Asking(kind, whole.language, whole, tuple(others))
-    kind, tongue = named
+    kind, tongue = first_keyword
     others = [one for one in _kinds_of(whole) if len(whole.wants.modes) > 1 and one != kind]
     # Without its keyword the rest is a place and nothing else: "FOOD Salem OR".
     rest = read_question(text[first.end() :].strip(" :,-#"), names)

@@ -51,10 +51,10 @@ async def reply_to(
         return Reply(simple("not_now", "en"), "en")
     names = await names_of.in_thread(release)
     asking = await asyncio.to_thread(asking_of, body, names)
-    listed = _as_place_search(asking)
-    if listed.kind == "snap":
+    place_search = _as_place_search(asking)
+    if place_search.kind == "snap":
         return Reply(snap_reply(_state_of(asking.reading), asking.language), asking.language)
-    return await asyncio.to_thread(_search, release, listed, now)
+    return await asyncio.to_thread(_search, release, place_search, now)
 
 
 def _as_place_search(asking: Asking) -> Asking:

@@ -63,7 +63,7 @@ class Nearby(NamedTuple):
 
     places: list[Place]
     in_vain: float | None
-    weighed: Ranking | None = None
+    ranking: Ranking | None = None
     area: AreaHelp | None = None
 
 
@@ -96,15 +96,15 @@ def _nearby(
 ) -> Nearby:
     if reading is not None and reading.wishes:
         return _fitting(release, start, types, now, reading)
-    found = find(release, start, Query(types, page=Page(0)))
-    if found.radius > _FARTHEST:
+    matches = find(release, start, Query(types, page=Page(0)))
+    if matches.radius > _FARTHEST:
         return Nearby([], None)
     # The index has all places within it, nearest first; confidential places are not
     # destinations.
-    hits = release.spatial.select(types).within(start.at, miles_to_chord(found.radius)).hits()
+    hits = release.spatial.select(types).within(start.at, miles_to_chord(matches.radius)).hits()
     to_go = (hit for hit in hits if not release.is_confidential[hit[1]])
     places = _places(release, list(islice(to_go, PLACES)), now)
-    in_vain = miles_in_vain(None, found.radius) if found.is_expanded else None
+    in_vain = miles_in_vain(None, matches.radius) if matches.is_expanded else None
     # Stable: each group nearest first, doubted places last.
     return Nearby(sorted(places, key=lambda place: (place.rank, place.doubt is not None)), in_vain)
 
@@ -114,13 +114,13 @@ def _fitting(
 ) -> Nearby:
     """Return the places that fit the wishes best, then the nearest."""
     wishes = reading.wishes
-    found, in_vain = find_within(release, start, types, read_miles(wishes))
-    if found.radius > _FARTHEST:
+    matches, in_vain = find_within(release, start, types, read_miles(wishes))
+    if matches.radius > _FARTHEST:
         return Nearby([], None)
-    weighed = weigh_within(release, start, types, found, wishes, reading.time, now)
-    is_public = release.is_confidential[weighed.places.rows] == 0
-    to_go = weighed.places.take(np.flatnonzero(is_public)[:PLACES]).hits()
-    return Nearby(_places(release, to_go, now), in_vain, weighed)
+    ranking = weigh_within(release, start, types, matches, wishes, reading.time, now)
+    is_public = release.is_confidential[ranking.places.rows] == 0
+    to_go = ranking.places.take(np.flatnonzero(is_public)[:PLACES]).hits()
+    return Nearby(_places(release, to_go, now), in_vain, ranking)
 
 
 def _places(release: OpenRelease, hits: list[Hit], now: datetime) -> list[Place]:

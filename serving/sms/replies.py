@@ -80,7 +80,7 @@ def places_reply(
         head.insert(0, w.invented)
     if nearby.in_vain is not None:
         head.insert(0, w.widened.format(vain=f"{nearby.in_vain:g}"))
-    wishes = wish_notes(nearby.weighed, language)
+    wishes = wish_notes(nearby.ranking, language)
 
     def write(places: Sequence[Place], rooms: tuple[int, int], notes: Sequence[str]) -> str:
         entries = [_entry(w, at, one, now, language, *rooms) for at, one in enumerate(places, 1)]
@@ -112,8 +112,8 @@ def nearest_reply(nearby: Nearby, place: str, topic: str, language: Language, no
 
 def _with_further(text: str, others: Sequence[Further]) -> str:
     """Append the further answers to a text, or their keywords, as space permits."""
-    for said in ([one.answer for one in others], [one.hint for one in others if one.hint]):
-        longer = as_gsm7("\n".join([text, *said]))
+    for texts in ([one.answer for one in others], [one.hint for one in others if one.hint]):
+        longer = as_gsm7("\n".join([text, *texts]))
         if segments(longer) <= MAX_SEGMENTS:
             return longer
     return text
@@ -164,7 +164,7 @@ def _area_reply(
         for at, entry in enumerate(nearby.places, 1)
     ]
     text = as_gsm7("\n".join([" ".join(head), *banks, w.area_line]))
-    for more in (*wish_notes(nearby.weighed, language), *programs, *far):
+    for more in (*wish_notes(nearby.ranking, language), *programs, *far):
         longer = as_gsm7(f"{text}\n{more}")
         if segments(longer) > MAX_SEGMENTS:
             break
@@ -277,10 +277,10 @@ def snap_reply(state: str | None, language: Language) -> str:
     portal = program.portal
     if portal is None and phone is None:
         return simple("snap_ask", language)
-    checked = min(fact.as_of for fact in (portal, phone) if fact is not None)
+    as_of = min(fact.as_of for fact in (portal, phone) if fact is not None)
     if portal is None:
         assert phone is not None
         where = w.call.format(phone=phone.number)
     else:
         where = w.or_call.format(url=portal.url, phone=phone.number) if phone else portal.url
-    return simple("snap", language, state=name, where=where, date=write_date(checked, language))
+    return simple("snap", language, state=name, where=where, date=write_date(as_of, language))

@@ -98,10 +98,10 @@ async def receive_sms(request: Request) -> Answer:
     wish = cast("Wish", keyword.kind) if keyword else None
     reply = await reply_to(context, current_release(request.scope), body, now)
     message = Message(form.get("MessageSid", ""), form.get("From", ""), body, wish)
-    answered = await _exchange(context, message, reply, now)
-    if answered.is_new and reply.mode is not None:
+    outcome = await _exchange(context, message, reply, now)
+    if outcome.is_new and reply.mode is not None:
         context.searches.add(now.date(), reply.zip, reply.mode, is_empty=reply.is_empty)
-    return Answer(_twiml(answered.reply), media_type=XML_TYPE, max_age=0)
+    return Answer(_twiml(outcome.reply), media_type=XML_TYPE, max_age=0)
 
 
 def _fields(raw: bytes) -> list[tuple[str, str]]:

@@ -29,10 +29,8 @@ def signature_of(
     by_key: dict[str, set[str]] = {}
     for key, value in fields:
         by_key.setdefault(key, set()).add(value)
-    signed = address + "".join(
-        key + value for key in sorted(by_key) for value in sorted(by_key[key])
-    )
-    digest = hmac.new(secret.encode(), signed.encode("utf-8", "surrogatepass"), algorithm).digest()
+    text = address + "".join(key + value for key in sorted(by_key) for value in sorted(by_key[key]))
+    digest = hmac.new(secret.encode(), text.encode("utf-8", "surrogatepass"), algorithm).digest()
     return base64.b64encode(digest).decode()
 
 
@@ -45,16 +43,18 @@ def is_signed(
 ) -> bool:
     """Return whether the request carries a right signature. `shared_key` is the secret of the
     account's shared key, for requests that name one; the token when it is empty."""
-    given = headers.get(SIGNATURE_HEADER, b"")
+    signature = headers.get(SIGNATURE_HEADER, b"")
     algorithm = _algorithm(headers.get(SETTINGS_HEADER, b""))
-    if not given or algorithm is None:
+    if not signature or algorithm is None:
         return False
     secret = shared_key or token if SETTINGS_HEADER in headers else token
-    wanted = [signature_of(secret, form, fields, algorithm) for form in addresses(address)]
+    expected_signatures = [
+        signature_of(secret, form, fields, algorithm) for form in addresses(address)
+    ]
     # No shortcut: every comparison takes its whole time.
     matches = [
-        hmac.compare_digest(hashlib.sha256(given).digest(), hashlib.sha256(w.encode()).digest())
-        for w in wanted
+        hmac.compare_digest(hashlib.sha256(signature).digest(), hashlib.sha256(w.encode()).digest())
+        for w in expected_signatures
     ]
     return any(matches)
 

@@ -91,7 +91,7 @@ class Observer:
     def _of_gate(self) -> Numbers:
         gate = self.gate
         return {
-            "larder_requests_refused": [((reason,), n) for reason, n in gate.refused.items()],
+            "larder_requests_refused": [((reason,), n) for reason, n in gate.refusals.items()],
             "larder_requests_under_way": [((), sum(gate.under_way))],
             "larder_wait_seconds": [((), gate.take_longest_wait())],
         }

@@ -35,7 +35,7 @@ def test_a_crowd_waits_so_long_and_no_longer():
     gate = Gate(0, 1.0)
     found = entries(gate, [("GET", "/api/resources/101")] * 100, each=0.015)
     assert found == [READ] * 67 + [REFUSED] * 33
-    assert gate.refused == {"wait": 33, "reads": 0, "writes": 0}
+    assert gate.refusals == {"wait": 33, "reads": 0, "writes": 0}
     # The next turn begins anew.
     assert entries(gate, [("GET", "/")] * 10) == [READ] * 10
 
@@ -43,7 +43,7 @@ def test_a_crowd_waits_so_long_and_no_longer():
 def test_a_crowd_in_one_turn_is_not_taken_for_work_under_way(client):
     """On a slow machine the last of them may have waited too long, which is another matter."""
     gate = client.app.state["context"].gate
-    refused, statuses = gate.refused["reads"], []
+    refused, statuses = gate.refusals["reads"], []
     query = f"lat={NEW_YORK[0]}&lng={NEW_YORK[1]}&mode=free"
 
     async def receive():
@@ -59,7 +59,7 @@ def test_a_crowd_in_one_turn_is_not_taken_for_work_under_way(client):
 
     with client.portal() as portal:
         portal.call(ask)
-    assert (gate.refused["reads"], len(statuses), statuses[0]) == (refused, 400, 200)
+    assert (gate.refusals["reads"], len(statuses), statuses[0]) == (refused, 400, 200)
 
 
 def test_a_hiccup_is_no_crowd():
@@ -78,7 +78,7 @@ def test_writes_that_hang_leave_room_for_reads():
     gate = Gate(2, 1.0)
     found = entries(gate, [("POST", "/a")] * 3 + [("GET", "/")] * 2, leaves=False)
     assert found == [WRITE, WRITE, REFUSED, READ, READ]
-    assert gate.refused["writes"] == 1
+    assert gate.refusals["writes"] == 1
     gate.leave(WRITE)
     assert entries(gate, [("POST", "/a")]) == [WRITE]
 
