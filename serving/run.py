@@ -121,8 +121,8 @@ def _server(target: str, settings: Settings, workers: int) -> Any:
             header_read_timeout=_HEADER_MILLISECONDS, max_buffer_size=_BUFFER_BYTES
         ),
         backlog=_BACKLOG,
-        # Of connections, idle ones too. How many requests are worked on is for `serving.http.load_shedding`
-        # to say.
+        # Of connections, idle ones too. How many requests are worked on is for
+        # `serving.http.load_shedding` to say.
         backpressure=_connections(settings),
         log_access=False,
         log_dictconfig=SERVER_LOG,
@@ -253,8 +253,10 @@ def _check_port(host: str, port: int, variable: str) -> None:
             probe.bind((host, port))
         except OSError as error:
             raise PortTakenError(
-                f"cannot listen on {host}:{port} ({error.strerror}). Something else may run there: stop it, or choose"
-                f" another port ({variable.removeprefix('LARDER_')}={port + 10} for make, {variable}={port + 10} otherwise)."
+                f"cannot listen on {host}:{port} ({error.strerror}). Something else "
+                "may run there: stop it, or choose"
+                f" another port ({variable.removeprefix('LARDER_')}={port + 10} for "
+                f"make, {variable}={port + 10} otherwise)."
             ) from error
 
 

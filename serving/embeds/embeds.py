@@ -46,7 +46,8 @@ def iframe(address: str, title: str, size: tuple[int, int], *, is_fixed: bool = 
     width, height = size
     width_text, style = (width, "") if is_fixed else ("100%", f";max-width:{width}px")
     return (
-        f'<iframe src="{escape(address)}" title="{escape(title)}" width="{width_text}" height="{height}"'
+        f'<iframe src="{escape(address)}" title="{escape(title)}" width="{width_text}" '
+        f'height="{height}"'
         f' style="border:0{style}" loading="lazy"></iframe>'
     )
 
@@ -59,7 +60,8 @@ def build_script_embed(
         f' {name}="{escape(value)}"' if value else f" {name}" for name, value in attributes.items()
     )
     return (
-        f'<div{attribute_text}><a href="{escape(base_url + fallback_path)}">{escape(fallback_words)}</a></div>\n'
+        f'<div{attribute_text}><a href="{escape(base_url + fallback_path)}">'
+        f"{escape(fallback_words)}</a></div>\n"
         f'<script async src="{escape(base_url + SCRIPT_PATH)}"></script>'
     )
 
@@ -70,7 +72,8 @@ def badge_html(base_url: str, resource_id: int, description: str, language: Lang
     query = "?lang=es" if language == "es" else ""
     return (
         f'<a href="{escape(base_url + place_path(resource_id, language))}">'
-        f'<img src="{escape(base_url)}/badge/{resource_id}.svg{query}" width="{width}" height="{height}"'
+        f'<img src="{escape(base_url)}/badge/{resource_id}.svg{query}" width="{width}" '
+        f'height="{height}"'
         f' alt="{escape(description)}"></a>'
     )
 
@@ -79,7 +82,8 @@ def badge_markdown(base_url: str, resource_id: int, description: str, language: 
     """Return the same for a page in Markdown."""
     query = "?lang=es" if language == "es" else ""
     words = "".join(f"\\{c}" if c in "\\[]()*_`<>!" else c for c in description)
-    return f"[![{words}]({base_url}/badge/{resource_id}.svg{query})]({base_url}{place_path(resource_id, language)})"
+    path = place_path(resource_id, language)
+    return f"[![{words}]({base_url}/badge/{resource_id}.svg{query})]({base_url}{path})"
 
 
 def place_embed(

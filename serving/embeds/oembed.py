@@ -1,4 +1,5 @@
-"""oEmbed 1.0 for the widget, the cards and the pages of places (oembed.com, sections 2.2 and 2.3)."""
+"""oEmbed 1.0 for the widget, the cards and the pages of places (oembed.com, sections 2.2 and
+2.3)."""
 
 import re
 from typing import Annotated, NamedTuple
@@ -85,7 +86,9 @@ def rich_embed(
 def _make_unknown_problem(url: str) -> ServiceProblem:
     return ServiceProblem(
         "not-found",
-        f"url: {url[:_MAX_LENGTH]!r} is not a page that can be embedded. You can embed pages of places (/place/...), cards (/embed/pantry/...) and the widget (/embed/widget).",
+        f"url: {url[:_MAX_LENGTH]!r} is not a page that can be embedded. You can embed "
+        "pages of places (/place/...), cards (/embed/pantry/...) and the widget "
+        "(/embed/widget).",
     )
 
 

@@ -79,7 +79,8 @@ def _resource(release_id: str, file: BulkFile) -> dict[str, Any]:
     stem, _, ending = file.name.partition(".")
     resource: dict[str, Any] = {
         "name": f"{stem}-{ending}".replace(".", "-"),
-        # Validators compare the digest of a file; Parquet and JSON lines they read with extras only.
+        # Validators compare the digest of a file; Parquet and JSON lines they read with extras
+        # only.
         "type": "table" if ending == "csv" else "file",
         "description": file.description,
         # Relative to the package, and permanent: the content at this path never changes.
@@ -105,7 +106,8 @@ def _resource(release_id: str, file: BulkFile) -> dict[str, Any]:
     responses=answers(dict[str, Any], "A Frictionless data package descriptor.", 404),
 )
 async def get_exports_data_package(scope: Scope) -> Answer:
-    """Return the files of the served release with types, digests and licence (Frictionless Data)."""
+    """Return the files of the served release with types, digests and licence (Frictionless
+    Data)."""
     release, settings = release_of(scope), context_of(scope).settings
     package = await _package.in_thread(release)
     publisher = {"title": organization_of(settings).common_name, "path": settings.url}
@@ -141,7 +143,10 @@ async def get_exports_croissant(scope: Scope) -> Answer:
         "keywords": _KEYWORDS,
         "creator": {"@type": "sc:Organization", "name": publisher, "url": settings.url},
         "publisher": {"@type": "sc:Organization", "name": publisher, "url": settings.url},
-        "citeAs": f"{publisher}: {_TITLE}, release {release.release_id}. {settings.url}/releases/{release.release_id}",
+        "citeAs": (
+            f"{publisher}: {_TITLE}, release {release.release_id}. "
+            f"{settings.url}/releases/{release.release_id}"
+        ),
     }
     document = croissant(about, f"{settings.url}/exports/{release.release_id}", _files(release))
     return json_answer(document, HOUR)
@@ -180,7 +185,8 @@ async def get_exports_datasette_metadata(scope: Scope) -> Answer:
     responses=answers(dict[str, Any], "A DCAT-US 3.0 catalog."),
 )
 async def get_data_catalog(scope: Scope) -> Answer:
-    """Return the data sets of this instance as catalogs of public data harvest them (DCAT-US 3.0)."""
+    """Return the data sets of this instance as catalogs of public data harvest them (DCAT-US
+    3.0)."""
     release, settings = release_of(scope), context_of(scope).settings
     organization = organization_of(settings)
     agent = {"@type": "Agent", "name": organization.common_name}

@@ -136,7 +136,8 @@ def exports_page(index: ExportsIndex) -> str:
     parts.append(f"<p>The whole directory as files. Licence: {escape(index.license)}.</p>")
     parts.append(
         '<p><a href="/exports/datapackage.json">datapackage.json</a> describes them to programs, '
-        '<a href="/exports/SHA256SUMS">SHA256SUMS</a> has their checksums. Cite the release that you used.</p>'
+        '<a href="/exports/SHA256SUMS">SHA256SUMS</a> has their checksums. Cite the '
+        "release that you used.</p>"
     )
     if index.latest is None:
         parts.append("<p>The release being served has no bulk files.</p>")
@@ -157,13 +158,16 @@ def exports_page(index: ExportsIndex) -> str:
 def _item(file: BulkFile, release_id: str) -> str:
     address = escape(f"/exports/{release_id}/{file.name}")
     packed = ", ".join(
-        f'<a href="{address}{escape(t.name.removeprefix(file.name))}">{escape(t.encoding)}</a> {_megabytes(t.size_bytes)}'
+        f'<a href="{address}{escape(t.name.removeprefix(file.name))}">'
+        f"{escape(t.encoding)}</a> {_megabytes(t.size_bytes)}"
         for t in file.compressed
     )
     more = f" (compressed: {packed})" if packed else ""
     return (
-        f'<p><a href="{address}">{escape(file.name)}</a>, {_megabytes(file.size_bytes)}, {file.rows:,} rows{more}<br>'
-        f"{escape(file.description)}<br><small>SHA-256 <code>{escape(file.sha256)}</code></small></p>"
+        f'<p><a href="{address}">{escape(file.name)}</a>, '
+        f"{_megabytes(file.size_bytes)}, {file.rows:,} rows{more}<br>"
+        f"{escape(file.description)}<br><small>SHA-256 "
+        f"<code>{escape(file.sha256)}</code></small></p>"
     )
 
 

@@ -151,7 +151,8 @@ def alert_text(entry: LiveEntry, zone: ZoneInfo) -> str:
         if items:
             sentences.append(f"{words}: {', '.join(items)}.")
     sentences.append(
-        f"{_BY[entry.is_confirmed]} at {at:%Y-%m-%d %H:%M %Z}, good until {until:%Y-%m-%d %H:%M %Z}."
+        f"{_BY[entry.is_confirmed]} at {at:%Y-%m-%d %H:%M %Z}, good until "
+        f"{until:%Y-%m-%d %H:%M %Z}."
     )
     if report["notes"]:
         sentences.append(f"Note: {report['notes']}")

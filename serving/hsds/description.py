@@ -51,7 +51,8 @@ _TABLE = {
 
 
 def operation_name(verb: str, name: str, version: Version = HSDS_3_0) -> str:
-    """Return `listHsdsServices`, `downloadHsdsServicesCsv`, and with 31 after Hsds for version 3.1."""
+    """Return `listHsdsServices`, `downloadHsdsServicesCsv`, and with 31 after Hsds for version
+    3.1."""
     words = name.replace(".", "_").split("_")
     number = "" if version is HSDS_3_0 else version.number.replace(".", "")
     return f"{verb}Hsds{number}{''.join(word.capitalize() for word in words)}"
@@ -168,8 +169,9 @@ def _page(collection: Collection) -> dict[str, Any]:
         "items": row,
         "description": "The rows, in the order of their ids.",
     }
+    title = collection.title.lower()
     return {
-        "description": f"A page of HSDS {collection.title.lower()}, as the HSDS API names its members.",
+        "description": f"A page of HSDS {title}, as the HSDS API names its members.",
         "allOf": [_ref(_PAGE)],
         "type": "object",
         "properties": {"contents": contents},

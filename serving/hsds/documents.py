@@ -52,7 +52,10 @@ class FeedFacts(msgspec.Struct):
     profile: Annotated[
         str,
         msgspec.Meta(
-            description="URI of the profile; its patches lie under `profile/`, the resulting schemas under `schema/`."
+            description=(
+                "URI of the profile; its patches lie under `profile/`, the resulting "
+                "schemas under `schema/`."
+            )
         ),
     ]
     openapi_url: Annotated[str, msgspec.Meta(description="OpenAPI description of this API.")]
@@ -100,34 +103,49 @@ def _front_body(release: OpenRelease, version: Version) -> str:
         f'<a href="{other.root}/">HSDS {other.number}</a>' for other in VERSIONS if other != version
     )
     return f"""{invented}
-<p>The directory in the Human Services Data Specification {version.number} of Open Referral: {len(MAIN)} tables that the
-specification knows as the core, and {len(version.collections) - len(MAIN)} more. The same tables in {others}. Release <code>{escape(release.release_id)}</code>,
-data as of {escape(release.manifest.as_of_date)}, licence {escape(release.manifest.data_license)}.</p>
+<p>The directory in the Human Services Data Specification {version.number} of Open Referral: \
+{len(MAIN)} tables that the
+specification knows as the core, and {len(version.collections) - len(MAIN)} more. The same tables \
+in {others}. Release <code>{escape(release.release_id)}</code>,
+data as of {escape(release.manifest.as_of_date)}, licence \
+{escape(release.manifest.data_license)}.</p>
 <h2>Take everything</h2>
-<ul><li><a href="{HSDS_3_0.root}/hsds.zip">hsds.zip</a>: all tables of HSDS 3.0 as CSV with their descriptor</li>
+<ul><li><a href="{HSDS_3_0.root}/hsds.zip">hsds.zip</a>: all tables of HSDS 3.0 as CSV with their \
+descriptor</li>
 <li><a href="{root}/datapackage.json">datapackage.json</a>: tabular data package of the CSV files
 (<a href="{root}/datapackage.json?paths=pages">of the pages</a>)</li>
 <li><a href="{root}/checksums.txt">checksums.txt</a>: SHA-256 of every file</li></ul>
 <h2>Tables</h2>
-<table><thead><tr><th scope="col">Table</th><th scope="col">Rows</th><th scope="col">Whole</th></tr></thead>
+<table><thead><tr><th scope="col">Table</th><th scope="col">Rows</th><th \
+scope="col">Whole</th></tr></thead>
 <tbody>{rows}</tbody></table>
-<p>Lists take <code>page</code>, <code>per_page</code> (at most {MAX_PER_PAGE:,}), <code>format</code> (json, csv, ndjson),
-<code>search</code>, <code>modified_after</code> and the filters of the official API; <code>full=true</code> nests. One row:
-<code>{root}/services/{{id}}</code>. An id that was merged into another answers 301, one that is no longer published 410.</p>
+<p>Lists take <code>page</code>, <code>per_page</code> (at most {MAX_PER_PAGE:,}), \
+<code>format</code> (json, csv, ndjson),
+<code>search</code>, <code>modified_after</code> and the filters of the official API; \
+<code>full=true</code> nests. One row:
+<code>{root}/services/{{id}}</code>. An id that was merged into another answers 301, one that is \
+no longer published 410.</p>
 <h2>What is particular here</h2>
 <p>We publish some members that HSDS does not have, and always fill some that it leaves open:
-<a href="{root}/profile/index.json">the profile</a> says which. <a href="{root}/schema/service.json">schema/service.json</a> and its
-siblings are the schemas of our rows. The description for programs: <a href="{APART["hsds"]}">{APART["hsds"]}</a>.</p>"""
+<a href="{root}/profile/index.json">the profile</a> says which. <a \
+href="{root}/schema/service.json">schema/service.json</a> and its
+siblings are the schemas of our rows. The description for programs: <a \
+href="{APART["hsds"]}">{APART["hsds"]}</a>.</p>"""
 
 
 def _table_row(feed: Feed, root: str, collection: Collection) -> str:
     name, title, description = collection.name, collection.title, collection.description
     count = len(feed.collection(name))
     files = ", ".join(
-        f'<a href="{root}/{name}.{kind}" aria-label="{escape(title)} as {kind.upper()}">{kind.upper()}</a>'
+        f'<a href="{root}/{name}.{kind}" aria-label="{escape(title)} as {kind.upper()}">'
+        f"{kind.upper()}</a>"
         for kind in ("csv", "ndjson")
     )
-    return f'<tr><th scope="row"><a href="{root}/{name}">{escape(title)}</a><br><small>{escape(description)}</small></th><td>{count:,}</td><td>{files}</td></tr>'
+    return (
+        f'<tr><th scope="row"><a href="{root}/{name}">{escape(title)}</a>'
+        f"<br><small>{escape(description)}</small></th>"
+        f"<td>{count:,}</td><td>{files}</td></tr>"
+    )
 
 
 @_get(

@@ -144,7 +144,8 @@ def page_of(feed: Feed, question: Question) -> Page:
 
 
 def renderer(feed: Feed, name: str, shape: Shape) -> Render | None:
-    """Return a function that renders one row as a JSON object; None if rows are served as stored."""
+    """Return a function that renders one row as a JSON object; None if rows are served as
+    stored."""
     if shape.is_minimal:
         return _minimal(feed.collection(name))
     members = NESTED.get(name)

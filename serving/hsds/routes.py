@@ -47,7 +47,10 @@ NDJSON_TYPE = b"application/x-ndjson"
 _LARGE_BYTES = 65_536
 _TAGS = ["hsds"]
 _ALERTED = frozenset({"services", "organizations", "service_at_location"})
-_ALERTS = " A service's `alert` gives its operator's report from the last 24 hours. It does not change `last_modified`, and download files leave it out."
+_ALERTS = (
+    " A service's `alert` gives its operator's report from the last 24 hours. It does not "
+    "change `last_modified`, and download files leave it out."
+)
 # Further addresses of a list.
 _ALIASES = {"service_at_location": (ALIAS,)}
 
@@ -144,9 +147,8 @@ async def _ndjson(
 
 
 def _links(scope: Scope, release: OpenRelease, page: int, result: feeds.Page) -> bytes:
-    """Return the `Link` header (RFC 8288): the first, previous, next and last page, the licence, the
-    descriptor.
-    """
+    """Return the `Link` header (RFC 8288): the first, previous, next and last page, the licence,
+    the descriptor."""
     base = context_of(scope).settings.url
     pairs = Request[Any, Any, Any](scope).query_params.multi_items()
     others = [(name, value) for name, value in pairs if name != "page"]
@@ -175,7 +177,10 @@ def _list_route(name: str) -> HTTPRouteHandler:
         paths,
         operation_id=lambda _handler, _method, path: operation_name("list", str(path[-1])),
         summary=f"HSDS {title}",
-        description=f"One page of {title} in the order of their ids: JSON in the official `Page`, CSV or NDJSON.{_ALERTS if name in _ALERTED else ''}",
+        description=(
+            f"One page of {title} in the order of their ids: JSON in the official `Page`, "
+            f"CSV or NDJSON.{_ALERTS if name in _ALERTED else ''}"
+        ),
         tags=_TAGS,
         responses=answers(dict[str, Any], "A page of rows.", *((404,) if has_place else ())),
         dependencies={"list_query": Provide(query_type, sync_to_thread=False)},
@@ -212,7 +217,10 @@ def _entity_route(name: str, *more: str) -> Callable[[Handler], HTTPRouteHandler
         paths if more else paths[0],
         operation_id=lambda _handler, _method, path: operation_name("get", str(path[-2])),
         summary=f"One row of HSDS {title}",
-        description="The row with an id. An id merged into another answers 301, one no longer published 410.",
+        description=(
+            "The row with an id. An id merged into another answers 301, one no longer "
+            "published 410."
+        ),
         tags=["hsds"],
         responses=answers(dict[str, Any], "The row.", 404, 410),
     )
@@ -271,7 +279,11 @@ def _routes(version: Version) -> list[HTTPRouteHandler]:
         f"{version.root}/{{table:str}}",
         operation_id=operation_name("list", "rows", version),
         summary=f"One table of HSDS {version.number}",
-        description=f"One page of a table in the order of its ids, as in version 3.0, with the tables and members that {version.number} adds. Each table takes the parameters of its own list.",
+        description=(
+            "One page of a table in the order of its ids, as in version 3.0, with the "
+            f"tables and members that {version.number} adds. Each table takes the "
+            "parameters of its own list."
+        ),
         tags=["hsds"],
         responses=answers(dict[str, Any], "A page of rows.", 404),
         dependencies={"list_query": Provide(parameters.ANY_QUERY, sync_to_thread=False)},
@@ -297,7 +309,10 @@ def _routes(version: Version) -> list[HTTPRouteHandler]:
         f"{version.root}/{{table:str}}/{{entity_id:str}}",
         operation_id=operation_name("get", "row", version),
         summary=f"One row of HSDS {version.number}",
-        description="The row with an id. An id merged into another answers 301, one no longer published 410.",
+        description=(
+            "The row with an id. An id merged into another answers 301, one no longer "
+            "published 410."
+        ),
         tags=["hsds"],
         responses=answers(dict[str, Any], "The row.", 404, 410),
     )

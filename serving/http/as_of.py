@@ -34,7 +34,11 @@ PARAMETER: dict[str, Any] = {
     "name": NAME,
     "in": "query",
     "required": False,
-    "description": "Answer from an earlier release while its files are stored: its id, or a day, which means the release that was served at the end of it (UTC). `X-Release` names the release. Opening states and operators' reports are those of now.",
+    "description": (
+        "Answer from an earlier release while its files are stored: its id, or a day, "
+        "which means the release that was served at the end of it (UTC). `X-Release` names "
+        "the release. Opening states and operators' reports are those of now."
+    ),
     "schema": {
         "anyOf": [
             {"type": "string", "format": "date"},
@@ -111,7 +115,8 @@ def _find_release_id(store: ReleaseStore, as_of: str) -> str:
     if release_id not in store.ids():
         raise ServiceProblem(
             "release-gone",
-            f"as_of: the files of release {release_id} were deleted. /api/releases lists the releases that are stored.",
+            f"as_of: the files of release {release_id} were deleted. /api/releases "
+            "lists the releases that are stored.",
             {NAME: _RULE},
         )
     return release_id

@@ -31,7 +31,8 @@ _SHARED: tuple[Header, ...] = (
     (b"access-control-allow-origin", b"*"),
     (
         b"access-control-expose-headers",
-        b"Accept-Ranges, Content-Range, ETag, Link, Retry-After, X-Release, X-Request-Id, X-Synthetic",
+        b"Accept-Ranges, Content-Range, ETag, Link, Retry-After, X-Release, "
+        b"X-Request-Id, X-Synthetic",
     ),
     (b"vary", b"Accept-Encoding"),
     (b"x-content-type-options", b"nosniff"),
@@ -40,7 +41,8 @@ _PREFLIGHT: tuple[Header, ...] = (
     (b"access-control-allow-methods", b"GET, HEAD, POST, DELETE, OPTIONS"),
     (
         b"access-control-allow-headers",
-        b"Authorization, Content-Type, If-None-Match, If-Range, Range, MCP-Protocol-Version, Mcp-Method, Mcp-Name",
+        b"Authorization, Content-Type, If-None-Match, If-Range, Range, "
+        b"MCP-Protocol-Version, Mcp-Method, Mcp-Name",
     ),
     (b"access-control-max-age", b"86400"),
 )

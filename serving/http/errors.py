@@ -111,7 +111,8 @@ def release_of(scope: Scope) -> OpenRelease:
 
 
 class InsteadError(Exception):
-    """A request gets a different answer than requested, such as a redirect to a place's successor."""
+    """A request gets a different answer than requested, such as a redirect to a place's
+    successor."""
 
     def __init__(self, answer: Answer) -> None:
         super().__init__()

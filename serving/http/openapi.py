@@ -43,7 +43,8 @@ _TAGS = (
     Tag("history", "Releases of the data: what changed, and proof of it."),
     Tag(
         "documents",
-        "What the site says, as JSON: programs, dates, words, giving, who runs it. English and Spanish.",
+        "What the site says, as JSON: programs, dates, words, giving, who runs it. "
+        "English and Spanish.",
     ),
     Tag("hsds", "Open Referral (HSDS 3.0 and 3.1): every table as pages, as files, row by row."),
     Tag("embeds", "What other sites show: one place as a card, the catalog of embeds, oEmbed."),
@@ -54,16 +55,22 @@ _TAGS = (
     Tag("health", "Whether the service works."),
     Tag("operations", "For those who run an instance."),
 )
-_DESCRIPTION = """A directory of food assistance in the United States: pantries, meal sites, SNAP, WIC, health centers.
+_DESCRIPTION = """A directory of food assistance in the United States: pantries, meal sites, \
+SNAP, WIC, health centers.
 
-Reading needs no key. Every answer names the release of the data it is made from in `X-Release` and itself in
-`X-Request-Id`; answers that may be stored carry an `ETag`, honour `If-None-Match`, and say in `Cache-Control`
+Reading needs no key. Every answer names the release of the data it is made from in `X-Release` \
+and itself in
+`X-Request-Id`; answers that may be stored carry an `ETag`, honour `If-None-Match`, and say in \
+`Cache-Control`
 for how long. Every GET also answers HEAD. Answers made from invented places say so in
 `X-Synthetic: true`. Errors are RFC 9457 problem reports. Unknown query parameters are ignored."""
 _PROBLEM_TYPE = "application/problem+json"
 # Every 5xx status, as a range (OpenAPI 3.1, Responses Object).
 _FAULTS = "5XX"
-_FAULT_WORDS = "We cannot answer: 500 is a fault on our side; 501 is a format that is not answered; after 503, there is no data now, or too much to do."
+_FAULT_WORDS = (
+    "We cannot answer: 500 is a fault on our side; 501 is a format that is not answered; "
+    "after 503, there is no data now, or too much to do."
+)
 _WAITS = ("429", _FAULTS)
 _ERROR_WORDS = {
     403: "The form is not one of ours, or too old.",

@@ -41,7 +41,8 @@ async def store_problems() -> AsyncIterator[None]:
         minutes = -(-error.retry_seconds // 60)
         raise ServiceProblem(
             "too-many-requests",
-            f"Too many requests from your address. Try again in {minutes} minute{'s' if minutes > 1 else ''}.",
+            f"Too many requests from your address. Try again in {minutes} "
+            f"minute{'s' if minutes > 1 else ''}.",
             headers=((b"retry-after", b"%d" % error.retry_seconds),),
         ) from error
     except StoreUnavailableError as error:

@@ -28,7 +28,8 @@ _FORM_TYPES = frozenset({"", "application/x-www-form-urlencoded", "multipart/for
 
 
 def check_length(scope: Scope) -> None:
-    """Raise ServiceProblem (413) for a body with a too large declared length, without reading it."""
+    """Raise ServiceProblem (413) for a body with a too large declared length, without reading
+    it."""
     for name, value in scope["headers"]:
         if name == b"content-length" and (not value.isdigit() or int(value) > MAX_BYTES):
             raise _too_large()

@@ -22,7 +22,10 @@ _NOT_READY = "The MCP server could not be started. Try again in a minute."
 MAX_BODY_BYTES = 64 * 1024
 _TOO_DEEP = f"The body nests lists and objects more than {MAX_NESTING} deep."
 _VERSION_HEADER, _VERSION_KEY = b"mcp-protocol-version", "io.modelcontextprotocol/protocolVersion"
-_NO_HEADER = f"The body names its protocol version in `{_VERSION_KEY}`: send the header MCP-Protocol-Version with the same value."
+_NO_HEADER = (
+    f"The body names its protocol version in `{_VERSION_KEY}`: send the header "
+    "MCP-Protocol-Version with the same value."
+)
 
 
 class McpHost:
@@ -157,7 +160,10 @@ class Origins:
         origin = _header(scope, b"origin")
         if not origin or _is_among(origin, self._origins):
             return None
-        return f"The origin {origin[:100]!r} may not call this server. Operators: add it to LARDER_MCP_ORIGINS."
+        return (
+            f"The origin {origin[:100]!r} may not call this server. Operators: add it to "
+            "LARDER_MCP_ORIGINS."
+        )
 
 
 def _is_among(origin: str, origins: set[str]) -> bool:

@@ -89,14 +89,16 @@ def _estimate_words(outcome: SnapEstimate) -> list[str]:
         sentences = [f"{fits} los requisitos de {outcome.programme}."]
         if outcome.eligible:
             sentences.append(
-                f"Cálculo: {outcome.estimated_monthly_benefit} dólares al mes para un hogar de {outcome.household_size} ({outcome.month})."
+                f"Cálculo: {outcome.estimated_monthly_benefit} dólares al mes para un "
+                f"hogar de {outcome.household_size} ({outcome.month})."
             )
         return sentences
     fits = "probably eligible" if outcome.eligible else "probably not eligible"
     sentences = [f"The household is {fits} for {outcome.programme}."]
     if outcome.eligible:
         sentences.append(
-            f"Estimate: ${outcome.estimated_monthly_benefit} a month for a household of {outcome.household_size} ({outcome.month})."
+            f"Estimate: ${outcome.estimated_monthly_benefit} a month for a household "
+            f"of {outcome.household_size} ({outcome.month})."
         )
     return sentences
 
@@ -132,7 +134,8 @@ async def _nation(call: Call) -> shapes.FoundDisasters:
         else "Disaster SNAP is likely nowhere."
     )
     summary = call.summary(
-        f"{current.total_active} federal declarations are active in {len(counts)} states and territories.",
+        f"{current.total_active} federal declarations are active in {len(counts)} "
+        "states and territories.",
         dsnap,
         _age_words(current.freshness),
     )
@@ -201,7 +204,8 @@ async def get_organization(call: Call, _: AskNothing) -> shapes.OrganizationInfo
     place = f"{facts_of.address}, {facts_of.city}, {facts_of.state} {facts_of.zip}"
     return shapes.OrganizationInfo(
         summary=call.summary(
-            f"{head.name} runs this directory of {len(release)} places in {state_count} states and territories, as of {as_of}.",
+            f"{head.name} runs this directory of {len(release)} places in "
+            f"{state_count} states and territories, as of {as_of}.",
             head.note,
         ),
         name=head.name,

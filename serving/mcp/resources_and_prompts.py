@@ -42,7 +42,10 @@ def list_resources(settings: Settings) -> types.ListResourcesResult:
                 uri=settings.url + _TYPES,
                 name="types",
                 title="Types of places",
-                description="Every type of place with its name in English and Spanish and how many there are.",
+                description=(
+                    "Every type of place with its name in English and Spanish and how many "
+                    "there are."
+                ),
                 mime_type=_JSON,
             ),
             types.Resource(
@@ -106,7 +109,9 @@ LISTED_PROMPTS = types.ListPromptsResult(
         types.Prompt(
             name=PROMPT,
             title="Help someone find food",
-            description="Begins a conversation that finds free food near a place, in English or Spanish.",
+            description=(
+                "Begins a conversation that finds free food near a place, in English or Spanish."
+            ),
             arguments=[
                 types.PromptArgument(
                     name=PLACE_ARGUMENT, description="ZIP code, or `City, ST`.", required=True
@@ -119,8 +124,18 @@ LISTED_PROMPTS = types.ListPromptsResult(
     ]
 )
 _PROMPTS = {
-    "en": "Find free food near {location} for a person who needs it. Begin with {open}; if little is open, use {find}. For each place say name, distance, whether it is open, telephone and address, and how old the facts are. Where it is not known whether a place is open, say to call first.",
-    "es": "Busca comida gratis cerca de {location} para una persona que la necesita, y responde en español. Empieza con {open}; si hay poco abierto, usa {find}. De cada lugar di nombre, distancia, si está abierto, teléfono y dirección, y de cuándo son los datos. Si no se sabe si está abierto, di que llame primero.",
+    "en": (
+        "Find free food near {location} for a person who needs it. Begin with {open}; if "
+        "little is open, use {find}. For each place say name, distance, whether it is "
+        "open, telephone and address, and how old the facts are. Where it is not known "
+        "whether a place is open, say to call first."
+    ),
+    "es": (
+        "Busca comida gratis cerca de {location} para una persona que la necesita, y "
+        "responde en español. Empieza con {open}; si hay poco abierto, usa {find}. De cada "
+        "lugar di nombre, distancia, si está abierto, teléfono y dirección, y de cuándo "
+        "son los datos. Si no se sabe si está abierto, di que llame primero."
+    ),
 }
 
 

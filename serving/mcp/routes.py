@@ -18,7 +18,10 @@ from serving.mcp.host import INVALID_REQUEST, McpHost, refuse
 
 _ALLOWED = ((b"allow", b"GET, HEAD, POST, OPTIONS"),)
 _STREAM = b"text/event-stream"
-_NO_STREAM = "This server sends no messages of its own accord: there is no stream to open. POST your requests."
+_NO_STREAM = (
+    "This server sends no messages of its own accord: there is no stream to open. POST "
+    "your requests."
+)
 _KEY = "mcp_host"
 _get = partial(get, tags=["discovery"])
 

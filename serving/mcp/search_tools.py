@@ -1,4 +1,5 @@
-"""The tools that find places. They call the services that the other addresses call, and no other."""
+"""The tools that find places. They call the services that the other addresses call, and no
+other."""
 
 import asyncio
 from datetime import UTC, datetime
@@ -179,11 +180,14 @@ def _result_words(
     are_open = sum(place.open_status in OPEN_STATUSES for place in places)
     unknown = sum(place.open_status == "unknown" for place in places)
     texts = [
-        f"{total} {'place' if total == 1 else 'places'} {what} within {radius:g} miles of {_where(response)}; the nearest {len(places)} are listed, {are_open} of them open now."
+        f"{total} {'place' if total == 1 else 'places'} {what} within {radius:g} miles "
+        f"of {_where(response)}; the nearest {len(places)} are listed, {are_open} of "
+        "them open now."
     ]
     if unknown:
         texts.append(
-            f"For {unknown} it is not known whether they are open: see `usual_hours`, and call first, or 211 where no phone is listed."
+            f"For {unknown} it is not known whether they are open: see `usual_hours`, "
+            "and call first, or 211 where no phone is listed."
         )
     return texts
 
@@ -280,8 +284,10 @@ def _open_words(response: dict[str, Any]) -> str | None:
         else "places with free food are"
     )
     return (
-        f"{response['total_open_now']} {are} known to be open now within {response['search_radius_mi']:g} miles of {_where(response)}; "
-        f"{response['total_opening_soon']} open within the hour, {response['total_opening_later']} within three days."
+        f"{response['total_open_now']} {are} known to be open now within "
+        f"{response['search_radius_mi']:g} miles of {_where(response)}; "
+        f"{response['total_opening_soon']} open within the hour, "
+        f"{response['total_opening_later']} within three days."
     )
 
 
@@ -332,7 +338,8 @@ def _detail_words(record: dict[str, Any], moved_from: int | None) -> list[str]:
         usual = record["usual_hours"]
         advice = advice_for(has_phone=bool(record["phone"]), has_website=bool(record["website"]))
         texts.append(
-            f"It is not known whether the place is open. {usual['summary']['en'] if usual else advice.sentence.en}"
+            "It is not known whether the place is open. "
+            f"{usual['summary']['en'] if usual else advice.sentence.en}"
         )
     else:
         texts.append(f"By its hours the place is {now[status]}.")

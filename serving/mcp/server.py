@@ -1,4 +1,5 @@
-"""The server of the SDK around the tools. Imported on the first request only: the SDK takes 0.4 s."""
+"""The server of the SDK around the tools. Imported on the first request only: the SDK takes 0.4
+s."""
 
 from collections.abc import Awaitable, Callable
 from functools import partial
@@ -122,7 +123,8 @@ async def _call(
             "tool_failed", tool=name, request_id=request_id_of(scope), exc_info=error
         )
         return _fail(
-            f"The service failed on its side. Try once more; if it fails again, tell the operators the request id {request_id_of(scope)}."
+            "The service failed on its side. Try once more; if it fails again, tell "
+            f"the operators the request id {request_id_of(scope)}."
         )
     return types.CallToolResult(
         content=[types.TextContent(type="text", text=msgspec.json.encode(result).decode())],

@@ -85,7 +85,8 @@ def search_calendar(
             silent.append(record["name"])
     count = len(matches.hits) - len(silent)
     text = (
-        f"Opening hours of {count} of the {len(matches.hits)} nearest places ({matches.total} lie within {matches.radius:g} miles)."
+        f"Opening hours of {count} of the {len(matches.hits)} nearest places "
+        f"({matches.total} lie within {matches.radius:g} miles)."
         f" / Horario de {count} de los {len(matches.hits)} lugares más cercanos."
     )
     if silent:

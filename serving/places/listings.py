@@ -1,4 +1,5 @@
-"""Look listed places up by ZIP code or by name. Everything here queries the database: call it in a thread."""
+"""Look listed places up by ZIP code or by name. Everything here queries the database: call it in a
+thread."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -8,7 +9,10 @@ from schemas.values.names import fold_name
 from warehouse.index.fuzzy_names import errors_by_word
 from warehouse.index.reader import OpenRelease
 
-_COLUMNS = "resource_id, name, resource_type, address, city, state, zip, phone, verification_status, lat, lng"
+_COLUMNS = (
+    "resource_id, name, resource_type, address, city, state, zip, phone, "
+    "verification_status, lat, lng"
+)
 _FROM = f"SELECT {_COLUMNS} FROM core_directory__resources WHERE is_active AND"  # noqa: S608 - names of our own
 MAX_NAMED = 10
 # More places than these share their words, such as "food pantry": the text is no name.

@@ -8,9 +8,12 @@ from serving.http.errors import ServiceProblem
 from warehouse.index.reader import OpenRelease
 
 _RULE = (
-    "The value of the record that ranks first among those that know the field: by authority of the source, then"
-    " the newer date, then the more exact point. Fields that belong together come from one record. An approved edit"
-    " goes first. Of hours, days that are over are left out. Of a confidential place only published values are listed, without its whereabouts."
+    "The value of the record that ranks first among those that know the field: by "
+    "authority of the source, then"
+    " the newer date, then the more exact point. Fields that belong together come from "
+    "one record. An approved edit"
+    " goes first. Of hours, days that are over are left out. Of a confidential place "
+    "only published values are listed, without its whereabouts."
 )
 _COLUMNS = """field_name, value, source_id, source_key, stated_date::VARCHAR, file_name, source_row,
     is_published, is_contradicted"""

@@ -61,9 +61,11 @@ class PlaceView:
     confirmed: str
     """How old the hours (or, without hours, the listing) are, in words."""
     still_true: tuple[str, ...]
-    """How many listings like this one were still right, a sentence for each fact that was measured."""
+    """How many listings like this one were still right, a sentence for each fact that was
+    measured."""
     is_doubtful: bool
-    """Whether it is open is not known, and `confirmed` ends with what to do; or visitors reported a fault."""
+    """Whether it is open is not known, and `confirmed` ends with what to do; or visitors reported a
+    fault."""
     live: dict[str, Any] | None
     """A report of the last 24 hours: `status`, `is_confirmed`, `notes`, and `when` in words."""
     doubt: str | None
@@ -72,7 +74,8 @@ class PlaceView:
     """False where the live report settles the question."""
     phone: str | None
     usual: str | None
-    """Hours too old to be asserted, with their age and what to do first; None where they are current."""
+    """Hours too old to be asserted, with their age and what to do first; None where they are
+    current."""
     call_url: str | None
     """`tel:` address, with the extension."""
     directions_url: str | None
@@ -167,7 +170,8 @@ def view_of(
 
 
 def _safe_link(website: str | None) -> str | None:
-    """Return a web address that a page may link to. Cleaning permits no others; this checks again."""
+    """Return a web address that a page may link to. Cleaning permits no others; this checks
+    again."""
     return website if website and website.startswith(("https://", "http://")) else None
 
 

@@ -37,7 +37,10 @@ _FORM = {
     "AccountSid": "The provider's id of the account.",
     "From": "Number of the sender, E.164.",
     "To": "Number that was written to.",
-    "Body": "The text: a ZIP code, `FOOD 10002`, `COMIDA 10002`, `Salem OR`, `SNAP 10002`, `WIC 10002`, STOP, START, HELP, ALTO, INICIAR, AYUDA.",
+    "Body": (
+        "The text: a ZIP code, `FOOD 10002`, `COMIDA 10002`, `Salem OR`, `SNAP 10002`, "
+        "`WIC 10002`, STOP, START, HELP, ALTO, INICIAR, AYUDA."
+    ),
 }
 
 
@@ -125,7 +128,8 @@ def _check_signature(context: Context, request: Request, fields: list[tuple[str,
             return
         raise ServiceProblem(
             "not-set-up",
-            "Text messages are not set up here. Operators: set LARDER_SMS_TOKEN to the provider's signing token.",
+            "Text messages are not set up here. Operators: set LARDER_SMS_TOKEN to the "
+            "provider's signing token.",
         )
     query = scope["query_string"].decode("latin-1")
     address = f"{settings.url}{PATH}{'?' if query else ''}{query}"
