@@ -17,7 +17,7 @@ from assets.directory.ranges import EDITS_TABLE, merge_in_ranges
 from assets.sources.assets import all_rejects, name_located_asset, reject_tables, rejects_name
 from assets.steps.checks import ALL, drop_check
 from assets.steps.code_version import tree_digest
-from assets.steps.decorators import Made, asset_spec, load_path, make_tables, step, table_asset
+from assets.steps.decorators import Output, asset_spec, load_path, make_tables, step, table_asset
 from assets.steps.freshness import fingerprint_of
 from assets.steps.served import read_served_table
 from assets.steps.stages import SOURCES
@@ -91,21 +91,21 @@ def core_directory__rejects(
     settings = [HOME_DELIVERIES, rights, workspace.data_license]
     fingerprint = fingerprint_of(workspace, _OF_DELIVERIES, [home_deliveries], settings)
 
-    def make() -> Made:
+    def make() -> Output:
         rejects, zips, cities = (
             workspace.read(name, columns) for name, columns in _OF_DELIVERIES.items()
         )
         names = place_names(zips, cities)
-        return Made([home_deliveries(rejects, zips, rights, names, workspace.data_license)])
+        return Output([home_deliveries(rejects, zips, rights, names, workspace.data_license)])
 
     yield from make_tables(workspace, fingerprint, [HOME_DELIVERIES], make)
 
 
-def _rejects(workspace: Workspace) -> Made:
+def _rejects(workspace: Workspace) -> Output:
     rejects = all_rejects(workspace)
     top = rejects["reject_reason"].value_counts().head(20)
     rows = (f"| {reason} | {count} |" for reason, count in top.items())
-    return Made([rejects], {"reasons": "\n".join(["| reason | rows |", "| --- | --- |", *rows])})
+    return Output([rejects], {"reasons": "\n".join(["| reason | rows |", "| --- | --- |", *rows])})
 
 
 # Made together for consistency.
@@ -160,7 +160,7 @@ def core_directory(
         workspace,
         fingerprint,
         _TABLES,
-        lambda: Made(_directory(workspace, release_id)),
+        lambda: Output(_directory(workspace, release_id)),
         continues_served=True,
     )
 

@@ -15,7 +15,7 @@ from assets.sources.failures import (
     note_failure,
     raise_unless_of_source,
 )
-from assets.steps.decorators import Made, asset_spec, last_good, make_tables, step
+from assets.steps.decorators import Output, asset_spec, last_good, make_tables, step
 from assets.steps.freshness import fingerprint_of
 from assets.steps.workspace import Workspace
 from schemas.sources.registry import sources
@@ -35,7 +35,7 @@ def _core_directory__food_banks(
 ) -> Iterator[dg.MaterializeResult]:
     files = raw_files(_SOURCE, workspace)
 
-    def make() -> Made:
+    def make() -> Output:
         tables = _read(files)
         frame = food_banks(
             tables.get("catalogue", pd.DataFrame()),
@@ -44,7 +44,7 @@ def _core_directory__food_banks(
             workspace.read(RESOURCES.name, RESOURCE_COLUMNS),
             max((file.vintage for file in files if file.vintage), default=None),
         )
-        return Made([frame])
+        return Output([frame])
 
     fingerprint = fingerprint_of(
         workspace,

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from assets.geography.packages import cities_from_packages, zips_from_packages
-from assets.steps.decorators import Facts, Made, table_asset
+from assets.steps.decorators import Facts, Output, table_asset
 from assets.steps.workspace import Workspace
 from schemas.tables.core import CITIES, ZIPS
 
@@ -22,9 +22,9 @@ def _files(workspace: Workspace) -> Facts:
     reads={},
     group="geography",
     settings=_files,
-    given=lambda workspace: {"folder": Path(workspace.geography_dir)},
+    arguments=lambda workspace: {"folder": Path(workspace.geography_dir)},
 )
-def core_geography(files: list[tuple[str, int]], folder: Path) -> Made:
+def core_geography(files: list[tuple[str, int]], folder: Path) -> Output:
     """Make ZIP codes and cities with points, population and time zones, from files or packages."""
     if files:
         from assets.geography.official import geography_from_files  # noqa: PLC0415
@@ -33,4 +33,4 @@ def core_geography(files: list[tuple[str, int]], folder: Path) -> Made:
     else:
         zips, notes = zips_from_packages(), ["from packages"]
         cities = cities_from_packages(zips)
-    return Made([zips, cities], {"notes": notes})
+    return Output([zips, cities], {"notes": notes})

@@ -27,7 +27,7 @@ def boundaries_vintage(workspace: Workspace) -> str:
     group="statistics",
     kinds={"geojson", "geopandas"},
     settings=lambda workspace: {"vintage": boundaries_vintage(workspace)},
-    given=lambda workspace: {"boundaries": workspace.geography().boundaries},
+    arguments=lambda workspace: {"boundaries": workspace.geography().boundaries},
     load=load_frame,
     description="Base of the interactive map: towns by state and, where there are boundaries, the borders of states and counties, as GeoJSON.",
 )

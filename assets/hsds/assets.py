@@ -102,7 +102,7 @@ def hsds_totals_agree(workspace: Workspace) -> dg.AssetCheckResult:
     ORGANIZATIONS,
     reads={RESOURCES.name: _READ, IDENTITIES.name: ["resource_id", "source_id", "source_key"]},
     group="hsds",
-    given=lambda workspace: {
+    arguments=lambda workspace: {
         "previous": read_served_table(workspace, ORGANIZATIONS),
         "release_id": workspace.release_in_making,
     },

@@ -24,7 +24,7 @@ from assets.matching.matching import LOCATED_COLUMNS
 from assets.matching.profiles import SHARED_BY
 from assets.parallel import for_each
 from assets.steps.code_version import code_digest, root_of
-from assets.steps.decorators import Made, asset_spec, make_tables, step
+from assets.steps.decorators import Output, asset_spec, make_tables, step
 from assets.steps.exchange import exchanging
 from assets.steps.freshness import fingerprint_of, is_up_to_date
 from assets.steps.lineage import content_version
@@ -300,8 +300,8 @@ def core_directory_matching(context: dg.AssetExecutionContext, workspace: Worksp
         )
 
 
-def _together(workspace: Workspace, parts: list[str]) -> Made:
-    return Made([pa.concat_tables([read_arrow(workspace.path(name)) for name in parts])])
+def _together(workspace: Workspace, parts: list[str]) -> Output:
+    return Output([pa.concat_tables([read_arrow(workspace.path(name)) for name in parts])])
 
 
 @_asset_by_state(

@@ -68,7 +68,7 @@ def _describe(found: pd.DataFrame) -> Facts:
     PHONE_VALIDATIONS,
     reads={_LOCATED: _NUMBERS},
     group="checks",
-    given=lambda workspace: {
+    arguments=lambda workspace: {
         "previous": _earlier_results(workspace, PHONE_VALIDATIONS),
         "as_of": workspace.as_of_date,
     },

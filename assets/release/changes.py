@@ -6,7 +6,7 @@ from pathlib import Path
 import dagster as dg
 
 from assets.steps.checks import blocking_check, check_result
-from assets.steps.decorators import Made, asset_spec, make_tables, step
+from assets.steps.decorators import Output, asset_spec, make_tables, step
 from assets.steps.freshness import fingerprint_of
 from assets.steps.served import read_served_edition
 from assets.steps.workspace import Workspace, measure
@@ -99,7 +99,7 @@ def out_directory_changes(
         workspace,
         fingerprint,
         [LAST_CHANGES],
-        lambda: Made([last_changes(older, newer)]),
+        lambda: Output([last_changes(older, newer)]),
         continues_served=True,
     )
     with measure() as cost, replacing_folder(workspace.product(CHANGES_FOLDER)) as folder:

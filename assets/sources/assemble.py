@@ -144,10 +144,10 @@ def _reject_missing(rows: pd.DataFrame, table: Table) -> pd.DataFrame:
 def _reject_ended(rows: pd.DataFrame) -> pd.DataFrame:
     """Reject rows of a place that a newer file of the same source reports as ended."""
     updated = pd.to_datetime(rows["source_updated_date"])
-    ended = rows["reject_reason"].isin(_ENDING_REASONS) & rows["source_key"].notna()
-    if not ended.any():
+    has_ended = rows["reject_reason"].isin(_ENDING_REASONS) & rows["source_key"].notna()
+    if not has_ended.any():
         return rows
-    last = updated[ended].groupby(rows.loc[ended, "source_key"]).max()
+    last = updated[has_ended].groupby(rows.loc[has_ended, "source_key"]).max()
     is_older = updated < rows["source_key"].map(last)
     _set_reason(rows, is_older, "superseded_by_newer_file", "ended")
     return rows
@@ -158,16 +158,16 @@ def _reject_repeated_keys(rows: pd.DataFrame) -> pd.DataFrame:
     usable = rows[rows["reject_reason"].isna()]
     updated = pd.to_datetime(usable["source_updated_date"])
     pointless = usable["lat"].isna() if "lat" in usable else False
-    ordered = usable.assign(_updated=updated, _pointless=pointless).sort_values(
+    in_order = usable.assign(_updated=updated, _pointless=pointless).sort_values(
         ["source_key", "_updated", "_pointless", "file_name", "source_row"],
         ascending=[True, False, True, True, True],
         na_position="last",
         kind="stable",
     )
-    winner_file = ordered.groupby("source_key", sort=False)["file_name"].transform("first")
-    winner_updated = ordered.groupby("source_key", sort=False)["_updated"].transform("first")
-    later = ordered.duplicated("source_key", keep="first")
-    superseded = later & (winner_updated > ordered["_updated"])
+    winner_file = in_order.groupby("source_key", sort=False)["file_name"].transform("first")
+    winner_updated = in_order.groupby("source_key", sort=False)["_updated"].transform("first")
+    later = in_order.duplicated("source_key", keep="first")
+    superseded = later & (winner_updated > in_order["_updated"])
     _set_reason(
         rows,
         superseded.reindex(rows.index, fill_value=False),
@@ -175,7 +175,7 @@ def _reject_repeated_keys(rows: pd.DataFrame) -> pd.DataFrame:
         winner_file,
     )
     _set_reason(
-        rows, later.reindex(rows.index, fill_value=False), "duplicate_key", ordered["source_key"]
+        rows, later.reindex(rows.index, fill_value=False), "duplicate_key", in_order["source_key"]
     )
     return rows
 

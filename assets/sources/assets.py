@@ -39,7 +39,7 @@ from assets.sources.files import fetch_files
 from assets.sources.rights import apply_right, rights_table
 from assets.steps.code_version import code_digest, root_of
 from assets.steps.decorators import (
-    Made,
+    Output,
     asset_spec,
     column_schema,
     last_good,
@@ -72,13 +72,13 @@ def source_assets(source: Source) -> list[dg.AssetsDefinition]:
 
 def source_tags(source: Source) -> dict[str, str]:
     """Return the tags of a source's assets: its id, authority, cadence and licence."""
-    known = {
+    facts = {
         "source": source.id,
         "authority": source.authority or "none",
         "cadence": source.cadence,
         "license": source.license.id,
     }
-    return {name: _NOT_TAG.sub("-", value)[:_MAX_TAG].strip("-._") for name, value in known.items()}
+    return {name: _NOT_TAG.sub("-", value)[:_MAX_TAG].strip("-._") for name, value in facts.items()}
 
 
 def rejects_name(source: Source) -> str:
@@ -141,10 +141,10 @@ def _warnings(source: Source) -> list[dg.AssetCheckSpec]:
 def publisher_date(source: Source, files: pd.DataFrame) -> date | None:
     """Return the newest publisher's date of any file; None without any."""
     dates = [
-        found
+        vintage
         for name, updated in zip(files["file_name"], files["source_updated_date"], strict=True)
         if (
-            found := source.vintage_of(name)
+            vintage := source.vintage_of(name)
             or (None if pd.isna(updated) else pd.Timestamp(updated).date())
         )
     ]
@@ -250,12 +250,12 @@ def _tables(source: Source) -> dg.AssetsDefinition:
 def _declare_tables(source: Source) -> list[Table]:
     """Return the declarations of a source's tables: rejects, core and, of places, located."""
     core, unused = contract_table(source), "that were read and not used, each with the reason"
-    declared = [
+    declarations = [
         (REJECTS, rejects_name(source), f"Rows of {source.title} {unused}."),
         (core, source.core_table, f"{core.description} Source: {source.title}."),
         (LOCATED, name_located_asset(source), f"{LOCATED.description} Source: {source.title}."),
     ]
-    tables = [replace(table, name=name, description=text) for table, name, text in declared]
+    tables = [replace(table, name=name, description=text) for table, name, text in declarations]
     return tables if source.yields == "places" else tables[:2]
 
 
@@ -282,14 +282,14 @@ def _read(
 ) -> Iterator[dg.MaterializeResult]:
     files = raw_files(source, workspace)
 
-    def make() -> Made:
+    def make() -> Output:
         assembled = assemble(source, files)
         facts = {
             "rows_read": assembled.rows_read,
             "files": {file.name: file.retrieved_at.isoformat() for file in files},
             "reasons": assembled.rejects["reject_reason"].value_counts().to_dict(),
         }
-        return Made([assembled.rejects, assembled.accepted], facts)
+        return Output([assembled.rejects, assembled.accepted], facts)
 
     fingerprint = digest_of(
         *(f.sha256 for f in files),
@@ -324,42 +324,42 @@ def locate_source(
     right = workspace.rights_of(source)[source.id]
     core = workspace.read(source.core_table)
     places = apply_right(core, right)
-    geocoded = geocode_places(places, workspace, run_id, report)
+    geocodes = geocode_places(places, workspace, run_id, report)
     # The geography's fingerprint includes its boundaries, which are not a table.
     geography = workspace.notes(ZIPS.name).get(FINGERPRINT)
     fingerprint = fingerprint_of(
         workspace,
         {source.core_table: None},
         [_place, apply_right],
-        [LOCATED, right.use, geocoded.digest, geography],
+        [LOCATED, right.use, geocodes.digest, geography],
     )
 
-    def make() -> Made:
+    def make() -> Output:
         # Most builds lack the files of many sources: those have nothing to locate.
         if places.empty:
             frame, rejects = (pd.DataFrame(columns=t.field_names) for t in (LOCATED, REJECTS))
         else:
-            frame, rejects = _place(places, geocoded, workspace.geography())
-        facts = {"rights": right.use, WITHHELD: len(core) - len(places), **geocoded.counts}
-        return Made([rejects, frame], {**facts, "rejected": len(rejects)})
+            frame, rejects = _place(places, geocodes, workspace.geography())
+        facts = {"rights": right.use, WITHHELD: len(core) - len(places), **geocodes.counts}
+        return Output([rejects, frame], {**facts, "rejected": len(rejects)})
 
     *_, result = make_tables(workspace, fingerprint, [rejected, table], make)
     return result
 
 
 def _place(
-    core: pd.DataFrame, geocoded: Geocoded, geography: Geography
+    core: pd.DataFrame, geocodes: Geocoded, geography: Geography
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return places with points and opening hours, and the rejects among them."""
-    frame, rejected = locate(with_points(core, geocoded), geography)
+    frame, rejected = locate(with_points(core, geocodes), geography)
     return with_hours(frame), as_rejects(rejected) if "row_json" not in rejected else rejected
 
 
 def reject_tables() -> list[str]:
     """Return the names of the tables of rejects, from reading and from locating."""
-    known = sources().values()
-    names = [rejects_name(s) for s in known]
-    return names + [f"{name_located_asset(s)}_rejects" for s in known if s.yields == "places"]
+    registry = sources().values()
+    names = [rejects_name(s) for s in registry]
+    return names + [f"{name_located_asset(s)}_rejects" for s in registry if s.yields == "places"]
 
 
 def all_rejects(workspace: Workspace) -> pd.DataFrame:

@@ -19,20 +19,20 @@ class Columns:
         self.used: set[str] = set()
         self._names: dict[str, str | None] = {}
 
-    def name_of(self, wanted: str) -> str | None:
+    def name_of(self, heading: str) -> str | None:
         """Return the file's own name of a column, None without it."""
-        if wanted not in self._names:
-            self._names[wanted] = self._find(wanted)
-        return self._names[wanted]
+        if heading not in self._names:
+            self._names[heading] = self._find(heading)
+        return self._names[heading]
 
-    def _find(self, wanted: str) -> str | None:
-        if wanted in self.rows:
-            return wanted
-        exact = next(iter(renaming(self.rows.columns, [wanted], self._other_names)), None)
-        if exact is not None or "." in wanted:
+    def _find(self, heading: str) -> str | None:
+        if heading in self.rows:
+            return heading
+        exact = next(iter(renaming(self.rows.columns, [heading], self._other_names)), None)
+        if exact is not None or "." in heading:
             return exact
         # The member of a nested object, if only one has the name.
-        plain = plain_heading(wanted)
+        plain = plain_heading(heading)
         ends = [n for n in self.rows.columns if plain_heading(n.rpartition(".")[2]) == plain]
         ends = [name for name in ends if "." in name and ".0." not in name]
         return ends[0] if len(ends) == 1 else None
@@ -43,9 +43,9 @@ class Columns:
         self._names[name] = name
         self.used.add(name)
 
-    def text(self, wanted: str) -> pd.Series:
+    def text(self, heading: str) -> pd.Series:
         """Return a column; empty if the file lacks it."""
-        name = self.name_of(wanted)
+        name = self.name_of(heading)
         if name is None:
             return pd.Series(None, index=self.rows.index, dtype="str")
         self.used.add(name)
@@ -54,10 +54,10 @@ class Columns:
     def first(self, names: Iterable[str]) -> pd.Series:
         """Return the first non-empty value of several columns, row by row."""
         columns = [self.text(name) for name in names]
-        found = columns[0]
+        values = columns[0]
         for column in columns[1:]:
-            found = found.fillna(column)
-        return found
+            values = values.fillna(column)
+        return values
 
     def name_of_weekday(self, pattern: str, day: str) -> str | None:
         """Return the file's name of a weekday's column, which may be abbreviated: "Monday", "Mon",

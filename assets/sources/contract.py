@@ -138,12 +138,12 @@ def rows_of_files(source: Source, files: Iterable[RawFile]) -> pd.DataFrame:
     frames: list[pd.DataFrame] = []
     unread: dict[str, RawFile] = {}
     for file in package:
-        found, fault = _frames_of(module, file, source)
+        file_frames, fault = _frames_of(module, file, source)
         if fault is not None:
             unread[fault] = file
             row = {"source_row": 1, "reject_reason": FILE_SET_ASIDE, "reject_detail": fault}
-            found = [pd.DataFrame([row])]
-        frames += [_with_contract_columns(f, table, source, file) for f in found if len(f)]
+            file_frames = [pd.DataFrame([row])]
+        frames += [_with_contract_columns(f, table, source, file) for f in file_frames if len(f)]
     readable = [file for file in package if file.name not in {f.name for f in unread.values()}]
     stopping = [fault for fault, file in unread.items() if not _is_replaced(file, readable)]
     if stopping or (unread and not readable):
@@ -174,13 +174,13 @@ def _frames_of(
     faults = []
     for layout in dict.fromkeys(each.layout for each in source.files):
         try:
-            found = list(_frames(module, replace(file, layout=layout), source))
+            rows_by_frame = list(_frames(module, replace(file, layout=layout), source))
         except UnreadableFileError as error:
             faults.append(f"{file.name} as {layout}: {str(error).removeprefix(f'{file.name}: ')}")
             continue
         # Files joined to others give no rows, whatever they contain.
-        if any(len(frame) for frame in found):
-            return found, None
+        if any(len(frame) for frame in rows_by_frame):
+            return rows_by_frame, None
     return [], "; ".join(faults) or f"{file.name}: no layout of {source.id} has its columns"
 
 

@@ -69,7 +69,7 @@ def form_of(
 
 
 def header_names(
-    text: str, separator: str, wanted: Sequence[str], other: OtherNames
+    text: str, separator: str, expected: Sequence[str], other: OtherNames
 ) -> tuple[str, list[str]]:
     """Return separator and header of a text with uncertain columns: the line with the most wanted
     ones, else the first that looks like a header; the declared separator wins a tie."""
@@ -78,12 +78,12 @@ def header_names(
     tables = [[record for _, record in _records(lines, each)] for each in separators]
     widths = [max((len(record) for record in table), default=0) for table in tables]
     order = sorted(range(len(tables)), key=lambda n: -widths[n])
-    found = best_header([tables[n] for n in order], wanted, other)
-    if found is None:
+    position = best_header([tables[n] for n in order], expected, other)
+    if position is None:
         return separator, []
-    chosen = order[found[0]]
-    cells = [cell.strip() for cell in tables[chosen][found[1]]]
-    return separators[chosen], [cell for cell in cells if cell]
+    number = order[position[0]]
+    cells = [cell.strip() for cell in tables[number][position[1]]]
+    return separators[number], [cell for cell in cells if cell]
 
 
 def _records(lines: list[str], separator: str) -> Iterator[tuple[int, list[str]]]:

@@ -65,9 +65,9 @@ def _resolve_area(area: str, file_name: str) -> str:
     if area != NAMED_STATE:
         return area
     words = re.sub(r"[^a-z]+", " ", file_name.casefold())
-    found = {CODE_BY_NAME[name] for name in _NAME_IN_NAME.findall(words)}
-    found = found or {code for code in _CODE_IN_NAME.findall(file_name) if code in STATES}
-    return found.pop() if len(found) == 1 else ""
+    codes = {CODE_BY_NAME[name] for name in _NAME_IN_NAME.findall(words)}
+    codes = codes or {code for code in _CODE_IN_NAME.findall(file_name) if code in STATES}
+    return codes.pop() if len(codes) == 1 else ""
 
 
 def _plain_county(name: str) -> str:
@@ -90,8 +90,10 @@ def with_older_points(rows: pd.DataFrame) -> pd.DataFrame:
     where = some[["address", "city", "zip"]].fillna("").map(fold_name).agg("|".join, axis=1)
     key = some["source_key"] + "|" + where
     updated = pd.to_datetime(some["source_updated_date"])
-    known = some.assign(key=key, updated=updated).loc[has_point.reindex(some.index)]
-    known = known.sort_values("updated", ascending=False, kind="stable", na_position="last")
-    points = known.drop_duplicates("key").set_index("key")
-    found = {name: key[lacks.reindex(some.index)].map(points[name]) for name in ("lat", "lng")}
-    return rows.assign(**{name: rows[name].fillna(values) for name, values in found.items()})
+    with_points = some.assign(key=key, updated=updated).loc[has_point.reindex(some.index)]
+    with_points = with_points.sort_values(
+        "updated", ascending=False, kind="stable", na_position="last"
+    )
+    points = with_points.drop_duplicates("key").set_index("key")
+    by_column = {name: key[lacks.reindex(some.index)].map(points[name]) for name in ("lat", "lng")}
+    return rows.assign(**{name: rows[name].fillna(values) for name, values in by_column.items()})

@@ -82,10 +82,10 @@ def food_sections(descriptions: pd.Series) -> pd.Series:
 
 def _section(description: str) -> str | None:
     for pattern, _ in _TEXT_RULES:
-        found = re.search(pattern, description, re.IGNORECASE)
-        if found:
-            opened = description[found.start() :].lstrip(" \n.:*)0123456789")
-            return " ".join(_SECTION_END.split(opened, maxsplit=1)[0].split())
+        heading = re.search(pattern, description, re.IGNORECASE)
+        if heading:
+            rest = description[heading.start() :].lstrip(" \n.:*)0123456789")
+            return " ".join(_SECTION_END.split(rest, maxsplit=1)[0].split())
     return None
 
 

@@ -77,14 +77,14 @@ def website_without_email(column: pd.Series) -> pd.Series:
     return column.mask(contains(column, _EMAIL_AS_WEBSITE))
 
 
-def as_dates(column: pd.Series, written: str) -> pd.Series:
-    """Parse texts in the strptime form `written` as dates, else in a form of another edition; None
+def as_dates(column: pd.Series, form: str) -> pd.Series:
+    """Parse texts in the strptime form `form` as dates, else in a form of another edition; None
     for anything else.
 
     Programs between the publisher and us write a day as ISO text, with a time after it, as a
     spreadsheet's count of days, or in milliseconds since 1970.
     """
-    days = pd.to_datetime(column, format=written, errors="coerce").astype("datetime64[us]")
+    days = pd.to_datetime(column, format=form, errors="coerce").astype("datetime64[us]")
     open_ = days.isna() & column.notna()
     if open_.any():
         days[open_] = _days_otherwise(column[open_])
@@ -107,14 +107,14 @@ _DAYS, _MILLISECONDS = r"[3-5]\d{4}", r"\d{12,13}"
 
 def _days_otherwise(column: pd.Series) -> pd.Series:
     texts = column.astype("str").str.replace(_TIME_BEHIND, "", regex=True)
-    found = pd.Series(pd.NaT, index=column.index, dtype="datetime64[us]")
-    for written in _OTHER_DATES:
-        found = found.fillna(pd.to_datetime(texts, format=written, errors="coerce"))
+    days = pd.Series(pd.NaT, index=column.index, dtype="datetime64[us]")
+    for form in _OTHER_DATES:
+        days = days.fillna(pd.to_datetime(texts, format=form, errors="coerce"))
     numbers = pd.to_numeric(texts, errors="coerce")
     for pattern, unit, origin in ((_DAYS, "D", "1899-12-30"), (_MILLISECONDS, "ms", "unix")):
-        counted = numbers.where(texts.str.fullmatch(pattern).fillna(False).astype(bool))
-        found = found.fillna(pd.to_datetime(counted, unit=unit, origin=origin, errors="coerce"))
-    return found.astype("datetime64[us]")
+        day_numbers = numbers.where(texts.str.fullmatch(pattern).fillna(False).astype(bool))
+        days = days.fillna(pd.to_datetime(day_numbers, unit=unit, origin=origin, errors="coerce"))
+    return days.astype("datetime64[us]")
 
 
 def digests(*columns: pd.Series) -> pd.Series:

@@ -127,8 +127,8 @@ def _is_town_of_zip(city: pd.Series, state: pd.Series, zips: pd.Series) -> pd.Se
     """Return whether the ZIP is in the state and has the town's name."""
     towns = {code: _towns(code) for code in zips.dropna().unique()}
     rows = zip(city.str.casefold(), state, zips, strict=True)
-    found = [isinstance(z, str) and (c, s) in towns[z] for c, s, z in rows]
-    return pd.Series(found, index=city.index, dtype="bool")
+    matches = [isinstance(z, str) and (c, s) in towns[z] for c, s, z in rows]
+    return pd.Series(matches, index=city.index, dtype="bool")
 
 
 def _towns(code: str) -> set[tuple[str, str]]:

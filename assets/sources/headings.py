@@ -26,22 +26,22 @@ def plain_heading(name: str) -> str:
 
 
 def renaming(
-    found: Iterable[str], declared: Iterable[str], other_names: OtherNames | None = None
+    columns: Iterable[str], expected: Iterable[str], other_names: OtherNames | None = None
 ) -> dict[str, str]:
     """Map the file's columns to declared ones that it lacks by that very name.
 
     A column that could be two stays as it is: then the declared one counts as missing and is named.
     """
-    names = [str(name) for name in found]
-    taken = set(declared) & set(names)
+    names = [str(name) for name in columns]
+    same = set(expected) & set(names)
     result: dict[str, str] = {}
-    for wanted in declared:
-        if wanted in taken:
+    for declared_name in expected:
+        if declared_name in same:
             continue
-        free = [name for name in names if name not in taken and name not in result]
-        match = _one_of(free, [wanted, *(other_names or {}).get(wanted, ())])
+        free = [name for name in names if name not in same and name not in result]
+        match = _one_of(free, [declared_name, *(other_names or {}).get(declared_name, ())])
         if match is not None:
-            result[match] = wanted
+            result[match] = declared_name
     return result
 
 
@@ -59,17 +59,17 @@ def _one_of(names: list[str], spellings: list[str]) -> str | None:
 
 
 def with_declared_names(
-    rows: pd.DataFrame, declared: Iterable[str], other_names: OtherNames | None = None
+    rows: pd.DataFrame, expected: Iterable[str], other_names: OtherNames | None = None
 ) -> pd.DataFrame:
     """Return the rows with their columns under the names that the source declares; columns it does
     not foresee are found by the usual words for the same ("lat" for "Latitude").
     """
-    wanted = list(declared)
-    named = rows.rename(columns=renaming(rows.columns, wanted, other_names))
-    missing = [name for name in wanted if name not in named]
+    declared_names = list(expected)
+    renamed = rows.rename(columns=renaming(rows.columns, declared_names, other_names))
+    missing = [name for name in declared_names if name not in renamed]
     usual = {name: words for name in missing if (words := _usual_words(name))}
-    free = [name for name in named.columns if name not in wanted]
-    return named.rename(columns=renaming(free, list(usual), usual)) if usual else named
+    free = [name for name in renamed.columns if name not in declared_names]
+    return renamed.rename(columns=renaming(free, list(usual), usual)) if usual else renamed
 
 
 # Words that publishers use for one and the same column.
@@ -92,11 +92,11 @@ def _usual_words(name: str) -> tuple[str, ...]:
 
 def number_duplicates(names: Iterable[str]) -> list[str]:
     """Return the names with the second of two equal ones as "name.1"."""
-    seen: dict[str, int] = {}
+    counts: dict[str, int] = {}
     result = []
     for name in names:
-        count = seen.get(name, 0)
-        seen[name] = count + 1
+        count = counts.get(name, 0)
+        counts[name] = count + 1
         result.append(f"{name}.{count}" if count else name)
     return result
 
@@ -109,18 +109,18 @@ def header_at(
         names = number_duplicates(str(value).strip() for value in record if value is not None)
         if len(names) < len(required):
             continue
-        known = set(names) | set(renaming(names, required, other_names).values())
-        if known.issuperset(required):
+        headings = set(names) | set(renaming(names, required, other_names).values())
+        if headings.issuperset(required):
             return at
     return None
 
 
 def best_header(
-    tables: Sequence[Sequence[Sequence[object]]], wanted: Sequence[str], other_names: OtherNames
+    tables: Sequence[Sequence[Sequence[object]]], expected: Sequence[str], other_names: OtherNames
 ) -> tuple[int, int] | None:
-    """Return table and row of the header: the record with the most wanted columns, else the first
+    """Return table and row of the header: the record with the most expected columns, else the first
     that looks like one; None if no table has a row of texts."""
-    spellings = {plain_heading(name) for name in wanted}
+    spellings = {plain_heading(name) for name in expected}
     spellings |= {plain_heading(other) for names in other_names.values() for other in names}
     best: tuple[int, tuple[int, int]] = (0, (0, 0))
     for number, table in enumerate(tables):
@@ -144,9 +144,9 @@ def header_row(records: Sequence[Sequence[object]]) -> int | None:
     """Return the index of the first record that looks like a header: nearly as wide as the widest,
     texts in its cells and no numbers."""
     rows = [[str(cell).strip() for cell in record if cell is not None] for record in records]
-    filled = [[cell for cell in row if cell] for row in rows]
-    widest = max((len(row) for row in filled), default=0)
-    for at, row in enumerate(filled):
+    cells = [[cell for cell in row if cell] for row in rows]
+    widest = max((len(row) for row in cells), default=0)
+    for at, row in enumerate(cells):
         is_wide = len(row) >= max(2, widest * 2 / 3)
         if is_wide and not any(_NUMBER.fullmatch(cell) for cell in row):
             return at

@@ -102,11 +102,11 @@ def propose(file: RawFile) -> Proposal:
     platform = _platform_of(rows, name)
     if platform is not None:
         mapping = Mapping(platform=platform)
-        resolved = mapping.resolve()
-        own = read_frame(file, resolved, []) if resolved.reader != base.reader else rows
+        full_mapping = mapping.resolve()
+        own = read_frame(file, full_mapping, []) if full_mapping.reader != base.reader else rows
         columns = Columns(own)
         if platform not in ("google_my_maps", "arcgis"):
-            return Proposal(mapping, [], own, name, _list_unused_columns(columns, resolved))
+            return Proposal(mapping, [], own, name, _list_unused_columns(columns, full_mapping))
         rows, base_platform = own, platform
     else:
         base_platform = None
@@ -128,9 +128,9 @@ def _platform_of(rows: pd.DataFrame, format_name: str) -> str | None:
         return "overpass" if "osm_key" in rows else None
     if format_name in ("hsds", "hsds_csv"):
         return _PLATFORM_OF_FORMAT[format_name]
-    found = set(rows.columns)
+    columns = set(rows.columns)
     for platform, signs in _PLATFORM_SIGNS.items():
-        if found.issuperset(signs):
+        if columns.issuperset(signs):
             return platform
     return _PLATFORM_OF_FORMAT.get(format_name)
 
@@ -146,25 +146,27 @@ def _guesses(rows: pd.DataFrame) -> list[Guess]:
         if score >= LEAST
     ]
     scored.sort(key=lambda each: -each[0])
-    taken: set[str] = set()
+    used_columns: set[str] = set()
     guesses: dict[str, Guess] = {}
     for score, why, field_name, column in scored:
-        if field_name not in guesses and column not in taken:
+        if field_name not in guesses and column not in used_columns:
             guesses[field_name] = Guess(field_name, column, round(min(score, 1.0), 2), why)
-            taken.add(column)
+            used_columns.add(column)
     if "whole_address" in guesses and guesses.get("city", _SURE).confidence < _SURE.confidence:
         guesses.pop("city", None)
     if "name" not in guesses and "organization" in guesses:
-        found = guesses.pop("organization")
-        guesses["name"] = Guess("name", found.rule, found.confidence, found.why)
+        organization = guesses.pop("organization")
+        guesses["name"] = Guess(
+            "name", organization.rule, organization.confidence, organization.why
+        )
     guesses.update(_names_over_addresses(rows, guesses))
-    if "name" not in guesses and (column := _most_telling(rows, columns, taken)) is not None:
+    if "name" not in guesses and (column := _most_telling(rows, columns, used_columns)) is not None:
         guesses["name"] = Guess("name", column, 0.5, "texts that differ from row to row")
-    hours = hours_in_columns(rows, guesses, taken)
+    hours = hours_in_columns(rows, guesses, used_columns)
     if hours is not None:
         guesses["hours_text"] = hours
     guesses.update(_points_in_one(rows, guesses))
-    _add_unit(rows, guesses, taken)
+    _add_unit(rows, guesses, used_columns)
     add_numbered_hours(rows, guesses)
     _add_town(rows, guesses)
     return list(guesses.values())
@@ -193,13 +195,13 @@ def _is_longitude(values: pd.Series) -> bool:
     return bool(len(numbers)) and float(SHAPES["lng"](numbers.astype("str")).mean()) > LEAST
 
 
-def _add_unit(rows: pd.DataFrame, guesses: dict[str, Guess], taken: set[str]) -> None:
+def _add_unit(rows: pd.DataFrame, guesses: dict[str, Guess], used_columns: set[str]) -> None:
     """Join a second line of the address to the first."""
-    found = guesses.get("address")
-    unit = first_named(Columns(rows.drop(columns=list(taken & set(rows)))), _UNITS)
-    if found is not None and isinstance(found.rule, str) and unit is not None:
-        rule = Expression(join=[found.rule, unit], separator=", ")
-        guesses["address"] = Guess("address", rule, found.confidence, f"{found.why}, with {unit}")
+    guess = guesses.get("address")
+    unit = first_named(Columns(rows.drop(columns=list(used_columns & set(rows)))), _UNITS)
+    if guess is not None and isinstance(guess.rule, str) and unit is not None:
+        rule = Expression(join=[guess.rule, unit], separator=", ")
+        guesses["address"] = Guess("address", rule, guess.confidence, f"{guess.why}, with {unit}")
 
 
 def _add_town(rows: pd.DataFrame, guesses: dict[str, Guess]) -> None:
@@ -239,12 +241,12 @@ _BELOW_THE_NAME = r"^[^\d\n][^\n]*\n((?s:.+))$"
 _SURE = Guess("city", "", 0.9, "")
 
 
-def _most_telling(rows: pd.DataFrame, columns: list[str], taken: set[str]) -> str | None:
+def _most_telling(rows: pd.DataFrame, columns: list[str], used_columns: set[str]) -> str | None:
     """Return the first column of short texts that hardly repeat."""
     for column in columns:
         values = rows[column].dropna()
         is_name = (
-            column not in taken
+            column not in used_columns
             and contains(values, r"[A-Za-z]{3}").mean() > _MOST
             and values.nunique() > LEAST * len(values)
             and values.str.len().mean() < MAX_NAME
@@ -267,29 +269,29 @@ def state_of(places: pd.DataFrame) -> str | None:
 
 
 def _zip_records(code: str) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = zipcodes.matching(code)  # type: ignore[no-untyped-call]
-    return found
+    records: list[dict[str, Any]] = zipcodes.matching(code)  # type: ignore[no-untyped-call]
+    return records
 
 
 def _synonyms() -> dict[str, list[str]]:
     """Return the headings of every field, the most certain first."""
     base = platforms()["table"].resolve()
-    found = {
+    synonyms = {
         name: list(dict.fromkeys(plain_heading(c) for c in columns_of(rule)))
         for name, rule in base.columns.items()
     }
-    found["whole_address"] = [plain_heading(c) for c in columns_of(base.whole_address)]
-    return found
+    synonyms["whole_address"] = [plain_heading(c) for c in columns_of(base.whole_address)]
+    return synonyms
 
 
 def _score(field_name: str, column: str, values: pd.Series) -> tuple[float, str]:
     """Return how well a column fits a field, by its heading and by its values."""
-    filled = values.dropna().head(2000)
+    sample = values.dropna().head(2000)
     shape = SHAPES.get(field_name)
-    share = float(shape(filled).mean()) if shape is not None and len(filled) else 0.0
+    share = float(shape(sample).mean()) if shape is not None and len(sample) else 0.0
     heading = _heading_score(field_name, column)
     # One value for all is a kind, and numbers are keys.
-    if field_name == "name" and len(filled) >= _FEWEST_NAMES and not _tells_apart(filled):
+    if field_name == "name" and len(sample) >= _FEWEST_NAMES and not _tells_apart(sample):
         return 0.0, ""
     if field_name == "whole_address" and share < LEAST:
         return 0.0, ""
@@ -307,18 +309,18 @@ def _tells_apart(values: pd.Series) -> bool:
 
 
 def _heading_score(field_name: str, column: str) -> float:
-    known = _HEADINGS.get(field_name, [])
+    synonyms = _HEADINGS.get(field_name, [])
     # Prefixes of ArcGIS before the columns that it was given.
     column = re.sub(r"^USER_(?=[A-Za-z])", "", column)
     plain = plain_heading(column)
     last = plain_heading(column.rpartition(".")[2])
     for name, sure in ((plain, 1.0), (last, 0.95)):
-        if name in known:
-            return sure - 0.2 * known.index(name) / len(known)
+        if name in synonyms:
+            return sure - 0.2 * synonyms.index(name) / len(synonyms)
     if field_name != "phone" and re.search(NUMBERED, column.replace("_", " "), re.IGNORECASE):
         return 0.0
     words = [plain_heading(word) for word in re.split(r"[^A-Za-z0-9]+|(?<=[a-z])(?=[A-Z])", column)]
-    hits = [name for name in known[:12] if name in words and len(name) > 2]
+    hits = [name for name in synonyms[:12] if name in words and len(name) > 2]
     return 0.7 if hits else 0.0
 
 
@@ -362,11 +364,11 @@ def _type_rule(column: str, values: pd.Series) -> Expression:
     first = base[0] if isinstance(base, list) else base
     rules = first.rules if isinstance(first, Expression) else {}
     distinct = pd.Series(sorted(values.dropna().unique())[:MAX_VALUES], dtype="str")
-    found = by_rules(distinct, tuple(rules.items()))
-    known = {t: f for t, f in zip(distinct, found, strict=True) if isinstance(f, str)}
-    if not known or values.nunique() > MAX_VALUES:
+    types = by_rules(distinct, tuple(rules.items()))
+    type_of_text = {t: f for t, f in zip(distinct, types, strict=True) if isinstance(f, str)}
+    if not type_of_text or values.nunique() > MAX_VALUES:
         return Expression(from_=column, rules=dict(rules))
-    return Expression(from_=column, map=dict(known))
+    return Expression(from_=column, map=dict(type_of_text))
 
 
 def _key(rows: pd.DataFrame) -> str | None:

@@ -29,7 +29,7 @@ class Guess:
 
 
 def hours_in_columns(
-    rows: pd.DataFrame, guesses: dict[str, Guess], taken: set[str]
+    rows: pd.DataFrame, guesses: dict[str, Guess], used_columns: set[str]
 ) -> Guess | None:
     """Return a rule for hours in several columns or a list of objects; None without."""
     columns = Columns(rows)
@@ -38,7 +38,7 @@ def hours_in_columns(
             return Guess("hours_text", rule, 0.95, "a column for each weekday")
         if rule.each is not None and evaluate(rule, columns).notna().any():
             return Guess("hours_text", rule, 0.9, "a list of days")
-    days = _days_column(rows, taken)
+    days = _days_column(rows, used_columns)
     return None if days is None else _days_and_times(days, rows, columns, guesses.get("hours_text"))
 
 
@@ -67,8 +67,8 @@ def _weekday_rules(rows: pd.DataFrame) -> list[Expression]:
     """Return rules for columns that differ in a weekday only: "open_hours.mon", "week.friday.open"."""
     patterns: dict[str, None] = {}
     for column in rows:
-        if found := _WEEKDAY_IN_NAME.match(str(column)):
-            patterns[f"{found[1]}{{day}}{found[3]}"] = None
+        if match := _WEEKDAY_IN_NAME.match(str(column)):
+            patterns[f"{match[1]}{{day}}{match[3]}"] = None
     pairs = [
         [first, first.removesuffix(start) + end]
         for first in patterns
@@ -98,15 +98,15 @@ def _has_weekdays(rule: Expression, columns: Columns) -> bool:
 
 
 def first_named(columns: Columns, names: list[str]) -> str | None:
-    return next((found for name in names if (found := columns.name_of(name))), None)
+    return next((column for name in names if (column := columns.name_of(name))), None)
 
 
 def add_numbered_hours(rows: pd.DataFrame, guesses: dict[str, Guess]) -> None:
     """Join "Distribution 2" and "Distribution 3" to the hours in "Distribution 1"."""
-    found = guesses.get("hours_text")
-    if found is None:
+    guess = guesses.get("hours_text")
+    if guess is None:
         return
-    rule = found.rule
+    rule = guess.rule
     parts = rule.join if isinstance(rule, Expression) and rule.join else [rule]
     names = [part for part in parts if isinstance(part, str)]
     if len(names) != len(parts) or not all(name.rstrip().endswith("1") for name in names):
@@ -118,14 +118,16 @@ def add_numbered_hours(rows: pd.DataFrame, guesses: dict[str, Guess]) -> None:
         slots: list[str | list[str | Expression] | Expression] = [
             Expression(join=list(each)) if len(each) > 1 else each[0] for each in (names, *others)
         ]
-        joined_ = Expression(join=slots, separator="; ")
-        guesses["hours_text"] = Guess("hours_text", joined_, found.confidence, "numbered columns")
+        expression = Expression(join=slots, separator="; ")
+        guesses["hours_text"] = Guess(
+            "hours_text", expression, guess.confidence, "numbered columns"
+        )
 
 
-def _days_column(rows: pd.DataFrame, taken: set[str]) -> str | None:
+def _days_column(rows: pd.DataFrame, used_columns: set[str]) -> str | None:
     """Return a column of weekdays without times."""
     for column in rows:
-        if column not in taken and column != "source_row":
+        if column not in used_columns and column != "source_row":
             values = rows[column]
             if share(values, DAY) > 0.7 and share(values, r"\d{1,2}:\d\d|\d ?[ap]m") < 0.3:
                 return str(column)

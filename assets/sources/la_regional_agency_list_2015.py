@@ -113,6 +113,6 @@ def _span(opens: pd.Series, closes: pd.Series) -> pd.Series:
 
 def _hours_of_agency(hours: pd.Series, number: pd.Series) -> pd.Series:
     """Return the distinct texts of an agency's rows in file order, on every row of it."""
-    known = pd.DataFrame({"number": number, "hours": hours}).dropna().drop_duplicates()
-    together = known.groupby("number", sort=False)["hours"].agg("; ".join)
+    pairs = pd.DataFrame({"number": number, "hours": hours}).dropna().drop_duplicates()
+    together = pairs.groupby("number", sort=False)["hours"].agg("; ".join)
     return number.map(together).astype("str")

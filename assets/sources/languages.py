@@ -37,8 +37,8 @@ _BETWEEN = re.compile(r"[,;&/]|\band\b|\bonly\b", re.IGNORECASE)
 
 def language_tags(column: pd.Series) -> pd.Series:
     """Return each text's tags in the order named; missing if none is known."""
-    known = {text: tags_of(text) for text in column.dropna().unique()}
-    values = [known.get(text) or None if pd.notna(text) else None for text in column]
+    tags_of_text = {text: tags_of(text) for text in column.dropna().unique()}
+    values = [tags_of_text.get(text) or None if pd.notna(text) else None for text in column]
     return pd.Series(values, index=column.index, dtype="object")
 
 

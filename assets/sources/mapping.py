@@ -116,8 +116,10 @@ def map_file(file: RawFile, source: Source, mapping: Mapping) -> tuple[pd.DataFr
         if not any(columns.name_of(name) for name in names)
     ]
     if missing and len(columns.rows):
-        found = [name for name in columns.rows.columns if name != "source_row"]
-        raise UnreadableFileError(f"{file.name}: columns {missing} are missing; found {found[:30]}")
+        present = [name for name in columns.rows.columns if name != "source_row"]
+        raise UnreadableFileError(
+            f"{file.name}: columns {missing} are missing; found {present[:30]}"
+        )
     return map_rows(columns, mapping, file, source), columns
 
 
@@ -142,9 +144,9 @@ def map_rows(columns: Columns, mapping: Mapping, file: RawFile, source: Source) 
     places["source_key"] = _keys(places, columns, mapping)
     checks = [_check(reject, columns, places) for reject in mapping.reject]
     if "reject_reason" in columns.rows:
-        found = columns.rows["reject_reason"]
-        for reason in found.dropna().unique():
-            checks.append((reason, found == reason, columns.text("reject_detail")))
+        reasons = columns.rows["reject_reason"]
+        for reason in reasons.dropna().unique():
+            checks.append((reason, reasons == reason, columns.text("reject_detail")))
     return with_rejects(places, checks)
 
 
@@ -159,9 +161,9 @@ def evaluate(rule: Rule, columns: Columns) -> pd.Series:
     return _shape(_limit(_cut_text(_origin(rule, columns), rule), rule, columns), rule)
 
 
-def _first_filled(found: list[pd.Series]) -> pd.Series:
-    first = found[0]
-    for column in found[1:]:
+def _first_filled(candidates: list[pd.Series]) -> pd.Series:
+    first = candidates[0]
+    for column in candidates[1:]:
         first = first.where(first.notna(), column)
     return first
 
@@ -194,11 +196,11 @@ def _fill(template: str, parts: dict[str, pd.Series]) -> pd.Series:
     text = pd.Series(template, index=index, dtype="str")
     for name, column in parts.items():
         pairs = zip(text, column, strict=True)
-        filled = [
+        values = [
             t.replace("{" + name + "}", str(c)) if pd.notna(t) and pd.notna(c) else None
             for t, c in pairs
         ]
-        text = pd.Series(filled, index=index, dtype="str")
+        text = pd.Series(values, index=index, dtype="str")
     return text
 
 
@@ -259,7 +261,7 @@ def _cut_text(column: pd.Series, rule: Expression) -> pd.Series:
 def _part(column: pd.Series, separator: str, at: int) -> pd.Series:
     """Return one part of each text between separators; missing if there are fewer."""
     lists = [text.split(separator) if isinstance(text, str) else [] for text in column]
-    parts = [found[at].strip() if -len(found) <= at < len(found) else None for found in lists]
+    parts = [items[at].strip() if -len(items) <= at < len(items) else None for items in lists]
     return pd.Series(parts, index=column.index, dtype="str")
 
 
@@ -283,12 +285,12 @@ def _shape(column: pd.Series, rule: Expression) -> pd.Series:
             raise ValueError(f"use: {rule.use!r} is not one of {', '.join(FUNCTIONS)}")
         column = FUNCTIONS[rule.use](column)
     if rule.map or rule.rules:
-        known = {text.casefold(): value for text, value in rule.map.items()}
-        is_flag = any(isinstance(v, bool) for v in known.values())
-        found = column.str.casefold().map(known).astype("object" if is_flag else "str")
+        value_of_text = {text.casefold(): value for text, value in rule.map.items()}
+        is_flag = any(isinstance(v, bool) for v in value_of_text.values())
+        values = column.str.casefold().map(value_of_text).astype("object" if is_flag else "str")
         if rule.rules:
-            found = found.fillna(by_rules(column, tuple(rule.rules.items())))
-        column = found
+            values = values.fillna(by_rules(column, tuple(rule.rules.items())))
+        column = values
     if rule.otherwise is not None:
         column = column.where(column.notna(), rule.otherwise)
     return as_dates(column, rule.date) if rule.date is not None else column

@@ -51,11 +51,11 @@ def split_by_labels(text: str) -> dict[str, str]:
     parts: dict[str, list[str]] = {}
     current: list[str] | None = None
     for line in text_lines(text):
-        found = _LABEL.match(line)
-        is_label = found is not None and not _NO_LABEL.match(found[1].strip())
-        if found and is_label:
-            current = parts.setdefault(found[1].strip(), [])
-        line_text = found[2].strip() if found and is_label else line
+        match = _LABEL.match(line)
+        is_label = match is not None and not _NO_LABEL.match(match[1].strip())
+        if match and is_label:
+            current = parts.setdefault(match[1].strip(), [])
+        line_text = match[2].strip() if match and is_label else line
         if current is not None and line_text:
             current.append(line_text)
     return {label: "\n".join(lines) for label, lines in parts.items() if lines}
@@ -63,14 +63,14 @@ def split_by_labels(text: str) -> dict[str, str]:
 
 def text_after_label(column: pd.Series, labels: list[str]) -> pd.Series:
     """Return the part of each text after the first of the labels it contains, ignoring case."""
-    wanted = [label.casefold() for label in labels]
+    folded = [label.casefold() for label in labels]
 
     def part(text: str) -> str | None:
         parts = {name.casefold(): value for name, value in split_by_labels(text).items()}
-        return next((parts[name] for name in wanted if name in parts), None)
+        return next((parts[name] for name in folded if name in parts), None)
 
-    known = {text: part(text) for text in column.dropna().unique()}
-    return column.map(known).astype("str")
+    part_of_text = {text: part(text) for text in column.dropna().unique()}
+    return column.map(part_of_text).astype("str")
 
 
 def with_labelled_columns(rows: pd.DataFrame, name: str = "description") -> pd.DataFrame:
@@ -97,31 +97,33 @@ def _with_columns_of_lines(rows: pd.DataFrame, name: str) -> pd.DataFrame:
     """Return the rows with `address`, `phone` and `hours` from the lines of a text without labels."""
     parts = [_lines_by_kind(text) if isinstance(text, str) else {} for text in rows[name]]
     kinds = [kind for kind in ("address", "phone", "hours") if kind not in rows]
-    filled = [kind for kind in kinds if sum(kind in part for part in parts) * 2 >= len(rows)]
+    frequent_kinds = [
+        kind for kind in kinds if sum(kind in part for part in parts) * 2 >= len(rows)
+    ]
     # If only hours are found, the text may be about something else besides.
-    if not {"address", "phone"} & set(filled):
+    if not {"address", "phone"} & set(frequent_kinds):
         return rows
-    new = {k: pd.Series([p.get(k) for p in parts], rows.index, dtype="str") for k in filled}
+    new = {k: pd.Series([p.get(k) for p in parts], rows.index, dtype="str") for k in frequent_kinds}
     rest = ["\n".join(line for line in part.get("rest", "").splitlines()) or None for part in parts]
     return rows.assign(**new, **{name: pd.Series(rest, rows.index, dtype="str")})
 
 
 def _lines_by_kind(text: str) -> dict[str, str]:
     """Return the lines of a text by kind; those that are neither are the `rest`."""
-    found: dict[str, list[str]] = {"address": [], "phone": [], "hours": [], "rest": []}
+    by_kind: dict[str, list[str]] = {"address": [], "phone": [], "hours": [], "rest": []}
     lines = text_lines(text)
     for at, line in enumerate(lines):
         after = lines[at + 1] if at + 1 < len(lines) else ""
         if _PHONE_LINE.match(line):
-            found["phone"].append(line)
+            by_kind["phone"].append(line)
         elif _ENDS_IN_ZIP.search(line) or (_STREET_LINE.match(line) and _ENDS_IN_ZIP.search(after)):
-            found["address"].append(line)
+            by_kind["address"].append(line)
         elif _WHEN.search(line) and re.search(r"\d|noon", line):
-            found["hours"].append(line)
+            by_kind["hours"].append(line)
         else:
-            found["rest"].append(line)
+            by_kind["rest"].append(line)
     separators = {"address": ", ", "phone": "; ", "hours": "; ", "rest": "\n"}
-    return {kind: separators[kind].join(each) for kind, each in found.items() if each}
+    return {kind: separators[kind].join(each) for kind, each in by_kind.items() if each}
 
 
 _PHONE_LINE = re.compile(
@@ -141,12 +143,12 @@ def _text_without_label(column: pd.Series, labels: set[str]) -> pd.Series:
     def rest(text: str) -> str | None:
         lines, is_known = [], False
         for line in text_lines(text):
-            found = _LABEL.match(line)
-            if found and not _NO_LABEL.match(found[1].strip()):
-                is_known = found[1].strip() in labels
+            match = _LABEL.match(line)
+            if match and not _NO_LABEL.match(match[1].strip()):
+                is_known = match[1].strip() in labels
             if not is_known:
                 lines.append(line)
         return "\n".join(lines) or None
 
-    known = {text: rest(text) for text in column.dropna().unique()}
-    return column.map(known).astype("str")
+    rest_of_text = {text: rest(text) for text in column.dropna().unique()}
+    return column.map(rest_of_text).astype("str")

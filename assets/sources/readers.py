@@ -45,7 +45,7 @@ class Request:
     file: RawFile
     mapping: Mapping
     required: list[str]
-    wanted: list[str]
+    expected: list[str]
 
 
 Reader = Callable[[Request], pd.DataFrame]
@@ -60,8 +60,8 @@ def read_frame(file: RawFile, mapping: Mapping, required: list[str]) -> pd.DataF
     reader = READERS.get(name)
     if reader is None:
         raise ValueError(f"reader {name!r} is not one of {', '.join(READERS)}")
-    wanted = list(dict.fromkeys([*required, *mapping.column_names()]))
-    return reader(Request(file, mapping, required, wanted))
+    expected = list(dict.fromkeys([*required, *mapping.column_names()]))
+    return reader(Request(file, mapping, required, expected))
 
 
 def format_of(file: RawFile) -> str:
@@ -129,7 +129,7 @@ def _csv(request: Request) -> pd.DataFrame:
     header: list[str] = []
     if not names:
         text = decode(file.read_bytes(), mapping.encoding)
-        separator, header = header_names(text, separator, request.wanted, file.other_names)
+        separator, header = header_names(text, separator, request.expected, file.other_names)
     rows = read_csv_text(
         file,
         encoding=mapping.encoding,
@@ -142,13 +142,13 @@ def _csv(request: Request) -> pd.DataFrame:
 
 
 def _xlsx(request: Request) -> pd.DataFrame:
-    """Read the sheet with the most wanted columns, and others with the same header."""
+    """Read the sheet with the most expected columns, and others with the same header."""
     sheet, header = request.mapping.sheet, request.required
     pages = {} if sheet else first_rows(request.file)
-    found = best_header(list(pages.values()), request.wanted, request.file.other_names)
+    position = best_header(list(pages.values()), request.expected, request.file.other_names)
     sheets = [sheet]
-    if found is not None:
-        header = _fill_cells(list(pages.values())[found[0]][found[1]])
+    if position is not None:
+        header = _fill_cells(list(pages.values())[position[0]][position[1]])
         sheets = [n for n, rows in pages.items() if header in map(_fill_cells, rows)]
     frames = [
         read_xlsx_text(request.file, sheet=name, required=header, optional=request.required)
@@ -193,8 +193,10 @@ def _kml(request: Request) -> pd.DataFrame:
 def _osm(request: Request) -> pd.DataFrame:
     """Read an extract or an Overpass answer: tags by name, derived `place.` fields, `osm_key`."""
     is_json = request.file.first_bytes(100).lstrip()[:1] in (b"{", b"[")
-    found = read_overpass_json(request.file) if is_json else read_osm_pbf(request.file, _OSM_KEYS)
-    objects = [each for each in found if _is_candidate(each)]
+    all_objects = (
+        read_overpass_json(request.file) if is_json else read_osm_pbf(request.file, _OSM_KEYS)
+    )
+    objects = [each for each in all_objects if _is_candidate(each)]
     rows = records_frame([{**each.tags, "osm_key": each.key} for each in objects], request.file)
     places = osm_places(objects).drop(columns="source_row")
     for name in places:
@@ -206,9 +208,9 @@ def _is_candidate(each: OsmObject) -> bool:
     return each.tags.get("amenity") in _OSM_AMENITIES or "social_facility" in each.tags
 
 
-def _locator(read: Callable[[list[Record]], pd.DataFrame], request: Request) -> pd.DataFrame:
+def _locator(reader: Callable[[list[Record]], pd.DataFrame], request: Request) -> pd.DataFrame:
     """Read a locator whose records are no places yet: fields of the contract as columns of text."""
-    places = read(read_records(request.file, request.mapping.records))
+    places = reader(read_records(request.file, request.mapping.records))
     texts = {name: _as_texts(places[name]) for name in places}
     return as_text_rows(pd.DataFrame(texts), request.file)
 
@@ -222,8 +224,8 @@ READERS: dict[str, Reader] = {
     "auto": _auto,
     "csv": _csv,
     "xlsx": _xlsx,
-    "html": lambda request: read_html_table(request.file, request.wanted),
-    "pdf": lambda request: read_pdf_tables(request.file, request.wanted),
+    "html": lambda request: read_html_table(request.file, request.expected),
+    "pdf": lambda request: read_pdf_tables(request.file, request.expected),
     "json": _json,
     "geojson": _geojson,
     "arcgis": lambda request: read_arcgis_json(request.file, request.required),

@@ -96,13 +96,13 @@ def as_text_rows(
     frame: pd.DataFrame, file: RawFile, required: Iterable[str] = (), optional: Iterable[str] = ()
 ) -> pd.DataFrame:
     """Return stripped text rows numbered in `source_row`. Raises UnreadableFileError."""
-    found = [str(name).strip() for name in frame.columns]
-    frame.columns = found
+    names = [str(name).strip() for name in frame.columns]
+    frame.columns = names
     required = list(required)
     frame = with_declared_names(frame, dict.fromkeys([*required, *optional]), file.other_names)
     missing = [name for name in required if name not in frame.columns]
     if missing:
-        raise UnreadableFileError(f"{file.name}: columns {missing} are missing; found {found[:30]}")
+        raise UnreadableFileError(f"{file.name}: columns {missing} are missing; found {names[:30]}")
     for at in range(frame.shape[1]):
         frame.isetitem(at, _plain_cells(frame.iloc[:, at]))
     frame["source_row"] = range(1, len(frame) + 1)
@@ -156,9 +156,9 @@ def _plain_cells(column: pd.Series) -> pd.Series:
         plain = inner[0].fillna(inner[1]).fillna(cells[guarded]).str.strip()
         cells = cells.mask(guarded, plain.mask(plain == ""))
     # A column of whole numbers with gaps is one of fractions to many a program: 2139.0.
-    filled = cells.dropna()
-    is_float = len(filled) > 0 and re.fullmatch(_FLOAT, filled.iloc[0])
-    if is_float and filled.str.fullmatch(_FLOAT).all():
+    present = cells.dropna()
+    is_float = len(present) > 0 and re.fullmatch(_FLOAT, present.iloc[0])
+    if is_float and present.str.fullmatch(_FLOAT).all():
         cells = cells.str.removesuffix(".0")
     return cells
 
@@ -179,9 +179,9 @@ def _is_no_record(frame: pd.DataFrame, header: list[str]) -> pd.Series:
 
 def rename(rows: pd.DataFrame, columns: dict[str, str]) -> pd.DataFrame:
     """Return `source_row` and the columns renamed; a missing column is empty."""
-    found = with_declared_names(rows, columns).rename(columns=columns)
-    found = found.reindex(columns=["source_row", *columns.values()])
-    return found.astype(dict.fromkeys(columns.values(), "str"))
+    renamed = with_declared_names(rows, columns).rename(columns=columns)
+    renamed = renamed.reindex(columns=["source_row", *columns.values()])
+    return renamed.astype(dict.fromkeys(columns.values(), "str"))
 
 
 def with_columns(rows: pd.DataFrame, names: Iterable[str]) -> pd.DataFrame:

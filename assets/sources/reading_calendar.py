@@ -65,8 +65,8 @@ def _hours(event: icalendar.Component) -> str | None:
 
 def _describe_rule(rule: Any, start: date) -> str | None:
     """Write a rule in words; one that has other parts is left to the notes (None)."""
-    known = {"FREQ", "BYDAY", "INTERVAL", "WKST"}
-    if set(rule) - known or int((rule.get("INTERVAL") or [1])[0]) != 1:
+    readable_parts = {"FREQ", "BYDAY", "INTERVAL", "WKST"}
+    if set(rule) - readable_parts or int((rule.get("INTERVAL") or [1])[0]) != 1:
         return f"{start:%Y-%m-%d}"
     frequency = str(rule["FREQ"][0])
     codes = [str(day) for day in rule.get("BYDAY") or []]

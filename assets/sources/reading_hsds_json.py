@@ -87,7 +87,7 @@ def _table_in(name: str) -> str:
 
 
 def _singular(table: str) -> str:
-    known = {
+    irregular = {
         "physical_addresses": "address",
         "addresses": "address",
         "regular_schedules": "schedule",
@@ -95,7 +95,7 @@ def _singular(table: str) -> str:
         "services_taxonomy": "service_taxonomy",
         "taxonomy_terms": "taxonomy",
     }
-    return known.get(table, table.removesuffix("s"))
+    return irregular.get(table, table.removesuffix("s"))
 
 
 def _records(file: RawFile) -> list[Record]:
@@ -127,19 +127,19 @@ def _nest(tables: dict[str, list[Record]]) -> list[tuple[Record, Record, Record]
         )
     organizations, locations, services = map(by_id, ("organization", "location", "service"))
     linked = members("service_at_location")
-    known = {link.get("service_id") for link in linked}
+    linked_ids = {link.get("service_id") for link in linked}
     alone = [
         {"id": key, "service_id": key, "location_id": row.get("location_id", "")}
         for row in tables.get("service", [])
-        if (key := row.get("id")) not in known
+        if (key := row.get("id")) not in linked_ids
     ]
-    found = []
+    triples = []
     for link in [*linked, *alone]:
         service = services.get(link.get("service_id", ""), {})
         location = locations.get(link.get("location_id", ""), {})
         owner = service.get("organization_id") or location.get("organization_id") or ""
-        found.append(({**service, "organization": organizations.get(owner, {})}, link, location))
-    return found
+        triples.append(({**service, "organization": organizations.get(owner, {})}, link, location))
+    return triples
 
 
 # Members of a row that are rows of another table, by the column that names their owner.
@@ -241,9 +241,9 @@ def _pair(service: object, location: object) -> str | None:
 
 def _addresses(location: Record) -> list[Record]:
     """Return addresses that people can go to before others; 2.0 calls them physical_addresses."""
-    found = location.get("addresses") or location.get("physical_addresses") or []
-    found = [found] if isinstance(found, dict) else found
-    places = [a for a in found if isinstance(a, dict) and a.get("address_type") != "postal"]
+    addresses = location.get("addresses") or location.get("physical_addresses") or []
+    addresses = [addresses] if isinstance(addresses, dict) else addresses
+    places = [a for a in addresses if isinstance(a, dict) and a.get("address_type") != "postal"]
     return sorted(places, key=lambda a: a.get("address_type") not in (None, "physical"))
 
 
@@ -257,19 +257,19 @@ def _phone(level: Record) -> str | None:
     return None
 
 
-def _text_of(found: Any, *names: str) -> str | None:
+def _text_of(value: Any, *names: str) -> str | None:
     """Return a text, or the first of the named members of each object of a list, joined."""
-    if isinstance(found, list):
+    if isinstance(value, list):
         parts = [
-            next((str(i[n]) for n in names if i.get(n)), "") for i in found if isinstance(i, dict)
+            next((str(i[n]) for n in names if i.get(n)), "") for i in value if isinstance(i, dict)
         ]
         return ", ".join(part for part in parts if part) or None
-    return str(found) if found else None
+    return str(value) if value else None
 
 
 def _terms(level: Record) -> list[str]:
     """Return names of taxonomy terms: 3.x has them in attributes, 2.0 in service_taxonomy."""
-    found = []
+    terms = []
     for name in (
         "attributes",
         "service_taxonomy",
@@ -281,15 +281,17 @@ def _terms(level: Record) -> list[str]:
             if isinstance(item, dict):
                 term = item.get("taxonomy_term") or item.get("taxonomy_detail") or item
                 term = term.get("name") or term.get("term") if isinstance(term, dict) else term
-                found += [str(term)] if term else []
-    return found
+                terms += [str(term)] if term else []
+    return terms
 
 
 def _schedule(level: Record) -> str | None:
     """Write the schedules of a level as text; regular_schedules are those of 2.0. The publisher's
     words for a slot (1.1) go before its members; equal ones of several weekdays count once."""
-    found = level.get("schedules") or level.get("regular_schedules") or ()
-    slots = [slot.get("original_text") or _slot(slot) for slot in found if isinstance(slot, dict)]
+    schedules = level.get("schedules") or level.get("regular_schedules") or ()
+    slots = [
+        slot.get("original_text") or _slot(slot) for slot in schedules if isinstance(slot, dict)
+    ]
     return "; ".join(dict.fromkeys(str(slot) for slot in slots if slot)) or None
 
 

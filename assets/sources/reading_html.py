@@ -1,4 +1,4 @@
-"""Reader for tables in HTML pages: the one that has most of the wanted columns, else the largest."""
+"""Reader for tables in HTML pages: the one that has most of the expected columns, else the largest."""
 
 import pandas as pd
 from lxml import html
@@ -12,8 +12,8 @@ _ROWS_LOOKED_AT = 10
 _MAX_SPAN = 1000
 
 
-def read_html_table(file: RawFile, wanted: list[str]) -> pd.DataFrame:
-    """Return the table of a page that has most of the wanted columns, and those with the same header,
+def read_html_table(file: RawFile, expected: list[str]) -> pd.DataFrame:
+    """Return the table of a page that has most of the expected columns, and those with the same header,
     as a frame of text; cells that span rows count in each of them. Raises UnreadableFileError for a page without a table."""
     try:
         page = html.fromstring(decode(file.read_bytes(), "utf-8"))
@@ -24,12 +24,12 @@ def read_html_table(file: RawFile, wanted: list[str]) -> pd.DataFrame:
     if not tables:
         raise UnreadableFileError(f"{file.name}: the page has no table")
     heads = [table[:_ROWS_LOOKED_AT] for table in tables]
-    number, at = best_header(heads, wanted, file.other_names) or (0, 0)
-    chosen = tables[number]
-    names = number_duplicates(name or f"column {n}" for n, name in enumerate(chosen[at], 1))
+    number, at = best_header(heads, expected, file.other_names) or (0, 0)
+    best = tables[number]
+    names = number_duplicates(name or f"column {n}" for n, name in enumerate(best[at], 1))
     # A page may have a table for each county, all with one header.
-    parts = [table[table.index(chosen[at]) + 1 :] for table in tables if chosen[at] in table]
-    records = [row for part in parts for row in part if any(row) and row != chosen[at]]
+    parts = [table[table.index(best[at]) + 1 :] for table in tables if best[at] in table]
+    records = [row for part in parts for row in part if any(row) and row != best[at]]
     columns = {
         name: pd.Series([row[n] if n < len(row) else None for row in records], dtype="str")
         for n, name in enumerate(names)
@@ -60,9 +60,9 @@ def _cells(table: html.HtmlElement) -> list[list[str | None]]:
 def _fill(texts: list[str | None], open_cells: dict[int, tuple[int, str | None]]) -> None:
     """Add the cells of rows above that span into this one."""
     while len(texts) in open_cells:
-        left, text = open_cells.pop(len(texts))
-        if left > 1:
-            open_cells[len(texts)] = (left - 1, text)
+        row_count, text = open_cells.pop(len(texts))
+        if row_count > 1:
+            open_cells[len(texts)] = (row_count - 1, text)
         texts.append(text)
 
 

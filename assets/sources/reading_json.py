@@ -35,12 +35,14 @@ def read_json_object(file: RawFile) -> dict[str, Record]:
     Raises UnreadableFileError when it is none.
     """
     try:
-        found = msgspec.json.decode(file.read_bytes().removeprefix(b"\xef\xbb\xbf"))
+        content = msgspec.json.decode(file.read_bytes().removeprefix(b"\xef\xbb\xbf"))
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise UnreadableFileError(f"{file.name}: {error}") from error
-    if not isinstance(found, dict) or not all(isinstance(item, dict) for item in found.values()):
+    if not isinstance(content, dict) or not all(
+        isinstance(item, dict) for item in content.values()
+    ):
         raise UnreadableFileError(f"{file.name}: no object of objects")
-    return found
+    return content
 
 
 def texts(records: list[Record], *path: str) -> pd.Series:
@@ -57,16 +59,16 @@ def numbers(records: list[Record], *path: str) -> pd.Series:
     plain = [
         v if isinstance(v, int | float | str) and not isinstance(v, bool) else None for v in values
     ]
-    found = pd.to_numeric(pd.Series(plain, dtype="object"), errors="coerce").astype("float64")
-    return found.where(found.abs() != float("inf"))
+    column = pd.to_numeric(pd.Series(plain, dtype="object"), errors="coerce").astype("float64")
+    return column.where(column.abs() != float("inf"))
 
 
 def member(record: Record, *path: str) -> Any:
     """Return the value at a path of names, None if the path breaks off."""
-    found: Any = record
+    value: Any = record
     for name in path:
-        found = found.get(name) if isinstance(found, dict) else None
-    return found
+        value = value.get(name) if isinstance(value, dict) else None
+    return value
 
 
 def _scalar(value: object) -> str | None:

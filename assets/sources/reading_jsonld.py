@@ -34,10 +34,10 @@ def read_json_ld(file: RawFile, required: list[str]) -> pd.DataFrame:
     else:
         # Fetched pages are one object per line, with the descriptions of each in `jsonld`.
         blocks = [decode_json(file)]
-    found = [place for block in blocks for place in _places(block)]
-    if not found:
+    places = [place for block in blocks for place in _places(block)]
+    if not places:
         raise UnreadableFileError(f"{file.name}: no JSON-LD describes a place with an address")
-    unique = {msgspec.json.encode(record): record for record in found}
+    unique = {msgspec.json.encode(record): record for record in places}
     return records_frame([_with_hours(r) for r in unique.values()], file, required)
 
 
@@ -88,7 +88,7 @@ def _slot(slot: Record) -> str:
     """Format "Monday, Tuesday 09:00-12:00"; a day that opens and closes at midnight is closed."""
     days = slot.get("dayOfWeek") or []
     days = days if isinstance(days, list) else [days]
-    names = [found["day"] for day in days if (found := _DAY.match(str(day)))]
+    names = [match["day"] for day in days if (match := _DAY.match(str(day)))]
     opens, closes = str(slot.get("opens") or "")[:5], str(slot.get("closes") or "")[:5]
     if not names or not opens:
         return ""

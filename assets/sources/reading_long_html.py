@@ -24,7 +24,7 @@ def read_long_html_table(
     file: RawFile, required: Iterable[str], optional: Iterable[str] = ()
 ) -> HtmlTable:
     """Return the table under a row of all `required` names. Raises UnreadableFileError."""
-    wanted, above = list(required), []
+    required_names, above = list(required), []
     header: list[str] = []
     records: list[list[str]] = []
     for cells in _html_rows(file):
@@ -34,14 +34,14 @@ def read_long_html_table(
                     f"{file.name}: row {len(records) + 1} has {len(cells)} cells, not {len(header)}"
                 )
             records.append(cells)
-        elif header_at([cells], wanted, file.other_names) is not None:
+        elif header_at([cells], required_names, file.other_names) is not None:
             header = cells
         else:
             above.append(" ".join(cells))
     if not header:
-        raise UnreadableFileError(f"{file.name}: no table has the columns {sorted(wanted)}")
+        raise UnreadableFileError(f"{file.name}: no table has the columns {sorted(required_names)}")
     frame = pd.DataFrame(records, columns=header, dtype="str")
-    return HtmlTable("\n".join(above), as_text_rows(frame, file, wanted, optional))
+    return HtmlTable("\n".join(above), as_text_rows(frame, file, required_names, optional))
 
 
 def _html_rows(file: RawFile) -> Iterator[list[str]]:

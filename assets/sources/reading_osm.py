@@ -43,8 +43,8 @@ def read_osm_pbf(file: RawFile, tag_keys: tuple[str, ...]) -> list[OsmObject]:
 
 def _pbf_objects(content: bytes, tag_keys: tuple[str, ...]) -> Iterator[OsmObject]:
     buffer = osmium.io.FileBuffer(content, "pbf")
-    found = osmium.FileProcessor(buffer).with_locations()
-    for each in found.with_filter(osmium.filter.KeyFilter(*tag_keys)):
+    processor = osmium.FileProcessor(buffer).with_locations()
+    for each in processor.with_filter(osmium.filter.KeyFilter(*tag_keys)):
         if isinstance(each, osmium.osm.Changeset):
             continue
         kind = {"n": "node", "w": "way", "r": "relation"}[each.type_str()]
@@ -93,7 +93,7 @@ def _of_element(element: Record) -> OsmObject:
 def osm_places(objects: list[OsmObject]) -> pd.DataFrame:
     """Return objects as untyped places: address, hours, telephone, website from tags."""
     edited = pd.Series([each.edited for each in objects], dtype="object")
-    checked = as_dates(_tag(objects, "check_date"), "%Y-%m-%d")
+    check_dates = as_dates(_tag(objects, "check_date"), "%Y-%m-%d")
     return pd.DataFrame(
         {
             "source_row": range(1, len(objects) + 1),
@@ -116,9 +116,9 @@ def osm_places(objects: list[OsmObject]) -> pd.DataFrame:
             ),
             "hours_text": _tag(objects, "opening_hours"),
             "notes": _tag(objects, "description"),
-            "source_updated_date": checked.where(checked.notna(), edited),
+            "source_updated_date": check_dates.where(check_dates.notna(), edited),
             "updated_date": edited,
-            "confirmed_date": checked,
+            "confirmed_date": check_dates,
         }
     )
 

@@ -18,7 +18,7 @@ Cells = list[list[str | None]]
 Word = dict[str, Any]
 
 
-def read_pdf_tables(file: RawFile, wanted: list[str]) -> pd.DataFrame:
+def read_pdf_tables(file: RawFile, expected: list[str]) -> pd.DataFrame:
     """Return the tables of a file that have the first one's columns as one frame of text.
 
     Tables without ruled lines are read by the places of their headings, only where no page has
@@ -29,10 +29,10 @@ def read_pdf_tables(file: RawFile, wanted: list[str]) -> pd.DataFrame:
             tables = [t for page in document.pages for t in page.extract_tables()]
             if not tables:
                 lines = [line for page in document.pages for line in _lines(page.extract_words())]
-                tables = _align(lines, file, wanted)
+                tables = _align(lines, file, expected)
     except (PdfminerException, ValueError, KeyError, TypeError, OSError) as error:
         raise UnreadableFileError(f"{file.name}: {type(error).__name__}: {error}") from error
-    cells = _under_one_header([_plain(table) for table in tables], file, wanted)
+    cells = _under_one_header([_plain(table) for table in tables], file, expected)
     names = number_duplicates(name or f"column {n}" for n, name in enumerate(cells[0], 1))
     columns = {
         name: pd.Series([row[n] for row in cells[1:]], dtype="str") for n, name in enumerate(names)
@@ -51,15 +51,15 @@ def _lines(words: list[Word]) -> list[list[Word]]:
     return [sorted(line, key=lambda each: each["x0"]) for line in lines]
 
 
-def _align(lines: list[list[Word]], file: RawFile, wanted: list[str]) -> list[Cells]:
+def _align(lines: list[list[Word]], file: RawFile, expected: list[str]) -> list[Cells]:
     """Return the table whose columns start at the headings; a line with an empty first column
     continues the previous one."""
     cells = [_cells(line) for line in lines]
     texts = [[text for _, text in row] for row in cells]
-    place = best_header([texts], wanted, file.other_names)
+    place = best_header([texts], expected, file.other_names)
     if place is None:
         return []
-    starts = [left for left, _ in cells[place[1]]]
+    starts = [edge for edge, _ in cells[place[1]]]
     rows: Cells = [[*texts[place[1]]]]
     for line in lines[place[1] + 1 :]:
         row: list[list[str]] = [[] for _ in starts]
@@ -77,14 +77,14 @@ def _align(lines: list[list[Word]], file: RawFile, wanted: list[str]) -> list[Ce
 
 def _cells(line: list[Word]) -> list[tuple[float, str]]:
     """Return the cells of a line with their left edges: words with a blank between are one."""
-    found: list[tuple[float, float, str]] = []
+    cells: list[tuple[float, float, str]] = []
     for word in line:
-        if found and word["x0"] - found[-1][1] < _WORD_GAP:
-            left, _, text = found.pop()
-            found.append((left, word["x1"], f"{text} {word['text']}"))
+        if cells and word["x0"] - cells[-1][1] < _WORD_GAP:
+            edge, _, text = cells.pop()
+            cells.append((edge, word["x1"], f"{text} {word['text']}"))
         else:
-            found.append((word["x0"], word["x1"], word["text"]))
-    return [(left, text) for left, _, text in found]
+            cells.append((word["x0"], word["x1"], word["text"]))
+    return [(edge, text) for edge, _, text in cells]
 
 
 def _plain(table: Cells) -> Cells:
@@ -93,14 +93,14 @@ def _plain(table: Cells) -> Cells:
     return [row for row in rows if any(row)]
 
 
-def _under_one_header(tables: list[Cells], file: RawFile, wanted: list[str]) -> Cells:
+def _under_one_header(tables: list[Cells], file: RawFile, expected: list[str]) -> Cells:
     """Return the rows of all tables as wide as the one with the header, which other pages repeat."""
     heads = [table[:_ROWS_LOOKED_AT] for table in tables]
-    place = best_header(heads, wanted, file.other_names)
+    place = best_header(heads, expected, file.other_names)
     if place is None:
         raise UnreadableFileError(f"{file.name}: no table has a header")
     header = tables[place[0]][place[1]]
-    found = [header, *tables[place[0]][place[1] + 1 :]]
+    rows = [header, *tables[place[0]][place[1] + 1 :]]
     for table in tables[place[0] + 1 :]:
-        found += [row for row in table if len(row) == len(header) and row != header]
-    return found
+        rows += [row for row in table if len(row) == len(header) and row != header]
+    return rows

@@ -58,12 +58,12 @@ def read_records(file: RawFile, path: str | None = None) -> list[Record]:
         for number, page in enumerate(content if isinstance(content, list) else [content], start=1):
             if not _leads_somewhere(page, path):
                 raise UnreadableFileError(f"{file.name}: page {number} has no {path}")
-    found = list(_largest(content)) if path is None else list(_walk(content, path.split(".")))
-    records = [record for record in found if isinstance(record, dict)]
+    items = list(_largest(content)) if path is None else list(_walk(content, path.split(".")))
+    records = [record for record in items if isinstance(record, dict)]
     # Of "*" the other members of an object are no records.
     is_list = bool(path) and not str(path).endswith("*")
-    is_mixed = is_list and any(not isinstance(item, dict | NoneType) for item in found)
-    if (found and not records) or is_mixed:
+    is_mixed = is_list and any(not isinstance(item, dict | NoneType) for item in items)
+    if (items and not records) or is_mixed:
         fault = f"{path or 'its lists'} leads to {'more than' if records else 'no'} objects"
         raise UnreadableFileError(f"{file.name}: {fault}")
     return records
@@ -118,11 +118,13 @@ def objects_in(text: str | None) -> list[Record]:
     if not isinstance(text, str) or not text.startswith(("[", "{")):
         return []
     try:
-        found = msgspec.json.decode(text)
+        content = msgspec.json.decode(text)
     except msgspec.DecodeError:
         return []
     return [
-        item for item in (found if isinstance(found, list) else [found]) if isinstance(item, dict)
+        item
+        for item in (content if isinstance(content, list) else [content])
+        if isinstance(item, dict)
     ]
 
 
@@ -163,12 +165,12 @@ def _leads_somewhere(page: Any, path: str) -> bool:
 
 def _largest(content: Any) -> Iterator[Any]:
     """Yield the records of the largest list of objects, or object of objects, in a file."""
-    found: Counter[str] = Counter()
+    sizes: Counter[str] = Counter()
     for path, count in _lists(content, "", 0):
-        found[path] += count
-    if not found:
+        sizes[path] += count
+    if not sizes:
         return iter([content] if isinstance(content, dict) else [])
-    best = max(found, key=lambda path: (found[path], -path.count(".")))
+    best = max(sizes, key=lambda path: (sizes[path], -path.count(".")))
     return _walk(content, best.split(".") if best else [])
 
 

@@ -100,11 +100,13 @@ def _layer(file: RawFile) -> pd.DataFrame:
 
 def _first(rows: pd.DataFrame, columns: tuple[str, ...]) -> pd.Series:
     """Return the first filled of several columns, of which a year's layer may lack some or all."""
-    found = pd.Series(None, index=rows.index, dtype="str")
+    values = pd.Series(None, index=rows.index, dtype="str")
     for column in columns:
         if column in rows:
-            found = found.fillna(rows[column].mask(rows[column].str.casefold().isin(["n/a", "na"])))
-    return found
+            values = values.fillna(
+                rows[column].mask(rows[column].str.casefold().isin(["n/a", "na"]))
+            )
+    return values
 
 
 def _times(rows: pd.DataFrame) -> list[pd.Series]:
@@ -113,11 +115,11 @@ def _times(rows: pd.DataFrame) -> list[pd.Series]:
 
 def _meals(rows: pd.DataFrame) -> pd.Series:
     """Format "Breakfast; Lunch": the meals that have a time."""
-    named = [
+    meals = [
         pd.Series(meal, index=rows.index, dtype="str").where(_first(rows, columns).notna())
         for meal, columns in _MEALS.items()
     ]
-    return join_texts(*named, separator="; ")
+    return join_texts(*meals, separator="; ")
 
 
 def _dates(rows: pd.DataFrame, columns: tuple[str, ...]) -> pd.Series:

@@ -124,7 +124,7 @@ def _pages(content: object) -> list[list[Record]]:
         each.get("data", each.get("features")) if isinstance(each, dict) else None
         for each in answers
     ]
-    return [[item for item in found if isinstance(item, dict)] for found in lists if found]
+    return [[item for item in items if isinstance(item, dict)] for items in lists if items]
 
 
 def _record(item: Record) -> dict[str, str | None]:
@@ -139,12 +139,12 @@ def _record(item: Record) -> dict[str, str | None]:
 def _name_columns(rows: pd.DataFrame, file: RawFile) -> pd.DataFrame:
     """Return the rows with the columns of `_FIELDS` under their names."""
     plain = {plain_heading(str(name)): name for name in reversed(rows.columns)}
-    found = {
+    name_of_field = {
         field: next((plain[name] for name in names if name in plain), None)
         for field, names in _FIELDS.items()
     }
-    missing = [field for field in _REQUIRED if found[field] is None]
+    missing = [field for field in _REQUIRED if name_of_field[field] is None]
     if missing:
         raise UnreadableFileError(f"{file.name}: members {missing} are missing")
-    named = {field: rows[name] for field, name in found.items() if name is not None}
-    return pd.DataFrame({"source_row": rows["source_row"], **named})
+    columns = {field: rows[name] for field, name in name_of_field.items() if name is not None}
+    return pd.DataFrame({"source_row": rows["source_row"], **columns})

@@ -31,8 +31,8 @@ _STATE_WORDS = {*STATES, *(state.name.upper() for state in STATES.values())}
 
 
 def share(values: pd.Series, pattern: str) -> float:
-    filled = values.dropna()
-    return float(contains(filled, pattern).mean()) if len(filled) else 0.0
+    present = values.dropna()
+    return float(contains(present, pattern).mean()) if len(present) else 0.0
 
 
 def _is_in(low: float, high: float, decimals: bool) -> Callable[[pd.Series], pd.Series]:
@@ -46,8 +46,8 @@ def _is_in(low: float, high: float, decimals: bool) -> Callable[[pd.Series], pd.
 
 def _is_whole(values: pd.Series) -> pd.Series:
     parts = [split_address(text) for text in values]
-    found = [bool(p.zip or p.state) and bool(p.city or p.address) for p in parts]
-    return pd.Series(found, index=values.index, dtype="bool")
+    results = [bool(p.zip or p.state) and bool(p.city or p.address) for p in parts]
+    return pd.Series(results, index=values.index, dtype="bool")
 
 
 def _is_date(values: pd.Series) -> pd.Series:

@@ -88,34 +88,34 @@ def _california(rows: pd.DataFrame, list_state: str | None) -> pd.DataFrame:
         location_precision=pd.Series("city", index=rows.index).mask(is_numbered),
     )
     is_there = is_numbered | _agree(_names_street, rows["raw_address"], rows["street"])
-    found = rows["city"].fillna("no city") + ", " + rows["state"].fillna("no state")
+    geocoded_town = rows["city"].fillna("no city") + ", " + rows["state"].fillna("no state")
     compared = rows["raw_address"] + " -> " + rows["street"].fillna("no street")
     return with_rejects(
         places,
         (
-            ("not_in_united_states", ~state.isin(STATE_CODES), found),
-            ("geocoded_outside_state", state != key_state, found),
-            ("no_address_to_locate", rows["raw_address"].isna(), found),
+            ("not_in_united_states", ~state.isin(STATE_CODES), geocoded_town),
+            ("geocoded_outside_state", state != key_state, geocoded_town),
+            ("no_address_to_locate", rows["raw_address"].isna(), geocoded_town),
             ("address_not_found", ~is_there, compared),
         ),
     )
 
 
-def _agree(test: Callable[[str, str], bool], asked: pd.Series, found: pd.Series) -> pd.Series:
-    pairs = zip(asked.fillna(""), found.fillna(""), strict=True)
-    return pd.Series([test(a, f) for a, f in pairs], index=asked.index, dtype=bool)
+def _agree(test: Callable[[str, str], bool], queries: pd.Series, matches: pd.Series) -> pd.Series:
+    pairs = zip(queries.fillna(""), matches.fillna(""), strict=True)
+    return pd.Series([test(a, f) for a, f in pairs], index=queries.index, dtype=bool)
 
 
-def _names_number(asked: str, found: str) -> bool:
+def _names_number(query: str, match: str) -> bool:
     """Check whether the geocoder's house number occurs in the address."""
-    number = re.match(r"[0-9]+", found)
-    return number is not None and number[0] in re.findall(r"[0-9]+", asked)
+    number = re.match(r"[0-9]+", match)
+    return number is not None and number[0] in re.findall(r"[0-9]+", query)
 
 
-def _names_street(asked: str, found: str) -> bool:
+def _names_street(query: str, match: str) -> bool:
     """Check whether the geocoder's street occurs in the address word for word, directions aside."""
-    street = _words(found)
-    return bool(street) and f" {' '.join(street)} " in f" {' '.join(_words(asked))} "
+    street = _words(match)
+    return bool(street) and f" {' '.join(street)} " in f" {' '.join(_words(query))} "
 
 
 def _words(text: str) -> list[str]:

@@ -19,7 +19,7 @@ from assets.statistics.food_access import (
     zip_access,
 )
 from assets.steps.checks import recount_check
-from assets.steps.decorators import Facts, Made, load_frame, product_asset, table_asset
+from assets.steps.decorators import Facts, Output, load_frame, product_asset, table_asset
 from assets.steps.workspace import Workspace
 from schemas.tables.access import AREA_ACCESS, COUNTY_TOTALS, ZIP_ACCESS
 from schemas.tables.core import RESOURCES, ZIPS
@@ -85,7 +85,7 @@ def _county_residents(workspace: Workspace) -> dict[str, int] | None:
 )
 def out_directory_food_access(
     zips: pd.DataFrame, resources: pd.DataFrame, residents: dict[str, int] | None
-) -> Made:
+) -> Output:
     by_zip, named = zip_access(zips, resources), counties()
     people = None if residents is None else pd.Series(residents)
     by_county = county_totals(by_zip, resources, named[named["state"].isin(STATE_CODES)], people)
@@ -93,7 +93,7 @@ def out_directory_food_access(
         f"{area}_without_known_residents": int(found["population"].isna().sum())
         for area, found in (("zips", by_zip), ("counties", by_county))
     }
-    return Made([by_zip, area_access(by_zip, resources), by_county], unknown)
+    return Output([by_zip, area_access(by_zip, resources), by_county], unknown)
 
 
 @product_asset(
@@ -103,7 +103,7 @@ def out_directory_food_access(
     group="statistics",
     kinds={"csv", "geopandas"},
     settings=lambda workspace: {"vintage": boundaries_vintage(workspace)},
-    given=lambda workspace: {"boundaries": workspace.geography().boundaries},
+    arguments=lambda workspace: {"boundaries": workspace.geography().boundaries},
     load=load_frame,
     description="The access measure as files: counties and ZIP codes as CSV, and the county map as SVG where there are boundaries.",
 )

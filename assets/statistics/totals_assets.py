@@ -8,7 +8,7 @@ from assets.directory.crosswalk import Schemes, crosswalk, list_identifiers
 from assets.statistics.atlas import ATLAS_COLUMNS, city_totals, state_totals, type_counts
 from assets.statistics.figures import FIGURE_COLUMNS, figures
 from assets.steps.checks import recount_check
-from assets.steps.decorators import Made, table_asset
+from assets.steps.decorators import Output, table_asset
 from schemas.tables.atlas import CITY_TOTALS, FIGURES, STATE_TOTALS
 from schemas.tables.core import DOUBTFUL_PAIRS, IDENTITIES, RECORD_SOURCES, RESOURCES
 from schemas.tables.out import CROSSWALK, TYPE_COUNTS
@@ -71,9 +71,9 @@ def out_directory_totals(
     ids: pd.DataFrame,
     pairs: pd.DataFrame,
     identifiers: Schemes,
-) -> Made:
+) -> Output:
     by_state = state_totals(resources)
-    return Made(
+    return Output(
         [
             type_counts(resources),
             figures(resources, records, ids, len(pairs)),

@@ -12,7 +12,7 @@ import dagster as dg
 from assets.steps.code_version import code_digest, root_of
 from assets.steps.lineage import (
     SERVED_RELEASE,
-    Checked,
+    CheckRecord,
     contents,
     forget_check,
     last_check,
@@ -70,42 +70,42 @@ class Check:
         # If the check itself fails, there is no result.
         forget_check(workspace, self.asset, self.name)
         others = [name for name in self.reads if name != self.asset]
-        served = [SERVED_RELEASE] if self.compares_with_served else []
-        seen = contents(workspace, [self.asset, *others, *served])
-        version = self._version(workspace, seen[self.asset])
+        releases = [SERVED_RELEASE] if self.compares_with_served else []
+        digests = contents(workspace, [self.asset, *others, *releases])
+        version = self._version(workspace, digests[self.asset])
         if last and last.passed and version and last.version == version:
-            found = dg.AssetCheckResult(
+            result = dg.AssetCheckResult(
                 passed=True, description=last.detail, metadata={"reused": True}
             )
         else:
-            found = self.function(workspace)
+            result = self.function(workspace)
         record_check(
             workspace,
             self.asset,
             self.name,
-            Checked(bool(found.passed), found.description or "", seen, version=version),
+            CheckRecord(bool(result.passed), result.description or "", digests, version=version),
         )
         return dg.AssetCheckResult(
             asset_key=self.asset,
             check_name=self.name,
-            passed=found.passed,
-            severity=found.severity,
-            description=found.description,
-            metadata=found.metadata,
+            passed=result.passed,
+            severity=result.severity,
+            description=result.description,
+            metadata=result.metadata,
         )
 
     def _version(self, workspace: Workspace, content: str) -> str:
         """Digest all inputs; "" for a check that always runs."""
         if not isinstance(self.reads, Mapping):
             return ""
-        known = [
+        compared = [
             content_digest(path) if columns is None else columns_digest(path, columns)
             for path, columns in (
                 (workspace.path(name), columns) for name, columns in self.reads.items()
             )
         ]
         own = "" if self.asset in self.reads else content
-        return digest_of(own, *known, code_digest(root_of(self.function)), *self.settings)
+        return digest_of(own, *compared, code_digest(root_of(self.function)), *self.settings)
 
 
 def blocking_check(
@@ -139,10 +139,10 @@ def recount_check(
     return Check(table.name, name, description, check, reads, settings=[code])
 
 
-def check_result(faults: Iterable[object], passed: str = "no violations") -> dg.AssetCheckResult:
+def check_result(faults: Iterable[object], success: str = "no violations") -> dg.AssetCheckResult:
     """Return the result of a check: passed if there are no faults."""
-    found = [str(fault) for fault in faults]
-    return dg.AssetCheckResult(passed=not found, description="; ".join(found) or passed)
+    texts = [str(fault) for fault in faults]
+    return dg.AssetCheckResult(passed=not texts, description="; ".join(texts) or success)
 
 
 def declaration_check(table: Table) -> Check:
@@ -170,40 +170,42 @@ def declaration_check(table: Table) -> Check:
     )
 
 
-def query_check(declared: QueryCheck) -> Check:
+def query_check(declaration: QueryCheck) -> Check:
     """Make the check of a query that must return no rows; the first returned rows are shown."""
-    is_blocking = declared.severity == "error"
+    is_blocking = declaration.severity == "error"
     severity = dg.AssetCheckSeverity.ERROR if is_blocking else dg.AssetCheckSeverity.WARN
 
     def check(workspace: Workspace) -> dg.AssetCheckResult:
-        found = run_query_check(declared.query, {n: workspace.path(n) for n in declared.reads})
+        broken = run_query_check(
+            declaration.query, {n: workspace.path(n) for n in declaration.reads}
+        )
         return dg.AssetCheckResult(
-            passed=not found.total,
+            passed=not broken.total,
             severity=severity,
-            description=_count_rows(found),
-            metadata=_show_rows(found) if found.total else {},
+            description=_count_rows(broken),
+            metadata=_show_rows(broken) if broken.total else {},
         )
 
     return Check(
-        declared.table,
-        declared.name,
-        declared.description,
+        declaration.table,
+        declaration.name,
+        declaration.description,
         check,
-        reads=dict.fromkeys(declared.reads),
-        settings=[declared.query],
+        reads=dict.fromkeys(declaration.reads),
+        settings=[declaration.query],
         is_blocking=is_blocking,
     )
 
 
-def _count_rows(found: BrokenRows) -> str:
-    return f"{found.total} rows, for example {found.rows[0]}" if found.total else "no rows"
+def _count_rows(broken: BrokenRows) -> str:
+    return f"{broken.total} rows, for example {broken.rows[0]}" if broken.total else "no rows"
 
 
-def _show_rows(found: BrokenRows) -> dict[str, Any]:
+def _show_rows(broken: BrokenRows) -> dict[str, Any]:
     """Return how many rows a query returned, and the first as a table."""
-    lines = [found.columns, ["---"] * len(found.columns), *found.rows]
+    lines = [broken.columns, ["---"] * len(broken.columns), *broken.rows]
     table = "\n".join(f"| {' | '.join(map(str, line))} |" for line in lines)
-    return {"rows": found.total, "examples": dg.MetadataValue.md(table)}
+    return {"rows": broken.total, "examples": dg.MetadataValue.md(table)}
 
 
 def drop_check(
@@ -230,16 +232,20 @@ def drop_check(
         ):
             return check_result([], "nothing to compare with, or drops accepted")
         drops = row_drops(workspace.path(table.name), previous, column, limits, where)
-        found = check_result(drops, "no group shrank beyond the limit")
+        result = check_result(drops, "no group shrank beyond the limit")
         if drops:
             query = select_lost(table, column, [drop.group for drop in drops], where)
-            lost = run_query_check(query, {"served": previous, "made": workspace.path(table.name)})
-            text = f"{found.description}; gone: {_count_rows(lost)}"
-            found = found._replace(description=text, metadata=_show_rows(lost))
+            missing_rows = run_query_check(
+                query, {"served": previous, "made": workspace.path(table.name)}
+            )
+            text = f"{result.description}; gone: {_count_rows(missing_rows)}"
+            result = result._replace(description=text, metadata=_show_rows(missing_rows))
         if not is_blocking:
-            return found._replace(severity=dg.AssetCheckSeverity.WARN)
+            return result._replace(severity=dg.AssetCheckSeverity.WARN)
         return (
-            found if found.passed else found._replace(description=f"{found.description}{_IF_RIGHT}")
+            result
+            if result.passed
+            else result._replace(description=f"{result.description}{_IF_RIGHT}")
         )
 
     return Check(

@@ -67,35 +67,35 @@ class CodeTree:
 
     def closure(self, *roots: str) -> Closure:
         """Return the closure of some modules, packages or definitions. Raises LookupError."""
-        found: set[Part] = set()
+        parts: set[Part] = set()
         packages: set[str] = set()
         waiting = [part for root in roots for part in self._parts_of(root)]
         while waiting:
             part = waiting.pop()
-            if part in found:
+            if part in parts:
                 continue
-            found.add(part)
+            parts.add(part)
             if part not in self._used:
                 self._used[part] = frozenset(self._module(part.module).names_used(part.name))
-            for used in self._used[part]:
-                top = used.module.partition(".")[0]
+            for reference in self._used[part]:
+                top = reference.module.partition(".")[0]
                 if top not in _OURS:
                     packages.add(top)
-                elif (reached := self._resolve(part.module, used)) is not None:
+                elif (reached := self._resolve(part.module, reference)) is not None:
                     waiting.append(reached)
-        return Closure(frozenset(found), frozenset(packages - sys.stdlib_module_names))
+        return Closure(frozenset(parts), frozenset(packages - sys.stdlib_module_names))
 
     def _version(self, roots: tuple[str, ...]) -> str:
         parts, packages = self.closure(*roots)
-        found = hashlib.sha256(platform.python_version().encode())
+        digest = hashlib.sha256(platform.python_version().encode())
         for part in sorted(parts, key=lambda p: (p.module, p.name or "")):
-            found.update(f"\n{part.module}:{part.name}:".encode())
+            digest.update(f"\n{part.module}:{part.name}:".encode())
             if part not in self._digests:
                 self._digests[part] = self._module(part.module).digest(part.name)
-            found.update(self._digests[part])
+            digest.update(self._digests[part])
         for name, version in sorted(self._read_lock(packages).items()):
-            found.update(f"\n{name}=={version}".encode())
-        return found.hexdigest()
+            digest.update(f"\n{name}=={version}".encode())
+        return digest.hexdigest()
 
     def _parts_of(self, root: str) -> Iterator[Part]:
         module, _, name = root.partition(":")
@@ -107,21 +107,21 @@ class CodeTree:
             names = path.relative_to(self._root).with_suffix("").parts
             yield Part(".".join(names[:-1] if names[-1] == "__init__" else names))
 
-    def _resolve(self, module: str, used: Part) -> Part | None:
+    def _resolve(self, module: str, reference: Part) -> Part | None:
         """Return the part that a name in a module refers to; None if it does not count."""
-        if used.name and self._find(f"{used.module}.{used.name}"):
-            return Part(f"{used.module}.{used.name}")
-        target = self._find(used.module)
-        if target is None or (target.is_of_steps and target.has_class(used.name)):
+        if reference.name and self._find(f"{reference.module}.{reference.name}"):
+            return Part(f"{reference.module}.{reference.name}")
+        target = self._find(reference.module)
+        if target is None or (target.is_of_steps and target.has_class(reference.name)):
             return None
-        is_by_definition = used.module == module or target.is_of_steps
-        return Part(used.module, used.name if is_by_definition else None)
+        is_by_definition = reference.module == module or target.is_of_steps
+        return Part(reference.module, reference.name if is_by_definition else None)
 
     def _module(self, name: str) -> _Module:
-        found = self._find(name)
-        if found is None:
+        module = self._find(name)
+        if module is None:
             raise LookupError(f"there is no module {name}")
-        return found
+        return module
 
     def _find(self, name: str) -> _Module | None:
         if name not in self._modules:
@@ -135,23 +135,25 @@ class CodeTree:
         """Return versions of the distributions that import packages need, in one text."""
         pinned = self._pinned
         waiting = [_canonical(d) for p in packages for d in _distributions().get(p, [p])]
-        found: dict[str, str] = {}
+        versions: dict[str, str] = {}
         while waiting:
             name = waiting.pop()
-            if name not in found and not name.startswith(_RUNNER):
-                found[name] = pinned.get(name) or _find_version(name)
+            if name not in versions and not name.startswith(_RUNNER):
+                versions[name] = pinned.get(name) or _find_version(name)
                 waiting += _requirements(name)
-        return {name: version for name, version in found.items() if version}
+        return {name: version for name, version in versions.items() if version}
 
     @cached_property
     def _pinned(self) -> dict[str, str]:
         """Return versions by distribution; several if they depend on Python's version."""
         text = self.lock.read_text(encoding="utf-8") if self.lock.is_file() else ""
-        found: dict[str, str] = {}
+        versions: dict[str, str] = {}
         for name, version in sorted(_PIN.findall(text)):
-            known = _canonical(name)
-            found[known] = f"{found[known]} {version}" if known in found else version
-        return found
+            canonical = _canonical(name)
+            versions[canonical] = (
+                f"{versions[canonical]} {version}" if canonical in versions else version
+            )
+        return versions
 
 
 @dataclass
@@ -203,9 +205,9 @@ class _Module:
 
     @cached_property
     def _uses(self) -> _Uses:
-        found = _Uses()
-        found.read(*self.tree.body)
-        return found
+        uses = _Uses()
+        uses.read(*self.tree.body)
+        return uses
 
     @cached_property
     def is_of_steps(self) -> bool:
@@ -213,11 +215,11 @@ class _Module:
 
     @cached_property
     def _definitions(self) -> Mapping[str, list[ast.stmt]]:
-        found: dict[str, list[ast.stmt]] = {}
+        definitions: dict[str, list[ast.stmt]] = {}
         for node in self.tree.body:
             for name in _bound_names(node):
-                found.setdefault(name, []).append(node)
-        return found
+                definitions.setdefault(name, []).append(node)
+        return definitions
 
     def has_class(self, name: str | None) -> bool:
         return any(isinstance(n, ast.ClassDef) for n in self._definitions.get(name or "", ()))
@@ -236,11 +238,11 @@ class _Module:
 
     def _uses_of(self, definition: str) -> _Uses:
         """Read a definition. Function decorators are ignored: they configure how it runs."""
-        found = _Uses()
+        uses = _Uses()
         for node in self._definitions_of(definition):
             left_out = getattr(node, "decorator_list", []) if _is_function(node) else []
-            found.read(*(each for each in _children(node) if each not in left_out))
-        return found
+            uses.read(*(each for each in _children(node) if each not in left_out))
+        return uses
 
     def _definitions_of(self, name: str) -> list[ast.stmt]:
         if name in self._definitions:
@@ -313,8 +315,8 @@ def _requirements(name: str) -> list[str]:
         lines = metadata.requires(name) or []
     except metadata.PackageNotFoundError:
         return []
-    found = [_REQUIRED.match(line) for line in lines if "extra ==" not in line]
-    return [_canonical(match[0]) for match in found if match]
+    matches = [_REQUIRED.match(line) for line in lines if "extra ==" not in line]
+    return [_canonical(match[0]) for match in matches if match]
 
 
 @cache
@@ -340,12 +342,12 @@ def code_digest(*roots: str) -> str:
 @cache
 def tree_digest(*packages: str) -> str:
     """Digest all source and data files of some packages, and the lock."""
-    found = hashlib.sha256(_TREE.lock.read_bytes() if _TREE.lock.is_file() else b"")
+    digest = hashlib.sha256(_TREE.lock.read_bytes() if _TREE.lock.is_file() else b"")
     for name in packages:
         for path in sorted((_ROOT / name).rglob("*")):
             if path.suffix in {".py", *_DATA}:
-                found.update(f"{path.relative_to(_ROOT)}\n".encode() + path.read_bytes())
-    return found.hexdigest()
+                digest.update(f"{path.relative_to(_ROOT)}\n".encode() + path.read_bytes())
+    return digest.hexdigest()
 
 
 def root_of(function: Callable[..., object]) -> str:

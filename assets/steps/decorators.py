@@ -53,7 +53,7 @@ Load = Callable[[Workspace, str, Sequence[str] | None], Any]
 
 
 @dataclass(frozen=True)
-class Made:
+class Output:
     """A step's tables in order, and JSON values to note and show with them."""
 
     frames: Sequence[pd.DataFrame | pa.Table | pa.RecordBatchReader]
@@ -148,11 +148,11 @@ def step(
     After all tables are written, published ones are checked against their declarations, then by
     `checks`. `arguments` are those of `dg.multi_asset`.
     """
-    made = [spec.key.to_user_string() for spec in specs]
+    names = [spec.key.to_user_string() for spec in specs]
     tested = [
-        *(declaration_check(_PUBLISHED[n]) for n in made if n in _PUBLISHED),
+        *(declaration_check(_PUBLISHED[n]) for n in names if n in _PUBLISHED),
         *checks,
-        *(query_check(declared) for declared in query_checks() if declared.table in made),
+        *(query_check(declaration) for declaration in query_checks() if declaration.table in names),
     ]
 
     def decorate(function: Run) -> dg.AssetsDefinition:
@@ -164,7 +164,7 @@ def step(
             **arguments,
         )
         def run(context: dg.AssetExecutionContext, workspace: Workspace) -> Iterator[Result]:
-            with exchanging(workspace.root, name, made):
+            with exchanging(workspace.root, name, names):
                 with recording(workspace, continues_served) as results:
                     for result in function(context, workspace):
                         if isinstance(result, dg.MaterializeResult):
@@ -186,7 +186,7 @@ def make_tables(
     workspace: Workspace,
     fingerprint: str,
     tables: Sequence[Table],
-    make: Callable[[], Made],
+    make: Callable[[], Output],
     *,
     continues_served: bool = False,
 ) -> Iterator[dg.MaterializeResult]:
@@ -203,9 +203,9 @@ def make_tables(
             yield result_of_skip(workspace, table)
         return
     with measure() as cost:
-        made = make()
-    facts = {**made.notes, **cost.metadata()}
-    for table, frame in zip(tables, made.frames, strict=True):
+        output = make()
+    facts = {**output.notes, **cost.metadata()}
+    for table, frame in zip(tables, output.frames, strict=True):
         workspace.write(table.name, frame, table, {FINGERPRINT: fingerprint, **facts})
         yield result_of_table(workspace, table, facts)
 
@@ -252,7 +252,7 @@ def table_asset(
     group: str,
     name: str = "",
     settings: Callable[[Workspace], Facts] = no_facts,
-    given: Callable[[Workspace], Facts] = no_facts,
+    arguments: Callable[[Workspace], Facts] = no_facts,
     load: Load | None = load_frame,
     describe: Callable[..., Facts] = lambda *frames: {},
     kinds: Collection[str] = ("pandas", "parquet"),
@@ -261,27 +261,27 @@ def table_asset(
 ) -> Callable[[Callable[..., Any]], dg.AssetsDefinition]:
     """Make the step of one or more tables from a function of the inputs that it `reads`, in order.
 
-    The function returns a frame, or `Made` for several tables. `reads` names the columns of each
+    The function returns a frame, or `Output` for several tables. `reads` names the columns of each
     input, None for all; `load` converts an input for the function (None: it reads them through
-    `given`). `settings` are keyword arguments with unambiguous text, `given` others that affect the
+    `arguments`). `settings` are keyword arguments with unambiguous text, `arguments` others that affect the
     result only through inputs and settings. `describe` returns JSON values to show about the
     frames.
     """
 
     def decorate(function: Callable[..., Any]) -> dg.AssetsDefinition:
-        def make(workspace: Workspace, chosen: Facts) -> Made:
-            inputs = [load(workspace, *read) for read in reads.items()] if load else []
-            made = function(*inputs, **chosen, **given(workspace))
-            made = made if isinstance(made, Made) else Made([made])
-            return Made(made.frames, {**made.notes, **describe(*made.frames)})
+        def make(workspace: Workspace, values: Facts) -> Output:
+            inputs = [load(workspace, *input_) for input_ in reads.items()] if load else []
+            output = function(*inputs, **values, **arguments(workspace))
+            output = output if isinstance(output, Output) else Output([output])
+            return Output(output.frames, {**output.notes, **describe(*output.frames)})
 
         def run(context: dg.AssetExecutionContext, workspace: Workspace) -> Iterator[Result]:
-            chosen = settings(workspace)
+            values = settings(workspace)
             return make_tables(
                 workspace,
-                fingerprint_of(workspace, reads, [function], [*tables, *chosen.items()]),
+                fingerprint_of(workspace, reads, [function], [*tables, *values.items()]),
                 tables,
-                lambda: make(workspace, chosen),
+                lambda: make(workspace, values),
                 continues_served=continues_served,
             )
 
@@ -329,7 +329,7 @@ def product_asset(
     description: str,
     kinds: Collection[str],
     settings: Callable[[Workspace], Facts] = no_facts,
-    given: Callable[[Workspace], Facts] = no_facts,
+    arguments: Callable[[Workspace], Facts] = no_facts,
     load: Load = load_path,
     checks: Sequence[Check] = (),
 ) -> Callable[[Callable[..., Facts]], dg.AssetsDefinition]:
@@ -340,13 +340,13 @@ def product_asset(
 
     def decorate(function: Callable[..., Facts]) -> dg.AssetsDefinition:
         def run(context: dg.AssetExecutionContext, workspace: Workspace) -> Iterator[Result]:
-            chosen = settings(workspace)
+            values = settings(workspace)
 
             def make(path: Path) -> Facts:
-                inputs = [load(workspace, *read) for read in reads.items()]
-                return function(path, *inputs, **chosen, **given(workspace))
+                inputs = [load(workspace, *input_) for input_ in reads.items()]
+                return function(path, *inputs, **values, **arguments(workspace))
 
-            fingerprint = fingerprint_of(workspace, reads, [function], chosen.items())
+            fingerprint = fingerprint_of(workspace, reads, [function], values.items())
             yield make_product(workspace, fingerprint, name, folder, make)
 
         spec = dg.AssetSpec(

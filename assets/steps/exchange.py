@@ -109,15 +109,15 @@ def _follow(files: SharedFiles) -> None:
     """Pull the release of the storage; push the locally served one if it is the next."""
     store = ReleaseStore(files.root)
     with lock(store.root / ".follow.lock", "following the storage's releases", waits=True):
-        found = read_pointer(files.bucket)
-        if store.current() and (found is None or _goes_on(store.log.content(), found[0].log)):
+        pointer = read_pointer(files.bucket)
+        if store.current() and (pointer is None or _goes_on(store.log.content(), pointer[0].log)):
             push(store, files.bucket)
-        elif found is not None:
+        elif pointer is not None:
             key = os.environ.get("LARDER_RELEASE_KEYS", "")
             Replica(files.bucket, files.root, public_keys(key) if key else {}).pull()
 
 
-def _goes_on(log: bytes, sent: LogObject) -> bool:
+def _goes_on(log: bytes, remote: LogObject) -> bool:
     """Return whether a release log has entries after those in the storage."""
-    start = log[: sent.size_bytes]
-    return len(log) > len(start) and hashlib.sha256(start).hexdigest() == sent.sha256
+    start = log[: remote.size_bytes]
+    return len(log) > len(start) and hashlib.sha256(start).hexdigest() == remote.sha256

@@ -3,8 +3,8 @@
 Every step and every blocking check, in any process, leaves a record below
 `<data>/tables/.lineage/`:
 
-    <asset>.json                    `Made`: digest of its content, and of the content of each input
-    checks/<asset>.<check>.json     `Checked`: its result, and the digests of its inputs
+    <asset>.json                    `AssetRecord`: digest of its content, and of the content of each input
+    checks/<asset>.<check>.json     `CheckRecord`: its result, and the digests of its inputs
 
 A skipped step leaves one as well: its output on disk is valid for these inputs too. `chain_faults`
 compares the records with the content now on disk. Only content counts, so it does not matter who
@@ -41,7 +41,7 @@ _SHORT = 12
 Record = TypeVar("Record", bound=msgspec.Struct)
 
 
-class Made(msgspec.Struct, frozen=True):
+class AssetRecord(msgspec.Struct, frozen=True):
     """The record of an asset. Digests are those of `content_of`."""
 
     content: str
@@ -51,7 +51,7 @@ class Made(msgspec.Struct, frozen=True):
     passed_over: dict[str, str] = {}
 
 
-class Checked(msgspec.Struct, frozen=True):
+class CheckRecord(msgspec.Struct, frozen=True):
     """The record of a check's last result."""
 
     passed: bool
@@ -133,9 +133,9 @@ def recording(workspace: Workspace, continues_served: bool) -> Iterator[list[Any
     """
     results: list[dg.MaterializeResult] = []
     asset = dg.AssetExecutionContext.get().assets_def
-    served = [SERVED_RELEASE] if continues_served else []
+    releases = [SERVED_RELEASE] if continues_served else []
     inputs = {
-        key.to_user_string(): [*(dep.to_user_string() for dep in asset.asset_deps[key]), *served]
+        key.to_user_string(): [*(dep.to_user_string() for dep in asset.asset_deps[key]), *releases]
         for key in asset.keys
     }
     before = contents(
@@ -143,18 +143,18 @@ def recording(workspace: Workspace, continues_served: bool) -> Iterator[list[Any
     )
     yield results
     after = contents(workspace, before)
-    changed = [name for name in before if before[name] != after[name]]
-    if changed:
+    changed_inputs = [name for name in before if before[name] != after[name]]
+    if changed_inputs:
         raise RuntimeError(
-            f"{', '.join(changed)} changed while {', '.join(inputs)} was made: run it again"
+            f"{', '.join(changed_inputs)} changed while {', '.join(inputs)} was made: run it again"
         )
     now = after | contents(workspace, inputs)
     failed = {_name_of(result) for result in results if FAILED in (result.metadata or {})}
     for name, names in inputs.items():
-        record = Made(now[name], {n: now[n] for n in names}, _now())
+        record = AssetRecord(now[name], {n: now[n] for n in names}, _now())
         if name in failed:
-            last = _read(_path_of(workspace, name), Made)
-            record = Made(
+            last = _read(_path_of(workspace, name), AssetRecord)
+            record = AssetRecord(
                 now[name], last.made_from if last else {}, _now(), passed_over=record.made_from
             )
         _write(_path_of(workspace, name), record)
@@ -164,9 +164,9 @@ def _name_of(result: dg.MaterializeResult) -> str:
     return result.asset_key.to_user_string() if result.asset_key else ""
 
 
-def last_check(workspace: Workspace, asset: str, name: str) -> Checked | None:
+def last_check(workspace: Workspace, asset: str, name: str) -> CheckRecord | None:
     """Return the record of a check's last result; None without one."""
-    return _read(_path_of_checks(workspace, asset, name), Checked)
+    return _read(_path_of_checks(workspace, asset, name), CheckRecord)
 
 
 def forget_check(workspace: Workspace, asset: str, name: str) -> None:
@@ -174,7 +174,7 @@ def forget_check(workspace: Workspace, asset: str, name: str) -> None:
     _path_of_checks(workspace, asset, name).unlink(missing_ok=True)
 
 
-def record_check(workspace: Workspace, asset: str, name: str, result: Checked) -> None:
+def record_check(workspace: Workspace, asset: str, name: str, result: CheckRecord) -> None:
     """Record the result of a check with this instant."""
     _write(
         _path_of_checks(workspace, asset, name),
@@ -213,15 +213,15 @@ def _now() -> str:
 def chain_of(assets: Iterable[dg.AssetsDefinition]) -> Chain:
     """Return the chain of some assets, all of which lead to a release, and of their blocking
     checks."""
-    made = list(assets)
+    all_assets = list(assets)
     inputs = {
         key.to_user_string(): [dep.to_user_string() for dep in deps]
-        for asset in made
+        for asset in all_assets
         for key, deps in asset.asset_deps.items()
     }
     blocking = [
         (spec.asset_key.to_user_string(), spec.name)
-        for asset in made
+        for asset in all_assets
         for spec in asset.check_specs
         if spec.blocking
     ]
@@ -244,16 +244,16 @@ def chain_faults(workspace: Workspace, chain: Chain) -> list[str]:
 def _asset_faults(
     workspace: Workspace, asset: str, deps: Sequence[str], now: Mapping[str, str]
 ) -> Iterator[str]:
-    record = _read(_path_of(workspace, asset), Made)
+    record = _read(_path_of(workspace, asset), AssetRecord)
     if record is None or not now[asset]:
         yield f"{asset}: no record of how it was made"
         return
     if record.content != now[asset]:
         yield f"{asset} is {_short(now[asset])}, but its step wrote {_short(record.content)}"
     for name in sorted({*deps, *record.made_from}):
-        used, expected = record.made_from.get(name, ""), now.get(name, "")
-        if used != expected and record.passed_over.get(name) != expected:
-            yield f"{asset} was made from {name} {_short(used)}; {_short(expected)} is there now"
+        digest, expected = record.made_from.get(name, ""), now.get(name, "")
+        if digest != expected and record.passed_over.get(name) != expected:
+            yield f"{asset} was made from {name} {_short(digest)}; {_short(expected)} is there now"
 
 
 def _check_faults(
@@ -265,9 +265,9 @@ def _check_faults(
         return
     if not record.passed:
         yield f"check {name} of {asset} failed: {record.detail}"
-    for read, saw in record.seen.items():
-        if saw != now.get(read, ""):
-            yield f"check {name} of {asset} saw {read} {_short(saw)}; {_short(now.get(read, ''))} is there now"
+    for name_, saw in record.seen.items():
+        if saw != now.get(name_, ""):
+            yield f"check {name} of {asset} saw {name_} {_short(saw)}; {_short(now.get(name_, ''))} is there now"
 
 
 def _short(digest: str) -> str:
@@ -280,8 +280,8 @@ def _short(digest: str) -> str:
 def faults_text(faults: Sequence[str]) -> str:
     """Return the first faults as one text."""
     more = len(faults) - _MAX_SHOWN
-    shown = "; ".join(faults[:_MAX_SHOWN])
-    return f"{shown}; and {more} more" if more > 0 else shown
+    text = "; ".join(faults[:_MAX_SHOWN])
+    return f"{text}; and {more} more" if more > 0 else text
 
 
 def check_entries(workspace: Workspace, chain: Chain) -> list[CheckEntry]:

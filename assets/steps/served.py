@@ -43,7 +43,7 @@ def is_served(workspace: Workspace, *names: str) -> bool:
 
     False if the served release has none of them.
     """
-    served = [(name, path) for name in names if (path := find_served_file(workspace, name))]
-    return bool(served) and all(
-        content_digest(workspace.path(name)) == content_digest(path) for name, path in served
+    pairs = [(name, path) for name in names if (path := find_served_file(workspace, name))]
+    return bool(pairs) and all(
+        content_digest(workspace.path(name)) == content_digest(path) for name, path in pairs
     )

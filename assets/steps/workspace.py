@@ -98,13 +98,13 @@ class Workspace(dg.ConfigurableResource):
         bring(RELEASES)
         return ReleaseStore(self.root)
 
-    def rights_of(self, *known: Source) -> dict[str, Right]:
+    def rights_of(self, *registry: Source) -> dict[str, Right]:
         """Return the rights to sources in this build, by id. Raises ValueError for an invalid
         policy."""
         policy = read_policy(Path(self.licenses_file) if self.licenses_file else None)
         if self.rights:
             policy = msgspec.structs.replace(policy, no_stated_license=self.rights)
-        return {source.id: right_of(source, policy, self.as_of_date) for source in known}
+        return {source.id: right_of(source, policy, self.as_of_date) for source in registry}
 
     def path(self, name: str) -> Path:
         """Return the Parquet file of a table."""
@@ -183,8 +183,8 @@ def _preview(file: pq.ParquetFile, rows: int = 5, columns: int = 12) -> str:
 
 def _which(path: Path) -> tuple[int, int, int]:
     """Identify the current version of a file by inode, size and time. Raises FileNotFoundError."""
-    found = path.stat()
-    return found.st_ino, found.st_mtime_ns, found.st_size
+    stat = path.stat()
+    return stat.st_ino, stat.st_mtime_ns, stat.st_size
 
 
 @lru_cache(maxsize=2)

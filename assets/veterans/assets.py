@@ -12,7 +12,7 @@ from assets.geography.tracts import with_tracts
 from assets.steps.checks import blocking_check, check_result, drop_check
 from assets.steps.decorators import (
     Facts,
-    Made,
+    Output,
     asset_spec,
     make_product,
     make_tables,
@@ -136,7 +136,7 @@ def core_veterans(
     )
 
 
-def _veterans(workspace: Workspace, tracts: list[Path]) -> Made:
+def _veterans(workspace: Workspace, tracts: list[Path]) -> Output:
     candidates = _candidates(workspace)
     records = with_tracts(candidates.records, tracts)
     candidates = replace(candidates, records=records)
@@ -156,7 +156,7 @@ def _veterans(workspace: Workspace, tracts: list[Path]) -> Made:
         if len(found)
         else 0,
     }
-    return Made([candidates.rejects, veterans.identities, veterans.details, found], facts)
+    return Output([candidates.rejects, veterans.identities, veterans.details, found], facts)
 
 
 def _candidates(workspace: Workspace) -> Candidates:

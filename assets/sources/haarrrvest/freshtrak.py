@@ -95,17 +95,17 @@ def _dates(events: list[Event]) -> list[dict[str, Any]]:
 
 def _regular_hours(events: list[Event]) -> str | None:
     """Return "Regular Hours - ..." of the details, if every distribution has it."""
-    found = [str(event.get("event_details") or "") for event in events]
-    if not found or not all(text.startswith(_REGULAR) for text in found):
+    details = [str(event.get("event_details") or "") for event in events]
+    if not details or not all(text.startswith(_REGULAR) for text in details):
         return None
-    return "\n".join(dict.fromkeys(text.removeprefix(_REGULAR).strip() for text in found))
+    return "\n".join(dict.fromkeys(text.removeprefix(_REGULAR).strip() for text in details))
 
 
 def _slots(events: list[Event]) -> str | None:
     """Return lines "2025-08-13 1 PM - 4 PM" by date, each once."""
     slots = {(s["date"], f"{s['start_time']} - {s['end_time']}"): None for s in _dates(events)}
-    ordered = sorted(slots, key=lambda slot: slot[0])
-    return "\n".join(f"{date} {times}" for date, times in ordered) or None
+    in_order = sorted(slots, key=lambda slot: slot[0])
+    return "\n".join(f"{date} {times}" for date, times in in_order) or None
 
 
 def _is_walkin(events: list[Event]) -> bool | None:
@@ -121,19 +121,19 @@ def _is_by_appointment(events: list[Event]) -> bool | None:
 
 
 def _categories(events: list[Event]) -> str | None:
-    found = ((event.get("service_category") or {}).get("service_category_name") for event in events)
-    return ", ".join(sorted({str(name) for name in found if name})) or None
+    names = ((event.get("service_category") or {}).get("service_category_name") for event in events)
+    return ", ".join(sorted({str(name) for name in names if name})) or None
 
 
 def _remarks(here: list[Event], away: list[Event]) -> str | None:
     """Return details and exceptions, each once, without "0", hours and other addresses."""
-    known = {"", "0", *(_regular_hours(here) or "").splitlines()}
-    known |= {found for event in away if (found := _regular_hours([event]))}
+    repeated = {"", "0", *(_regular_hours(here) or "").splitlines()}
+    repeated |= {hours for event in away if (hours := _regular_hours([event]))}
     events = (
         event.get(key) for event in here + away for key in ("event_details", "exception_note")
     )
     plain = dict.fromkeys(str(text).strip() for text in events if text)
-    return "\n".join(t for t in plain if t.removeprefix(_REGULAR).strip() not in known) or None
+    return "\n".join(t for t in plain if t.removeprefix(_REGULAR).strip() not in repeated) or None
 
 
 def _other_addresses(here: list[Event], away: list[Event]) -> str | None:

@@ -62,8 +62,10 @@ def _streets(raw: pd.DataFrame) -> pd.DataFrame:
     parts = city.str.extract(_STREET_REST)
     address = join_texts(raw["address"], parts["rest"])
     town = parts["city"]
-    for street_end, found, whole in _CUT_TOWNS:
-        here = raw["address"].str.endswith(street_end).fillna(False).astype(bool) & (city == found)
+    for street_end, town_name, whole in _CUT_TOWNS:
+        here = raw["address"].str.endswith(street_end).fillna(False).astype(bool) & (
+            city == town_name
+        )
         address = address.mask(here, raw["address"].str.removesuffix(street_end).str.strip())
         town = town.mask(here, whole)
     in_prichard = raw["city"].isna() & contains(raw["address"], r" Prichard$")

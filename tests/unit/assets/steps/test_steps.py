@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from assets.steps.checks import blocking_check
-from assets.steps.decorators import Made, product_asset, step, table_asset
+from assets.steps.decorators import Output, product_asset, step, table_asset
 from assets.steps.workspace import Workspace
 from schemas.tables.out import TYPE_COUNTS
 from tests.support.steps import run_step
@@ -31,9 +31,9 @@ def workspace(tmp_path: Path) -> Workspace:
     reads={"core_town__input": ["state", "resource_type"]},
     group="directory",
 )
-def both(rows: pd.DataFrame) -> Made:
+def both(rows: pd.DataFrame) -> Output:
     counted = rows.assign(resource_count=1)
-    return Made([counted, counted.head(1)], {"counted": len(rows)})
+    return Output([counted, counted.head(1)], {"counted": len(rows)})
 
 
 @product_asset(
