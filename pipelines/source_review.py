@@ -8,7 +8,7 @@ import pandas as pd
 
 from assets.geography.place_points import locate
 from assets.hours.columns import with_hours
-from assets.sources.assemble import Assembled, TooManyRejectsError, assemble
+from assets.sources.assemble import SourceRows, TooManyRejectsError, assemble
 from assets.sources.contract import (
     BY_COLUMNS,
     FILE_SET_ASIDE,
@@ -153,7 +153,7 @@ def _files_of_build(source: Source, workspace: Workspace) -> list[RawFile]:
     return raw_files
 
 
-def _counts(source: Source, files: list[RawFile], assembled: Assembled) -> list[str]:
+def _counts(source: Source, files: list[RawFile], assembled: SourceRows) -> list[str]:
     rejects = assembled.rejects
     wide = source.expected_rows
     lines = [

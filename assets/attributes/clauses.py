@@ -34,11 +34,11 @@ def pattern(*parts: str) -> re.Pattern[str]:
 def clauses_of(text: str) -> list[tuple[int, str]]:
     """Return the start of each clause of a text, and the clause without bullets and blanks."""
     ends = [*(match.span() for match in _CLAUSE.finditer(text)), (len(text), len(text))]
-    found, at = [], 0
+    clauses, at = [], 0
     for end, after in ends:
         part = text[at:end]
         clause = part.strip(_AROUND).rstrip(".")
         if clause:
-            found.append((at + len(part) - len(part.lstrip(_AROUND)), clause))
+            clauses.append((at + len(part) - len(part.lstrip(_AROUND)), clause))
         at = after
-    return found
+    return clauses

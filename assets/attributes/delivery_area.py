@@ -49,14 +49,14 @@ def read_delivery_area(
     `is_name`: the name of a service, without the usual words of such services. A name states
     counties; a town only in brackets, or alone after "of".
     """
-    found: list[str] = []
+    codes: list[str] = []
     if is_name:
-        take_counties(text, state, names, found)
+        take_counties(text, state, names, codes)
         for match in _IN_NAME.finditer(text):
-            take_towns(match["listed"] or match["of"], state, names, found)
+            take_towns(match["listed"] or match["of"], state, names, codes)
     elif _OF_PEOPLE.search(text) and not _PART.search(text):
-        take_zips(text, found)
+        take_zips(text, codes)
         for match in _WHERE.finditer(re.sub(r"\bonly$", "only", text, flags=re.IGNORECASE)):
-            rest = take_counties(match["there"] or match["only"], state, names, found)
-            take_towns(rest, state, names, found)
-    return tuple(dict.fromkeys(found))
+            rest = take_counties(match["there"] or match["only"], state, names, codes)
+            take_towns(rest, state, names, codes)
+    return tuple(dict.fromkeys(codes))

@@ -69,12 +69,12 @@ def list_papers(clause: str) -> list[str]:
     clause = _EXAMPLES.sub("", _BUT.split(clause)[-1])
     if _DOUBT.search(clause) or not _asks(clause):
         return []
-    found, rest = [], clause
+    codes, rest = [], clause
     for code, words in PAPERS.items():
         if words.search(rest):
-            found.append(code)
+            codes.append(code)
             rest = words.sub(" ", rest)
-    return found
+    return codes
 
 
 def _asks(clause: str) -> bool:
@@ -88,12 +88,12 @@ def _asks(clause: str) -> bool:
 def findings(clause: str) -> list[Finding]:
     """Return `required_documents` (code), `requires_documents` False, `requires_id` False, and
     `SOFT_ID`."""
-    found = [Finding("required_documents", code, clause) for code in list_papers(clause)]
+    results = [Finding("required_documents", code, clause) for code in list_papers(clause)]
     if _SOFT.search(clause):
-        found.append(Finding(SOFT_ID, True, clause))
+        results.append(Finding(SOFT_ID, True, clause))
     if not _LIMITED.search(clause):
         if _NOTHING.search(clause):
-            found.append(Finding("requires_documents", False, clause))
+            results.append(Finding("requires_documents", False, clause))
         if _NO_ID.search(clause):
-            found.append(Finding("requires_id", False, clause))
-    return found
+            results.append(Finding("requires_id", False, clause))
+    return results

@@ -75,24 +75,24 @@ def findings(clause: str, *, is_eligibility: bool = False) -> list[Finding]:
 
     `is_eligibility`: the clause is in a field on eligibility.
     """
-    found = [
+    results = [
         Finding("audiences", code, clause)
         for code, limit, alone in _LIMITS
         if (limit.search(clause) or (is_eligibility and alone.fullmatch(clause)))
         and not _PARTIAL.search(clause)
     ]
     if _EVERYONE.search(clause) and not _NOT_EVERYONE.search(clause):
-        found.append(Finding("audiences", "everyone", clause))
-    found += _ages(clause, is_eligibility=is_eligibility)
-    return found
+        results.append(Finding("audiences", "everyone", clause))
+    results += _ages(clause, is_eligibility=is_eligibility)
+    return results
 
 
 def _ages(clause: str, *, is_eligibility: bool) -> list[Finding]:
     if not (is_eligibility or _AGE_LIMIT.search(clause)) or _NO_AGE.search(clause):
         return []
-    found = []
+    results = []
     for field, words in (("minimum_age", _MINIMUM), ("maximum_age", _MAXIMUM)):
         ages = {int(next(g for g in match.groups() if g)) for match in words.finditer(clause)}
         if len(ages) == 1:
-            found.append(Finding(field, ages.pop(), clause))
-    return found
+            results.append(Finding(field, ages.pop(), clause))
+    return results

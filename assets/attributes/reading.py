@@ -55,7 +55,7 @@ _COLUMN_DTYPES = {a.name: _DTYPES.get(a.field.type) for a in (*ATTRIBUTES, LANGU
 
 def facts_in(text: str, column: str) -> list[Finding]:
     """Return everything that a column's text plainly states, each with its clause."""
-    found: list[Finding] = []
+    facts: list[Finding] = []
     is_eligibility = column == "eligibility_text"
     for start, clause in clauses_of(text):
         findings = visiting.findings(clause)
@@ -65,19 +65,19 @@ def facts_in(text: str, column: str) -> list[Finding]:
         findings += visit_limit.findings(clause)
         if speaks_of_area(clause):
             findings.append(Finding(_AREA, is_eligibility, clause))
-        found += [finding._replace(start=start) for finding in findings]
+        facts += [finding._replace(start=start) for finding in findings]
     if column != "hours_text":
-        return found
-    return [one for one in found if _is_of_all_hours(one)] + _by_appointment_at_all_times(text)
+        return facts
+    return [one for one in facts if _is_of_all_hours(one)] + _by_appointment_at_all_times(text)
 
 
 def find_unread_clauses(text: str, column: str) -> list[str]:
     """Return the clauses of a text that state neither a known attribute nor hours."""
-    read = {finding.start for finding in facts_in(text, column)}
+    starts = {finding.start for finding in facts_in(text, column)}
     return [
         clause
         for start, clause in clauses_of(text)
-        if start not in read and not (column == "hours_text" and _states_hours(clause))
+        if start not in starts and not (column == "hours_text" and _states_hours(clause))
     ]
 
 
@@ -168,23 +168,23 @@ def _service_area(findings: list[Finding], locality: Locality) -> dict[str, Any]
 
 def _documents(findings: dict[str, list[Any]]) -> dict[str, Any]:
     """Set `required_documents` to an empty list if only unneeded documents are known."""
-    asked = set(findings.get("required_documents", []))
+    codes = set(findings.get("required_documents", []))
     is_id_free, is_free = "requires_id" in findings, "requires_documents" in findings
-    has_id = bool(asked & ID_DOCUMENTS)
+    has_id = bool(codes & ID_DOCUMENTS)
     contradicted = has_id and (is_id_free or is_free or documents.SOFT_ID in findings)
     if contradicted:
-        asked -= ID_DOCUMENTS
-    if "photo_id" in asked:
-        asked.discard("identification")
+        codes -= ID_DOCUMENTS
+    if "photo_id" in codes:
+        codes.discard("identification")
     facts: dict[str, Any] = {}
-    if asked:
+    if codes:
         facts["requires_documents"] = True
     elif is_free and not contradicted:
         facts["requires_documents"] = False
     if not contradicted and (has_id or is_id_free or is_free):
         facts["requires_id"] = has_id
     if facts:
-        facts["required_documents"] = [code for code in DOCUMENT_CODES if code in asked]
+        facts["required_documents"] = [code for code in DOCUMENT_CODES if code in codes]
     return facts
 
 
@@ -205,23 +205,23 @@ def with_facts(rows: pd.DataFrame, names: PlaceNames = NO_NAMES) -> pd.DataFrame
     codes, findings = _findings_by_row(rows)
     where, localities = _localities(rows, codes, findings, names)
     patterns, which = np.unique(np.column_stack((codes, where)), axis=0, return_inverse=True)
-    known = [
+    facts_by_row = [
         facts_of(
             (
                 finding
-                for found, code in zip(findings, pattern, strict=True)
-                for finding in found[code]
+                for row_findings, code in zip(findings, pattern, strict=True)
+                for finding in row_findings[code]
             ),
             localities[place],
         )
         for *pattern, place in patterns.tolist()
     ]
     positions = which.reshape(-1)
-    columns = {name: _column(known, positions, name, rows.index) for name in FACT_COLUMNS}
+    columns = {name: _column(facts_by_row, positions, name, rows.index) for name in FACT_COLUMNS}
     for name in _PUBLISHED_TOO:
         if name in rows:
-            read = rows[name].astype(columns[name].dtype)
-            columns[name] = read.where(read.notna(), columns[name])
+            stated = rows[name].astype(columns[name].dtype)
+            columns[name] = stated.where(stated.notna(), columns[name])
     return rows.assign(**columns)
 
 
@@ -231,16 +231,16 @@ def _findings_by_row(rows: pd.DataFrame) -> tuple[np.ndarray, list[list[list[Fin
     codes = np.zeros((len(rows), len(TEXTS)), dtype=np.int64)
     findings: list[list[list[Finding]]] = []
     for position, column in enumerate(TEXTS):
-        found: list[list[Finding]] = [[]]
+        patterns: list[list[Finding]] = [[]]
         if column in rows:
             row_codes, texts = pd.factorize(rows[column])
             numbers = np.zeros(len(texts) + 1, dtype=np.int64)  # the last one is for missing texts
             for number, text in enumerate(texts):
                 if here := facts_in(text, column):
-                    numbers[number] = len(found)
-                    found.append(here)
+                    numbers[number] = len(patterns)
+                    patterns.append(here)
             codes[:, position] = numbers[row_codes]
-        findings.append(found)
+        findings.append(patterns)
     return codes, findings
 
 
@@ -249,8 +249,8 @@ def _localities(
 ) -> tuple[np.ndarray, list[Locality]]:
     """Return each row's locality number and the localities; 0 if no text mentions an area."""
     speaks = np.zeros(len(rows), dtype=bool)
-    for position, found in enumerate(findings):
-        is_on_area = np.array([any(f.field == _AREA for f in here) for here in found])
+    for position, row_findings in enumerate(findings):
+        is_on_area = np.array([any(f.field == _AREA for f in here) for here in row_findings])
         speaks |= is_on_area[codes[:, position]]
     where, localities = np.zeros(len(rows), dtype=np.int64), [NOWHERE]
     places = rows[speaks].reindex(columns=["state", "zip", "lat", "lng", "is_hidden"])
@@ -266,13 +266,13 @@ def _localities(
 
 
 def _column(
-    known: list[dict[str, Any]], positions: np.ndarray, name: str, index: pd.Index
+    facts_by_row: list[dict[str, Any]], positions: np.ndarray, name: str, index: pd.Index
 ) -> pd.Series:
-    values = [facts.get(name) for facts in known]
+    values = [facts.get(name) for facts in facts_by_row]
     if dtype := _COLUMN_DTYPES[name]:
-        made = pd.array(values, dtype=dtype).take(positions)
+        column = pd.array(values, dtype=dtype).take(positions)
     else:
-        made = np.empty(len(values), dtype=object)
-        made[:] = values
-        made = made[positions]
-    return pd.Series(made, index=index)
+        column = np.empty(len(values), dtype=object)
+        column[:] = values
+        column = column[positions]
+    return pd.Series(column, index=index)

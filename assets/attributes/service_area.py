@@ -54,8 +54,8 @@ def place_names(zips: pd.DataFrame, cities: pd.DataFrame) -> PlaceNames:
     A city that is a county of its own (Baltimore, St. Louis) is a town, not a county.
     """
     counties: dict[tuple[str, str], str] = {}
-    known = zips[["state", "county_name", "county_fips"]].dropna().drop_duplicates()
-    for state, name, fips in known.itertuples(index=False):
+    county_rows = zips[["state", "county_name", "county_fips"]].dropna().drop_duplicates()
+    for state, name, fips in county_rows.itertuples(index=False):
         folded = fold_name(name)
         if _COUNTY_WORD.search(folded) and CODE_BY_FIPS.get(fips[:2]) == state:
             counties[state, _COUNTY_WORD.sub("", folded)] = fips
@@ -182,33 +182,33 @@ def read_service_area(
     is_statement = bool(_AREA.search(clause)) and not _NO_AREA.search(clause)
     if not speaks_of_area(clause) or _OTHER.search(clause):
         return ServiceArea((), False, False) if is_statement else None
-    found: list[str] = []
-    rest = _take_state(clause, found)
-    rest = take_zips(_with_own_zip(rest, own_zip), found)
+    codes: list[str] = []
+    rest = _take_state(clause, codes)
+    rest = take_zips(_with_own_zip(rest, own_zip), codes)
     if state:
-        rest = take_counties(rest, state, names, found)
-        rest = take_towns(rest, state, names, found)
+        rest = take_counties(rest, state, names, codes)
+        rest = take_towns(rest, state, names, codes)
     words = re.findall(r"\w[\w-]*", rest.casefold())
     is_whole = (
-        bool(found) and all(word in PLAIN_WORDS for word in words) and not _REST.match(clause)
+        bool(codes) and all(word in PLAIN_WORDS for word in words) and not _REST.match(clause)
     )
     is_limit = bool(_LIMIT.search(clause)) or (is_eligibility and bool(_ELIGIBLE.search(clause)))
     is_limit = is_limit and not _SOFT.search(clause)
     names_homes = is_limit and bool(_SPEAKS_OF_HOMES.search(clause))
-    if not (found or names_homes or is_statement or _NO_TOWN.search(clause)):
+    if not (codes or names_homes or is_statement or _NO_TOWN.search(clause)):
         return None
-    return ServiceArea(tuple(dict.fromkeys(found)), is_limit, is_whole)
+    return ServiceArea(tuple(dict.fromkeys(codes)), is_limit, is_whole)
 
 
 def _with_own_zip(text: str, own_zip: str | None) -> str:
     return _OWN_ZIP.sub(f"zip code {own_zip}", text) if own_zip else text
 
 
-def take_zips(text: str, found: list[str]) -> str:
+def take_zips(text: str, codes: list[str]) -> str:
     if not (_SPEAKS_OF_ZIPS.search(text) or len(_ZIP.findall(text)) > 1):
         return text
     text = _RANGE.sub(_codes_between, text)
-    found += [f"zip:{code}" for code in _ZIP.findall(text)]
+    codes += [f"zip:{code}" for code in _ZIP.findall(text)]
     return _ZIP.sub(" ", text)
 
 
@@ -219,29 +219,29 @@ def _codes_between(span: re.Match[str]) -> str:
     return " ".join(f"{code:05}" for code in range(first, last + 1)) if is_span else span[0]
 
 
-def _take_state(text: str, found: list[str]) -> str:
+def _take_state(text: str, codes: list[str]) -> str:
     if _DISTRICT.search(text):
-        found.append("state:DC")
+        codes.append("state:DC")
         return _DISTRICT.sub(" ", text)
     match = re.search(rf"\bresidents of (?:the state of )?({NAME})$|^({NAME}) residents?\b", text)
     code = CODE_BY_NAME.get((match[1] or match[2]).casefold()) if match else None
     # A town may have a state's name: New York residents.
     if match is None or code is None or code in {"NY", "WA"}:
         return text
-    found.append(f"state:{code}")
+    codes.append(f"state:{code}")
     return text.replace(match[1] or match[2], " ")
 
 
-def take_counties(text: str, state: str, names: PlaceNames, found: list[str]) -> str:
+def take_counties(text: str, state: str, names: PlaceNames, codes: list[str]) -> str:
     def take(match: re.Match[str]) -> str:
-        left = []
+        rest = []
         for name in _BETWEEN.split(match["names"] or match["after"]):
             code = _county(name, state, names)
             if code:
-                found.append(f"county:{code}")
+                codes.append(f"county:{code}")
             else:
-                left.append(name)
-        return " ".join(left)
+                rest.append(name)
+        return " ".join(rest)
 
     return _COUNTIES.sub(take, text)
 
@@ -257,18 +257,18 @@ def _county(name: str, state: str, names: PlaceNames) -> str | None:
     return None
 
 
-def take_towns(text: str, state: str, names: PlaceNames, found: list[str]) -> str:
+def take_towns(text: str, state: str, names: PlaceNames, codes: list[str]) -> str:
     rest, at = "", 0
     for start, end, name in _names_in(text, lambda name: (state, fold_name(name)) in names.towns):
         folded = fold_name(name)
         if state == "NY" and folded in _BOROUGHS:
-            found.append(f"county:{_BOROUGHS[folded]}")
+            codes.append(f"county:{_BOROUGHS[folded]}")
         elif (
             (state, folded) in names.towns
             and not _NO_TOWN.search(text)
             and (_LEADS_TO_TOWN.search(text[:start]) or _FOLLOWS_TOWN.match(text[end:]))
         ):
-            found.append(f"place:{state}/{folded}")
+            codes.append(f"place:{state}/{folded}")
         else:
             continue
         rest, at = rest + text[at:start] + " ", end

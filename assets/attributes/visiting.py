@@ -20,13 +20,13 @@ _UNSPOKEN = pattern(
 
 def findings(clause: str) -> list[Finding]:
     """Return truth values and `languages` (tags) that the clause plainly states."""
-    found = [
+    results = [
         Finding(field, value, clause)
         for field, value, words, doubt in VISITS
         if words.search(clause) and not doubt.search(words.sub(" ", clause))
     ]
     spoken = _SPOKEN.search(clause)
     if spoken and not _UNSPOKEN.search(clause):
-        named = next(part for part in spoken.groups() if part is not None)
-        found += [Finding("languages", tag, clause) for tag in tags_of(named)]
-    return found
+        languages = next(part for part in spoken.groups() if part is not None)
+        results += [Finding("languages", tag, clause) for tag in tags_of(languages)]
+    return results

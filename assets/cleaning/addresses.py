@@ -87,8 +87,8 @@ def _is_one_case_but_box(text: str) -> bool:
 
 def _without_own_place(places: pd.DataFrame) -> pd.Series:
     address = places["address"]
-    known = places["city"].notna() & places["state"].notna()
-    tailed = known & contains(address, _TAIL_SIGNS)
+    has_place = places["city"].notna() & places["state"].notna()
+    tailed = has_place & contains(address, _TAIL_SIGNS)
     if not tailed.any():
         return address
     parts = [address, places["city"], places["state"], places["zip"].fillna("")]

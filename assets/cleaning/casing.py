@@ -108,8 +108,8 @@ def _word(word: str, style: Style) -> str:
     if _HAS_DIGIT.search(word):
         return _case_ordinal(word, style)
     for mark in "'’`":
-        head, found, tail = word.partition(mark)
-        if found:
+        head, separator, tail = word.partition(mark)
+        if separator:
             return _with_apostrophe(head, mark, tail, style)
     upper = _upper(word)
     if upper in _ALWAYS_UPPER or upper in _upper_words(style) or _are_initials(upper, style):

@@ -36,17 +36,17 @@ def map_unique(column: pd.Series, repair: Repair) -> pd.Series:
     missing."""
     codes, uniques = pd.factorize(column)
     # A missing value has code -1, which selects the last entry.
-    repaired = pd.array([*map(repair, np.asarray(uniques, dtype=object)), None], dtype="str")
-    return pd.Series(repaired.take(codes), index=column.index, name=column.name)
+    values = pd.array([*map(repair, np.asarray(uniques, dtype=object)), None], dtype="str")
+    return pd.Series(values.take(codes), index=column.index, name=column.name)
 
 
 def map_where(column: pd.Series, where: pd.Series, repair: Repair) -> pd.Series:
     """Return a text column with only the marked values mapped by `repair`."""
     if not where.any():
         return column
-    repaired = column.copy()
-    repaired[where] = map_unique(column[where], repair)
-    return repaired
+    result = column.copy()
+    result[where] = map_unique(column[where], repair)
+    return result
 
 
 def contains(column: pd.Series, pattern: str) -> pd.Series:
@@ -54,8 +54,8 @@ def contains(column: pd.Series, pattern: str) -> pd.Series:
 
     pandas runs patterns with flags, escapes or non-ASCII letters in Python, ten times slower.
     """
-    found = pc.match_substring_regex(pa.array(column, pa.large_string()), pattern)
-    return pd.Series(found.fill_null(False).to_numpy(zero_copy_only=False), index=column.index)
+    matches = pc.match_substring_regex(pa.array(column, pa.large_string()), pattern)
+    return pd.Series(matches.fill_null(False).to_numpy(zero_copy_only=False), index=column.index)
 
 
 def is_one_case(column: pd.Series) -> pd.Series:

@@ -26,13 +26,13 @@ _SIGNS = (
 
 def clean_names(places: pd.DataFrame, source: Source) -> pd.DataFrame:
     """Clean `name` and `organization`; rows without a name are rejected (`no_name`)."""
-    named = places.copy(deep=False)
+    result = places.copy(deep=False)
     for field in ("name", "organization"):
         column = places[field]
         needs_repair = is_one_case(column) | contains(column, _SIGNS)
-        named[field] = map_where(column, needs_repair, display_name)
-    nameless = ~contains(named["name"], r"[\pL\pN]")
-    return reject(named, nameless, "no_name", places["name"])
+        result[field] = map_where(column, needs_repair, display_name)
+    nameless = ~contains(result["name"], r"[\pL\pN]")
+    return reject(result, nameless, "no_name", places["name"])
 
 
 def display_name(text: str) -> str | None:

@@ -23,12 +23,12 @@ _EDGES = " \n,;:|/-"
 def remove_personal_data(places: pd.DataFrame, source: Source) -> pd.DataFrame:
     """Remove e-mail addresses from every text field except web addresses, which have a separate
     step."""
-    cleaned = places.copy(deep=False)
+    result = places.copy(deep=False)
     for name in TEXT_FIELDS:
         if name != "website":
-            column = cleaned[name]
-            cleaned[name] = map_where(column, contains(column, _SIGNS), without_emails)
-    return cleaned
+            column = result[name]
+            result[name] = map_where(column, contains(column, _SIGNS), without_emails)
+    return result
 
 
 def without_emails(text: str) -> str | None:

@@ -16,19 +16,19 @@ def clean_phones(places: pd.DataFrame, source: Source) -> pd.DataFrame:
     text = places["phone"].fillna(places["phone_e164"])
     codes, uniques = pd.factorize(text)
     phones = [parse_phones(value) for value in uniques]
-    first = [found[0] if found else None for found in phones]
-    others = [_others(value, found) for value, found in zip(uniques, phones, strict=True)]
+    first = [numbers[0] if numbers else None for numbers in phones]
+    others = [_others(value, numbers) for value, numbers in zip(uniques, phones, strict=True)]
     columns = {
         "phone": [phone.display if phone else None for phone in first],
         "phone_e164": [phone.e164 if phone else None for phone in first],
         "notes": others,
     }
-    taken = {
+    assigned = {
         name: pd.Series(pd.array([*values, None], dtype="str").take(codes), index=places.index)
         for name, values in columns.items()
     }
-    taken["notes"] = _append(places["notes"], taken["notes"])
-    return places.assign(**taken)
+    assigned["notes"] = _append(places["notes"], assigned["notes"])
+    return places.assign(**assigned)
 
 
 def _others(text: str, phones: list[Phone]) -> str | None:
@@ -41,7 +41,7 @@ def _others(text: str, phones: list[Phone]) -> str | None:
 def _append(notes: pd.Series, lines: pd.Series) -> pd.Series:
     """Append a line to notes where there is one to add."""
     both = notes.notna() & lines.notna()
-    joined = notes.fillna(lines)
+    texts = notes.fillna(lines)
     if both.any():
-        joined[both] = notes[both] + "\n" + lines[both]
-    return joined
+        texts[both] = notes[both] + "\n" + lines[both]
+    return texts

@@ -56,9 +56,9 @@ def state_code(text: str) -> str | None:
         return upper
     folded = plain.casefold()
     # Only the dots of "D.C.", "N.Y." and "W. Va." are removed.
-    joined = upper.replace(" ", "")
-    if len(joined) == 2 and joined in STATE_CODES:
-        return joined
+    without_blanks = upper.replace(" ", "")
+    if len(without_blanks) == 2 and without_blanks in STATE_CODES:
+        return without_blanks
     return CODE_BY_NAME.get(folded) or _TRADITIONAL.get(folded) or CODE_BY_FIPS.get(_as_fips(plain))
 
 

@@ -34,14 +34,14 @@ _ROUNDS = 8
 
 def clean_text(places: pd.DataFrame, source: Source) -> pd.DataFrame:
     """Return all text fields repaired, with words for "missing" empty and the source's fixes."""
-    repaired = places.copy(deep=False)
+    result = places.copy(deep=False)
     for name in TEXT_FIELDS:
-        column = repaired[name]
+        column = result[name]
         repair = partial(repair_text, separator=_separator(name))
-        repaired[name] = map_where(column, contains(column, _SIGNS), repair)
+        result[name] = map_where(column, contains(column, _SIGNS), repair)
     for name, fixes in source.fixes.items():
-        repaired[name] = _fix(repaired[name], fixes)
-    return repaired
+        result[name] = _fix(result[name], fixes)
+    return result
 
 
 def repair_text(text: str, separator: str = " ") -> str | None:
@@ -83,5 +83,5 @@ def _separator(field: str) -> str:
 def _fix(column: pd.Series, fixes: dict[str, str]) -> pd.Series:
     """Replace known bad values in any case; an empty replacement means missing."""
     folded = {bad.casefold(): good for bad, good in fixes.items()}
-    known = column.str.casefold().isin(folded)
-    return map_where(column, known, lambda text: folded[text.casefold()] or None)
+    is_bad = column.str.casefold().isin(folded)
+    return map_where(column, is_bad, lambda text: folded[text.casefold()] or None)

@@ -96,15 +96,15 @@ _RULED_TYPES = sorted({name for rule in TYPE_RULES for name in rule.types})
 
 def check_types(places: pd.DataFrame, source: Source) -> pd.DataFrame:
     """Reject rows that a type rule contradicts (`type_contradiction`); the detail names it."""
-    checked = places
+    result = places
     has_detail = places["hours_text"].notna() | places["services_text"].notna()
     for resource_type in _RULED_TYPES:
         of_type = places["resource_type"] == resource_type
         for described in (True, False):
             where = of_type & (has_detail == described)
             if where.any():
-                checked = _check(checked, where, resource_type, described)
-    return checked
+                result = _check(result, where, resource_type, described)
+    return result
 
 
 def _check(

@@ -29,7 +29,7 @@ def _health_centers(writing: Writing, start: int, count: int) -> pd.DataFrame:
     name = sampler.names(WORDS.health_kinds, count)
     number = np.array([f"H80CS{n:05d}" for n in range(start, start + count)], dtype=object)
     created = (writing.as_of - timedelta(days=5)).strftime("%m/%d/%Y")
-    filled = {
+    columns = {
         "Health Center Type": "Federally Qualified Health Center (FQHC)",
         "Health Center Number": number,
         "BPHC Assigned Number": np.array(
@@ -62,7 +62,7 @@ def _health_centers(writing: Writing, start: int, count: int) -> pd.DataFrame:
         "Complete County Name": places["county_name"],
         "Data Warehouse Record Create Date": created,
     }
-    return _fill_columns(filled, WORDS.headers["hrsa"], places.index)
+    return _fill_columns(columns, WORDS.headers["hrsa"], places.index)
 
 
 def _fill_columns(
@@ -124,7 +124,7 @@ def _schools(sampler: Sampler, start: int, count: int, states: tuple[str, ...]) 
     fips = places["state"].map({code: state.fips for code, state in STATES.items()})
     serial = pd.Series([f"{n:010d}" for n in range(start, start + count)])
     sparse = sampler.where(0.05, count)
-    filled = {
+    columns = {
         "NCES School ID": fips + serial,
         "State School ID": places["state"] + "-" + serial.str[-5:],
         "Low Grade*": sampler.pick(("PK", "KG", "06", "09"), count),
@@ -145,7 +145,7 @@ def _schools(sampler: Sampler, start: int, count: int, states: tuple[str, ...]) 
         "Type": "Regular",
         "Status": sampler.pick(("Open",) * 40 + ("Future", "Closed", "New"), count),
     }
-    rows = _fill_columns(filled, WORDS.headers["nces"], places.index)
+    rows = _fill_columns(columns, WORDS.headers["nces"], places.index)
     return rows.assign(Latitude=places["lat"], Longitude=places["lng"])
 
 
@@ -201,8 +201,8 @@ def _disasters(writing: Writing, count: int) -> pd.DataFrame:
     begun = pd.to_datetime(writing.as_of) - pd.to_timedelta(
         sampler.rng.integers(5, 2500, count), unit="D"
     )
-    declared = begun + pd.to_timedelta(sampler.rng.integers(1, 4, count), unit="D")
-    ended = begun + pd.to_timedelta(sampler.rng.integers(1, 30, count), unit="D")
+    declaration_days = begun + pd.to_timedelta(sampler.rng.integers(1, 4, count), unit="D")
+    ends = begun + pd.to_timedelta(sampler.rng.integers(1, 30, count), unit="D")
     kind = sampler.rng.integers(0, 3, count)
     incident = sampler.rng.integers(0, len(WORDS.incidents), count)
     first = sampler.pick(WORDS.first, count)
@@ -216,23 +216,23 @@ def _disasters(writing: Writing, count: int) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "disasterNumber": np.arange(count) + 9_000,
-            "declarationDate": declared.strftime(stamp),
+            "declarationDate": declaration_days.strftime(stamp),
             "disasterName": pd.Series(titles) + np.where(sampler.where(0.05, count), " ", ""),
             "incidentBeginDate": begun.strftime(stamp),
-            "incidentEndDate": np.where(sampler.where(0.1, count), "", ended.strftime(stamp)),
+            "incidentEndDate": np.where(sampler.where(0.1, count), "", ends.strftime(stamp)),
             "declarationType": np.array(
                 ["Major Disaster", "Emergency", "Fire Management"], dtype=object
             )[kind],
             "stateCode": state,
             "stateName": state.map({code: s.name.ljust(30) for code, s in STATES.items()}),
             "incidentType": [WORDS.incidents[i][0] for i in incident],
-            "entryDate": declared.strftime(stamp),
-            "updateDate": declared.strftime(stamp),
+            "entryDate": declaration_days.strftime(stamp),
+            "updateDate": declaration_days.strftime(stamp),
             "closeoutDate": "",
             "region": sampler.rng.integers(1, 11, count),
             **{f"{name}ProgramDeclared": values for name, values in flags.items()},
             "designatedIncidentTypes": "",
-            "declarationRequestDate": declared.strftime(stamp),
+            "declarationRequestDate": declaration_days.strftime(stamp),
             "id": sampler.digits(count, 10**9, 10**10),
             "hash": sampler.digits(count, 10**9, 10**10),
             "lastRefresh": f"{writing.as_of:%Y-%m-%d}T08:00:00.000Z",
@@ -252,7 +252,7 @@ def _areas(sampler: Sampler, whole: pd.DataFrame) -> pd.DataFrame:
     }
     is_emergency = rows["kind"] == "EM"
     is_whole_state, is_tribal = is_emergency & (county == "001"), is_emergency & (county == "003")
-    named = pd.Series(sampler.pick(WORDS.first, len(rows)), dtype="object")
+    names = pd.Series(sampler.pick(WORDS.first, len(rows)), dtype="object")
     return pd.DataFrame(
         {
             "femaDeclarationString": rows["kind"]
@@ -275,9 +275,9 @@ def _areas(sampler: Sampler, whole: pd.DataFrame) -> pd.DataFrame:
             "fipsStateCode": rows["fips_state"],
             "fipsCountyCode": county.mask(is_emergency, "000"),
             "placeCode": ("99" + county).mask(is_whole_state, "00000").mask(is_tribal, "49700"),
-            "designatedArea": (named + " (County)")
+            "designatedArea": (names + " (County)")
             .mask(is_whole_state, "Statewide")
-            .mask(is_tribal, named + " Indian Reservation"),
+            .mask(is_tribal, names + " Indian Reservation"),
             "declarationRequestNumber": sampler.digits(len(rows), 20000, 25000),
             "lastIAFilingDate": "",
             "lastRefresh": rows["lastRefresh"],

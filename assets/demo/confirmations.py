@@ -15,15 +15,17 @@ _SHARE = 0.2
 _OLDEST_DAYS = 240
 
 
-def write_confirmations(writing: Writing, listed: pd.DataFrame) -> list[Path]:
-    """Write confirmations of some `listed` pantries in the operations store's format.
+def write_confirmations(writing: Writing, pantries: pd.DataFrame) -> list[Path]:
+    """Write confirmations of some `pantries` in the operations store's format.
 
-    `listed` are rows of the study list. Equal arguments give equal bytes.
+    `pantries` are rows of the study list. Equal arguments give equal bytes.
     """
     sampler = writing.sampler
-    is_open = listed["Status FINAL"].eq("open").to_numpy(dtype=bool)
-    chosen = listed[is_open & sampler.where(_SHARE, len(listed), at_least=min(12, len(listed)))]
-    ages = sampler.rng.integers(1, _OLDEST_DAYS, len(chosen))
+    is_open = pantries["Status FINAL"].eq("open").to_numpy(dtype=bool)
+    confirmed = pantries[
+        is_open & sampler.where(_SHARE, len(pantries), at_least=min(12, len(pantries)))
+    ]
+    ages = sampler.rng.integers(1, _OLDEST_DAYS, len(confirmed))
     entries = [
         {
             "key": f"demo-{key}",
@@ -34,7 +36,7 @@ def write_confirmations(writing: Writing, listed: pd.DataFrame) -> list[Path]:
             "is_confirmed": True,
             "told_on": (writing.as_of - timedelta(days=int(age))).isoformat(),
         }
-        for key, age in zip(chosen["id"], ages, strict=True)
+        for key, age in zip(confirmed["id"], ages, strict=True)
     ]
     path = writing.folder / FOLDER / "edits.demo.json"
     path.parent.mkdir(parents=True, exist_ok=True)

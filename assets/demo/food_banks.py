@@ -23,24 +23,24 @@ def write_food_banks(writing: Writing, zips: pd.DataFrame) -> list[Path]:
     """
     folder = writing.folder / "feeding_america_2026"
     folder.mkdir(parents=True, exist_ok=True)
-    served = zips[zips["zip_kind"].eq("standard") & zips["state"].notna()]
-    states = sorted(served["state"].unique())
+    standard_zips = zips[zips["zip_kind"].eq("standard") & zips["state"].notna()]
+    states = sorted(standard_zips["state"].unique())
     names = {
         s: f"{WORDS.first[n % len(WORDS.first)]} Food Bank of {s}" for n, s in enumerate(states)
     }
     ids = {state: str(_FIRST_ID + n) for n, state in enumerate(states)}
-    written = datetime.combine(writing.as_of, time(), UTC).isoformat()
+    generated_at = datetime.combine(writing.as_of, time(), UTC).isoformat()
     catalogue = {
-        "_metadata": {"generated_at": written, "source": "demo", "entry_count": len(states)},
+        "_metadata": {"generated_at": generated_at, "source": "demo", "entry_count": len(states)},
         **{ids[state]: _entry(int(ids[state]), names[state], state) for state in states},
     }
     members = folder / "feeding_america_catalogue.json"
     members.write_bytes(msgspec.json.encode(catalogue))
     rows = pd.DataFrame(
         {
-            "zip": served["zip"],
-            "fa_org_id": served["state"].map(ids),
-            "fa_org_name": served["state"].map(names),
+            "zip": standard_zips["zip"],
+            "fa_org_id": standard_zips["state"].map(ids),
+            "fa_org_name": standard_zips["state"].map(names),
         }
     ).sort_values("zip", ignore_index=True)
     coverage = folder / "feeding_america_zip_coverage.csv"

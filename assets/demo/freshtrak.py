@@ -20,8 +20,8 @@ _REPEATED_SHARE = 0.1
 _WITHOUT_POINT = 0.05
 
 
-def write_scheduler(writing: Writing, count: int, listed: pd.DataFrame) -> list[Path]:
-    """Write the scheduler's file; `listed` are places of the study's list (Name, Address, City,
+def write_scheduler(writing: Writing, count: int, pantries: pd.DataFrame) -> list[Path]:
+    """Write the scheduler's file; `pantries` are places of the study's list (Name, Address, City,
     State, Zipcode, lat, lng) to repeat from."""
     path = writing.folder / "haarrrvest_2025" / f"freshtrak.{writing.month}.jsonl"
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -29,41 +29,41 @@ def write_scheduler(writing: Writing, count: int, listed: pd.DataFrame) -> list[
     encode = msgspec.json.Encoder().encode
     with path.open("wb") as stream:
         for start, rows in writing.chunks(count):
-            agencies = _agencies(writing, start, rows, listed)
-            listed = listed.iloc[:0]
+            agencies = _agencies(writing, start, rows, pantries)
+            pantries = pantries.iloc[:0]
             for record in _records(agencies, pool):
                 stream.write(encode(record) + b"\n")
     return [path]
 
 
-def _agencies(writing: Writing, start: int, count: int, listed: pd.DataFrame) -> pd.DataFrame:
+def _agencies(writing: Writing, start: int, count: int, pantries: pd.DataFrame) -> pd.DataFrame:
     sampler = writing.sampler
     frame = sampler.places(count, LISTED_STATES)
     kinds = pd.DataFrame(WORDS.scheduled, columns=["label", "name", "weight"])
     share = kinds["weight"] / kinds["weight"].sum()
-    drawn = sampler.rng.choice(len(kinds), size=count, p=share.to_numpy())
+    kind_numbers = sampler.rng.choice(len(kinds), size=count, p=share.to_numpy())
     # Each kind comes first once, so that small demos have them all.
-    drawn[: len(kinds)] = range(min(len(kinds), count))
-    frame["label"] = kinds["label"].to_numpy()[drawn]
-    frame["name"] = sampler.pick(WORDS.first, count) + " " + kinds["name"].to_numpy()[drawn]
+    kind_numbers[: len(kinds)] = range(min(len(kinds), count))
+    frame["label"] = kinds["label"].to_numpy()[kind_numbers]
+    frame["name"] = sampler.pick(WORDS.first, count) + " " + kinds["name"].to_numpy()[kind_numbers]
     frame["phone"] = sampler.phones(count)
     frame["id"] = range(start + 1, start + count + 1)
     frame["slots"] = sampler.rng.integers(0, 300, count)
     frame["detail"] = sampler.pick(WORDS.notes, count)
     frame.loc[sampler.where(_WITHOUT_POINT, count), ["lat", "lng"]] = None
-    _repeat(frame, listed.head(int(count * _REPEATED_SHARE)))
+    _repeat(frame, pantries.head(int(count * _REPEATED_SHARE)))
     return frame
 
 
-def _repeat(frame: pd.DataFrame, listed: pd.DataFrame) -> None:
+def _repeat(frame: pd.DataFrame, pantries: pd.DataFrame) -> None:
     """Repeat the last rows as the other list has them: in capitals, the point a little off."""
-    rows = frame.index[len(frame) - len(listed) :]
+    rows = frame.index[len(frame) - len(pantries) :]
     for name, column in (("name", "Name"), ("address", "Address"), ("city", "City")):
-        frame.loc[rows, name] = listed[column].str.upper().to_numpy()
+        frame.loc[rows, name] = pantries[column].str.upper().to_numpy()
     for name, column in (("state", "State"), ("zip", "Zipcode")):
-        frame.loc[rows, name] = listed[column].to_numpy()
+        frame.loc[rows, name] = pantries[column].to_numpy()
     for axis in ("lat", "lng"):
-        frame.loc[rows, axis] = (listed[axis] + 0.0001).round(6).to_numpy()
+        frame.loc[rows, axis] = (pantries[axis] + 0.0001).round(6).to_numpy()
     frame.loc[rows, "label"] = "Food Pantry"
 
 

@@ -42,7 +42,7 @@ def _bracket_area_code(phones: Texts) -> pd.Series:
 def _write_head_start(writing: Writing, count: int) -> list[Path]:
     """Write nine tenths as CSV, the rest as pages of the map layer."""
     paged = max(count // 10, 1)
-    found = write_table(
+    files = write_table(
         writing,
         "acf_head_start",
         f"HS_Service_Locations.{writing.month}.csv",
@@ -52,7 +52,7 @@ def _write_head_start(writing: Writing, count: int) -> list[Path]:
     pages = writing.folder / "acf_head_start" / f"ACF_Head_Start_Locations.{writing.month}.json"
     layer = _head_start(writing, count, paged).drop(columns="recipient_name")
     write_pages(pages, layer.assign(program_admin_name="Demo Community Action, Inc."))
-    return [*found, pages]
+    return [*files, pages]
 
 
 def _head_start(writing: Writing, start: int, count: int) -> pd.DataFrame:
@@ -132,7 +132,7 @@ def _agencies(
 def _write_snap_offices(writing: Writing, count: int) -> list[Path]:
     """Return a list of all states, and the city's own file with its comments for hours."""
     sampler, city = writing.sampler, min(max(count // 10, 2), 20)
-    listed = write_table(
+    files = write_table(
         writing, "snap_offices", f"snap_offices.{writing.month}.csv", count - city, _snap_list
     )
     places = sampler.places(city, ("NY",))
@@ -150,7 +150,7 @@ def _write_snap_offices(writing: Writing, count: int) -> list[Path]:
         }
     )
     rows.to_json(path, orient="records", indent=0)
-    return [*listed, path]
+    return [*files, path]
 
 
 def _snap_list(writing: Writing, start: int, count: int) -> pd.DataFrame:

@@ -44,10 +44,10 @@ class Sampler:
             is_in = self._zips["state"].isin(states).to_numpy()
             share = np.where(is_in, share, 0)
             share, first = share / share.sum(), first[is_in[first]]
-        chosen = self.rng.choice(len(self._zips), size=count, p=share)
+        positions = self.rng.choice(len(self._zips), size=count, p=share)
         if count >= 200:
-            chosen[: len(first)] = first
-        rows = self._zips.iloc[chosen].reset_index(drop=True)
+            positions[: len(first)] = first
+        rows = self._zips.iloc[positions].reset_index(drop=True)
         scatter = self.rng.normal(0, _SCATTER_DEGREES, (count, 2)).clip(-0.03, 0.03)
         spanish = rows["state"].isin(_SPANISH_STATES) | (self.rng.random(count) < _SPANISH_SHARE)
         numbers = self.rng.integers(1, 9900, count).astype(str).astype(object)
@@ -80,8 +80,8 @@ class Sampler:
     def where(self, share: float, count: int, at_least: int = 0) -> npt.NDArray[np.bool_]:
         """Return a mask true for `share` of `count` rows, to within one, and for `at_least`."""
         mask = np.zeros(count, dtype=bool)
-        chosen = max(int(share * count + self.rng.random()), at_least)
-        mask[self.rng.choice(count, size=min(chosen, count), replace=False)] = True
+        number = max(int(share * count + self.rng.random()), at_least)
+        mask[self.rng.choice(count, size=min(number, count), replace=False)] = True
         return mask
 
     def phones(self, count: int) -> Texts:
@@ -101,9 +101,9 @@ class Sampler:
 def _shares(zips: pd.DataFrame, cities: pd.DataFrame) -> npt.NDArray[np.float64]:
     """Return each ZIP's share of residents: by state, by city, then evenly over the city."""
     folded = zips["place_name"].map({name: fold_name(name) for name in zips["place_name"].unique()})
-    known = cities.set_index(["state", "search_name"])["population"].astype("float64")
+    population = cities.set_index(["state", "search_name"])["population"].astype("float64")
     keys = pd.MultiIndex.from_arrays([zips["state"], folded])
-    city = pd.Series(known.reindex(keys).to_numpy(), index=zips.index).fillna(_SMALL_TOWN)
+    city = pd.Series(population.reindex(keys).to_numpy(), index=zips.index).fillna(_SMALL_TOWN)
     per_zip = city / zips.groupby([zips["state"], folded])["zip"].transform("size")
     in_state = per_zip / per_zip.groupby(zips["state"]).transform("sum")
     people = zips["state"].map({code: state.population for code, state in STATES.items()})

@@ -70,15 +70,15 @@ def write_veterans(folder_of: Writing, rows: int) -> list[Path]:
 
 def zip_codes(files: list[Path]) -> set[str]:
     """Return the ZIP codes in the files that `write_veterans` has written."""
-    found: set[str] = set()
+    codes: set[str] = set()
     for path in files:
         if path.suffix == ".jsonl":
             with path.open(encoding="ascii") as stream:
-                found.update(json.loads(line)["zip"] for line in stream)
+                codes.update(json.loads(line)["zip"] for line in stream)
         else:
             rows = pd.read_csv(path, dtype="str", usecols=lambda name: name in {"ZIP", "Zip"})
-            found.update(rows.stack().to_list())
-    return found
+            codes.update(rows.stack().to_list())
+    return codes
 
 
 def _write(writing: Writing, kind: str, count: int, make) -> list[Path]:  # type: ignore[no-untyped-def]
@@ -93,12 +93,17 @@ def _write_health(writing: Writing, count: int) -> list[Path]:
     websites: list[pd.DataFrame] = []
 
     def make(start: int, rows: int) -> pd.DataFrame:
-        found = _health(writing.sampler, start, rows)
-        ids = np.where(found["S_ABBR"].isin(["VTCR", "MVCTR"]), "vc_", "vha_") + found["StationNo"]
+        facilities = _health(writing.sampler, start, rows)
+        ids = (
+            np.where(facilities["S_ABBR"].isin(["VTCR", "MVCTR"]), "vc_", "vha_")
+            + facilities["StationNo"]
+        )
         numbers = writing.sampler.digits(rows, 1, 999)
-        listed = pd.DataFrame({"id": ids, "url": "https://clinic" + numbers + ".example.org/va"})
-        websites.append(listed[writing.sampler.where(0.6, rows)])
-        return found
+        websites_of_health = pd.DataFrame(
+            {"id": ids, "url": "https://clinic" + numbers + ".example.org/va"}
+        )
+        websites.append(websites_of_health[writing.sampler.where(0.6, rows)])
+        return facilities
 
     write_csv(path, writing.chunks(count), make)
     addresses = pd.concat(websites, ignore_index=True)
@@ -117,7 +122,7 @@ def _health(sampler: Sampler, start: int, count: int) -> pd.DataFrame:
     is_vet_center = abbreviation.isin(["VTCR", "MVCTR"])
     station = [f"{n:04d}" for n in range(start + 1, start + count + 1)]
     hours = pd.Series(sampler.pick(("700AM-430PM", "800AM-430PM", "800-430", "24/7"), count))
-    filled = {
+    columns = {
         "StationNo": pd.Series(station) + np.where(is_vet_center, "V", ""),
         "StationName": name,
         "Address1": name.where(is_vet_center, "null"),
@@ -138,14 +143,14 @@ def _health(sampler: Sampler, start: int, count: int) -> pd.DataFrame:
         **dict.fromkeys(_WEEKEND, hours.where(hours.eq("24/7"), "-")),
         "OperationalHoursSpecialInstructions": "Please call before you come. |",
     }
-    return _table("va_health", filled, places.index, "null")
+    return _table("va_health", columns, places.index, "null")
 
 
 def _benefits(sampler: Sampler, start: int, count: int) -> pd.DataFrame:
     places = sampler.places(count)
     kinds = [_OFFICES[n % len(_OFFICES)] for n in range(start, start + count)]
     yes = ("YES", "NO")
-    filled = {
+    columns = {
         "Facility_Name": pd.Series(sampler.pick(WORDS.first, count)) + " Benefits Office",
         "Facility_Number": [f"{n}" for n in range(start + 300, start + 300 + count)],
         "Facility_Type": kinds,
@@ -163,12 +168,12 @@ def _benefits(sampler: Sampler, start: int, count: int) -> pd.DataFrame:
         "Lat": places["lat"],
         "Long": places["lng"],
     }
-    return _table("va_benefits", filled, places.index, "NULL")
+    return _table("va_benefits", columns, places.index, "NULL")
 
 
 def _cemeteries(sampler: Sampler, start: int, count: int) -> pd.DataFrame:
     places = sampler.places(count)
-    filled = {
+    columns = {
         "SITE_ID": [f"{n}" for n in range(start + 800, start + 800 + count)],
         "FULL_NAME": sampler.pick(WORDS.first, count),
         "SITE_TYPE": "National Cemetery",
@@ -182,11 +187,11 @@ def _cemeteries(sampler: Sampler, start: int, count: int) -> pd.DataFrame:
         "LATITUDE_DD": places["lat"],
         "LONGITUDE_DD": places["lng"],
     }
-    return _table("va_cemeteries", filled, places.index, "<Null>")
+    return _table("va_cemeteries", columns, places.index, "<Null>")
 
 
-def _table(file: str, filled: dict[str, object], index: pd.Index, nothing: str) -> pd.DataFrame:
-    frame = pd.DataFrame(filled, index=index)
+def _table(file: str, columns: dict[str, object], index: pd.Index, nothing: str) -> pd.DataFrame:
+    frame = pd.DataFrame(columns, index=index)
     return frame.reindex(columns=list(WORDS.headers[file]), fill_value=nothing)
 
 

@@ -62,11 +62,11 @@ def write_demo(
     others = pantries + health + wic + schools + sum(programs.values())
     stores = max(rows - others, _FEWEST_STORES)
     locator, scheduler = pantries // 5, pantries // 5
-    study, listed = write_study_list(writing, pantries - locator - scheduler)
+    study, pantry_list = write_study_list(writing, pantries - locator - scheduler)
     files = [
         *study,
         *write_locator(writing, locator),
-        *write_scheduler(writing, scheduler, listed),
+        *write_scheduler(writing, scheduler, pantry_list),
         *write_stores(writing, stores),
         *write_health_centers(writing, health),
         *write_wic_offices(writing, wic),
@@ -78,7 +78,7 @@ def write_demo(
     facilities = write_veterans(writing, rows)
     food_banks = write_food_banks(writing, zips)
     tracts = write_tracts(writing, zips, zip_codes(facilities))
-    return [*files, *facilities, *food_banks, *tracts, *write_confirmations(writing, listed)]
+    return [*files, *facilities, *food_banks, *tracts, *write_confirmations(writing, pantry_list)]
 
 
 def _pantry_share(rows: int) -> float:

@@ -49,22 +49,22 @@ def observe(
     A second build on one day is not another observation, nor is a point from the same bytes: the
     source must have published another edition. Past conditions are deleted.
     """
-    seen = pd.concat([_far_from_zip(resources, zips), _failing(resources, probes)])
-    found = seen.merge(
+    signs = pd.concat([_far_from_zip(resources, zips), _failing(resources, probes)])
+    observations = signs.merge(
         previous[[*_KEY, "observation_count", "first_observed_on", "last_observed_on"]],
         how="left",
         on=_KEY,
     )
-    before = found["observation_count"].astype("Int64").fillna(0)
-    last, is_new = pd.to_datetime(found["last_observed_on"]), before == 0
-    arrived = found["resource_id"].map(resources.set_index("resource_id")["retrieved_at"])
+    before = observations["observation_count"].astype("Int64").fillna(0)
+    last, is_new = pd.to_datetime(observations["last_observed_on"]), before == 0
+    arrived = observations["resource_id"].map(resources.set_index("resource_id")["retrieved_at"])
     arrived_on = pd.to_datetime(arrived, utc=True).dt.tz_localize(None).dt.normalize()
-    is_news = (found["rule_id"] != "point_far_from_zip") | (arrived_on > last)
+    is_news = (observations["rule_id"] != "point_far_from_zip") | (arrived_on > last)
     another_day = is_new | ((last < pd.Timestamp(as_of)) & is_news)
-    found["observation_count"] = before + another_day.astype("Int64")
-    found["first_observed_on"] = _dates(found["first_observed_on"], is_new, as_of)
-    found["last_observed_on"] = _dates(found["last_observed_on"], another_day, as_of)
-    return found[RULE_OBSERVATIONS.field_names]
+    observations["observation_count"] = before + another_day.astype("Int64")
+    observations["first_observed_on"] = _dates(observations["first_observed_on"], is_new, as_of)
+    observations["last_observed_on"] = _dates(observations["last_observed_on"], another_day, as_of)
+    return observations[RULE_OBSERVATIONS.field_names]
 
 
 def _dates(dates: pd.Series, replace: pd.Series, as_of: datetime.date) -> pd.Series:
@@ -75,34 +75,34 @@ def _far_from_zip(resources: pd.DataFrame, zips: pd.DataFrame) -> pd.DataFrame:
     """Return exact points far from the middle of their ZIP, unless that middle is doubtful."""
     sure = zips[zips["lat"].notna() & ~zips["is_quality_low"] & (zips["zip_kind"] != "military")]
     rows = resources[resources["location_precision"].isin(["rooftop", "street"])]
-    known = rows[["resource_id", "zip", "lat", "lng"]].merge(
+    with_points = rows[["resource_id", "zip", "lat", "lng"]].merge(
         sure[["zip", "lat", "lng"]], on="zip", suffixes=("", "_zip")
     )
-    points = [known[n].to_numpy(np.float64) for n in ("lat", "lng", "lat_zip", "lng_zip")]
+    points = [with_points[n].to_numpy(np.float64) for n in ("lat", "lng", "lat_zip", "lng_zip")]
     miles = miles_between(points[0], points[1], points[2], points[3])
     degrees = miles / _MILES_PER_DEGREE
     far = degrees > BEHAVIOUR_RULES["point_far_from_zip"].threshold
     words = [
         f"{d:.2f} degrees ({m:.0f} miles) from the middle of ZIP code {z}"
-        for d, m, z in zip(degrees[far], miles[far], known.loc[far, "zip"], strict=True)
+        for d, m, z in zip(degrees[far], miles[far], with_points.loc[far, "zip"], strict=True)
     ]
-    return _observations(known.loc[far, "resource_id"], "point_far_from_zip", words)
+    return _observations(with_points.loc[far, "resource_id"], "point_far_from_zip", words)
 
 
 def _failing(resources: pd.DataFrame, probes: pd.DataFrame) -> pd.DataFrame:
     bad = probes[probes["failures_in_row"] >= BEHAVIOUR_RULES["website_failing"].threshold]
-    known = resources[["resource_id", "website"]].merge(bad, on="website")
+    failing = resources[["resource_id", "website"]].merge(bad, on="website")
     words = [
         f"{url} failed {n} times in a row, last on {at:%Y-%m-%d}: {detail}"
         for url, n, at, detail in zip(
-            known["website"],
-            known["failures_in_row"],
-            known["probed_at"],
-            known["probe_detail"],
+            failing["website"],
+            failing["failures_in_row"],
+            failing["probed_at"],
+            failing["probe_detail"],
             strict=True,
         )
     ]
-    return _observations(known["resource_id"], "website_failing", words)
+    return _observations(failing["resource_id"], "website_failing", words)
 
 
 def _observations(ids: pd.Series, rule_id: str, evidence: list[str]) -> pd.DataFrame:
@@ -129,20 +129,22 @@ def apply_rules(
     `observations` come from `observe`; `closures` (resource_id, rule_id, evidence) are reviewers'
     decisions. The first matching rule deactivates a listing.
     """
-    changed = resources.copy(deep=False)
+    resources_after = resources.copy(deep=False)
     effects = []
     for rule_id in _RELEASE_RULES:
-        seen = dead_ends(changed) if rule_id == "dead_end" else _enough(observations, rule_id)
-        changed, effect = _apply(changed, rule_id, seen)
+        evidence = (
+            dead_ends(resources_after) if rule_id == "dead_end" else _enough(observations, rule_id)
+        )
+        resources_after, effect = _apply(resources_after, rule_id, evidence)
         effects.append(effect)
     if closures is not None and len(closures):
-        changed, effect = _apply(changed, _CLOSED_RULE, closures)
+        resources_after, effect = _apply(resources_after, _CLOSED_RULE, closures)
         effects.append(effect)
-    cleared = changed["resource_id"].isin(effects[0]["resource_id"])
+    cleared = resources_after["resource_id"].isin(effects[0]["resource_id"])
     if cleared.any():
-        changed = _rescore(changed, cleared)
-    made = pd.concat(effects, ignore_index=True)
-    return changed, _audit(made, changed, previous_audit, as_of, release_id)
+        resources_after = _rescore(resources_after, cleared)
+    all_effects = pd.concat(effects, ignore_index=True)
+    return resources_after, _audit(all_effects, resources_after, previous_audit, as_of, release_id)
 
 
 def dead_ends(resources: pd.DataFrame) -> pd.DataFrame:
@@ -164,11 +166,11 @@ def _enough(observations: pd.DataFrame, rule_id: str) -> pd.DataFrame:
 
 
 def _apply(
-    resources: pd.DataFrame, rule_id: str, seen: pd.DataFrame
+    resources: pd.DataFrame, rule_id: str, observations: pd.DataFrame
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the effect of one rule, and its changes (audit columns except date and release)."""
     field = BEHAVIOUR_RULES[rule_id].field
-    evidence = resources["resource_id"].map(seen.set_index("resource_id")["evidence"])
+    evidence = resources["resource_id"].map(observations.set_index("resource_id")["evidence"])
     target = evidence.notna() & (
         resources["is_active"] if field == "is_active" else resources[field].notna()
     )
@@ -206,7 +208,7 @@ def _rescore(resources: pd.DataFrame, where: pd.Series) -> pd.DataFrame:
 
 
 def _audit(
-    made: pd.DataFrame,
+    effects: pd.DataFrame,
     resources: pd.DataFrame,
     previous: pd.DataFrame,
     as_of: datetime.date,
@@ -214,15 +216,15 @@ def _audit(
 ) -> pd.DataFrame:
     latest = previous.sort_values(["observed_on", "release_id"], kind="stable")
     latest = latest.drop_duplicates(_STANDING, keep="last")
-    stands = latest[~_is_reversal(latest)]
+    standing = latest[~_is_reversal(latest)]
     # Clearing a second website of a listing is a second change: the old value distinguishes them.
-    before = _keys(stands, [*_STANDING, "old_value"])
-    fresh = made[~_keys(made, [*_STANDING, "old_value"]).isin(before)]
-    ended = stands[~_keys(stands, _STANDING).isin(_keys(made, _STANDING))]
-    ended = ended[ended["resource_id"].isin(resources["resource_id"])]
-    back = ended.assign(
-        old_value=ended["new_value"],
-        new_value=_now(ended, resources),
+    before = _keys(standing, [*_STANDING, "old_value"])
+    fresh = effects[~_keys(effects, [*_STANDING, "old_value"]).isin(before)]
+    lapsed = standing[~_keys(standing, _STANDING).isin(_keys(effects, _STANDING))]
+    lapsed = lapsed[lapsed["resource_id"].isin(resources["resource_id"])]
+    back = lapsed.assign(
+        old_value=lapsed["new_value"],
+        new_value=_now(lapsed, resources),
         evidence="the condition has ended",
     )
     parts = [p for p in (fresh, back) if len(p)]
@@ -238,11 +240,11 @@ def _is_reversal(changes: pd.DataFrame) -> pd.Series:
     return (flag & (changes["new_value"] == "true")) | (~flag & changes["old_value"].isna())
 
 
-def _now(ended: pd.DataFrame, resources: pd.DataFrame) -> pd.Series:
+def _now(changes: pd.DataFrame, resources: pd.DataFrame) -> pd.Series:
     """Return the value of the changed field after the condition has passed, as text."""
     indexed = resources.set_index("resource_id")
-    website = ended["resource_id"].map(indexed["website"])
-    return website.astype(object).mask(ended["changed_field"] == "is_active", "true")
+    website = changes["resource_id"].map(indexed["website"])
+    return website.astype(object).mask(changes["changed_field"] == "is_active", "true")
 
 
 def _keys(frame: pd.DataFrame, names: list[str]) -> pd.Series:

@@ -68,25 +68,25 @@ def _authority(
     publisher = by_source.map({s.id: s.publisher for s in sources.values()})
     pairs = pd.DataFrame({"id": record_sources["resource_id"], "publisher": publisher})
     count = ids.map(pairs.drop_duplicates().groupby("id").size())
-    found = {f"authority_{name}": best == i for i, name in enumerate(AUTHORITIES)}
-    return {**found, "sources_two": count == 2, "sources_three_or_more": count >= 3}
+    columns = {f"authority_{name}": best == i for i, name in enumerate(AUTHORITIES)}
+    return {**columns, "sources_two": count == 2, "sources_three_or_more": count >= 3}
 
 
 def _age(resources: pd.DataFrame, as_of: pd.Timestamp) -> dict[str, pd.Series]:
-    found: dict[str, pd.Series] = {}
+    columns: dict[str, pd.Series] = {}
     dates = pd.DataFrame(
         {n: pd.to_datetime(resources[n]) for n in ("last_verified_date", "confirmed_date")}
     )
     verified = _days_since(dates.max(axis=1), as_of)
-    listed = _days_since(resources["source_updated_date"], as_of)
+    source_age = _days_since(resources["source_updated_date"], as_of)
     settled = pd.Series(False, resources.index)
     for days in _AGES:
-        for word, age in (("verified", verified), ("listed", listed)):
+        for word, age in (("verified", verified), ("listed", source_age)):
             holds = (age <= days) & ~settled
-            found[f"{word}_within_{days}_days"] = holds
+            columns[f"{word}_within_{days}_days"] = holds
             settled |= holds
-    undated = verified.isna() & listed.isna()
-    return {**found, "never_dated": undated, "not_verified_for_a_year": ~settled & ~undated}
+    undated = verified.isna() & source_age.isna()
+    return {**columns, "never_dated": undated, "not_verified_for_a_year": ~settled & ~undated}
 
 
 def _days_since(dates: pd.Series, as_of: pd.Timestamp) -> pd.Series:
@@ -109,7 +109,7 @@ def _website(resources: pd.DataFrame, probes: pd.DataFrame) -> dict[str, pd.Seri
 
 
 def _phone(resources: pd.DataFrame, validations: pd.DataFrame) -> dict[str, pd.Series]:
-    known = (
+    results = (
         resources[["phone_e164", "state"]]
         .merge(
             validations[["phone_e164", "state", "is_valid", "is_state_match"]],
@@ -118,13 +118,13 @@ def _phone(resources: pd.DataFrame, validations: pd.DataFrame) -> dict[str, pd.S
         )
         .set_axis(resources.index)
     )
-    checked = known["is_valid"].notna()
-    valid = known["is_valid"].astype("boolean").fillna(False).astype(bool)
-    other = known["is_state_match"].astype("boolean").eq(False).fillna(False).astype(bool)
+    has_result = results["is_valid"].notna()
+    valid = results["is_valid"].astype("boolean").fillna(False).astype(bool)
+    other = results["is_state_match"].astype("boolean").eq(False).fillna(False).astype(bool)
     return {
-        "phone_plausible": checked & valid & ~other,
-        "phone_other_state": checked & valid & other,
-        "phone_invalid": checked & ~valid,
+        "phone_plausible": has_result & valid & ~other,
+        "phone_other_state": has_result & valid & other,
+        "phone_invalid": has_result & ~valid,
     }
 
 

@@ -16,18 +16,20 @@ def crosswalk(resources: pd.DataFrame, records: pd.DataFrame, identifiers: Schem
     """Return identifiers of listed, public places in columns of CROSSWALK, except those shared by
     two places."""
     is_listed = resources["is_active"] & ~resources["is_confidential"]
-    listed = resources.loc[is_listed, "resource_id"]
+    listed_ids = resources.loc[is_listed, "resource_id"]
     parts = [
         _with_identifier(records[records["source_id"] == source_id], identifier)
         for source_id, of_source in sorted(identifiers.items())
         for identifier in of_source
     ]
-    found = pd.concat([records.iloc[:0].reindex(columns=CROSSWALK.field_names), *parts])
+    identified = pd.concat([records.iloc[:0].reindex(columns=CROSSWALK.field_names), *parts])
     # One row per place and identifier: a duplicate identifier is shared by two places.
-    found = found.sort_values([*CROSSWALK.key, "source_id"]).drop_duplicates(list(CROSSWALK.key))
-    is_shared = found.duplicated(["identifier_scheme", "identifier"], keep=False)
-    found = found[~is_shared & found["resource_id"].isin(listed)]
-    return found.reset_index(drop=True)[CROSSWALK.field_names]
+    identified = identified.sort_values([*CROSSWALK.key, "source_id"]).drop_duplicates(
+        list(CROSSWALK.key)
+    )
+    is_shared = identified.duplicated(["identifier_scheme", "identifier"], keep=False)
+    identified = identified[~is_shared & identified["resource_id"].isin(listed_ids)]
+    return identified.reset_index(drop=True)[CROSSWALK.field_names]
 
 
 def _with_identifier(records: pd.DataFrame, identifier: Identifier) -> pd.DataFrame:
@@ -35,8 +37,8 @@ def _with_identifier(records: pd.DataFrame, identifier: Identifier) -> pd.DataFr
     pattern = re.compile(identifier.pattern)
     fits = [pattern.fullmatch(key) for key in records["source_key"]]
     texts = [None if fit is None else fit[fit.lastindex or 0] for fit in fits]
-    named = records.assign(identifier_scheme=identifier.scheme, identifier=texts)
-    return named.dropna(subset="identifier")[CROSSWALK.field_names]
+    with_scheme = records.assign(identifier_scheme=identifier.scheme, identifier=texts)
+    return with_scheme.dropna(subset="identifier")[CROSSWALK.field_names]
 
 
 def list_identifiers(_: Workspace) -> Facts:

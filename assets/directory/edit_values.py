@@ -88,26 +88,26 @@ def _read_facts(record: dict[str, Any], fields: dict[str, Any]) -> None:
             }
         ]
     )
-    read = with_facts(
+    statements = with_facts(
         row.astype(
             dict.fromkeys(texts, "str")
             | {"accepts_walkins": "boolean", "requires_appointment": "boolean"}
         )
     ).iloc[0]
     for name in FACT_COLUMNS:
-        if name in read and is_known(read[name]) and name not in fields:
-            record[name] = _as_list(read[name])
+        if name in statements and is_known(statements[name]) and name not in fields:
+            record[name] = _as_list(statements[name])
 
 
 def move(
-    record: dict[str, Any], moved: dict[str, Any], edit: dict[str, Any], locate: Locate
+    record: dict[str, Any], location: dict[str, Any], edit: dict[str, Any], locate: Locate
 ) -> None:
     """Move the address and its point: the edit's own, else its ZIP code's."""
     place = dict.fromkeys(PLACES.field_names)
     place |= {
         name: record[name] for name in ("name", "resource_type", "address", "city", "state", "zip")
     }
-    place |= moved | {
+    place |= location | {
         "source_id": edit["source_id"],
         "source_key": edit["source_key"],
         "source_row": 1,
@@ -117,7 +117,7 @@ def move(
         "is_synthetic": bool(record["is_synthetic"]),
         "retrieved_at": edit["retrieved_at"],
     }
-    if set(moved) <= {"address"} and moved.get("address") is None:
+    if set(location) <= {"address"} and location.get("address") is None:
         place |= {"lat": record["lat"], "lng": record["lng"]}
     frame = pd.DataFrame([place]).astype(
         dict.fromkeys(
@@ -125,9 +125,9 @@ def move(
         )
         | {"lat": "float64", "lng": "float64"}
     )
-    found = locate(frame)
-    if len(found):
-        record.update({name: _none(found.iloc[0][name]) for name in FIELD_GROUPS["lat"]})
+    located = locate(frame)
+    if len(located):
+        record.update({name: _none(located.iloc[0][name]) for name in FIELD_GROUPS["lat"]})
 
 
 def name_member(name: str) -> str:

@@ -52,7 +52,7 @@ _WITH: dict[str, tuple[str, ...]] = {
 
 
 @dataclass(frozen=True)
-class Edited:
+class EditResult:
     """The edited directory; `closures` (resource_id, rule_id, evidence) go to the rules."""
 
     directory: Directory
@@ -67,7 +67,7 @@ def no_closures() -> pd.DataFrame:
 
 def apply_edits(
     directory: Directory, edits: pd.DataFrame, as_of: datetime.date, locate: Locate
-) -> Edited:
+) -> EditResult:
     """Apply the edits returned by `target_edits` to a merged directory.
 
     `locate` finds the points of places that moved (columns of PLACES in, of LOCATED out). Edits of
@@ -75,7 +75,7 @@ def apply_edits(
     """
     targeted = edits[edits["resource_id"].isin(directory.resources["resource_id"])]
     if targeted.empty:
-        return Edited(directory, no_closures())
+        return EditResult(directory, no_closures())
     work = _Work(directory, targeted["resource_id"], as_of)
     for edit in targeted.to_dict("records"):
         work.take(edit, locate)
@@ -92,9 +92,9 @@ def target_edits(edits: pd.DataFrame, identities: pd.DataFrame) -> pd.DataFrame:
     by_key = own.set_index("source_key")["resource_id"]
     stated = edits["resource_id"].fillna(edits["target_key"].map(by_key)).astype("Int64")
     successor = stated.map(by_id).astype("Int64")
-    found = edits.assign(resource_id=successor.fillna(stated))
-    strength = found["edit_authority"].map({a: n for n, a in enumerate(_AUTHORITIES)})
-    order = found.assign(_strength=strength).sort_values(
+    targets = edits.assign(resource_id=successor.fillna(stated))
+    strength = targets["edit_authority"].map({a: n for n, a in enumerate(_AUTHORITIES)})
+    order = targets.assign(_strength=strength).sort_values(
         ["_strength", "source_updated_date", "source_key"], kind="stable"
     )
     return order.drop(columns="_strength")
@@ -122,9 +122,9 @@ class _Work:
         fields = self._fields(edit, record, day, resource_id)
         self._changed[resource_id] = record
         set_values(record, {n: v for n, v in fields.items() if n not in _LOCATION})
-        moved = {name: value for name, value in fields.items() if name in _LOCATION}
-        if moved:
-            move(record, moved, edit, locate)
+        location = {name: value for name, value in fields.items() if name in _LOCATION}
+        if location:
+            move(record, location, edit, locate)
         supplied = sorted(
             {name for field in fields for name in _WITH.get(field, (name_member(field),))}
         )
@@ -205,12 +205,12 @@ class _Work:
                 supplied.append("verification_status")
         return supplied
 
-    def finish(self) -> Edited:
+    def finish(self) -> EditResult:
         resources = self._with_changed()
         none = no_closures()
         closures = pd.DataFrame(self._closures, columns=none.columns).astype(none.dtypes)
         closures = closures.drop_duplicates("resource_id", keep="last")
-        return Edited(Directory(resources, self._record_sources()), closures)
+        return EditResult(Directory(resources, self._record_sources()), closures)
 
     def _with_changed(self) -> pd.DataFrame:
         resources = self._directory.resources
@@ -231,18 +231,27 @@ class _Work:
         touched = before["resource_id"].isin(list(self._supplied))
         rows = before[touched].to_dict("records")
         for resource_id, edits in self._supplied.items():
-            taken: set[str] = set()
+            edited_fields: set[str] = set()
             # The strongest edit came last: no other record supplies its fields.
             for edit, names in reversed(edits):
-                rows.append(_behind(resource_id, edit, [n for n in names if n not in taken]))
-                taken |= set(names)
-            taken -= {"is_active", *PLACE_DATES, "last_verified_date", "verification_status"}
+                rows.append(
+                    _behind(resource_id, edit, [n for n in names if n not in edited_fields])
+                )
+                edited_fields |= set(names)
+            edited_fields -= {
+                "is_active",
+                *PLACE_DATES,
+                "last_verified_date",
+                "verification_status",
+            }
             for row in rows:
                 if (
                     row["resource_id"] == resource_id
                     and row["source_id"] != edits[0][0]["source_id"]
                 ):
-                    row["supplied_fields"] = [n for n in row["supplied_fields"] if n not in taken]
+                    row["supplied_fields"] = [
+                        n for n in row["supplied_fields"] if n not in edited_fields
+                    ]
         fresh = pd.DataFrame(rows, columns=RECORD_SOURCES.field_names).astype(before.dtypes)
         both = pd.concat([before[~touched], fresh], ignore_index=True)
         return both.sort_values(

@@ -29,11 +29,11 @@ def food_banks(
     """
     if catalogue.empty or coverage.empty:
         return pd.DataFrame(columns=FOOD_BANKS.field_names)
-    served = coverage.groupby("fa_org_id")["zip"].agg(_ascending)
+    zips_of_bank = coverage.groupby("fa_org_id")["zip"].agg(_ascending)
     around = _around(coverage, zips).groupby("fa_org_id")["zip"].agg(_ascending)
     banks = catalogue.drop_duplicates("source_key").copy()
-    banks = banks[banks["source_key"].isin(served.index) & banks["name"].notna()]
-    banks["served_zips"] = banks["source_key"].map(served)
+    banks = banks[banks["source_key"].isin(zips_of_bank.index) & banks["name"].notna()]
+    banks["served_zips"] = banks["source_key"].map(zips_of_bank)
     banks["served_county_zips"] = [around.get(key, []) for key in banks["source_key"]]
     phones = _phones(resources)
     keys = zip(banks["state"], banks["name"], strict=True)
@@ -51,23 +51,25 @@ def _around(coverage: pd.DataFrame, zips: pd.DataFrame) -> pd.DataFrame:
     answer; if a county has none, from states with one answer."""
     lacking = zips.loc[~zips["zip"].isin(coverage["zip"]), ["zip", "state", "county_fips"]]
     places = zips.set_index("zip")[["state", "county_fips"]]
-    listed = coverage.join(places, on="zip")
-    by_county = _certain(listed, "county_fips")
-    is_unlisted = ~lacking["county_fips"].isin(listed["county_fips"].dropna())
-    found = [
+    zip_places = coverage.join(places, on="zip")
+    by_county = _certain(zip_places, "county_fips")
+    is_unlisted = ~lacking["county_fips"].isin(zip_places["county_fips"].dropna())
+    parts = [
         lacking.merge(by_county, left_on="county_fips", right_index=True),
-        lacking[is_unlisted].merge(_certain(listed, "state"), left_on="state", right_index=True),
+        lacking[is_unlisted].merge(
+            _certain(zip_places, "state"), left_on="state", right_index=True
+        ),
     ]
-    return pd.concat(found).explode("fa_org_id")[["zip", "fa_org_id"]]
+    return pd.concat(parts).explode("fa_org_id")[["zip", "fa_org_id"]]
 
 
-def _certain(listed: pd.DataFrame, area: str) -> pd.Series:
-    """Return the food banks of each area (column of `listed`) that are equal in all its ZIPs."""
-    known = listed[[area, "zip", "fa_org_id"]].dropna().drop_duplicates()
-    zips = known.groupby(area)["zip"].transform("nunique")
-    served = known.groupby([area, "fa_org_id"])["zip"].transform("size")
-    serves_all = (served == zips).groupby(known[area]).transform("all")
-    return known[serves_all].groupby(area)["fa_org_id"].agg(_ascending)
+def _certain(rows: pd.DataFrame, area: str) -> pd.Series:
+    """Return the food banks of each area (column of `rows`) that are equal in all its ZIPs."""
+    pairs = rows[[area, "zip", "fa_org_id"]].dropna().drop_duplicates()
+    zips = pairs.groupby(area)["zip"].transform("nunique")
+    zips_served = pairs.groupby([area, "fa_org_id"])["zip"].transform("size")
+    serves_all = (zips_served == zips).groupby(pairs[area]).transform("all")
+    return pairs[serves_all].groupby(area)["fa_org_id"].agg(_ascending)
 
 
 def _phones(resources: pd.DataFrame) -> dict[tuple[str, str], str]:

@@ -51,14 +51,14 @@ def home_deliveries(
     if not parts:
         return pd.DataFrame(columns=HOME_DELIVERIES.field_names)
     rows = pd.concat(parts, ignore_index=True)
-    shown = rows["is_public"].astype(bool) & ~rows["is_confidential"].astype(bool)
-    rows = rows[shown & rows["name"].notna() & rows["state"].notna()]
+    is_shown = rows["is_public"].astype(bool) & ~rows["is_confidential"].astype(bool)
+    rows = rows[is_shown & rows["name"].notna() & rows["state"].notna()]
     rows = _newest_of_each(rows)
-    known = zips[["zip", "county_fips"]].dropna().astype(object)
-    counties = dict(known.itertuples(index=False, name=None))
+    county_of_zip = zips[["zip", "county_fips"]].dropna().astype(object)
+    counties = dict(county_of_zip.itertuples(index=False, name=None))
     areas = [_areas(row, counties, names) for row in rows.to_dict("records")]
     rows = rows.assign(
-        service_areas=pd.Series([found for found, _, _ in areas], rows.index, dtype=object),
+        service_areas=pd.Series([codes for codes, _, _ in areas], rows.index, dtype=object),
         service_area_text=pd.Series([text for _, text, _ in areas], rows.index, dtype="str"),
         office_areas=pd.Series([office for *_, office in areas], rows.index, dtype=object),
         license=data_license,
@@ -78,12 +78,12 @@ def _rows(rejects: pd.DataFrame) -> pd.DataFrame:
 
 def _newest_of_each(rows: pd.DataFrame) -> pd.DataFrame:
     """Return one row for each name and telephone of a state, and one for each key."""
-    ordered = rows.assign(
+    in_order = rows.assign(
         _name=rows["name"].map(fold_name), _date=pd.to_datetime(rows["listed_date"])
     ).sort_values(["_date", "source_id", "source_key"], ascending=[False, True, True])
-    same = ordered.duplicated(["state", "_name", "phone_e164"])
-    same |= ordered.duplicated(["source_id", "source_key"])
-    return ordered[~same].sort_values(["source_id", "source_key"]).drop(columns=["_name", "_date"])
+    same = in_order.duplicated(["state", "_name", "phone_e164"])
+    same |= in_order.duplicated(["source_id", "source_key"])
+    return in_order[~same].sort_values(["source_id", "source_key"]).drop(columns=["_name", "_date"])
 
 
 def _areas(
@@ -91,8 +91,8 @@ def _areas(
 ) -> tuple[list[str], str | None, list[str]]:
     """Return the areas served, the clauses that state them, and the office's area if none does."""
     state = str(row["state"])
-    stated = {clause: found for clause, found in _read_areas(row, state, names) if found}
-    areas = list(dict.fromkeys(code for found in stated.values() for code in found))
+    stated = {clause: codes for clause, codes in _read_areas(row, state, names) if codes}
+    areas = list(dict.fromkeys(code for codes in stated.values() for code in codes))
     if areas:
         return areas, "; ".join(stated), []
     return [], None, _office_areas(row, state, counties, names)

@@ -56,16 +56,16 @@ def _settle_claims(rows: pd.DataFrame) -> pd.Series:
     """
     # Most clusters have a single record: only the others are sorted.
     is_shared = rows["cluster_id"].duplicated(keep=False)
-    ordered = rows[is_shared].sort_values(
+    in_order = rows[is_shared].sort_values(
         ["cluster_id", "first_release_id", "rank", "source_id", "source_key"], kind="stable"
     )
-    others = ordered.drop_duplicates("cluster_id")
+    others = in_order.drop_duplicates("cluster_id")
     # The others by row label, like single records.
     settled = pd.concat([rows.loc[~is_shared, "claim"], others["claim"]])
     is_contested = settled.duplicated(keep=False)
     if is_contested.any():
-        lost = _losers(rows, rows.loc[settled.index[is_contested]])
-        settled[lost.index] = lost["own_id"]
+        losers = _losers(rows, rows.loc[settled.index[is_contested]])
+        settled[losers.index] = losers["own_id"]
     members = rows.loc[is_shared, "cluster_id"]
     led = pd.Series(settled[others.index].to_numpy(), others["cluster_id"])
     settled = pd.concat([settled.drop(others.index), members.map(led)])
@@ -101,7 +101,7 @@ def _own_ids(rows: pd.DataFrame, registered: pd.Series, previous: pd.DataFrame |
     is_new = registered.isna()
     if not is_new.any():
         return registered
-    taken = set() if previous is None else set(previous["resource_id"])
+    issued_ids = set() if previous is None else set(previous["resource_id"])
     # New ids are issued in key order, so that collisions do not depend on row order.
     new = rows.loc[is_new, ["source_id", "source_key"]].sort_values(["source_id", "source_key"])
     issued: list[int] = []
@@ -109,9 +109,9 @@ def _own_ids(rows: pd.DataFrame, registered: pd.Series, previous: pd.DataFrame |
     for key in zip(new["source_id"], new["source_key"], strict=True):
         if key != last:
             attempt = 0
-            while (candidate := issue_id(*key, attempt)) in taken:
+            while (candidate := issue_id(*key, attempt)) in issued_ids:
                 attempt += 1
-            taken.add(candidate)
+            issued_ids.add(candidate)
             last = key
         issued.append(candidate)
     own = registered.copy()
@@ -123,8 +123,8 @@ def _places(rows: pd.DataFrame, previous: pd.DataFrame | None) -> NDArray[np.int
     """Return each row's position in the registry; -1 for new records."""
     if previous is None:
         return np.full(len(rows), -1)
-    found = pc.index_in(_keys(rows), value_set=_keys(previous))
-    return np.asarray(pc.fill_null(found, -1), dtype=np.int64)
+    positions = pc.index_in(_keys(rows), value_set=_keys(previous))
+    return np.asarray(pc.fill_null(positions, -1), dtype=np.int64)
 
 
 def _keys(rows: pd.DataFrame) -> pa.Array:
@@ -144,7 +144,7 @@ def _history(
         nothing = pd.Series(pd.NA, index, dtype="Int64")
         first = pd.Series(None, index, dtype="str")
         return pd.DataFrame({"own_id": nothing, "first_release_id": first, "published_id": nothing})
-    known = pd.DataFrame(
+    table = pd.DataFrame(
         {
             "own_id": previous["resource_id"].astype("Int64"),
             "first_release_id": previous["first_release_id"],
@@ -152,7 +152,7 @@ def _history(
         }
     )
     # No row is labelled -1.
-    return known.reset_index(drop=True).reindex(places).set_axis(index)
+    return table.reset_index(drop=True).reindex(places).set_axis(index)
 
 
 def _with_vanished(

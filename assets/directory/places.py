@@ -87,7 +87,7 @@ def rank_records(located: pd.DataFrame, sources: dict[str, Source]) -> pd.Series
     authority = located["source_id"].map(
         {s.id: AUTHORITIES.index(s.authority) for s in sources.values()}
     )
-    ordered = pd.DataFrame(
+    in_order = pd.DataFrame(
         {
             "authority": authority,
             "age": -_as_days(located["source_updated_date"]),
@@ -98,7 +98,7 @@ def rank_records(located: pd.DataFrame, sources: dict[str, Source]) -> pd.Series
             "source_key": located["source_key"],
         }
     ).sort_values(["authority", "age", "vague", "source_id", "source_key"], kind="stable")
-    return pd.Series(np.arange(len(ordered)), index=ordered.index).reindex(located.index)
+    return pd.Series(np.arange(len(in_order)), index=in_order.index).reindex(located.index)
 
 
 def _as_days(dates: pd.Series) -> pd.Series:
@@ -160,9 +160,9 @@ def merge_records(
     resources = _resources(rows, suppliers, sources, as_of)
     resources["license"] = data_license
     # Confidence is computed after the behaviour rules: `assets.directory.confidence`.
-    known = [n for n in RESOURCES.field_names if n in resources]
+    columns = [n for n in RESOURCES.field_names if n in resources]
     return Directory(
-        resources[known],
+        resources[columns],
         _record_sources(rows, suppliers)[RECORD_SOURCES.field_names],
     )
 
@@ -178,23 +178,23 @@ def _with_hours(
 
 def _supplier(rows: pd.DataFrame, group: str) -> pd.Series:
     """Return, by resource, the position of the strongest record with the group; NA for none."""
-    known = rows.index.to_series().where(rows[group].notna())
+    candidates = rows.index.to_series().where(rows[group].notna())
     if group == "lat":
-        return _supplier_of_location(rows, known)
+        return _supplier_of_location(rows, candidates)
     if group == "is_confidential":
-        known = known.where(rows[group].astype(bool) == rows["is_hidden"])
-    return _first(known, rows)
+        candidates = candidates.where(rows[group].astype(bool) == rows["is_hidden"])
+    return _first(candidates, rows)
 
 
-def _supplier_of_location(rows: pd.DataFrame, known: pd.Series) -> pd.Series:
+def _supplier_of_location(rows: pd.DataFrame, candidates: pd.Series) -> pd.Series:
     """Return the suppliers of locations: an exact point beats a stronger record's ZIP centroid,
     because people walk to it.
 
     A confidential place takes its town's point and no other.
     """
-    known = known.where(~rows["is_hidden"] | _hides_whereabouts(rows))
-    exact = known.where(rows["location_precision"].isin(_EXACT))
-    return _first(exact, rows).fillna(_first(known, rows))
+    candidates = candidates.where(~rows["is_hidden"] | _hides_whereabouts(rows))
+    exact = candidates.where(rows["location_precision"].isin(_EXACT))
+    return _first(exact, rows).fillna(_first(candidates, rows))
 
 
 def _first(positions: pd.Series, rows: pd.DataFrame) -> pd.Series:
@@ -210,10 +210,10 @@ def _resources(
     ids = suppliers["name"].index
     parts = [pd.DataFrame({"resource_id": ids.astype("Int64")})]
     for group, names in FIELD_GROUPS.items():
-        found = rows[list(names)].reindex(
+        columns = rows[list(names)].reindex(
             suppliers[group].to_numpy(dtype="float64", na_value=np.nan)
         )
-        parts.append(found.reset_index(drop=True))
+        parts.append(columns.reset_index(drop=True))
     resources = pd.concat(parts, axis=1)
     primary = rows.drop_duplicates("resource_id").reset_index(drop=True)
     resources["is_confidential"] = primary["is_hidden"]
@@ -239,14 +239,14 @@ def _resources(
 
 def _complete_by_law(resources: pd.DataFrame) -> None:
     """Fill in the groups that a type of place serves by law, if no source states any."""
-    for type_id, served in SERVED_BY_LAW.items():
+    for type_id, groups in SERVED_BY_LAW.items():
         is_type = resources["resource_type"] == type_id
         silent = is_type & resources["audiences"].isna()
         resources.loc[silent, "audiences"] = pd.Series(
-            [list(served.audiences)] * int(silent.sum()), resources.index[silent], dtype=object
+            [list(groups.audiences)] * int(silent.sum()), resources.index[silent], dtype=object
         )
         for name in ("minimum_age", "maximum_age"):
-            age = getattr(served, name)
+            age = getattr(groups, name)
             if age is not None:
                 unknown = (
                     is_type & resources["minimum_age"].isna() & resources["maximum_age"].isna()
@@ -298,7 +298,7 @@ def _record_sources(rows: pd.DataFrame, suppliers: dict[str, pd.Series]) -> pd.D
         supplies[suppliers[group].dropna().to_numpy(dtype="int64"), number] = True
     pattern = supplies @ (1 << np.arange(len(groups)))
     lists = {int(code): _find_supplied(groups, int(code)) for code in np.unique(pattern)}
-    found = rows[
+    links = rows[
         [
             "resource_id",
             "source_id",
@@ -309,11 +309,11 @@ def _record_sources(rows: pd.DataFrame, suppliers: dict[str, pd.Series]) -> pd.D
             *PLACE_DATES,
         ]
     ].astype(dict.fromkeys(PLACE_DATES, object))
-    found["is_primary"] = ~rows.duplicated("resource_id")
-    found["supplied_fields"] = pd.Series(
+    links["is_primary"] = ~rows.duplicated("resource_id")
+    links["supplied_fields"] = pd.Series(
         [lists[int(c)] for c in pattern], index=rows.index, dtype=object
     )
-    return found
+    return links
 
 
 def _find_supplied(groups: list[str], code: int) -> list[str]:

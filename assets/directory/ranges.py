@@ -61,10 +61,10 @@ def merge_in_ranges(
         for_each(write_range, tasks, rows=len(merged))
         tables = {table.name: _follow(table, folders) for table in _TABLES}
     # Changes of earlier releases are interleaved with those of this one.
-    served = read_served_table(workspace, AUTOMATIC_CHANGES)
-    if served is not None:
-        made = tables[AUTOMATIC_CHANGES.name].read_all()
-        both = pa.concat_tables([as_arrow(served, AUTOMATIC_CHANGES), made])
+    earlier = read_served_table(workspace, AUTOMATIC_CHANGES)
+    if earlier is not None:
+        new_changes = tables[AUTOMATIC_CHANGES.name].read_all()
+        both = pa.concat_tables([as_arrow(earlier, AUTOMATIC_CHANGES), new_changes])
         return {**tables, AUTOMATIC_CHANGES.name: both}
     return tables
 
@@ -77,20 +77,20 @@ def _part_records(workspace: Workspace, merged: pd.DataFrame, scratch: Path) -> 
         range_of_row[rows] = number
         folders.append(scratch / str(number))
         folders[-1].mkdir()
-    known = pa.Table.from_pandas(merged, preserve_index=False)
+    merged_table = pa.Table.from_pandas(merged, preserve_index=False)
     start = 0
     with pq.ParquetFile(workspace.path(LOCATED.name)) as located, ExitStack() as stack:
-        schema = pa.schema([*located.schema_arrow, *known.schema]).remove_metadata()
+        schema = pa.schema([*located.schema_arrow, *merged_table.schema]).remove_metadata()
         writers = [
             stack.enter_context(pa.ipc.new_file(str(folder / _RECORDS), schema))
             for folder in folders
         ]
         for batch in located.iter_batches():
             size = len(batch)
-            added = known.slice(start, size).combine_chunks().to_batches()[0]
+            part = merged_table.slice(start, size).combine_chunks().to_batches()[0]
             ranges = range_of_row[start : start + size]
             order = np.argsort(ranges, kind="stable")
-            whole = pa.record_batch([*batch.columns, *added.columns], schema=schema).take(order)
+            whole = pa.record_batch([*batch.columns, *part.columns], schema=schema).take(order)
             starts = np.searchsorted(ranges[order], np.arange(len(folders) + 1))
             for writer, (first, end) in zip(writers, pairwise(starts), strict=True):
                 writer.write_batch(whole.slice(first, end - first))
@@ -154,13 +154,13 @@ def _as_frame(rows: pa.Table) -> pd.DataFrame:
 def ranges_of(ids: pd.Series, size: int) -> Iterator[NDArray[np.int64]]:
     """Yield positions of about `size` records at a time, evenly divided, without splitting a
     resource id."""
-    known = ids.to_numpy(dtype=np.int64)
-    size = -(-len(known) // max(-(-len(known) // size), 1))
-    places = np.argsort(known, kind="stable")
-    known = known[places]
+    values = ids.to_numpy(dtype=np.int64)
+    size = -(-len(values) // max(-(-len(values) // size), 1))
+    places = np.argsort(values, kind="stable")
+    values = values[places]
     first = 0
     while first < len(places):
         last = min(first + size, len(places)) - 1
-        end = int(np.searchsorted(known, known[last], side="right"))
+        end = int(np.searchsorted(values, values[last], side="right"))
         yield np.sort(places[first:end])
         first = end

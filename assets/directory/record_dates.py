@@ -43,12 +43,12 @@ def hours_dates(
     dates = records[["source_id", *PLACE_DATES]].astype("str").fillna("")
     # A few thousand combinations occur: each is evaluated once.
     codes, combinations = pd.factorize(pd.MultiIndex.from_frame(dates))
-    judged = [
+    date_rows = [
         hours_date(authorities.get(source_id), _collect_dates(days, as_of.date()))
         or (None, None, None)
         for source_id, *days in combinations
     ]
-    table = pd.DataFrame(judged, columns=HOURS_DATES, dtype=object)
+    table = pd.DataFrame(date_rows, columns=HOURS_DATES, dtype=object)
     return table.take(codes).set_axis(records.index)
 
 
@@ -84,8 +84,8 @@ def hours_date(authority: str | None, days: dict[DateKind, datetime.date]) -> Ho
 def is_current(resources: pd.DataFrame, as_of: pd.Timestamp) -> pd.Series:
     """Return `is_hours_current`: whether a resource's hours are readable and assertable."""
     until = pd.to_datetime(resources["hours_until_date"])
-    known = resources["schedules_json"].notna() & (until >= as_of)
-    return known.fillna(False).astype("boolean")
+    is_shown = resources["schedules_json"].notna() & (until >= as_of)
+    return is_shown.fillna(False).astype("boolean")
 
 
 def _as_dates(column: pd.Series) -> pd.Series:

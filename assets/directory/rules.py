@@ -22,7 +22,7 @@ from schemas.vocab.still_true import FACTS, Fact, likelihood
 
 
 @dataclass(frozen=True)
-class Judged:
+class RuleResult:
     """The published directory, and the rules' observations and actions."""
 
     resources: pd.DataFrame
@@ -35,16 +35,16 @@ def apply_behaviour_rules(
     workspace: Workspace,
     release_id: str,
     closures: pd.DataFrame | None = None,
-) -> Judged:
+) -> RuleResult:
     """Apply the behaviour rules, then the confidence; earlier results come from the served release."""
     as_of = workspace.as_of_date
     probes = workspace.read(WEBSITE_PROBES.name)
-    seen = read_served_table(workspace, RULE_OBSERVATIONS)
+    earlier = read_served_table(workspace, RULE_OBSERVATIONS)
     observations = observe(
         directory.resources,
         workspace.read(ZIPS.name),
         probes,
-        no_observations() if seen is None else seen,
+        no_observations() if earlier is None else earlier,
         as_of,
     )
     audit = read_served_table(workspace, AUTOMATIC_CHANGES)
@@ -65,7 +65,7 @@ def apply_behaviour_rules(
         observations,
         pd.Timestamp(as_of),
     )
-    return Judged(with_shares(resources, pd.Timestamp(as_of)), observations, changes)
+    return RuleResult(with_shares(resources, pd.Timestamp(as_of)), observations, changes)
 
 
 # The field that must be known, and the fields whose newest date is its age.
@@ -78,18 +78,18 @@ _FIELDS: dict[Fact, tuple[str, tuple[str, ...]]] = {
 
 def with_shares(resources: pd.DataFrame, as_of: pd.Timestamp) -> pd.DataFrame:
     """Return resources with `p_exists`, `p_phone` and `p_hours`; missing without evidence."""
-    found = {}
+    columns = {}
     for fact in FACTS:
-        known, dates = _FIELDS[fact]
+        column, dates = _FIELDS[fact]
         newest = resources[list(dates)].apply(pd.to_datetime).max(axis=1)
-        days = (as_of - newest).dt.days.where(resources[known].notna())
+        days = (as_of - newest).dt.days.where(resources[column].notna())
         # A few thousand combinations occur: each is computed once.
         codes, pairs = pd.factorize(pd.MultiIndex.from_arrays([resources["resource_type"], days]))
         shares = pd.Series([_share(fact, *pair) for pair in pairs], dtype="float64")
-        found[f"p_{fact}"] = shares.take(codes).set_axis(resources.index)
-    return resources.assign(**found)
+        columns[f"p_{fact}"] = shares.take(codes).set_axis(resources.index)
+    return resources.assign(**columns)
 
 
 def _share(fact: Fact, resource_type: str, days: float) -> float | None:
-    known = None if pd.isna(days) or days < 0 else likelihood(fact, resource_type, int(days))
-    return None if known is None else known.p
+    estimate = None if pd.isna(days) or days < 0 else likelihood(fact, resource_type, int(days))
+    return None if estimate is None else estimate.p

@@ -29,14 +29,14 @@ PARTS: tuple[_Part, ...] = (
 
 def completeness(rows: pd.DataFrame) -> tuple[pd.Series, pd.Series]:
     """Return each row's `completeness_score` (0 to 100) and `completeness_missing` (names)."""
-    known = np.column_stack([test(rows).to_numpy(bool) for _, _, test in PARTS])
+    has_part = np.column_stack([test(rows).to_numpy(bool) for _, _, test in PARTS])
     weights = np.array([weight for _, weight, _ in PARTS])
     names = [name for name, _, _ in PARTS]
     # Only 2^6 combinations exist: each list is created once and looked up.
-    pattern = known @ (1 << np.arange(len(PARTS)))
+    pattern = has_part @ (1 << np.arange(len(PARTS)))
     lists = [
         [n for i, n in enumerate(names) if not code >> i & 1] for code in range(1 << len(PARTS))
     ]
-    score = pd.Series(known @ weights, index=rows.index, dtype="Int64")
+    score = pd.Series(has_part @ weights, index=rows.index, dtype="Int64")
     missing = pd.Series([lists[code] for code in pattern], index=rows.index, dtype=object)
     return score, missing

@@ -80,12 +80,12 @@ def statements(records: pd.DataFrame, located: pd.DataFrame, resources: pd.DataF
         values = _as_texts(rows[column])
         values[is_edit] = _as_texts(edited[field]).to_numpy()
         is_shown = ~is_hidden | (is_published & (field not in _WHEREABOUTS))
-        known = values.notna().to_numpy() & (~is_edit | is_published) & is_shown
-        stated = rows.loc[known, _OF_RECORD].assign(
+        is_stated = values.notna().to_numpy() & (~is_edit | is_published) & is_shown
+        stated = rows.loc[is_stated, _OF_RECORD].assign(
             field_name=field,
-            value=values[known],
-            is_published=is_published[known],
-            is_contradicted=contradicted.get(field, np.zeros(len(rows), bool))[known],
+            value=values[is_stated],
+            is_published=is_published[is_stated],
+            is_contradicted=contradicted.get(field, np.zeros(len(rows), bool))[is_stated],
         )
         parts.append(as_arrow(stated, STATEMENTS))
     return pa.concat_tables(parts)
@@ -121,13 +121,13 @@ def _find_contradictions(rows: pd.DataFrame) -> dict[str, np.ndarray]:
         "hours_text": some["schedules_json"],
         "resource_type": some["resource_type"],
     }
-    found = {}
+    by_field = {}
     for field, values in comparable.items():
         flags = np.zeros(len(rows), dtype=bool)
         flags[several] = values.groupby(some["resource_id"]).transform("nunique").to_numpy() > 1
         flags[several] &= values.notna().to_numpy()
-        found[field] = flags
-    return found
+        by_field[field] = flags
+    return by_field
 
 
 def _street_key(address: str) -> str | None:

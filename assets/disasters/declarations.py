@@ -30,11 +30,11 @@ def edition_of(
 ) -> Edition:
     """Return the data's edition: FEMA's newest date, and the times of fetching and checking."""
     updated = pd.to_datetime(areas["source_updated_date"]).max()
-    declared = pd.to_datetime(areas["declaration_date"]).max()
+    newest = pd.to_datetime(areas["declaration_date"]).max()
     retrieved = areas["retrieved_at"].max() if len(areas) else None
     return Edition(
         as_of=_day(updated),
-        newest_declaration_date=_day(declared),
+        newest_declaration_date=_day(newest),
         cutoff_day=cutoff_day(as_of),
         retrieved_at=retrieved.to_pydatetime().astimezone(UTC) if retrieved is not None else None,
         checked_at=checked_at,

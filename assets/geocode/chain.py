@@ -39,7 +39,7 @@ Report = Callable[[str], None]
 
 
 @dataclass(frozen=True, eq=False)
-class Geocoded:
+class Geocodes:
     """Usable answers by row label (`lat`, `lng`, `census_tract`); `counts` of the others."""
 
     points: pd.DataFrame
@@ -59,22 +59,22 @@ def find_points(
     client: CensusBatchClient | None,
     budget: int,
     report: Report,
-) -> Geocoded:
+) -> Geocodes:
     """Return usable answers for `places` (`ASKED_COLUMNS`); new ones are cached."""
     if client is None and not cache.exists():
-        return Geocoded(_as_points(pd.Series(dtype=object), {}))
-    asked = addresses_to_ask(places)
-    unique = [*dict.fromkeys(asked)]
-    known = cache.find(unique)
-    if client is not None and len(known) < len(unique):
-        known = _ask(unique, cache, client, budget, report)
-    usable = {address: answer for address, answer in known.items() if is_usable(address, answer)}
+        return Geocodes(_as_points(pd.Series(dtype=object), {}))
+    addresses = addresses_to_ask(places)
+    unique = [*dict.fromkeys(addresses)]
+    answers = cache.find(unique)
+    if client is not None and len(answers) < len(unique):
+        answers = _ask(unique, cache, client, budget, report)
+    usable = {address: answer for address, answer in answers.items() if is_usable(address, answer)}
     counts = {
         "addresses_without_point": len(unique),
-        "addresses_answered": len(known),
+        "addresses_answered": len(answers),
         "addresses_geocoded": len(usable),
     }
-    return Geocoded(_as_points(asked, usable), counts)
+    return Geocodes(_as_points(addresses, usable), counts)
 
 
 def _ask(
@@ -86,14 +86,14 @@ def _ask(
 ) -> dict[Address, Answer]:
     with cache.asking():
         # Another build may have fetched them while this one waited.
-        known = cache.find(unique)
-        missing = [address for address in unique if address not in known]
+        all_answers = cache.find(unique)
+        missing = [address for address in unique if address not in all_answers]
         if len(missing) > budget:
             report(f"geocoder: {len(missing)} addresses, the first {budget} are sent in this build")
         for answers in client.ask(list(islice(missing, budget)), report):
             cache.keep(answers)
-            known |= answers
-    return known
+            all_answers |= answers
+    return all_answers
 
 
 def addresses_to_ask(places: pd.DataFrame) -> pd.Series:
@@ -109,8 +109,8 @@ def addresses_to_ask(places: pd.DataFrame) -> pd.Series:
     streets = map_unique(some["address"], street_line)
     some = some.assign(street=streets)[streets.notna()]
     parts = (some[name].fillna("") for name in ("street", "city", "state", "zip"))
-    found = [as_sent(*row) for row in zip(*parts, strict=True)]
-    return pd.Series(found, index=some.index, dtype=object)
+    addresses = [as_sent(*row) for row in zip(*parts, strict=True)]
+    return pd.Series(addresses, index=some.index, dtype=object)
 
 
 # ------------------------------------------------------------------ worth of an answer
@@ -147,28 +147,28 @@ def _is_tract_of(tract: str | None, state: str) -> bool:
     return tract is None or (state in STATES and tract.startswith(STATES[state].fips))
 
 
-def _as_points(asked: pd.Series, usable: Mapping[Address, Answer]) -> pd.DataFrame:
-    found = asked[asked.isin(usable.keys())] if usable else asked[:0]
-    answers = [usable[address] for address in found]
+def _as_points(addresses: pd.Series, usable: Mapping[Address, Answer]) -> pd.DataFrame:
+    usable_addresses = addresses[addresses.isin(usable.keys())] if usable else addresses[:0]
+    answers = [usable[address] for address in usable_addresses]
     points = pd.DataFrame(
         {
             "lat": np.array([answer.lat for answer in answers], dtype=float),
             "lng": np.array([answer.lng for answer in answers], dtype=float),
             "census_tract": pd.array([answer.tract for answer in answers], dtype="str"),
         },
-        index=found.index,
+        index=usable_addresses.index,
     )
     return points.sort_index()
 
 
-def with_points(places: pd.DataFrame, geocoded: Geocoded) -> pd.DataFrame:
+def with_points(places: pd.DataFrame, geocodes: Geocodes) -> pd.DataFrame:
     """Return places (`PLACES`) with points for rows without one.
 
     Such rows get `location_precision` street, and the frame gets `location_method` (geocoder) and
     `census_tract`. The points must still be compared with state and ZIP: see
     `assets.geography.place_points.locate`.
     """
-    points = geocoded.points
+    points = geocodes.points
     if points.empty:
         return places
     places = places.assign(

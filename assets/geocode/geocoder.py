@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import pandas as pd
 
-from assets.geocode.chain import ASKED_COLUMNS, Geocoded, find_points
+from assets.geocode.chain import ASKED_COLUMNS, Geocodes, find_points
 from assets.steps.workspace import Workspace
 from warehouse.geocoder.cache import GeocodeCache
 from warehouse.geocoder.client import CENSUS_URL, CensusBatchClient, GeocoderSettings
@@ -14,7 +14,7 @@ from warehouse.geocoder.client import CENSUS_URL, CensusBatchClient, GeocoderSet
 
 def geocode_places(
     places: pd.DataFrame, workspace: Workspace, run_id: str, report: Callable[[str], None]
-) -> Geocoded:
+) -> Geocodes:
     """Return points for places without one, from the cache and, if enabled, the Census geocoder."""
     settings = _settings(workspace)
     cache = GeocodeCache(workspace.root, settings.benchmark, settings.vintage)

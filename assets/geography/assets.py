@@ -11,8 +11,8 @@ from schemas.tables.core import CITIES, ZIPS
 def _files(workspace: Workspace) -> Facts:
     """Return names and sizes of the official files; empty without any."""
     folder = Path(workspace.geography_dir) if workspace.geography_dir else None
-    found = folder.iterdir() if folder and folder.is_dir() else ()
-    return {"files": sorted((path.name, path.stat().st_size) for path in found)}
+    paths = folder.iterdir() if folder and folder.is_dir() else ()
+    return {"files": sorted((path.name, path.stat().st_size) for path in paths)}
 
 
 @table_asset(

@@ -67,10 +67,10 @@ def _lines(polygons: Any, digits: int) -> Feature:
 
 
 def _points(towns: pd.DataFrame) -> list[Feature]:
-    named = zip(towns["place_name"], towns["lng"], towns["lat"], strict=True)
+    names_and_points = zip(towns["place_name"], towns["lng"], towns["lat"], strict=True)
     return [
         _feature({"name": name, "rank": rank}, "Point", [round(lng, 3), round(lat, 3)])
-        for rank, (name, lng, lat) in enumerate(named)
+        for rank, (name, lng, lat) in enumerate(names_and_points)
     ]
 
 

@@ -87,8 +87,8 @@ def county_fips_by_name(state: pd.Series, county_name: pd.Series) -> pd.Series:
         (s, n): _resolve(s, fold_name(n), full, base)
         for s, n in zip(unique["state"], unique["name"], strict=True)
     }
-    found = [codes[pair] for pair in zip(pairs["state"], pairs["name"], strict=True)]
-    return pd.Series(found, index=state.index, dtype="str")
+    fips = [codes[pair] for pair in zip(pairs["state"], pairs["name"], strict=True)]
+    return pd.Series(fips, index=state.index, dtype="str")
 
 
 def _resolve(
@@ -107,5 +107,5 @@ def county_fips_by_place(state: pd.Series, place_name: pd.Series) -> pd.Series:
     """Return county FIPS for the island areas and states with one county equivalent."""
     states, names = state.fillna("").astype(object), fold_names(place_name).astype(object)
     keys = zip(states, names, strict=True)
-    found = [_ONLY_COUNTY.get(key[0]) or _BY_PLACE.get(key) for key in keys]
-    return pd.Series(found, index=state.index, dtype="str")
+    fips = [_ONLY_COUNTY.get(key[0]) or _BY_PLACE.get(key) for key in keys]
+    return pd.Series(fips, index=state.index, dtype="str")

@@ -47,8 +47,8 @@ class Geography:
     @cached_property
     def county_names(self) -> pd.Series:
         """Names of counties by FIPS code, in ZIP code order."""
-        known = self.zips.dropna(subset=["county_fips", "county_name"])
-        return known.drop_duplicates("county_fips").set_index("county_fips")["county_name"]
+        zips = self.zips.dropna(subset=["county_fips", "county_name"])
+        return zips.drop_duplicates("county_fips").set_index("county_fips")["county_name"]
 
     @cached_property
     def county_rows(self) -> PointRows:
@@ -81,8 +81,8 @@ class ZipRows(PointRows):
 
 
 def _with_none(column: pd.Series) -> Texts:
-    known = column.astype(object).where(column.notna(), None)
-    return np.array([*known, None], dtype=object)
+    values = column.astype(object).where(column.notna(), None)
+    return np.array([*values, None], dtype=object)
 
 
 def _with_nan(column: pd.Series) -> Floats:

@@ -84,14 +84,14 @@ def _all_zips(folder: Path, notes: list[str]) -> pd.DataFrame:
         None if post is None else post.set_index("zip"),
     ]
     every = base.index
-    for known in lists:
-        every = every if known is None else every.union(known.index)
+    for zip_list in lists:
+        every = every if zip_list is None else every.union(zip_list.index)
     frame = base.reindex(every).drop(columns=["lat", "lng"])
-    for name, known in zip(("postal", "census", "post"), lists, strict=True):
+    for name, zip_list in zip(("postal", "census", "post"), lists, strict=True):
         for axis in ("lat", "lng"):
-            has = known is not None and axis in known
+            has = zip_list is not None and axis in zip_list
             frame[f"{name}_{axis}"] = (
-                known[axis].reindex(every) if has and known is not None else np.nan
+                zip_list[axis].reindex(every) if has and zip_list is not None else np.nan
             )
     for axis in ("lat", "lng"):
         frame[f"package_{axis}"] = base[axis].reindex(every)
@@ -105,12 +105,12 @@ def _all_zips(folder: Path, notes: list[str]) -> pd.DataFrame:
 def _name_and_kind(frame: pd.DataFrame, lists: list[pd.DataFrame | None]) -> None:
     """Set names by package, GeoNames, Postal Service; a ZIP without a kind is a PO box unless it
     has an area."""
-    for known in (lists[0], lists[2]):
-        if known is not None:
+    for zip_list in (lists[0], lists[2]):
+        if zip_list is not None:
             for name in ("place_name", "state"):
-                filled = frame[name].fillna(known[name].reindex(frame.index))
+                values = frame[name].fillna(zip_list[name].reindex(frame.index))
                 is_military = frame["zip_kind"].eq("military")
-                frame[name] = filled.mask(is_military, frame[name]).astype("str")
+                frame[name] = values.mask(is_military, frame[name]).astype("str")
     has_area = frame["census_lat"].notna()
     guess = pd.Series("po_box", index=frame.index, dtype="str").mask(has_area, "standard")
     frame["zip_kind"] = frame["zip_kind"].fillna(guess)
@@ -120,18 +120,18 @@ def _majority_county(frame: pd.DataFrame, folder: Path, notes: list[str]) -> pd.
     """Return the county with most addresses (HUD), else most land (Census), else that of GeoNames,
     else that of the packages.
     """
-    found = pd.Series(None, index=frame.index, dtype="str")
+    fips = pd.Series(None, index=frame.index, dtype="str")
     for part, note in (
         (files.hud_counties(folder), "counties: no HUD crosswalk"),
         (files.zcta_counties(folder), "counties: no ZCTA relationship file"),
     ):
-        known = _note(part, note, notes)
-        if known is not None:
-            found = found.fillna(pd.Series(known.reindex(frame["zip"]).to_numpy(), dtype="str"))
-    found = found.fillna(frame["postal_fips"]).fillna(frame["county_fips"])
-    listed = counties()["county_fips"]
-    found = found.where(found.isin(listed))
-    return found.mask(frame["zip_kind"].eq("military"))
+        fips_of_zip = _note(part, note, notes)
+        if fips_of_zip is not None:
+            fips = fips.fillna(pd.Series(fips_of_zip.reindex(frame["zip"]).to_numpy(), dtype="str"))
+    fips = fips.fillna(frame["postal_fips"]).fillna(frame["county_fips"])
+    county_codes = counties()["county_fips"]
+    fips = fips.where(fips.isin(county_codes))
+    return fips.mask(frame["zip_kind"].eq("military"))
 
 
 def _choose_points(frame: pd.DataFrame, boundaries: Boundaries | None, notes: list[str]) -> None:
@@ -191,9 +191,9 @@ def cities_from_files(folder: Path, zips: pd.DataFrame, notes: list[str]) -> pd.
     if towns is not None:
         real = towns["USPS"].isin(_NEW_ENGLAND) & towns["FUNCSTAT"].eq("A")
         parts.append(_as_cities(towns[real]))
-    named = pd.concat(parts, ignore_index=True)
-    named["population"] = named["population"].astype("Int64")
-    return unite_cities(_first_with_population(named), zips, zip_place_names())
+    cities = pd.concat(parts, ignore_index=True)
+    cities["population"] = cities["population"].astype("Int64")
+    return unite_cities(_first_with_population(cities), zips, zip_place_names())
 
 
 def _as_cities(rows: pd.DataFrame) -> pd.DataFrame:
@@ -206,10 +206,10 @@ def _as_cities(rows: pd.DataFrame) -> pd.DataFrame:
     return frame.assign(search_name=fold_names(frame["place_name"])).reset_index(drop=True)
 
 
-def _first_with_population(named: pd.DataFrame) -> pd.DataFrame:
+def _first_with_population(cities: pd.DataFrame) -> pd.DataFrame:
     """Prefer the official population at GeoNames' point, which is the middle of the town; the
     gazetteer's is any point inside the limits (Anchorage's is in the mountains)."""
-    people = named.groupby(["state", "search_name"], sort=False)["population"].transform("first")
-    named = named.assign(population=people, is_official=named["alternates"].isna())
-    order = named.sort_values("is_official", kind="stable")
+    people = cities.groupby(["state", "search_name"], sort=False)["population"].transform("first")
+    cities = cities.assign(population=people, is_official=cities["alternates"].isna())
+    order = cities.sort_values("is_official", kind="stable")
     return order.sort_values("population", ascending=False, kind="stable", na_position="last")

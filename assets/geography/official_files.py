@@ -33,8 +33,8 @@ _GEONAMES_COLUMNS = [
 
 def find(folder: Path, pattern: str) -> Path | None:
     """Return the newest file (by name) that fits a pattern, gzipped or not."""
-    found = sorted([*folder.glob(pattern), *folder.glob(f"{pattern}.gz")])
-    return found[-1] if found else None
+    paths = sorted([*folder.glob(pattern), *folder.glob(f"{pattern}.gz")])
+    return paths[-1] if paths else None
 
 
 def _bytes(path: Path) -> bytes:

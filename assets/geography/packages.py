@@ -28,14 +28,14 @@ REPRESENTATIVE_MILES = 10.0
 
 
 def _read_zips() -> list[dict[str, Any]]:
-    listed: list[dict[str, Any]] = zipcodes.list_all()  # type: ignore[no-untyped-call]
-    return listed
+    records: list[dict[str, Any]] = zipcodes.list_all()  # type: ignore[no-untyped-call]
+    return records
 
 
 @cache
 def _zip_records() -> tuple[dict[str, Any], ...]:
-    wanted = {*STATE_CODES, *MILITARY_CODES}
-    return tuple(r for r in _read_zips() if r["state"] in wanted)
+    states = {*STATE_CODES, *MILITARY_CODES}
+    return tuple(r for r in _read_zips() if r["state"] in states)
 
 
 def zips_from_packages() -> pd.DataFrame:
@@ -78,8 +78,8 @@ def _county_fips(zips: pd.DataFrame) -> pd.Series:
     """Look up by county name, else island, else the one county of all ZIPs of the place name."""
     fips = county_fips_by_name(zips["state"], zips["county_name"])
     fips = fips.fillna(county_fips_by_place(zips["state"], zips["place_name"]))
-    known = zips.assign(fips=fips).dropna(subset=["fips", "state"])
-    per_place = known.groupby(["state", "place_name"])["fips"].agg(["nunique", "first"])
+    with_fips = zips.assign(fips=fips).dropna(subset=["fips", "state"])
+    per_place = with_fips.groupby(["state", "place_name"])["fips"].agg(["nunique", "first"])
     single = per_place.loc[per_place["nunique"].eq(1), "first"]
     keys = pd.MultiIndex.from_frame(zips[["state", "place_name"]])
     inferred = pd.Series(single.reindex(keys).to_numpy(), index=zips.index, dtype="str")
@@ -119,8 +119,8 @@ def cities_from_packages(zips: pd.DataFrame | None = None) -> pd.DataFrame:
 
     Passing `zips` saves a second call of `zips_from_packages`.
     """
-    known = zips_from_packages() if zips is None else zips
-    return unite_cities(geonames_cities(), known, zip_place_names())
+    zip_table = zips_from_packages() if zips is None else zips
+    return unite_cities(geonames_cities(), zip_table, zip_place_names())
 
 
 def zip_place_names() -> pd.DataFrame:
@@ -159,19 +159,19 @@ def unite_cities(cities: pd.DataFrame, zips: pd.DataFrame, zip_names: pd.DataFra
 
 def _name_zips(zips: pd.DataFrame, zip_names: pd.DataFrame) -> pd.DataFrame:
     located = zips.loc[zips["state"].notna(), ["zip", "zip_kind", "state", "lat", "lng"]]
-    named = zip_names.merge(located, on="zip")
-    named["search_name"] = fold_names(named["place_name"])
-    return named
+    names = zip_names.merge(located, on="zip")
+    names["search_name"] = fold_names(names["place_name"])
+    return names
 
 
 def _places_of_zips(zips: pd.DataFrame, zip_names: pd.DataFrame) -> pd.DataFrame:
     """Return (state, search_name) with the middle of its ZIPs, default names first."""
-    named = _name_zips(zips, zip_names).dropna(subset=["lat"])
+    names = _name_zips(zips, zip_names).dropna(subset=["lat"])
     keys = ["state", "search_name"]
-    has_default = named.groupby(keys)["is_default"].transform("any")
-    named = named[named["is_default"] | ~has_default].sort_values("zip", kind="stable")
-    grouped = named.groupby(keys, as_index=False)
-    return grouped.agg(
+    has_default = names.groupby(keys)["is_default"].transform("any")
+    names = names[names["is_default"] | ~has_default].sort_values("zip", kind="stable")
+    groups = names.groupby(keys, as_index=False)
+    return groups.agg(
         place_name=("place_name", "first"), lat=("lat", "median"), lng=("lng", "median")
     )
 
@@ -194,29 +194,29 @@ def _with_alternate_names(places: pd.DataFrame, cities: pd.DataFrame) -> pd.Data
         columns={"lat": "lat_other", "lng": "lng_other", "population": "population_other"}
     )
     columns = ["state", "search_name", "lat_other", "lng_other", "population_other"]
-    joined = places.merge(spread[columns], on=["state", "search_name"], how="left")
+    pairs = places.merge(spread[columns], on=["state", "search_name"], how="left")
     gap = miles_between(
-        joined["lat"].to_numpy(),
-        joined["lng"].to_numpy(),
-        joined["lat_other"].to_numpy(),
-        joined["lng_other"].to_numpy(),
+        pairs["lat"].to_numpy(),
+        pairs["lng"].to_numpy(),
+        pairs["lat_other"].to_numpy(),
+        pairs["lng_other"].to_numpy(),
     )
-    other = joined["population_other"].astype("float64")
-    ratio = joined["population"].astype("float64").fillna(other) / other
-    same = joined["alternates"].isna() & (gap < QUALITY_MILES) & ratio.between(0.8, 1.25)
+    other = pairs["population_other"].astype("float64")
+    ratio = pairs["population"].astype("float64").fillna(other) / other
+    same = pairs["alternates"].isna() & (gap < QUALITY_MILES) & ratio.between(0.8, 1.25)
     for axis in ("lat", "lng"):
-        joined[axis] = joined[axis].mask(same, joined[f"{axis}_other"])
-    people = joined["population_other"].where(same)
-    return joined.assign(population=joined["population"].fillna(people))
+        pairs[axis] = pairs[axis].mask(same, pairs[f"{axis}_other"])
+    people = pairs["population_other"].where(same)
+    return pairs.assign(population=pairs["population"].fillna(people))
 
 
 def _representative_zip(
     places: pd.DataFrame, zips: pd.DataFrame, zip_names: pd.DataFrame
 ) -> pd.Series:
     """Return the place's ZIP nearest its point, standard before PO box, else a near one."""
-    named = _name_zips(zips, zip_names)
+    names = _name_zips(zips, zip_names)
     rows = places[["state", "search_name", "lat", "lng"]].reset_index(names="row")
-    pairs = rows.merge(named, on=["state", "search_name"], suffixes=("", "_zip"))
+    pairs = rows.merge(names, on=["state", "search_name"], suffixes=("", "_zip"))
     pairs["miles"] = miles_between(
         pairs["lat"].to_numpy(),
         pairs["lng"].to_numpy(),

@@ -62,8 +62,8 @@ def _join_zip(work: pd.DataFrame, geography: Geography) -> None:
 
 
 def city_points(state: Texts, city: Texts, geography: Geography) -> tuple[Floats, Floats]:
-    asked = pd.Series(state).fillna("").astype(object) + "|" + pd.Series(city)
-    return geography.city_rows.points(asked)
+    keys = pd.Series(state).fillna("").astype(object) + "|" + pd.Series(city)
+    return geography.city_rows.points(keys)
 
 
 def city_fits_zip(work: pd.DataFrame, geography: Geography) -> Bools:

@@ -156,18 +156,18 @@ def _place(work: pd.DataFrame, rows: Bools, prefix: str, method: str, precision:
 def _use_county(work: pd.DataFrame, rows: Bools, geography: Geography) -> Bools:
     """Move rows to the middle of the county that they name, else of their ZIP's."""
     some = work[rows]
-    placed = np.zeros(len(work), dtype=bool)
+    has_county = np.zeros(len(work), dtype=bool)
     if some.empty:
-        return placed
+        return has_county
     fips = county_fips_by_name(some["state"], some["county_name"])
     says = some["zip_state"].eq(some["state"]) & ~some["is_confidential"]
     fips = fips.fillna(some["zip_county_fips"].where(says))
     lat, lng = geography.county_rows.points(fips)
-    placed[np.flatnonzero(rows)[np.isfinite(lat)]] = True
+    has_county[np.flatnonzero(rows)[np.isfinite(lat)]] = True
     work.loc[some.index, "county_lat"], work.loc[some.index, "county_lng"] = lat, lng
     work.loc[some.index, "named_county_fips"] = as_objects(fips)
-    _place(work, placed, "county_", "county_centroid", "county")
-    return placed
+    _place(work, has_county, "county_", "county_centroid", "county")
+    return has_county
 
 
 def _use_geocoded(work: pd.DataFrame, evidence: StateEvidence) -> None:
@@ -200,15 +200,15 @@ def _use_source(work: pd.DataFrame, rows: np.ndarray, evidence: StateEvidence) -
     """Use the publisher's point unchanged, else the first repair that puts it inside its state."""
     lat, lng = (work[f"source_{axis}"].to_numpy()[rows] for axis in ("lat", "lng"))
     state = work["state"].to_numpy()[rows]
-    left = np.arange(len(rows))
+    remaining = np.arange(len(rows))
     for method, (a, b) in _readings(lat, lng):
-        inside = evidence.is_inside(a[left], b[left], state[left])
-        hit = left[inside]
+        inside = evidence.is_inside(a[remaining], b[remaining], state[remaining])
+        hit = remaining[inside]
         index = work.index[rows[hit]]
         work.loc[index, "lat"], work.loc[index, "lng"] = a[hit], b[hit]
         work.loc[index, "location_method"] = method
-        left = left[~inside]
-        if not len(left):
+        remaining = remaining[~inside]
+        if not len(remaining):
             break
     own = work["own_precision"].where(work["own_precision"].notna(), "street")
     work["location_precision"] = own.where(work["lat"].notna(), None)
@@ -258,10 +258,10 @@ def _fill_zip(work: pd.DataFrame, evidence: StateEvidence) -> None:
     if len(rows) == 0:
         return
     some = work.loc[rows]
-    found = evidence.sure_zip(*point_of(some, ""))
-    agrees = fold_names(found["place_name"]).to_numpy() == some["city"].to_numpy()
-    agrees &= as_objects(found["state"]) == some["state"].to_numpy()
-    work.loc[rows[agrees], "zip"] = as_objects(found["zip"])[agrees]
+    zips = evidence.sure_zip(*point_of(some, ""))
+    agrees = fold_names(zips["place_name"]).to_numpy() == some["city"].to_numpy()
+    agrees &= as_objects(zips["state"]) == some["state"].to_numpy()
+    work.loc[rows[agrees], "zip"] = as_objects(zips["zip"])[agrees]
 
 
 # ------------------------------------------------------------------ results
@@ -291,8 +291,8 @@ def _county_fips(work: pd.DataFrame, geography: Geography) -> Texts:
     by_tract = work["census_tract"].astype("str").str[:5].astype(object)
     by_tract = by_tract.where(by_tract.isin(geography.zips["county_fips"].dropna()))
     # The middle of a county's ZIP codes may be outside it: the named county stays.
-    named = work["named_county_fips"].where(work["location_method"].eq("county_centroid"))
-    by_tract = by_tract.where(by_tract.notna(), named)
+    by_name = work["named_county_fips"].where(work["location_method"].eq("county_centroid"))
+    by_tract = by_tract.where(by_tract.notna(), by_name)
     if geography.boundaries is None:
         return as_objects(by_tract.where(by_tract.notna(), by_zip))
     by_polygon = pd.Series(

@@ -36,8 +36,8 @@ class PointIndex:
 
     def pairs_within(self, miles: float) -> Rows:
         """Return pairs of reference points within a distance, shape (n, 2), smaller row first."""
-        found = self._tree.query_pairs(miles_to_chord(miles), output_type="ndarray")
-        return np.asarray(found, dtype=np.int64)
+        pairs = self._tree.query_pairs(miles_to_chord(miles), output_type="ndarray")
+        return np.asarray(pairs, dtype=np.int64)
 
 
 def mercator_as_degrees(x: Floats, y: Floats) -> tuple[Floats, Floats]:
@@ -51,8 +51,8 @@ def timezones_at(lat: Floats, lng: Floats) -> Texts:
     frame = pd.DataFrame({"lat": lat, "lng": lng})
     unique = frame.drop_duplicates().dropna()
     zones = [get_tz(x, y) or None for x, y in zip(unique["lng"], unique["lat"], strict=True)]
-    known = unique.assign(zone=np.array(zones, dtype=object))
-    merged = frame.merge(known, on=["lat", "lng"], how="left")["zone"]
+    zone_of_point = unique.assign(zone=np.array(zones, dtype=object))
+    merged = frame.merge(zone_of_point, on=["lat", "lng"], how="left")["zone"]
     return np.asarray(merged.astype(object).where(merged.notna(), None), dtype=object)
 
 

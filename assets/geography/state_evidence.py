@@ -74,9 +74,9 @@ class StateEvidence:
     def _judge(self, lat: Floats, lng: Floats, state: Texts) -> Bools:
         if self._boundaries is None:
             return self.is_near_zip_of(lat, lng, state)
-        found = self._boundaries.state_of(lat, lng)
-        inside = np.asarray(found == state, dtype=bool)
-        nowhere = pd.isna(found)
+        states = self._boundaries.state_of(lat, lng)
+        inside = np.asarray(states == state, dtype=bool)
+        nowhere = pd.isna(states)
         for doubtful, judge in (
             (np.flatnonzero(nowhere), self.is_near_zip_of),
             (np.flatnonzero(~inside & ~nowhere), self._boundaries.is_beside),
@@ -95,8 +95,8 @@ class StateEvidence:
         standard = self._zips[self._zips["zip_kind"].eq("standard")]
         miles, row = self._index(standard).nearest(lat, lng, count=2)
         sure = (miles[:, 0] <= NEAR_MILES) & (miles[:, 0] <= miles[:, 1] / 2)
-        found = standard.iloc[row[:, 0].astype(int)][["zip", "state", "place_name"]]
-        return found.reset_index(drop=True).where(pd.Series(sure), axis=0)
+        zips = standard.iloc[row[:, 0].astype(int)][["zip", "state", "place_name"]]
+        return zips.reset_index(drop=True).where(pd.Series(sure), axis=0)
 
 
 @lru_cache(maxsize=2)

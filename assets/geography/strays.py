@@ -39,38 +39,38 @@ class Strays:
         self, lat: Floats, lng: Floats, zips: Texts, zip_lat: Floats, zip_lng: Floats, city: Texts
     ) -> Bools:
         """Return whether points are outside a ZIP code whose place is `city` (folded)."""
-        found = np.zeros(len(lat), dtype=bool)
+        is_stray = np.zeros(len(lat), dtype=bool)
         if self._index is None:
-            return found
+            return is_stray
         away = miles_between(lat, lng, zip_lat, zip_lng)
         far = np.flatnonzero(away > _SPACINGS * _LEAST_SPACING_MILES)
         far = far[[code in self._sound for code in zips[far]]] if len(far) else far
         if len(far) == 0:
-            return found
+            return is_stray
         # The first of the nearest is the ZIP code itself, or its representative.
         around, _ = self._index.nearest(zip_lat[far], zip_lng[far], _NEIGHBOURS + 1)
         far = far[away[far] > _SPACINGS * around[:, -1]]
         if len(far) == 0:
-            return found
+            return is_stray
         miles, row = self._index.nearest(lat[far], lng[far], _NEARER)
         is_of_city = (self._names[row.astype(int)] == city[far, None]).any(axis=1)
-        found[far] = (miles[:, -1] < away[far]) & ~is_of_city
-        return found
+        is_stray[far] = (miles[:, -1] < away[far]) & ~is_of_city
+        return is_stray
 
     def far_from_zip(
         self, lat: Floats, lng: Floats, zip_lat: Floats, zip_lng: Floats
     ) -> tuple[Bools, list[set[str]]]:
         """Return which points are far outside the area of their ZIP code, and for those the places
         (folded names) of the ZIP codes around the point."""
-        found = miles_between(lat, lng, zip_lat, zip_lng) > MAX_ZIP_MILES
-        if self._index is None or not found.any():
+        is_far = miles_between(lat, lng, zip_lat, zip_lng) > MAX_ZIP_MILES
+        if self._index is None or not is_far.any():
             return np.zeros(len(lat), dtype=bool), []
-        rows = np.flatnonzero(found)
+        rows = np.flatnonzero(is_far)
         around, _ = self._index.nearest(zip_lat[rows], zip_lng[rows], _NEIGHBOURS + 1)
         away = miles_between(lat[rows], lng[rows], zip_lat[rows], zip_lng[rows])
-        found[rows] = away > _SPACINGS * around[:, -1]
-        _, near = self._index.nearest(lat[found], lng[found], _NEARER)
-        return found, [set(self._names[each.astype(int)]) for each in near]
+        is_far[rows] = away > _SPACINGS * around[:, -1]
+        _, near = self._index.nearest(lat[is_far], lng[is_far], _NEARER)
+        return is_far, [set(self._names[each.astype(int)]) for each in near]
 
 
 @lru_cache(maxsize=2)

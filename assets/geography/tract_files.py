@@ -42,8 +42,8 @@ def obtain_tracts(workspace: Workspace, report: Callable[[str], None]) -> list[P
             send(f"raw/{TRACTS.id}")
         except FetchError as error:
             report(f"{TRACTS.id}: {error}; tracts are those of the last fetch, if there was one")
-    found = tracts_at_hand(workspace)
+    paths = tracts_at_hand(workspace)
     report(
-        f"{TRACTS.id}: {', '.join(path.name for path in found) or 'no boundaries in this build'}"
+        f"{TRACTS.id}: {', '.join(path.name for path in paths) or 'no boundaries in this build'}"
     )
-    return found
+    return paths

@@ -30,12 +30,12 @@ def with_tracts(records: pd.DataFrame, files: Iterable[Path]) -> pd.DataFrame:
     line between two tracts gets the first by number. NAD83 is used as WGS84: they differ by a metre
     or two.
     """
-    asked = (
+    is_usable = (
         records["census_tract"].isna()
         & records["location_precision"].isin(_EXACT)
         & records[["lat", "lng", "county_fips"]].notna().all(axis=1)
     )
-    points = records[asked.astype(bool)]
+    points = records[is_usable.astype(bool)]
     paths = list(files)
     if points.empty or not paths:
         return records
@@ -45,12 +45,12 @@ def with_tracts(records: pd.DataFrame, files: Iterable[Path]) -> pd.DataFrame:
     )
     # Polygons ask a tree of points: each is prepared once.
     polygon, point = tree.query(tracts["geometry"].to_numpy(), predicate="intersects")
-    found = pd.DataFrame({"row": points.index[point], "tract": tracts["tract"].to_numpy()[polygon]})
-    own = found["row"].map(points["county_fips"].astype("str"))
-    found = found[found["tract"].str.slice(0, 5).eq(own)].sort_values("tract")
-    first = found.drop_duplicates("row").set_index("row")["tract"]
-    known = records["census_tract"].astype(object)
-    return records.assign(census_tract=known.fillna(first.astype(object)).astype("str"))
+    pairs = pd.DataFrame({"row": points.index[point], "tract": tracts["tract"].to_numpy()[polygon]})
+    own = pairs["row"].map(points["county_fips"].astype("str"))
+    pairs = pairs[pairs["tract"].str.slice(0, 5).eq(own)].sort_values("tract")
+    first = pairs.drop_duplicates("row").set_index("row")["tract"]
+    own_tract = records["census_tract"].astype(object)
+    return records.assign(census_tract=own_tract.fillna(first.astype(object)).astype("str"))
 
 
 def _read(paths: list[Path]) -> pd.DataFrame:

@@ -152,8 +152,8 @@ def out_hsds(
         yield from (result_of_skip(workspace, table) for table in _WRITTEN)
         return
     with measure() as cost:
-        read = partial(read_texts, as_of=workspace.as_of_date)
-        write_hsds_tables(Tables.of(folder), read, folder, _moment(workspace))
+        read_batch = partial(read_texts, as_of=workspace.as_of_date)
+        write_hsds_tables(Tables.of(folder), read_batch, folder, _moment(workspace))
     for table in _WRITTEN:
         note_file(workspace.path(table.name), {FINGERPRINT: fingerprint, **cost.metadata()})
         yield result_of_table(workspace, table, cost.metadata())
@@ -172,9 +172,11 @@ def out_hsds(
     description="The HSDS data package: every collection as CSV and NDJSON with a row index, descriptor, profile, checksums, one zip.",
 )
 def out_hsds__package(folder: Path, *tables: Path, license_id: str, is_synthetic: bool) -> Facts:
-    made = write_package(tables[0].parent, folder, license_id=license_id, is_synthetic=is_synthetic)
+    package = write_package(
+        tables[0].parent, folder, license_id=license_id, is_synthetic=is_synthetic
+    )
     size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
-    return {"size_mb": round(size / 1e6, 1), **made.rows, TEXTS: made.texts}
+    return {"size_mb": round(size / 1e6, 1), **package.rows, TEXTS: package.texts}
 
 
 HSDS_ASSETS = (core_directory__organizations, out_hsds, out_hsds__package)

@@ -30,9 +30,9 @@ def organization_registry(
     rows = resources[resources["is_active"].astype(bool)].merge(
         origin, on="resource_id", validate="one_to_one"
     )
-    resolved = resolve_organizations(_as_listed(rows))
+    groups = resolve_organizations(_as_listed(rows))
     own_key = rows["source_id"] + ":" + rows["source_key"]
-    group = resolved["organization_key"].fillna(own_key)
+    group = groups["organization_key"].fillna(own_key)
     clusters = rows[["source_id", "source_key"]].assign(cluster_id=group)
     order = clusters.sort_values(["source_id", "source_key"]).index
     ranks = pd.Series(range(len(order)), index=order).reindex(clusters.index)
@@ -42,11 +42,13 @@ def organization_registry(
         ein=rows["ein"].str.replace("-", "")
         if "ein" in rows
         else pd.Series(None, rows.index, dtype="str"),
-        organization_evidence=resolved["evidence"].fillna(OWN),
+        organization_evidence=groups["evidence"].fillna(OWN),
     )
     registry = registry[list(_AS_IDENTITY.values()) + _KEPT]
-    named = registry.merge(facts, how="left", on=["source_id", "source_key"], validate="one_to_one")
-    return named.rename(columns={new: old for old, new in _AS_IDENTITY.items()})
+    with_names = registry.merge(
+        facts, how="left", on=["source_id", "source_key"], validate="one_to_one"
+    )
+    return with_names.rename(columns={new: old for old, new in _AS_IDENTITY.items()})
 
 
 _AS_IDENTITY = {"organization_number": "resource_id", "successor_number": "successor_id"}
@@ -57,7 +59,7 @@ def _as_listed(rows: pd.DataFrame) -> pd.DataFrame:
     """Return the rows as those of the list that leads each: one name in one list and state is one."""
     columns = ["source_key", "organization", "state", "website", "phone_e164"]
     columns += ["ein"] if "ein" in rows else []
-    listed = rows[columns].copy()
-    listed["source_key"] = rows["source_id"] + ":" + rows["source_key"]
-    listed.insert(0, "source_id", rows["data_source"])
-    return listed
+    result = rows[columns].copy()
+    result["source_key"] = rows["source_id"] + ":" + rows["source_key"]
+    result.insert(0, "source_id", rows["data_source"])
+    return result

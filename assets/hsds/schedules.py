@@ -53,7 +53,7 @@ def schedule_spans(texts: Iterable[str], as_of: date) -> pd.DataFrame:
 
 
 def _spans(text: str, as_of: date) -> list[dict[str, Any]]:
-    found: dict[str, dict[str, Any]] = {}
+    spans: dict[str, dict[str, Any]] = {}
     # Equal rules with different closing times are distinguished in a fixed order.
     schedules = schedules_from_json(text)
     is_doubtful = is_doubtful_throughout(schedules)
@@ -61,9 +61,9 @@ def _spans(text: str, as_of: date) -> list[dict[str, Any]]:
         row = _row(schedule, as_of, is_doubtful=is_doubtful)
         key = _span_key(schedule) if row.get("freq") else _TEXT_KEY
         # A used key: the same rule and opening with another closing time, or a second text.
-        free = next(k for n in count(1) if (k := key if n == 1 else f"{key}#{n}") not in found)
-        found[free] = {"schedules_json": text, "span_key": free, **row}
-    return list(found.values())
+        free = next(k for n in count(1) if (k := key if n == 1 else f"{key}#{n}") not in spans)
+        spans[free] = {"schedules_json": text, "span_key": free, **row}
+    return list(spans.values())
 
 
 def _span_key(s: Schedule) -> str:
@@ -211,13 +211,11 @@ def _days_in_words(schedule: Schedule) -> str | None:
         days.append(f"day {schedule.bymonthday.replace(',', ', ')} of the month")
     if not days:
         return None
-    listed = " and ".join(days)
+    day_list = " and ".join(days)
     unit = "month" if schedule.freq == "MONTHLY" else "week"
     if schedule.interval > 1:
-        return (
-            f"every {schedule.interval} {unit}s on {listed}; the source does not say which {unit}s"
-        )
-    return f"{listed} of the month" if unit == "month" and schedule.byday else listed
+        return f"every {schedule.interval} {unit}s on {day_list}; the source does not say which {unit}s"
+    return f"{day_list} of the month" if unit == "month" and schedule.byday else day_list
 
 
 def _day_in_words(part: str) -> str:

@@ -51,16 +51,16 @@ def core_directory__website_probes(
             )
             probes = probe_websites(due, settings)
             context.log.info(f"{len(probes)} of {len(due)} websites that were due were probed")
-        found = merge_probes(websites, previous, probes)
-        workspace.write(WEBSITE_PROBES.name, found, WEBSITE_PROBES)
-    results = found["probe_result"].value_counts().to_dict()
+        merged_probes = merge_probes(websites, previous, probes)
+        workspace.write(WEBSITE_PROBES.name, merged_probes, WEBSITE_PROBES)
+    results = merged_probes["probe_result"].value_counts().to_dict()
     yield result_of_table(workspace, WEBSITE_PROBES, {"results": results, **cost.metadata()})
 
 
-def _describe(found: pd.DataFrame) -> Facts:
+def _describe(validations: pd.DataFrame) -> Facts:
     return {
-        "invalid": int((~found["is_valid"]).sum()),
-        "other_state": int(found["is_state_match"].eq(False).sum()),
+        "invalid": int((~validations["is_valid"]).sum()),
+        "other_state": int(validations["is_state_match"].eq(False).sum()),
     }
 
 

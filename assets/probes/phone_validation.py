@@ -37,25 +37,29 @@ def validate_phones(
         .str.cat(pairs["phone_e164"].str.len().astype("str"), "|")
     )
     codes, uniques = pd.factorize(prefixes)
-    known = pd.DataFrame(
+    parsed = pd.DataFrame(
         [_of_prefix(prefix) for prefix in uniques],
         columns=["is_possible", "is_valid", "phone_type", "phone_state"],
     )
-    found = pd.concat([pairs, known.take(codes).reset_index(drop=True)], axis=1)
-    found["is_valid"] = found["is_valid"] | found["phone_e164"].str.fullmatch(_FICTION)
-    has_state = found["phone_state"].notna()
-    match = (found["phone_state"] == found["state"]).astype("boolean")
-    found["is_state_match"] = match.where(has_state)
-    found["validated_on"] = _dates(found, previous, as_of)
-    return found[PHONE_VALIDATIONS.field_names]
+    validations = pd.concat([pairs, parsed.take(codes).reset_index(drop=True)], axis=1)
+    validations["is_valid"] = validations["is_valid"] | validations["phone_e164"].str.fullmatch(
+        _FICTION
+    )
+    has_state = validations["phone_state"].notna()
+    match = (validations["phone_state"] == validations["state"]).astype("boolean")
+    validations["is_state_match"] = match.where(has_state)
+    validations["validated_on"] = _dates(validations, previous, as_of)
+    return validations[PHONE_VALIDATIONS.field_names]
 
 
-def _dates(found: pd.DataFrame, previous: pd.DataFrame | None, as_of: datetime.date) -> pd.Series:
+def _dates(
+    validations: pd.DataFrame, previous: pd.DataFrame | None, as_of: datetime.date
+) -> pd.Series:
     if previous is None or previous.empty:
-        return pd.Series(as_of, index=found.index, dtype=object)
+        return pd.Series(as_of, index=validations.index, dtype=object)
     keys = ["phone_e164", "state", "is_possible", "is_valid", "phone_type"]
-    dated = found[keys].merge(previous[[*keys, "validated_on"]], how="left", on=keys)
-    dates = dated["validated_on"].astype(object).set_axis(found.index)
+    dated = validations[keys].merge(previous[[*keys, "validated_on"]], how="left", on=keys)
+    dates = dated["validated_on"].astype(object).set_axis(validations.index)
     return dates.where(dates.notna(), as_of)
 
 

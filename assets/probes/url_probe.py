@@ -21,8 +21,8 @@ def no_probes() -> pd.DataFrame:
 
 def list_websites(located: pd.DataFrame) -> pd.Series:
     """Return the sorted distinct websites of publishable records."""
-    shown = located["is_public"] & ~located["is_confidential"] & located["website"].notna()
-    return located.loc[shown, "website"].drop_duplicates().sort_values().reset_index(drop=True)
+    is_shown = located["is_public"] & ~located["is_confidential"] & located["website"].notna()
+    return located.loc[is_shown, "website"].drop_duplicates().sort_values().reset_index(drop=True)
 
 
 def due_websites(websites: pd.Series, previous: pd.DataFrame, now: pd.Timestamp) -> list[str]:
@@ -46,8 +46,8 @@ def merge_probes(
     fresh = _cast(pd.DataFrame(rows))
     earlier = before[~before["website"].isin(fresh["website"])]
     frames = [f for f in (earlier, fresh) if len(f)]
-    found = pd.concat(frames, ignore_index=True)[WEBSITE_PROBES.field_names]
-    return found.sort_values("website", ignore_index=True)
+    merged = pd.concat(frames, ignore_index=True)[WEBSITE_PROBES.field_names]
+    return merged.sort_values("website", ignore_index=True)
 
 
 def _cast(rows: pd.DataFrame) -> pd.DataFrame:

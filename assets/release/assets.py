@@ -95,9 +95,9 @@ def _seal_and_promote(
     """Seal and promote a release unless the served one has the same inputs."""
     store = workspace.releases
     fingerprint = release_fingerprint(workspace, chain)
-    served = store.current()
-    if served is not None and (manifest := store.manifest(served)).input_digest == fingerprint:
-        context.log.info(f"nothing has changed since release {served}, which is served on")
+    current = store.current()
+    if current is not None and (manifest := store.manifest(current)).input_digest == fingerprint:
+        context.log.info(f"nothing has changed since release {current}, which is served on")
         return dg.MaterializeResult(
             metadata={**_repeat_metadata(context.instance, workspace, manifest), "reused": True},
             data_version=dg.DataVersion(manifest.content_digest[:16]),
@@ -164,32 +164,32 @@ def _repeat_metadata(
 ) -> Facts:
     """Return the metadata that Dagster has of a release; without any, places are read again."""
     last = instance.get_latest_materialization_event(dg.AssetKey(RELEASE))
-    shown: Facts = (
+    metadata: Facts = (
         last.asset_materialization.metadata if last and last.asset_materialization else {}
     )
-    is_of_this = dg.MetadataValue.text(manifest.release_id) == shown.get("release_id")
-    return shown if is_of_this else _metadata(workspace, manifest)
+    is_of_this = dg.MetadataValue.text(manifest.release_id) == metadata.get("release_id")
+    return metadata if is_of_this else _metadata(workspace, manifest)
 
 
 def _metadata(workspace: Workspace, manifest: Manifest) -> dict[str, Any]:
     """Return Dagster's metadata of a release: numbers, plotted over time, and pictures."""
     rows = {t.name: f"{t.rows} rows" for t in manifest.tables}
     resources = workspace.read(RESOURCES.name, _SHOWN)
-    listed = resources[resources["is_active"]]
-    has_hours = listed["schedules_json"].notna()
-    tens = listed["completeness_score"].floordiv(10).mul(10)
+    active = resources[resources["is_active"]]
+    has_hours = active["schedules_json"].notna()
+    tens = active["completeness_score"].floordiv(10).mul(10)
     return {
         "release_id": manifest.release_id,
         "dagster/row_count": manifest.table(RESOURCES.name).rows,
         "size_mb": round(sum(f.size_bytes for f in manifest.stored_files) / 1e6, 1),
         "sources": dg.MetadataValue.md(report_summary(manifest.sources, rows)),
-        "coverage": dg.MetadataValue.md(coverage_map(listed)),
-        "percent_with_hours": round(100 * float(has_hours.mean()), 1) if len(listed) else 0.0,
-        "mean_completeness": round(float(listed["completeness_score"].mean()), 1)
-        if len(listed)
+        "coverage": dg.MetadataValue.md(coverage_map(active)),
+        "percent_with_hours": round(100 * float(has_hours.mean()), 1) if len(active) else 0.0,
+        "mean_completeness": round(float(active["completeness_score"].mean()), 1)
+        if len(active)
         else 0.0,
         "hours": dg.MetadataValue.md(
-            bars("type, % with hours", has_hours.groupby(listed["resource_type"]).mean().mul(100))
+            bars("type, % with hours", has_hours.groupby(active["resource_type"]).mean().mul(100))
         ),
         "completeness": dg.MetadataValue.md(
             bars("completeness from, places", tens.value_counts().sort_index())
@@ -242,10 +242,10 @@ def release_fingerprint(workspace: Workspace, chain: Chain) -> str:
     Fetched files are excluded: their rows count, not their time. So are products of the core
     tables, some of which name the release.
     """
-    made = {*chain.inputs, *(n for deps in chain.inputs.values() for n in deps)}
+    assets = {*chain.inputs, *(n for deps in chain.inputs.values() for n in deps)}
     tables = sorted(
         name
-        for asset in made
+        for asset in assets
         if not asset.startswith(("raw_", "out_"))
         for name in (asset, f"{asset}_rejects")
         if workspace.path(name).exists()
@@ -275,39 +275,41 @@ def _parent(workspace: Workspace) -> str | None:
 
 def account(workspace: Workspace) -> list[SourceEntry]:
     """Account for every row read. Raises ValueError if the figures do not add up."""
-    known = sources()
+    registry = sources()
     tables = {t.name for t in PUBLISHED}
     beside = {
         s.id: row_count(workspace.path(s.core_table))
-        for s in known.values()
+        for s in registry.values()
         if s not in PLACE_SOURCES
     }
     # Records of registers outside the directory are published if they lead a record of the data set
     # for veterans.
     for_veterans = workspace.read(VETERAN_DETAILS.name, ["source_id"])["source_id"].value_counts()
-    listed = {
-        i: n if known[i].core_table in tables else int(for_veterans.get(i, 0))
+    delivery_counts = {
+        i: n if registry[i].core_table in tables else int(for_veterans.get(i, 0))
         for i, n in beside.items()
     }
     # An edit is not a place: it counts as merged into the place that it changes.
     record_sources = workspace.read(RECORD_SOURCES.name, ["source_id", "is_primary"])
-    used = record_sources["source_id"].value_counts()
-    edits = {i: int(used.get(i, 0)) for i in beside if known[i].yields == "edits"}
+    edit_counts = record_sources["source_id"].value_counts()
+    edits = {i: int(edit_counts.get(i, 0)) for i in beside if registry[i].yields == "edits"}
     rejects, delivering = _home_deliveries(workspace)
     return source_entries(
-        known,
-        rows_read={s.id: int(workspace.notes(s.core_table)["rows_read"]) for s in known.values()},
+        registry,
+        rows_read={
+            s.id: int(workspace.notes(s.core_table)["rows_read"]) for s in registry.values()
+        },
         rejects=rejects,
         located=_publishable(workspace),
         record_sources=record_sources,
-        raw_files={s.id: _files_read(s, workspace) for s in known.values()},
+        raw_files={s.id: _files_read(s, workspace) for s in registry.values()},
         failures={
             s.id: (failure.failed_at, failure.reason)
-            for s in known.values()
+            for s in registry.values()
             if (failure := failure_of(s, workspace))
         },
-        published={i: listed[i] for i in beside} | delivering,
-        withheld={i: n - listed[i] - edits.get(i, 0) for i, n in beside.items()}
+        published={i: delivery_counts[i] for i in beside} | delivering,
+        withheld={i: n - delivery_counts[i] - edits.get(i, 0) for i, n in beside.items()}
         | {s.id: int(workspace.notes(name_located_asset(s))[WITHHELD]) for s in PLACE_SOURCES},
     )
 
@@ -319,8 +321,8 @@ def _home_deliveries(workspace: Workspace) -> tuple[pd.DataFrame, dict[str, int]
     published = pd.MultiIndex.from_frame(workspace.read(HOME_DELIVERIES.name, keys))
     set_aside = rejects[rejects["reject_reason"] == HOME_DELIVERY].drop_duplicates(keys)
     is_listed = pd.MultiIndex.from_frame(set_aside[keys]).isin(published)
-    listed = set_aside[is_listed]
-    return rejects.drop(listed.index), listed["source_id"].value_counts().to_dict()
+    deliveries = set_aside[is_listed]
+    return rejects.drop(deliveries.index), deliveries["source_id"].value_counts().to_dict()
 
 
 def _files_read(source: Source, workspace: Workspace) -> pd.DataFrame:

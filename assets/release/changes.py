@@ -56,13 +56,13 @@ def change_faults(report: ReleaseReport, before: int, after: int) -> list[str]:
     """Return the faults of a report's figures, given the listings counted before and now."""
     expected = before + report.added + report.reactivated - report.merged - report.retired
     return [
-        f"{name}: {reported} reported, {counted} counted"
-        for name, reported, counted in (
+        f"{name}: {stated} reported, {actual} counted"
+        for name, stated, actual in (
             ("before", report.before, before),
             ("after", report.after, after),
             ("sum", expected, after),
         )
-        if reported != counted
+        if stated != actual
     ]
 
 

@@ -29,11 +29,11 @@ def out_directory__publication(
     """Publish the release. Raises StorageError and ReleaseError: the run then fails although the
     release was promoted here."""
     with exchanging(workspace.root, PUBLICATION, []):
-        done = publish_if_set(workspace.releases)
+        publication = publish_if_set(workspace.releases)
         prune()
-    if done is None:
+    if publication is None:
         return dg.MaterializeResult(metadata={"reused": True, "published": False})
-    pushed, url = done
+    pushed, url = publication
     summary = describe_push(pushed, url)
     context.log.info(summary)
     return dg.MaterializeResult(

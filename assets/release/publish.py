@@ -66,10 +66,10 @@ def _by_source(rows: pd.DataFrame) -> Counter[str]:
 def _reasons(rejects: pd.DataFrame) -> dict[str, dict[str, int]]:
     """Return rejected rows by source and reason."""
     counts = rejects.groupby(["source_id", "reject_reason"], sort=True).size()
-    found: dict[str, dict[str, int]] = {}
+    counts_by_source: dict[str, dict[str, int]] = {}
     for (source_id, reason), count in counts.items():
-        found.setdefault(str(source_id), {})[str(reason)] = int(count)
-    return found
+        counts_by_source.setdefault(str(source_id), {})[str(reason)] = int(count)
+    return counts_by_source
 
 
 def _newest_vintage(source: Source, files: pd.DataFrame) -> str | None:

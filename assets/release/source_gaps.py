@@ -33,9 +33,11 @@ def source_gaps(
     rows = []
     for bank in food_banks.itertuples(index=False):
         zips = set(bank.served_zips)
-        listed = by_zip[by_zip.index.isin(zips)]
-        found = sorted({s for z in zips & set(sources_by_zip.index) for s in sources_by_zip[z]})
+        counts = by_zip[by_zip.index.isin(zips)]
+        source_ids = sorted(
+            {s for z in zips & set(sources_by_zip.index) for s in sources_by_zip[z]}
+        )
         rows.append(
-            (bank.state, bank.name, len(zips), len(listed), int(listed.sum()), " ".join(found))
+            (bank.state, bank.name, len(zips), len(counts), int(counts.sum()), " ".join(source_ids))
         )
     return pd.DataFrame(rows, columns=GAP_COLUMNS).sort_values(["state", "name"], ignore_index=True)

@@ -70,7 +70,7 @@ class TooManyRejectsError(RuntimeError):
 
 
 @dataclass(frozen=True)
-class Assembled:
+class SourceRows:
     """`rows_read` = len(`accepted`) + len(`rejects`)."""
 
     rows_read: int
@@ -78,7 +78,7 @@ class Assembled:
     rejects: pd.DataFrame
 
 
-def assemble(source: Source, files: list[RawFile]) -> Assembled:
+def assemble(source: Source, files: list[RawFile]) -> SourceRows:
     """Return all files of a source as accepted rows in its contract and rejected rows with reasons.
 
     Raises UnreadableFileError for a file without its layout and TooManyRejectsError if more than
@@ -87,7 +87,7 @@ def assemble(source: Source, files: list[RawFile]) -> Assembled:
     table = contract_table(source)
     if not files:  # true for most sources in most builds
         nothing = (pd.DataFrame(columns=t.field_names) for t in (table, REJECTS))
-        return Assembled(0, *nothing)
+        return SourceRows(0, *nothing)
     rows = rows_of_files(source, files)
     if source.yields == "places":
         rows = clean(rows, source)
@@ -103,7 +103,7 @@ def assemble(source: Source, files: list[RawFile]) -> Assembled:
         _set_reason(rows, omitted_by.notna(), "omitted_by_newer_edition", omitted_by)
     rows = _reject_repeated_keys(_reject_ended(rows))
     is_rejected = rows["reject_reason"].notna()
-    assembled = Assembled(
+    assembled = SourceRows(
         rows_read=len(rows),
         accepted=rows.loc[~is_rejected, table.field_names].reset_index(drop=True),
         rejects=as_rejects(rows.loc[is_rejected]),
@@ -180,7 +180,7 @@ def _reject_repeated_keys(rows: pd.DataFrame) -> pd.DataFrame:
     return rows
 
 
-def _stop_on_too_many(source: Source, assembled: Assembled) -> None:
+def _stop_on_too_many(source: Source, assembled: SourceRows) -> None:
     reasons = assembled.rejects["reject_reason"]
     faulty = reasons[~reasons.isin(BENIGN_REASONS)]
     if assembled.rows_read and len(faulty) / assembled.rows_read > source.max_rejected_share:

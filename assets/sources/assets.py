@@ -16,7 +16,7 @@ import dagster as dg
 import pandas as pd
 
 from assets.demo.write import DEMO_SOURCES
-from assets.geocode.chain import Geocoded, with_points
+from assets.geocode.chain import Geocodes, with_points
 from assets.geocode.geocoder import geocode_places
 from assets.geography.model import Geography
 from assets.geography.place_points import locate
@@ -348,7 +348,7 @@ def locate_source(
 
 
 def _place(
-    core: pd.DataFrame, geocodes: Geocoded, geography: Geography
+    core: pd.DataFrame, geocodes: Geocodes, geography: Geography
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return places with points and opening hours, and the rejects among them."""
     frame, rejected = locate(with_points(core, geocodes), geography)

@@ -68,8 +68,8 @@ def _county_residents(workspace: Workspace) -> dict[str, int] | None:
     """
     if not workspace.geography_dir:
         return None
-    found = population(Path(workspace.geography_dir), "county")
-    return None if found is None else found.to_dict()
+    residents = population(Path(workspace.geography_dir), "county")
+    return None if residents is None else residents.to_dict()
 
 
 @table_asset(
@@ -86,12 +86,14 @@ def _county_residents(workspace: Workspace) -> dict[str, int] | None:
 def out_directory_food_access(
     zips: pd.DataFrame, resources: pd.DataFrame, residents: dict[str, int] | None
 ) -> Output:
-    by_zip, named = zip_access(zips, resources), counties()
+    by_zip, county_table = zip_access(zips, resources), counties()
     people = None if residents is None else pd.Series(residents)
-    by_county = county_totals(by_zip, resources, named[named["state"].isin(STATE_CODES)], people)
+    by_county = county_totals(
+        by_zip, resources, county_table[county_table["state"].isin(STATE_CODES)], people
+    )
     unknown = {
-        f"{area}_without_known_residents": int(found["population"].isna().sum())
-        for area, found in (("zips", by_zip), ("counties", by_county))
+        f"{area}_without_known_residents": int(frame["population"].isna().sum())
+        for area, frame in (("zips", by_zip), ("counties", by_county))
     }
     return Output([by_zip, area_access(by_zip, resources), by_county], unknown)
 
@@ -119,8 +121,8 @@ def out_directory__access(
     if boundaries is not None:
         from assets.statistics.county_map import county_map  # noqa: PLC0415 - pyproj only where there is a map
 
-        drawn = county_map(boundaries, by_county, MAP_TITLE)
-        write_gzip(folder / COUNTY_MAP, drawn.encode())
+        svg = county_map(boundaries, by_county, MAP_TITLE)
+        write_gzip(folder / COUNTY_MAP, svg.encode())
     sizes = {path.name: path.stat().st_size for path in sorted(folder.iterdir())}
     return {"boundaries": vintage, **sizes}
 

@@ -103,8 +103,8 @@ def state_totals(
 
 def _counts(state: pd.Series, kind: pd.Series, kinds: tuple[str, ...]) -> pd.DataFrame:
     """Return rows by state (all of them) and kind (all of them)."""
-    counted = pd.crosstab(state, kind)
-    return counted.reindex(index=list(STATE_CODES), columns=list(kinds), fill_value=0)
+    counts = pd.crosstab(state, kind)
+    return counts.reindex(index=list(STATE_CODES), columns=list(kinds), fill_value=0)
 
 
 def city_totals(resources: pd.DataFrame) -> pd.DataFrame:
@@ -151,16 +151,20 @@ def with_coverage(totals: pd.DataFrame, populations: Mapping[str, Population]) -
     rounded to four places, and rank and tier follow the rounded ratio, so that readers can check
     both. States without known residents get none of them; territories get no rank.
     """
-    known = [populations.get(code) for code in totals["state"]]
-    people = pd.array([p.people if p else pd.NA for p in known], dtype="Int64")
-    counted = totals["free_food_count"].to_numpy(dtype="float64")
+    residents_of_state = [populations.get(code) for code in totals["state"]]
+    people = pd.array([p.people if p else pd.NA for p in residents_of_state], dtype="Int64")
+    free_food = totals["free_food_count"].to_numpy(dtype="float64")
     residents = people.to_numpy(dtype="float64", na_value=np.nan)
-    ratio = pd.Series((1000 * counted / residents).round(4), index=totals.index)
+    ratio = pd.Series((1000 * free_food / residents).round(4), index=totals.index)
     is_ranked = totals["state"].isin(FIFTY_ONE) & ratio.notna()
     return totals.assign(
         population=people,
-        population_source=pd.array([p.source if p else None for p in known], dtype="str"),
-        population_date=pd.Series([p.on if p else None for p in known], totals.index, dtype=object),
+        population_source=pd.array(
+            [p.source if p else None for p in residents_of_state], dtype="str"
+        ),
+        population_date=pd.Series(
+            [p.on if p else None for p in residents_of_state], totals.index, dtype=object
+        ),
         resources_per_1000_residents=ratio,
         coverage_rank=ratio.where(is_ranked).rank(method="min", ascending=False).astype("Int64"),
         coverage_tier=tiers(ratio),
@@ -171,5 +175,5 @@ def tiers(ratio: pd.Series) -> pd.Series:
     """Return the tier of each ratio; missing for unknown ratios."""
     edges = np.array([tier.minimum for tier in COVERAGE_TIERS])
     names = np.array([tier.id for tier in COVERAGE_TIERS], dtype=object)
-    found = np.searchsorted(edges, ratio.fillna(0).to_numpy(), side="right") - 1
-    return pd.Series(names[found], index=ratio.index, dtype=object).where(ratio.notna(), None)
+    positions = np.searchsorted(edges, ratio.fillna(0).to_numpy(), side="right") - 1
+    return pd.Series(names[positions], index=ratio.index, dtype=object).where(ratio.notna(), None)

@@ -56,7 +56,7 @@ _FRAMES = (
 
 def county_map(boundaries: Boundaries, counties: pd.DataFrame, title: str) -> str:
     """Return the map as SVG text of counties (`schemas.tables.access.COUNTY_TOTALS`)."""
-    known = counties.set_index("county_fips")
+    access = counties.set_index("county_fips")
     codes = pd.Series(boundaries.county_fips.astype(str)).str[:2]
     state = codes.map({s.fips: s.code for s in STATES.values()}).fillna("")
     paths: dict[str, list[str]] = {c.id: [] for c in ACCESS_CLASSES}
@@ -64,11 +64,11 @@ def county_map(boundaries: Boundaries, counties: pd.DataFrame, title: str) -> st
         rows = np.flatnonzero(state.isin(frame.states))
         if not len(rows):
             continue
-        drawn = _scale(boundaries.polygons[rows], frame)
-        for fips, shape in zip(boundaries.county_fips[rows], drawn, strict=True):
+        shapes = _scale(boundaries.polygons[rows], frame)
+        for fips, shape in zip(boundaries.county_fips[rows], shapes, strict=True):
             outline = _outline(shape)
             if outline:
-                kind, label = _class_and_label(known, str(fips))
+                kind, label = _class_and_label(access, str(fips))
                 paths[kind.id].append(f'<path d="{outline}"><title>{escape(label)}</title></path>')
     return _document(paths, title)
 
@@ -77,21 +77,21 @@ def _scale(polygons: Shapes, frame: _Frame) -> Shapes:
     """Return shapes in whole pixels of the frame's box, simplified together."""
     project = Transformer.from_crs("EPSG:4269", frame.projection, always_xy=True).transform
     metres = shapely.transform(polygons, lambda xy: np.column_stack(project(*_one_side(xy, frame))))
-    left, top, width, height = frame.box
+    low, top, width, height = frame.box
     low_x, low_y, high_x, high_y = shapely.total_bounds(metres)
     metres_per_pixel = max((high_x - low_x) / width, (high_y - low_y) / height)
     tolerance = min(_TOLERANCE_M, 2 * metres_per_pixel)
     simple = shapely.coverage_simplify(metres, tolerance)
-    placed: Shapes = shapely.transform(
+    scaled: Shapes = shapely.transform(
         simple,
         lambda xy: np.column_stack(
             [
-                left + (xy[:, 0] - low_x) / metres_per_pixel,
+                low + (xy[:, 0] - low_x) / metres_per_pixel,
                 top + (high_y - xy[:, 1]) / metres_per_pixel,
             ]
         ),
     )
-    return placed
+    return scaled
 
 
 def _one_side(xy: npt.NDArray[np.float64], frame: _Frame) -> tuple[Any, Any]:
@@ -116,8 +116,8 @@ def _outline(shape: Any) -> str:
 
 
 def _without_repeats(ring: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    moved = np.any(np.diff(ring, axis=0) != 0, axis=1)
-    distinct: npt.NDArray[np.int64] = ring[np.concatenate([[True], moved])]
+    is_new = np.any(np.diff(ring, axis=0) != 0, axis=1)
+    distinct: npt.NDArray[np.int64] = ring[np.concatenate([[True], is_new])]
     return distinct
 
 
@@ -126,11 +126,11 @@ def _ring(ring: npt.NDArray[np.int64]) -> str:
     return f"M{ring[0][0]} {ring[0][1]}l{steps.replace(' -', '-')}z"
 
 
-def _class_and_label(known: pd.DataFrame, fips: str) -> tuple[AccessClass, str]:
+def _class_and_label(access: pd.DataFrame, fips: str) -> tuple[AccessClass, str]:
     """Return the class of a county, and its title."""
-    if fips not in known.index:
+    if fips not in access.index:
         return UNKNOWN_CLASS, f"{fips}: not known by this code"
-    row = known.loc[fips]
+    row = access.loc[fips]
     # "none" and no "County": there are 3,200 of them, and the file is for slow lines.
     name = f"{str(row['county_name']).removesuffix(' County')}, {row['state']}"
     share = row["people_share_within_5_miles"]
@@ -150,7 +150,9 @@ def _document(paths: dict[str, list[str]], title: str) -> str:
         for c in ACCESS_CLASSES
         if c.hatch
     )
-    shapes = "".join(f'<g class="{kind}">{"".join(found)}</g>' for kind, found in paths.items())
+    shapes = "".join(
+        f'<g class="{kind}">{"".join(outlines)}</g>' for kind, outlines in paths.items()
+    )
     legend = "".join(
         f'<rect class="{c.id}" x="{10 + 158 * n}" y="{_LEGEND_TOP}" width="22" height="16" stroke="#333"/><text x="{36 + 158 * n}" y="{_LEGEND_TOP + 13}">{escape(c.label)}</text>'
         for n, c in enumerate(ACCESS_CLASSES)

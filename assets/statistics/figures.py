@@ -78,7 +78,7 @@ def _by_group(figure_id: str, groups: pd.Series) -> pd.DataFrame:
 def _count_known_fields(active: pd.DataFrame) -> pd.DataFrame:
     """Return how many places of each class have each thing that a visitor needs."""
     has = active.notna()
-    known = {
+    masks = {
         "places": pd.Series(True, index=active.index),
         "known_phone": has["phone"],
         "known_website": has["website"],
@@ -100,7 +100,7 @@ def _count_known_fields(active: pd.DataFrame) -> pd.DataFrame:
     }
     return pd.concat(
         _frame(name, {group: int((mask & is_in).sum()) for group, is_in in classes.items()})
-        for name, mask in known.items()
+        for name, mask in masks.items()
     )
 
 

@@ -92,8 +92,8 @@ class _Points:
         if not self.tree.n or not len(at):
             return np.zeros(len(at), dtype=np.int64)
         chord = miles_to_chord(miles + _HALF_STEP)
-        counted = self.tree.query_ball_point(at, chord, return_length=True)
-        return np.asarray(counted, dtype=np.int64)
+        counts = self.tree.query_ball_point(at, chord, return_length=True)
+        return np.asarray(counts, dtype=np.int64)
 
 
 def zip_access(zips: pd.DataFrame, resources: pd.DataFrame) -> pd.DataFrame:
@@ -102,32 +102,32 @@ def zip_access(zips: pd.DataFrame, resources: pd.DataFrame) -> pd.DataFrame:
     `zips` has `ZIP_COLUMNS`, `resources` has `ACCESS_COLUMNS`.
     """
     is_placed = zips["lat"].notna() & zips["lng"].notna() & zips["state"].isin(STATE_CODES)
-    found = zips.loc[is_placed, ZIP_COLUMNS].reset_index(drop=True)
-    at = ecef(found["lat"].to_numpy(float), found["lng"].to_numpy(float)).reshape(-1, 3)
+    access = zips.loc[is_placed, ZIP_COLUMNS].reset_index(drop=True)
+    at = ecef(access["lat"].to_numpy(float), access["lng"].to_numpy(float)).reshape(-1, 3)
     active = resources[resources["is_active"]]
     free = active[active["resource_type"].isin(FREE_TYPES)]
     points = _Points.of(free)
-    known = _Points.of(free[free["is_hours_current"]])
+    with_hours = _Points.of(free[free["is_hours_current"]])
     exact = _Points.of(free[free["location_precision"].isin(EXACT_PRECISIONS)])
     shops = _Points.of(active[active["resource_type"].eq(SNAP_TYPE)])
     miles, row = points.nearest(at)
-    found["nearest_free_miles"] = miles
+    access["nearest_free_miles"] = miles
     is_exact = pd.array(np.append(points.exact, False)[row], dtype="boolean")
-    found["is_nearest_free_exact"] = pd.Series(is_exact).mask(np.isnan(miles))
-    found["nearest_free_known_hours_miles"] = known.nearest(at)[0]
-    found["nearest_snap_miles"] = shops.nearest(at)[0]
+    access["is_nearest_free_exact"] = pd.Series(is_exact).mask(np.isnan(miles))
+    access["nearest_free_known_hours_miles"] = with_hours.nearest(at)[0]
+    access["nearest_snap_miles"] = shops.nearest(at)[0]
     for radius in FREE_RADII:
-        found[f"free_within_{radius}_count"] = points.within(at, radius)
+        access[f"free_within_{radius}_count"] = points.within(at, radius)
     for radius in SNAP_RADII:
-        found[f"snap_within_{radius}_count"] = shops.within(at, radius)
-    found["free_known_hours_within_25_count"] = known.within(at, SHARE_MILES)
-    found["free_exact_within_25_count"] = exact.within(at, SHARE_MILES)
-    around = found[f"free_within_{SHARE_MILES}_count"]
-    found["hours_known_share"] = _share(found["free_known_hours_within_25_count"], around)
-    found["exact_share"] = _share(found["free_exact_within_25_count"], around)
-    found["population"] = found["population"].astype("Int64")
-    found["population_source"] = _source(found["population"], ZIP_RESIDENTS)
-    return found[ZIP_ACCESS.field_names].sort_values("zip", ignore_index=True)
+        access[f"snap_within_{radius}_count"] = shops.within(at, radius)
+    access["free_known_hours_within_25_count"] = with_hours.within(at, SHARE_MILES)
+    access["free_exact_within_25_count"] = exact.within(at, SHARE_MILES)
+    around = access[f"free_within_{SHARE_MILES}_count"]
+    access["hours_known_share"] = _share(access["free_known_hours_within_25_count"], around)
+    access["exact_share"] = _share(access["free_exact_within_25_count"], around)
+    access["population"] = access["population"].astype("Int64")
+    access["population_source"] = _source(access["population"], ZIP_RESIDENTS)
+    return access[ZIP_ACCESS.field_names].sort_values("zip", ignore_index=True)
 
 
 def _share(part: pd.Series, whole: pd.Series) -> pd.Series:
@@ -226,12 +226,12 @@ def _free_counts(free: pd.DataFrame, area: pd.Series) -> pd.DataFrame:
 
 def _complete(measures: pd.DataFrame, places: pd.DataFrame, key: str) -> pd.DataFrame:
     """Join measure and counts (0 for none), and add the shares."""
-    made = measures.join(places)
+    table = measures.join(places)
     counts = [*places.columns, "zip_area_count", "zip_without_population_count"]
-    made[counts] = made[counts].fillna(0).astype("int64")
-    made["hours_known_share"] = _share(made["free_hours_known_count"], made["free_food_count"])
-    made["exact_share"] = _share(made["free_exact_point_count"], made["free_food_count"])
-    return made.rename_axis(key).reset_index().sort_values(key, ignore_index=True)
+    table[counts] = table[counts].fillna(0).astype("int64")
+    table["hours_known_share"] = _share(table["free_hours_known_count"], table["free_food_count"])
+    table["exact_share"] = _share(table["free_exact_point_count"], table["free_food_count"])
+    return table.rename_axis(key).reset_index().sort_values(key, ignore_index=True)
 
 
 def county_totals(
@@ -262,13 +262,13 @@ def county_totals(
     measures = people_measures(zips, zips["county_fips"])
     names = counties.drop_duplicates("county_fips").set_index("county_fips")["county_name"]
     every = names.index.union(places.index).union(measures.index)
-    made = _complete(measures.reindex(every), places, "county_fips")
-    made["county_name"] = made["county_fips"].map(names).astype("str")
-    made["state"] = made["county_fips"].str[:2].map(CODE_BY_FIPS).astype("str")
+    table = _complete(measures.reindex(every), places, "county_fips")
+    table["county_name"] = table["county_fips"].map(names).astype("str")
+    table["state"] = table["county_fips"].str[:2].map(CODE_BY_FIPS).astype("str")
     people = residents if residents is not None else pd.Series(dtype="Int64")
-    made["population"] = people.reindex(made["county_fips"]).astype("Int64").array
-    made["population_source"] = _source(made["population"], COUNTY_RESIDENTS)
-    per = made["population"].astype("Float64").astype("float64").replace(0.0, np.nan) / 10_000
-    made["free_food_per_10000_residents"] = (made["free_food_count"] / per).round(3)
-    made["resources_per_10000_residents"] = (made["resource_count"] / per).round(3)
-    return made[COUNTY_TOTALS.field_names]
+    table["population"] = people.reindex(table["county_fips"]).astype("Int64").array
+    table["population_source"] = _source(table["population"], COUNTY_RESIDENTS)
+    per = table["population"].astype("Float64").astype("float64").replace(0.0, np.nan) / 10_000
+    table["free_food_per_10000_residents"] = (table["free_food_count"] / per).round(3)
+    table["resources_per_10000_residents"] = (table["resource_count"] / per).round(3)
+    return table[COUNTY_TOTALS.field_names]

@@ -58,9 +58,9 @@ class Measure:
         return self.threshold is None or self.measured <= self.threshold
 
 
-def _figure(check_id: str, group: object, measured: float, detail: str) -> Measure:
+def _figure(check_id: str, group: object, value: float, detail: str) -> Measure:
     """Return a measure that is reported only, rounded to four places."""
-    return Measure(check_id, str(group), round(float(measured), 4), None, "figure", detail)
+    return Measure(check_id, str(group), round(float(value), 4), None, "figure", detail)
 
 
 def _none_of(check_id: str, count: int, severity: Severity, detail: str) -> Measure:
@@ -73,9 +73,9 @@ def read_statements(path: Path, columns: Sequence[str]) -> pd.DataFrame:
     places with free food, and contradictions."""
     free = {"field_name": ["resource_type"], "value": TYPES_BY_MODE["free"]}
     types = read_frame(path, columns, free)
-    named = {"field_name": ["name", "address"], "resource_id": types["resource_id"].unique()}
+    conditions = {"field_name": ["name", "address"], "resource_id": types["resource_id"].unique()}
     contradicted = {"is_contradicted": [True]}
-    parts = [types, *(read_frame(path, columns, where) for where in (named, contradicted))]
+    parts = [types, *(read_frame(path, columns, where) for where in (conditions, contradicted))]
     return pd.concat(parts, ignore_index=True).drop_duplicates()
 
 
@@ -157,14 +157,14 @@ def _count_shared_phones(active: pd.DataFrame) -> Iterator[Measure]:
     pantries = active[active["resource_type"].isin(PANTRY_CLASS)]
     sizes = pantries["phone_e164"].value_counts()
     largest = float(sizes.iloc[0]) if len(sizes) else 0.0
-    shown = "; ".join(f"{phone}: {n} places" for phone, n in sizes.head(_EXAMPLES).items())
+    examples = "; ".join(f"{phone}: {n} places" for phone, n in sizes.head(_EXAMPLES).items())
     yield Measure(
         "places_at_one_phone",
         "pantry class",
         largest,
         MAX_PLACES_AT_A_PHONE,
         "warning",
-        shown or "no telephone numbers",
+        examples or "no telephone numbers",
     )
 
 
@@ -183,9 +183,9 @@ _COVERED = {"phone": "phone", "website": "website", "hours": "schedules_json", "
 
 def _coverage(active: pd.DataFrame, column: str) -> Iterator[Measure]:
     """Yield share of resources with each thing a visitor needs, by source or type."""
-    known = active[list(_COVERED.values())].notna().groupby(active[column]).mean()
+    shares = active[list(_COVERED.values())].notna().groupby(active[column]).mean()
     for part, field in _COVERED.items():
-        for group, share in known[field].items():
+        for group, share in shares[field].items():
             detail = f"share of resources whose {part} is known"
             yield _figure(f"{part}_known_by_{column}", group, share, detail)
 
@@ -218,9 +218,9 @@ def _far_from_zip(active: pd.DataFrame, zips: pd.DataFrame) -> Iterator[Measure]
     """
     sound = zips[zips["lat"].notna() & ~zips["is_quality_low"].fillna(False).astype(bool)]
     at = sound[["zip", "lat", "lng"]].rename(columns={"lat": "zip_lat", "lng": "zip_lng"})
-    placed = active[active["lat"].notna()].merge(at, on="zip")
+    places = active[active["lat"].notna()].merge(at, on="zip")
     columns = ("lat", "lng", "zip_lat", "zip_lng")
-    lat, lng, zip_lat, zip_lng = (placed[name].to_numpy(dtype=float) for name in columns)
+    lat, lng, zip_lat, zip_lng = (places[name].to_numpy(dtype=float) for name in columns)
     miles = miles_between(lat, lng, zip_lat, zip_lng)
     is_far = miles > MAX_ZIP_MILES
     if is_far.any():
@@ -228,11 +228,11 @@ def _far_from_zip(active: pd.DataFrame, zips: pd.DataFrame) -> Iterator[Measure]
         count = min(_NEIGHBOURS + 1, len(at))
         around = index.nearest(zip_lat[is_far], zip_lng[is_far], count)[0][:, -1]
         is_far[is_far] = miles[is_far] > around
-    far = placed.assign(miles=miles)[is_far].sort_values("miles", ascending=False)
+    far = places.assign(miles=miles)[is_far].sort_values("miles", ascending=False)
     rows = zip(far["resource_id"], far["zip"], far["miles"], strict=True)
-    shown = [f"{id_} is {distance:.0f} miles from {code}" for id_, code, distance in rows]
+    examples = [f"{id_} is {distance:.0f} miles from {code}" for id_, code, distance in rows]
     none = f"no place is more than {MAX_ZIP_MILES} miles from its ZIP code"
-    detail = "; ".join(shown[:MAX_ROWS_NAMED]) or none
+    detail = "; ".join(examples[:MAX_ROWS_NAMED]) or none
     yield _none_of("places_far_from_their_zip_code", len(far), "warning", detail)
 
 
@@ -259,18 +259,19 @@ def _crosswise(active: pd.DataFrame, statements: pd.DataFrame) -> Iterator[Measu
         & (mixed["resource_type_x"] != mixed["resource_type_y"])
     ]
     # The other kind must be one that the mixed place takes from another list.
-    joined = records.set_index(["resource_id", "resource_type"]).index
-    wanted = pd.MultiIndex.from_frame(apart[["resource_id_x", "resource_type_y"]])
-    found = sorted(
-        set(apart.loc[wanted.isin(joined), "resource_id_x"]) & set(active["resource_id"])
+    record_pairs = records.set_index(["resource_id", "resource_type"]).index
+    wanted_pairs = pd.MultiIndex.from_frame(apart[["resource_id_x", "resource_type_y"]])
+    resource_ids = sorted(
+        set(apart.loc[wanted_pairs.isin(record_pairs), "resource_id_x"])
+        & set(active["resource_id"])
     )
     yield Measure(
         "crosswise_places",
         "free food",
-        float(len(found)),
+        float(len(resource_ids)),
         MAX_CROSSWISE,
         "warning",
-        "; ".join(map(str, found[:MAX_ROWS_NAMED]))
+        "; ".join(map(str, resource_ids[:MAX_ROWS_NAMED]))
         or "no place joins a pantry and a kitchen that have partners of their own",
     )
 
@@ -282,19 +283,19 @@ def _count_shown_twice(active: pd.DataFrame, record_sources: pd.DataFrame) -> It
     free = active[active["resource_type"].isin(TYPES_BY_MODE["free"])]
     pairs = find_repeats(free)
     twice = pd.concat([pairs["resource_id"], pairs["other_id"]]).nunique()
-    named = [f"{one} and {other}" for one, other in pairs.itertuples(index=False)]
+    names = [f"{one} and {other}" for one, other in pairs.itertuples(index=False)]
     yield Measure(
         "free_food_shown_twice",
         "free food",
         round(twice / len(free), 4) if len(free) else 0.0,
         MAX_SHOWN_TWICE,
         "warning",
-        "; ".join(named[:MAX_ROWS_NAMED])
+        "; ".join(names[:MAX_ROWS_NAMED])
         or "no two places of one type, door, and name or telephone",
     )
-    listed = record_sources[["resource_id", "source_id"]].drop_duplicates()
-    both = pairs.merge(listed, on="resource_id").merge(
-        listed.rename(columns={"resource_id": "other_id"}), on=["other_id", "source_id"]
+    links = record_sources[["resource_id", "source_id"]].drop_duplicates()
+    both = pairs.merge(links, on="resource_id").merge(
+        links.rename(columns={"resource_id": "other_id"}), on=["other_id", "source_id"]
     )
     detail = "pairs of places with free food that look the same and that this list gives apart"
     for source, count in both["source_id"].value_counts().sort_index().items():
@@ -303,8 +304,8 @@ def _count_shown_twice(active: pd.DataFrame, record_sources: pd.DataFrame) -> It
 
 def _count_repeats(active: pd.DataFrame, record_sources: pd.DataFrame) -> Iterator[Measure]:
     """Yield by source the share of records that repeat a place of the same list."""
-    listed = record_sources[record_sources["resource_id"].isin(active["resource_id"])]
-    for source, places in listed.groupby("source_id")["resource_id"]:
+    links = record_sources[record_sources["resource_id"].isin(active["resource_id"])]
+    for source, places in links.groupby("source_id")["resource_id"]:
         if again := len(places) - places.nunique():
             detail = f"{again} of {len(places)} records are a place that the same list has already"
             yield _figure("records_listed_again", source, again / len(places), detail)
@@ -312,18 +313,20 @@ def _count_repeats(active: pd.DataFrame, record_sources: pd.DataFrame) -> Iterat
 
 def _contradictions(active: pd.DataFrame, statements: pd.DataFrame) -> Iterator[Measure]:
     """Yield by field how many places have sources that contradict each other."""
-    found = statements.loc[statements["is_contradicted"], ["resource_id", "field_name"]]
-    found = found[found["resource_id"].isin(active["resource_id"])].drop_duplicates()
-    for field, count in found["field_name"].value_counts().sort_index().items():
+    contradictions = statements.loc[statements["is_contradicted"], ["resource_id", "field_name"]]
+    contradictions = contradictions[
+        contradictions["resource_id"].isin(active["resource_id"])
+    ].drop_duplicates()
+    for field, count in contradictions["field_name"].value_counts().sort_index().items():
         detail = "places whose sources state different values"
         yield _figure("contradicted_places", field, count, detail)
 
 
 def _check_unconfirmed(active: pd.DataFrame) -> Iterator[Measure]:
     """Check that nothing is called verified without a day of verification."""
-    claimed = active["verification_status"].isin(["verified", "partner_verified"])
-    bare = active[claimed & active["last_verified_date"].isna()]
-    detail = f"{len(bare)} of {int(claimed.sum())} verified places have no day of verification"
+    is_verified = active["verification_status"].isin(["verified", "partner_verified"])
+    bare = active[is_verified & active["last_verified_date"].isna()]
+    detail = f"{len(bare)} of {int(is_verified.sum())} verified places have no day of verification"
     yield _none_of("verified_without_a_day", len(bare), "blocking", detail)
 
 

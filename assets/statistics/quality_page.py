@@ -6,13 +6,15 @@ import pandas as pd
 def quality_page(checks: pd.DataFrame, release_id: str) -> str:
     """Return the checks as a small page of HTML that prints well; failures first."""
     order = {"blocking": 0, "warning": 1, "figure": 2}
-    ordered = checks.assign(_order=checks["severity"].map(order)).sort_values(
+    in_order = checks.assign(_order=checks["severity"].map(order)).sort_values(
         ["is_passed", "_order", "check_id", "check_group"], kind="stable"
     )
-    shown = ordered[
+    visible = in_order[
         ["check_id", "check_group", "measured", "threshold", "severity", "is_passed", "detail"]
     ]
-    table = shown.to_html(index=False, border=0, na_rep="", float_format="{:g}".format, escape=True)
+    table = visible.to_html(
+        index=False, border=0, na_rep="", float_format="{:g}".format, escape=True
+    )
     failed = int((~checks["is_passed"]).sum())
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'

@@ -27,7 +27,7 @@ def find_repeats(places: pd.DataFrame) -> pd.DataFrame:
     rows = places.reset_index(drop=True)
     names = rows["name"].map(name_key)
     kinds, phones = rows["resource_type"], rows["phone_e164"]
-    found = [
+    number_pairs = [
         (one, other)
         for one, other in sorted(_at_one_address(rows) | _at_one_point(rows))
         if kinds[one] == kinds[other]
@@ -37,16 +37,16 @@ def find_repeats(places: pd.DataFrame) -> pd.DataFrame:
         )
     ]
     ids = rows["resource_id"].to_numpy()
-    pairs = np.array(found, dtype=np.int64).reshape(-1, 2)
+    pairs = np.array(number_pairs, dtype=np.int64).reshape(-1, 2)
     return pd.DataFrame({"resource_id": ids[pairs[:, 0]], "other_id": ids[pairs[:, 1]]})
 
 
 def _at_one_address(rows: pd.DataFrame) -> set[tuple[int, int]]:
-    known = rows[rows["address"].notna()]
-    keys = known["address"].map(address_key)
+    with_address = rows[rows["address"].notna()]
+    keys = with_address["address"].map(address_key)
     # Text without a house number names many spots: "Main Street".
-    known = known[keys.str.match(r"\d")]
-    groups = known.groupby([keys, "state", "zip"]).groups.values()
+    with_address = with_address[keys.str.match(r"\d")]
+    groups = with_address.groupby([keys, "state", "zip"]).groups.values()
     return {pair for group in groups for pair in combinations(sorted(group), 2)}
 
 

@@ -123,16 +123,16 @@ def core_veterans(
     yield from make_tables(
         workspace, fingerprint, _TABLES, lambda: _veterans(workspace, tracts), continues_served=True
     )
-    made, is_synthetic = _making(workspace), workspace.is_synthetic
+    making, is_synthetic = _making(workspace), workspace.is_synthetic
     fingerprint = fingerprint_of(
-        workspace, {VETERAN_RESOURCES.name: None}, [_files], [made, is_synthetic]
+        workspace, {VETERAN_RESOURCES.name: None}, [_files], [making, is_synthetic]
     )
     yield make_product(
         workspace,
         fingerprint,
         FILES,
         FOLDER,
-        lambda folder: _files(folder, workspace.read(VETERAN_RESOURCES.name), made, is_synthetic),
+        lambda folder: _files(folder, workspace.read(VETERAN_RESOURCES.name), making, is_synthetic),
     )
 
 
@@ -148,31 +148,31 @@ def _veterans(workspace: Workspace, tracts: list[Path]) -> Output:
         workspace.release_in_making,
         workspace.as_of_date,
     )
-    found = veterans.resources
+    resources = veterans.resources
     facts = {
-        "types": found["resource_type"].value_counts().to_dict(),
+        "types": resources["resource_type"].value_counts().to_dict(),
         "left_out": candidates.rejects["reject_reason"].value_counts().to_dict(),
-        "mean_completeness": round(float(found["completeness_score"].mean() or 0), 1)
-        if len(found)
+        "mean_completeness": round(float(resources["completeness_score"].mean() or 0), 1)
+        if len(resources)
         else 0,
     }
-    return Output([candidates.rejects, veterans.identities, veterans.details, found], facts)
+    return Output([candidates.rejects, veterans.identities, veterans.details, resources], facts)
 
 
 def _candidates(workspace: Workspace) -> Candidates:
-    known, geography = sources(), workspace.geography()
+    registry, geography = sources(), workspace.geography()
     return together(
         [
-            of_register(workspace.read(_REGISTER_TABLE), geography, known[REGISTER]),
+            of_register(workspace.read(_REGISTER_TABLE), geography, registry[REGISTER]),
             of_directory(
                 # Stores, two thirds of all rows, are none of these.
                 read_frame(
                     workspace.path(RESOURCES.name), where={"resource_type": CONSIDERED_TYPES}
                 ),
                 workspace.read(RECORD_SOURCES.name, ["resource_id", *KEYS, "is_primary"]),
-                known,
+                registry,
             ),
-            of_rejects(workspace.read(REJECTS.name), _fetch_times(workspace), geography, known),
+            of_rejects(workspace.read(REJECTS.name), _fetch_times(workspace), geography, registry),
         ]
     )
 
@@ -207,7 +207,7 @@ def _making(workspace: Workspace) -> Making:
     )
 
 
-def _files(folder: Path, rows: pd.DataFrame, made: Making, is_synthetic: bool) -> Facts:
-    write_files(rows, folder, made, is_synthetic=is_synthetic)
+def _files(folder: Path, rows: pd.DataFrame, making: Making, is_synthetic: bool) -> Facts:
+    write_files(rows, folder, making, is_synthetic=is_synthetic)
     sizes = {path.name: path.stat().st_size for path in sorted(folder.iterdir())}
     return {"dagster/row_count": len(rows), "bytes": sizes}

@@ -91,25 +91,27 @@ def of_register(facilities: pd.DataFrame, geography: Geography, source: Source) 
 
 
 def of_directory(
-    resources: pd.DataFrame, record_sources: pd.DataFrame, known: Mapping[str, Source]
+    resources: pd.DataFrame, record_sources: pd.DataFrame, sources: Mapping[str, Source]
 ) -> Candidates:
     """Return active places for veterans by leading record, without share-alike licences."""
     offered = resources["is_active"] & resources["resource_type"].isin(CONSIDERED_TYPES)
     places = resources[offered.astype(bool)]
-    found = of_veterans(places.assign(services_text=_join(places["services_offered"])))
-    behind = record_sources[record_sources["resource_id"].isin(found["resource_id"])]
+    veterans = of_veterans(places.assign(services_text=_join(places["services_offered"])))
+    behind = record_sources[record_sources["resource_id"].isin(veterans["resource_id"])]
     leads = behind[behind["is_primary"].astype(bool)].set_index("resource_id")[KEYS]
-    found = found.join(leads, on="resource_id")
-    found["place"] = "directory:" + found["resource_id"].astype("str")
-    found["verified_on"] = found["last_verified_date"]
-    bound = {s.id for s in known.values() if "ODbL" in s.license.id}
-    is_bound = found["resource_id"].isin(behind.loc[behind["source_id"].isin(bound), "resource_id"])
-    is_secret = found["is_confidential"].astype(bool)
+    veterans = veterans.join(leads, on="resource_id")
+    veterans["place"] = "directory:" + veterans["resource_id"].astype("str")
+    veterans["verified_on"] = veterans["last_verified_date"]
+    bound = {s.id for s in sources.values() if "ODbL" in s.license.id}
+    is_bound = veterans["resource_id"].isin(
+        behind.loc[behind["source_id"].isin(bound), "resource_id"]
+    )
+    is_secret = veterans["is_confidential"].astype(bool)
     rejects = [
-        _reject(found[is_bound], "share_alike_license", "source_id"),
-        _reject(found[is_secret & ~is_bound], "confidential", "name"),
+        _reject(veterans[is_bound], "share_alike_license", "source_id"),
+        _reject(veterans[is_secret & ~is_bound], "confidential", "name"),
     ]
-    usable = found[~is_bound & ~is_secret]
+    usable = veterans[~is_bound & ~is_secret]
     members = behind.assign(place="directory:" + behind["resource_id"].astype("str"))
     return _candidates(usable, rejects, members[members["place"].isin(usable["place"])])
 
@@ -118,7 +120,7 @@ def of_rejects(
     rejects: pd.DataFrame,
     fetched: pd.DataFrame,
     geography: Geography,
-    known: Mapping[str, Source],
+    sources: Mapping[str, Source],
 ) -> Candidates:
     """Return rows that the food directory rejected as no food assistance and that are help for
     veterans.
@@ -127,23 +129,27 @@ def of_rejects(
     readers can go or call. `fetched` has the time of each file: source_id, file_name, retrieved_at.
     """
     free = {
-        s.id for s in known.values() if s.license.is_republishable and "ODbL" not in s.license.id
+        s.id for s in sources.values() if s.license.is_republishable and "ODbL" not in s.license.id
     }
-    asked = rejects["reject_reason"].eq(_NOT_FOOD) & rejects["source_id"].isin(free)
-    rows_asked = rejects[asked]
+    is_candidate = rejects["reject_reason"].eq(_NOT_FOOD) & rejects["source_id"].isin(free)
+    rows_asked = rejects[is_candidate]
     about = rows_asked["row_json"].str.contains(_ABOUT, case=False).fillna(False)
-    chosen = rows_asked[about.astype(bool)]
-    came = chosen.merge(fetched, how="left", on=["source_id", "file_name"], validate="many_to_one")
-    rows = [json.loads(text) for text in chosen["row_json"]]
+    candidates = rows_asked[about.astype(bool)]
+    came = candidates.merge(
+        fetched, how="left", on=["source_id", "file_name"], validate="many_to_one"
+    )
+    rows = [json.loads(text) for text in candidates["row_json"]]
     places = _as_places(rows, came["retrieved_at"])
-    found = of_veterans(places)
-    is_reachable = found["address"].notna() | found["phone"].notna()
-    left_out = _reject(found[~is_reachable], "no_way_to_reach", "name")
-    found = found[is_reachable & ~found["is_confidential"].astype(bool)].reset_index(drop=True)
-    located, nowhere = locate(found, geography)
+    veterans = of_veterans(places)
+    is_reachable = veterans["address"].notna() | veterans["phone"].notna()
+    left_out = _reject(veterans[~is_reachable], "no_way_to_reach", "name")
+    veterans = veterans[is_reachable & ~veterans["is_confidential"].astype(bool)].reset_index(
+        drop=True
+    )
+    located, nowhere = locate(veterans, geography)
     extra = ["resource_subtype", "resource_type", "serves_veterans_because"]
     located = with_hours(located).drop(columns=extra, errors="ignore")
-    located = located.merge(found[[*KEYS, *extra]], on=KEYS, validate="one_to_one")
+    located = located.merge(veterans[[*KEYS, *extra]], on=KEYS, validate="one_to_one")
     located["place"] = located["source_id"] + ":" + located["source_key"]
     return _candidates(located.assign(verified_on=None), [left_out, nowhere])
 
@@ -173,19 +179,19 @@ def _candidates(
 
 
 def _stack(frames: list[pd.DataFrame], columns: list[str]) -> pd.DataFrame:
-    filled = [frame[columns] for frame in frames if len(frame)]
-    return pd.concat(filled, ignore_index=True) if filled else pd.DataFrame(columns=columns)
+    nonempty = [frame[columns] for frame in frames if len(frame)]
+    return pd.concat(nonempty, ignore_index=True) if nonempty else pd.DataFrame(columns=columns)
 
 
 def _reject(rows: pd.DataFrame, reason: str, detail: str) -> pd.DataFrame:
-    found = rows.reindex(columns=REJECTS.field_names).assign(
+    rejects = rows.reindex(columns=REJECTS.field_names).assign(
         reject_reason=reason, reject_detail=rows[detail].astype("str")
     )
     # A place of the directory represents several rows of files.
-    found["file_name"] = found["file_name"].astype("str").fillna("core_directory__resources")
-    found["source_row"] = found["source_row"].astype("Int64").fillna(1)
-    found["row_json"] = rows_as_json(rows)
-    return found
+    rejects["file_name"] = rejects["file_name"].astype("str").fillna("core_directory__resources")
+    rejects["source_row"] = rejects["source_row"].astype("Int64").fillna(1)
+    rejects["row_json"] = rows_as_json(rows)
+    return rejects
 
 
 def _as_places(rows: list[dict[str, object]], retrieved_at: pd.Series) -> pd.DataFrame:

@@ -51,9 +51,13 @@ def broken_rows(
 def _missing_records(
     details: pd.DataFrame, rejects: pd.DataFrame, register: pd.DataFrame
 ) -> list[str]:
-    seen = pd.concat([details[_KEYS], rejects[_KEYS]]).set_index(_KEYS).index
-    found = register.set_index(_KEYS).index.isin(seen)
-    return [f"{int((~found).sum())} records of the register are lost"] if not found.all() else []
+    accounted = pd.concat([details[_KEYS], rejects[_KEYS]]).set_index(_KEYS).index
+    is_present = register.set_index(_KEYS).index.isin(accounted)
+    return (
+        [f"{int((~is_present).sum())} records of the register are lost"]
+        if not is_present.all()
+        else []
+    )
 
 
 def broken_files(resources: pd.DataFrame, folder: Path) -> list[str]:
@@ -63,20 +67,20 @@ def broken_files(resources: pd.DataFrame, folder: Path) -> list[str]:
     with (folder / f"{NAME}.csv").open(encoding="utf-8", newline="") as stream:
         rows = list(csv.DictReader(stream))
     parquet = read_frame(folder / f"{NAME}.parquet")
-    listed = [column["name"] for column in document["columns"]]
+    columns = [column["name"] for column in document["columns"]]
     forms = {
         "JSON": [record["id"] for record in document["records"]],
         "CSV": [int(row["id"]) for row in rows],
         "Parquet": parquet["id"].tolist(),
     }
     broken = [
-        f"{form}: {len(found)} records, not {len(ids)}"
-        for form, found in forms.items()
-        if found != ids
+        f"{form}: {len(ids_in_file)} records, not {len(ids)}"
+        for form, ids_in_file in forms.items()
+        if ids_in_file != ids
     ]
     if document["record_count"] != len(ids):
         broken.append(f"record_count is {document['record_count']}")
     names = VETERAN_RESOURCES.field_names
-    if listed != names or list(parquet.columns) != names or (rows and list(rows[0]) != names):
+    if columns != names or list(parquet.columns) != names or (rows and list(rows[0]) != names):
         broken.append("columns differ")
     return broken

@@ -101,23 +101,23 @@ def of_veterans(places: pd.DataFrame) -> pd.DataFrame:
     because = because.mask(_in_texts(places), BY_TEXT)
     because = because.mask(_says(places["website"], _FOR_VETERANS, but_not=_IN_HONOUR), BY_ADDRESS)
     because = because.mask(in_name | by_department, BY_NAME).mask(on_host, BY_WEBSITE)
-    found = places.assign(
+    veterans = places.assign(
         serves_veterans_because=because,
         resource_subtype=places["resource_type"],
         resource_type=_types(places, name, by_department | on_host),
     )
-    return found[because.notna()]
+    return veterans[because.notna()]
 
 
 def _mentions(places: pd.DataFrame) -> pd.Series:
     """Return whether anything in a row could say that it is for veterans."""
-    found = pd.Series(False, index=places.index)
+    mentions = pd.Series(False, index=places.index)
     for column in ("name", "organization", "website", *_TEXTS):
         if column in places:
             texts = pa.array(places[column].astype("str"), pa.large_string())
             matches = pc.match_substring_regex(texts, _MENTION)
-            found |= matches.fill_null(False).to_numpy(zero_copy_only=False)
-    return found
+            mentions |= matches.fill_null(False).to_numpy(zero_copy_only=False)
+    return mentions
 
 
 def _name_of(places: pd.DataFrame) -> pd.Series:
@@ -135,11 +135,11 @@ def _says(
 
 def _in_texts(places: pd.DataFrame) -> pd.Series:
     """Return whether a free text names veterans among those whom a food place serves."""
-    found = pd.Series(False, index=places.index)
+    mentions = pd.Series(False, index=places.index)
     for column in _TEXTS:
         if column in places:
-            found |= _says(places[column].astype("str"), _FOR_VETERANS, but_not=_IN_HONOUR)
-    return found & places["resource_type"].isin(_FREE)
+            mentions |= _says(places[column].astype("str"), _FOR_VETERANS, but_not=_IN_HONOUR)
+    return mentions & places["resource_type"].isin(_FREE)
 
 
 def _types(places: pd.DataFrame, name: pd.Series, is_department: pd.Series) -> pd.Series:

@@ -31,7 +31,9 @@ _MEDIA = {
 }
 
 
-def write_files(resources: pd.DataFrame, folder: Path, made: Making, *, is_synthetic: bool) -> None:
+def write_files(
+    resources: pd.DataFrame, folder: Path, making: Making, *, is_synthetic: bool
+) -> None:
     """Write all files of the data set into an empty folder. Equal arguments give equal bytes.
 
     `resources` are rows of `out_veterans__resources`. Raises ContractError when they are not.
@@ -52,8 +54,8 @@ def write_files(resources: pd.DataFrame, folder: Path, made: Making, *, is_synth
         "record_count": len(rows),
         "completeness": {"points": COMPLETENESS_POINTS, "recent_days": RECENT_DAYS},
         "coverage": coverage(resources),
-        "practices": practices(made),
-        "checks": checks(made),
+        "practices": practices(making),
+        "checks": checks(making),
         "columns": column_list(),
         "records": rows,
     }

@@ -52,11 +52,11 @@ def draw_sample(resources: pd.DataFrame, release_id: str, size: int = SAMPLE_SIZ
     turn = numbered["phone_e164"].map(
         lambda phone: hashlib.sha256(f"{release_id}:{phone}".encode()).hexdigest()
     )
-    ordered = numbered.assign(turn=turn).sort_values(["resource_type", "turn"])
-    of_type = ordered.groupby("resource_type")
-    share = of_type["id"].transform("size") * size / max(len(ordered), 1)
-    chosen = ordered[of_type.cumcount() < share.round().clip(lower=1)]
-    return chosen[_SHOWN].assign(looked_up_on="", result="", by="").reset_index(drop=True)
+    in_order = numbered.assign(turn=turn).sort_values(["resource_type", "turn"])
+    of_type = in_order.groupby("resource_type")
+    share = of_type["id"].transform("size") * size / max(len(in_order), 1)
+    sample = in_order[of_type.cumcount() < share.round().clip(lower=1)]
+    return sample[_SHOWN].assign(looked_up_on="", result="", by="").reset_index(drop=True)
 
 
 def read_lookups(path: Path) -> pd.DataFrame:
@@ -77,30 +77,30 @@ def read_lookups(path: Path) -> pd.DataFrame:
 
 
 def _lookup(row: dict[str, str | None], where: str) -> dict[str, str]:
-    found = {name: (row[name] or "").strip() for name in LOOKUP_COLUMNS}
-    found["result"] = found["result"].casefold()
-    if found["result"] not in RESULTS:
+    values = {name: (row[name] or "").strip() for name in LOOKUP_COLUMNS}
+    values["result"] = values["result"].casefold()
+    if values["result"] not in RESULTS:
         raise LookupFileError(
-            f"{where}: result is {found['result']!r}, not one of {', '.join(RESULTS)}"
+            f"{where}: result is {values['result']!r}, not one of {', '.join(RESULTS)}"
         )
     try:
-        date.fromisoformat(found["looked_up_on"])
+        date.fromisoformat(values["looked_up_on"])
     except ValueError as error:
         raise LookupFileError(f"{where}: looked_up_on is no date such as 2026-11-20") from error
-    return found
+    return values
 
 
 def summary(lookups: pd.DataFrame, resources: pd.DataFrame) -> PhoneLookups:
     """Return counts of the last result of every number that is listed; others no longer count."""
-    listed = resources["phone_e164"].dropna().unique()
+    listed_numbers = resources["phone_e164"].dropna().unique()
     last = lookups.sort_values("looked_up_on", kind="stable").drop_duplicates(
         "phone_e164", keep="last"
     )
-    last = last[last["phone_e164"].isin(listed)]
+    last = last[last["phone_e164"].isin(listed_numbers)]
     counts = {result: int(last["result"].eq(result).sum()) for result in RESULTS}
     days = last["looked_up_on"]
     return PhoneLookups(
-        numbers=len(listed),
+        numbers=len(listed_numbers),
         looked_up=len(last),
         **counts,
         first_date=days.min() if len(days) else None,
@@ -108,11 +108,11 @@ def summary(lookups: pd.DataFrame, resources: pd.DataFrame) -> PhoneLookups:
     )
 
 
-def sentence(found: PhoneLookups) -> str:
+def sentence(lookups: PhoneLookups) -> str:
     """Return the result in words."""
-    if not found.looked_up:
+    if not lookups.looked_up:
         return "No number was looked up by a person for this release."
     return (
-        f"{found.looked_up} of {found.numbers} numbers were looked up by a person from {found.first_date}"
-        f" to {found.last_date}: {found.right} right, {found.wrong} wrong, {found.unclear} unclear. {METHOD}"
+        f"{lookups.looked_up} of {lookups.numbers} numbers were looked up by a person from {lookups.first_date}"
+        f" to {lookups.last_date}: {lookups.right} right, {lookups.wrong} wrong, {lookups.unclear} unclear. {METHOD}"
     )

@@ -42,22 +42,22 @@ class Making:
     phone_lookups: PhoneLookups = field(default_factory=lambda: PhoneLookups(0))
 
 
-def practices(made: Making) -> dict[str, str]:
+def practices(making: Making) -> dict[str, str]:
     """Return how the data set was made, by subject."""
-    probes = made.website_probes
+    probes = making.website_probes
     return {
         **_PRACTICES,
-        "fips": f"{_COUNTY} {_tract_sentence(made.tract_files)}",
+        "fips": f"{_COUNTY} {_tract_sentence(making.tract_files)}",
         "website_probes": probes_sentence(probes.probed, probes.last_date),
-        "phone_lookups": sentence(made.phone_lookups),
+        "phone_lookups": sentence(making.phone_lookups),
     }
 
 
-def checks(made: Making) -> dict[str, Any]:
+def checks(making: Making) -> dict[str, Any]:
     """Return the same checks in figures; dates are null if nothing was checked."""
     return {
-        "website_probes": asdict(made.website_probes),
-        "phone_lookups": {**asdict(made.phone_lookups), "method": METHOD},
+        "website_probes": asdict(making.website_probes),
+        "phone_lookups": {**asdict(making.phone_lookups), "method": METHOD},
     }
 
 
@@ -66,12 +66,14 @@ def probes_of(resources: pd.DataFrame, probes: pd.DataFrame) -> WebsiteProbes:
 
     A website is listed with https if a probe arrived there, or if its host only answers https.
     """
-    listed = set(resources["website"].dropna())
+    listed_websites = set(resources["website"].dropna())
     secure = probes["website"].str.replace(r"^http://", "https://", regex=True, case=False)
-    mine = probes[secure.isin(listed) | probes["final_url"].isin(listed)]
+    mine = probes[secure.isin(listed_websites) | probes["final_url"].isin(listed_websites)]
     last = mine["probed_at"].max()
     return WebsiteProbes(
-        len(listed), min(len(mine), len(listed)), None if pd.isna(last) else f"{last:%Y-%m-%d}"
+        len(listed_websites),
+        min(len(mine), len(listed_websites)),
+        None if pd.isna(last) else f"{last:%Y-%m-%d}",
     )
 
 

@@ -109,19 +109,19 @@ def _with_ids(
 
 def _leads(records: pd.DataFrame, id_by_place: Mapping[str, int]) -> pd.DataFrame:
     """Return every place's leading record, gaps filled by the others."""
-    ordered = records.assign(
+    in_order = records.assign(
         id=records["place"].map(id_by_place).astype("Int64"),
         is_other=~records["source_id"].eq(REGISTER),
     ).sort_values(["id", "is_other", *KEYS], kind="stable")
-    leads = ordered.drop_duplicates("id").set_index("id", drop=False)
-    repeated = ordered[ordered["id"].duplicated(keep=False)]
+    leads = in_order.drop_duplicates("id").set_index("id", drop=False)
+    repeated = in_order[in_order["id"].duplicated(keep=False)]
     for name in ("phone", "website", "hours_text"):
         group = [name, "phone_e164"] if name == "phone" else [name]
         group += ["schedules_json"] if name == "hours_text" else []
-        known = repeated[repeated[name].notna()].drop_duplicates("id").set_index("id")[group]
-        gaps = leads.index[leads[name].isna() & leads.index.isin(known.index)]
+        values = repeated[repeated[name].notna()].drop_duplicates("id").set_index("id")[group]
+        gaps = leads.index[leads[name].isna() & leads.index.isin(values.index)]
         if len(gaps):
-            leads.loc[gaps, group] = known.loc[gaps, group].to_numpy()
+            leads.loc[gaps, group] = values.loc[gaps, group].to_numpy()
     return leads.reset_index(drop=True)
 
 
@@ -130,8 +130,8 @@ def _leads(records: pd.DataFrame, id_by_place: Mapping[str, int]) -> pd.DataFram
 
 def _columns(leads: pd.DataFrame, probes: pd.DataFrame, as_of: date) -> pd.DataFrame:
     rows = leads.assign(license=VETERAN_LICENSE)
-    answered = probes[probes["probe_result"].isin(PROBE_SUCCESSES)].set_index("website")
-    rows["website"] = _https(leads["website"], answered)
+    successes = probes[probes["probe_result"].isin(PROBE_SUCCESSES)].set_index("website")
+    rows["website"] = _https(leads["website"], successes)
     vague = leads["location_precision"].isin(_NO_POINT) | leads["location_precision"].isna()
     for axis in ("lat", "lng"):
         rows[axis] = leads[axis].astype("float64").round(6).mask(vague)
@@ -141,33 +141,33 @@ def _columns(leads: pd.DataFrame, probes: pd.DataFrame, as_of: date) -> pd.DataF
     rows["fips_county"] = county.str.slice(2).where(county.str.slice(0, 2).eq(fips))
     rows["fips_tract"] = tract.str.slice(5).where(tract.str.slice(0, 5).eq(county))
     rows["phone_verified"] = _phone_verified(leads, as_of)
-    answers = leads["website"].map(answered["last_success_at"]) if len(answered) else None
+    answers = leads["website"].map(successes["last_success_at"]) if len(successes) else None
     rows["verified_date"] = _newest(leads["verified_on"], answers)
     rows["completeness_score"] = completeness(rows, as_of)
     return rows
 
 
-def _https(websites: pd.Series, answered: pd.DataFrame) -> pd.Series:
+def _https(websites: pd.Series, successes: pd.DataFrame) -> pd.Series:
     """Return https addresses: already https, of known hosts, or proved by a probe."""
     text = websites.astype("str").str.replace(_HTTPS_ONLY, r"https://\1", regex=True)
     text = text.str.replace(r"^https://", "https://", regex=True, case=False)
-    arrived = websites.map(answered["final_url"].dropna()).astype("str")
+    arrived = websites.map(successes["final_url"].dropna()).astype("str")
     text = text.where(text.str.startswith("https://").fillna(False), arrived)
     return text.where(text.str.fullmatch(r"https://\S+").fillna(False))
 
 
 def _phone_verified(leads: pd.DataFrame, as_of: date) -> pd.Series:
-    found = validate_phones(leads[["phone_e164", "state"]], None, as_of)
-    keyed = found.drop_duplicates("phone_e164").set_index("phone_e164")
-    passed = (keyed["is_possible"] & keyed["is_valid"]).astype("boolean")
-    return leads["phone_e164"].map(passed).astype("boolean")
+    validations = validate_phones(leads[["phone_e164", "state"]], None, as_of)
+    keyed = validations.drop_duplicates("phone_e164").set_index("phone_e164")
+    is_plausible = (keyed["is_possible"] & keyed["is_valid"]).astype("boolean")
+    return leads["phone_e164"].map(is_plausible).astype("boolean")
 
 
-def _newest(confirmed: pd.Series, answered: pd.Series | None) -> pd.Series:
+def _newest(confirmed: pd.Series, answer_times: pd.Series | None) -> pd.Series:
     """Return the later of two dates as YYYY-MM-DD text; missing if neither is known."""
     days = pd.to_datetime(confirmed)
-    if answered is not None:
-        instants = pd.to_datetime(answered, utc=True).dt.tz_localize(None)
+    if answer_times is not None:
+        instants = pd.to_datetime(answer_times, utc=True).dt.tz_localize(None)
         days = pd.concat([days, instants], axis=1).max(axis=1)
     return days.dt.strftime("%Y-%m-%d").astype("str")
 
@@ -176,7 +176,7 @@ def completeness(rows: pd.DataFrame, as_of: date) -> pd.Series:
     """Return `completeness_score` by `COMPLETENESS_POINTS`, judged on the day `as_of`."""
     verified = pd.to_datetime(rows["verified_date"])
     age = (pd.Timestamp(as_of) - verified).dt.days
-    known = {
+    has_part = {
         "phone": rows["phone"].notna(),
         "website": rows["website"].notna(),
         "address": rows["address"].notna(),
@@ -186,7 +186,9 @@ def completeness(rows: pd.DataFrame, as_of: date) -> pd.Series:
         "fips_tract": rows["fips_tract"].notna(),
         "verified_within_a_year": age.le(RECENT_DAYS).fillna(False),
     }
-    score = sum(is_known.astype("int64") * COMPLETENESS_POINTS[n] for n, is_known in known.items())
+    score = sum(
+        is_known.astype("int64") * COMPLETENESS_POINTS[n] for n, is_known in has_part.items()
+    )
     return pd.Series(score, index=rows.index, dtype="Int64")
 
 
@@ -212,8 +214,8 @@ def _content(rows: pd.DataFrame) -> pd.Series:
     """Return the text of every row without its times, by id."""
     names = [n for n in VETERAN_RESOURCES.field_names if n not in {"id", *_TIMES}]
     texts = rows[names].astype("str").fillna("")
-    joined = texts[names[0]].str.cat([texts[n] for n in names[1:]], sep="\x1f")
-    return pd.Series(joined.to_numpy(), index=rows["id"].to_numpy())
+    content = texts[names[0]].str.cat([texts[n] for n in names[1:]], sep="\x1f")
+    return pd.Series(content.to_numpy(), index=rows["id"].to_numpy())
 
 
 def _details(leads: pd.DataFrame, members: pd.DataFrame) -> pd.DataFrame:
@@ -221,10 +223,11 @@ def _details(leads: pd.DataFrame, members: pd.DataFrame) -> pd.DataFrame:
     others = members.merge(lead, how="left", on=["id", *KEYS])
     others = others[others["is_lead"].isna()]
     keys = (others["source_id"] + ":" + others["source_key"]).groupby(others["id"]).agg(list)
-    listed = leads["id"].map(keys).astype(object)
+    key_lists = leads["id"].map(keys).astype(object)
     details = leads.assign(
         other_records=pd.Series(
-            [found if isinstance(found, list) else [] for found in listed], index=leads.index
+            [key_list if isinstance(key_list, list) else [] for key_list in key_lists],
+            index=leads.index,
         )
     )
     return details[VETERAN_DETAILS.field_names]

@@ -103,7 +103,7 @@ async def claim_place(scope: Scope, asked: NewPantryClaim) -> PantryClaim:
     is_limited = context.settings.limits.lower() != "off"
     mails = can_mail(context.settings)
 
-    def work(db: Any) -> tuple[claim_store.Claimed, _Link]:
+    def work(db: Any) -> tuple[claim_store.ClaimResult, _Link]:
         if is_limited:
             take_turn(db, "claims", address, CLAIMS_AN_HOUR, 3600, now)
         made = claim_store.make_claim(db, new, now)
@@ -125,7 +125,7 @@ class _Link(NamedTuple):
     retry_seconds: int = 0
 
 
-def _answer(context: Context, made: claim_store.Claimed, link: _Link) -> PantryClaim:
+def _answer(context: Context, made: claim_store.ClaimResult, link: _Link) -> PantryClaim:
     """Return the answer with the token. Raises ClaimedBeforeError."""
     if made.token is None:
         raise _error_of_earlier_claim(link)

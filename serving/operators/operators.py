@@ -99,7 +99,7 @@ async def store_report(
     levels = {} if asked.inventory is None else msgspec.to_builtins(asked.inventory)
     inventory = {item: level for item, level in levels.items() if level is not None}
     new = report_store.NewReport(asked.status, plain_text(asked.notes), inventory, request_key)
-    posted = report_store.Posted(
+    posted = report_store.PostedReport(
         asked.claim_token, new, asked.resource_id, lambda i: place_of(release, i).resource_id
     )
     async with claim_problems():

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from assets.geography.model import Geography
-from assets.sources.assemble import Assembled, assemble
+from assets.sources.assemble import SourceRows, assemble
 from schemas.sources.registry import sources
 from tests.support.geography import packaged_geography
 from tests.support.source_files import raw_file
@@ -17,7 +17,7 @@ def geography() -> Geography:
     return packaged_geography()
 
 
-def assembled(folder: Path, source_id: str) -> Assembled:
+def assembled(folder: Path, source_id: str) -> SourceRows:
     """Return the rows that a source has from the files of a demo."""
     source = sources()[source_id]
     paths = sorted(p for name in source.folders for p in (folder / name).glob("*"))

@@ -37,7 +37,7 @@ _COLUMNS = [f.name for f in BULK_FIELDS]
 _PLACES = [_COLUMNS.index(n) for n in ("is_confidential", "address", "location_precision")]
 
 
-class Seen(NamedTuple):
+class FileContent(NamedTuple):
     """A file as read back: rows, and confidential places that reveal their location."""
 
     rows: int
@@ -75,7 +75,7 @@ _read_line = msgspec.json.Decoder(_Line).decode
 _read_feature = msgspec.json.Decoder(_Feature).decode
 
 
-def _csv_lines(lines: Iterable[str]) -> Seen:
+def _csv_lines(lines: Iterable[str]) -> FileContent:
     """Count the rows. Raises ValueError for a wrong width, csv.Error for a broken row."""
     reader = csv.reader(lines, strict=True)
     rows = exposed = 0
@@ -84,20 +84,20 @@ def _csv_lines(lines: Iterable[str]) -> Seen:
             raise ValueError(f"line {reader.line_num} has {len(line)} cells")
         rows += 1
         exposed += _is_exposed(*(line[place] for place in _PLACES))
-    return Seen(rows, exposed)
+    return FileContent(rows, exposed)
 
 
-def _ndjson_lines(lines: Iterable[bytes]) -> Seen:
+def _ndjson_lines(lines: Iterable[bytes]) -> FileContent:
     """Read lines; raise msgspec.DecodeError, a ValueError, for a line that is no record."""
     rows = exposed = 0
     for text in lines:
         line = _read_line(text)
         rows += 1
         exposed += _is_exposed(line.is_confidential, line.address, line.location_precision)
-    return Seen(rows, exposed)
+    return FileContent(rows, exposed)
 
 
-def _features(lines: Iterable[bytes]) -> Seen:
+def _features(lines: Iterable[bytes]) -> FileContent:
     """Count features, one per line with commas. Raises ValueError for a wrong point."""
     rows = exposed = 0
     is_next = True
@@ -112,7 +112,7 @@ def _features(lines: Iterable[bytes]) -> Seen:
         exposed += _is_exposed(place.is_confidential, place.address, place.location_precision)
     if rows and is_next:
         raise ValueError("a comma follows the last feature")
-    return Seen(rows, exposed)
+    return FileContent(rows, exposed)
 
 
 def check_bulk(folder: Path, active: int) -> list[str]:
@@ -167,7 +167,7 @@ def _faults(folder: Path, file: BulkFile, active: int) -> Iterator[str]:
 # ---------------------------------------------------------------- readers
 
 
-def _expose(batches: Iterable[pa.RecordBatch]) -> Seen:
+def _expose(batches: Iterable[pa.RecordBatch]) -> FileContent:
     rows = exposed = 0
     for batch in batches:
         rows += len(batch)
@@ -177,17 +177,17 @@ def _expose(batches: Iterable[pa.RecordBatch]) -> Seen:
             for n in ("is_confidential", "address", "location_precision")
         ]
         exposed += sum(map(_is_exposed, *columns))
-    return Seen(rows, exposed)
+    return FileContent(rows, exposed)
 
 
-def _read_parquet(path: Path) -> Seen:
+def _read_parquet(path: Path) -> FileContent:
     with pq.ParquetFile(path) as file:
         _same_columns([n for n in file.schema_arrow.names if n not in {"geometry", "bbox"}])
         names = ["is_confidential", "address", "location_precision"]
         return _expose(file.iter_batches(columns=names))
 
 
-def _read_geoparquet(path: Path) -> Seen:
+def _read_geoparquet(path: Path) -> FileContent:
     """Check every point: it must equal the row's, inside its box and the file's."""
     with pq.ParquetFile(path) as file:
         geo = json.loads(file.schema_arrow.metadata[b"geo"])
@@ -210,25 +210,25 @@ def _read_geoparquet(path: Path) -> Seen:
     return _read_parquet(path)
 
 
-def _read_rows(path: Path) -> Seen:
+def _read_rows(path: Path) -> FileContent:
     with pq.ParquetFile(path) as file:
-        return Seen(
+        return FileContent(
             sum(len(batch) for batch in file.iter_batches(columns=[file.schema_arrow.names[0]]))
         )
 
 
-def _read_csv(path: Path) -> Seen:
+def _read_csv(path: Path) -> FileContent:
     with io.TextIOWrapper(open_gzip(path), encoding="utf-8", newline="") as stream:
         _same_columns(next(csv.reader(stream, strict=True)))
         return _csv_lines(stream)
 
 
-def _read_ndjson(path: Path) -> Seen:
+def _read_ndjson(path: Path) -> FileContent:
     with open_gzip(path) as stream:
         return _ndjson_lines(stream)
 
 
-def _read_geojson(path: Path) -> Seen:
+def _read_geojson(path: Path) -> FileContent:
     """Read feature by feature: each is on one line, so memory stays flat."""
     with open_gzip(path) as stream:
         head = next(stream)
@@ -240,7 +240,7 @@ def _read_geojson(path: Path) -> Seen:
     return content
 
 
-def _read_flatgeobuf(path: Path) -> Seen:
+def _read_flatgeobuf(path: Path) -> FileContent:
     import pyogrio  # noqa: PLC0415 - the service imports this room without GDAL
 
     names = ["is_confidential", "address", "location_precision"]
@@ -256,7 +256,7 @@ def _read_flatgeobuf(path: Path) -> Seen:
             return _expose(reader)
 
 
-def _read_tiles(path: Path) -> Seen:
+def _read_tiles(path: Path) -> FileContent:
     """Read the places of the last zoom, which does not cluster; tiles have no streets."""
     import pyogrio  # noqa: PLC0415 - the service imports this room without GDAL
 
@@ -270,7 +270,7 @@ def _read_tiles(path: Path) -> Seen:
         )
 
 
-def _read_database(path: Path) -> Seen:
+def _read_database(path: Path) -> FileContent:
     with connection(path, read_only=True) as db:
         precisions = ", ".join(f"'{p}'" for p in EXACT_PRECISIONS)
         rows, exposed = db.execute(
@@ -279,7 +279,7 @@ def _read_database(path: Path) -> Seen:
         ).fetchall()[0]
         columns = db.execute("DESCRIBE resources").fetchall()
     _same_columns([row[0] for row in columns])
-    return Seen(rows, exposed)
+    return FileContent(rows, exposed)
 
 
 def _same_columns(names: list[str]) -> None:
@@ -287,7 +287,7 @@ def _same_columns(names: list[str]) -> None:
         raise ValueError("its columns are not those declared")
 
 
-READERS: dict[str, Callable[[Path], Seen]] = {
+READERS: dict[str, Callable[[Path], FileContent]] = {
     "resources.parquet": _read_parquet,
     "resources.geoparquet": _read_geoparquet,
     "resources.csv": _read_csv,

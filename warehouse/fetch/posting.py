@@ -26,7 +26,7 @@ class PostFailedError(Exception):
     """No response; the message may be shown to the owner of the address."""
 
 
-class Posted(NamedTuple):
+class PostAnswer(NamedTuple):
     """The response: its status, the beginning of its raw body, and the seconds of its Retry-After
     when overloaded."""
 
@@ -45,7 +45,9 @@ def receiver_url(text: str, guard: ReceiverGuard) -> httpx.URL:
     return url
 
 
-async def post(text: str, headers: Mapping[str, str], body: bytes, guard: ReceiverGuard) -> Posted:
+async def post(
+    text: str, headers: Mapping[str, str], body: bytes, guard: ReceiverGuard
+) -> PostAnswer:
     """Post a body and return the answer with any status. Raises PostFailedError."""
     try:
         url = receiver_url(text, guard)
@@ -69,7 +71,7 @@ async def post(text: str, headers: Mapping[str, str], body: bytes, guard: Receiv
 
 async def _ask(
     url: httpx.URL, headers: Mapping[str, str], body: bytes, addresses: list[str]
-) -> Posted:
+) -> PostAnswer:
     request = httpx.Request(
         "POST",
         url,
@@ -82,7 +84,7 @@ async def _ask(
         return await _answer(await ask_first(transport, request, addresses))
 
 
-async def _answer(response: httpx.Response) -> Posted:
+async def _answer(response: httpx.Response) -> PostAnswer:
     body = b""
     try:
         # Raw bytes: nothing is decompressed.
@@ -94,7 +96,7 @@ async def _answer(response: httpx.Response) -> Posted:
         await response.aclose()
     header = response.headers.get("Retry-After") if response.status_code in _BUSY else None
     wait = retry_after_seconds(header) or 0.0
-    return Posted(response.status_code, body[:MAX_ANSWER_BYTES], wait)
+    return PostAnswer(response.status_code, body[:MAX_ANSWER_BYTES], wait)
 
 
 @cache

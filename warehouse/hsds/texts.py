@@ -17,14 +17,14 @@ from warehouse.index.columns import write_arrow
 _BATCH_ROWS = 50_000
 
 
-class Written(NamedTuple):
+class WrittenTexts(NamedTuple):
     """Row count of a collection; size and SHA-256 of its texts by name."""
 
     rows: int
     texts: dict[str, tuple[int, str]]
 
 
-def write_texts(db: Connection, collection: Collection, table: Path, folder: Path) -> Written:
+def write_texts(db: Connection, collection: Collection, table: Path, folder: Path) -> WrittenTexts:
     """Write the files of a collection."""
     json_name = f"{collection.name}.ndjson"
     parts: list[pa.Table] = []
@@ -49,7 +49,7 @@ def write_texts(db: Connection, collection: Collection, table: Path, folder: Pat
     offsets = pa.table([pa.array(blocks, pa.int64())], schema=BLOCKS_SCHEMA)
     write_arrow(offsets, folder / f"{collection.name}.blocks.arrow")
     texts = {json_name: json_file.measured, collection.csv_name: csv_file.measured}
-    return Written(rows, texts)
+    return WrittenTexts(rows, texts)
 
 
 def _write_blocks(file: GzipWriter, texts: pa.Array, row: int) -> list[int]:

@@ -59,7 +59,7 @@ class Claim(NamedTuple):
     expires_at: datetime
 
 
-class Claimed(NamedTuple):
+class ClaimResult(NamedTuple):
     """Outcome of claiming. `token` is None if the mailbox had already claimed the place and this
     request does not give the same proof."""
 
@@ -70,7 +70,7 @@ class Claimed(NamedTuple):
 _COLUMNS = [CLAIMS.c[name] for name in Claim._fields]
 
 
-def make_claim(db: Connection, new: NewClaim, now: datetime) -> Claimed:
+def make_claim(db: Connection, new: NewClaim, now: datetime) -> ClaimResult:
     """Claim a place; repeated claims from one mailbox count once.
 
     Repeating the claim from the same network within TOKEN_AGAIN returns the same token, unless the
@@ -81,7 +81,7 @@ def make_claim(db: Connection, new: NewClaim, now: datetime) -> Claimed:
     key = hashlib.sha256(new.email.strip().casefold().encode()).hexdigest()
     claim = _find(db, (CLAIMS.c.resource_id == new.resource_id) & (CLAIMS.c.email_key == key))
     if claim is not None:
-        return Claimed(claim, _token_again(db, new, key, claim, now))
+        return ClaimResult(claim, _token_again(db, new, key, claim, now))
     others = (CLAIMS.c.resource_id == new.resource_id, CLAIMS.c.state != "revoked")
     is_taken = count_rows(db, CLAIMS, *others) > 0
     token = _first_token(db, new, key, now)
@@ -105,7 +105,7 @@ def make_claim(db: Connection, new: NewClaim, now: datetime) -> Claimed:
         now,
         state=row["state"],
     )
-    return Claimed(claim_by_id(db, claim_id), token)
+    return ClaimResult(claim_by_id(db, claim_id), token)
 
 
 def _first_token(db: Connection, new: NewClaim, key: str, at: datetime) -> str:

@@ -48,7 +48,7 @@ class Report(NamedTuple):
 _COLUMNS = [STATUSES.c[name] for name in Report._fields]
 
 
-class Posted(NamedTuple):
+class PostedReport(NamedTuple):
     """Report as received for `resource_id`; `place_of` maps to its current id."""
 
     token: str
@@ -68,7 +68,7 @@ class ClaimedReport(NamedTuple):
 Added = tuple[Claim, Report] | Exception
 
 
-def add_posted(db: Connection, posts: list[Posted]) -> list[Added]:
+def add_posted(db: Connection, posts: list[PostedReport]) -> list[Added]:
     """Add many reports in a handful of statements. Results are in order; refused ones are
     exceptions (UnknownTokenError, LimitReachedError)."""
     now = datetime.now(UTC)
@@ -78,7 +78,7 @@ def add_posted(db: Connection, posts: list[Posted]) -> list[Added]:
     return [UnknownTokenError() if one is None else next(results) for one in reports]
 
 
-def _of_claim(post: Posted, claim: Claim | None) -> ClaimedReport | None:
+def _of_claim(post: PostedReport, claim: Claim | None) -> ClaimedReport | None:
     if claim is None:
         return None
     place = post.place_of(claim.resource_id)

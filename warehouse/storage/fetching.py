@@ -31,7 +31,7 @@ class StoppedError(RuntimeError):
 
 
 @dataclass(frozen=True)
-class Pulled:
+class PullResult:
     """Result of a pull: the served release and its cost, or no change."""
 
     release_id: str
@@ -50,7 +50,7 @@ class FileFetcher:
         self._bucket, self._store, self._stop = bucket, store, stop
         self._parallel = parallel
 
-    def fetch_all(self, incoming: Path, manifest: Manifest) -> Pulled:
+    def fetch_all(self, incoming: Path, manifest: Manifest) -> PullResult:
         """Fill a folder with the stored files of a manifest. Raises PullError, StoppedError."""
         local = self._local_files()
         missing = []
@@ -85,7 +85,7 @@ class FileFetcher:
             except BaseException:
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
-        return Pulled(manifest.release_id, True, len(missing), size, linked)
+        return PullResult(manifest.release_id, True, len(missing), size, linked)
 
     def _local_files(self) -> dict[tuple[str, int], Path]:
         """Return files of local releases by digest and size."""

@@ -52,7 +52,7 @@ class Pointer(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True)
-class Pushed:
+class PushResult:
     """Result of a push. `is_moved` is false if the storage already served the release."""
 
     release_id: str
@@ -84,7 +84,9 @@ def pointer_of(content: bytes, url: str) -> Pointer:
     return pointer
 
 
-def push(store: ReleaseStore, bucket: Bucket, *, parallel: int = 4, again: bool = False) -> Pushed:
+def push(
+    store: ReleaseStore, bucket: Bucket, *, parallel: int = 4, again: bool = False
+) -> PushResult:
     """Publish the locally served release. Existing objects are not sent again.
 
     `again` resends every file, to repair damaged objects in the storage. Raises ReleaseError if
@@ -101,7 +103,7 @@ def push(store: ReleaseStore, bucket: Bucket, *, parallel: int = 4, again: bool 
     if current is not None:
         _check_same_history(bucket, current[0], log)
         if current[0] == pointer and not again:
-            return Pushed(release_id, 0, 0, False)
+            return PushResult(release_id, 0, 0, False)
     files, size = _send_release(store, bucket, release_id, parallel, again)
     _send_history(store, bucket, parallel)
     bucket.write(pointer.log.path, log)
@@ -110,7 +112,7 @@ def push(store: ReleaseStore, bucket: Bucket, *, parallel: int = 4, again: bool 
     is_moved = current is None or current[0] != pointer
     if is_moved:
         _move(bucket, pointer, current[1] if current else None)
-    return Pushed(release_id, files, size, is_moved)
+    return PushResult(release_id, files, size, is_moved)
 
 
 def checkpoint_path(log: LogObject) -> str:
@@ -118,7 +120,7 @@ def checkpoint_path(log: LogObject) -> str:
     return log.path.removesuffix(".ndjson") + ".checkpoint"
 
 
-def publish_if_set(store: ReleaseStore) -> tuple[Pushed, str] | None:
+def publish_if_set(store: ReleaseStore) -> tuple[PushResult, str] | None:
     """Publish to LARDER_STORAGE_URL, and return it; None if unset. Raises as `push`."""
     bucket = storage_of()
     return (push(store, bucket, parallel=transfers_of()), bucket.url) if bucket else None
@@ -138,7 +140,7 @@ def transfers_of(environment: Mapping[str, str] = os.environ) -> int:
     return int(text)
 
 
-def describe_push(pushed: Pushed, url: str) -> str:
+def describe_push(pushed: PushResult, url: str) -> str:
     """Describe a push for people."""
     if not pushed.is_moved and not pushed.files_sent:
         return f"{url} serves {pushed.release_id} already"

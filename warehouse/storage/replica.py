@@ -25,7 +25,7 @@ from warehouse.release.manifest import MANIFEST_NAME, Manifest, check_format
 from warehouse.release.store import ReleaseStore, file_faults, is_release_id
 from warehouse.release.verify_log import LogBrokenError, LogSource, verify_log
 from warehouse.storage.bucket import Bucket, StorageError
-from warehouse.storage.fetching import FileFetcher, Pulled, PullError
+from warehouse.storage.fetching import FileFetcher, PullError, PullResult
 from warehouse.storage.publish import (
     CHECKPOINT_BYTES,
     LOG_BYTES,
@@ -61,7 +61,7 @@ class Replica:
         # Fetched manifests of earlier releases that are not stored yet.
         self._history: dict[str, bytes] = {}
 
-    def pull(self) -> Pulled:
+    def pull(self) -> PullResult:
         """Pull the release that the storage serves.
 
         Raises StorageDownError, PullError for a release that may not be served, BusyError while
@@ -73,7 +73,7 @@ class Replica:
             raise PullError(f"{self.bucket.url} holds no release yet")
         pointer = current[0]
         if self._is_taken(pointer):
-            return Pulled(pointer.release_id, is_moved=False)
+            return PullResult(pointer.release_id, is_moved=False)
         self.store.root.mkdir(parents=True, exist_ok=True)
         with lock(self.store.root / PULL_LOCK, "fetching a release"):
             return self._take(pointer)
@@ -84,7 +84,7 @@ class Replica:
             and _sha256(self.store.log.content()) == pointer.log.sha256
         )
 
-    def _take(self, pointer: Pointer) -> Pulled:
+    def _take(self, pointer: Pointer) -> PullResult:
         if not is_release_id(pointer.release_id):
             raise PullError(f"the pointer names {pointer.release_id!r}, which is no release id")
         log = self._log(pointer)
@@ -166,12 +166,12 @@ class Replica:
 
     # ------------------------------------------------------------ its files
 
-    def _complete(self, manifest: Manifest, content: bytes) -> Pulled:
+    def _complete(self, manifest: Manifest, content: bytes) -> PullResult:
         """Fetch, verify and open the release in its folder; return the cost."""
         target = self.store.root / manifest.release_id
         if target.exists() and self._is_whole(target, manifest, content):
             _check_opens(target)
-            return Pulled(manifest.release_id, is_moved=True)
+            return PullResult(manifest.release_id, is_moved=True)
         incoming = self.store.root / f"{_INCOMING}{manifest.release_id}"
         self._clean_up(incoming)
         incoming.mkdir(exist_ok=True)

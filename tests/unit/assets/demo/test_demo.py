@@ -14,7 +14,7 @@ import pytest
 from assets.demo.programs import PROGRAM_SOURCES, program_rows
 from assets.demo.write import DEMO_SOURCES, write_demo
 from assets.geography.model import Geography
-from assets.sources.assemble import Assembled
+from assets.sources.assemble import SourceRows
 from schemas.sources.registry import reference_sources, sources
 from schemas.vocab.resource_types import TYPE_IDS
 from tests.support.cases import cases
@@ -34,13 +34,13 @@ def demos(tmp_path_factory: pytest.TempPathFactory, geography: Geography) -> dic
 
 
 @pytest.fixture(scope="module")
-def read_demo(demos: dict[int, Path]) -> Callable[[int, str], Assembled]:
+def read_demo(demos: dict[int, Path]) -> Callable[[int, str], SourceRows]:
     """Returns the rows that a source has from the files of a size, which are read once."""
     return cache(lambda size, source_id: assembled(demos[size], source_id))
 
 
 @pytest.fixture(scope="module")
-def small(read_demo: Callable[[int, str], Assembled]) -> dict[str, Assembled]:
+def small(read_demo: Callable[[int, str], SourceRows]) -> dict[str, SourceRows]:
     return {source_id: read_demo(2000, source_id) for source_id in DEMO_SOURCES}
 
 
@@ -63,7 +63,7 @@ def _lists_places(source_id: str) -> bool:
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_every_type_in_every_size(read_demo: Callable[[int, str], Assembled], size: int) -> None:
+def test_every_type_in_every_size(read_demo: Callable[[int, str], SourceRows], size: int) -> None:
     places = [s for s in DEMO_SOURCES if _lists_places(s)]
     found = {t for s in places for t in read_demo(size, s).accepted["resource_type"]}
     assert found == set(TYPE_IDS)
@@ -71,7 +71,7 @@ def test_every_type_in_every_size(read_demo: Callable[[int, str], Assembled], si
 
 @pytest.mark.parametrize("size", [2000, 20_000])
 def test_the_size_is_about_the_asked_one(
-    read_demo: Callable[[int, str], Assembled], size: int
+    read_demo: Callable[[int, str], SourceRows], size: int
 ) -> None:
     places = [s for s in DEMO_SOURCES if _lists_places(s)]
     read = sum(read_demo(size, s).rows_read for s in places)
@@ -87,7 +87,7 @@ def test_programs_keep_their_share(rows: int) -> None:
 
 
 @pytest.mark.parametrize("source_id", PROGRAM_SOURCES)
-def test_a_program_is_read_as_it_was_written(small: dict[str, Assembled], source_id: str) -> None:
+def test_a_program_is_read_as_it_was_written(small: dict[str, SourceRows], source_id: str) -> None:
     assembled = small[source_id]
     assert assembled.rows_read == program_rows(2000)[source_id]
     kept = assembled.accepted
@@ -110,7 +110,7 @@ def test_a_program_is_read_as_it_was_written(small: dict[str, Assembled], source
     },
 )
 def test_rows_that_must_be_left_out(
-    read_demo: Callable[[int, str], Assembled], source_id: str, reason: str
+    read_demo: Callable[[int, str], SourceRows], source_id: str, reason: str
 ) -> None:
     assert reason in set(read_demo(20_000, source_id).rejects["reject_reason"])
 
@@ -141,13 +141,13 @@ def test_the_publishers_oddities_are_in_the_files(
     assert re.search(fault, (demos[20_000] / file).read_text(encoding="latin-1"))
 
 
-def test_a_phone_without_marks_is_nobodys(small: dict[str, Assembled]) -> None:
+def test_a_phone_without_marks_is_nobodys(small: dict[str, SourceRows]) -> None:
     phones = pd.concat(
         [found.accepted["phone"] for s, found in small.items() if "phone" in found.accepted]
     )
     assert phones.dropna().str.fullmatch(r"\(\d{3}\) 555-01\d\d(?: ext\. ?\d+| x\d+)?").all()
 
 
-def test_websites_lie_below_example_org(small: dict[str, Assembled]) -> None:
+def test_websites_lie_below_example_org(small: dict[str, SourceRows]) -> None:
     sites = pd.concat([f.accepted["website"] for f in small.values() if "website" in f.accepted])
     assert sites.dropna().str.match(r"https?://(?:[^/]+\.)?example\.org(?:/|$)", case=False).all()

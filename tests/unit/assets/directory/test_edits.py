@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from assets.directory.edits import Edited, apply_edits, target_edits
+from assets.directory.edits import EditResult, apply_edits, target_edits
 from assets.directory.places import Directory, merge_records, rank_records
 from schemas.tables.core import IDENTITIES
 from schemas.tables.operations import EDITS
@@ -88,7 +88,7 @@ def directory() -> Directory:
     )
 
 
-def edited(*rows: dict[str, Any], ids: pd.DataFrame | None = None) -> Edited:
+def edited(*rows: dict[str, Any], ids: pd.DataFrame | None = None) -> EditResult:
     registry = identities(
         ("compiled", "a", 1, None), ("registry", "b", 2, None), ("compiled", "old", 9, 1)
     )
@@ -96,7 +96,7 @@ def edited(*rows: dict[str, Any], ids: pd.DataFrame | None = None) -> Edited:
     return apply_edits(deepcopy(directory()), targeted, AS_OF, moved_to_zip)
 
 
-def first(found: Edited) -> dict[str, Any]:
+def first(found: EditResult) -> dict[str, Any]:
     return found.directory.resources.set_index("resource_id").loc[1].to_dict()
 
 

@@ -11,14 +11,14 @@ import msgspec
 import pandas as pd
 import pytest
 
-from assets.sources.assemble import Assembled, TooManyRejectsError, assemble
+from assets.sources.assemble import SourceRows, TooManyRejectsError, assemble
 from assets.sources.contract import RawFile
 from schemas.sources.registry import Source, sources
 from schemas.tables.core import PLACES, REJECTS
 from tests.support.cases import cases
 
 Rows = list[dict[str, Any]]
-Assemble = Callable[..., Assembled]
+Assemble = Callable[..., SourceRows]
 ROW = {
     "source_key": "1",
     "name": "Larkspur Pantry",
@@ -34,7 +34,7 @@ OLD, NEW = {"source_updated_date": date(2024, 1, 1)}, {"source_updated_date": da
 def assembled(monkeypatch: pytest.MonkeyPatch) -> Assemble:
     """`assembled({file name: rows})` for a source whose module hands out exactly these rows."""
 
-    def run(files: dict[str, Rows], **facts: Any) -> Assembled:
+    def run(files: dict[str, Rows], **facts: Any) -> SourceRows:
         module = ModuleType("assets.sources.invented_list")
         module.read_rows = _reader(files)  # type: ignore[attr-defined]
         monkeypatch.setitem(sys.modules, module.__name__, module)

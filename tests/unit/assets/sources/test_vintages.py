@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from assets.sources.assemble import Assembled, assemble
+from assets.sources.assemble import SourceRows, assemble
 from assets.sources.contract import BY_COLUMNS, RawFile, UnreadableFileError
 from schemas.sources.registry import sources
 from tests.support.source_files import FIXTURES, RETRIEVED
@@ -47,7 +47,7 @@ EDGE = {
 }
 
 
-def read(folder: Path, source_id: str, *files: tuple[str, str]) -> Assembled:
+def read(folder: Path, source_id: str, *files: tuple[str, str]) -> SourceRows:
     source, found = sources()[source_id], []
     for name, content in files:
         (folder / name).write_text(content, encoding="utf-8")
