@@ -18,6 +18,7 @@ _OTHER_DAYS = re.compile(
 )
 _ENGLISH_DAYS = ("w", "f", "tu", "th")
 _RANGES = (Kind.DASH, Kind.TO)
+_BEFORE_NAMES = (Kind.COMMA, Kind.AND, Kind.CLOCK, Kind.PART, Kind.CLOSE)
 _WEEKS = ("week", "weeks", "semana", "semanas", "wk", "wks")
 # Weekdays in Portuguese and ordinals in Spanish: "segunda a sexta".
 _PORTUGUESE_ORDINALS = {"segunda": 0, "quinta": 3}
@@ -270,7 +271,9 @@ def _begins_part(tokens: list[Token], index: int) -> bool:
         start -= 1  # "Pantry W 2-4", "Apr-Oct: W 3-6"
     if start == 1 and tokens[0].kind is Kind.COLON:
         start = 0  # "Hours: T 9-1"
-    is_first = start == 0 or tokens[start - 1].kind is Kind.BREAK
+    before = tokens[start - 1].kind if start else Kind.BREAK
+    # "M-F 8-4, full pantry W 1-3"
+    is_first = before is Kind.BREAK or (start < index and before in _BEFORE_NAMES)
     after = index + 1
     while after < len(tokens) and tokens[after].kind in (Kind.COMMA, Kind.COLON):
         after += 1

@@ -64,6 +64,7 @@ _LETTERS = frozenset("mtwrfslvjd")
 _NOON, _MIDNIGHT = (Clock(hour, 0, is_exact=True) for hour in (12, 24))
 _MEALS_OF_DAY = frozenset({"breakfast", "lunch", "dinner", "supper"})
 _DAY_LIST = (Kind.DAYS, Kind.LETTER, Kind.DASH, Kind.TO, Kind.COMMA, Kind.AND, Kind.SLASH)
+_AFTER_DAY = frozenset({"and", "y", "to", "thru", "through", "from", "at", "closed", "by"})
 _BESIDE_DAY = frozenset("-,/&:(")
 _NAMING = (Kind.MEAL, Kind.SERVICE, Kind.WHO, Kind.WORD, Kind.FILLER)
 _ABBREVIATED = (Kind.DAYS, Kind.LETTER, Kind.MONTH, Kind.ORDINAL, Kind.OF_MONTH)
@@ -176,6 +177,8 @@ def _is_everyday_word(word: str, atoms: list[tuple[str, str]], index: int) -> bo
         return False
     before = atoms[index - 1] if index else ("", "")
     after = atoms[index + 1] if index + 1 < len(atoms) else ("", "")
+    if word == "we" and after[0] == "word" and after[1] not in _AFTER_DAY:
+        return True  # "leave a message and we will call back"
     near = (before[1], after[1])
     is_beside = (
         any(value in _BESIDE_DAY and value for value in near) or "and" in near or "y" in near
