@@ -34,7 +34,7 @@ def _imports(path: Path) -> Iterator[str]:
 
 
 def _crossing() -> dict[tuple[str, str], set[str]]:
-    found: dict[tuple[str, str], set[str]] = {}
+    imports: dict[tuple[str, str], set[str]] = {}
     for path in sorted(SERVING.glob("*/**/*.py")):
         own = path.relative_to(SERVING).parts[0]
         for module in _imports(path):
@@ -44,14 +44,14 @@ def _crossing() -> dict[tuple[str, str], set[str]]:
             if own not in GROUND and (other in SHARED or own in PRESENTING):
                 continue
             line = f"{path.relative_to(SERVING.parent)}: {module}"
-            found.setdefault((own, other), set()).add(line)
-    return found
+            imports.setdefault((own, other), set()).add(line)
+    return imports
 
 
 def test_a_capability_imports_no_other() -> None:
-    found = _crossing()
-    assert {pair: found[pair] for pair in found.keys() - CROSSING} == {}
-    assert CROSSING - found.keys() == set(), "no longer crossing: take them off the list"
+    imports = _crossing()
+    assert {pair: imports[pair] for pair in imports.keys() - CROSSING} == {}
+    assert CROSSING - imports.keys() == set(), "no longer crossing: take them off the list"
 
 
 def test_few_files_are_loose() -> None:

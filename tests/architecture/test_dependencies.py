@@ -55,20 +55,20 @@ def declared() -> dict[str, list[str]]:
 @cache
 def modules(folder: str) -> frozenset[str]:
     """Dotted names of the modules that a folder's files import, by name in `import_module` too."""
-    found: set[str] = set()
+    imports: set[str] = set()
     for path in (ROOT / folder).rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             match node:
                 case ast.Import(names):
-                    found |= {alias.name for alias in names}
+                    imports |= {alias.name for alias in names}
                 case ast.ImportFrom(module=str(module), level=0):
-                    found.add(module)
+                    imports.add(module)
                 case ast.Call(
                     func=ast.Attribute(attr="import_module") | ast.Name(id="import_module"),
                     args=[ast.Constant(value=str(module))],
                 ):
-                    found.add(module)
-    return frozenset(found)
+                    imports.add(module)
+    return frozenset(imports)
 
 
 # Reads the file lists of all that is installed.
@@ -78,7 +78,7 @@ installed = cache(packages_distributions)
 def imported(*folders: str) -> dict[str, set[str]]:
     """Packages by the installed module that is imported, without those of Python and of ours."""
     owners = installed()
-    found: dict[str, set[str]] = {}
+    modules_by_name: dict[str, set[str]] = {}
     for module in {name for folder in folders for name in modules(folder)}:
         top = module.partition(".")[0]
         if top in sys.stdlib_module_names or top in OWN or top not in owners:
@@ -86,24 +86,27 @@ def imported(*folders: str) -> dict[str, set[str]]:
         names = set(owners[top])
         # Packages that share a name space: opentelemetry.sdk is of another one than opentelemetry.
         own = {name for name in names if module.startswith(name.replace("-", "."))}
-        found[module] = {normalize(name) for name in own or names}
-    return found
+        modules_by_name[module] = {normalize(name) for name in own or names}
+    return modules_by_name
 
 
 @pytest.mark.parametrize("group", ["main", "dagster", "postgresql", "otel", "dev"])
 def test_every_declared_package_is_used(group: str):
     """A package of the product is used by the product: one that only tests use is of `dev`."""
     folders = (*PRODUCT, *DEVELOPMENT) if group == "dev" else PRODUCT
-    used = set().union(*imported(*folders).values())
-    assert [n for n in declared()[group] if n not in used and n not in TOOLS] == []
+    imports = set().union(*imported(*folders).values())
+    assert [n for n in declared()[group] if n not in imports and n not in TOOLS] == []
 
 
 @pytest.mark.parametrize("folder", [*PRODUCT, *DEVELOPMENT])
 def test_every_imported_package_is_declared(folder: str):
     groups = declared()
     dev = groups.pop("dev")
-    known = {*(dev if folder in DEVELOPMENT else ()), *chain.from_iterable(groups.values())}
-    assert {m: names for m, names in imported(folder).items() if not names & known} == {}
+    declared_imports = {
+        *(dev if folder in DEVELOPMENT else ()),
+        *chain.from_iterable(groups.values()),
+    }
+    assert {m: names for m, names in imported(folder).items() if not names & declared_imports} == {}
 
 
 def test_every_tool_is_declared():

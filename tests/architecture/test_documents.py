@@ -45,8 +45,8 @@ def test_a_source_is_a_yaml_file_and_a_fixture_and_a_module_only_without_a_mappi
 @pytest.mark.parametrize("text", ["README.md", "CONTRIBUTING.md"])
 def test_every_make_target_the_documents_name_exists(text: str) -> None:
     targets = set(re.findall(r"(?m)^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8")))
-    named = set(re.findall(r"\bmake ([a-z]+)", (ROOT / text).read_text(encoding="utf-8")))
-    assert named <= targets
+    named_targets = set(re.findall(r"\bmake ([a-z]+)", (ROOT / text).read_text(encoding="utf-8")))
+    assert named_targets <= targets
 
 
 def _keys(node: yaml.Node) -> Iterator[tuple[int, list[str]]]:

@@ -96,26 +96,26 @@ def _graph() -> dict[str, set[str]]:
 
 
 def _targets(path: Path) -> set[str]:
-    found: set[str] = set()
+    targets: set[str] = set()
     for node in _statements(path):
         if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
+            targets |= {alias.name for alias in node.names}
         elif node.module:
-            found |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
-    return found
+            targets |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+    return targets
 
 
 def _circles(graph: dict[str, set[str]]) -> set[frozenset[str]]:
     """Groups of modules that reach one another."""
     reach: dict[str, set[str]] = {}
     for start in graph:
-        seen: set[str] = set()
+        visited: set[str] = set()
         ahead = [start]
         while ahead:
-            new = graph[ahead.pop()] - seen
-            seen |= new
+            new = graph[ahead.pop()] - visited
+            visited |= new
             ahead += new
-        reach[start] = seen
+        reach[start] = visited
     return {
         frozenset(other for other in reach[name] if name in reach[other])
         for name in graph
@@ -126,11 +126,11 @@ def _circles(graph: dict[str, set[str]]) -> set[frozenset[str]]:
 def test_the_service_starts_without_the_batch_side() -> None:
     """Importing the application loads neither Dagster nor pandas nor geopandas."""
     code = "import sys, serving.app; print(*{'dagster', 'pandas', 'geopandas'} & set(sys.modules))"
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=False
     )
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.strip() == ""
+    assert process.returncode == 0, process.stderr
+    assert process.stdout.strip() == ""
 
 
 def test_the_lock_file_names_no_host() -> None:

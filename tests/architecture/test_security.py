@@ -70,6 +70,6 @@ def test_every_test_that_is_named_exists():
 
 
 def test_every_file_that_is_named_exists():
-    named = re.findall(r"`((?:serving|warehouse|assets|schemas|deploy)/[\w/]+\.\w+)`", TEXT)
-    assert named
-    assert [path for path in named if not (ROOT / path).exists()] == []
+    names = re.findall(r"`((?:serving|warehouse|assets|schemas|deploy)/[\w/]+\.\w+)`", TEXT)
+    assert names
+    assert [path for path in names if not (ROOT / path).exists()] == []

@@ -34,12 +34,12 @@ def write_access(
     """
     resources, zips = (read_frame(paths[t.name]) for t in (RESOURCES, ZIPS))
     by_zip = zip_access(zips, resources)
-    made = {
+    tables = {
         ZIP_ACCESS: by_zip,
         COUNTY_TOTALS: county_totals(by_zip, resources, COUNTIES, RESIDENTS),
         AREA_ACCESS: area_access(by_zip, resources),
     }
-    for table, frame in made.items():
+    for table, frame in tables.items():
         write_table(frame, table, parquet / f"{table.name}.parquet")
     folder.mkdir()
     by_county, by_zip = (
@@ -48,4 +48,4 @@ def write_access(
     write_access_files(folder, by_county, by_zip)
     if county_map is not None:
         write_gzip(folder / COUNTY_MAP, county_map.encode())
-    return {table.name: parquet / f"{table.name}.parquet" for table in made}
+    return {table.name: parquet / f"{table.name}.parquet" for table in tables}

@@ -20,11 +20,11 @@ def application(handlers: list[Any], **options: Any) -> Litestar:
     Registering the handlers takes more than a second, and a session makes hundreds of applications.
     What belongs to one of them (state, lifespan, description, events) is its own.
     """
-    known = tuple(handlers)
-    if known not in _REGISTERED:
+    key = tuple(handlers)
+    if key not in _REGISTERED:
         bare = {**options, "lifespan": [], "state": State()}
-        _REGISTERED[known] = Application(handlers, **bare)
-    app = copy(_REGISTERED[known])
+        _REGISTERED[key] = Application(handlers, **bare)
+    app = copy(_REGISTERED[key])
     app.state, app.openapi_config = options["state"], options["openapi_config"]
     app._lifespan_managers = list(options["lifespan"])
     app.event_emitter = type(app.event_emitter)(listeners=[])

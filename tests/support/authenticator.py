@@ -34,14 +34,14 @@ class Authenticator:
 
     def create(self, options: str) -> str:
         """Return the answer to a request for a new passkey."""
-        asked = json.loads(options)
-        self.handle = asked["user"]["id"]
+        request = json.loads(options)
+        self.handle = request["user"]["id"]
         point = self._key.public_key().public_numbers()
         cose = {1: 2, 3: -7, -1: 1, -2: point.x.to_bytes(32), -3: point.y.to_bytes(32)}
         own = bytes(16) + len(self.key_id).to_bytes(2) + self.key_id + encode_cbor(cose)
         attested = {"fmt": "none", "attStmt": {}, "authData": self._data(_HAS_KEY) + own}
         return self._answer(
-            self._client("webauthn.create", asked["challenge"]),
+            self._client("webauthn.create", request["challenge"]),
             attestationObject=encoded(encode_cbor(attested)),
         )
 

@@ -25,8 +25,8 @@ def served(data_dir: Path, peer: str = "", **settings: Any) -> Iterator[Client]:
     app = create_app(Settings(data_dir=data_dir, **{"log_level": "error", **settings}))
     with TestClient(
         on_loopback(app, peer) if peer else app, raise_server_exceptions=False
-    ) as opened:
-        yield opened
+    ) as client:
+        yield client
 
 
 def read(client: httpx.Client, path: str, shape: type) -> Any:

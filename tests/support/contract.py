@@ -30,16 +30,16 @@ def check_answers(address: str, folder: Path, *options: str) -> str:
     """
     command = [sys.executable, "-m", "schemathesis.cli", "--config-file", str(_CONFIG), "run"]
     described = [f"{address}{WHOLE}", "--checks", "all", "--no-color"]
-    done = subprocess.run(
+    process = subprocess.run(
         [*command, *described, *_EXAMPLES, *options],
         cwd=folder,
         capture_output=True,
         text=True,
         check=False,
     )
-    print(done.stdout[done.stdout.rfind("= SUMMARY =") :])
-    assert done.returncode == 0, _failures(done.stdout) + done.stderr[-2000:]
-    return done.stdout
+    print(process.stdout[process.stdout.rfind("= SUMMARY =") :])
+    assert process.returncode == 0, _failures(process.stdout) + process.stderr[-2000:]
+    return process.stdout
 
 
 def _failures(output: str) -> str:
@@ -61,23 +61,23 @@ def patterns_by_dialect(description: Mapping[str, Any]) -> list[str]:
     return [p for p in _patterns(inputs, description, set()) if _BY_DIALECT.search(p)]
 
 
-def _patterns(node: Any, description: Mapping[str, Any], seen: set[str]) -> Iterator[str]:
+def _patterns(node: Any, description: Mapping[str, Any], visited: set[str]) -> Iterator[str]:
     """Every `pattern` at or under a node, through its references."""
     if isinstance(node, list):
         for entry in node:
-            yield from _patterns(entry, description, seen)
+            yield from _patterns(entry, description, visited)
     elif isinstance(node, dict):
         reference = node.get("$ref")
-        if isinstance(reference, str) and reference not in seen:
-            seen.add(reference)
-            yield from _patterns(_at(description, reference), description, seen)
+        if isinstance(reference, str) and reference not in visited:
+            visited.add(reference)
+            yield from _patterns(_at(description, reference), description, visited)
         if isinstance(node.get("pattern"), str):
             yield node["pattern"]
-        yield from _patterns(list(node.values()), description, seen)
+        yield from _patterns(list(node.values()), description, visited)
 
 
 def _at(description: Mapping[str, Any], reference: str) -> Any:
-    found: Any = description
+    node: Any = description
     for step in reference.removeprefix("#/").split("/"):
-        found = found[step.replace("~1", "/").replace("~0", "~")]
-    return found
+        node = node[step.replace("~1", "/").replace("~0", "~")]
+    return node

@@ -69,8 +69,8 @@ def dated(data: Path, release_id: str, day: int, **profile: Any) -> Iterator[Wor
 
 def demo_files(data: Path) -> Path:
     """Return the folder of the publishers' files of a demo."""
-    (found,) = (path for path in (data / "demo").iterdir() if path.is_dir())
-    return found
+    (edition,) = (path for path in (data / "demo").iterdir() if path.is_dir())
+    return edition
 
 
 def rename_a_bank(data: Path, name: str = "Renamed Bank") -> None:
@@ -94,8 +94,8 @@ def digests(data: Path, release_id: str) -> dict[str, str]:
     """SHA-256 of the files of a release that are the same bytes in every build of the same inputs."""
     folder = ReleaseStore(data).folder(release_id)
     paths = [path for path in sorted(folder.rglob("*")) if path.is_file()]
-    found = {str(path.relative_to(folder)): sha256_of(path) for path in paths}
-    return {name: digest for name, digest in found.items() if name not in NOT_BYTE_EQUAL}
+    sums = {str(path.relative_to(folder)): sha256_of(path) for path in paths}
+    return {name: digest for name, digest in sums.items() if name not in NOT_BYTE_EQUAL}
 
 
 def build_apart(
@@ -112,7 +112,7 @@ def build_apart(
         "ARROW_NUM_THREADS",
     )
     words = [str(data), release_id, str(day), str(records_at_once)]
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-m", "tests.support.dated_builds", *words],
         cwd=ROOT,
         capture_output=True,
@@ -120,9 +120,9 @@ def build_apart(
         check=False,
         env={**os.environ, **dict.fromkeys(names, str(threads)), "DAGSTER_DISABLE_TELEMETRY": "1"},
     )
-    assert done.returncode == 0, done.stdout + done.stderr
-    found: dict[str, Any] = msgspec.json.decode(done.stdout.splitlines()[-1])
-    return found
+    assert process.returncode == 0, process.stdout + process.stderr
+    report: dict[str, Any] = msgspec.json.decode(process.stdout.splitlines()[-1])
+    return report
 
 
 def copy_data(data: Path, target: Path) -> Path:
@@ -182,10 +182,10 @@ def share_second() -> Path:
     """Return the same with the release SECOND, for which one thread ran the steps that had to run;
     the outcome is in OUTCOME.
     """
-    changed = share_changed()
+    second = share_changed()
 
     def make(data: Path) -> None:
-        outcome = build_apart(copy_data(changed, data), SECOND, 2, threads=1)
+        outcome = build_apart(copy_data(second, data), SECOND, 2, threads=1)
         (data / OUTCOME).write_bytes(msgspec.json.encode(outcome))
 
     return share("demo-second", make)
@@ -195,14 +195,16 @@ def share_unreleased() -> Path:
     """Return the same before the last step of that build: all that SECOND is made of is there, and
     FIRST is served.
     """
-    changed, second = share_changed(), share_second()
+    unreleased_second, second = share_changed(), share_second()
 
     def make(data: Path) -> None:
         releases = copy_data(second, data) / "releases"
         # Its tables are files of FIRST as well, and stay that.
         first = (releases / FIRST).rename(data / FIRST)
         shutil.rmtree(releases)
-        shutil.copytree(changed / "releases", releases, ignore=shutil.ignore_patterns(FIRST))
+        shutil.copytree(
+            unreleased_second / "releases", releases, ignore=shutil.ignore_patterns(FIRST)
+        )
         first.rename(releases / FIRST)
 
     return share("demo-unreleased", make)

@@ -59,28 +59,28 @@ def active_by_hand(sources: Path, on: date) -> dict[str, tuple[set[str], bool]]:
     Written from the rule in docs/disasters.md and from nothing else: it shares no code with the
     service.
     """
-    found: dict[str, tuple[set[str], bool]] = {}
+    declared_states: dict[str, tuple[set[str], bool]] = {}
     filing = _last_filing_days(sources)
     for row in _rows(
         sources / "fema_web_declarations" / "FemaWebDisasterDeclarations.2024-11.csv.gz"
     ):
         kind, state = _KINDS[row["declarationType"]], row["stateCode"].strip()
         name = f"{kind}-{row['disasterNumber']}-{state}"
-        declared, begun = _day(row["declarationDate"]), _day(row["incidentBeginDate"])
-        ended, closed = _day(row["incidentEndDate"]), _day(row["closeoutDate"])
+        declared, begin = _day(row["declarationDate"]), _day(row["incidentBeginDate"])
+        end, close = _day(row["incidentEndDate"]), _day(row["closeoutDate"])
         assert declared is not None
         days = timedelta(days=30 if kind in ("FM", "FS") else 60)
-        last = [d + days for d in (declared, begun, ended) if d] + [
+        last = [d + days for d in (declared, begin, end) if d] + [
             d for d in [filing.get(name)] if d
         ]
-        if not declared <= on <= max(last) or (closed and closed <= on):
+        if not declared <= on <= max(last) or (close and close <= on):
             continue
-        near = any(d and 0 <= (on - d).days <= 60 for d in (declared, begun))
+        near = any(d and 0 <= (on - d).days <= 60 for d in (declared, begin))
         helps = "1" in (row["ihProgramDeclared"], row["iaProgramDeclared"])
-        names, likely = found.get(state, (set(), False))
+        names, likely = declared_states.get(state, (set(), False))
         is_likely = kind == "DR" and helps and near and state not in _NO_SNAP
-        found[state] = (names | {name}, likely or is_likely)
-    return found
+        declared_states[state] = (names | {name}, likely or is_likely)
+    return declared_states
 
 
 def _last_filing_days(sources: Path) -> dict[str, date]:

@@ -46,13 +46,13 @@ def write_hsds(
         read_frame(before) if before and before.is_file() else None,
         release_id,
     )
-    made = {ORGANIZATIONS.name: tables / f"{ORGANIZATIONS.name}.parquet"}
-    write_table(registry, ORGANIZATIONS, made[ORGANIZATIONS.name])
+    table_paths = {ORGANIZATIONS.name: tables / f"{ORGANIZATIONS.name}.parquet"}
+    write_table(registry, ORGANIZATIONS, table_paths[ORGANIZATIONS.name])
     inputs = Tables(
         resources=paths[RESOURCES.name],
         identities=paths[IDENTITIES.name],
         record_sources=paths[RECORD_SOURCES.name],
-        organizations=made[ORGANIZATIONS.name],
+        organizations=table_paths[ORGANIZATIONS.name],
         changes=paths[AUTOMATIC_CHANGES.name],
         home_deliveries=paths[HOME_DELIVERIES.name],
         zips=paths[ZIPS.name],
@@ -62,7 +62,7 @@ def write_hsds(
         folder.mkdir()
         write_package(tables, folder, license_id="CC-BY-4.0", is_synthetic=True)
     names = [table.name for table in (*HSDS_TABLES, RETIRED_IDS)]
-    return made | {name: tables / f"{name}.parquet" for name in names}
+    return table_paths | {name: tables / f"{name}.parquet" for name in names}
 
 
 def _instant(release_id: str) -> str:

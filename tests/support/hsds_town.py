@@ -29,7 +29,7 @@ def _gone() -> list[dict[str, Any]]:
 
 
 def _stays() -> list[dict[str, Any]]:
-    named = [
+    names = [
         resource(
             SUCCESSOR,
             name='Despensa "Señora" & Söhne, Inc.',
@@ -101,7 +101,7 @@ def _stays() -> list[dict[str, Any]]:
         resource(117, name="No longer listed", is_active=False, **_at(0.05)),
     ]
     many = [resource(300 + n, name=f"Pantry {n:03}", **_at(0.3 + n / 1000)) for n in range(37)]
-    return named + many
+    return names + many
 
 
 def write_feed(data_dir: Path) -> str:
@@ -120,5 +120,5 @@ def _write_feed(data_dir: Path) -> None:
         hsds=True,
         release_id="20261001T060000Z-00000001",
     )
-    gone = [identity(MERGED, "merged", SUCCESSOR), identity(RETIRED, "retired")]
-    write_release(data_dir, _stays(), zips=zips(), identities=gone, hsds=True)
+    retired = [identity(MERGED, "merged", SUCCESSOR), identity(RETIRED, "retired")]
+    write_release(data_dir, _stays(), zips=zips(), identities=retired, hsds=True)

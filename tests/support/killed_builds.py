@@ -90,12 +90,12 @@ def kill_builds(data: Path) -> Iterator[tuple[str, int]]:
 
 def _die_at(pattern: str) -> None:
     """End this process as `kill -9` does, at a point that does not depend on the machine's speed."""
-    wanted = re.compile(pattern)
+    line = re.compile(pattern)
 
     def hook(event: str, args: tuple[Any, ...]) -> None:
         is_write = event == "open" and isinstance(args[1], str) and not args[1].startswith("r")
         paths = args[:1] if is_write else args[:2] if event == "os.rename" else ()
-        if any(wanted.search(str(path)) for path in paths):
+        if any(line.search(str(path)) for path in paths):
             os.kill(os.getpid(), signal.SIGKILL)
 
     sys.addaudithook(hook)
@@ -126,8 +126,8 @@ def _steps_of(job: dg.JobDefinition, instant: Instant) -> list[dg.AssetKey] | No
     """Return the assets that are made; None for all."""
     if not instant.steps:
         return None
-    chosen = dg.AssetSelection.assets(*instant.steps).required_multi_asset_neighbors()
-    return list(chosen.downstream().resolve(job.asset_layer.asset_graph))
+    selection = dg.AssetSelection.assets(*instant.steps).required_multi_asset_neighbors()
+    return list(selection.downstream().resolve(job.asset_layer.asset_graph))
 
 
 if __name__ == "__main__":

@@ -61,12 +61,12 @@ class Machine:
             self.command("bash", "-ec", script), env=environment, text=True, **settings
         )  # type: ignore[call-overload,no-any-return]
 
-    def run(self, script: str, sent: str = "", seconds: float = 600) -> str:
+    def run(self, script: str, stdin: str = "", seconds: float = 600) -> str:
         """Its output. Raises AssertionError with everything it said when it fails."""
         process = self.popen(
             script, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
         )
-        output, _ = process.communicate(sent, timeout=seconds)
+        output, _ = process.communicate(stdin, timeout=seconds)
         assert process.returncode == 0, f"{script}\nended with {process.returncode}:\n{output}"
         return output
 
@@ -101,11 +101,11 @@ def _first_process(process: subprocess.Popen[bytes], ready: Path) -> int:
     raise RuntimeError("no machine could be made")
 
 
-def _prepared(made: Machine) -> Machine:
+def _prepared(machine: Machine) -> Machine:
     """The stand-ins, and our interpreter within reach of other users than root."""
-    made.run("mkdir -p /shims /run/postgresql /var/log/nginx ; chmod 711 /root")
-    made.run("cat > /shims/systemctl.py", (ROOT / "tests/support/systemctl.py").read_text())
+    machine.run("mkdir -p /shims /run/postgresql /var/log/nginx ; chmod 711 /root")
+    machine.run("cat > /shims/systemctl.py", (ROOT / "tests/support/systemctl.py").read_text())
     for name, text in _SHIMS.items():
-        made.run(f"cat > /shims/{name}; chmod 755 /shims/{name}", text)
-    made.run(f"chmod 755 $(dirname {sys.prefix})")
-    return made
+        machine.run(f"cat > /shims/{name}; chmod 755 /shims/{name}", text)
+    machine.run(f"chmod 755 $(dirname {sys.prefix})")
+    return machine

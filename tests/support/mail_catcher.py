@@ -46,18 +46,18 @@ def mail_server(*, is_silent: bool = False) -> Iterator[MailServer]:
                 speaks.wait()
                 return
             self._say("220 catcher")
-            caught = Caught()
+            mail = Caught()
             while line := self.rfile.readline().decode().strip():
                 verb = line.split()[0].upper()
                 if verb == "RCPT":
-                    caught.recipients.append(line.partition("<")[2].partition(">")[0])
+                    mail.recipients.append(line.partition("<")[2].partition(">")[0])
                 if verb == "DATA":
                     self._say("354 go on")
                     message = email.message_from_bytes(self._body(), policy=email.policy.default)
-                    caught.text = message.get_content()
-                    caught.headers = [(name, str(value)) for name, value in message.items()]
-                    running.messages.append(caught)
-                    caught = Caught()
+                    mail.text = message.get_content()
+                    mail.headers = [(name, str(value)) for name, value in message.items()]
+                    running.messages.append(mail)
+                    mail = Caught()
                 self._say("221 bye" if verb == "QUIT" else "250 ok")
                 if verb == "QUIT":
                     return

@@ -14,12 +14,12 @@ def npm_packages(folder: Path, *names: str) -> None:
     npm = shutil.which("npm")
     if npm is None:
         pytest.skip("no npm on this machine")
-    fetched = subprocess.run(
+    process = subprocess.run(
         [npm, "install", "--silent", "--no-audit", "--no-fund", "--no-package-lock", *names],
         cwd=folder,
         capture_output=True,
         timeout=120,
         check=False,
     )
-    if fetched.returncode:
+    if process.returncode:
         pytest.skip(f"{' '.join(names) or 'packages'} could not be fetched from npm")

@@ -17,9 +17,11 @@ def make_tokens(url: str, resource_ids: list[int]) -> list[str]:
     with store.write() as db:
         for resource_id in resource_ids:
             new = claim_store.NewClaim(resource_id, f"op-{resource_id}@pantry.example", None, None)
-            made = claim_store.make_claim(db, new, now)
-            claim_store.confirm(db, made.claim.claim_id, "administrator", "administrator test", now)
-            tokens.append(str(made.token))
+            claim = claim_store.make_claim(db, new, now)
+            claim_store.confirm(
+                db, claim.claim.claim_id, "administrator", "administrator test", now
+            )
+            tokens.append(str(claim.token))
     store.close()
     return tokens
 
@@ -28,6 +30,6 @@ def held_notes(url: str) -> Counter[str]:
     """The notes of all reports that a store holds, and how often each."""
     store = open_store(url)
     with store.read() as db:
-        held = Counter(db.execute(select(STATUSES.c.notes)).scalars())
+        notes = Counter(db.execute(select(STATUSES.c.notes)).scalars())
     store.close()
-    return held
+    return notes

@@ -19,19 +19,19 @@ def unsound(root: etree._Element) -> list[str]:
     links that lead to none, questions without a label, headings, files of other hosts.
     """
     ids = [e.get("id") for e in root.iter() if e.get("id")]
-    used = {
+    used_ids = {
         name
         for e in root.iter(f"{HTML}*")
         for key in ("aria-labelledby", "aria-describedby", "for")
         for name in e.get(key, "").split()
     }
     labelled = {e.get("for") for e in root.iter(f"{HTML}label")}
-    asked = [e for tag in ("input", "select", "textarea") for e in root.iter(f"{HTML}{tag}")]
+    fields = [e for tag in ("input", "select", "textarea") for e in root.iter(f"{HTML}{tag}")]
     wrong = [f"id {name} twice" for name in set(ids) if ids.count(name) > 1]
-    wrong += [f"nothing has the id {name}" for name in used - set(ids)]
+    wrong += [f"nothing has the id {name}" for name in used_ids - set(ids)]
     wrong += [
         f"no label: {e.get('name')}"
-        for e in asked
+        for e in fields
         if e.get("type") not in ("hidden", "submit", "button")
         and not e.get("aria-label")
         and e.get("id") not in labelled
@@ -39,10 +39,10 @@ def unsound(root: etree._Element) -> list[str]:
     ]
     if len(list(root.iter(f"{HTML}h1"))) != 1:
         wrong.append("not one h1")
-    loaded = [e.get("src", "") for e in root.iter(f"{HTML}*") if e.get("src")]
-    loaded += [
+    addresses = [e.get("src", "") for e in root.iter(f"{HTML}*") if e.get("src")]
+    addresses += [
         e.get("href", "")
         for e in root.iter(f"{HTML}link")
         if e.get("rel") in {"stylesheet", "icon", "manifest"}
     ]
-    return wrong + [f"loads {link}" for link in loaded if not link.startswith(("/", "data:"))]
+    return wrong + [f"loads {link}" for link in addresses if not link.startswith(("/", "data:"))]

@@ -10,15 +10,15 @@ from pathlib import Path
 
 def children_of(pid: int) -> list[int]:
     """Processes that a process started."""
-    found = []
+    children = []
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:
             parent = stat.read_text().rpartition(")")[2].split()[1]
         except OSError:
             continue
         if int(parent) == pid:
-            found.append(int(stat.parent.name))
-    return found
+            children.append(int(stat.parent.name))
+    return children
 
 
 def is_alive(pid: int) -> bool:

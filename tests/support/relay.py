@@ -68,12 +68,12 @@ class Relay:
 @contextmanager
 def relay(target: int) -> Iterator[Relay]:
     """A relay to a port, in a thread of its own."""
-    made, is_ready = Relay(target), threading.Event()
+    server, is_ready = Relay(target), threading.Event()
     loop, end = asyncio.new_event_loop(), asyncio.Event()
 
     def run() -> None:
         with suppress(asyncio.CancelledError):
-            loop.run_until_complete(made.serve(is_ready, end))
+            loop.run_until_complete(server.serve(is_ready, end))
         for task in asyncio.all_tasks(loop):
             task.cancel()
         loop.run_until_complete(asyncio.sleep(0))
@@ -83,7 +83,7 @@ def relay(target: int) -> Iterator[Relay]:
     thread.start()
     is_ready.wait(10)
     try:
-        yield made
+        yield server
     finally:
         loop.call_soon_threadsafe(end.set)
         thread.join(10)

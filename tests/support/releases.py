@@ -272,12 +272,14 @@ def _build(
         if veterans:
             paths |= write_example(staging / "veterans", parquet)
         entries = link_tables(paths, staging)
-        served = dict(paths)
+        serving_paths = dict(paths)
         if food_banks is not None:
-            served[FOOD_BANKS.name] = parquet / f"{FOOD_BANKS.name}.parquet"
-            write_table(as_table(food_banks, FOOD_BANKS), FOOD_BANKS, served[FOOD_BANKS.name])
+            serving_paths[FOOD_BANKS.name] = parquet / f"{FOOD_BANKS.name}.parquet"
+            write_table(
+                as_table(food_banks, FOOD_BANKS), FOOD_BANKS, serving_paths[FOOD_BANKS.name]
+            )
         (staging / SERVING_FOLDER).mkdir()
-        write_service_files(served, staging / SERVING_FOLDER)
+        write_service_files(serving_paths, staging / SERVING_FOLDER)
         files = _write_bulk(paths, staging / BULK_FOLDER, resources) if bulk else []
         store.seal(
             staging,
@@ -304,12 +306,12 @@ def _build(
 def list_anew(folder: Path) -> None:
     """Bring the manifest of a release in line with its files, which a test has changed by hand."""
     manifest = read_manifest(folder)
-    listed = [
+    entries = [
         structs.replace(entry, size_bytes=path.stat().st_size, sha256=sha256_of(path))
         for entry in manifest.files
         if (path := folder / entry.path).is_file()
     ]
-    write_manifest(folder, structs.replace(manifest, files=listed))
+    write_manifest(folder, structs.replace(manifest, files=entries))
 
 
 def _write_history(store: ReleaseStore, newer: Edition, staging: Path) -> dict[str, Path]:
@@ -358,14 +360,14 @@ def _write_totals(paths: dict[str, Path], folder: Path) -> dict[str, Path]:
     """The tables of totals, made from the others as a build makes them."""
     resources = read_frame(paths[RESOURCES.name])
     records, identities = (read_frame(paths[t.name]) for t in (RECORD_SOURCES, IDENTITIES))
-    made = {
+    tables = {
         STATE_TOTALS: state_totals(resources),
         CITY_TOTALS: city_totals(resources),
         FIGURES: figures(resources, records, identities, pairs_left=0),
     }
-    for table, frame in made.items():
+    for table, frame in tables.items():
         write_table(frame, table, folder / f"{table.name}.parquet")
-    return {table.name: folder / f"{table.name}.parquet" for table in made}
+    return {table.name: folder / f"{table.name}.parquet" for table in tables}
 
 
 def _record_source(row: dict[str, Any]) -> dict[str, Any]:

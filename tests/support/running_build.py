@@ -15,16 +15,16 @@ _SECONDS = 0.5
 @contextmanager
 def running_build(home: Path) -> Iterator[Callable[[], bool]]:
     """Begin a build that ends half a second later; yield whether it has ended."""
-    begun, ended = threading.Event(), threading.Event()
+    has_begun, may_end = threading.Event(), threading.Event()
 
     def hold() -> None:
         with exclude_other_runs(home):
-            begun.set()
+            has_begun.set()
             sleep(_SECONDS)
-            ended.set()
+            may_end.set()
 
     with ThreadPoolExecutor(1) as other:
         build = other.submit(hold)
-        assert begun.wait(10)
-        yield ended.is_set
+        assert has_begun.wait(10)
+        yield may_end.is_set
         build.result()

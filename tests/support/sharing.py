@@ -45,10 +45,10 @@ def copy_folder(template: Path, folder: Path) -> None:
     copies: dict[int, str] = {}
 
     def copy(source: str, target: str) -> None:
-        known = copies.setdefault(os.stat(source).st_ino, target)
-        if known == target:
+        first = copies.setdefault(os.stat(source).st_ino, target)
+        if first == target:
             shutil.copy2(source, target)
         else:
-            os.link(known, target)
+            os.link(first, target)
 
     shutil.copytree(template, folder, symlinks=True, dirs_exist_ok=True, copy_function=copy)

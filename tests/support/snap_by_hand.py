@@ -17,7 +17,7 @@ _FACTS = Path(__file__).parents[2] / "content" / "facts"
 @cache
 def _tables() -> dict[str, Any]:
     """The value of November 2026 of every fact on SNAP and poverty."""
-    found: dict[str, Any] = {}
+    tables: dict[str, Any] = {}
     for name in ("snap", "snap_states", "poverty"):
         for fact, entry in yaml.safe_load((_FACTS / f"{name}.yaml").read_text("utf-8"))[
             "facts"
@@ -25,8 +25,8 @@ def _tables() -> dict[str, Any]:
             for period in entry["periods"]:
                 begins, ends = str(period.get("from", "")), str(period.get("to", "9"))
                 if begins <= "2026-11-01" <= ends:
-                    found[fact] = period["value"]
-    return found
+                    tables[fact] = period["value"]
+    return tables
 
 
 def _row(table: dict[str, Any], size: int) -> int:
@@ -55,13 +55,13 @@ def benefit(home: dict[str, Any]) -> tuple[bool, int]:
     gross = parts["monthly_earned_income"] + parts["monthly_unearned_income"]
     if state in t["snap.child_support_excluded"]:
         gross, support = max(0, gross - support), 0
-    left = gross - 10_000 * _row(t["snap.standard_deduction"]["contiguous"], size)
-    left -= parts["monthly_earned_income"] * 2 // 10 + parts["dependent_care"] + support
+    net_income = gross - 10_000 * _row(t["snap.standard_deduction"]["contiguous"], size)
+    net_income -= parts["monthly_earned_income"] * 2 // 10 + parts["dependent_care"] + support
     if is_old and parts["medical_expenses"] > 350_000:
         standard = 10_000 * t.get(f"snap.standard_medical_deduction.{state}", 0)
-        left -= max(standard, parts["medical_expenses"] - 350_000)
-    left = max(0, left)
-    bills, used = (
+        net_income -= max(standard, parts["medical_expenses"] - 350_000)
+    net_income = max(0, net_income)
+    bills, excess_shelter = (
         t[f"snap.utility_allowance.{'NY_ONY' if state == 'NY' else state}"],
         home["utilities"],
     )
@@ -72,19 +72,21 @@ def benefit(home: dict[str, Any]) -> tuple[bool, int]:
             value = value["by_size"][min(size, 10)]
         return value or 0
 
-    if "heating_cooling" in used or (is_old and state in t["snap.energy_assistance_states"]):
+    if "heating_cooling" in excess_shelter or (
+        is_old and state in t["snap.energy_assistance_states"]
+    ):
         utilities = of("heating_cooling")
-    elif len(used) >= 2 and of("limited"):
+    elif len(excess_shelter) >= 2 and of("limited"):
         utilities = of("limited")
     else:
-        utilities = sum(of(name) for name in used)
+        utilities = sum(of(name) for name in excess_shelter)
     costs = parts["rent_or_mortgage"] + 10_000 * utilities
-    shelter = max(0, costs - left // 2)
+    shelter = max(0, costs - net_income // 2)
     if not is_old:
         shelter = min(shelter, 10_000 * t["snap.shelter_cap"]["contiguous"])
     if home["homeless"] and costs:
         shelter = max(shelter, round(10_000 * t["snap.homeless_shelter_deduction"]))
-    net = ((max(0, left - shelter) + 50) // 100 + 50) // 100
+    net = ((max(0, net_income - shelter) + 50) // 100 + 50) // 100
     most = _row(t["snap.max_allotment"]["contiguous"], size)
     amount = max(0, most - (net * 3 + 9) // 10)
     if size <= 2:
@@ -102,18 +104,16 @@ def benefit(home: dict[str, Any]) -> tuple[bool, int]:
     )
     rule = t[f"snap.bbce.{state}"]
     if rule["in_use"] and not passes:
-        counted = (
-            home["all_elderly_or_disabled"] if rule["all_members_elderly_disabled"] else is_old
-        )
-        percent = rule["gross_pct_elderly_disabled"] if counted else rule["gross_pct"]
-        if state == "NY" and not counted:
+        income = home["all_elderly_or_disabled"] if rule["all_members_elderly_disabled"] else is_old
+        percent = rule["gross_pct_elderly_disabled"] if income else rule["gross_pct"]
+        if state == "NY" and not income:
             percent = (
                 200 if home["dependent_care"] else 150 if home["monthly_earned_income"] else percent
             )
         guideline = t["poverty.guideline"]["contiguous"]
         yearly = guideline["first"] + guideline["each_additional"] * (size - 1)
         within = percent is None or gross * 12 <= yearly * percent * 100
-        tested = rule["net_test_elderly_disabled"] if counted else rule["net_test"]
+        tested = rule["net_test_elderly_disabled"] if income else rule["net_test"]
         within = within and (not tested or net <= net_limit)
         passes = within and (rule["asset_limit"] is None or home["assets"] <= rule["asset_limit"])
     if state in t["snap.zero_benefit_not_eligible"] and amount == 0:

@@ -23,13 +23,13 @@ async def main(address: str, per_second: float, paths: list[str]) -> None:
 
     async def ask(client: httpx.AsyncClient, path: str) -> None:
         nonlocal longest
-        began = time.perf_counter()
+        start = time.perf_counter()
         try:
             answer = await client.get(path, headers={"Host": "larder.example.org"})
         except httpx.HTTPError as error:
             faults.append(f"{path}: {error!r}")
             return
-        longest = max(longest, time.perf_counter() - began)
+        longest = max(longest, time.perf_counter() - start)
         statuses[answer.status_code] += 1
         if answer.status_code != 200:
             faults.append(f"{path}: {answer.status_code} {answer.text[:200]}")
@@ -48,8 +48,13 @@ async def main(address: str, per_second: float, paths: list[str]) -> None:
             task.add_done_callback(under_way.discard)
             await asyncio.sleep(1 / per_second)
         await asyncio.gather(*under_way)
-    found = {"statuses": dict(statuses), "releases": releases, "faults": faults, "longest": longest}
-    sys.stdout.buffer.write(msgspec.json.encode(found))
+    report = {
+        "statuses": dict(statuses),
+        "releases": releases,
+        "faults": faults,
+        "longest": longest,
+    }
+    sys.stdout.buffer.write(msgspec.json.encode(report))
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ def run_step(
 ) -> dict[str, dict[str, Any]]:
     """Materialize the assets of a step; their metadata by name."""
     with dg.DagsterInstance.ephemeral() as instance:
-        done = dg.materialize(
+        result = dg.materialize(
             [asset],
             resources={"workspace": workspace},
             instance=instance,
@@ -22,6 +22,6 @@ def run_step(
         event.asset_key.to_user_string(): {
             name: value.value for name, value in event.materialization.metadata.items()
         }
-        for event in done.get_asset_materialization_events()
+        for event in result.get_asset_materialization_events()
         if event.asset_key
     }

@@ -45,10 +45,10 @@ def postgresql_with_tables(postgresql: str) -> str:
 
 
 def _make_tables(url: str) -> None:
-    opened = open_store(url)
-    with opened.write():
+    database = open_store(url)
+    with database.write():
         pass
-    opened.close()
+    database.close()
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -65,6 +65,6 @@ def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 @pytest.fixture
 def store(store_url: str) -> Iterator[Store]:
     """An open, empty store."""
-    opened = open_store(store_url)
-    yield opened
-    opened.close()
+    database = open_store(store_url)
+    yield database
+    database.close()

@@ -28,8 +28,8 @@ _NUMBERS = itertools.count(1)
 
 
 def _programs() -> Path | None:
-    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"))
-    return found[-1].parent if found else None
+    programs = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"))
+    return programs[-1].parent if programs else None
 
 
 def missing_postgresql() -> str | None:
@@ -99,12 +99,12 @@ class PostgresServer:
         assert self._process is not None
         return [self._process.pid, *children_of(self._process.pid)]
 
-    def end(self, sent: signal.Signals) -> None:
+    def end(self, number: signal.Signals) -> None:
         """SIGINT does not wait for open connections; SIGQUIT does not even tidy up (`stop -m
         immediate`).
         """
         if self._process is not None:
-            self._process.send_signal(sent)
+            self._process.send_signal(number)
             try:
                 self._process.wait(60)
             except subprocess.TimeoutExpired:  # a busy machine

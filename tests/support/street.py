@@ -48,5 +48,5 @@ def open_street(folder: Path, rows: list[dict[str, Any]]) -> Street:
 def ask(street: Street, text: str, now: datetime, *, explains: bool = False) -> PlainAnswer:
     """What a question in plain language is answered."""
     reading = read_question(text, street.names)
-    found = answer(street.context, street.release, Question(text, explains), reading, now)
-    return msgspec.json.decode(found.body, type=PlainAnswer)
+    reply = answer(street.context, street.release, Question(text, explains), reading, now)
+    return msgspec.json.decode(reply.body, type=PlainAnswer)

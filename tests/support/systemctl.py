@@ -22,12 +22,12 @@ def read(unit: str) -> dict[str, list[str]]:
     """Key to values of a unit, `%i` and `%%` filled in."""
     name, _, instance = unit.partition("@")
     text = (UNITS / (f"{name}@.service" if instance else f"{unit}.service")).read_text()
-    found: dict[str, list[str]] = {}
+    sections: dict[str, list[str]] = {}
     for line in text.splitlines():
         key, is_setting, value = line.partition("=")
         if is_setting and not line.startswith("#"):
-            found.setdefault(key, []).append(value.replace("%i", instance).replace("%%", "%"))
-    return found
+            sections.setdefault(key, []).append(value.replace("%i", instance).replace("%%", "%"))
+    return sections
 
 
 def environment(settings: dict[str, list[str]]) -> dict[str, str]:
@@ -46,7 +46,7 @@ def environment(settings: dict[str, list[str]]) -> dict[str, str]:
 def started(unit: str, line: str, settings: dict[str, list[str]]) -> subprocess.Popen[bytes]:
     """The process of one `ExecStart`, as the user of the unit."""
     variables = environment(settings)
-    filled = re.sub(r"\$\{(\w+)\}", lambda m: variables.get(m[1], ""), line)
+    expanded = re.sub(r"\$\{(\w+)\}", lambda m: variables.get(m[1], ""), line)
     user, group = settings["User"][0], settings["Group"][0]
     os.umask(int(settings.get("UMask", ["0022"])[0], 8))
     command = [
@@ -54,7 +54,7 @@ def started(unit: str, line: str, settings: dict[str, list[str]]) -> subprocess.
         f"--reuid={user}",
         f"--regid={group}",
         "--init-groups",
-        *shlex.split(filled),
+        *shlex.split(expanded),
     ]
     with (LOGS / unit).open("ab") as log:
         return subprocess.Popen(

@@ -79,8 +79,8 @@ PLACE: dict[str, Any] = {
 
 def frame(table: Table, rows: list[dict[str, Any]]) -> pd.DataFrame:
     """Rows in the columns and types of a table; absent values are missing."""
-    found = pd.DataFrame(rows).reindex(columns=table.field_names)
-    return found.astype({f.name: _TYPES[f.type] for f in table.fields if f.type in _TYPES})
+    table_rows = pd.DataFrame(rows).reindex(columns=table.field_names)
+    return table_rows.astype({f.name: _TYPES[f.type] for f in table.fields if f.type in _TYPES})
 
 
 def facilities(*rows: Mapping[str, Any]) -> pd.DataFrame:
@@ -155,15 +155,15 @@ def geography() -> Geography:
 
 def candidates(register: pd.DataFrame, *places: Mapping[str, Any]) -> Candidates:
     """The candidates of a register and of places of the food directory."""
-    known = sources()
-    parts = [of_register(register, geography(), known["va_facilities"])]
+    registry = sources()
+    parts = [of_register(register, geography(), registry["va_facilities"])]
     if places:
-        parts.append(of_directory(*directory(*places), known))
+        parts.append(of_directory(*directory(*places), registry))
     return together(parts)
 
 
 def built(
-    found: Candidates,
+    selection: Candidates,
     before: Veterans | None = None,
     release_id: str = RELEASE,
     as_of: date = AS_OF,
@@ -171,7 +171,7 @@ def built(
 ) -> Veterans:
     """The data set of a release, after the one `before`."""
     return build_veterans(
-        found,
+        selection,
         no_probes() if probes is None else probes,
         before.resources if before else None,
         before.identities if before else None,
@@ -237,14 +237,14 @@ def write_example(folder: Path, tables: Path) -> dict[str, Path]:
     """Write the example's files into `folder` and its tables below `tables`; returns the tables'
     paths.
     """
-    made = example()
+    data = example()
     folder.mkdir(parents=True)
-    write_files(made.resources, folder, Making(), is_synthetic=True)
+    write_files(data.resources, folder, Making(), is_synthetic=True)
     paths = {}
     for table, rows in (
-        (VETERAN_RESOURCES, made.resources),
-        (VETERAN_DETAILS, made.details),
-        (VETERAN_IDENTITIES, made.identities),
+        (VETERAN_RESOURCES, data.resources),
+        (VETERAN_DETAILS, data.details),
+        (VETERAN_IDENTITIES, data.identities),
     ):
         paths[table.name] = tables / f"{table.name}.parquet"
         write_table(rows, table, paths[table.name])

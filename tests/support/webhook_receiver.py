@@ -27,13 +27,13 @@ class Delivery:
     @property
     def event(self) -> dict[str, Any]:
         """The body, not verified."""
-        found: dict[str, Any] = json.loads(self.body)
-        return found
+        payload: dict[str, Any] = json.loads(self.body)
+        return payload
 
     def verified(self, secret: str) -> dict[str, Any]:
         """The body, verified by the library of Standard Webhooks; raises its error."""
-        found: dict[str, Any] = Webhook(secret).verify(self.body, self.headers)
-        return found
+        payload: dict[str, Any] = Webhook(secret).verify(self.body, self.headers)
+        return payload
 
 
 @dataclass

@@ -90,7 +90,7 @@ def run_apart(command: list[str], folder: Path) -> str:
     variables = {
         k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "LARDER", "VIRTUAL_ENV"))
     }
-    done = subprocess.run(
+    process = subprocess.run(
         command,
         cwd=folder,
         env={**variables, "DAGSTER_DISABLE_TELEMETRY": "1", "MPLCONFIGDIR": str(folder)},
@@ -99,5 +99,5 @@ def run_apart(command: list[str], folder: Path) -> str:
         timeout=400,
         check=False,
     )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout + done.stderr
+    assert process.returncode == 0, process.stdout + process.stderr
+    return process.stdout + process.stderr

@@ -30,9 +30,9 @@ _PATH = os.pathsep.join((os.environ.get("PATH", ""), "/usr/sbin", "/usr/local/sb
 
 
 def _program(name: str) -> str:
-    found = shutil.which(name, path=_PATH)
-    assert found is not None
-    return found
+    program = shutil.which(name, path=_PATH)
+    assert program is not None
+    return program
 
 
 def missing_wordpress() -> str | None:
@@ -52,7 +52,7 @@ def unpack_wordpress(folder: Path) -> str | None:
     """Puts WordPress into a new folder; returns why it could not."""
     packages = folder.with_name(f"{folder.name}-packages")
     packages.mkdir()
-    fetched = subprocess.run(
+    process = subprocess.run(
         ["apt-get", "download", *_PACKAGES],
         cwd=packages,
         capture_output=True,
@@ -60,8 +60,8 @@ def unpack_wordpress(folder: Path) -> str | None:
         timeout=300,
         check=False,
     )
-    if fetched.returncode:
-        return f"Debian's WordPress could not be fetched: {fetched.stderr.strip().splitlines()[-1]}"
+    if process.returncode:
+        return f"Debian's WordPress could not be fetched: {process.stderr.strip().splitlines()[-1]}"
     for file in packages.glob("*.deb"):
         subprocess.run(["dpkg", "-x", file.name, "root"], cwd=packages, check=True)
     # The package links to files of others: with copies of them the folder stands for itself.
@@ -151,10 +151,10 @@ class WordPress:
             timeout=120,
             check=False,
         )
-        _, found, said = ran.stdout.rpartition("\n--said--")
-        if ran.returncode or not found:
+        _, output, errors = ran.stdout.rpartition("\n--said--")
+        if ran.returncode or not output:
             raise RuntimeError(f"PHP failed:\n{ran.stdout}\n{ran.stderr}")
-        return json.loads(said)
+        return json.loads(errors)
 
     def page(self, content: str, **more: Any) -> str:
         """Publishes a page; returns its address."""
@@ -232,8 +232,8 @@ def _answers(address: str) -> bool:
 def _configure(site: WordPress, socket: Path) -> None:
     """A configuration in place of Debian's. Nothing but the loopback is ever asked for."""
     connected = f"new mysqli('localhost', 'root', '', '', 0, {json.dumps(str(socket))})"
-    made = f"mysqli_report(MYSQLI_REPORT_STRICT | MYSQLI_REPORT_ERROR); ({connected})->query('CREATE DATABASE site CHARACTER SET utf8mb4');"
-    subprocess.run([_program("php"), "-r", made], check=True, capture_output=True)
+    script = f"mysqli_report(MYSQLI_REPORT_STRICT | MYSQLI_REPORT_ERROR); ({connected})->query('CREATE DATABASE site CHARACTER SET utf8mb4');"
+    subprocess.run([_program("php"), "-r", script], check=True, capture_output=True)
     values = {
         "DB_NAME": "site",
         "DB_USER": "root",

@@ -95,9 +95,9 @@ LEAST_SECONDS = 0.02
 Clock = Callable[[], float]
 
 
-def _arguments(given: dict[str, Any]) -> object:
+def _arguments(arguments: dict[str, Any]) -> object:
     try:
-        return read_arguments(given, FindFoodArguments, "find_food_resources")
+        return read_arguments(arguments, FindFoodArguments, "find_food_resources")
     except ToolFault as fault:
         return fault
 
@@ -105,14 +105,14 @@ def _arguments(given: dict[str, Any]) -> object:
 def seconds(
     parser: Callable[[str], Any], text: str, runs: int = 3, clock: Clock = time.process_time
 ) -> float:
-    taken = []
+    durations = []
     for _ in range(runs):
-        begun = clock()
+        start = clock()
         parser(text)
-        taken.append(clock() - begun)
-        if taken[-1] < LEAST_SECONDS:
+        durations.append(clock() - start)
+        if durations[-1] < LEAST_SECONDS:
             break
-    return min(taken)
+    return min(durations)
 
 
 def grows_too_fast(
@@ -124,17 +124,17 @@ def grows_too_fast(
     if seconds(parser, texts[-1], 1, clock) < LEAST_SECONDS:
         return ""
     for _ in range(3):  # a busy machine is not slow three times in the same way
-        taken = [seconds(parser, text, clock=clock) for text in texts[-3:]]
-        growth = [later / max(before, 1e-4) for before, later in pairwise(taken)]
+        durations = [seconds(parser, text, clock=clock) for text in texts[-3:]]
+        growth = [later / max(before, 1e-4) for before, later in pairwise(durations)]
         if min(growth) <= MAX_GROWTH:
             return ""
-    return f"{lengths[-3:]}: {taken}"
+    return f"{lengths[-3:]}: {durations}"
 
 
 @pytest.mark.parametrize("name", PARSERS)
 def test_twice_the_text_takes_about_twice_the_time(name):
-    found = {kind: grows_too_fast(PARSERS[name], unit) for kind, unit in TEXTS.items()}
-    assert {kind: measured for kind, measured in found.items() if measured} == {}
+    slow_kinds = {kind: grows_too_fast(PARSERS[name], unit) for kind, unit in TEXTS.items()}
+    assert {kind: measured for kind, measured in slow_kinds.items() if measured} == {}
 
 
 @pytest.fixture(scope="module")

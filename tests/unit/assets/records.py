@@ -59,8 +59,8 @@ def source(source_id: str, authority: str = "compiled", **facts: Any) -> Source:
     return msgspec.structs.replace(some, id=source_id, authority=authority, **facts)
 
 
-def known(*found: Source) -> dict[str, Source]:
-    return {one.id: one for one in found}
+def known(*registry: Source) -> dict[str, Source]:
+    return {one.id: one for one in registry}
 
 
 def day(text: str) -> date:

@@ -24,25 +24,25 @@ BOUNDARIES = Boundaries(
 )
 
 
-def _names(found) -> list[str]:
-    return [f["properties"]["name"] for f in found["features"] if f["properties"]]
+def _names(features) -> list[str]:
+    return [f["properties"]["name"] for f in features["features"] if f["properties"]]
 
 
-def _lines(found) -> shapely.MultiLineString:
-    (borders,) = (f for f in found["features"] if not f["properties"])
+def _lines(features) -> shapely.MultiLineString:
+    (borders,) = (f for f in features["features"] if not f["properties"])
     return shapely.MultiLineString(borders["geometry"]["coordinates"])
 
 
 def test_towns_are_ranked_and_named_once() -> None:
-    found = base_map(None, TOWNS)
-    assert _names(found["US"]) == ["Elm Falls", "Amesport", "Old Harbor"]
-    assert _names(found["ME"]) == ["Amesport", "Old Harbor"]
-    assert _names(found["VT"]) == ["Elm Falls"]
+    layers = base_map(None, TOWNS)
+    assert _names(layers["US"]) == ["Elm Falls", "Amesport", "Old Harbor"]
+    assert _names(layers["ME"]) == ["Amesport", "Old Harbor"]
+    assert _names(layers["VT"]) == ["Elm Falls"]
 
 
 def test_a_state_has_its_counties_and_the_nation_its_states() -> None:
-    found = base_map(BOUNDARIES, TOWNS)
+    layers = base_map(BOUNDARIES, TOWNS)
     # Two unit squares share a side of length 1: around both, and between them.
-    assert _lines(found["ME"]).length == 7
-    assert _lines(found["VT"]).length == 4
-    assert _lines(found["US"]).length == 9
+    assert _lines(layers["ME"]).length == 7
+    assert _lines(layers["VT"]).length == 4
+    assert _lines(layers["US"]).length == 9

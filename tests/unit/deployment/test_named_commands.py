@@ -45,21 +45,21 @@ def named(pattern: re.Pattern[str]) -> list[tuple[str, str]]:
 
 def fault(words: list[str]) -> str | None:
     """What is wrong with a `larder` command; None when it and its options exist."""
-    found: click.Command = main
+    command: click.Command = main
     for word in words:
         if word.startswith("-"):
-            known = {
+            options = {
                 opt
-                for parameter in found.params
+                for parameter in command.params
                 for opt in (*parameter.opts, *parameter.secondary_opts)
             }
             option = word.partition("=")[0]
-            if option not in known | {"--help", "-h"}:
-                return f"`{found.name}` has no option {option}"
-        elif isinstance(found, click.Group):
-            if word not in found.commands:
-                return f"`{found.name}` has no command {word}"
-            found = found.commands[word]
+            if option not in options | {"--help", "-h"}:
+                return f"`{command.name}` has no option {option}"
+        elif isinstance(command, click.Group):
+            if word not in command.commands:
+                return f"`{command.name}` has no command {word}"
+            command = command.commands[word]
     return None
 
 

@@ -26,7 +26,7 @@ _LIST = "import sys, {}; print(*{{n.partition('.')[0] for n, m in sys.modules.it
 
 def imported_by(*modules: str) -> set[str]:
     """Return the installed packages that a fresh process has imported after these modules."""
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", _LIST.format(", ".join(modules))],
         cwd=ROOT,
         capture_output=True,
@@ -34,7 +34,7 @@ def imported_by(*modules: str) -> set[str]:
         check=True,
         timeout=120,
     )
-    return set(done.stdout.split())
+    return set(process.stdout.split())
 
 
 @pytest.fixture(scope="module")

@@ -28,10 +28,10 @@ def _pages_beside() -> dict[str, str]:
 
 
 def test_the_navigation_names_every_document_once() -> None:
-    found = list(_pages(msgspec.yaml.decode((ROOT / "mkdocs.yml").read_bytes())["nav"]))
+    pages = list(_pages(msgspec.yaml.decode((ROOT / "mkdocs.yml").read_bytes())["nav"]))
     documents = {
         path.relative_to(ROOT / "docs").as_posix() for path in (ROOT / "docs").rglob("*.md")
     }
     beside = _pages_beside()
     assert all((ROOT / name).is_file() for name in beside)
-    assert sorted(found) == sorted(documents | set(beside.values()))
+    assert sorted(pages) == sorted(documents | set(beside.values()))

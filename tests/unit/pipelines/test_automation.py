@@ -64,17 +64,17 @@ class Day:
         )
 
     def asked_for(self) -> set[str]:
-        found = dg.evaluate_automation_conditions(
+        requests = dg.evaluate_automation_conditions(
             defs=self.definitions,
             instance=self.instance,
             cursor=self.cursor,
             asset_selection=dg.AssetSelection.all(),
         )
-        self.cursor = found.cursor
+        self.cursor = requests.cursor
         return {
             result.key.to_user_string()
-            for result in found.results
-            if isinstance(result.key, dg.AssetKey) and found.get_num_requested(result.key)
+            for result in requests.results
+            if isinstance(result.key, dg.AssetKey) and requests.get_num_requested(result.key)
         }
 
 
@@ -118,37 +118,37 @@ def test_the_same_bytes_move_nothing(today: Day) -> None:
 
 def test_a_changed_source_moves_its_own_tables_and_the_directory(today: Day) -> None:
     today.made(SNAP.raw_table, "2")
-    found = today.asked_for()
-    assert found >= OF_SNAP | DIRECTORY
+    requests = today.asked_for()
+    assert requests >= OF_SNAP | DIRECTORY
     of_others = {
         name
         for s in sources().values()
         if s is not SNAP
         for name in (s.raw_table, s.core_table, rejects_name(s), name_located_asset(s))
     }
-    assert found & of_others == set()
+    assert requests & of_others == set()
     assert today.asked_for() == set(), "once is enough"
 
 
 def test_disasters_move_the_release_but_no_place(today: Day) -> None:
     today.made(FEMA.raw_table, "2")
-    found = today.asked_for()
-    assert {FEMA.core_table, rejects_name(FEMA), "out_directory__release"} <= found
-    assert "_core_directory__located" not in found
-    assert "core_directory__resources" not in found
+    requests = today.asked_for()
+    assert {FEMA.core_table, rejects_name(FEMA), "out_directory__release"} <= requests
+    assert "_core_directory__located" not in requests
+    assert "core_directory__resources" not in requests
 
 
 def test_geography_moves_every_located_table(today: Day) -> None:
     today.made("core_geography__zips", "2")
-    found = today.asked_for()
+    requests = today.asked_for()
     places = {name_located_asset(s) for s in sources().values() if s.yields == "places"}
-    assert found >= places | DIRECTORY - {"core_directory__rejects"}
-    assert SNAP.raw_table not in found, "nothing is fetched"
+    assert requests >= places | DIRECTORY - {"core_directory__rejects"}
+    assert SNAP.raw_table not in requests, "nothing is fetched"
 
 
 def test_a_failed_check_holds_the_release_back(today: Day) -> None:
     today.checked(*CHECK, passed=False)
     today.made(FEMA.raw_table, "2")
-    found = today.asked_for()
-    assert FEMA.core_table in found
-    assert "out_directory__release" not in found
+    requests = today.asked_for()
+    assert FEMA.core_table in requests
+    assert "out_directory__release" not in requests

@@ -51,32 +51,32 @@ run()
 
 
 @cases(
-    "words, status, said",
+    "words, status, text",
     {
         "a command that succeeds": (("--version",), 0, "larder, version"),
         "a command that fails": (("nothing",), 2, "No such command"),
     },
 )
 def test_a_command_ends_with_its_status_and_clears_no_memory(
-    words: tuple[str, ...], status: int, said: str
+    words: tuple[str, ...], status: int, text: str
 ) -> None:
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", _HELD, *words], cwd=ROOT, capture_output=True, text=True, check=False
     )
-    assert done.returncode == status
-    assert said in done.stdout + done.stderr
-    assert "cleared" not in done.stdout
+    assert process.returncode == status
+    assert text in process.stdout + process.stderr
+    assert "cleared" not in process.stdout
 
 
 def test_a_command_may_have_its_output_closed() -> None:
-    done = subprocess.run(
+    process = subprocess.run(
         ["sh", "-c", 'exec "$0" -m pipelines sources >&-', sys.executable],
         cwd=ROOT,
         capture_output=True,
         text=True,
         check=False,
     )
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (process.returncode, process.stderr) == (0, "")
 
 
 def test_dagsters_programs_are_named_with_their_installation(
@@ -84,9 +84,9 @@ def test_dagsters_programs_are_named_with_their_installation(
 ) -> None:
     monkeypatch.setitem(sys.modules, "dagster_webserver", None)
     for program in ("code", "daemon", "web", "dev"):
-        done = CliRunner().invoke(main, ["dagster", program, "--data", str(data)])
-        assert done.exit_code == 1
-        assert "make install DEPLOY=1" in done.output
+        result = CliRunner().invoke(main, ["dagster", program, "--data", str(data)])
+        assert result.exit_code == 1
+        assert "make install DEPLOY=1" in result.output
 
 
 def test_the_demo_replaces_no_release_of_publishers_files(tmp_path: Path) -> None:
@@ -118,12 +118,12 @@ def test_documents_are_written_in_a_checkout_only(
 
 
 def test_sources_are_printed_as_json() -> None:
-    found = msgspec.json.decode(CliRunner().invoke(main, ["sources", "--json"]).output)
-    assert {"usda_snap", "hrsa_health_centers"} <= {source["id"] for source in found}
+    result = msgspec.json.decode(CliRunner().invoke(main, ["sources", "--json"]).output)
+    assert {"usda_snap", "hrsa_health_centers"} <= {source["id"] for source in result}
 
 
 @pytest.mark.parametrize(
-    ("words", "offered"),
+    ("words", "completion"),
     [
         ("larder release show 2026", "20261101T060000Z-00000001"),
         ("larder release diff 2026", "20261101T060000Z-00000001"),
@@ -135,21 +135,21 @@ def test_sources_are_printed_as_json() -> None:
     ],
     ids=str,
 )
-def test_ids_are_completed(data: Path, words: str, offered: str | None) -> None:
+def test_ids_are_completed(data: Path, words: str, completion: str | None) -> None:
     environment = {
         "_LARDER_COMPLETE": "bash_complete",
         "COMP_WORDS": words,
         "COMP_CWORD": str(words.count(" ")),
         "DIRECTORY_DATA_DIR": str(data),
     }
-    said = CliRunner().invoke(main, prog_name="larder", env=environment).output
-    lines = said.split()
-    assert (f"plain,{offered}" in lines) if offered else not lines
+    output = CliRunner().invoke(main, prog_name="larder", env=environment).output
+    lines = output.split()
+    assert (f"plain,{completion}" in lines) if completion else not lines
 
 
 def test_a_mistyped_hash_is_no_rewritten_history(tmp_path: Path) -> None:
-    asked = ["release", "verify-log", "--data", str(tmp_path), "--seen", "11f8125f55794298"]
-    done = CliRunner().invoke(main, asked)
-    assert done.exit_code == 2
-    assert "64 hexadecimal digits" in done.output
-    assert "BROKEN" not in done.output
+    arguments = ["release", "verify-log", "--data", str(tmp_path), "--seen", "11f8125f55794298"]
+    result = CliRunner().invoke(main, arguments)
+    assert result.exit_code == 2
+    assert "64 hexadecimal digits" in result.output
+    assert "BROKEN" not in result.output

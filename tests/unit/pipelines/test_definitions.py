@@ -78,24 +78,24 @@ def test_a_release_is_stale_when_two_nights_made_none() -> None:
 
 
 def test_columns_are_shown_with_their_origins_before_any_run() -> None:
-    shown = {}
+    columns = {}
     for name in (
         "core_directory__resources",
         "_core_directory__located",
         "raw_usda_snap__retailers",
     ):
         metadata = graph().get(dg.AssetKey(name)).metadata
-        shown[name] = {c.name: c.tags for c in metadata["dagster/column_schema"].columns}
-    assert "_core_directory__located" in shown["core_directory__resources"]["phone"]
-    assert shown["_core_directory__located"]["phone"]["from"].endswith("_tables")
-    assert "file_name" in shown["raw_usda_snap__retailers"]
+        columns[name] = {c.name: c.tags for c in metadata["dagster/column_schema"].columns}
+    assert "_core_directory__located" in columns["core_directory__resources"]["phone"]
+    assert columns["_core_directory__located"]["phone"]["from"].endswith("_tables")
+    assert "file_name" in columns["raw_usda_snap__retailers"]
 
 
 def test_one_setting_alone_starts_a_run(tmp_path) -> None:  # type: ignore[no-untyped-def]
     workspace = Workspace(data_dir=str(tmp_path), provider="demo")
-    found = build({"workspace": launchable(workspace)}).resolve_job_def("refresh_diaper_banks")
+    job = build({"workspace": launchable(workspace)}).resolve_job_def("refresh_diaper_banks")
     config = {"resources": {"workspace": {"config": {"demo_rows": 600}}}}
-    run = found.execute_in_process(run_config=config, raise_on_error=False)
+    run = job.execute_in_process(run_config=config, raise_on_error=False)
     assert run.success
     assert (tmp_path / "tables" / f"{sources()['diaper_banks'].core_table}.parquet").exists()
 
@@ -146,8 +146,8 @@ def test_a_source_has_its_assets_in_their_order() -> None:
         assert parents[source.core_table] == parents[rejects_name(source)] == {source.raw_table}
         located = dg.AssetKey(name_located_asset(source))
         if source.yields == "places":
-            known = {k.to_user_string() for k in graph().get(located).parent_keys}
-            assert known == {source.core_table, *geography}, source.id
+            parent_keys = {k.to_user_string() for k in graph().get(located).parent_keys}
+            assert parent_keys == {source.core_table, *geography}, source.id
             assert located in graph().get(dg.AssetKey("_core_directory__located")).parent_keys
         else:
             assert not graph().has(located)
@@ -156,12 +156,12 @@ def test_a_source_has_its_assets_in_their_order() -> None:
 def test_a_source_is_refreshed_by_itself_at_its_own_pace() -> None:
     for source in sources().values():
         name = f"refresh_{source.id}"
-        found = selected(name)
-        foreign = {n for n in found if not n.startswith("core_geography__") and source.id not in n}
+        keys = selected(name)
+        foreign = {n for n in keys if not n.startswith("core_geography__") and source.id not in n}
         assert foreign == set(BESIDE_RELEASES.get(source.id, ())), source.id
         # Runnable alone: whatever a step reads is made in the job.
-        for key in found:
-            assert {k.to_user_string() for k in graph().get(dg.AssetKey(key)).parent_keys} <= found
+        for key in keys:
+            assert {k.to_user_string() for k in graph().get(dg.AssetKey(key)).parent_keys} <= keys
         schedules = {schedule.name: schedule for schedule in definitions().schedules or ()}
         schedule = schedules.get(f"{name}_schedule")
         # A list that nobody can fetch has nothing to be refreshed from.

@@ -21,17 +21,17 @@ NEEDS_SCALE = pytest.mark.skipif(
     [({}, None), ({"LARDER_EXECUTOR": ""}, None), ({"LARDER_PROCESSES": "3"}, 3)],
 )
 def test_processes_of_one_machine(environment, processes):
-    found = executor_of(environment)
-    assert found.name == "processes"
-    (field,) = found.config_schema.config_type.fields.values()
+    executor = executor_of(environment)
+    assert executor.name == "processes"
+    (field,) = executor.config_schema.config_type.fields.values()
     assert field.default_value == processes
 
 
 def test_the_longest_chain_begins_first():
     inputs = {"read": (), "look": (), "match": ("read",), "write": ("match", "look")}
-    known = {"read": 2.0, "match": 5.0, "look": 6.5}
-    found = remaining_seconds(inputs, known)
-    assert found == {"read": 8.0, "look": 7.5, "match": 6.0, "write": 1.0}
+    seconds = {"read": 2.0, "match": 5.0, "look": 6.5}
+    remaining = remaining_seconds(inputs, seconds)
+    assert remaining == {"read": 8.0, "look": 7.5, "match": 6.0, "write": 1.0}
 
 
 def test_an_unknown_executor_is_refused():
@@ -85,8 +85,8 @@ def test_the_instances_are_ones_that_dagster_accepts():
         yaml.safe_load((ROOT / "deploy/dagster/dagster.yaml").read_text()),
     ]
     for instance in instances:
-        found = validate_config(Shape(dagster_instance_config_schema()), instance)
-        assert found.success, found.errors
+        validation = validate_config(Shape(dagster_instance_config_schema()), instance)
+        assert validation.success, validation.errors
     launcher = validate_config(
         Shape(K8sRunLauncher.config_type()), instances[0]["run_launcher"]["config"]
     )

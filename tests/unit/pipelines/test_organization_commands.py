@@ -34,10 +34,10 @@ def _shipped() -> Organization:
 
 
 def test_the_shipped_file_is_all_example() -> None:
-    found = CliRunner().invoke(
+    result = CliRunner().invoke(
         main, ["organization", "check"], env={"LARDER_ORGANIZATION_FILE": ""}
     )
-    assert found.exit_code == 1
+    assert result.exit_code == 1
     paths = {finding.path for finding in examples_left(_shipped())}
     assert {
         "is_fictional",
@@ -52,13 +52,13 @@ def test_the_shipped_file_is_all_example() -> None:
         "board[0].name",
         "contacts[0].email",
     } <= paths
-    assert all(path in found.output for path in paths)
+    assert all(path in result.output for path in paths)
 
 
 @pytest.mark.parametrize("member", ["board", "sisters", "contacts", "founder"])
 def test_every_person_and_every_address_of_the_shipped_file_is_listed(member: str) -> None:
-    given = getattr(_shipped(), member)
-    count = len(given) if isinstance(given, list) else 1
+    values = getattr(_shipped(), member)
+    count = len(values) if isinstance(values, list) else 1
     actual = {f.path.split("].")[0] for f in examples_left(_shipped()) if f.path.startswith(member)}
     assert len({path.partition(".")[0] for path in actual}) == count
 
@@ -66,18 +66,18 @@ def test_every_person_and_every_address_of_the_shipped_file_is_listed(member: st
 def test_an_own_file_without_gaps_passes(tmp_path: Path) -> None:
     file = tmp_path / "own.yaml"
     file.write_text(OWN)
-    found = CliRunner().invoke(main, ["organization", "check", "--file", str(file)])
-    assert found.exit_code == 0
-    assert "Nothing of the example is left." in found.output
-    assert "board: name the members of the board" in found.output
+    result = CliRunner().invoke(main, ["organization", "check", "--file", str(file)])
+    assert result.exit_code == 0
+    assert "Nothing of the example is left." in result.output
+    assert "board: name the members of the board" in result.output
 
 
 def test_one_forgotten_fact_is_found(tmp_path: Path) -> None:
     file = tmp_path / "own.yaml"
     file.write_text(OWN.replace("office@quincefood.us", "contact@example.org"))
-    found = CliRunner().invoke(main, ["organization", "check", "--file", str(file)])
-    assert found.exit_code == 1
-    assert "email: 'contact@example.org': this domain is reserved for examples" in found.output
+    result = CliRunner().invoke(main, ["organization", "check", "--file", str(file)])
+    assert result.exit_code == 1
+    assert "email: 'contact@example.org': this domain is reserved for examples" in result.output
 
 
 def test_gifts_need_an_open_way_of_giving() -> None:
@@ -90,8 +90,8 @@ def test_gifts_need_an_open_way_of_giving() -> None:
 
 
 def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
-    found = CliRunner().invoke(
+    result = CliRunner().invoke(
         main, ["organization", "check", "--file", str(tmp_path / "none.yaml")]
     )
-    assert found.exit_code == 1
-    assert "none.yaml" in found.output
+    assert result.exit_code == 1
+    assert "none.yaml" in result.output

@@ -10,11 +10,11 @@ from pipelines.progress import progress_logger, step_seconds, time_left
 
 
 @pytest.mark.parametrize(
-    ("first", "second", "said"),
+    ("first", "second", "text"),
     [(True, True, ": unchanged"), (False, True, ": 2 rows"), (True, False, ": 2 rows")],
 )
 def test_the_line_of_a_step_is_about_all_its_tables(
-    caplog: pytest.LogCaptureFixture, first: bool, second: bool, said: str
+    caplog: pytest.LogCaptureFixture, first: bool, second: bool, text: str
 ) -> None:
     @dg.multi_asset(name="both", specs=[dg.AssetSpec("first"), dg.AssetSpec("second")])
     def both() -> Iterator[dg.MaterializeResult]:
@@ -31,7 +31,7 @@ def test_the_line_of_a_step_is_about_all_its_tables(
         job = definitions.resolve_job_def("everything")
         assert job.execute_in_process(run_config={"loggers": {"progress": {}}}).success
     (line,) = [m for m in caplog.messages if "both" in m and " s  " in m]
-    assert line.endswith(f"both{said}")
+    assert line.endswith(f"both{text}")
 
 
 def test_the_time_left_comes_from_the_longest_of_earlier_runs(
@@ -63,8 +63,8 @@ def test_the_time_left_comes_from_the_longest_of_earlier_runs(
 
 
 @pytest.mark.parametrize(
-    ("seconds", "said"),
+    ("seconds", "text"),
     [(4, ""), (6, "10 s left"), (44, "40 s left"), (89, "90 s left"), (150, "2 min left")],
 )
-def test_time_left_is_rounded(seconds: float, said: str) -> None:
-    assert time_left(seconds) == said
+def test_time_left_is_rounded(seconds: float, text: str) -> None:
+    assert time_left(seconds) == text

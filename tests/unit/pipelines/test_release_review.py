@@ -91,8 +91,8 @@ EXAMPLES = {
 def test_examples_have_the_values_before_and_after(
     review: ReleaseReview, kind: str, expected: tuple[int, str | None, str | None]
 ) -> None:
-    (found,) = (e for g in review.by_source for e in g.examples if e.kind == kind)
-    assert (found.resource_id, found.before, found.after) == expected
+    (example,) = (e for g in review.by_source for e in g.examples if e.kind == kind)
+    assert (example.resource_id, example.before, example.after) == expected
 
 
 def test_a_move_has_its_distance_where_points_are_apart(review: ReleaseReview) -> None:
@@ -109,28 +109,31 @@ def test_groups_have_few_examples_and_no_confidential_place(review: ReleaseRevie
     groups = {g.group: g for g in review.by_state}
     assert groups["NJ"].counts == {"added": 15}
     assert len(groups["NJ"].examples) == MAX_EXAMPLES
-    shown = [*review.points, *(e for g in review.by_state + review.by_source for e in g.examples)]
-    assert all(e.name != "Shelter" for e in shown)
+    examples = [
+        *review.points,
+        *(e for g in review.by_state + review.by_source for e in g.examples),
+    ]
+    assert all(e.name != "Shelter" for e in examples)
     assert {e.kind for e in review.points} == set(review.counts)
 
 
 def run(data: Path, *arguments: str) -> str:
-    found = CliRunner().invoke(main, ["release", "diff", *arguments, "--data", str(data)])
-    assert found.exit_code == 0, found.output
-    return found.output
+    result = CliRunner().invoke(main, ["release", "diff", *arguments, "--data", str(data)])
+    assert result.exit_code == 0, result.output
+    return result.output
 
 
 def test_the_command_prints_text_json_markdown_and_a_page(data: Path) -> None:
     text = run(data, OLD)
     assert "places listed" in text
     assert "hours 6 New name" in text
-    found = json.loads(run(data, OLD, NEW, "--json"))
-    assert found["counts"]["moved"] == 2
+    document = json.loads(run(data, OLD, NEW, "--json"))
+    assert document["counts"]["moved"] == 2
     comment = run(data, OLD, NEW, "--markdown")
     assert r"Moves \| \*away\*" in comment
     assert "<b>" not in comment
     page = run(data, OLD, NEW, "--html")
-    assert page.count("<circle") == len(found["points"])
+    assert page.count("<circle") == len(document["points"])
     assert "Was &lt;b&gt;part&lt;/b&gt; of 2" in page
     HTMLParser().feed(page)
 

@@ -118,8 +118,8 @@ def test_reasons_come_with_the_commonest_first() -> None:
 )
 def test_costs(steps: list[StepOutcome], expected: list[list[str]]) -> None:
     text = costs(outcome(*steps))
-    shown, _, last = text.partition("\n\n")
-    assert [line.split() for line in shown.splitlines()[2:]] == expected
+    table, _, last = text.partition("\n\n")
+    assert [line.split() for line in table.splitlines()[2:]] == expected
     reused = sum(s.is_reused for s in steps)
     assert last.startswith("12.3 s in all, peak memory 568 MB")
     assert ("; tables unchanged and reused: 1" in last) is bool(reused)
@@ -150,12 +150,12 @@ def test_checks_that_warn_are_named(tmp_path: Path) -> None:
 
 
 def test_a_build_that_succeeded_lists_the_sources_that_failed() -> None:
-    done = outcome()
-    done.failed_sources |= {"two": "no", "one": "404"}
-    assert list_failures(done) == ["source one: 404", "source two: no"]
-    refused = outcome(failures=("step x: no", "source one: 404"))
-    refused.failed_sources["one"] = "404"
-    assert list_failures(refused) == ["step x: no", "source one: 404"]
+    result = outcome()
+    result.failed_sources |= {"two": "no", "one": "404"}
+    assert list_failures(result) == ["source one: 404", "source two: no"]
+    failure = outcome(failures=("step x: no", "source one: 404"))
+    failure.failed_sources["one"] = "404"
+    assert list_failures(failure) == ["step x: no", "source one: 404"]
 
 
 def test_withheld_rows_are_explained_where_there_are_any() -> None:

@@ -28,13 +28,13 @@ def run(*arguments: str) -> tuple[int, str]:
 def test_a_draft_is_checked_as_it_is(tmp_path: Path) -> None:
     path, out = tmp_path / "partners-2026-03.csv", tmp_path / "draft"
     path.write_text(LIST)
-    code, said = run("infer", str(path), "--id", "utica", "--out", str(out))
-    assert code == 0, said
-    assert "Samples:" in said
+    code, output = run("infer", str(path), "--id", "utica", "--out", str(out))
+    assert code == 0, output
+    assert "Samples:" in output
     assert "pattern: partners-*.csv" in (out / "utica.yaml").read_text()
     assert (out / "utica.html").read_text().startswith("<!doctype html>")
     assert "Acorn Food Pantry" in (out / "expected" / "utica.yaml").read_text()
-    code, said = run(
+    code, output = run(
         "check",
         "utica",
         "--yaml",
@@ -44,9 +44,9 @@ def test_a_draft_is_checked_as_it_is(tmp_path: Path) -> None:
         "--data",
         str(tmp_path / "data"),
     )
-    assert code == 0, said
-    assert "Rows: 2 read, 2 accepted, 0 set aside" in said
-    assert "Unused columns" not in said
+    assert code == 0, output
+    assert "Rows: 2 read, 2 accepted, 0 set aside" in output
+    assert "Unused columns" not in output
 
 
 def test_a_fixture_holds_nothing_of_the_file(tmp_path: Path) -> None:
@@ -57,7 +57,7 @@ def test_a_fixture_holds_nothing_of_the_file(tmp_path: Path) -> None:
     assert fixture.splitlines()[0] == LIST.splitlines()[0]
     assert "Secret" not in fixture
     assert "Dogwood" not in fixture
-    code, said = run(
+    code, output = run(
         "check",
         "utica",
         "--yaml",
@@ -67,25 +67,27 @@ def test_a_fixture_holds_nothing_of_the_file(tmp_path: Path) -> None:
         "--data",
         str(tmp_path / "data"),
     )
-    assert code == 0, said
-    assert "3 accepted" in said
+    assert code == 0, output
+    assert "3 accepted" in output
 
 
 def test_a_declared_source_is_checked_with_its_rejects(tmp_path: Path) -> None:
     folder = FIXTURES / "nj_foodpantries_2022"
     data = str(tmp_path / "data")
-    code, said = run("check", "nj_foodpantries_2022", "--files", str(folder), "--data", data)
+    code, output = run("check", "nj_foodpantries_2022", "--files", str(folder), "--data", data)
     assert code == 0
-    assert "The number of rows is not the expected one." in said
-    assert "home_delivery_only: 1" in said
-    assert "Differences: no earlier edition" in said
+    assert "The number of rows is not the expected one." in output
+    assert "home_delivery_only: 1" in output
+    assert "Differences: no earlier edition" in output
 
 
 @pytest.mark.parametrize("source_id", sorted(path.name for path in FIXTURES.iterdir()))
 def test_every_source_can_be_checked(tmp_path: Path, source_id: str) -> None:
-    _, said = run("check", source_id, "--files", str(FIXTURES / source_id), "--data", str(tmp_path))
-    assert f"{source_id}: " in said
-    assert "Differences" in said
+    _, output = run(
+        "check", source_id, "--files", str(FIXTURES / source_id), "--data", str(tmp_path)
+    )
+    assert f"{source_id}: " in output
+    assert "Differences" in output
 
 
 @cases(
@@ -100,17 +102,17 @@ def test_a_command_says_what_is_wrong(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], message: str
 ) -> None:
     monkeypatch.setenv("DIRECTORY_DATA_DIR", str(tmp_path))
-    code, said = run(*arguments)
+    code, output = run(*arguments)
     assert code == 1
-    assert message in said
+    assert message in output
 
 
 def test_a_file_without_its_columns_is_named(tmp_path: Path) -> None:
     path = tmp_path / "pantries.csv"
     path.write_text("Title,Road\nAcorn,12 Elm St\n")
-    code, said = run("check", "sc_midlands_2025", "--files", str(path), "--data", str(tmp_path))
+    code, output = run("check", "sc_midlands_2025", "--files", str(path), "--data", str(tmp_path))
     assert code == 1
-    assert "pantries.csv: columns ['County', 'Name'" in said
+    assert "pantries.csv: columns ['County', 'Name'" in output
 
 
 def _located(source_id: str, *places: tuple[str, str, str]) -> pd.DataFrame:
@@ -131,8 +133,10 @@ def _located(source_id: str, *places: tuple[str, str, str]) -> pd.DataFrame:
         }
         for key, name, address in places
     ]
-    found = pd.DataFrame(rows).reindex(columns=[*LOCATED_COLUMNS, "location_method"])
-    return found.astype(dict.fromkeys(("organization", "website", "location_precision"), "str"))
+    located_rows = pd.DataFrame(rows).reindex(columns=[*LOCATED_COLUMNS, "location_method"])
+    return located_rows.astype(
+        dict.fromkeys(("organization", "website", "location_precision"), "str")
+    )
 
 
 def test_rows_are_matched_with_the_places_of_the_last_build(tmp_path: Path) -> None:

@@ -39,11 +39,11 @@ def test_steps_run_in_other_processes_but_those_whose_inputs_failed(home):
             dg.execute_job(job, instance, raise_on_error=False) as result,
         ):
             assert has_ended(), "a run waits for the one before"
-            ended = {
+            ends = {
                 kind: {e.step_key for e in result.all_events if e.event_type_value == kind}
                 for kind in ("STEP_START", "STEP_SUCCESS", "STEP_FAILURE")
             }
-            assert ended == {
+            assert ends == {
                 "STEP_START": {"read", "look", "match", "refuse"},
                 "STEP_SUCCESS": {"read", "look", "match"},
                 "STEP_FAILURE": {"refuse"},

@@ -42,9 +42,9 @@ def test_members_get_their_meaning_under_the_name_that_is_sent() -> None:
 def test_every_meaning_of_a_parameter_is_used() -> None:
     folder = Path(serving.__file__).parent
     code = "".join(file.read_text("utf-8") for file in folder.rglob("*.py"))
-    used = {
-        "/".join(filter(None, found))
-        for found in re.findall(r'\b(?:query|path_part)\(\s*"([^"]+)"(?:,\s*of="(\w+)")?', code)
+    meanings = {
+        "/".join(filter(None, match))
+        for match in re.findall(r'\b(?:query|path_part)\(\s*"([^"]+)"(?:,\s*of="(\w+)")?', code)
     }
     file = folder / "http" / "parameters.yaml"
-    assert msgspec.yaml.decode(file.read_bytes(), type=dict).keys() - {"unknown"} == used
+    assert msgspec.yaml.decode(file.read_bytes(), type=dict).keys() - {"unknown"} == meanings

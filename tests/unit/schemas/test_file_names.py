@@ -63,9 +63,9 @@ from schemas.sources.registry import sources
 def test_a_file_of_another_edition(
     source: str, name: str, layout: str, vintage: date | None
 ) -> None:
-    found = sources()[source].layout_of(name)
-    assert found is not None
-    assert found.layout == layout
+    layout_found = sources()[source].layout_of(name)
+    assert layout_found is not None
+    assert layout_found.layout == layout
     assert sources()[source].vintage_of(name) == vintage
 
 

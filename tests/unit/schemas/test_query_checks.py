@@ -31,11 +31,11 @@ WRONG = {
 
 
 def test_a_file_names_its_table_severity_and_inputs() -> None:
-    found = read_check("names_have_letters", GOOD)
-    assert (found.table, found.severity) == ("core_directory__resources", "warn")
-    assert found.description == "Names are written with letters."
-    assert found.reads == ("core_directory__resources",)
-    assert not found.query.endswith(";")
+    check = read_check("names_have_letters", GOOD)
+    assert (check.table, check.severity) == ("core_directory__resources", "warn")
+    assert check.description == "Names are written with letters."
+    assert check.reads == ("core_directory__resources",)
+    assert not check.query.endswith(";")
 
 
 @pytest.mark.parametrize(("text", "fault"), WRONG.values(), ids=WRONG)
@@ -52,7 +52,7 @@ def test_names_of_checks_are_unique_words() -> None:
 
 
 @cases(
-    "is_active, status, closed, rows",
+    "is_active, status, is_closed, rows",
     {
         "a listed place": (True, "active", False, 0),
         "a merged place": (True, "merged", False, 1),
@@ -63,9 +63,9 @@ def test_names_of_checks_are_unique_words() -> None:
     },
 )
 def test_places_are_not_revived(
-    tmp_path: Path, is_active: bool, status: str, closed: bool, rows: int
+    tmp_path: Path, is_active: bool, status: str, is_closed: bool, rows: int
 ) -> None:
-    change = ("is_active", "false") if closed else ("website", "https://alda.example.org")
+    change = ("is_active", "false") if is_closed else ("website", "https://alda.example.org")
     tables = {
         "resources": {"name": "Alda", "is_active": is_active},
         "identities": {"id_status": status},

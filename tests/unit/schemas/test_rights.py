@@ -86,8 +86,8 @@ CASES = {
 @pytest.mark.parametrize("name", CASES)
 def test_use(name: str, tmp_path: Path) -> None:
     text, source, use, basis = CASES[name]
-    found = right_of(sources()[source], _policy(tmp_path, text or "{}"), DAY)
-    assert (found.use, found.basis) == (use, basis)
+    right = right_of(sources()[source], _policy(tmp_path, text or "{}"), DAY)
+    assert (right.use, right.basis) == (use, basis)
 
 
 def test_the_shipped_policy_withholds_and_gives_the_reason() -> None:
@@ -129,15 +129,15 @@ def test_what_is_left_of_a_list() -> None:
         n: pd.array([True, None], "boolean") for n in ("accepts_walkins", "requires_appointment")
     }
     rows = pd.DataFrame({**columns, **flags, "is_public": pd.array([True, False], "boolean")})
-    left = {
+    remaining = {
         use: apply_right(rows, Right(use, "rule", "x"))
         for use in ("publish", "facts_only", "match_only", "withhold")
     }
-    pd.testing.assert_frame_equal(left["publish"], rows)
-    bare = left["facts_only"]
+    pd.testing.assert_frame_equal(remaining["publish"], rows)
+    bare = remaining["facts_only"]
     assert bare[facts].equals(rows[facts])
     assert bare[[*texts, *flags]].isna().all(axis=None)
     assert bare["is_public"].tolist() == [True, False]
-    assert left["match_only"]["is_public"].tolist() == [False, False]
-    assert left["match_only"].drop(columns="is_public").equals(rows.drop(columns="is_public"))
-    assert left["withhold"].empty
+    assert remaining["match_only"]["is_public"].tolist() == [False, False]
+    assert remaining["match_only"].drop(columns="is_public").equals(rows.drop(columns="is_public"))
+    assert remaining["withhold"].empty

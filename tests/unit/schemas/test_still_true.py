@@ -45,18 +45,18 @@ def test_without_evidence_there_is_no_share(fact, kind, days) -> None:
 
 
 def test_a_share_names_what_it_rests_on() -> None:
-    found = likelihood("hours", "food_pantry", 700)
-    assert found is not None
-    assert found.listings == sum(lists.listings for lists in rates()["hours"].fitted_to)
-    assert all("2020-04-28" in lists for lists in found.lists)
+    share = likelihood("hours", "food_pantry", 700)
+    assert share is not None
+    assert share.listings == sum(lists.listings for lists in rates()["hours"].fitted_to)
+    assert all("2020-04-28" in lists for lists in share.lists)
 
 
 @pytest.mark.parametrize(
-    ("listed", "age"),
+    ("listing_date", "age"),
     [(date(2026, 11, 1), 9), (date(2026, 11, 10), 0), (date(2026, 11, 11), None), (None, None)],
 )
-def test_ages_are_days_since_a_date_that_has_come(listed, age) -> None:
-    assert age_on(date(2026, 11, 10), listed) == age
+def test_ages_are_days_since_a_date_that_has_come(listing_date, age) -> None:
+    assert age_on(date(2026, 11, 10), listing_date) == age
 
 
 def test_only_rates_that_held_on_other_lists_are_declared() -> None:
@@ -68,19 +68,19 @@ def test_only_rates_that_held_on_other_lists_are_declared() -> None:
 
 def test_a_fit_finds_the_hazard_that_made_the_counts() -> None:
     years = range(1, 8)
-    made = [count(365 * y, 10_000, round(10_000 * 0.9 * np.exp(-0.1 * y))) for y in years]
-    found = fit(made)
-    assert found.right_at_first["food_pantry"] == pytest.approx(0.9, abs=0.01)
-    assert found.loss == pytest.approx(0.1, abs=0.005)
-    test = evaluate(found, made)
+    counts = [count(365 * y, 10_000, round(10_000 * 0.9 * np.exp(-0.1 * y))) for y in years]
+    hazards = fit(counts)
+    assert hazards.right_at_first["food_pantry"] == pytest.approx(0.9, abs=0.01)
+    assert hazards.loss == pytest.approx(0.1, abs=0.005)
+    test = evaluate(hazards, counts)
     assert test.calibration_error < 0.01
     assert test.gain > 0.05
 
 
 def test_counts_of_one_age_claim_no_loss_and_few_listings_lean_on_all() -> None:
-    found = fit([count(700, 1_000, 500), count(700, 4, 4, "soup_kitchen")])
-    assert found.loss == 0
-    assert 0.5 < found.right_at_first["soup_kitchen"] < 0.9
+    hazards = fit([count(700, 1_000, 500), count(700, 4, 4, "soup_kitchen")])
+    assert hazards.loss == 0
+    assert 0.5 < hazards.right_at_first["soup_kitchen"] < 0.9
     with pytest.raises(ValueError, match="no listings"):
         fit([count(700, 0, 0)])
 
@@ -97,5 +97,5 @@ def test_the_declared_figures_are_those_of_the_lists() -> None:
     if not (SHARED / "sources").is_dir():
         pytest.skip("the publishers' files are not in ../shared")
     command = [sys.executable, "-m", "bench.aging", str(SHARED), "--check"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
+    process = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert process.returncode == 0, process.stdout[-2000:] + process.stderr[-2000:]

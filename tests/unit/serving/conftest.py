@@ -56,8 +56,8 @@ def feed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def client(town: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
     """A client of the running service."""
     operations = tmp_path_factory.mktemp("operations") / "operations.sqlite"
-    with served(town, admin_token=TOKEN, operations_file=str(operations)) as opened:
-        yield opened
+    with served(town, admin_token=TOKEN, operations_file=str(operations)) as client:
+        yield client
 
 
 @pytest.fixture

@@ -49,8 +49,8 @@ def test_states_and_maps_that_are_there(client, path, status) -> None:
 
 
 def test_a_state_tells_what_is_known_of_its_zip_codes(client) -> None:
-    found = client.get("/api/v1/access/NY.json").json()
-    by_zip = {row["zip"]: row for row in found["zips"]}
+    document = client.get("/api/v1/access/NY.json").json()
+    by_zip = {row["zip"]: row for row in document["zips"]}
     assert list(by_zip) == ["10002", "10003", "10008", "12345", "12346"]
     assert by_zip["10002"]["nearest_free_miles"] == 0.69
     assert (
@@ -59,8 +59,8 @@ def test_a_state_tells_what_is_known_of_its_zip_codes(client) -> None:
     )
     assert by_zip["12345"]["free_within_25_count"] == 0
     assert by_zip["12345"]["exact_share"] is None
-    assert [row["county_fips"] for row in found["counties"]] == ["36061", "36119"]
-    assert found["total"]["zip_population"] == 131000
+    assert [row["county_fips"] for row in document["counties"]] == ["36061", "36119"]
+    assert document["total"]["zip_population"] == 131000
     assert client.get("/api/v1/access/WY.json").json()["total"]["rough_population"] == 1000
 
 
@@ -110,8 +110,8 @@ def test_the_map_shows_every_state_once_and_not_by_colour_alone(page) -> None:
         texts = [t.text for t in tile.iter(f"{SVG}text")]
         state = STATES[texts[0]]
         name = state.names[language]
-        wanted = texts[1] if len(texts) == 2 else labels[tile.get("class")]
-        assert tile.find(f"{SVG}title").text == f"{name}: {wanted}"
+        expected = texts[1] if len(texts) == 2 else labels[tile.get("class")]
+        assert tile.find(f"{SVG}title").text == f"{name}: {expected}"
         # A hatching of the class, or the only class without one.
         assert len(list(tile.iter(f"{SVG}rect"))) == (1 if tile.get("class") == "most" else 2)
 
@@ -126,8 +126,8 @@ def test_the_table_says_what_the_document_says(page, client) -> None:
     assert all(len(row) == len(heads) for row in rows)
     names = {e[0].text: [cell.text for cell in e] for e in rows}
     guam, nation = by_code["GU"], by_code["US"]
-    shown = next(cells for name, cells in names.items() if name == "Guam")
-    assert shown[1:5] == ["1", "0%", "100%", f"{guam['zip_population']:,}"]
+    cells_shown = next(cells for name, cells in names.items() if name == "Guam")
+    assert cells_shown[1:5] == ["1", "0%", "100%", f"{guam['zip_population']:,}"]
     whole = next(iter(names.values()))
     assert whole[5] == f"{nation['median_free_miles']:.1f}"
     assert whole[7] == f"{nation['people_share_within_5_miles']:.0%}"
@@ -152,13 +152,13 @@ def test_without_residents_zip_codes_are_counted(service, tmp_path) -> None:
         path = folder / "exports" / f"{table.name}.parquet"
         write_table(read_frame(path).assign(**dict.fromkeys(columns)), table, path)
     list_anew(folder)
-    with service(Settings(data_dir=tmp_path, log_level="error")) as opened:
-        found = opened.get("/api/v1/access.json").json()
-        assert not found["is_population_known"]
-        assert found["population_sources"] == []
-        assert "without residents" in found["methodology"]["residents"]
-        assert found["national"]["map_class"] == "more"
-        text = opened.get("/coverage/map").text
+    with service(Settings(data_dir=tmp_path, log_level="error")) as client:
+        document = client.get("/api/v1/access.json").json()
+        assert not document["is_population_known"]
+        assert document["population_sources"] == []
+        assert "without residents" in document["methodology"]["residents"]
+        assert document["national"]["map_class"] == "more"
+        text = client.get("/coverage/map").text
         assert words("coverage_map", "en").lead_zips in text
         assert words("coverage_map", "en").no_residents in text
 
@@ -166,18 +166,18 @@ def test_without_residents_zip_codes_are_counted(service, tmp_path) -> None:
 def test_a_map_of_counties_is_linked_where_there_is_one(service, tmp_path: Path) -> None:
     svg = '<svg xmlns="http://www.w3.org/2000/svg"/>'
     write_town(tmp_path, access=svg)
-    with service(Settings(data_dir=tmp_path, log_level="error")) as opened:
-        found = opened.get("/api/v1/access.json").json()
-        assert found["links"]["county_map"].endswith("/coverage/counties.svg")
-        answer = opened.get("/coverage/counties.svg")
+    with service(Settings(data_dir=tmp_path, log_level="error")) as client:
+        document = client.get("/api/v1/access.json").json()
+        assert document["links"]["county_map"].endswith("/coverage/counties.svg")
+        answer = client.get("/coverage/counties.svg")
         assert (answer.text, answer.headers["content-type"]) == (svg, "image/svg+xml")
-        assert 'href="/coverage/counties.svg"' in opened.get("/coverage/map").text
+        assert 'href="/coverage/counties.svg"' in client.get("/coverage/map").text
 
 
 @pytest.mark.parametrize("path", [*DOCUMENTS, *FILES, "/coverage/NY"])
 def test_a_release_without_the_measure_says_so(service, tmp_path: Path, path) -> None:
     write_town(tmp_path, access=False)
-    with service(Settings(data_dir=tmp_path, log_level="error")) as opened:
-        answer = opened.get(path)
+    with service(Settings(data_dir=tmp_path, log_level="error")) as client:
+        answer = client.get(path)
     assert answer.status_code == 503
     assert answer.json()["type"].endswith("/not-in-release")

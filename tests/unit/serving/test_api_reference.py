@@ -174,6 +174,8 @@ def test_the_description_is_made_before_anybody_asks(tmp_path, monkeypatch):
     monkeypatch.setattr(pages, "_QUIET_SECONDS", 0.0)
     app = create_app(Settings(data_dir=tmp_path, log_level="critical"))
     with TestClient(app):
-        made = app.state
-        assert comes_true(lambda: "description" in made and made["description"].done(), seconds=20)
-        assert made["description"].result().keys() == set(DESCRIPTIONS)
+        state = app.state
+        assert comes_true(
+            lambda: "description" in state and state["description"].done(), seconds=20
+        )
+        assert state["description"].result().keys() == set(DESCRIPTIONS)

@@ -31,8 +31,8 @@ def area_of(client, path: str) -> AreaHelp | None:
 def nearby(town: Path, tmp_path: Path) -> Iterator[Client]:
     """A client on the same machine, from which the demo takes unsigned text messages."""
     operations = str(tmp_path / "operations.sqlite")
-    with served(town, peer="127.0.0.1", operations_file=operations) as opened:
-        yield opened
+    with served(town, peer="127.0.0.1", operations_file=operations) as client:
+        yield client
 
 
 def sms(client, body: str) -> str:
@@ -126,10 +126,10 @@ def test_a_shop_nearby_is_no_food_for_free(client) -> None:
     ],
 )
 def test_plain_language_begins_with_who_serves_the_place(client, question, head, bank) -> None:
-    said = client.get("/api/llm-search", params={"q": question}).json()["answer"]
-    assert said.startswith(head)
-    assert said.index(bank) < said.index("211") < said.index("SNAP") < said.index("WIC")
-    assert said.index("WIC") < said.index(FAR)
+    text = client.get("/api/llm-search", params={"q": question}).json()["answer"]
+    assert text.startswith(head)
+    assert text.index(bank) < text.index("211") < text.index("SNAP") < text.index("WIC")
+    assert text.index("WIC") < text.index(FAR)
 
 
 @pytest.mark.parametrize(
@@ -154,12 +154,12 @@ def test_plain_language_begins_with_who_serves_the_place(client, question, head,
     ],
 )
 def test_a_text_message_begins_with_who_serves_the_place(nearby, body, parts) -> None:
-    said = sms(nearby, body)
-    places = [said.index(part) for part in parts]
+    text = sms(nearby, body)
+    places = [text.index(part) for part in parts]
     assert places == sorted(places)
-    if FAR in said:
-        assert said.index(FAR) > places[-1]
-        assert "mi" in said[said.index(FAR) :]
+    if FAR in text:
+        assert text.index(FAR) > places[-1]
+        assert "mi" in text[text.index(FAR) :]
 
 
 @pytest.mark.parametrize(
@@ -167,13 +167,13 @@ def test_a_text_message_begins_with_who_serves_the_place(nearby, body, parts) ->
     ["/search", "/es/search", "/urgent", "/es/urgent", "/embed/widget", "/embed/widget?lang=es"],
 )
 def test_pages_begin_with_who_serves_the_place(client, path) -> None:
-    asked = f"{path}{'&' if '?' in path else '?'}zip="
-    text = client.get(asked + ZIP).text
+    address = f"{path}{'&' if '?' in path else '?'}zip="
+    text = client.get(address + ZIP).text
     assert f'<a href="{FINDER}"' in text
     assert '<a href="tel:+13075550100">' in text
     assert text.index(BANK) < text.index('<a href="tel:211">', text.index(BANK)) < text.index(FAR)
     assert "miles away" in text[text.index(FAR) :] or "millas" in text[text.index(FAR) :]
-    assert "Second Food Bank" not in client.get(f"{asked}10002").text
+    assert "Second Food Bank" not in client.get(f"{address}10002").text
 
 
 @pytest.fixture(scope="module")
@@ -187,8 +187,8 @@ def everywhere(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
     ]
     write_town(folder, zips=codes)
     operations = str(folder / "operations.sqlite")
-    with served(folder, operations_file=operations) as opened:
-        yield opened
+    with served(folder, operations_file=operations) as client:
+        yield client
 
 
 EVERY_ZIP = [f"{70001 + number}" for number in range(len(STATES))]
@@ -213,8 +213,8 @@ def test_a_point_far_from_any_zip_code_has_the_program_of_its_state(everywhere) 
 
 
 def test_who_names_a_food_bank_is_led_to_it(client) -> None:
-    said = client.get("/api/llm-search", params={"q": f"{BANK} phone"}).json()["answer"]
-    assert said.startswith(
+    text = client.get("/api/llm-search", params={"q": f"{BANK} phone"}).json()["answer"]
+    assert text.startswith(
         f"{BANK}, a food bank that knows the pantries of its area: call {PHONE} or go to {FINDER}"
     )
     page = client.get("/es/search", params={"q": BANK})
@@ -224,8 +224,8 @@ def test_who_names_a_food_bank_is_led_to_it(client) -> None:
 
 @pytest.mark.parametrize(("place", "is_led"), [(ZIP, True), ("10002", False)])
 def test_near_a_place_only_a_food_bank_that_serves_there_is_named(client, place, is_led) -> None:
-    said = client.get("/api/llm-search", params={"q": f"{BANK}, {place}"}).json()["answer"]
-    assert (f"{BANK}, a food bank that knows" in said) is is_led
+    text = client.get("/api/llm-search", params={"q": f"{BANK}, {place}"}).json()["answer"]
+    assert (f"{BANK}, a food bank that knows" in text) is is_led
 
 
 def test_who_wants_to_give_is_led_to_the_food_bank(client) -> None:

@@ -37,8 +37,8 @@ def client(tmp_path_factory):
     }
     codes = [row | COUNTY if row["zip"] in {"10002", "10003"} else row for row in zips()]
     write_town(folder, resources=rows, zips=codes)
-    with served(folder) as opened:
-        yield opened
+    with served(folder) as client:
+        yield client
 
 
 def links(root) -> list[str]:
@@ -76,41 +76,43 @@ def test_a_zip_page_shows_what_the_search_finds(client) -> None:
     cards = [a.get("href") for h in root.iter(f"{HTML}h3") for a in h.iter(f"{HTML}a")]
     more = next(href for href in links(root) if href.startswith("/search?") and "day" not in href)
     radius = parse_qs(urlsplit(more).query)["radius"][0]
-    found = client.get(f"/api/resources/search?zip=10002&mode=free&radius={radius}&limit=10").json()
-    assert cards == [f"/place/{record['id']}" for record in found["resources"]]
+    records = client.get(
+        f"/api/resources/search?zip=10002&mode=free&radius={radius}&limit=10"
+    ).json()
+    assert cards == [f"/place/{record['id']}" for record in records["resources"]]
     lead = words("areas", "en").lead(
-        found["total_available"], total=found["total_available"], radius=radius
+        records["total_available"], total=records["total_available"], radius=radius
     )
     assert lead in client.get("/zip/10002").text
-    listed = graph(root)["ItemList"]
-    assert [one["url"] for one in listed["itemListElement"]] == [BASE + card for card in cards]
-    assert listed["numberOfItems"] == len(cards)
+    items = graph(root)["ItemList"]
+    assert [one["url"] for one in items["itemListElement"]] == [BASE + card for card in cards]
+    assert items["numberOfItems"] == len(cards)
 
 
 def test_days_count_as_the_filter_does(client) -> None:
     root = read_page(client.get("/zip/10002"))
-    seen = []
+    counts_by_day = []
     for row in root.iter(f"{HTML}tr"):
         link = next(row.iter(f"{HTML}a"), None)
         if link is None:
             continue
-        asked = parse_qs(urlsplit(link.get("href")).query)
+        query = parse_qs(urlsplit(link.get("href")).query)
         counts = [int(cell.text.replace(",", "")) for cell in row.iter(f"{HTML}td")]
-        found = client.get(
+        document = client.get(
             "/api/resources/search",
             params={
                 "zip": "10002",
                 "mode": "free",
-                "radius": asked["radius"][0],
-                "day": asked["day"][0],
+                "radius": query["radius"][0],
+                "day": query["day"][0],
             },
         ).json()
-        is_far = bool(found["expanded"])
-        assert counts[0] == (0 if is_far else found["total_available"])
-        assert counts[1] + counts[2] == found["filtered_out_unknown"]
-        seen.append(counts[0])
-    assert len(seen) == 7
-    assert set(seen) == {0, 1}
+        is_far = bool(document["expanded"])
+        assert counts[0] == (0 if is_far else document["total_available"])
+        assert counts[1] + counts[2] == document["filtered_out_unknown"]
+        counts_by_day.append(counts[0])
+    assert len(counts_by_day) == 7
+    assert set(counts_by_day) == {0, 1}
 
 
 def test_numbers_of_a_day_say_what_they_count_on_a_phone(client) -> None:
@@ -147,9 +149,11 @@ def test_pages_name_whom_to_ask(client) -> None:
 
 
 def test_pages_lead_to_their_neighbours(client) -> None:
-    found = links(read_page(client.get("/es/zip/10002")))
-    assert {"/es/zip/10003", "/es/city/NY/new-york", "/es/county/36061"} <= set(found)
-    for path in sorted({href for href in found if re.match(r"/(es/)?(zip|city|county)/", href)}):
+    addresses = links(read_page(client.get("/es/zip/10002")))
+    assert {"/es/zip/10003", "/es/city/NY/new-york", "/es/county/36061"} <= set(addresses)
+    for path in sorted(
+        {href for href in addresses if re.match(r"/(es/)?(zip|city|county)/", href)}
+    ):
         assert client.get(path).status_code == 200, path
 
 
@@ -197,10 +201,10 @@ def test_unknown_areas_say_what_to_do(client, path, message) -> None:
 
 def test_every_area_is_in_the_sitemap(client) -> None:
     index = client.get("/sitemap.xml").text
-    named = re.findall(r"/sitemaps/((?:zips|cities|counties)-\d+\.xml)", index)
-    assert named == ["zips-1.xml", "cities-1.xml", "counties-1.xml"]
-    found = "".join(client.get(f"/sitemaps/{name}").text for name in named)
-    paths = set(re.findall(rf"<loc>{BASE}(/[^<]*)</loc>", found))
+    sitemap_names = re.findall(r"/sitemaps/((?:zips|cities|counties)-\d+\.xml)", index)
+    assert sitemap_names == ["zips-1.xml", "cities-1.xml", "counties-1.xml"]
+    sitemaps = "".join(client.get(f"/sitemaps/{name}").text for name in sitemap_names)
+    paths = set(re.findall(rf"<loc>{BASE}(/[^<]*)</loc>", sitemaps))
     with_point = {row["zip"] for row in zips() if "lat" in row}
     assert {f"/zip/{code}" for code in with_point} | {f"/es/zip/{code}" for code in with_point} == {
         path for path in paths if "/zip/" in path

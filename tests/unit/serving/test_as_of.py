@@ -41,8 +41,8 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def client(data: Path) -> Iterator[Client]:
     app = create_app(Settings(data_dir=data, log_level="critical"))
-    with TestClient(app, base_url="http://127.0.0.1:8000") as opened:
-        yield opened
+    with TestClient(app, base_url="http://127.0.0.1:8000") as client:
+        yield client
 
 
 @pytest.fixture(autouse=True)
@@ -54,9 +54,9 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 def listed(client: Client, as_of: str) -> tuple[str, list[int]]:
     answer = client.get(f"/api/resources/bulk?as_of={as_of}")
     assert answer.status_code == 200, answer.text
-    found = answer.json()
-    assert answer.headers["x-release"] == found["release_id"]
-    return found["release_id"], [record["id"] for record in found["resources"]]
+    document = answer.json()
+    assert answer.headers["x-release"] == document["release_id"]
+    return document["release_id"], [record["id"] for record in document["resources"]]
 
 
 @pytest.mark.parametrize(
@@ -110,12 +110,12 @@ def test_every_read_follows_it(client: Client, path: str) -> None:
 
 
 def test_links_lead_to_the_same_release(client: Client) -> None:
-    seen, address = [], f"/api/resources/bulk?limit=1&as_of={FIRST}"
+    ids, address = [], f"/api/resources/bulk?limit=1&as_of={FIRST}"
     while address:
-        found = client.get(address).json()
-        seen += [record["id"] for record in found["resources"]]
-        address = found["next"]
-    assert seen == ROWS[FIRST]
+        document = client.get(address).json()
+        ids += [record["id"] for record in document["resources"]]
+        address = document["next"]
+    assert ids == ROWS[FIRST]
 
 
 def test_one_older_release_at_a_time(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:

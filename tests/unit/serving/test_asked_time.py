@@ -49,8 +49,8 @@ def answer(service, text: str, now: datetime = NOW) -> PlainAnswer:
     return ask(service, text, now, explains=True)
 
 
-def shown(found: PlainAnswer) -> list[int]:
-    return [one.id for one in found.resources]
+def shown(reply: PlainAnswer) -> list[int]:
+    return [one.id for one in reply.resources]
 
 
 @pytest.mark.parametrize(
@@ -84,10 +84,10 @@ def test_says_when_and_how_sure_it_is(service):
 
 
 def test_of_a_weekend_the_day_is_named(service):
-    said = answer(service, "food 10002 on the weekend").answer
-    assert "open on the weekend by their listed hours" in said
-    assert "Sunday evening, 1 Example Street" not in said  # no address was given
-    assert "open on Sunday (6 p.m. to 8 p.m.)" in said
+    text = answer(service, "food 10002 on the weekend").answer
+    assert "open on the weekend by their listed hours" in text
+    assert "Sunday evening, 1 Example Street" not in text  # no address was given
+    assert "open on Sunday (6 p.m. to 8 p.m.)" in text
 
 
 @pytest.fixture(scope="module")
@@ -97,13 +97,13 @@ def uncertain(tmp_path_factory):
 
 
 def test_says_that_none_is_known_to_be_open(uncertain):
-    found = answer(uncertain, "food 10002 sunday")
-    assert shown(found) == [2, 3, 1]
-    assert "None of the nearest is known for certain to be open on Sunday: No hours" in found.answer
-    assert "not known if open on Sunday: call first. Phone (212) 555-0102." in found.answer
-    assert "not known if open on Sunday: no phone is listed, so call 211 first." in found.answer
-    assert "not open on Sunday, by its listed hours (hours confirmed 2 weeks ago)" in found.answer
-    assert "211" in found.answer
+    reply = answer(uncertain, "food 10002 sunday")
+    assert shown(reply) == [2, 3, 1]
+    assert "None of the nearest is known for certain to be open on Sunday: No hours" in reply.answer
+    assert "not known if open on Sunday: call first. Phone (212) 555-0102." in reply.answer
+    assert "not known if open on Sunday: no phone is listed, so call 211 first." in reply.answer
+    assert "not open on Sunday, by its listed hours (hours confirmed 2 weeks ago)" in reply.answer
+    assert "211" in reply.answer
 
 
 def test_old_hours_are_shown_with_their_age_and_are_no_promise(uncertain):
@@ -138,13 +138,13 @@ def test_an_answer_about_tomorrow_changes_with_the_day(service):
 def test_who_needs_food_now_reads_old_hours_of_now(uncertain):
     """Saturday, 10:00 in New York: one place would be open, by hours of last year."""
     morning = datetime(2026, 11, 21, 15, 0, tzinfo=UTC)
-    found = answer(uncertain, "food now 10002", morning)
-    assert shown(found) == [3, 2, 1]
+    reply = answer(uncertain, "food now 10002", morning)
+    assert shown(reply) == [3, 2, 1]
     assert (
         "usually open now, says a check of November 2025: no phone is listed, so call 211 first."
-        in found.answer
+        in reply.answer
     )
-    assert "None of them is known to be open right now." in found.answer
+    assert "None of them is known to be open right now." in reply.answer
     evening = answer(uncertain, "food now 10002", morning + timedelta(hours=8))
     assert shown(evening) == [2, 3, 1]
     assert "usually open" not in evening.answer
@@ -165,10 +165,10 @@ def test_today_is_what_is_left_of_it(service):
 
 
 def test_any_day_will_do_where_none_is_named(service):
-    found = answer(service, "pantry open in the evening 10002")
-    assert shown(found)[:3] == [5, 6, 7]
-    assert "First those that are open in the evening by their listed hours" in found.answer
-    assert "open on Sunday (6 p.m. to 8 p.m.)" in found.answer
+    reply = answer(service, "pantry open in the evening 10002")
+    assert shown(reply)[:3] == [5, 6, 7]
+    assert "First those that are open in the evening by their listed hours" in reply.answer
+    assert "open on Sunday (6 p.m. to 8 p.m.)" in reply.answer
 
 
 EVERY_DAY = (0, 1, 2, 3, 4, 5, 6)
@@ -364,14 +364,14 @@ def test_reads_a_time_counted_from_now(service, text, minutes):
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "phrase"),
     [("food next tuesday 10002", "next tuesday"), ("comida el martes que viene 10002", "martes")],
 )
-def test_the_next_tuesday_is_not_today(service, text, said):
+def test_the_next_tuesday_is_not_today(service, text, phrase):
     # A Tuesday there; on Monday it is tomorrow.
-    found = answer(service, text)
-    assert found.intent.constraints == []
-    assert said in found.answer.rpartition(": ")[0].rpartition(": ")[2]
+    reply = answer(service, text)
+    assert reply.intent.constraints == []
+    assert phrase in reply.answer.rpartition(": ")[0].rpartition(": ")[2]
     before = answer(service, text, NOW - timedelta(days=1))
     assert [one.value for one in before.intent.constraints] == ["TU"]
 
@@ -385,13 +385,13 @@ def test_hours_that_are_spoken_of_are_no_time_from_now(service, text):
 
 def test_counts_from_the_clock_of_the_place(service):
     # 22:30 there: tomorrow, when the place of weekdays is closed.
-    found = answer(service, "food in two hours 10002")
-    assert [(one.kind, one.value) for one in found.intent.constraints] == [
+    reply = answer(service, "food in two hours 10002")
+    assert [(one.kind, one.value) for one in reply.intent.constraints] == [
         ("day", "tomorrow"),
         ("time", "00:30-01:30"),
     ]
-    assert "open tomorrow at 12:30 a.m." in found.answer
-    assert "could not use" not in found.answer
+    assert "open tomorrow at 12:30 a.m." in reply.answer
+    assert "could not use" not in reply.answer
 
 
 def test_a_time_from_now_is_not_used_without_a_place(service):

@@ -76,14 +76,14 @@ def test_every_truth_has_bits_of_its_own_within_the_column():
 def test_has_a_parameter_in_openapi(client, attribute):
     paths = inline_components(client.get("/api/openapi.json").json())["paths"]
     for path in ("/api/resources/search", "/api/resources/nearby"):
-        found = {p["name"]: p for p in paths[path]["get"]["parameters"]}
-        parameter = found[attribute.filter.parameter]
+        parameters = {p["name"]: p for p in paths[path]["get"]["parameters"]}
+        parameter = parameters[attribute.filter.parameter]
         assert parameter["description"].startswith(attribute.filter.description)
         assert not parameter.get("required")
 
 
-def filters(**asked):
-    parameters = TextSearchParameters(zip="10002", **asked)
+def filters(**values):
+    parameters = TextSearchParameters(zip="10002", **values)
     assert parameters.filters() != NO_FILTERS
     return parameters.filters()
 

@@ -81,11 +81,11 @@ def test_following_the_links_yields_every_place_once_both_ways(client, limit, fo
         return [json.loads(line)["id"] for line in answer.text.splitlines()]
 
     answer = client.get(f"/api/resources/bulk?limit={limit}&format={form}")
-    seen, pages = ids_of(answer), 1
+    ids, pages = ids_of(answer), 1
     while "next" in answer.links:
         answer = client.get("/api/resources/bulk?" + query_of(answer.links["next"]["url"]))
-        seen, pages = seen + ids_of(answer), pages + 1
-    assert seen == IDS
+        ids, pages = ids + ids_of(answer), pages + 1
+    assert ids == IDS
     assert pages == -(-len(IDS) // limit)
     back = ids_of(answer)
     while "prev" in answer.links:
@@ -102,8 +102,8 @@ def test_a_cursor_stays_right_when_a_release_comes_between(tmp_path: Path, servi
     with service(Settings(data_dir=tmp_path, log_level="error", poll_seconds=0.02)) as client:
         first = client.get("/api/resources/bulk?limit=6").json()
         rows = [row for row in resources() if row["resource_id"] != IDS[2]]
-        added = [resource(10), *rows]
-        write_release(tmp_path, added, release_id="20261102T060000Z-00000002")
+        rows_after = [resource(10), *rows]
+        write_release(tmp_path, rows_after, release_id="20261102T060000Z-00000002")
         for _ in range(200):
             if client.get("/api/health").json()["release_id"].startswith("20261102"):
                 break
@@ -208,10 +208,10 @@ def test_a_page_of_timetables_never_asked_for_lets_others_go_first(tmp_path: Pat
         beside = asyncio.create_task(others())
         await asyncio.sleep(0)
         now = datetime(2026, 11, 3, 15, tzinfo=UTC)
-        found = await bulk_routes.moments_of(release, list(range(700)), now)
+        moments = await bulk_routes.moments_of(release, list(range(700)), now)
         is_done = True
         await beside
-        return turns, found == [release.moment(row, now) for row in range(700)]
+        return turns, moments == [release.moment(row, now) for row in range(700)]
 
     turns, is_same = asyncio.run(work())
     assert is_same

@@ -80,21 +80,21 @@ def test_the_bytes_are_those_of_the_release(service, town, path):
     """Two processes that never heard of each other give the same calendar and the same tag."""
     replies = []
     for _ in range(2):
-        with service(Settings(data_dir=town, log_level="error")) as opened:
-            replies.append(opened.get(path))
+        with service(Settings(data_dir=town, log_level="error")) as client:
+            replies.append(client.get(path))
     first, second = replies
     assert first.content == second.content
     assert first.headers["etag"] == second.headers["etag"]
 
 
 def test_the_id_of_an_opening_outlives_a_release(service, tmp_path):
-    seen = []
+    uids = []
     for name in ("20261101T060000Z-00000001", "20261102T060000Z-00000002"):
         write_town(tmp_path, release_id=name)
-        with service(Settings(data_dir=tmp_path, log_level="error")) as opened:
-            calendar = Calendar.from_ical(opened.get("/calendar/101.ics").content)
-            seen.append({e["UID"] for e in calendar.events})
-    assert seen[0] == seen[1]
+        with service(Settings(data_dir=tmp_path, log_level="error")) as client:
+            calendar = Calendar.from_ical(client.get("/calendar/101.ics").content)
+            uids.append({e["UID"] for e in calendar.events})
+    assert uids[0] == uids[1]
 
 
 MISSING = {
@@ -117,7 +117,7 @@ def test_missing(client, path, status):
 
 
 def test_a_merged_place_points_to_its_successor_and_a_hidden_one_tells_no_times(service, tmp_path):
-    merged = {
+    merged_row = {
         "source_id": "x",
         "source_key": "1",
         "resource_id": 99,
@@ -134,11 +134,11 @@ def test_a_merged_place_points_to_its_successor_and_a_hidden_one_tells_no_times(
     }
     rows = resources()
     rows[0] = {**rows[0], "is_confidential": True, "source_updated_date": TODAY}
-    write_town(tmp_path, resources=rows, identities=[merged, retired])
-    with service(Settings(data_dir=tmp_path, log_level="error")) as opened:
-        reply = opened.get("/calendar/99.ics", follow_redirects=False)
+    write_town(tmp_path, resources=rows, identities=[merged_row, retired])
+    with service(Settings(data_dir=tmp_path, log_level="error")) as client:
+        reply = client.get("/calendar/99.ics", follow_redirects=False)
         assert (reply.status_code, reply.headers["location"]) == (301, "/calendar/101.ics")
-        assert opened.get("/calendar/98.ics").status_code == 410
-        calendar = Calendar.from_ical(opened.get("/calendar/101.ics").content)
+        assert client.get("/calendar/98.ics").status_code == 410
+        calendar = Calendar.from_ical(client.get("/calendar/101.ics").content)
         assert calendar.events == []
         assert "not published" in calendar["X-WR-CALDESC"]

@@ -27,6 +27,6 @@ def test_the_setting_of_the_clock_is_logged_once(seconds, monkeypatch):
     ],
 )
 def test_pages_outlive_the_last_income_limits(day, until):
-    known = _facts_on(day)
-    assert known.wic.effective_to == until
-    assert known.crisis.number
+    facts = _facts_on(day)
+    assert facts.wic.effective_to == until
+    assert facts.crisis.number

@@ -23,8 +23,8 @@ def lists_of(client, code: str) -> StateLists:
 
 @pytest.mark.parametrize("code", [*STATES, "ny"])
 def test_every_state_and_territory_has_a_document_and_two_pages(client, code) -> None:
-    found = lists_of(client, code)
-    assert found.state == code.upper()
+    lists = lists_of(client, code)
+    assert lists.state == code.upper()
     for path in (f"/coverage/{code}", f"/es/coverage/{code}"):
         answer = client.get(path)
         assert answer.status_code == 200
@@ -37,28 +37,28 @@ def test_an_unknown_state_has_none(client, path) -> None:
 
 
 def test_counties_add_up_to_the_state(client) -> None:
-    found = lists_of(client, "NY")
-    assert found.free_food
-    assert sum(c.free_food for c in found.counties) + found.free_food_without_county == (
-        found.free_food
+    lists = lists_of(client, "NY")
+    assert lists.free_food
+    assert sum(c.free_food for c in lists.counties) + lists.free_food_without_county == (
+        lists.free_food
     )
-    assert found.places == sum(e.places for e in found.lists)
-    (only,) = found.lists
+    assert lists.places == sum(e.places for e in lists.lists)
+    (only,) = lists.lists
     assert only.newest_date
     assert only.oldest_date == "2020-01-01"
     assert only.title == sources()[only.source].title
 
 
 def test_a_state_without_a_list_says_so(client) -> None:
-    found = lists_of(client, "OR")
-    assert [found.places, found.lists] == [0, []]
+    lists = lists_of(client, "OR")
+    assert [lists.places, lists.lists] == [0, []]
     assert words("coverage", "en").no_lists in client.get("/coverage/OR").text
     assert words("coverage", "es").no_lists in client.get("/es/coverage/OR").text
 
 
 def test_the_ranking_says_how_many_lists_a_state_has(client) -> None:
-    found = msgspec.convert(client.get("/api/v1/coverage.json").json(), Coverage)
-    by_state = {state.state: state for state in found.states}
+    coverage = msgspec.convert(client.get("/api/v1/coverage.json").json(), Coverage)
+    by_state = {state.state: state for state in coverage.states}
     york, oregon = by_state["NY"], by_state["OR"]
     assert [york.lists, york.free_food_lists] == [1, 1]
     assert york.newest_free_food_list_date == lists_of(client, "NY").lists[0].newest_date
@@ -70,8 +70,8 @@ def test_the_page_of_a_state_names_the_food_banks_of_its_counties(service, tmp_p
     counties = {"10002": "36061", "82401": "56043"}
     rows = [{**row, "county_fips": counties.get(row["zip"])} for row in zips()]
     write_town(tmp_path, zips=rows)
-    with service(Settings(data_dir=tmp_path, log_level="error")) as opened:
-        text = opened.get("/coverage/NY").text
+    with service(Settings(data_dir=tmp_path, log_level="error")) as client:
+        text = client.get("/coverage/NY").text
     assert f'<a href="https://second.example.org/" rel="external">{SECOND}</a>' in text
     assert "Feeding America, May 12, 2026" in text
     assert BANK not in text
@@ -116,9 +116,9 @@ def test_the_pages_are_linked(client, path) -> None:
     ],
 )
 def test_a_withheld_list_comes_with_the_reason_of_the_policy(right, stated) -> None:
-    found = describe_withheld(sources()["maine_pantries_2014"], right, 12)
-    assert (found.use, found.basis, found.reason) == stated
-    assert found.rows == 12
+    text = describe_withheld(sources()["maine_pantries_2014"], right, 12)
+    assert (text.use, text.basis, text.reason) == stated
+    assert text.rows == 12
 
 
 def test_a_list_of_one_state_is_known_by_what_its_files_declare() -> None:

@@ -63,16 +63,16 @@ STATUSES = {
     ids=STATUSES,
 )
 def test_status(client, place, hours, valid, toll_free, confidence, reason):
-    found = client.get(f"/api/resources/{place}/status").json()
-    phone = found["phone"]
-    assert (found["hours"]["status"], phone["is_valid"], phone["is_toll_free"]) == (
+    document = client.get(f"/api/resources/{place}/status").json()
+    phone = document["phone"]
+    assert (document["hours"]["status"], phone["is_valid"], phone["is_toll_free"]) == (
         hours,
         valid,
         toll_free,
     )
-    assert re.fullmatch(reason, found["hours"]["reason"])
-    assert found["verification"]["confidence"] == pytest.approx(confidence)
-    assert found["verification"]["reasons"]
+    assert re.fullmatch(reason, document["hours"]["reason"])
+    assert document["verification"]["confidence"] == pytest.approx(confidence)
+    assert document["verification"]["reasons"]
 
 
 # ---------------------------------------------------------------- export
@@ -113,12 +113,12 @@ def test_bulk_pages(client, query, count, total, pages, links):
 
 
 def test_quality(client):
-    found = client.get("/api/stats/quality").json()
-    assert found["field_completeness"]["phone"] == {"count": 2, "pct": 1.52}
+    document = client.get("/api/stats/quality").json()
+    assert document["field_completeness"]["phone"] == {"count": 2, "pct": 1.52}
     # A partner's list of today holds one of the places. That is no confirmation.
-    assert found["freshness"]["confirmed_in_last_7d"]["count"] == 0
-    assert found["freshness"]["confirmed_in_last_30d"]["count"] == 8
-    assert found["freshness"]["older_than_365d_or_unknown"]["count"] == 1
+    assert document["freshness"]["confirmed_in_last_7d"]["count"] == 0
+    assert document["freshness"]["confirmed_in_last_30d"]["count"] == 8
+    assert document["freshness"]["older_than_365d_or_unknown"]["count"] == 1
 
 
 def test_only_a_confirmation_counts_as_confirmed(service, tmp_path):
@@ -126,11 +126,11 @@ def test_only_a_confirmation_counts_as_confirmed(service, tmp_path):
     rows[0] = {**rows[0], "confirmed_date": TODAY}
     rows[2] = {**rows[2], "confirmed_date": None, "listed_date": TODAY}
     write_town(tmp_path, resources=rows)
-    with service(Settings(data_dir=tmp_path, log_level="error")) as opened:
-        found = opened.get("/api/stats/quality").json()["freshness"]
-    assert found["confirmed_in_last_7d"]["count"] == 1
-    assert found["dated_in_last_7d"]["count"] == 2
-    assert found["older_than_365d_or_unknown"]["count"] == 2
+    with service(Settings(data_dir=tmp_path, log_level="error")) as client:
+        document = client.get("/api/stats/quality").json()["freshness"]
+    assert document["confirmed_in_last_7d"]["count"] == 1
+    assert document["dated_in_last_7d"]["count"] == 2
+    assert document["older_than_365d_or_unknown"]["count"] == 2
 
 
 def test_dashboard_counts_searches(service, town, tmp_path):
@@ -140,11 +140,11 @@ def test_dashboard_counts_searches(service, town, tmp_path):
         operations_file=str(tmp_path / "operations.sqlite"),
         log_level="error",
     )
-    with service(settings) as opened:
+    with service(settings) as client:
         for path in ("zip=10002&mode=free", "zip=10002&mode=free", "zip=99546&mode=wic"):
-            opened.get(f"/api/resources/search?{path}")
-        sent = {"Authorization": f"Bearer {TOKEN}"}
-        answer = opened.get("/api/analytics/dashboard", headers=sent)
+            client.get(f"/api/resources/search?{path}")
+        headers = {"Authorization": f"Bearer {TOKEN}"}
+        answer = client.get("/api/analytics/dashboard", headers=headers)
     report = msgspec.json.decode(answer.content, type=reports.Dashboard)
     assert answer.headers["cache-control"] == "private, no-store"
     assert report.daily[0].searches == 3
@@ -152,9 +152,13 @@ def test_dashboard_counts_searches(service, town, tmp_path):
     assert any((z.zip, z.mode) == ("99546", "wic") for z in report.zero_result_searches)
 
 
-@pytest.mark.parametrize("sent", ["", "Bearer wrong", f"Basic {TOKEN}", "Bearer ", "Bearer ñ"])
-def test_dashboard_is_closed(client, sent):
-    answer = client.get("/api/analytics/dashboard", headers={"Authorization": sent.encode()})
+@pytest.mark.parametrize(
+    "authorization", ["", "Bearer wrong", f"Basic {TOKEN}", "Bearer ", "Bearer ñ"]
+)
+def test_dashboard_is_closed(client, authorization):
+    answer = client.get(
+        "/api/analytics/dashboard", headers={"Authorization": authorization.encode()}
+    )
     assert answer.status_code == 401
     assert answer.headers["www-authenticate"] == "Bearer"
 
@@ -178,21 +182,21 @@ def test_without_a_release(service, tmp_path):
 
 def test_the_dashboard_without_a_token_set_is_closed_to_all(service, tmp_path):
     with service(Settings(data_dir=tmp_path, log_level="error")) as empty:
-        sent = {"Authorization": "Bearer "}
-        assert empty.get("/api/analytics/dashboard", headers=sent).status_code == 401
+        headers = {"Authorization": "Bearer "}
+        assert empty.get("/api/analytics/dashboard", headers=headers).status_code == 401
 
 
 def test_deep_health_tells_a_release_that_could_not_be_opened(service, tmp_path):
     first = write_town(tmp_path)
-    with service(Settings(data_dir=tmp_path, log_level="critical", poll_seconds=0.02)) as opened:
+    with service(Settings(data_dir=tmp_path, log_level="critical", poll_seconds=0.02)) as client:
         second = write_town(tmp_path, release_id="20261102T060000Z-00000002", promote=False)
         (tmp_path / "releases" / second / "serving" / "points.arrow").unlink()
         (tmp_path / "releases" / "current").write_text(second)
-        while opened.get("/api/health/deep").status_code == 200:
+        while client.get("/api/health/deep").status_code == 200:
             pass
-        report = opened.get("/api/health/deep").json()
+        report = client.get("/api/health/deep").json()
         assert f"{second} is refused" in report["checks"][0]["detail"]
-        assert opened.get("/api/stats").headers["x-release"] == first
+        assert client.get("/api/stats").headers["x-release"] == first
 
 
 def test_an_internal_error_hides_its_details(service, town, monkeypatch):
@@ -214,7 +218,7 @@ def test_an_internal_error_hides_its_details(service, town, monkeypatch):
 
 def test_ids_that_moved(service, tmp_path):
     rows = resources()
-    gone = {
+    retired = {
         901: ("merged", 101),
         902: ("merged", 901),
         903: ("retired", None),
@@ -231,10 +235,10 @@ def test_ids_that_moved(service, tmp_path):
             "successor_id": successor,
             "first_release_id": "x",
         }
-        for n, (kind, successor) in gone.items()
+        for n, (kind, successor) in retired.items()
     ]
     write_town(tmp_path, resources=rows, identities=identities)
-    with service(Settings(data_dir=tmp_path, log_level="error")) as moved:
+    with service(Settings(data_dir=tmp_path, log_level="error")) as client:
         for resource_id, status in {
             901: 301,
             902: 301,
@@ -244,7 +248,7 @@ def test_ids_that_moved(service, tmp_path):
             907: 404,
         }.items():
             for suffix in ("", "/status"):
-                answer = moved.get(f"/api/resources/{resource_id}{suffix}", follow_redirects=False)
+                answer = client.get(f"/api/resources/{resource_id}{suffix}", follow_redirects=False)
                 assert answer.status_code == status
                 if status == 301:
                     assert answer.headers["location"] == f"/api/resources/101{suffix}"

@@ -19,7 +19,7 @@ def test_a_deactivated_listing_is_gone_with_its_reason(service, tmp_path):
         "release_id": "r1",
     }
     rows = [resource(101), resource(102, is_active=False), resource(103, is_active=False)]
-    merged = {
+    merged_row = {
         "source_id": "old",
         "source_key": "9",
         "resource_id": 99,
@@ -27,28 +27,28 @@ def test_a_deactivated_listing_is_gone_with_its_reason(service, tmp_path):
         "successor_id": 102,
         "first_release_id": "x",
     }
-    write_release(tmp_path, rows, changes=[{**change, "resource_id": 102}], identities=[merged])
-    with service(Settings(data_dir=tmp_path, log_level="error")) as found:
+    write_release(tmp_path, rows, changes=[{**change, "resource_id": 102}], identities=[merged_row])
+    with service(Settings(data_dir=tmp_path, log_level="error")) as client:
         for suffix in ("", "/status"):
-            assert found.get(f"/api/resources/101{suffix}").status_code == 200
-            answer = found.get(f"/api/resources/102{suffix}")
+            assert client.get(f"/api/resources/101{suffix}").status_code == 200
+            answer = client.get(f"/api/resources/102{suffix}")
             assert answer.status_code == 410
             assert "unverified; no phone" in answer.json()["detail"]
-            assert found.get(f"/api/resources/103{suffix}").status_code == 410, (
+            assert client.get(f"/api/resources/103{suffix}").status_code == 410, (
                 "without a known reason"
             )
-            merged = found.get(f"/api/resources/99{suffix}", follow_redirects=False)
-            assert merged.status_code == 410, "the successor is gone too"
-        listed = found.get("/api/resources/nearby?lat=40.7157&lng=-73.9863").json()["resources"]
-        assert [r["id"] for r in listed] == [101]
+            merged_row = client.get(f"/api/resources/99{suffix}", follow_redirects=False)
+            assert merged_row.status_code == 410, "the successor is gone too"
+        nearby = client.get("/api/resources/nearby?lat=40.7157&lng=-73.9863").json()["resources"]
+        assert [r["id"] for r in nearby] == [101]
 
 
 def test_the_single_record_says_how_far_to_trust_it(service, tmp_path):
     write_release(tmp_path, [resource(101)])
-    with service(Settings(data_dir=tmp_path, log_level="error")) as found:
-        record = found.get("/api/resources/101").json()
+    with service(Settings(data_dir=tmp_path, log_level="error")) as client:
+        record = client.get("/api/resources/101").json()
         assert record["verification_confidence"] == 30
         assert record["verification_reasons"] == ["authority_compiled", "point_exact"]
-        status = found.get("/api/resources/101/status").json()["verification"]
+        status = client.get("/api/resources/101/status").json()["verification"]
         assert status["confidence"] == 0.3
         assert "The point is exact." in status["reasons"]

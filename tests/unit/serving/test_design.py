@@ -32,8 +32,8 @@ def test_colours_are_declared_for_both_themes_and_described() -> None:
     light, dark = tokens()["light"], tokens()["dark"]
     assert light.keys() == dark.keys()
     assert len(light) > 10
-    used = set(re.findall(r"var\(--([\w-]+)\)", STYLE))
-    assert used <= light.keys()
+    variables = set(re.findall(r"var\(--([\w-]+)\)", STYLE))
+    assert variables <= light.keys()
     for language in ("en", "es"):
         assert {name for name, _ in words("design", language).uses.items()} == light.keys()
     # A theme that a frame asks for has the same colours as the device's.
@@ -44,8 +44,10 @@ def test_colours_are_declared_for_both_themes_and_described() -> None:
 
 def test_pictures_have_the_colours_and_the_mark_of_pages() -> None:
     light = tokens()["light"]
-    named = ("ink", "soft", "paper", "wash", "accent", "warn", "warn-wash")
-    for name, colour in zip(named, (INK, SOFT, PAPER, WASH, ACCENT, WARN, WARN_WASH), strict=True):
+    colours = ("ink", "soft", "paper", "wash", "accent", "warn", "warn-wash")
+    for name, colour in zip(
+        colours, (INK, SOFT, PAPER, WASH, ACCENT, WARN, WARN_WASH), strict=True
+    ):
         assert contrast(light[name], colour) == 1.0
     assert ACCENT in mark()
 
@@ -65,6 +67,6 @@ def test_every_colour_and_part_is_shown(client, path) -> None:
         assert f"--{colour.name}</code>" in answer.text
         assert f'fill="{colour.light}"' in answer.text
         assert f'fill="{colour.dark}"' in answer.text
-    shown = set(re.findall(r'class="([^"]+)"', answer.text))
-    shown = {name for names in shown for name in names.split()}
-    assert {"card", "state", "notice", "button", "search", "figures", "bars", "crumbs"} <= shown
+    classes = set(re.findall(r'class="([^"]+)"', answer.text))
+    classes = {name for names in classes for name in names.split()}
+    assert {"card", "state", "notice", "button", "search", "figures", "bars", "crumbs"} <= classes

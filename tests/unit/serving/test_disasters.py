@@ -116,15 +116,15 @@ def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def client(data_dir: Path) -> Iterator[Client]:
 
-    with served(data_dir) as opened:
-        yield opened
+    with served(data_dir) as client:
+        yield client
 
 
 def ask(client: Client, query: str) -> dict[str, Any]:
     answer = client.get(f"/api/disasters/active?{query}")
     assert answer.status_code == 200, answer.text
-    found: dict[str, Any] = answer.json()
-    return found
+    document: dict[str, Any] = answer.json()
+    return document
 
 
 @pytest.mark.parametrize(
@@ -152,12 +152,12 @@ def ask(client: Client, query: str) -> dict[str, Any]:
 def test_what_touches_a_place(
     client: Client, query: str, declared: list[str], matches: list[str], elsewhere: int, reason: str
 ) -> None:
-    found = ask(client, query)
-    assert [d["declaration_string"] for d in found["declarations"]] == declared
-    assert [d["matched_by"] for d in found["declarations"]] == matches
-    assert (found["elsewhere_in_state"], found["dsnap_reason"]) == (elsewhere, reason)
-    assert found["has_dsnap_likely"] is (reason == "likely")
-    assert found["total_active"] == len(declared)
+    document = ask(client, query)
+    assert [d["declaration_string"] for d in document["declarations"]] == declared
+    assert [d["matched_by"] for d in document["declarations"]] == matches
+    assert (document["elsewhere_in_state"], document["dsnap_reason"]) == (elsewhere, reason)
+    assert document["has_dsnap_likely"] is (reason == "likely")
+    assert document["total_active"] == len(declared)
 
 
 def test_a_record_says_what_and_until_when(client: Client) -> None:
@@ -183,7 +183,7 @@ def test_on_an_earlier_day(client: Client) -> None:
 
 
 @pytest.mark.parametrize(
-    ("query", "status", "named"),
+    ("query", "status", "parameter"),
     [
         ("", 400, "zip"),
         ("zip=12", 400, "zip"),
@@ -197,25 +197,25 @@ def test_on_an_earlier_day(client: Client) -> None:
         ("state=FL&on=2999-01-01", 400, "on"),
     ],
 )
-def test_wrong_input_is_named(client: Client, query: str, status: int, named: str) -> None:
+def test_wrong_input_is_named(client: Client, query: str, status: int, parameter: str) -> None:
     answer = client.get(f"/api/disasters/active?{query}")
     assert answer.status_code == status
-    assert named in [fault["field"] for fault in answer.json()["errors"]]
+    assert parameter in [fault["field"] for fault in answer.json()["errors"]]
 
 
 def test_the_nation(client: Client) -> None:
     answer = client.get("/api/disasters/current")
     assert answer.headers["cache-control"] == "public, max-age=300"
-    found = answer.json()
-    assert [(s["state"], s["active_count"]) for s in found["states"]] == [
+    document = answer.json()
+    assert [(s["state"], s["active_count"]) for s in document["states"]] == [
         ("FL", 2),
         ("NM", 1),
         ("PR", 1),
         ("TX", 1),
         ("WA", 1),
     ]
-    assert found["total_active"] == len(found["declarations"]) == 6
-    days = [d["declaration_date"] for d in found["declarations"]]
+    assert document["total_active"] == len(document["declarations"]) == 6
+    days = [d["declaration_date"] for d in document["declarations"]]
     assert days == sorted(days, reverse=True)
 
 
@@ -260,7 +260,7 @@ def test_words() -> None:
 
 
 def edition(**values: Any) -> Edition:
-    given: dict[str, Any] = {
+    declaration: dict[str, Any] = {
         "as_of": TODAY,
         "newest_declaration_date": TODAY,
         "cutoff_day": cutoff_day(TODAY),
@@ -270,7 +270,7 @@ def edition(**values: Any) -> Edition:
         "is_synthetic": True,
         **values,
     }
-    return Edition(**given)
+    return Edition(**declaration)
 
 
 NEW = [Declaration(99, "DR", "NEW STORM", "VT", ago(1), has_individual_assistance=True)]
@@ -279,19 +279,19 @@ NEW = [Declaration(99, "DR", "NEW STORM", "VT", ago(1), has_individual_assistanc
 @pytest.fixture
 def fresh(tmp_path: Path, service: Callable[[Settings], Client]) -> Iterator[tuple[Path, Client]]:
     write_release(tmp_path, [resource(1)], zips=zips(), declarations=rows())
-    with service(Settings(data_dir=tmp_path, log_level="error")) as opened:
-        yield tmp_path, opened
+    with service(Settings(data_dir=tmp_path, log_level="error")) as client:
+        yield tmp_path, client
 
 
 def test_a_newer_file_is_taken_up_while_the_service_runs(fresh: tuple[Path, Client]) -> None:
     folder, client = fresh
     assert ask(client, "state=VT")["freshness"]["came_with"] == "release"
     write_side_file(folder, edition(), NEW)
-    found = ask(client, "state=VT")
-    assert [d["title"] for d in found["declarations"]] == ["New Storm"]
-    assert found["freshness"]["came_with"] == "refresh"
-    assert found["freshness"]["last_refresh"] == "2026-11-22T01:15:00Z"
-    assert not found["freshness"]["is_stale"]
+    document = ask(client, "state=VT")
+    assert [d["title"] for d in document["declarations"]] == ["New Storm"]
+    assert document["freshness"]["came_with"] == "refresh"
+    assert document["freshness"]["last_refresh"] == "2026-11-22T01:15:00Z"
+    assert not document["freshness"]["is_stale"]
     (folder / SIDE_FILE).unlink()
     assert ask(client, "state=VT")["total_active"] == 0
 
@@ -362,6 +362,6 @@ def test_plain_language_answers_by_state(client: Client, state: str, name: str):
         (f"is there disaster SNAP in {name}", "en"),
         (f"hay SNAP por desastre en {name}", "es"),
     ):
-        found = client.get("/api/llm-search", params={"q": question}).json()
-        assert message[language] in found["answer"]
-        assert found["related_links"]["disasters"].endswith(f"/disasters/{state}")
+        document = client.get("/api/llm-search", params={"q": question}).json()
+        assert message[language] in document["answer"]
+        assert document["related_links"]["disasters"].endswith(f"/disasters/{state}")

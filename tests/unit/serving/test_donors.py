@@ -46,8 +46,8 @@ def vet(town: Path) -> Iterator[Client]:
     ],
 )
 def test_a_way_of_giving_is_read_from_words(text: str, key: str | None) -> None:
-    found = classify(text)
-    assert (found and found[0]) == key
+    intent = classify(text)
+    assert (intent and intent[0]) == key
 
 
 @pytest.mark.parametrize("path", ["/api/v1/giving-options.json", "/api/v1/giving-options-es.json"])
@@ -66,8 +66,8 @@ def test_endpoints_of_the_document_answer_at_the_sibling(client, vet, path) -> N
 
 
 def test_without_a_sibling_no_endpoint_is_named() -> None:
-    found = donor_options(Settings(), "en", TODAY, None)
-    assert all(option.related_endpoint is None for option in found.values())
+    options = donor_options(Settings(), "en", TODAY, None)
+    assert all(option.related_endpoint is None for option in options.values())
 
 
 @pytest.mark.parametrize(
@@ -86,17 +86,17 @@ def test_without_a_sibling_no_endpoint_is_named() -> None:
     ],
 )
 def test_state_benefits_by_hand(state, gift, filing, savings, kind) -> None:
-    found = state_tax_credit(state, gift, filing, "en", TODAY)
-    assert (found.savings, found.kind) == (savings, kind)
-    assert found.note
-    assert (found.source is None) == (state == "TX")
+    credit = state_tax_credit(state, gift, filing, "en", TODAY)
+    assert (credit.savings, credit.kind) == (savings, kind)
+    assert credit.note
+    assert (credit.source is None) == (state == "TX")
 
 
 def test_food_days_come_from_the_allotment_of_the_day() -> None:
     # $306 a month of 30 days: $50 is 4.9 days.
-    found = donor_impact(50, "monthly", "en", TODAY)
-    assert (found.person_days_of_food, found.yearly_amount) == (4, 600)
-    assert isinstance(found.source, FigureSource)
+    impact = donor_impact(50, "monthly", "en", TODAY)
+    assert (impact.person_days_of_food, impact.yearly_amount) == (4, 600)
+    assert isinstance(impact.source, FigureSource)
     assert donor_impact(2046, "once", "en", TODAY).tier == "families"
 
 
@@ -110,10 +110,10 @@ def test_the_limit_of_a_year_that_is_not_known_is_not_invented() -> None:
 def test_the_document_names_the_organization_and_all_options(vet, path) -> None:
     answer = vet.get(path)
     assert answer.headers["cache-control"] == "public, max-age=86400"
-    found = answer.json()
-    assert found["cached_seconds"] == 86400
-    assert len(found["options"]) == 12
-    assert all(option["is_open"] is False for option in found["options"].values()), "fictional"
+    document = answer.json()
+    assert document["cached_seconds"] == 86400
+    assert len(document["options"]) == 12
+    assert all(option["is_open"] is False for option in document["options"].values()), "fictional"
     assert path in {
         e["url"].removeprefix("http://127.0.0.1:8001")
         for e in vet.get("/api/discovery").json()["endpoints"]
@@ -147,8 +147,10 @@ def test_addresses_and_their_errors(vet, path, status, message) -> None:
 
 
 def test_a_wish_is_answered_in_its_language(vet) -> None:
-    found = vet.post("/api/donor/intent", json={"text": "Quiero donar unas acciones de mi cuenta"})
-    assert (found.status_code, found.json()["intent"], found.json()["language"]) == (
+    document = vet.post(
+        "/api/donor/intent", json={"text": "Quiero donar unas acciones de mi cuenta"}
+    )
+    assert (document.status_code, document.json()["intent"], document.json()["language"]) == (
         200,
         "stock",
         "es",

@@ -129,8 +129,8 @@ def test_a_doubt_is_typed_and_changes_no_opening_state(opened):
 
 def test_of_equally_certain_places_doubted_ones_come_last(opened):
     client, _ = opened
-    found = client.get("/api/resources/urgent?zip=10002&limit=50").json()["call_first"]
-    is_doubted = [place["doubt"] is not None for place in found]
+    records = client.get("/api/resources/urgent?zip=10002&limit=50").json()["call_first"]
+    is_doubted = [place["doubt"] is not None for place in records]
     assert True in is_doubted
     assert is_doubted == sorted(is_doubted)
 

@@ -50,7 +50,7 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
             lng=-73.9,
         ),
     ]
-    gone = [
+    retired = [
         {
             "source_id": "nyc_pantries_2023",
             "source_key": "900",
@@ -67,9 +67,9 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
             "first_release_id": "20261001T060000Z-00000001",
         },
     ]
-    write_town(folder, resources=resources() + more, identities=gone)
-    with served(folder) as opened:
-        yield opened
+    write_town(folder, resources=resources() + more, identities=retired)
+    with served(folder) as client:
+        yield client
 
 
 PAGES = [
@@ -151,11 +151,11 @@ def test_a_live_report_is_shown_and_escaped(client: Client) -> None:
     release.live.put(101, entry)
     try:
         for path in ("/embed/pantry/101", "/embed/widget?zip=10002"):
-            shown = client.get(path).text
-            assert "Out of food" in shown
-            assert "reported by the place" in shown
-            assert "just now" in shown
-            assert "<script>alert" not in shown
+            page = client.get(path).text
+            assert "Out of food" in page
+            assert "reported by the place" in page
+            assert "just now" in page
+            assert "<script>alert" not in page
         assert "Se acabó la comida" in client.get("/embed/pantry/101?lang=es").text
         assert (
             client.get("/api/embed/pantry/101.json").json()["live_status"]["status"]
@@ -174,7 +174,7 @@ def test_a_short_list_has_the_four_things_and_the_doubt(client: Client) -> None:
 
 
 @pytest.mark.parametrize(
-    ("query", "shown", "hidden"),
+    ("query", "visible", "hidden"),
     [
         ("zip=10002", "Free food.", "Example Market"),
         ("zip=10002&mode=snap", "Example Market", "Example Pantry East"),
@@ -197,9 +197,11 @@ def test_a_short_list_has_the_four_things_and_the_doubt(client: Client) -> None:
         ("", "Find food near you", "miles away"),
     ],
 )
-def test_a_widget_shows_what_was_asked(client: Client, query: str, shown: str, hidden: str) -> None:
+def test_a_widget_shows_what_was_asked(
+    client: Client, query: str, visible: str, hidden: str
+) -> None:
     text = client.get(f"/embed/widget?{query}").text
-    assert shown in text
+    assert visible in text
     assert hidden not in text
 
 
@@ -228,8 +230,8 @@ def test_a_shelter_has_no_door_anywhere(client: Client) -> None:
     ],
 )
 def test_ids_that_are_not_listed(client: Client, template: str) -> None:
-    merged = client.get(template.format(900), follow_redirects=False)
-    assert (merged.status_code, merged.headers["location"]) == (301, template.format(101))
+    redirect = client.get(template.format(900), follow_redirects=False)
+    assert (redirect.status_code, redirect.headers["location"]) == (301, template.format(101))
     assert client.get(template.format(101)).status_code == 200
     assert client.get(template.format(901)).status_code == 410
     assert client.get(template.format(999999999)).status_code == 404
@@ -307,9 +309,9 @@ def _text(client: Client, path: str) -> str:
 
 
 def test_accents_and_apostrophes_are_right(client: Client) -> None:
-    shown = _text(client, "/og/resource/801")
-    assert "O’Brien’s Ñandú Ejército" in shown.replace("  ", " ")
-    assert "\u202e" not in shown
+    text = _text(client, "/og/resource/801")
+    assert "O’Brien’s Ñandú Ejército" in text.replace("  ", " ")
+    assert "\u202e" not in text
     assert "…" in _text(client, "/og/resource/802")
 
 
@@ -330,8 +332,8 @@ def test_accents_and_apostrophes_are_right(client: Client) -> None:
     ],
 )
 def test_what_pictures_say(client: Client, path: str, words: tuple[str, ...]) -> None:
-    shown = _text(client, path)
-    assert [word for word in words if word not in shown] == []
+    text = _text(client, path)
+    assert [word for word in words if word not in text] == []
 
 
 # ---------------------------------------------------------------- catalog and JSON
@@ -350,8 +352,8 @@ CATALOG = {
 
 
 def test_the_catalog_has_the_nine_items(client: Client) -> None:
-    found = client.get("/api/embed/catalog.json").json()
-    assert list(found) == [
+    document = client.get("/api/embed/catalog.json").json()
+    assert list(document) == [
         "generated_at",
         "version",
         "organization",
@@ -361,13 +363,13 @@ def test_the_catalog_has_the_nine_items(client: Client) -> None:
         "contact",
         "docs",
     ]
-    assert found["items_count"] == 9
-    assert {i["id"]: (i["type"], i.get("params")) for i in found["items"]} == CATALOG
+    assert document["items_count"] == 9
+    assert {i["id"]: (i["type"], i.get("params")) for i in document["items"]} == CATALOG
     page = client.get("/embed/catalog").text
-    for item in found["items"]:
+    for item in document["items"]:
         assert item["docs_url"] == f"{BASE}/embed/catalog#{item['id']}"
         assert f'id="{item["id"]}"' in page
-        assert item["license"] == found["license"]
+        assert item["license"] == document["license"]
         assert item["cost"] == 0
 
 
@@ -416,14 +418,14 @@ def _oembed(client: Client, url: str, **more: Any) -> Any:
     ],
 )
 def test_oembed(client: Client, path: str, size: tuple[int, int]) -> None:
-    found = _oembed(client, BASE + path).json()
-    assert (found["type"], found["version"]) == ("rich", "1.0")
-    assert (found["width"], found["height"]) == size
-    frame = html5lib.parseFragment(found["html"], namespaceHTMLElements=False).find("iframe")
+    document = _oembed(client, BASE + path).json()
+    assert (document["type"], document["version"]) == ("rich", "1.0")
+    assert (document["width"], document["height"]) == size
+    frame = html5lib.parseFragment(document["html"], namespaceHTMLElements=False).find("iframe")
     assert frame.get("width") == str(size[0])
     assert frame.get("title")
     assert client.get(frame.get("src").removeprefix(BASE)).status_code == 200
-    thumbnail = [name for name in found if name.startswith("thumbnail_")]
+    thumbnail = [name for name in document if name.startswith("thumbnail_")]
     assert len(thumbnail) in {0, 3}
 
 
@@ -439,10 +441,10 @@ def test_oembed(client: Client, path: str, size: tuple[int, int]) -> None:
 )
 def test_oembed_keeps_within_the_room(client: Client, room: dict[str, int]) -> None:
     for path in ("/embed/pantry/801", "/embed/widget"):
-        found = _oembed(client, BASE + path, **room).json()
-        assert found["width"] <= room.get("maxwidth", 10_000)
-        assert found["height"] <= room.get("maxheight", 10_000)
-        assert found.get("thumbnail_width", 0) <= room.get("maxwidth", 10_000)
+        document = _oembed(client, BASE + path, **room).json()
+        assert document["width"] <= room.get("maxwidth", 10_000)
+        assert document["height"] <= room.get("maxheight", 10_000)
+        assert document.get("thumbnail_width", 0) <= room.get("maxwidth", 10_000)
 
 
 @pytest.mark.parametrize(

@@ -99,8 +99,8 @@ def client(request, data):
         log_level="critical",
     )
     app = create_app(settings) if request.param == "food" else create_sibling_app(settings)
-    with TestClient(app, raise_server_exceptions=False) as opened:
-        yield opened
+    with TestClient(app, raise_server_exceptions=False) as client:
+        yield client
 
 
 def routes(client) -> list[str]:
@@ -119,14 +119,14 @@ def filled(path: str, name: str = "") -> str:
 
 @pytest.mark.slow
 def test_every_page_forbids_what_it_does_not_need(client):
-    seen = []
+    policies = []
     for route in routes(client):
         answer = client.get(filled(route), headers={"accept": "text/html"})
         assert answer.headers["x-content-type-options"] == "nosniff", route
         assert "strict-transport-security" not in answer.headers, "TLS is the proxy's: it says so"
         if not answer.headers.get("content-type", "").startswith("text/html"):
             continue
-        seen.append(route)
+        policies.append(route)
         policy = answer.headers["content-security-policy"]
         assert "default-src 'none'" in policy, route
         assert "unsafe" not in policy, route
@@ -158,14 +158,14 @@ def test_every_page_forbids_what_it_does_not_need(client):
         if route.startswith(("/admin", "/pantry/manage", "/pantry/confirm")):
             assert answer.headers["cache-control"] == "private, no-store", route
     # The sibling has no pages.
-    assert len(seen) > 40 or "/admin" not in routes(client)
+    assert len(policies) > 40 or "/admin" not in routes(client)
 
 
 def test_no_name_in_an_address_leads_to_another_file(client):
-    named = [route for route in routes(client) if "{" in route]
-    assert len(named) > 3
+    routes_with_names = [route for route in routes(client) if "{" in route]
+    assert len(routes_with_names) > 3
     wrong = []
-    for route in named:
+    for route in routes_with_names:
         for name in NAMES:
             answer = client.get(filled(route, name), follow_redirects=False)
             is_refused = bool(NO_CODE.search(answer.text[:20_000])) and name not in answer.text

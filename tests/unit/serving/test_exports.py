@@ -47,9 +47,9 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def client(data: Path) -> Iterator[Client]:
     """The service in this process, which reads files piece by piece."""
-    with served(data) as opened:
-        opened.headers["accept-encoding"] = "identity"
-        yield opened
+    with served(data) as client:
+        client.headers["accept-encoding"] = "identity"
+        yield client
 
 
 @pytest.fixture(scope="module")
@@ -70,16 +70,16 @@ def raw(client: Client | httpx.Client, path: str, **headers: str) -> tuple[httpx
 
 def test_the_index_lists_every_release_with_files(client: Client) -> None:
     answer = client.get("/exports")
-    found = msgspec.json.decode(answer.content, type=ExportsIndex)
-    assert [(r.release_id, r.is_current) for r in found.releases] == [(NEW, True), (OLD, False)]
-    assert found.latest == NEW
-    assert (found.license, found.is_synthetic) == ("CC-BY-4.0", True)
-    assert {file.license for file in found.files} == {"CC-BY-4.0"}
-    for file in found.files:
-        sent = client.get(f"/exports/{NEW}/{file.name}").content
-        assert (len(sent), hashlib.sha256(sent).hexdigest()) == (file.size_bytes, file.sha256)
-    listed = {n for file in found.files for n in (file.name, *(t.name for t in file.compressed))}
-    assert listed == set(found.releases[0].files)
+    index = msgspec.json.decode(answer.content, type=ExportsIndex)
+    assert [(r.release_id, r.is_current) for r in index.releases] == [(NEW, True), (OLD, False)]
+    assert index.latest == NEW
+    assert (index.license, index.is_synthetic) == ("CC-BY-4.0", True)
+    assert {file.license for file in index.files} == {"CC-BY-4.0"}
+    for file in index.files:
+        content = client.get(f"/exports/{NEW}/{file.name}").content
+        assert (len(content), hashlib.sha256(content).hexdigest()) == (file.size_bytes, file.sha256)
+    names = {n for file in index.files for n in (file.name, *(t.name for t in file.compressed))}
+    assert names == set(index.releases[0].files)
     assert client.get("/exports/index.json").content == answer.content
 
 
@@ -104,19 +104,19 @@ def test_the_index_is_a_page_for_readers(client, path, accepted, kind):
 
 
 def test_statements_of_a_place_come_with_the_rule_and_their_source(client) -> None:
-    found = client.get("/api/resources/101/statements").json()
-    (stated,) = found["statements"]
+    document = client.get("/api/resources/101/statements").json()
+    (stated,) = document["statements"]
     assert (stated["field"], stated["is_published"]) == ("name", True)
     assert stated["value"] == client.get("/api/resources/101").json()["name"]
-    assert found["rule"]
+    assert document["rule"]
     assert client.get("/api/resources/999999999/statements").status_code == 404
 
 
 def test_without_bulk_files_the_index_says_so(tmp_path: Path, service) -> None:
     write_town(tmp_path)
     with service(Settings(data_dir=tmp_path, log_level="error")) as client:
-        found = client.get("/exports").json()
-        assert (found["latest"], found["files"], found["releases"]) == (None, [], [])
+        index = client.get("/exports").json()
+        assert (index["latest"], index["files"], index["releases"]) == (None, [], [])
         assert "no bulk files" in client.get("/exports", headers={"accept": "text/html"}).text
         assert client.get("/exports/latest/resources.csv").status_code == 404
 
@@ -135,8 +135,8 @@ def test_a_file_never_changes_at_its_address(client, csv_bytes):
     assert headers["content-disposition"] == 'attachment; filename="resources.csv"'
     assert not headers["etag"].startswith("W/")
     assert 'rel="license"' in headers["link"]
-    known = client.get(CSV, headers={"if-none-match": headers["etag"]})
-    assert (known.status_code, known.content) == (304, b"")
+    unchanged = client.get(CSV, headers={"if-none-match": headers["etag"]})
+    assert (unchanged.status_code, unchanged.content) == (304, b"")
 
 
 def test_latest_leads_to_the_release_being_served(client, csv_bytes):
@@ -171,18 +171,18 @@ ENCODINGS = {
 @pytest.mark.parametrize(("accepted", "encoding"), ENCODINGS.values(), ids=ENCODINGS)
 @pytest.mark.parametrize("name", ["resources.csv", "resources.ndjson", "resources.geojson"])
 def test_encodings(client, data, name, accepted, encoding):
-    stored = (data / "releases" / NEW / "bulk" / f"{name}.gz").read_bytes()
-    plain = gzip.decompress(stored)
-    answer, sent = raw(client, f"/exports/{NEW}/{name}", accept_encoding=accepted)
+    file_bytes = (data / "releases" / NEW / "bulk" / f"{name}.gz").read_bytes()
+    plain = gzip.decompress(file_bytes)
+    answer, content = raw(client, f"/exports/{NEW}/{name}", accept_encoding=accepted)
     assert answer.headers.get("content-encoding") == encoding
     assert "Accept-Encoding" in answer.headers["vary"]
-    assert sent == (stored if encoding else plain)
-    assert answer.headers["content-length"] == str(len(sent))
-    known = client.get(
+    assert content == (file_bytes if encoding else plain)
+    assert answer.headers["content-length"] == str(len(content))
+    unchanged = client.get(
         f"/exports/{NEW}/{name}",
         headers={"accept-encoding": accepted, "if-none-match": answer.headers["etag"]},
     )
-    assert known.status_code == 304
+    assert unchanged.status_code == 304
 
 
 def test_each_form_has_a_tag_and_a_digest_of_its_own(client):
@@ -191,10 +191,10 @@ def test_each_form_has_a_tag_and_a_digest_of_its_own(client):
 
 
 def test_the_compressed_file_itself_is_a_file(client, csv_bytes):
-    answer, sent = raw(client, CSV + ".gz", accept_encoding="gzip")
+    answer, content = raw(client, CSV + ".gz", accept_encoding="gzip")
     assert answer.headers["content-type"] == "application/gzip"
     assert "content-encoding" not in answer.headers
-    assert gzip.decompress(sent) == csv_bytes
+    assert gzip.decompress(content) == csv_bytes
 
 
 # ---------------------------------------------------------------- names
@@ -245,9 +245,9 @@ def test_the_running_service_sends_the_same(data: Path, csv_bytes: bytes) -> Non
         assert client.get(CSV, headers={"range": "bytes=5-8"}).content == csv_bytes[5:9]
         assert client.head(CSV).headers["content-length"] == str(len(csv_bytes))
         assert client.get(CSV, headers={"if-none-match": whole.headers["etag"]}).status_code == 304
-        answer, sent = raw(client, CSV, accept_encoding="gzip")
+        answer, content = raw(client, CSV, accept_encoding="gzip")
         assert answer.headers["content-encoding"] == "gzip"
-        assert gzip.decompress(sent) == csv_bytes
+        assert gzip.decompress(content) == csv_bytes
         for path in NOWHERE:
             assert client.get(path).status_code == 404, path
 
@@ -273,12 +273,12 @@ def test_the_data_package_is_valid_and_its_files_are_those_served(client, data, 
 def test_lines_of_the_file_are_the_records_of_the_api(client) -> None:
     lines = raw(client, f"/exports/{NEW}/resources.ndjson")[1].splitlines()
     pages = client.get("/api/resources/bulk?limit=1000&format=ndjson").content.splitlines()
-    listed = {record["id"]: record for record in map(json.loads, pages)}
-    stored = [json.loads(line) for line in lines]
-    assert {record["id"] for record in stored} == set(listed)
-    assert any(record["hours"] for record in stored)
-    for record in stored:
-        one = listed[record["id"]]
+    records = {record["id"]: record for record in map(json.loads, pages)}
+    file_records = [json.loads(line) for line in lines]
+    assert {record["id"] for record in file_records} == set(records)
+    assert any(record["hours"] for record in file_records)
+    for record in file_records:
+        one = records[record["id"]]
         shared = one.keys() & record.keys()
         assert {n: record[n] for n in shared} == {n: one[n] for n in shared}
 
@@ -294,12 +294,12 @@ def test_codes_survive_a_csv_read_as_documented(client, csv_bytes, tmp_path) -> 
     pandas_call = next(line.split(None, 1)[1] for line in lines if line.startswith("    pandas "))
     query = next(line.split(None, 1)[1] for line in lines if line.startswith("    DuckDB "))
     content = raw(client, f"/exports/{NEW}/resources.parquet")[1]
-    wanted = pq.read_table(io.BytesIO(content), columns=["id", *CODES]).sort_by("id")
+    expected = pq.read_table(io.BytesIO(content), columns=["id", *CODES]).sort_by("id")
     with contextlib.chdir(tmp_path):
         by_pandas = eval(pandas_call, {"pd": pd}).sort_values("id")
         by_duckdb = duckdb.sql(query).to_arrow_table().sort_by("id")
     for name in CODES:
-        texts = wanted[name].to_pylist()
+        texts = expected[name].to_pylist()
         assert by_duckdb[name].to_pylist() == texts, name
         assert [None if pd.isna(v) else v for v in by_pandas[name]] == texts, name
 
@@ -355,13 +355,13 @@ def test_the_catalog_lists_the_files_as_dcat_us(client) -> None:
 
 
 def test_datasette_gets_every_column_of_every_table(client) -> None:
-    found = client.get("/exports/datasette.json").json()
-    tables = found["databases"]["directory"]["tables"]
+    metadata = client.get("/exports/datasette.json").json()
+    tables = metadata["databases"]["directory"]["tables"]
     columns = pq.read_schema(io.BytesIO(client.get(f"/exports/{NEW}/resources.parquet").content))
     assert list(tables["resources"]["columns"]) == columns.names
     assert all(text for table in tables.values() for text in table["columns"].values())
     assert set(tables["resources"]["facets"]) <= set(columns.names)
-    assert NEW in found["source"]
+    assert NEW in metadata["source"]
 
 
 # DuckLake's extension is packaged for an earlier DuckDB than ours: a client of its own.
@@ -399,16 +399,18 @@ def test_ducklake_reads_every_release_as_its_own_files_have_it(data: Path, versi
     ).returncode:
         pytest.skip(f"DuckDB {version} with its extensions cannot be had from a package index")
     with running_service(data, LARDER_LOG_LEVEL="error") as address:
-        done = subprocess.run(
+        process = subprocess.run(
             [*client, "-c", ASK, address], check=False, capture_output=True, text=True
         )
-    assert not done.stderr
+    assert not process.stderr
     counts = {
         i: pq.read_metadata(data / f"releases/{i}/bulk/resources.parquet").num_rows
         for i in (OLD, NEW)
     }
-    said = [line.split() for line in done.stdout.splitlines()]
-    assert [(name, release, differ) for name, release, _, differ in said] == [
+    printed_rows = [line.split() for line in process.stdout.splitlines()]
+    assert [(name, release, differ) for name, release, _, differ in printed_rows] == [
         (name, release, "0") for name in ("resources", "record_sources") for release in (OLD, NEW)
     ]
-    assert {release: int(rows) for name, release, rows, _ in said if name == "resources"} == counts
+    assert {
+        release: int(rows) for name, release, rows, _ in printed_rows if name == "resources"
+    } == counts

@@ -59,18 +59,18 @@ def test_values(fact: str, on: date, keys: tuple[str | int, ...], expected: obje
 
 
 def test_a_value_says_where_it_is_from() -> None:
-    found = FactsOn(TODAY).find("snap.max_allotment", "contiguous", 1)
-    assert (found.value, found.unit, found.as_of) == (306, "USD a month", date(2026, 11, 20))
-    assert found.source_url == "https://www.fna.usda.gov/snap/allotment/cola/fy27"
-    assert (found.effective_from, found.effective_to) == (date(2026, 10, 1), date(2027, 9, 30))
+    fact = FactsOn(TODAY).find("snap.max_allotment", "contiguous", 1)
+    assert (fact.value, fact.unit, fact.as_of) == (306, "USD a month", date(2026, 11, 20))
+    assert fact.source_url == "https://www.fna.usda.gov/snap/allotment/cola/fy27"
+    assert (fact.effective_from, fact.effective_to) == (date(2026, 10, 1), date(2027, 9, 30))
 
 
 def test_unknown_facts_and_entries_are_errors() -> None:
-    known = FactsOn(TODAY)
+    facts = FactsOn(TODAY)
     with pytest.raises(UnknownFact):
-        known.value("snap.no_such_thing")
+        facts.value("snap.no_such_thing")
     with pytest.raises(UnknownFact, match="no entry 'MARS'"):
-        known.value("snap.max_allotment", "MARS")
+        facts.value("snap.max_allotment", "MARS")
     with pytest.raises(FactNotInForce):
         FactsOn(date(2020, 1, 1)).value("snap.max_allotment")
 
@@ -152,15 +152,15 @@ def test_upcoming(entry: dict[str, object], expected: date | None) -> None:
 @pytest.mark.parametrize("area", ["contiguous", "AK", "HI"])
 def test_limits_of_wic_and_school_follow_from_the_guideline(area: str) -> None:
     """185% and 130% of the 2026 guideline, rounded up to the dollar for the year and for the month."""
-    known = FactsOn(TODAY)
+    facts = FactsOn(TODAY)
     for fact, percent in (
         ("wic.income_limit", 185),
         ("school_meals.reduced_limit", 185),
         ("school_meals.free_limit", 130),
     ):
         for size in range(1, 9):
-            cents = known.value("poverty.guideline", area, size) * percent
-            row = known.value(fact, area, size)
+            cents = facts.value("poverty.guideline", area, size) * percent
+            row = facts.value(fact, area, size)
             annual = -(-cents // 100)
             assert row["annual"] == annual
             assert row["monthly"] == -(-annual // 12)
@@ -169,14 +169,14 @@ def test_limits_of_wic_and_school_follow_from_the_guideline(area: str) -> None:
 
 @pytest.mark.parametrize("area", ["contiguous", "AK", "HI", "GU", "VI"])
 def test_limits_of_disaster_snap_follow_from_snap(area: str) -> None:
-    known = FactsOn(TODAY)
+    facts = FactsOn(TODAY)
     place = area if area in {"AK", "HI"} else "contiguous"
     for size in range(1, 9):
         parts = (
-            known.value("snap.net_limit", place, size),
-            known.value("snap.standard_deduction", area, size),
+            facts.value("snap.net_limit", place, size),
+            facts.value("snap.standard_deduction", area, size),
         )
-        assert known.value("dsnap.income_limit", area, size) == sum(parts) + known.value(
+        assert facts.value("dsnap.income_limit", area, size) == sum(parts) + facts.value(
             "snap.shelter_cap", area
         )
 
@@ -184,12 +184,12 @@ def test_limits_of_disaster_snap_follow_from_snap(area: str) -> None:
 def test_limits_of_snap_follow_from_the_guideline() -> None:
     """7 CFR 273.9(a)(3): a twelfth of the guideline of January, rounded up; 130% of it rounded up."""
     for day, year in ((date(2025, 10, 1), date(2025, 10, 1)), (TODAY, date(2026, 10, 1))):
-        known, poverty = FactsOn(day), FactsOn(year)
+        facts, poverty = FactsOn(day), FactsOn(year)
         for size in range(1, 9):
             for area in ("contiguous", "AK", "HI"):
                 annual = poverty.value("poverty.guideline", area, size)
-                assert known.value("snap.net_limit", area, size) == -(-annual // 12)
-                assert known.value("snap.gross_limit", area, size) == -(-annual * 130 // 1200)
+                assert facts.value("snap.net_limit", area, size) == -(-annual // 12)
+                assert facts.value("snap.gross_limit", area, size) == -(-annual * 130 // 1200)
 
 
 def test_every_fact_says_what_it_is() -> None:

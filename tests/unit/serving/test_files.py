@@ -24,7 +24,7 @@ def stored(tmp_path):
     return StoredFile(tmp_path / "a.csv", len(BODY), PLAIN_TAG, b"text/csv", twin)
 
 
-def asked(stored, can_send_paths=False, is_head=False, sent=None, **headers):
+def asked(stored, can_send_paths=False, is_head=False, sent_events=None, **headers):
     """Status, headers and body of an answer; the body is a path where the server is to read
     it. `sent` gets its messages.
     """
@@ -33,14 +33,14 @@ def asked(stored, can_send_paths=False, is_head=False, sent=None, **headers):
         scope["extensions"] = {"http.response.pathsend": {}}
     if is_head:
         scope[HEAD_KEY] = True
-    sent = [] if sent is None else sent
+    sent_events = [] if sent_events is None else sent_events
 
     async def send(message):
-        sent.append(message)
+        sent_events.append(message)
 
     answer = file_answer(scope, stored, max_age=3600)
     asyncio.run(answer(scope, None, send))
-    start, *rest = sent
+    start, *rest = sent_events
     body = rest[0]["path"] if "path" in rest[0] else b"".join(m["body"] for m in rest)
     return start["status"], dict(start["headers"]), body
 
@@ -114,10 +114,10 @@ def test_ranges_that_mean_nothing_are_passed_over(stored, header):
 
 @pytest.mark.parametrize("header", [b"bytes=%d-" % SIZE, b"bytes=99999999999-", b"bytes=-0"])
 def test_ranges_beyond_the_end(stored, header):
-    with pytest.raises(ServiceProblem) as caught:
+    with pytest.raises(ServiceProblem) as error:
         asked(stored, range=header)
-    assert caught.value.kind == "range-not-satisfiable"
-    assert caught.value.headers == ((b"content-range", b"bytes */%d" % SIZE),)
+    assert error.value.kind == "range-not-satisfiable"
+    assert error.value.headers == ((b"content-range", b"bytes */%d" % SIZE),)
 
 
 @pytest.mark.parametrize("header", [b"bytes=0-9", b"bytes=99999999999-"])
@@ -141,9 +141,9 @@ def test_nothing_is_read_for_heads_and_known_files(stored):
     stored.path.unlink()
     status, headers, body = asked(stored, is_head=True)
     assert (status, body, headers[b"content-length"]) == (200, b"", b"%d" % SIZE)
-    for known in (PLAIN_TAG, b'"x", ' + PLAIN_TAG, b"*"):
+    for tag in (PLAIN_TAG, b'"x", ' + PLAIN_TAG, b"*"):
         # The edge turns it into 304.
-        assert asked(stored, if_none_match=known, range=b"bytes=0-9")[::2] == (200, b"")
+        assert asked(stored, if_none_match=tag, range=b"bytes=0-9")[::2] == (200, b"")
 
 
 def test_a_file_that_lost_its_end_is_no_quiet_success(stored):
@@ -165,9 +165,9 @@ DAMAGES = {
 def test_a_packed_file_that_cannot_be_read_is_a_problem_and_no_answer(stored, damage):
     damage(stored.gzipped.path)
     packed = dataclasses.replace(stored, path=stored.gzipped.path, gzipped=None, is_packed=True)
-    fault, sent = fault_of(packed, range=b"bytes=%d-" % (SIZE - 9))
+    fault, sent_events = fault_of(packed, range=b"bytes=%d-" % (SIZE - 9))
     assert is_read_fault(fault)
-    assert sent == []
+    assert sent_events == []
 
 
 @pytest.mark.parametrize("name", ["gone", "blank", "half"])
@@ -175,14 +175,14 @@ def test_a_file_that_the_server_cannot_read_is_a_problem_and_no_answer(stored, n
     """The server would say 404 of itself, or break off."""
     for path, encoding in ((stored.path, b"identity"), (stored.gzipped.path, b"gzip")):
         DAMAGES[name](path)
-        fault, sent = fault_of(stored, can_send_paths=True, accept_encoding=encoding)
+        fault, sent_events = fault_of(stored, can_send_paths=True, accept_encoding=encoding)
         assert is_read_fault(fault)
-        assert sent == []
+        assert sent_events == []
 
 
 def fault_of(stored, **options):
     """Return the error of a file whose bytes are at fault, and what was sent of it."""
-    sent = []
-    with pytest.raises(Exception) as caught:
-        asked(stored, sent=sent, **options)
-    return caught.value, sent
+    sent_events = []
+    with pytest.raises(Exception) as error:
+        asked(stored, sent_events=sent_events, **options)
+    return error.value, sent_events

@@ -37,17 +37,21 @@ def release(crowd):
 # ---------------------------------------------------------------- one place at a time
 
 
-def conjunction(answers) -> bool | None:
+def conjunction(truth_values) -> bool | None:
     """Three-valued: one no is a no, else one unknown is unknown."""
-    found = list(answers)
-    if False in found:
+    truths = list(truth_values)
+    if False in truths:
         return False
-    return None if None in found else True
+    return None if None in truths else True
 
 
 def hours_of(row) -> str | None:
-    known = row["source_updated_date"]
-    if known is None or row["schedules_json"] is None or (NOW.date() - known).days > 180:
+    updated_date = row["source_updated_date"]
+    if (
+        updated_date is None
+        or row["schedules_json"] is None
+        or (NOW.date() - updated_date).days > 180
+    ):
         return None
     return row["schedules_json"]
 
@@ -75,11 +79,11 @@ def opposite(value: bool | None) -> bool | None:
     return None if value is None else not value
 
 
-def papers(row, held) -> bool | None:
+def papers(row, documents) -> bool | None:
     if row["requires_documents"] is None:
         return None
-    held = held | ({"identification"} if "photo_id" in held else set())
-    return set(row["required_documents"] or []) <= held
+    documents = documents | ({"identification"} if "photo_id" in documents else set())
+    return set(row["required_documents"] or []) <= documents
 
 
 def of_age(row, age) -> bool | None:
@@ -96,22 +100,22 @@ def serves(row, groups) -> bool | None:
 
 def verdict(row, f: Filters) -> bool | None:
     """Whether one place matches; None when it is not known."""
-    answers = []
+    truth_values = []
     if f.verified_only:
-        answers.append(row["verification_status"] != "unverified")
+        truth_values.append(row["verification_status"] != "unverified")
     if f.confirmed_within is not None:
         confirmed = row["confirmed_date"]
         age = (NOW.date() - confirmed).days if confirmed else None
-        answers.append(age is not None and age <= f.confirmed_within)
+        truth_values.append(age is not None and age <= f.confirmed_within)
     if f.hours_known:
-        answers.append(hours_of(row) is not None)
+        truth_values.append(hours_of(row) is not None)
     if f.open_now:
-        answers.append(open_at(row, NOW))
+        truth_values.append(open_at(row, NOW))
     if f.open_at:
-        answers.append(open_at(row, f.open_at.replace(tzinfo=ZoneInfo(row["timezone"]))))
+        truth_values.append(open_at(row, f.open_at.replace(tzinfo=ZoneInfo(row["timezone"]))))
     if f.windows:
         in_each = [open_within(row, window) for window in f.windows]
-        answers.append(True if True in in_each else None if None in in_each else False)
+        truth_values.append(True if True in in_each else None if None in in_each else False)
     truths = {
         "walk_in": row["accepts_walkins"],
         "appointment": row["requires_appointment"],
@@ -120,19 +124,19 @@ def verdict(row, f: Filters) -> bool | None:
         "delivery": row["offers_delivery"],
         "wheelchair": row["is_wheelchair_accessible"],
     }
-    answers += [truths[name] for name in f.truths]
+    truth_values += [truths[name] for name in f.truths]
     codes = dict(f.codes)
     if "documents" in codes:
-        answers.append(papers(row, codes["documents"]))
+        truth_values.append(papers(row, codes["documents"]))
     if "food" in codes:
-        answers.append(True if codes["food"] <= set(row["food_types"] or []) else None)
+        truth_values.append(True if codes["food"] <= set(row["food_types"] or []) else None)
     if "language" in codes:
-        answers.append(True if codes["language"] & set(row["languages"] or []) else None)
+        truth_values.append(True if codes["language"] & set(row["languages"] or []) else None)
     if "audience" in codes:
-        answers.append(serves(row, codes["audience"]))
+        truth_values.append(serves(row, codes["audience"]))
     if f.age is not None:
-        answers.append(of_age(row, f.age))
-    return conjunction(answers)
+        truth_values.append(of_age(row, f.age))
+    return conjunction(truth_values)
 
 
 def brute_force(at, types, radius, f: Filters):
@@ -144,10 +148,10 @@ def brute_force(at, types, radius, f: Filters):
         if row["resource_type"] in types
         and math.dist(centre, ecef_point(row["lat"], row["lng"])) <= limit
     )
-    said = [(resource_id, verdict(row, f)) for _, resource_id, row in near]
+    verdicts = [(resource_id, verdict(row, f)) for _, resource_id, row in near]
     if f.include_unknown:
-        return [i for i, v in said if v is not False], 0
-    return [i for i, v in said if v is True], sum(v is None for _, v in said)
+        return [i for i, v in verdicts if v is not False], 0
+    return [i for i, v in verdicts if v is True], sum(v is None for _, v in verdicts)
 
 
 TYPES = {
@@ -227,19 +231,19 @@ def test_filters_agree_with_brute_force(release, f, at, mode, radius, limit, num
 
     page = Page(limit, number)
     query = Query(choose_types(mode, None), float(radius), page, f, expands=False)
-    wanted, unknown = brute_force(at, TYPES[mode], radius, f)
-    found = find(release, start_of_point(release, *at), query, NOW)
-    assert found.total == len(wanted)
-    assert found.unknown == (0 if f == NO_FILTERS else unknown)
-    ids = [release.id_of(row) for _, row in found.hits]
-    assert ids == wanted[limit * (number - 1) : limit * number]
+    expected, unknown = brute_force(at, TYPES[mode], radius, f)
+    results = find(release, start_of_point(release, *at), query, NOW)
+    assert results.total == len(expected)
+    assert results.unknown == (0 if f == NO_FILTERS else unknown)
+    ids = [release.id_of(row) for _, row in results.hits]
+    assert ids == expected[limit * (number - 1) : limit * number]
 
 
 @examples(60)
 @given(at=points, radius=st.one_of(st.none(), st.integers(0, 200)), expands=st.booleans())
 def test_the_index_finds_what_measuring_finds(release, at, radius, expands):
-    start, asked = start_of_point(release, *at), None if radius is None else float(radius)
-    query = Query(None, asked, Page(20), expands=expands)
+    start, limit = start_of_point(release, *at), None if radius is None else float(radius)
+    query = Query(None, limit, Page(20), expands=expands)
     plain = find(release, start, query)
     by_rows = release.spatial.select(None).within(start.at, miles_to_chord(plain.radius))
     assert [row for _, row in plain.hits] == by_rows.rows[:20].tolist()
@@ -250,7 +254,7 @@ def test_the_index_finds_what_measuring_finds(release, at, radius, expands):
 @given(at=points, f=one_filter, radius=st.one_of(st.none(), st.integers(0, 120)))
 def test_expansion_counts_matches_only(release, at, f, radius):
     query = Query(None, None if radius is None else float(radius), Page(5), f)
-    found = find(release, start_of_point(release, *at), query, NOW)
+    results = find(release, start_of_point(release, *at), query, NOW)
     first = 25 if radius is None else radius
     has = lambda miles: bool(brute_force(at, TYPES[None], miles, f)[0])  # noqa: E731 - read at a glance
     if has(first) or (radius is not None and has(max(radius, 50))):
@@ -258,8 +262,8 @@ def test_expansion_counts_matches_only(release, at, f, radius):
     else:
         steps = [s for s in (50, 75, 100, 150, 250, 500) if s > first and has(s)]
         expected = (steps[0] if steps else 500, True)
-    assert (found.radius, found.is_expanded) == expected
-    assert found.unknown == brute_force(at, TYPES[None], found.radius, f)[1]
+    assert (results.radius, results.is_expanded) == expected
+    assert results.unknown == brute_force(at, TYPES[None], results.radius, f)[1]
 
 
 @examples(60)
@@ -267,13 +271,13 @@ def test_expansion_counts_matches_only(release, at, f, radius):
 def test_order_of_relevance(release, at, f, radius):
     start = start_of_point(release, *at)
     query = Query(None, float(radius), Page(100), f, "relevance", expands=False)
-    found = find(release, start, query, NOW)
+    results = find(release, start, query, NOW)
     by_distance = structs.replace(query, order="distance", page=Page(len(ROWS)))
     scored = [
         (-relevance(standing(release)[row], miles_of(square), release.moment(row, NOW)), row)
         for square, row in find(release, start, by_distance, NOW).hits
     ]
-    assert [row for _, row in found.hits] == [row for _, row in sorted(scored)][:100]
+    assert [row for _, row in results.hits] == [row for _, row in sorted(scored)][:100]
 
 
 @examples(60)
@@ -281,8 +285,8 @@ def test_order_of_relevance(release, at, f, radius):
 def test_what_matches_comes_before_what_is_not_known(release, at, f, radius):
     f = f._replace(include_unknown=True)
     query = Query(None, float(radius), Page(1000), f, "likely", expands=False)
-    found = find(release, start_of_point(release, *at), query, NOW)
-    ids = [release.id_of(row) for _, row in found.hits]
+    results = find(release, start_of_point(release, *at), query, NOW)
+    ids = [release.id_of(row) for _, row in results.hits]
     assert sorted(ids) == sorted(brute_force(at, TYPES[None], radius, f)[0])
     by_id = {row["resource_id"]: row for row in ROWS}
     verdicts = [verdict(by_id[one], f) for one in ids]
@@ -296,11 +300,11 @@ def miles_of(square):
 
 
 def test_each_timetable_is_asked_once(release, monkeypatch):
-    asked = []
+    timetables = []
     real = release.timetable_state
     monkeypatch.setattr(
-        release, "timetable_state", lambda code, now: asked.append(code) or real(code, now)
+        release, "timetable_state", lambda code, now: timetables.append(code) or real(code, now)
     )
     rows = filters_module.np.arange(len(release))
     filters_module.judge(release, rows, Filters(open_now=True), NOW)
-    assert len(asked) == len(set(asked)) <= len(ZONES) * len(TIMETABLES)
+    assert len(timetables) == len(set(timetables)) <= len(ZONES) * len(TIMETABLES)

@@ -53,12 +53,12 @@ ASKED = {
 )
 @pytest.mark.parametrize("query", ASKED)
 def test_every_record_meets_the_filter(filtered, query, path):
-    found = listed(filtered, f"{query}&limit=100&radius=50", path)
-    assert found.resources
-    assert all(ASKED[query](record) for record in found.resources)
-    assert found.filtered_out_unknown is not None
-    if found.filtered_out_unknown:
-        assert "it is not known whether they match" in found.message
+    results = listed(filtered, f"{query}&limit=100&radius=50", path)
+    assert results.resources
+    assert all(ASKED[query](record) for record in results.resources)
+    assert results.filtered_out_unknown is not None
+    if results.filtered_out_unknown:
+        assert "it is not known whether they match" in results.message
 
 
 @pytest.mark.parametrize(
@@ -74,8 +74,8 @@ def test_every_record_meets_the_filter(filtered, query, path):
     ],
 )
 def test_asks_for_times(filtered, query):
-    found = listed(filtered, query)
-    assert found.filtered_out_unknown is not None
+    results = listed(filtered, query)
+    assert results.filtered_out_unknown is not None
 
 
 def test_false_asks_nothing(filtered):
@@ -121,14 +121,14 @@ def test_wrong_values_name_the_field(filtered, query, path):
 
 
 def test_a_filter_that_empties_the_list_says_so(filtered):
-    found = listed(filtered, "food=pet_food,vegan,hot_meals,gluten_free&radius=5")
-    assert (found.total_available, found.expanded, found.search_radius_mi) == (0, True, 500)
-    assert "Nothing that matches the filters within 500 miles" in found.message
-    assert found.filtered_out_unknown == len(ROWS)
+    results = listed(filtered, "food=pet_food,vegan,hot_meals,gluten_free&radius=5")
+    assert (results.total_available, results.expanded, results.search_radius_mi) == (0, True, 500)
+    assert "Nothing that matches the filters within 500 miles" in results.message
+    assert results.filtered_out_unknown == len(ROWS)
 
 
 def test_explains_the_score(filtered):
-    found = listed(filtered, "explain=true&limit=100&sort=relevance")
+    results = listed(filtered, "explain=true&limit=100&sort=relevance")
     weights = {
         "distance": 0.4,
         "open_now": 0.2,
@@ -136,13 +136,13 @@ def test_explains_the_score(filtered):
         "freshness": 0.15,
         "completeness": 0.1,
     }
-    for record in found.resources:
+    for record in results.resources:
         parts = msgspec.to_builtins(record.relevance)
         assert parts.pop("weights") == weights
         assert record.relevance_score == pytest.approx(
             sum(parts[n] * w for n, w in weights.items()), abs=0.0011
         )
-    keys = [(-record.relevance_score, record.id) for record in found.resources]
+    keys = [(-record.relevance_score, record.id) for record in results.resources]
     assert keys == sorted(keys)
     plain = listed(filtered, "limit=3")
     assert all(record.relevance is msgspec.UNSET for record in plain.resources)

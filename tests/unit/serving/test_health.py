@@ -97,7 +97,7 @@ def write_release_of(source: str, data: Path, days: float, *, is_synthetic: bool
 
 
 @cases(
-    "times, is_synthetic, wanted",
+    "times, is_synthetic, expected",
     {
         "within the cadence": (0.5, False, "ok"),
         "due": (1.5, False, "degraded"),
@@ -105,12 +105,12 @@ def write_release_of(source: str, data: Path, days: float, *, is_synthetic: bool
         "invented": (2.5, True, "degraded"),
     },
 )
-def test_data_by_the_cadence_of_its_source(service, tmp_path, times, is_synthetic, wanted):
+def test_data_by_the_cadence_of_its_source(service, tmp_path, times, is_synthetic, expected):
     write_release_of("usda_snap", tmp_path, times * 21, is_synthetic=is_synthetic)
     with service(settings(tmp_path)) as client:
         code, status, parts = checks(client)
-        assert parts["sources"] == status == wanted
-        assert code == (503 if wanted == "broken" else 200)
+        assert parts["sources"] == status == expected
+        assert code == (503 if expected == "broken" else 200)
         assert 'larder_source_due_days{source="usda_snap"} 21.0' in metrics_of(client)
 
 

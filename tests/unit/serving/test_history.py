@@ -31,16 +31,16 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Three releases, the third served; a fourth was never promoted."""
     folder = tmp_path_factory.mktemp("history")
     for release_id, rows in RELEASES.items():
-        gone = [identity(i, "retired") for i in RETIRED[release_id]]
-        write_release(folder, rows, release_id=release_id, history=True, identities=gone)
+        retired = [identity(i, "retired") for i in RETIRED[release_id]]
+        write_release(folder, rows, release_id=release_id, history=True, identities=retired)
     write_release(folder, [resource(1)], release_id=NEVER_SERVED, promote=False)
     return folder
 
 
 @pytest.fixture(scope="module")
 def client(data: Path) -> Iterator[Client]:
-    with served(data) as opened:
-        yield opened
+    with served(data) as client:
+        yield client
 
 
 def changes_of(client: Client, path: str) -> list[tuple[int, str]]:
@@ -49,15 +49,15 @@ def changes_of(client: Client, path: str) -> list[tuple[int, str]]:
 
 
 def test_the_history_lists_what_was_served_newest_first(client: Client) -> None:
-    found = msgspec.json.decode(client.get("/api/releases").content, type=ReleaseList)
-    assert [r.id for r in found.releases] == [IDS[2], IDS[1], IDS[0]]
-    newest, middle, oldest = found.releases
+    releases = msgspec.json.decode(client.get("/api/releases").content, type=ReleaseList)
+    assert [r.id for r in releases.releases] == [IDS[2], IDS[1], IDS[0]]
+    newest, middle, oldest = releases.releases
     assert (newest.is_current, middle.is_current) == (True, False)
     assert (oldest.parent, middle.parent) == (None, IDS[0])
     assert oldest.changes == {"added": 3, "changed": 0, "reactivated": 0, "merged": 0, "retired": 0}
     assert middle.changes == {"added": 1, "changed": 1, "reactivated": 0, "merged": 0, "retired": 1}
-    assert [r.log_sequences for r in found.releases] == [[3], [2], [1]]
-    for release in found.releases:
+    assert [r.log_sequences for r in releases.releases] == [[3], [2], [1]]
+    for release in releases.releases:
         for address in msgspec.to_builtins(release.links).values():
             assert client.get(address.removeprefix("http://127.0.0.1:8000")).status_code == 200
 
@@ -86,27 +86,27 @@ PAGES = {
 
 @pytest.mark.parametrize(("path", "expected"), PAGES.values(), ids=PAGES)
 def test_changes(client: Client, path: str, expected: list[tuple[int, str]]) -> None:
-    found = changes_of(client, path)
-    assert found == expected
+    changes = changes_of(client, path)
+    assert changes == expected
     lines = client.get(path + ("&" if "?" in path else "?") + "format=ndjson")
     assert lines.headers["content-type"] == "application/x-ndjson"
     decoded = [msgspec.json.decode(line, type=Change) for line in lines.content.splitlines()]
-    assert [(c.resource_id, c.change) for c in decoded] == found
+    assert [(c.resource_id, c.change) for c in decoded] == changes
 
 
 def test_pages_join_up_to_the_whole_and_stay_between_the_same_releases(client: Client) -> None:
     address: str | None = f"/api/changes?since={IDS[0]}&limit=2"
-    seen: list[int] = []
+    ids: list[int] = []
     pages = 0
     while address:
         answer = client.get(address.removeprefix("http://127.0.0.1:8000"))
         page = msgspec.json.decode(answer.content, type=ChangePage)
         assert (page.until, page.total, page.count) == (IDS[2], 3, len(page.changes))
         assert ("link" in answer.headers) == (page.next is not None)
-        seen += [change.resource_id for change in page.changes]
+        ids += [change.resource_id for change in page.changes]
         address, pages = page.next, pages + 1
         assert address is None or f"until={IDS[2]}" in address
-    assert (seen, pages) == ([1, 3, 4], 2)
+    assert (ids, pages) == ([1, 3, 4], 2)
 
 
 REFUSALS = {
@@ -162,12 +162,12 @@ def test_an_answer_is_tagged_and_not_sent_twice(client: Client) -> None:
 
 
 def test_the_log_is_given_as_an_object_and_as_its_bytes(client: Client, data: Path) -> None:
-    found = msgspec.json.decode(client.get("/api/releases/log").content, type=ReleaseLog)
+    log = msgspec.json.decode(client.get("/api/releases/log").content, type=ReleaseLog)
     content = client.get("/api/releases/log?format=ndjson").content
     assert content == ReleaseStore(data).log.path.read_bytes()
     assert [
         msgspec.json.decode(line, type=LogEntry) for line in content.splitlines()
-    ] == found.entries
+    ] == log.entries
 
 
 def test_a_manifest_is_given_as_it_was_written(client: Client, data: Path) -> None:
@@ -209,8 +209,8 @@ def test_a_pruned_release_keeps_manifest_and_report_and_is_gone_for_changes(
         page = client.get(f"/releases/{IDS[1]}")
         assert page.status_code == 200
         assert "no longer kept" in page.text
-        listed = client.get("/api/releases").json()["releases"]
-        assert [(r["id"], r["is_kept"]) for r in listed] == [
+        releases = client.get("/api/releases").json()["releases"]
+        assert [(r["id"], r["is_kept"]) for r in releases] == [
             (IDS[2], True),
             (IDS[1], False),
             (IDS[0], False),

@@ -35,13 +35,13 @@ def client(tmp_path_factory):
         for row in zips()
     ]
     write_town(folder, zips=rows, home_deliveries=SERVICES)
-    with served(folder) as opened:
-        yield opened
+    with served(folder) as client:
+        yield client
 
 
 def named(client, query: str) -> dict[str, str]:
-    found = read(client, f"/api/resources/{query}", ResourceList)
-    return {service.name: service.serves for service in found.home_delivery}
+    services = read(client, f"/api/resources/{query}", ResourceList)
+    return {service.name: service.serves for service in services.home_delivery}
 
 
 BOTH = {"Wheels of New York": "yes", "A Kind Meal": "not_known"}
@@ -71,8 +71,8 @@ def test_those_that_state_their_area_come_first_and_all_say_what_they_know(clien
     assert second["text"]["en"] == "Its office is in New York County. Ask if it delivers to you."
     assert first["kind"]["es"] == "Entrega a domicilio"
     assert not {"lat", "lng", "address", "distance_miles"} & set(first)
-    listed = {record["name"] for record in answer["resources"]}
-    assert not listed & {first["name"], second["name"]}
+    names = {record["name"] for record in answer["resources"]}
+    assert not names & {first["name"], second["name"]}
 
 
 @pytest.mark.parametrize(("path", "language"), [("/search", "en"), ("/es/search", "es")])
@@ -104,6 +104,6 @@ def test_a_page_without_any_place_shows_them_too(client) -> None:
 )
 def test_a_question_is_answered_with_them(client, question: str, sentence: str) -> None:
     answer = client.get("/api/llm-search", params={"q": question})
-    found = msgspec.json.decode(answer.content, type=PlainAnswer)
-    assert sentence in found.answer
-    assert found.home_delivery
+    reply = msgspec.json.decode(answer.content, type=PlainAnswer)
+    assert sentence in reply.answer
+    assert reply.home_delivery

@@ -107,7 +107,7 @@ def hostile(tmp_path_factory):
 
 def faults_of(root: etree._Element) -> list[str]:
     """Scripts, handlers of events and addresses that run something, in a parsed page or picture."""
-    found = []
+    faults = []
     for element in root.iter():
         if not isinstance(element.tag, str):
             continue
@@ -118,20 +118,20 @@ def faults_of(root: etree._Element) -> list[str]:
             and kind != "application/ld+json"
             and not OWN_SCRIPTS.match(element.get("src") or "")
         ):
-            found.append(f"a script: {etree.tostring(element)[:80]!r}")
+            faults.append(f"a script: {etree.tostring(element)[:80]!r}")
         if name in {"iframe", "object", "embed", "base", "foreignObject"} and not (
             element.get("src") or ""
         ).startswith("/"):
-            found.append(f"a {name}")
+            faults.append(f"a {name}")
         for key, value in element.attrib.items():
             plain = re.sub(r"[\x00-\x20]", "", value).lower()
             if key.lower().startswith("on") or key == "style":
-                found.append(f"{name} {key}={value[:40]}")
+                faults.append(f"{name} {key}={value[:40]}")
             if key in ADDRESSES and plain.startswith(
                 ("javascript:", "vbscript:", "data:text", "http://evil")
             ):
-                found.append(f"{name} {key}={value[:40]}")
-    return found
+                faults.append(f"{name} {key}={value[:40]}")
+    return faults
 
 
 def page_of(answer) -> etree._Element:
@@ -141,20 +141,20 @@ def page_of(answer) -> etree._Element:
 
 def test_pages(hostile):
     pages = [*PAGES, *(f"/pantry/manage/{token}" for token in hostile.tokens.values())]
-    faults, seen = {}, 0
+    faults, page_count = {}, 0
     for path in pages:
         answer = hostile.get(path, headers={"accept": "text/html"})
         assert answer.headers["content-type"].startswith("text/html"), (path, answer.status_code)
         assert answer.status_code < 500, path
-        seen += answer.status_code == 200
+        page_count += answer.status_code == 200
         page = page_of(answer)
         faults[path] = faults_of(page)
         for block in page.iter(f"{HTML}script"):
             if block.get("type") == "application/ld+json":
                 assert isinstance(json.loads(block.text), dict | list)
                 assert "<" not in block.text
-    assert {path: found for path, found in faults.items() if found} == {}
-    assert seen > len(pages) - 8
+    assert {path: page_faults for path, page_faults in faults.items() if page_faults} == {}
+    assert page_count > len(pages) - 8
 
 
 def test_the_words_themselves_are_still_shown(hostile):
@@ -219,8 +219,8 @@ def test_json_says_that_it_is_json(hostile):
         json.loads(answer.text)
     card = hostile.get(f"/oembed?url=http://127.0.0.1:8000/place/{IDS[1]}").json()
     if "html" in card:
-        found = faults_of(html5lib.parse(card["html"], treebuilder="lxml").getroot())
-        assert [f for f in found if "iframe" not in f] == []
+        card_faults = faults_of(html5lib.parse(card["html"], treebuilder="lxml").getroot())
+        assert [f for f in card_faults if "iframe" not in f] == []
 
 
 def test_problems_repeat_what_was_asked_as_text(hostile):

@@ -99,15 +99,15 @@ FORMS = [
 @pytest.fixture
 def client(town, service, store_url):
     settings = Settings(data_dir=town, operations_url=store_url, limits="off", log_level="critical")
-    with service(settings) as opened:
-        opened.token = opened.post("/api/pantry/claim", json={**CLAIM, "resource_id": 101}).json()[
+    with service(settings) as client:
+        client.token = client.post("/api/pantry/claim", json={**CLAIM, "resource_id": 101}).json()[
             "claim_token"
         ]
         store = open_store(store_url)
         with store.write() as db:
             confirm(db, 1, "administrator", "administrator ann", datetime.now(UTC))
         store.close()
-        yield opened
+        yield client
 
 
 def body_with(client, body: dict, field: str, text: str) -> bytes:
@@ -124,10 +124,10 @@ def test_every_field_takes_or_refuses_every_text(client):
     broken = []
     for path, body, field in FIELDS:
         for number, text in enumerate(TEXTS):
-            sent = body_with(client, body, field, text)
+            payload = body_with(client, body, field, text)
             answer = client.post(
                 path,
-                content=sent,
+                content=payload,
                 headers={
                     "content-type": "application/json",
                     "idempotency-key": f"{path}{field}{number}",

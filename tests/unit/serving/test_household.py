@@ -20,15 +20,15 @@ PATH = "/api/benefits/screen"
 HOME = {"zip": "10002", "household_size": 2, "month": "2026-11"}
 
 
-def _programs(client: Client, sent: dict[str, Any]) -> dict[str, Any]:
-    answer = client.post(PATH, json=sent)
+def _programs(client: Client, household: dict[str, Any]) -> dict[str, Any]:
+    answer = client.post(PATH, json=household)
     assert answer.status_code == 200, answer.text
-    found = msgspec.json.decode(answer.content, type=HouseholdAnswer)
-    return {one.id: one for one in found.programs}
+    document = msgspec.json.decode(answer.content, type=HouseholdAnswer)
+    return {one.id: one for one in document.programs}
 
 
 @cases(
-    "sent, likely",
+    "household, likely",
     {
         # 7 CFR 273.2(i)(1)(i): less than $150 of income, at most $100 at hand.
         "no income, no money": ({"assets": 0}, True),
@@ -61,15 +61,15 @@ def _programs(client: Client, sent: dict[str, Any]) -> dict[str, Any]:
         ),
     },
 )
-def test_expedited_snap(client: Client, sent: dict[str, Any], likely: bool | None) -> None:
-    found = _programs(client, HOME | sent)["expedited_snap"]
-    assert found.likely is likely
-    assert "273.2" in found.source.title
-    assert found.next_step
+def test_expedited_snap(client: Client, household: dict[str, Any], likely: bool | None) -> None:
+    program = _programs(client, HOME | household)["expedited_snap"]
+    assert program.likely is likely
+    assert "273.2" in program.source.title
+    assert program.next_step
 
 
 @cases(
-    "sent, likely",
+    "household, likely",
     {
         "someone of 60": ({"members": [{"age": 60}, {"age": 30}]}, True),
         "nobody of 60": ({"members": [{"age": 59}, {"age": 30}]}, False),
@@ -94,10 +94,10 @@ def test_expedited_snap(client: Client, sent: dict[str, Any], likely: bool | Non
         ),
     },
 )
-def test_senior_box(client: Client, sent: dict[str, Any], likely: bool | None) -> None:
-    found = _programs(client, HOME | sent)["csfp"]
-    assert found.likely is likely
-    assert "247.9" in found.source.title
+def test_senior_box(client: Client, household: dict[str, Any], likely: bool | None) -> None:
+    program = _programs(client, HOME | household)["csfp"]
+    assert program.likely is likely
+    assert "247.9" in program.source.title
 
 
 def test_a_pregnancy_alone_is_enough_for_wic(client: Client) -> None:
@@ -107,33 +107,41 @@ def test_a_pregnancy_alone_is_enough_for_wic(client: Client) -> None:
 
 def test_every_program_has_a_reason_a_next_step_and_a_source(client: Client) -> None:
     for language in ("en", "es"):
-        found = _programs(client, HOME | {"lang": language})
-        assert list(found) == ["snap", "expedited_snap", "wic", "school_meals", "sun_bucks", "csfp"]
-        for one in found.values():
+        programs = _programs(client, HOME | {"lang": language})
+        assert list(programs) == [
+            "snap",
+            "expedited_snap",
+            "wic",
+            "school_meals",
+            "sun_bucks",
+            "csfp",
+        ]
+        for one in programs.values():
             assert one.text
             assert one.next_step
             assert one.source.url
 
 
 def test_the_answer_has_the_estimate_and_the_places_of_urgent(client: Client) -> None:
-    found = msgspec.json.decode(client.post(PATH, json=HOME).content, type=HouseholdAnswer)
+    document = msgspec.json.decode(client.post(PATH, json=HOME).content, type=HouseholdAnswer)
     assert (
-        msgspec.to_builtins(found.estimate) == client.post("/api/snap/calculate", json=HOME).json()
+        msgspec.to_builtins(document.estimate)
+        == client.post("/api/snap/calculate", json=HOME).json()
     )
     urgent = client.get("/api/resources/urgent?zip=10002&limit=50").json()["resources"]
     certain = [one["id"] for one in urgent if one["hours_status"] != "unknown"]
-    shown = [one.resource_id for one in found.today or () if one.group == "open"]
-    assert shown
-    assert shown == certain[: len(shown)]
-    assert found.contacts
+    open_ids = [one.resource_id for one in document.today or () if one.group == "open"]
+    assert open_ids
+    assert open_ids == certain[: len(open_ids)]
+    assert document.contacts
     without = {"state": "NY", "household_size": 2}
     assert client.post(PATH, json=without).json()["today"] is None
 
 
 def test_a_territory_without_snap_has_its_own_program(client: Client) -> None:
-    found = _programs(client, {"state": "PR", "household_size": 2})
-    assert found["snap"].likely is None
-    assert "expedited_snap" not in found
+    programs = _programs(client, {"state": "PR", "household_size": 2})
+    assert programs["snap"].likely is None
+    assert "expedited_snap" not in programs
 
 
 # ---------------------------------------------------------------- after a disaster
@@ -142,11 +150,11 @@ def test_a_territory_without_snap_has_its_own_program(client: Client) -> None:
 @cases("reason, likely", {"likely": ("likely", None), "elsewhere": ("not_this_area", False)})
 def test_disaster_snap_is_never_promised(reason: str, likely: bool | None) -> None:
     home = household_of({"state": "FL", "household_size": 3}, date(2026, 11, 22), None)
-    found = disaster_snap(home, reason, "The message.", Teller(home))
+    program = disaster_snap(home, reason, "The message.", Teller(home))
     limit = FactsOn(home.month).value("dsnap.income_limit", "contiguous", 3)
-    assert (found.likely, found.income_limit) == (likely, limit)
-    assert found.text.startswith("The message.")
-    assert ("$3,263" in found.text) is (reason == "likely")
+    assert (program.likely, program.income_limit) == (likely, limit)
+    assert program.text.startswith("The message.")
+    assert ("$3,263" in program.text) is (reason == "likely")
 
 
 @cases("declared, has_program", {"none": (0, False), "one that is active": (1, True)})
@@ -165,8 +173,8 @@ def test_only_declared_disasters_are_named(
 
 def test_without_declarations_the_answer_says_so(client: Client) -> None:
     assert client.post(PATH, json=HOME).json()["are_disasters_known"] is False
-    shown = client.post("/snap-calculator", data={"zip": "10002", "household_size": "2"})
-    assert "cannot check for disaster declarations" in shown.text
+    page = client.post("/snap-calculator", data={"zip": "10002", "household_size": "2"})
+    assert "cannot check for disaster declarations" in page.text
 
 
 # ---------------------------------------------------------------- the page
@@ -187,21 +195,21 @@ def test_without_declarations_the_answer_says_so(client: Client) -> None:
 )
 def test_ages_in_one_box(client: Client, ages: str, status: int) -> None:
     form = {"zip": "10002", "household_size": "3", "ages": ages}
-    shown = client.post("/snap-calculator", data=form)
-    assert shown.status_code == status
-    assert ('id="ages-fault"' in shown.text) is (status == 400)
-    assert f'value="{ages}"' in shown.text
+    page = client.post("/snap-calculator", data=form)
+    assert page.status_code == status
+    assert ('id="ages-fault"' in page.text) is (status == 400)
+    assert f'value="{ages}"' in page.text
 
 
 @pytest.mark.parametrize("prefix", ["", "/es"])
 def test_the_page_shows_every_program_and_the_places(client: Client, prefix: str) -> None:
     form = {"zip": "10002", "household_size": "2", "monthly_earned_income": "500"}
-    shown = client.post(f"{prefix}/snap-calculator", data=form).text
+    page = client.post(f"{prefix}/snap-calculator", data=form).text
     language = "es" if prefix else "en"
     answer = client.post(
         PATH, json={**HOME, "monthly_earned_income": 500, "month": None, "lang": language}
     ).json()
     for one in answer["programs"]:
-        assert f"<h3>{one['name'].replace('&', '&amp;')}</h3>" in shown
+        assert f"<h3>{one['name'].replace('&', '&amp;')}</h3>" in page
     for place in answer["today"]:
-        assert f"{prefix}/place/{place['resource_id']}" in shown
+        assert f"{prefix}/place/{place['resource_id']}" in page

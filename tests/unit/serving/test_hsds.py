@@ -38,8 +38,8 @@ URL = "https://larder.example"
 
 @pytest.fixture(scope="module")
 def client(feed):
-    with served(feed, base_url=URL) as opened:
-        yield opened
+    with served(feed, base_url=URL) as client:
+        yield client
 
 
 @pytest.fixture(scope="module")
@@ -72,10 +72,10 @@ def page(client, path):
 @pytest.mark.parametrize("name", [*NAMES, "service_at_locations"])
 def test_a_page_is_the_official_page(client, stored, name):
     rows = stored[name.replace("locations", "location") if name.startswith("service_at") else name]
-    found = page(client, f"/{name}?per_page=3")
-    assert list(found) == ENVELOPE
-    assert found["contents"] == rows[:3]
-    assert {k: found[k] for k in ENVELOPE[:7]} == {
+    document = page(client, f"/{name}?per_page=3")
+    assert list(document) == ENVELOPE
+    assert document["contents"] == rows[:3]
+    assert {k: document[k] for k in ENVELOPE[:7]} == {
         "total_items": len(rows),
         "total_pages": -(-len(rows) // 3),
         "page_number": 1,
@@ -88,19 +88,19 @@ def test_a_page_is_the_official_page(client, stored, name):
 
 @given(name=st.sampled_from(NAMES), size=st.integers(1, 60))
 def test_the_rows_are_the_same_whatever_the_size_of_the_page(client, stored, name, size):
-    seen, number = [], 1
+    contents, number = [], 1
     while True:
-        found = page(client, f"/{name}?per_page={size}&page={number}")
-        assert found["page_number"] == number
-        assert found["first_page"] == (number == 1)
-        assert found["total_items"] == len(stored[name])
-        assert found["size"] == len(found["contents"]) <= size
-        seen += found["contents"]
-        if found["last_page"]:
+        document = page(client, f"/{name}?per_page={size}&page={number}")
+        assert document["page_number"] == number
+        assert document["first_page"] == (number == 1)
+        assert document["total_items"] == len(stored[name])
+        assert document["size"] == len(document["contents"]) <= size
+        contents += document["contents"]
+        if document["last_page"]:
             break
         number += 1
-    assert seen == stored[name]
-    assert number == max(found["total_pages"], 1)
+    assert contents == stored[name]
+    assert number == max(document["total_pages"], 1)
 
 
 @given(name=st.sampled_from(NAMES), size=st.integers(1, 60), number=st.integers(1, 40))
@@ -137,10 +137,10 @@ def test_streams_hold_every_row(client, stored, name):
 
 
 def test_a_page_past_the_end_is_empty(client, stored):
-    found = page(client, "/services?page=999")
-    assert found["contents"] == []
-    assert (found["empty"], found["last_page"], found["first_page"]) == (True, True, False)
-    assert found["total_items"] == len(stored["services"])
+    document = page(client, "/services?page=999")
+    assert document["contents"] == []
+    assert (document["empty"], document["last_page"], document["first_page"]) == (True, True, False)
+    assert document["total_items"] == len(stored["services"])
 
 
 def test_size_is_another_name_of_per_page(client):
@@ -150,17 +150,17 @@ def test_size_is_another_name_of_per_page(client):
 
 
 def test_links_lead_through_the_pages(client, stored):
-    seen, path = [], "/services?per_page=10&taxonomy_id=" + stored["taxonomies"][0]["id"]
+    contents, path = [], "/services?per_page=10&taxonomy_id=" + stored["taxonomies"][0]["id"]
     while path:
         answer = get(client, path)
-        seen += answer.json()["contents"]
+        contents += answer.json()["contents"]
         links = {
             rel: url for url, rel in re.findall(r'<([^>]+)>; rel="(\w+)"', answer.headers["link"])
         }
         assert {"first", "last", "license", "describedby"} <= links.keys()
         assert ("prev" in links) == (not answer.json()["first_page"])
         path = links.get("next", "").removeprefix(f"{URL}/hsds/v3")
-    assert seen == stored["services"]
+    assert contents == stored["services"]
 
 
 def test_answers_can_be_kept(client, stored):
@@ -233,14 +233,14 @@ def test_modified_after(client, moment, count):
 
 def test_full_is_what_hangs_on_a_row(client, stored):
     for name in NESTED:
-        shown = page(client, f"/{name}?full=true")["contents"] if name != "taxonomy_terms" else []
-        for row, flat in zip(shown, stored[name], strict=False):
+        rows = page(client, f"/{name}?full=true")["contents"] if name != "taxonomy_terms" else []
+        for row, flat in zip(rows, stored[name], strict=False):
             assert {k: row[k] for k in flat} == flat
             assert get(client, f"/{name}/{row['id']}").json() == row
             assert get(client, f"/{name}/{row['id']}?full=false").json() == flat
         streamed = get(client, f"/{name}?full=true&format=ndjson").content
-        if shown:
-            assert [json.loads(line) for line in streamed.split(b"\n")[:-1]] == shown
+        if rows:
+            assert [json.loads(line) for line in streamed.split(b"\n")[:-1]] == rows
     service = next(
         s
         for s in page(client, "/services?full=true")["contents"]
@@ -251,7 +251,7 @@ def test_full_is_what_hangs_on_a_row(client, stored):
     assert place["location"]["addresses"][0]["address_1"].startswith("10 Example Street")
     assert {s["byday"] for s in place["schedules"]} == {"TU,TH", "SA"}
     assert place["phones"][0]["number"] == "+12125550110"
-    assert {spoken["code"] for spoken in service["languages"]} == {"en", "es", "zh"}
+    assert {language["code"] for language in service["languages"]} == {"en", "es", "zh"}
     assert (
         service["attributes"][0]["taxonomy_term"]["taxonomy_detail"]["id"]
         == stored["taxonomies"][0]["id"]
@@ -260,17 +260,19 @@ def test_full_is_what_hangs_on_a_row(client, stored):
 
 
 def test_full_services_of_an_organization(client):
-    found = page(client, "/organizations?search=alliance&full_service=true")["contents"][0]
-    assert all("service_at_locations" in service for service in found["services"])
-    plain = get(client, f"/organizations/{found['id']}").json()
+    organization = page(client, "/organizations?search=alliance&full_service=true")["contents"][0]
+    assert all("service_at_locations" in service for service in organization["services"])
+    plain = get(client, f"/organizations/{organization['id']}").json()
     assert not any("service_at_locations" in service for service in plain["services"])
-    assert get(client, f"/organizations/{found['id']}?full_service=true").json() == found
+    assert (
+        get(client, f"/organizations/{organization['id']}?full_service=true").json() == organization
+    )
 
 
 def test_minimal_is_id_and_date_of_every_service(client, stored):
     short = [{k: row[k] for k in ("id", "last_modified")} for row in stored["services"]]
-    found = page(client, "/services?minimal=true")
-    assert (found["contents"], found["total_pages"]) == (short, 1)
+    document = page(client, "/services?minimal=true")
+    assert (document["contents"], document["total_pages"]) == (short, 1)
     assert page(client, "/services?minimal=true&per_page=5&page=2")["contents"] == short[5:10]
     sheet = get(client, "/services?minimal=true&format=csv").content.decode()
     assert list(csv.DictReader(io.StringIO(sheet, newline=""))) == short
@@ -290,8 +292,8 @@ def test_every_row_is_valid_by_the_published_profile(client, stored, name):
 @pytest.mark.parametrize("name", NAMES)
 def test_every_row_has_an_address(client, stored, name):
     for row in stored[name]:
-        shown = get(client, f"/{name}/{row['id']}").json()
-        assert {k: shown[k] for k in row} == row
+        row_shown = get(client, f"/{name}/{row['id']}").json()
+        assert {k: row_shown[k] for k in row} == row
         assert get(client, f"/{name}/{row['id'].upper()}").status_code == 200
     assert get(client, f"/{name}/{uuid.UUID(int=9)}").status_code == 404
 
@@ -302,27 +304,32 @@ def test_ids_that_are_gone(client, feed):
         row["name"]: row["id"]
         for row in map(json.loads, gzip.decompress(before.read_bytes()).splitlines())
     }
-    moved = get(client, f"/services/{old['Twin of the Pantry']}", follow_redirects=False)
-    assert moved.status_code == 301
-    assert client.get(moved.headers["location"]).json()["name"].startswith("Despensa")
-    gone = get(client, f"/services/{old['Closed Kitchen']}")
-    assert (gone.status_code, gone.headers["content-type"]) == (410, "application/problem+json")
+    redirect = get(client, f"/services/{old['Twin of the Pantry']}", follow_redirects=False)
+    assert redirect.status_code == 301
+    assert client.get(redirect.headers["location"]).json()["name"].startswith("Despensa")
+    retired = get(client, f"/services/{old['Closed Kitchen']}")
+    assert (retired.status_code, retired.headers["content-type"]) == (
+        410,
+        "application/problem+json",
+    )
 
 
 def test_a_merged_pair_moves_under_the_name_it_was_asked_by(client, feed):
     before = feed / "releases" / "20261001T060000Z-00000001" / "hsds"
-    gone = {
+    retired = {
         row["id"]
         for row in map(
             json.loads,
             gzip.decompress((before / "service_at_location.ndjson.gz").read_bytes()).splitlines(),
         )
     }
-    answers = {i: get(client, f"/service_at_locations/{i}", follow_redirects=False) for i in gone}
+    answers = {
+        i: get(client, f"/service_at_locations/{i}", follow_redirects=False) for i in retired
+    }
     assert sorted({a.status_code for a in answers.values()}) == [200, 301, 410]
-    moved = next(a for a in answers.values() if a.status_code == 301)
-    assert moved.headers["location"].startswith("/hsds/v3/service_at_locations/")
-    assert client.get(moved.headers["location"]).status_code == 200
+    redirect = next(a for a in answers.values() if a.status_code == 301)
+    assert redirect.headers["location"].startswith("/hsds/v3/service_at_locations/")
+    assert client.get(redirect.headers["location"]).status_code == 200
 
 
 # ---------------------------------------------------------------- refusals
@@ -473,9 +480,9 @@ def test_the_profile_leads_to_its_patches_and_schemas(client):
     for patch in index["patches"]:
         assert get(client, f"/profile/{patch}").json()
     for schema in index["schemas"]:
-        found = get(client, f"/{schema}").json()
-        assert found == get(client, f"/profile/{schema}").json()
-        assert found["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+        document = get(client, f"/{schema}").json()
+        assert document == get(client, f"/profile/{schema}").json()
+        assert document["$schema"] == "https://json-schema.org/draft/2020-12/schema"
 
 
 def test_the_data_package_of_pages_lists_every_page(client, stored):
@@ -506,9 +513,9 @@ def test_every_address_is_described(client):
     assert len(set(operations)) == len(operations)
     official = {"page", "per_page", "format", "search"}
     for collection in MAIN:
-        listed = paths[f"/hsds/v3/{collection.name}"]
-        assert official <= {p["name"] for p in listed["parameters"]}
-        content = listed["responses"]["200"]["content"]
+        parameters = paths[f"/hsds/v3/{collection.name}"]
+        assert official <= {p["name"] for p in parameters["parameters"]}
+        content = parameters["responses"]["200"]["content"]
         assert list(content) == ["application/json", "text/csv", "application/x-ndjson"]
         row = document["components"]["schemas"][
             content["application/json"]["schema"]["$ref"].rpartition("/")[2].removesuffix("Page")

@@ -71,28 +71,28 @@ def test_units_are_the_kinds_of_food_that_operators_report_on(client):
 
 
 def test_food_reported_as_out_is_a_capacity_of_none(client):
-    found = rows(client, "/service_capacity")
-    assert {row["unit"]["identifier"] for row in found} == {"bread", "baby"}
-    assert {row["available"] for row in found} == {0}
-    assert all("Out of: baby, bread." in row["description"] for row in found)
-    assert get(client, f"/service_capacity/{found[0]['id']}").json() == found[0]
-    service = get(client, f"/services/{found[0]['service_id']}").json()
+    objects = rows(client, "/service_capacity")
+    assert {row["unit"]["identifier"] for row in objects} == {"bread", "baby"}
+    assert {row["available"] for row in objects} == {0}
+    assert all("Out of: baby, bread." in row["description"] for row in objects)
+    assert get(client, f"/service_capacity/{objects[0]['id']}").json() == objects[0]
+    service = get(client, f"/services/{objects[0]['service_id']}").json()
     assert service["resource_id"] == PLACE
-    assert sorted(c["id"] for c in service["capacities"]) == [row["id"] for row in found]
+    assert sorted(c["id"] for c in service["capacities"]) == [row["id"] for row in objects]
     assert service["alert"].startswith("Low on food")
-    older = get(client, f"/services/{found[0]['service_id']}", OLD).json()
+    older = get(client, f"/services/{objects[0]['service_id']}", OLD).json()
     assert older.keys() == service.keys() - {"capacities"}
 
 
 def test_capacities_come_as_csv_and_lines_as_well(client):
-    found = rows(client, "/service_capacity")
+    objects = rows(client, "/service_capacity")
     sheet = list(
         csv.DictReader(io.StringIO(get(client, "/service_capacity?format=csv").text, newline=""))
     )
-    assert [row["id"] for row in sheet] == [row["id"] for row in found]
+    assert [row["id"] for row in sheet] == [row["id"] for row in objects]
     assert {row["available"] for row in sheet} == {"0"}
     lines = get(client, "/service_capacity?format=ndjson").text.splitlines()
-    assert len(lines) == len(found) == 2
+    assert len(lines) == len(objects) == 2
 
 
 @pytest.mark.shared
@@ -108,8 +108,8 @@ def test_capacities_come_as_csv_and_lines_as_well(client):
 def test_objects_are_valid_by_the_official_schemas_of_3_1(client, name, query):
     table = next(c.table for c in HSDS_3_1.collections if name in {c.name, f"{c.name}s"})
     check = validator(official_schema(table, "3.1"), "3.1")
-    found = rows(client, f"/{name}{query or '?'}&per_page=1000")
-    assert [e.message for row in found for e in check.iter_errors(row)] == []
+    objects = rows(client, f"/{name}{query or '?'}&per_page=1000")
+    assert [e.message for row in objects for e in check.iter_errors(row)] == []
 
 
 REFUSED = {

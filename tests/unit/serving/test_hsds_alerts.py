@@ -88,7 +88,7 @@ def test_lists_tell_it_of_that_service_alone(opened, path, services):
 def test_single_rows_tell_it(opened):
     client, tokens = opened
     service = by_id(rows(client, "/services?per_page=1000"), OTHER)
-    joined = by_id(rows(client, "/service_at_location?per_page=1000"), OTHER)
+    link = by_id(rows(client, "/service_at_location?per_page=1000"), OTHER)
     report(
         client,
         tokens[OTHER],
@@ -98,7 +98,7 @@ def test_single_rows_tell_it(opened):
     for path, of in (
         (f"/services/{service['id']}", lambda r: r),
         (f"/services/{service['id']}?full=false", lambda r: r),
-        (f"/service_at_location/{joined['id']}", lambda r: r["service"]),
+        (f"/service_at_location/{link['id']}", lambda r: r["service"]),
         (f"/organizations/{service['organization_id']}", lambda r: by_id(r["services"], OTHER)),
     ):
         body = of(client.get(f"/hsds/v3{path}").json())
@@ -116,25 +116,25 @@ def test_a_csv_page_differs_in_that_cell_alone(opened):
     old, new = (
         {r["id"]: r for r in csv.DictReader(io.StringIO(t, newline=""))} for t in (before, after)
     )
-    changed = [new[key] for key in old if old[key] != new[key]]
-    assert [row["resource_id"] for row in changed] == [str(PLACE)]
-    assert changed[0]["alert"].endswith(SAID)
-    assert {**changed[0], "alert": ""} == old[changed[0]["id"]]
+    cells = [new[key] for key in old if old[key] != new[key]]
+    assert [row["resource_id"] for row in cells] == [str(PLACE)]
+    assert cells[0]["alert"].endswith(SAID)
+    assert {**cells[0], "alert": ""} == old[cells[0]["id"]]
     # All lines but one are the bytes of before.
     assert len(set(before.split("\r\n")) - set(after.split("\r\n"))) == 1
 
 
 def test_lines_tell_it_and_files_do_not(opened):
     client, tokens = opened
-    stored = client.get("/hsds/v3/services.ndjson").content
-    assert client.get("/hsds/v3/services?format=ndjson").content == stored
+    lines_of_release = client.get("/hsds/v3/services.ndjson").content
+    assert client.get("/hsds/v3/services?format=ndjson").content == lines_of_release
     report(client, tokens[OTHER])
     lines = [
         json.loads(line) for line in client.get("/hsds/v3/services?format=ndjson").text.splitlines()
     ]
     assert list(alerts(lines)) == [OTHER]
-    assert len(lines) == stored.count(b"\n")
-    assert client.get("/hsds/v3/services.ndjson").content == stored
+    assert len(lines) == lines_of_release.count(b"\n")
+    assert client.get("/hsds/v3/services.ndjson").content == lines_of_release
     assert "alert" not in client.get("/hsds/v3/services?minimal=true").text
 
 

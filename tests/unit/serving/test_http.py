@@ -56,8 +56,12 @@ def test_get_head_and_304(client, path, age):
     head = client.head(path)
     assert (head.status_code, head.content) == (200, b"")
     assert head.headers["etag"] == full.headers["etag"]
-    for sent in (full.headers["etag"], f'"other", {full.headers["etag"].removeprefix("W/")}', "*"):
-        again = client.get(path, headers={"If-None-Match": sent})
+    for condition in (
+        full.headers["etag"],
+        f'"other", {full.headers["etag"].removeprefix("W/")}',
+        "*",
+    ):
+        again = client.get(path, headers={"If-None-Match": condition})
         assert (again.status_code, again.content) == (304, b"")
         assert all(
             again.headers[name] == full.headers[name]
@@ -109,11 +113,11 @@ def test_no_answer_of_one_client_reaches_the_next(client, path):
 
 
 @pytest.mark.parametrize(
-    ("sent", "encoding"),
+    ("accepted", "encoding"),
     [("br;q=0, gzip", "gzip"), ("*", "br"), ("deflate", None), ("gzip;q=0", None)],
 )
-def test_encoding_is_negotiated(client, sent, encoding):
-    answer = client.get("/api/resources/types", headers={"Accept-Encoding": sent})
+def test_encoding_is_negotiated(client, accepted, encoding):
+    answer = client.get("/api/resources/types", headers={"Accept-Encoding": accepted})
     assert answer.headers.get("content-encoding") == encoding
 
 
@@ -122,8 +126,8 @@ def test_tiny_bodies_are_not_compressed(client):
 
 
 def test_preflight(client):
-    asked = {"Origin": "https://elsewhere.example", "Access-Control-Request-Method": "GET"}
-    answer = client.options("/api/resources/search", headers=asked)
+    preflight = {"Origin": "https://elsewhere.example", "Access-Control-Request-Method": "GET"}
+    answer = client.options("/api/resources/search", headers=preflight)
     assert (answer.status_code, answer.content) == (204, b"")
     assert "content-length" not in answer.headers
     assert answer.headers["access-control-allow-origin"] == "*"
@@ -270,14 +274,14 @@ def test_rules_of_parameters_are_in_words(client, path, field, rule):
 def test_no_rule_of_a_query_is_in_the_words_of_a_library(client):
     described = json.loads(client.get("/api/openapi/whole.json").content)
     shared = described["components"]["parameters"]
-    asked = [
+    requests = [
         (path, parameter["name"])
         for path, operations in described["paths"].items()
         for entry in operations.get("get", {}).get("parameters", [])
         if (parameter := shared.get(entry.get("$ref", "").rpartition("/")[2], entry))["in"]
         == "query"
     ]
-    answers = [client.get(path, params={name: "!"}) for path, name in asked]
+    answers = [client.get(path, params={name: "!"}) for path, name in requests]
     wrong = [answer.json() for answer in answers if answer.status_code == 400]
     assert len(wrong) > 100
     rules = {fault["rule"] for problem in wrong for fault in problem.get("errors", [])}
@@ -323,15 +327,15 @@ def test_metrics_count_by_route(client):
 
 def test_logs_hold_nothing_that_was_asked_for(capsys):
     log = make_logger("info")
-    asked = "10002"
+    zip_code = "10002"
     try:
-        int(asked) / 0
+        int(zip_code) / 0
     except ZeroDivisionError as error:
         log.error("request_failed", route="/api/resources/search", exc_info=error)
     entry = json.loads(capsys.readouterr().out)
     assert (entry["event"], entry["level"]) == ("request_failed", "error")
     assert entry["exception"][0]["exc_type"] == "ZeroDivisionError"
-    assert asked not in json.dumps(entry)
+    assert zip_code not in json.dumps(entry)
 
 
 @pytest.mark.parametrize("level", ["debug", "info", "warning", "error", "critical"])
@@ -351,8 +355,8 @@ def test_a_log_that_cannot_be_written_goes_on_with_room(capsys, level):
 
 def test_a_quick_success_is_not_logged(service, town, tmp_path, capsys):
     operations = str(tmp_path / "operations.sqlite")
-    with service(Settings(data_dir=town, log_level="debug", operations_file=operations)) as opened:
-        opened.get("/api/resources/search?zip=10002")
+    with service(Settings(data_dir=town, log_level="debug", operations_file=operations)) as client:
+        client.get("/api/resources/search?zip=10002")
     lines = capsys.readouterr().out.splitlines()
     assert [json.loads(line)["event"] for line in lines] == ["release_opened"]
 
@@ -384,11 +388,11 @@ def test_the_first_variable_of_a_setting_wins():
 def test_options_explain_the_command_and_start_no_service(option, status, monkeypatch, capsys):
     monkeypatch.setattr("sys.argv", ["larder-serve", option])
     monkeypatch.setattr("serving.run.serve", pytest.fail)
-    with pytest.raises(SystemExit) as ended:
+    with pytest.raises(SystemExit) as error:
         main()
-    assert ended.value.code == status
-    printed = "".join(capsys.readouterr())
-    assert option == "--port" or "LARDER_PORT [8000]\n    Port to listen on." in printed
+    assert error.value.code == status
+    output = "".join(capsys.readouterr())
+    assert option == "--port" or "LARDER_PORT [8000]\n    Port to listen on." in output
 
 
 @pytest.mark.parametrize(

@@ -47,8 +47,8 @@ PAGES = (
 def drafts(town, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
     """A service with every draft switched on."""
     file = tmp_path_factory.mktemp("operations") / "operations.sqlite"
-    with served(town, operations_file=str(file), languages="*") as opened:
-        yield opened
+    with served(town, operations_file=str(file), languages="*") as client:
+        yield client
 
 
 @pytest.mark.parametrize("language", [code for code in languages() if code not in PUBLISHED])
@@ -115,12 +115,12 @@ def test_every_page_of_the_finder_is_there_in_every_language(drafts, path: str) 
 
 @pytest.mark.parametrize("language", ["es", *DRAFTS])
 def test_every_place_is_there_and_its_name_stays_as_published(drafts, language: str) -> None:
-    found = drafts.get("/api/resources/search?zip=10002&limit=100").json()["resources"]
+    records = drafts.get("/api/resources/search?zip=10002&limit=100").json()["resources"]
     # "Heap 0" to "Heap 119" differ in their number alone: one stands for all.
-    named = {record["name"].rstrip("0123456789"): record for record in found}
-    assert len(named) > 5
+    by_name = {record["name"].rstrip("0123456789"): record for record in records}
+    assert len(by_name) > 5
     direction = ' dir="ltr"' if languages()[language].direction == "rtl" else ""
-    for record in named.values():
+    for record in by_name.values():
         text = drafts.get(localize(f"/place/{record['id']}", language)).text
         # "Heap 0" may be of any language.
         marked = ("" if record["name"].startswith("Heap ") else ' lang="en"') + direction
@@ -152,8 +152,8 @@ def test_texts_are_marked_where_their_words_show_another_language(text, language
 
 @pytest.mark.parametrize("path", [*PAGES, "/plan?q=10002&visits=3&radius=25&place=101"])
 def test_every_english_name_on_a_spanish_page_is_marked(drafts, path: str) -> None:
-    found = drafts.get("/api/resources/search?zip=10002&limit=100").json()["resources"]
-    names = {record["name"] for record in found if not record["name"].startswith("Heap ")}
+    records = drafts.get("/api/resources/search?zip=10002&limit=100").json()["resources"]
+    names = {record["name"] for record in records if not record["name"].startswith("Heap ")}
     assert len(names) > 5
     main = read_page(drafts.get(localize(path, "es"))).find(f".//{HTML}main")
     texts = main.xpath(".//text()[not(parent::*[@lang='en']) and not(ancestor::*[@lang='en'])]")

@@ -87,15 +87,15 @@ def _start(
 def test_a_worker_that_stops_resets_no_connection(request):
     worker, port = _start(request, may_filter=True)
     with ThreadPoolExecutor(40) as clients:
-        asked = [clients.submit(_ask, port) for _ in range(80)]
+        futures = [clients.submit(_ask, port) for _ in range(80)]
         time.sleep(0.1)
         assert worker.pid is not None
         os.kill(worker.pid, signal.SIGTERM)
-        asked += [clients.submit(_ask, port) for _ in range(80)]
-        seen = Counter(answer.result() for answer in asked)
+        futures += [clients.submit(_ask, port) for _ in range(80)]
+        results = Counter(answer.result() for answer in futures)
     worker.join(20)
     assert worker.exitcode == 0
-    assert seen.keys() == {"done", "refused"}, seen
+    assert results.keys() == {"done", "refused"}, results
 
 
 def test_a_worker_that_may_not_filter_answers_who_waits_and_stops(request):

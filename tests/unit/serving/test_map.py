@@ -20,8 +20,8 @@ def view(client, query):
     return answer.json()
 
 
-def counted(found):
-    return sum(f["properties"].get("count", 1) for f in found["features"])
+def counted(clusters):
+    return sum(f["properties"].get("count", 1) for f in clusters["features"])
 
 
 # Query, places in the view, names of the places shown by themselves.
@@ -52,17 +52,17 @@ VIEWS = {
 
 @pytest.mark.parametrize(("query", "total", "names"), VIEWS.values(), ids=VIEWS)
 def test_views(client, query, total, names):
-    found = view(client, query)
-    assert found["total"] == counted(found) == total
-    shown = {
-        f["properties"]["name"] for f in found["features"] if f["properties"]["kind"] == "place"
+    document = view(client, query)
+    assert document["total"] == counted(document) == total
+    counts = {
+        f["properties"]["name"] for f in document["features"] if f["properties"]["kind"] == "place"
     }
-    assert shown == names
+    assert counts == names
 
 
 def test_a_cluster_tells_what_it_holds(client):
-    found = view(client, f"bbox={TOWN}&zoom=5")
-    (cluster,) = (f for f in found["features"] if f["properties"]["kind"] == "cluster")
+    document = view(client, f"bbox={TOWN}&zoom=5")
+    (cluster,) = (f for f in document["features"] if f["properties"]["kind"] == "cluster")
     actual = cluster["properties"]
     near = [row for row in ROWS if abs(row["lat"] - NEW_YORK[0]) < 0.2999]
     assert actual["count"] == len(near) == 129
@@ -86,9 +86,9 @@ def test_a_cluster_tells_what_it_holds(client):
 
 
 def test_a_place_tells_what_a_pin_needs(client):
-    found = view(client, f"bbox={TOWN}&zoom=16&mode=free")
+    document = view(client, f"bbox={TOWN}&zoom=16&mode=free")
     pins = {
-        f["properties"]["id"]: f for f in found["features"] if f["properties"]["kind"] == "place"
+        f["properties"]["id"]: f for f in document["features"] if f["properties"]["kind"] == "place"
     }
     assert pins[101]["properties"] == {
         "kind": "place",
@@ -106,9 +106,9 @@ def test_a_place_tells_what_a_pin_needs(client):
 
 
 def test_from_zoom_17_on_every_place_is_by_itself(client):
-    found = view(client, f"bbox={TOWN}&zoom=17")
-    assert {f["properties"]["kind"] for f in found["features"]} == {"place"}
-    assert len(found["features"]) == found["total"] == 129
+    document = view(client, f"bbox={TOWN}&zoom=17")
+    assert {f["properties"]["kind"] for f in document["features"]} == {"place"}
+    assert len(document["features"]) == document["total"] == 129
 
 
 REFUSED = {
@@ -162,8 +162,8 @@ def test_the_tiles_of_a_zoom_hold_every_place_once(client, zoom, mode):
             layers = tile(client, zoom, x, y, f"?mode={mode}" if mode else "")
             total += len(layers.get("places", []))
             total += sum(f["properties"]["count"] for f in layers.get("clusters", []))
-    wanted = [r for r in ROWS if mode is None or r["resource_type"] in TYPES_BY_MODE[mode]]
-    assert total == len(wanted)
+    expected = [r for r in ROWS if mode is None or r["resource_type"] in TYPES_BY_MODE[mode]]
+    assert total == len(expected)
 
 
 @pytest.mark.parametrize(("point", "name"), [(ADAK, "Adak Pantry"), (GUAM, "Guam Pantry")])

@@ -70,7 +70,7 @@ def test_settings_are_checked(variable, value, is_taken):
 
 
 @pytest.mark.parametrize(
-    ("given", "read"),
+    ("arguments", "values"),
     [
         ({"location": 501}, "00501"),
         ({"location": 2139.0}, "02139"),
@@ -78,12 +78,12 @@ def test_settings_are_checked(variable, value, is_taken):
         ({"location": "10002", "type": None, "limit": "7"}, "10002"),
     ],
 )
-def test_arguments_are_read_with_forgiveness(given, read):
-    assert read_arguments(given, FindFoodArguments, "find_food_resources").location == read
+def test_arguments_are_read_with_forgiveness(arguments, values):
+    assert read_arguments(arguments, FindFoodArguments, "find_food_resources").location == values
 
 
 @pytest.mark.parametrize(
-    ("given", "fault"),
+    ("arguments", "fault"),
     [
         (None, "missing: `state`"),
         ({"state": True}, "`state` must be a text from 2 to 100 characters."),
@@ -91,15 +91,15 @@ def test_arguments_are_read_with_forgiveness(given, read):
         ({"state": "O"}, "`state` must be a text from 2 to 100 characters."),
     ],
 )
-def test_faults_name_the_argument_and_what_the_tool_takes(given, fault):
-    with pytest.raises(ToolFault) as caught:
-        read_arguments(given, AskPortal, "get_state_portal")
-    assert fault in str(caught.value)
-    assert "get_state_portal takes `state` (required)." in str(caught.value)
+def test_faults_name_the_argument_and_what_the_tool_takes(arguments, fault):
+    with pytest.raises(ToolFault) as error:
+        read_arguments(arguments, AskPortal, "get_state_portal")
+    assert fault in str(error.value)
+    assert "get_state_portal takes `state` (required)." in str(error.value)
 
 
 @pytest.mark.parametrize(
-    ("given", "fault"),
+    ("arguments", "fault"),
     [
         ({"limit": 99}, "`limit` must be a whole number from 1 to 25."),
         ({"diet": "stone"}, "`diet` must be a list, each one of baby, diabetic,"),
@@ -107,9 +107,9 @@ def test_faults_name_the_argument_and_what_the_tool_takes(given, fault):
         ({"type": "pantry"}, "`type` must be one of community_fridge,"),
     ],
 )
-def test_faults_say_which_values_an_argument_takes(given, fault):
+def test_faults_say_which_values_an_argument_takes(arguments, fault):
     with pytest.raises(ToolFault, match=re.escape(fault)):
-        read_arguments({"location": "10002", **given}, FindFoodArguments, "find_food_resources")
+        read_arguments({"location": "10002", **arguments}, FindFoodArguments, "find_food_resources")
 
 
 def test_the_card_keeps_to_its_schema():

@@ -27,9 +27,9 @@ def value(text: str, name: str) -> float:
     )
 
 
-def worker(folder, answered: int) -> WorkerNumbers:
-    metrics = Metrics(lambda: ({"larder_resources": [((), answered)]}, {}))
-    for _ in range(answered):
+def worker(folder, answer_count: int) -> WorkerNumbers:
+    metrics = Metrics(lambda: ({"larder_resources": [((), answer_count)]}, {}))
+    for _ in range(answer_count):
         metrics.observe("GET", "/a", 200, 0.02)
     return WorkerNumbers(metrics, folder)
 
@@ -101,11 +101,11 @@ def test_spans_reach_a_collector_and_tell_nothing_of_the_asker(service, tmp_path
         client.get("/api/pantry/manage/a-token-of-somebody")
     server.shutdown()
     server.server_close()
-    sent = b"".join(_Collector.bodies)
-    assert b"/api/resources/{resource_id" in sent
-    assert bytes.fromhex("ab" * 16) in sent
+    spans = b"".join(_Collector.bodies)
+    assert b"/api/resources/{resource_id" in spans
+    assert bytes.fromhex("ab" * 16) in spans
     for actual in (b"4711", b"a-token-of", b"testclient"):
-        assert actual not in sent
+        assert actual not in spans
 
 
 def test_it_starts_without_the_packages_of_traces(service, tmp_path, monkeypatch, capsys):
@@ -125,11 +125,11 @@ def test_logs_of_all_addresses_name_nobody(service, tmp_path, capsys, monkeypatc
     with service(Settings(data_dir=tmp_path, log_level="debug")) as client:
         paths = json.loads(client.get("/api/openapi/whole.json").content)["paths"]
         for path, item in paths.items():
-            filled = path.split("{")[0] + ("tok-5ecret-9" if "{" in path else "")
+            address = path.split("{")[0] + ("tok-5ecret-9" if "{" in path else "")
             for method in item:
                 client.request(
                     method,
-                    f"{filled}?zip=99546&q=hungry-in-Adak&email=who@private.example",
+                    f"{address}?zip=99546&q=hungry-in-Adak&email=who@private.example",
                     json={"operator_email": "who@private.example"} if method == "post" else None,
                     headers={
                         "Authorization": "Bearer tok-5ecret-9",

@@ -129,7 +129,7 @@ def test_a_repeated_claim_says_how_to_get_a_token_once_it_is_confirmed(operation
 
 
 @pytest.mark.parametrize(
-    ("changes", "status", "named"),
+    ("changes", "status", "message"),
     [
         ({"resource_id": 999999}, 404, "999999"),
         ({"resource_id": "x"}, 400, "resource_id"),
@@ -140,10 +140,10 @@ def test_a_repeated_claim_says_how_to_get_a_token_once_it_is_confirmed(operation
         ({"operator_name": "x" * 121}, 400, "operator_name"),
     ],
 )
-def test_claims_that_are_refused(client, changes, status, named):
+def test_claims_that_are_refused(client, changes, status, message):
     answer = client.post("/api/pantry/claim", json={"resource_id": 101, **ANN, **changes})
     assert answer.status_code == status, answer.text
-    assert named in answer.text
+    assert message in answer.text
 
 
 def test_ten_claims_an_hour(operations):
@@ -161,11 +161,11 @@ def test_ten_claims_an_hour(operations):
 
 def test_pages_with_a_token_are_kept_nowhere(operations, capfd):
     client, _ = operations
-    made = client.post("/api/pantry/claim", json={"resource_id": 101, **ANN})
-    token = made.json()["claim_token"]
+    response = client.post("/api/pantry/claim", json={"resource_id": 101, **ANN})
+    token = response.json()["claim_token"]
     report(client, token)
     answers = [
-        made,
+        response,
         client.get(f"/api/pantry/manage/{token}"),
         client.get(f"/pantry/manage/{token}"),
     ]
@@ -330,7 +330,7 @@ def test_another_worker_shows_it_within_a_second(town, service, store_url):
 def test_sent_again_with_its_key_it_is_one_report(operations):
     client, _ = operations
     token = claim(client)["claim_token"]
-    sent = [
+    responses = [
         client.post(
             "/api/pantry/status",
             json={"claim_token": token, "status": "open_today"},
@@ -338,7 +338,7 @@ def test_sent_again_with_its_key_it_is_one_report(operations):
         )
         for _ in range(3)
     ]
-    assert len({answer.json()["id"] for answer in sent}) == 1
+    assert len({answer.json()["id"] for answer in responses}) == 1
 
 
 # ---------------------------------------------------------------- the page
@@ -367,7 +367,7 @@ def test_one_tap_on_the_page(operations, prefix, word):
     assert word in page.text
     scripts = [f'<script src="{asset("pocket.js")}" defer>']
     assert re.findall("<script[^>]*>", page.text) == scripts
-    done = client.post(
+    thanks = client.post(
         path,
         data={
             "action": "report",
@@ -377,8 +377,8 @@ def test_one_tap_on_the_page(operations, prefix, word):
         },
         follow_redirects=False,
     )
-    assert (done.status_code, done.headers["location"]) == (303, f"{path}?done=report")
-    page = client.get(done.headers["location"])
+    assert (thanks.status_code, thanks.headers["location"]) == (303, f"{path}?done=report")
+    page = client.get(thanks.headers["location"])
     assert re.findall("<script[^>]*>", page.text) == scripts
     assert "&lt;script&gt;" in page.text
     assert found(client)["hours_status"] == "closed"
@@ -398,10 +398,10 @@ def test_other_hours_go_to_review(operations):
     client, store = operations
     token = confirmed(client, store)
     path = f"/pantry/manage/{token}"
-    done = client.post(
+    page = client.post(
         path, data={"action": "hours", "hours_text": "Tue 10am-noon"}, follow_redirects=False
     )
-    assert done.headers["location"].endswith("?done=hours")
+    assert page.headers["location"].endswith("?done=hours")
     assert client.post(path, data={"action": "hours", "hours_text": ""}).status_code == 400
     with store.read() as db:
         edits = db.execute(select(EDITS).order_by(EDITS.c.edit_id)).all()
@@ -442,8 +442,8 @@ def test_the_link_by_e_mail(town, service, store_url, confirms, state):
             log_level="error",
         )
         with service(settings) as client:
-            made = claim(client)
-            assert made["is_link_sent"]
+            claim_made = claim(client)
+            assert claim_made["is_link_sent"]
             assert comes_true(lambda: messages, seconds=20)
             assert messages[0].recipients == ["ann@pantry.example"]
             link = re.search(r"/pantry/confirm/[\w-]+", messages[0].text)[0]
@@ -452,7 +452,7 @@ def test_the_link_by_e_mail(town, service, store_url, confirms, state):
             page = client.post(link)
             token = re.search(r"/pantry/manage/([\w-]{43})", page.text)[1]
             assert client.get(f"/api/pantry/manage/{token}").json()["claim"]["state"] == state
-            assert client.get(f"/api/pantry/manage/{made['claim_token']}").status_code == 404
+            assert client.get(f"/api/pantry/manage/{claim_made['claim_token']}").status_code == 404
             assert client.post(link).status_code == 404
 
 
@@ -489,9 +489,9 @@ def test_the_code_to_the_listed_telephone(town, service, store_url, tmp_path):
         token = claim(client)["claim_token"]
         assert client.post("/api/pantry/phone/send", json={"claim_token": token}).status_code == 200
         assert comes_true((tmp_path / "sent").exists, seconds=20)
-        sent = json.loads((tmp_path / "sent").read_text())
-        assert sent["phone"] == "+12125550101"  # the listed one, not the claimant's
-        code = sent["text"][:6]
+        message_sent = json.loads((tmp_path / "sent").read_text())
+        assert message_sent["phone"] == "+12125550101"  # the listed one, not the claimant's
+        code = message_sent["text"][:6]
         wrong = client.post(
             "/api/pantry/phone/confirm",
             json={"claim_token": token, "code": f"{(int(code) + 1) % 10**6:06d}"},

@@ -28,8 +28,8 @@ domain: example.com
 
 
 def test_the_shipped_organization_is_an_example_and_says_so() -> None:
-    found = organization_of(Settings())
-    numbers = [found.ein, *(sister.ein for sister in found.sisters)]
+    organization = organization_of(Settings())
+    numbers = [organization.ein, *(sister.ein for sister in organization.sisters)]
     assert len(set(numbers)) == 3
     # The IRS issues no number that begins with 00.
     assert all(number.startswith("00-") for number in numbers)
@@ -67,15 +67,15 @@ def test_a_wrong_file_stops_the_start(tmp_path, text, message) -> None:
     path = tmp_path / "own.yaml"
     if text is not None:
         path.write_text(text)
-    with pytest.raises(SettingError, match="LARDER_ORGANIZATION_FILE") as caught:
+    with pytest.raises(SettingError, match="LARDER_ORGANIZATION_FILE") as error:
         create_app(Settings(data_dir=tmp_path, organization_file=str(path)))
-    assert message in str(caught.value)
+    assert message in str(error.value)
 
 
 def test_ways_of_giving_are_those_of_the_interface() -> None:
     """The donor answers look a channel up by the key of its option."""
-    found = {channel.id for channel in organization_of(Settings()).donation_channels}
-    assert found <= set(get_args(OptionKey))
+    channels = {channel.id for channel in organization_of(Settings()).donation_channels}
+    assert channels <= set(get_args(OptionKey))
     assert not any(channel.is_open for channel in organization_of(Settings()).donation_channels)
 
 

@@ -54,21 +54,21 @@ def test_a_mailbox_gets_three_messages_for_all_places_and_spellings(
                 "ann+2@pantry.example",
                 "ann+3@Pantry.example",
             ]
-            made = [claim(client, 300 + n, address).json() for n, address in enumerate(spellings)]
-            assert [answer["is_link_sent"] for answer in made] == [True, True, True, False]
+            claims = [claim(client, 300 + n, address).json() for n, address in enumerate(spellings)]
+            assert [answer["is_link_sent"] for answer in claims] == [True, True, True, False]
             # Nothing is lost: the claim is made, and says what to do.
-            assert made[3]["claim_token"]
-            assert "three messages" in made[3]["message"]
+            assert claims[3]["claim_token"]
+            assert "three messages" in claims[3]["message"]
             assert claim(client, 304, "bob@pantry.example").json()["is_link_sent"]
             with store.write() as db:
                 number = claim_store.claims_on(db, 300)[0].claim_id
                 claim_store.confirm(
                     db, number, "administrator", "administrator ann", datetime.now(UTC)
                 )
-            refused = claim(client, 300, "ann@pantry.example")
-            assert refused.status_code == 429
-            assert 86_000 < int(refused.headers["retry-after"]) <= 86_400
-            assert "24 hours" in refused.json()["detail"]
+            refusal = claim(client, 300, "ann@pantry.example")
+            assert refusal.status_code == 429
+            assert 86_000 < int(refusal.headers["retry-after"]) <= 86_400
+            assert "24 hours" in refusal.json()["detail"]
             assert comes_true(lambda: len(mails.messages) == 4, seconds=20)
     assert len(rows(store)) == 4
     store.close()
@@ -98,8 +98,8 @@ def test_a_telephone_gets_three_codes_whoever_asks(town, service, store_url, tmp
             ),
             seconds=20,
         )
-        sent = json.loads("[" + (tmp_path / "sent").read_text().replace("}{", "},{") + "]")
-        assert {message["phone"] for message in sent} == {"+12125550101"}
+        messages = json.loads("[" + (tmp_path / "sent").read_text().replace("}{", "},{") + "]")
+        assert {message["phone"] for message in messages} == {"+12125550101"}
 
 
 def test_a_server_that_says_nothing_keeps_no_answer_waiting(town, service, store_url):
@@ -183,13 +183,13 @@ def test_logs_name_neither_recipient_nor_text(town, service, store_url, capfd):
         )
     ) as client:
         claim(client, 101, "ann@pantry.example")
-        said = ""
+        log = ""
 
         def has_said():
-            nonlocal said
-            said += "".join(capfd.readouterr())
-            return "message_not_sent" in said
+            nonlocal log
+            log += "".join(capfd.readouterr())
+            return "message_not_sent" in log
 
         assert comes_true(has_said, seconds=20)
-    assert "pantry.example" not in said
-    assert "/pantry/confirm/" not in said
+    assert "pantry.example" not in log
+    assert "/pantry/confirm/" not in log

@@ -100,10 +100,10 @@ def test_the_manifest_names_what_exists(client, language) -> None:
     assert len(body["short_name"]) <= 12
     assert body["start_url"] == f"{language}/"
     for one in (*body["icons"], *({"src": s["url"]} for s in body["shortcuts"])):
-        found = client.get(one["src"])
-        assert found.status_code == 200, one
+        image = client.get(one["src"])
+        assert image.status_code == 200, one
         if one.get("type") == "image/png":
-            width = int.from_bytes(found.content[16:20], "big")
+            width = int.from_bytes(image.content[16:20], "big")
             assert one["sizes"] == f"{width}x{width}"
     assert body["theme_color"] == tokens()["light"]["accent"]
 

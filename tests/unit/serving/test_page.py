@@ -33,7 +33,7 @@ def test_messages_have_the_same_keys_in_both_languages(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("shown", "expected"),
+    ("text", "expected"),
     [
         (number(12345.6, "en"), "12,346"),
         (number(12345.65, "es", 1), "12,345.6"),
@@ -47,13 +47,13 @@ def test_messages_have_the_same_keys_in_both_languages(name: str) -> None:
         (localize("/es/grants", "es"), "/es/grants"),
     ],
 )
-def test_formats(shown: str, expected: str) -> None:
-    assert shown.replace("\N{NO-BREAK SPACE}", " ") == expected
+def test_formats(text: str, expected: str) -> None:
+    assert text.replace("\N{NO-BREAK SPACE}", " ") == expected
 
 
 def test_filled_texts_are_escaped_and_marked_parts_are_not() -> None:
-    shown = fill("<Call> {who} at {phone}", who="<b>", phone=phone_link("202-555-0100"))
-    assert shown == '&lt;Call&gt; &lt;b&gt; at <a href="tel:+12025550100">202-555-0100</a>'
+    text = fill("<Call> {who} at {phone}", who="<b>", phone=phone_link("202-555-0100"))
+    assert text == '&lt;Call&gt; &lt;b&gt; at <a href="tel:+12025550100">202-555-0100</a>'
 
 
 def test_a_missing_word_is_named() -> None:

@@ -29,11 +29,11 @@ def test_computed_once_however_many_wait(release):
         first.cancel()
         return await asyncio.gather(*others)
 
-    found = asyncio.run(ask())
+    values = asyncio.run(ask())
     assert len(threads) == 1
     assert threads[0] is not threading.main_thread()
-    assert all(one is found[0] for one in found)
-    assert slow(release) is slow.find_known(release) is found[0]
+    assert all(one is values[0] for one in values)
+    assert slow(release) is slow.find_known(release) is values[0]
 
 
 def test_a_failed_computation_is_repeated(release):
@@ -69,18 +69,18 @@ def test_a_release_is_served_even_if_it_cannot_be_prepared(tmp_path):
 
     events = []
     watch = ReleaseWatch(tmp_path, lambda event, facts: events.append((event, facts)), fail)
-    wanted = write_town(tmp_path)
+    release_id = write_town(tmp_path)
     watch.open_now()
-    assert watch.release.release_id == wanted
+    assert watch.release.release_id == release_id
     assert events[0] == (
         "release_not_prepared",
-        {"release_id": wanted, "fault": "OSError: no room"},
+        {"release_id": release_id, "fault": "OSError: no room"},
     )
 
 
 def test_values_differ_by_named_arguments(release):
     @per_release
-    def labelled(opened: OpenRelease, *, label: str) -> str:
+    def labelled(open_release: OpenRelease, *, label: str) -> str:
         return label
 
     assert labelled(release, label="first") == "first"

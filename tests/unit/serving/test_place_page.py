@@ -80,8 +80,8 @@ def client(tmp_path_factory):
         ),
     ]
     write_town(folder, resources=rows)
-    with served(folder) as opened:
-        yield opened
+    with served(folder) as client:
+        yield client
 
 
 def text_of(element) -> str:
@@ -90,25 +90,27 @@ def text_of(element) -> str:
 
 def week(root) -> list[tuple[str, str, bool]]:
     """Name of the day, hours, and whether it is marked as today."""
-    found = []
+    rows = []
     for row in root.iter(f"{HTML}tr"):
         cells = [text_of(cell) for cell in row if cell.tag in (f"{HTML}th", f"{HTML}td")]
         if row.getparent().tag == f"{HTML}tbody":
-            found.append((*cells, row.get("class") == "now"))
-    return found
+            rows.append((*cells, row.get("class") == "now"))
+    return rows
 
 
 @pytest.mark.parametrize(("prefix", "language"), [("", "en"), ("/es", "es")])
 @pytest.mark.parametrize("page", ["", "/card"])
 def test_a_week_begins_today(client, prefix, language, page) -> None:
-    shown = week(read_page(client.get(f"{prefix}/place/1{page}")))
+    rows = week(read_page(client.get(f"{prefix}/place/1{page}")))
     today = datetime.now(NY).date()
     names = [capital(full_date(today + timedelta(days=n), language)) for n in range(7)]
-    w, closed = words("site", language), words("place", language).closed_all_day
-    assert [name for name, _, _ in shown] == [f"{names[0]} ({w.today})", *names[1:]]
-    assert [is_today for *_, is_today in shown] == [True] + [False] * 6
+    w, closed_words = words("site", language), words("place", language).closed_all_day
+    assert [name for name, _, _ in rows] == [f"{names[0]} ({w.today})", *names[1:]]
+    assert [is_today for *_, is_today in rows] == [True] + [False] * 6
     opens = "10 a.m. to noon" if language == "en" else "de 10 a. m. a mediodía"
-    assert [hours for _, hours, _ in shown] == [opens if n in (0, 2) else closed for n in range(7)]
+    assert [hours for _, hours, _ in rows] == [
+        opens if n in (0, 2) else closed_words for n in range(7)
+    ]
 
 
 @pytest.mark.parametrize("page", ["", "/card"])
@@ -154,18 +156,18 @@ def test_who_is_served_and_what_there_is(client) -> None:
 def test_ways_name_the_address_and_no_other_origin_is_loaded(client) -> None:
     root = read_page(client.get("/place/1"))
     links = [a.get("href") for a in root.iter(f"{HTML}a")]
-    asked = {
+    directions = {
         urlsplit(href).hostname: parse_qs(urlsplit(href).query)
         for href in links
         if href.startswith("https://") and "travelmode=transit" not in href
     }
     address = "1 Example Street, New York, NY 10002"
-    assert asked["www.google.com"]["destination"] == [address]
-    assert asked["maps.apple.com"]["daddr"] == [address]
-    assert asked["www.openstreetmap.org"]["to"] == ["40.725700,-73.986300"]
-    loaded = [e.get("src") or e.get("href") for e in root.iter(f"{HTML}img", f"{HTML}script")]
-    loaded += [e.get("href") for e in root.iter(f"{HTML}link") if e.get("rel") == "stylesheet"]
-    assert all(path is None or path.startswith("/static/") for path in loaded)
+    assert directions["www.google.com"]["destination"] == [address]
+    assert directions["maps.apple.com"]["daddr"] == [address]
+    assert directions["www.openstreetmap.org"]["to"] == ["40.725700,-73.986300"]
+    addresses = [e.get("src") or e.get("href") for e in root.iter(f"{HTML}img", f"{HTML}script")]
+    addresses += [e.get("href") for e in root.iter(f"{HTML}link") if e.get("rel") == "stylesheet"]
+    assert all(path is None or path.startswith("/static/") for path in addresses)
 
 
 def test_a_hidden_door_has_no_ways(client) -> None:
@@ -209,10 +211,10 @@ def test_a_correction_takes_two_taps(client, language) -> None:
     links = [a.get("href") for a in root.iter(f"{HTML}a") if "type=closed" in a.get("href")]
     assert links == [f"{prefix}/feedback?id=1&type=closed"]
     form = read_page(client.get(links[0]))
-    chosen = [o.get("value") for o in form.iter(f"{HTML}option") if o.get("selected") is not None]
-    assert chosen == ["closed"]
-    sent = client.post(f"{prefix}/feedback", data={"id": "1", "type": chosen[0]})
-    assert words("forms", language).feedback.done in sent.text
+    selected = [o.get("value") for o in form.iter(f"{HTML}option") if o.get("selected") is not None]
+    assert selected == ["closed"]
+    response = client.post(f"{prefix}/feedback", data={"id": "1", "type": selected[0]})
+    assert words("forms", language).feedback.done in response.text
 
 
 def test_a_card_has_what_one_needs_on_the_way(client) -> None:

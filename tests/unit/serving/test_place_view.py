@@ -133,9 +133,9 @@ def view(tmp_path_factory: pytest.TempPathFactory) -> View:
 )
 def test_words(view: View, name: str, field: str, en: object, es: object) -> None:
     for language, expected in (("en", en), ("es", es)):
-        shown = getattr(view(name, language), field)
+        value = getattr(view(name, language), field)
         assert (
-            shown.replace("\N{NO-BREAK SPACE}", " ") if isinstance(shown, str) else shown
+            value.replace("\N{NO-BREAK SPACE}", " ") if isinstance(value, str) else value
         ) == expected
 
 
@@ -204,10 +204,10 @@ def test_a_confirmed_report_that_settles_it_stands_alone(
         if report
         else None
     )
-    shown = view("open", live_status=live)
-    assert shown.live == (live and {**live, "when": "3 hours ago"})
-    assert shown.shows_status is shows_status
-    assert (shown.today is not None) is shows_status
+    view_of_place = view("open", live_status=live)
+    assert view_of_place.live == (live and {**live, "when": "3 hours ago"})
+    assert view_of_place.shows_status is shows_status
+    assert (view_of_place.today is not None) is shows_status
 
 
 @pytest.mark.parametrize(

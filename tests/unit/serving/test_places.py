@@ -210,12 +210,12 @@ def test_zip_codes_in_other_dress(client, text):
 
 def test_every_zip_code_answers(country):
     """A start near its point, or a clear word: only military post offices and a handful have none."""
-    gazetteer, refused = country.gazetteer, []
+    gazetteer, refusals = country.gazetteer, []
     for place in gazetteer.all_zips():
         try:
             start = start_of_text(country, place.zip)
         except ServiceProblem as problem:
-            refused.append((problem.kind, place.kind))
+            refusals.append((problem.kind, place.kind))
         else:
             assert start.location.zip == place.zip
             assert place.lat is None or (start.location.lat, start.location.lng) == (
@@ -223,8 +223,8 @@ def test_every_zip_code_answers(country):
                 place.lng,
             )
     assert len(gazetteer) > 42_000
-    assert {kind for kind, _ in refused} == {"no-point"}
-    assert len([kind for _, kind in refused if kind != "military"]) < 12
+    assert {kind for kind, _ in refusals} == {"no-point"}
+    assert len([kind for _, kind in refusals if kind != "military"]) < 12
 
 
 def test_every_city_answers(country):
@@ -234,25 +234,25 @@ def test_every_city_answers(country):
     elsewhere = []
     for city in country.gazetteer.all_cities():
         for text in (f"{city.name}, {city.state}", f"{city.name} {city.state}"):
-            found = start_of_text(country, text).location
-            if (found.city, found.state) != (city.name, city.state):
+            location = start_of_text(country, text).location
+            if (location.city, location.state) != (city.name, city.state):
                 elsewhere.append(text)
-                assert found.state == city.state
-                assert great_circle_miles(found.lat, found.lng, city.lat, city.lng) < 25
+                assert location.state == city.state
+                assert great_circle_miles(location.lat, location.lng, city.lat, city.lng) < 25
     assert len(elsewhere) < 30
 
 
 def test_every_name_answers(country):
     """By name alone: the largest of the name, unless it is a state's name."""
-    refused = {}
+    refusals = {}
     for city in country.gazetteer.all_cities():
         try:
             start_of_text(country, city.name)
         except ServiceProblem as problem:
-            refused.setdefault(problem.kind, set()).add(city.name)
-    assert list(refused) == ["place-too-wide"]
-    assert {"California", "Nevada"} <= refused["place-too-wide"]
-    assert len(refused["place-too-wide"]) < 60
+            refusals.setdefault(problem.kind, set()).add(city.name)
+    assert list(refusals) == ["place-too-wide"]
+    assert {"California", "Nevada"} <= refusals["place-too-wide"]
+    assert len(refusals["place-too-wide"]) < 60
 
 
 # ---------------------------------------------------------------- suggestions
@@ -286,18 +286,20 @@ TYPED = {
 
 @pytest.mark.parametrize(("text", "labels"), TYPED.values(), ids=TYPED)
 def test_suggestions(index, text, labels):
-    found = [suggestion.label for suggestion in suggestions(index, text, 10)]
-    assert found[: len(labels)] == labels
-    assert bool(found) == bool(labels)
+    found_labels = [suggestion.label for suggestion in suggestions(index, text, 10)]
+    assert found_labels[: len(labels)] == labels
+    assert bool(found_labels) == bool(labels)
 
 
 def test_suggestions_tell_supply(country, index):
     """`count` is what a search for free food within 25 miles finds."""
     free = np.flatnonzero(np.isin(country.type_codes, list(MODE_TYPES["free"])))
     for text in ("ancho", "san ju", "9960", "967"):
-        for found in suggestions(index, text, 20):
-            miles = great_circle_miles(found.lat, found.lng, country.lats[free], country.lngs[free])
-            assert found.count == int((miles <= 25).sum())
+        for suggestion in suggestions(index, text, 20):
+            miles = great_circle_miles(
+                suggestion.lat, suggestion.lng, country.lats[free], country.lngs[free]
+            )
+            assert suggestion.count == int((miles <= 25).sum())
 
 
 def test_the_limit_keeps_the_order(index):
@@ -315,8 +317,8 @@ def test_every_suggestion_is_found_by_the_search(country, index):
     labels = {s.label: s for text in letters + digits for s in suggestions(index, text, 10)}
     assert len(labels) > 15_000
     for label, suggestion in labels.items():
-        found = start_of_text(country, label).location
-        assert great_circle_miles(found.lat, found.lng, suggestion.lat, suggestion.lng) < 25
+        location = start_of_text(country, label).location
+        assert great_circle_miles(location.lat, location.lng, suggestion.lat, suggestion.lng) < 25
 
 
 # ---------------------------------------------------------------- counts
@@ -333,6 +335,6 @@ def test_counts_agree_with_brute_force(country):
         for place in (places[0], places[len(places) // 2], places[-1]):
             miles = great_circle_miles(place.lat, place.lng, country.lats, country.lngs)
             near = country.type_codes[miles <= 150]
-            wanted = {mode: int(np.isin(near, list(MODE_TYPES[mode])).sum()) for mode in MODES}
+            expected = {mode: int(np.isin(near, list(MODE_TYPES[mode])).sum()) for mode in MODES}
             counts = msgspec.json.decode(mode_counts(country, place.zip), type=ModeCounts)
-            assert msgspec.structs.asdict(counts) == wanted
+            assert msgspec.structs.asdict(counts) == expected

@@ -33,15 +33,15 @@ def ask(client, question, **more):
     """The answer, decoded strictly, with what every answer must keep."""
     answer = client.get("/api/llm-search", params={"q": question, **more})
     assert answer.status_code == 200, answer.text
-    found = msgspec.json.decode(answer.content, type=PlainAnswer)
-    assert found.result_count == len(found.resources) <= found.total_available
-    assert "{" not in found.answer
-    shown = {place.id for place in found.resources}
-    named = {i for i, name in _NAMES.items() if name in found.answer.replace("\n", " ")}
+    reply = msgspec.json.decode(answer.content, type=PlainAnswer)
+    assert reply.result_count == len(reply.resources) <= reply.total_available
+    assert "{" not in reply.answer
+    ids = {place.id for place in reply.resources}
+    ids_in_text = {i for i, name in _NAMES.items() if name in reply.answer.replace("\n", " ")}
     # "Heap 1" is part of "Heap 10": a name counts unless a longer one of the results holds it.
-    texts = [place.name for place in found.resources]
-    assert all(i in shown or any(_NAMES[i] in text for text in texts) for i in named)
-    return answer, found
+    texts = [place.name for place in reply.resources]
+    assert all(i in ids or any(_NAMES[i] in text for text in texts) for i in ids_in_text)
+    return answer, reply
 
 
 ANSWERS = {
@@ -70,22 +70,22 @@ ANSWERS = {
 
 @pytest.mark.parametrize(("question", "action", "mode", "first"), ANSWERS.values(), ids=ANSWERS)
 def test_answers(client, question, action, mode, first):
-    _, found = ask(client, question)
-    assert (found.action, found.intent.mode) == (action, mode)
-    assert str(found.resources[0].id if found.resources else "") == first
+    _, reply = ask(client, question)
+    assert (reply.action, reply.intent.mode) == (action, mode)
+    assert str(reply.resources[0].id if reply.resources else "") == first
 
 
 def test_open_places_come_first_when_it_is_urgent(client):
-    _, found = ask(client, "food now 10002")
-    assert found.intent.urgent
-    order = [place.open_status for place in found.resources]
+    _, reply = ask(client, "food now 10002")
+    assert reply.intent.urgent
+    order = [place.open_status for place in reply.resources]
     assert order[0] == "open"
-    assert "open now" in found.answer
+    assert "open now" in reply.answer
 
 
 def test_never_a_store_for_free_food(client):
-    _, found = ask(client, "free food 10002")
-    assert {place.type for place in found.resources} <= {"food_pantry", "food_bank", "soup_kitchen"}
+    _, reply = ask(client, "free food 10002")
+    assert {place.type for place in reply.resources} <= {"food_pantry", "food_bank", "soup_kitchen"}
 
 
 def test_unknown_hours_say_call_first(client):
@@ -97,22 +97,22 @@ def test_unknown_hours_say_call_first(client):
 
 
 def test_says_that_the_search_was_widened(client):
-    _, found = ask(client, "free food 82401")
-    assert "within 250 miles" in found.answer or "within 100 miles" in found.answer
-    assert found.resources[0].id == 203
+    _, reply = ask(client, "free food 82401")
+    assert "within 250 miles" in reply.answer or "within 100 miles" in reply.answer
+    assert reply.resources[0].id == 203
 
 
 def test_an_answer_without_places_gives_telephone_help(client):
     for question in ("i have nothing to eat", "wic office Adak AK", "no tengo que comer"):
-        _, found = ask(client, question)
-        assert found.resources == []
-        assert "211" in found.answer
-        assert "348-6479" not in found.answer, "nobody is known to answer there"
+        _, reply = ask(client, question)
+        assert reply.resources == []
+        assert "211" in reply.answer
+        assert "348-6479" not in reply.answer, "nobody is known to answer there"
 
 
 def test_a_place_of_the_record_is_whole(client):
-    _, found = ask(client, "food 10002")
-    place = found.resources[0]
+    _, reply = ask(client, "food 10002")
+    place = reply.resources[0]
     assert place.address == "1 Example Street, New York, NY 10002"
     assert place.phone == "(212) 555-0101"
     assert place.distance_miles == 0.7
@@ -122,8 +122,8 @@ def test_a_place_of_the_record_is_whole(client):
     ("question", "page"), [("food 10002", "/place/101"), ("comida 10002", "/es/place/101")]
 )
 def test_a_place_leads_to_its_page_and_its_data_apart(client, question, page):
-    _, found = ask(client, question)
-    own = found.resources[0]
+    _, reply = ask(client, question)
+    own = reply.resources[0]
     paths = [
         address.partition("//")[2].partition("/")[2]
         for address in (own.service_detail_url, own.json_url)
@@ -143,8 +143,8 @@ def test_one_mile_is_one(client):
 
 def test_links_lead_somewhere(client):
     for question in ("food 10002", "apply for wic 10002", "stores with ebt in Hagatna"):
-        _, found = ask(client, question)
-        own = [url for name, url in found.related_links.items() if name != "state_portal"]
+        _, reply = ask(client, question)
+        own = [url for name, url in reply.related_links.items() if name != "state_portal"]
         for url in own:
             assert client.get("/" + url.partition("//")[2].partition("/")[2]).status_code == 200, (
                 url
@@ -206,16 +206,16 @@ ORDERS = (
 
 @pytest.mark.parametrize("order", ORDERS)
 def test_an_order_is_a_question(client, order):
-    answer, found = ask(client, order)
+    answer, reply = ask(client, order)
     assert answer.headers["content-type"] == "application/json"
-    assert found.query == order
-    assert order not in found.answer
-    assert "Example Clinic" not in found.answer
+    assert reply.query == order
+    assert order not in reply.answer
+    assert "Example Clinic" not in reply.answer
 
 
 def test_control_characters_do_not_come_back(client):
-    _, found = ask(client, "food\x00\x1b[31m 10002\u202e")
-    assert found.query == "food[31m 10002"
+    _, reply = ask(client, "food\x00\x1b[31m 10002\u202e")
+    assert reply.query == "food[31m 10002"
 
 
 def _is_spanish(text: str) -> bool:
@@ -233,8 +233,8 @@ def _is_spanish(text: str) -> bool:
     )
 )  # fmt: skip
 def test_any_words_get_a_valid_answer(client, words):
-    answer, found = ask(client, " ".join(words).strip() or "food")
-    assert _is_spanish(found.answer) == (answer.headers["content-language"] == "es"), found.answer
+    answer, reply = ask(client, " ".join(words).strip() or "food")
+    assert _is_spanish(reply.answer) == (answer.headers["content-language"] == "es"), reply.answer
 
 
 @given(st.text(min_size=1, max_size=500))
@@ -261,8 +261,8 @@ CRISIS = {
 def test_who_speaks_of_ending_their_life_reads_first_where_they_are_heard(
     client, question, names_line
 ):
-    _, found = ask(client, question)
+    _, reply = ask(client, question)
     language = "es" if "quiero" in question or "comida" in question else "en"
     line = phrases(language).crisis.format(crisis="988")
-    assert found.answer.startswith(line) is names_line
-    assert ("988" in found.answer) is names_line
+    assert reply.answer.startswith(line) is names_line
+    assert ("988" in reply.answer) is names_line

@@ -26,13 +26,13 @@ EVENINGS = weekly("18:00", "21:00", "WE")
 
 
 def place(resource_id: int, miles: float, **values):
-    known = {
+    facts = {
         "name": f"Place {resource_id}",
         "source_updated_date": NOW.date(),
         "phone": "(212) 555-0101",
         "phone_e164": "+12125550101",
     }
-    return place_at(resource_id, miles, **{**known, **values})
+    return place_at(resource_id, miles, **{**facts, **values})
 
 
 STREET = [
@@ -60,8 +60,8 @@ def answer(service, text: str, now: datetime = NOW) -> PlainAnswer:
     return ask(service, text, now)
 
 
-def counts(found: PlainAnswer) -> dict[tuple, tuple[int, int, int]]:
-    return {(c.kind, c.value): (c.met, c.not_met, c.not_known) for c in found.constraint_counts}
+def counts(reply: PlainAnswer) -> dict[tuple, tuple[int, int, int]]:
+    return {(c.kind, c.value): (c.met, c.not_met, c.not_known) for c in reply.constraint_counts}
 
 
 COUNTED = {
@@ -99,23 +99,23 @@ COUNTED = {
 
 @pytest.mark.parametrize(("text", "key", "count", "order"), COUNTED.values(), ids=COUNTED)
 def test_counts_and_ranks(service, text, key, count, order):
-    found = answer(service, text)
-    assert key in [(one.kind, one.value) for one in found.intent.constraints]
-    assert counts(found)[key] == count
-    assert sum(count) == found.total_available
-    assert [one.id for one in found.resources] == order
+    reply = answer(service, text)
+    assert key in [(one.kind, one.value) for one in reply.intent.constraints]
+    assert counts(reply)[key] == count
+    assert sum(count) == reply.total_available
+    assert [one.id for one in reply.resources] == order
 
 
 def test_several_wishes_are_met_together(service):
-    found = answer(service, "kosher food, no id, 10002")
-    assert [one.id for one in found.resources] == [3, 5, 4, 2, 1]
-    assert "First those known to have what you asked for: Place 3" in found.answer
+    reply = answer(service, "kosher food, no id, 10002")
+    assert [one.id for one in reply.resources] == [3, 5, 4, 2, 1]
+    assert "First those known to have what you asked for: Place 3" in reply.answer
 
 
 def test_of_two_days_one_is_enough(service):
-    found = answer(service, "food monday or sunday 10002")
-    assert counts(found) == {("day", "MO"): (1, 1, 3), ("day", "SU"): (0, 2, 3)}
-    assert found.resources[0].id == 2
+    reply = answer(service, "food monday or sunday 10002")
+    assert counts(reply) == {("day", "MO"): (1, 1, 3), ("day", "SU"): (0, 2, 3)}
+    assert reply.resources[0].id == 2
 
 
 SAID = {
@@ -142,10 +142,10 @@ def test_says_what_was_found_of_each_wish(service, text, sentence):
 
 def test_food_now_never_says_open_ones_first_where_none_is_open(service):
     night = NOW.replace(hour=23, minute=50, day=19)
-    found = answer(service, "food now 10002", night)
-    assert all(one.open_status not in ("open", "closes_soon") for one in found.resources)
-    assert "Open ones first" not in found.answer
-    assert "None of them is known to be open right now." in found.answer
+    reply = answer(service, "food now 10002", night)
+    assert all(one.open_status not in ("open", "closes_soon") for one in reply.resources)
+    assert "Open ones first" not in reply.answer
+    assert "None of them is known to be open right now." in reply.answer
 
 
 def test_every_value_has_words_in_both_languages():
@@ -162,8 +162,8 @@ def test_every_value_has_words_in_both_languages():
         }.items():
             assert {name for name, _ in labels[kind].items()} == set(values.__args__)
         assert label_of("time", "09:00-12:00", language)
-        named = {code for code, _ in wish_phrases(language).languages.items()}
-        assert named == set(wish_words().languages)
+        codes = {code for code, _ in wish_phrases(language).languages.items()}
+        assert codes == set(wish_words().languages)
 
 
 def test_only_what_nobody_publishes_is_untold():
@@ -179,8 +179,8 @@ def test_only_what_nobody_publishes_is_untold():
 
 def found_by_tool(service, **arguments) -> shapes.FoundPlaces:
     context, release, _ = service
-    given = read_arguments({"location": "10002", **arguments}, FindFoodArguments, "find")
-    return asyncio.run(find_food(Call(context, release, ""), given))
+    arguments_read = read_arguments({"location": "10002", **arguments}, FindFoodArguments, "find")
+    return asyncio.run(find_food(Call(context, release, ""), arguments_read))
 
 
 TOLD = {
@@ -217,11 +217,13 @@ TOLD = {
 def test_the_tool_takes_the_same_wishes(monkeypatch, service, arguments, key, count, order):
     clock = type("Clock", (datetime,), {"now": classmethod(lambda cls, zone: NOW)})
     monkeypatch.setattr("serving.mcp.search_tools.datetime", clock)
-    found = found_by_tool(service, **arguments)
-    counted = {(c.kind, c.value): (c.met, c.not_met, c.not_known) for c in found.constraint_counts}
-    assert counted == {key: count}
-    assert [one.id for one in found.places] == order
-    assert "call 211" in found.summary
+    reply = found_by_tool(service, **arguments)
+    counts_by_wish = {
+        (c.kind, c.value): (c.met, c.not_met, c.not_known) for c in reply.constraint_counts
+    }
+    assert counts_by_wish == {key: count}
+    assert [one.id for one in reply.places] == order
+    assert "call 211" in reply.summary
 
 
 def test_the_tool_without_wishes_counts_none(service):
@@ -319,9 +321,9 @@ WORDS = {
 
 @pytest.mark.parametrize(("question", "sentence"), WORDS.values(), ids=WORDS)
 def test_says_what_became_of_every_wish(service, question, sentence):
-    found = answer(service, question)
-    assert sentence in found.answer
-    assert "Ask about it when you call" not in found.answer
+    reply = answer(service, question)
+    assert sentence in reply.answer
+    assert "Ask about it when you call" not in reply.answer
 
 
 NAMED = {
@@ -337,31 +339,31 @@ NAMED = {
 
 @pytest.fixture(scope="module")
 def town_of_names(tmp_path_factory):
-    named = [
+    rows = [
         place(6, 5, name="Chicago Bread Kitchen"),
         place(7, 6, name="Catholic Charities, Second Street"),
     ]
-    return open_street(tmp_path_factory.mktemp("names"), STREET + named)
+    return open_street(tmp_path_factory.mktemp("names"), STREET + rows)
 
 
 @pytest.mark.parametrize(("question", "first", "miles"), NAMED.values(), ids=NAMED)
 def test_finds_a_place_by_its_name(town_of_names, question, first, miles):
-    found = answer(town_of_names, question)
-    assert (found.resources[0].id, found.resources[0].distance_miles) == (first, miles)
-    assert found.action == "search_results"
-    assert found.resources[0].name in found.answer
-    assert len({one.id for one in found.resources}) == len(found.resources)
+    reply = answer(town_of_names, question)
+    assert (reply.resources[0].id, reply.resources[0].distance_miles) == (first, miles)
+    assert reply.action == "search_results"
+    assert reply.resources[0].name in reply.answer
+    assert len({one.id for one in reply.resources}) == len(reply.resources)
 
 
 def test_offers_the_names_that_a_misspelt_one_may_mean(town_of_names):
-    found = answer(town_of_names, "Catolic Charites 10002")
-    assert "We list no place called “Catolic Charites”. Did you mean Catholic" in found.answer
-    (choice,) = found.choices
+    reply = answer(town_of_names, "Catolic Charites 10002")
+    assert "We list no place called “Catolic Charites”. Did you mean Catholic" in reply.answer
+    (choice,) = reply.choices
     assert choice.label == "Catholic Charities, Second Street"
     assert answer(town_of_names, choice.question).resources[0].name == choice.label
 
 
 def test_a_single_strange_word_is_no_misspelt_name(town_of_names):
-    found = answer(town_of_names, "my name is Cathlic, food 10002")
-    assert not found.choices
-    assert "Did you mean" not in found.answer
+    reply = answer(town_of_names, "my name is Cathlic, food 10002")
+    assert not reply.choices
+    assert "Did you mean" not in reply.answer

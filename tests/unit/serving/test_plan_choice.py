@@ -25,10 +25,10 @@ def _as_stated(plan, days):
     )
 
 
-def _by_brute_force(chances, days, wanted):
+def _by_brute_force(chances, days, count):
     choices = [[None, *(v for v in chances if v.day == day)] for day in range(days)]
     plans = ([v for v in one if v] for one in itertools.product(*choices))
-    allowed = (p for p in plans if len(p) <= wanted and len({v.place for v in p}) == len(p))
+    allowed = (p for p in plans if len(p) <= count and len({v.place for v in p}) == len(p))
     return min(allowed, key=lambda plan: _as_stated(plan, days))
 
 
@@ -45,8 +45,8 @@ def _weeks(draw, days=3, places=5):
 
 
 @given(_weeks(), st.integers(1, 3))
-def test_a_plan_is_the_best_there_is(chances, wanted) -> None:
-    assert best_plan(chances, 3, wanted) == _by_brute_force(chances, 3, wanted)
+def test_a_plan_is_the_best_there_is(chances, count) -> None:
+    assert best_plan(chances, 3, count) == _by_brute_force(chances, 3, count)
 
 
 @given(_weeks(days=2, places=7))
@@ -102,6 +102,6 @@ _DOUBTED = [_doubtful(0, 1), _doubtful(1, 2)]
     },
 )
 def test_fall_backs_differ_where_they_can(pools, expected) -> None:
-    chosen = fall_backs(_DOUBTED, 2, *pools)
-    assert {day: visit.place for day, visit in chosen.items()} == expected
-    assert all(visit.day == day for day, visit in chosen.items())
+    alternatives = fall_backs(_DOUBTED, 2, *pools)
+    assert {day: visit.place for day, visit in alternatives.items()} == expected
+    assert all(visit.day == day for day, visit in alternatives.items())

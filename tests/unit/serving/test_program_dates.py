@@ -49,11 +49,11 @@ def _scene(on: date, language: Language = "en") -> Scene:
 
 @pytest.mark.parametrize("on", [date(2026, 11, 22), date(2027, 7, 3), date(2027, 12, 31)], ids=str)
 def test_every_date_is_ahead_or_going_on_and_the_nearest_is_first(on: date) -> None:
-    found = program_dates(_scene(on))
-    assert all(entry["ends_on"] >= on.isoformat() for entry in found)
-    assert [e["starts_on"] for e in found] == sorted(e["starts_on"] for e in found)
-    assert {e["id"] for e in found if e["is_now"]} == {
-        e["id"] for e in found if e["starts_on"] <= on.isoformat()
+    dates = program_dates(_scene(on))
+    assert all(entry["ends_on"] >= on.isoformat() for entry in dates)
+    assert [e["starts_on"] for e in dates] == sorted(e["starts_on"] for e in dates)
+    assert {e["id"] for e in dates if e["is_now"]} == {
+        e["id"] for e in dates if e["starts_on"] <= on.isoformat()
     }
 
 

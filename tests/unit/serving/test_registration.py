@@ -26,11 +26,11 @@ def write() -> str:
 
 def test_the_map_is_that_of_litestar():
     handlers = [read, listed, write]
-    wanted = names_by_path(Litestar(handlers))
-    for methods in wanted.values():
+    expected = names_by_path(Litestar(handlers))
+    for methods in expected.values():
         del methods["OPTIONS"]
-    assert names_by_path(Application(handlers)) == wanted
-    assert set(wanted["/both"]) == {"GET", "POST"}
+    assert names_by_path(Application(handlers)) == expected
+    assert set(expected["/both"]) == {"GET", "POST"}
 
 
 def names_by_path(app: Litestar) -> dict[str, dict[str, str]]:

@@ -22,9 +22,9 @@ def release(town):
     store = ReleaseStore(town)
     current = store.current()
     assert current
-    opened = OpenRelease(store.folder(current))
-    yield opened
-    opened.close()
+    open_release = OpenRelease(store.folder(current))
+    yield open_release
+    open_release.close()
 
 
 def one_by_one(release, hits, now):

@@ -43,11 +43,11 @@ def test_page_draws_its_results(client) -> None:
     page = client.get("/search?q=10002").text
     numbers = re.findall(r'<li id="result-(\d+)" value="\1">', page)
     assert [int(b) - int(a) for a, b in pairwise(numbers)] == [1] * (len(numbers) - 1)
-    drawn = page[
+    figure = page[
         page.index('<svg class="drawn-map"') : page.index("</svg>", page.index("drawn-map"))
     ]
-    assert set(re.findall(r'href="#result-(\d+)"', drawn)) <= set(numbers)
-    assert 'class="begin"' in drawn
+    assert set(re.findall(r'href="#result-(\d+)"', figure)) <= set(numbers)
+    assert 'class="begin"' in figure
 
 
 def test_a_small_map_has_a_scale(client) -> None:
@@ -63,19 +63,19 @@ def test_the_map_has_the_places_of_the_list(client, query) -> None:
     assert answer.headers["content-type"] == "application/geo+json"
     pages = [client.get(f"/search?{query}&page={n}").text for n in (1, 2)]
     ids = [int(i) for page in pages for i in re.findall(r'<h2><a href="/place/(\d+)"', page)]
-    found = answer.json()
-    dots = [one["properties"]["id"] for one in found["features"]]
+    collection = answer.json()
+    dots = [one["properties"]["id"] for one in collection["features"]]
     assert ids
     assert dots[: len(ids)] == ids
-    assert found["total"] == len(dots)
-    assert re.search(rf"<strong>{found['total']} place", pages[0])
-    assert {one["properties"]["status"] for one in found["features"]} <= {*result_map.STATES}
+    assert collection["total"] == len(dots)
+    assert re.search(rf"<strong>{collection['total']} place", pages[0])
+    assert {one["properties"]["status"] for one in collection["features"]} <= {*result_map.STATES}
 
 
 def test_the_map_of_a_large_search_has_its_first_places(client, monkeypatch) -> None:
     monkeypatch.setattr("serving.site.routes.MAX_DOTS", 5)
-    found = client.get("/search/places.geojson?q=10002").json()
-    assert len(found["features"]) == 5 < found["total"]
+    collection = client.get("/search/places.geojson?q=10002").json()
+    assert len(collection["features"]) == 5 < collection["total"]
     assert client.get("/search/places.geojson?q=Nirgendwo").status_code == 404
 
 
@@ -96,9 +96,9 @@ def test_only_pages_with_a_map_may_start_its_worker(client) -> None:
 def test_library_is_served_under_a_permanent_name(client) -> None:
     address = re.search(r"/static/maplibre-gl-[0-9a-f]+\.js", client.get("/search?q=10002").text)
     assert address
-    found = client.get(address[0], headers={"accept-encoding": "br"})
-    assert found.status_code == 200
-    assert "immutable" in found.headers["cache-control"]
+    script = client.get(address[0], headers={"accept-encoding": "br"})
+    assert script.status_code == 200
+    assert "immutable" in script.headers["cache-control"]
 
 
 def test_towns_do_not_cover_markers(client) -> None:

@@ -18,11 +18,11 @@ def listed(client, path):
     """The answer, decoded strictly: an unknown or missing member is an error."""
     answer = client.get(path)
     assert answer.status_code == 200, answer.text
-    found = msgspec.json.decode(answer.content, type=ResourceList)
-    assert found.count == len(found.resources)
+    results = msgspec.json.decode(answer.content, type=ResourceList)
+    assert results.count == len(results.resources)
     assert answer.headers["x-synthetic"] == "true"
-    assert found.is_synthetic
-    return found
+    assert results.is_synthetic
+    return results
 
 
 SEARCHES = {
@@ -93,25 +93,25 @@ EXPANSIONS = {
     ("path", "expanded", "radius", "total", "words"), EXPANSIONS.values(), ids=EXPANSIONS
 )
 def test_says_what_it_did(client, path, expanded, radius, total, words):
-    found = listed(client, path)
-    assert (found.expanded, found.search_radius_mi, found.total_available) == (
+    results = listed(client, path)
+    assert (results.expanded, results.search_radius_mi, results.total_available) == (
         expanded,
         radius,
         total,
     )
-    assert found.message is None if words is None else words in (found.message or "")
+    assert results.message is None if words is None else words in (results.message or "")
 
 
 def test_a_place_says_how_far_and_whether_it_is_open(client):
-    found = listed(client, "/api/resources/search?zip=10002&mode=free&limit=4")
-    east, kitchen, bank, heap = found.resources
+    results = listed(client, "/api/resources/search?zip=10002&mode=free&limit=4")
+    east, kitchen, bank, heap = results.resources
     assert (east.hours_status, east.days_since_confirmed, east.distance) == ("open", 20, 0.7)
     assert kitchen.hours_status == "unknown", "hours confirmed years ago are not shown"
     assert (bank.hours_status, bank.days_since_confirmed) == ("unknown", 20), (
         "a partner's list is no confirmation"
     )
     assert heap.distance == heap.distance_miles == 14.0
-    assert all(0 <= place.relevance_score <= 1 for place in found.resources)
+    assert all(0 <= place.relevance_score <= 1 for place in results.resources)
     assert east.relevance_score > kitchen.relevance_score > heap.relevance_score
 
 
@@ -165,8 +165,10 @@ def test_nearby_agrees_with_brute_force(client, at, mode, types, radius, limit, 
     query = f"lat={at[0]!r}&lng={at[1]!r}&radius={radius}&limit={limit}&page={page}"
     query += f"&mode={mode}" if mode else ""
     query += f"&type={','.join(sorted(types))}" if types else ""
-    chosen = (types or set(RESOURCE_TYPES)) & set(TYPES_BY_MODE[mode] if mode else RESOURCE_TYPES)
-    wanted = expected_ids(at, chosen, radius)
-    found = listed(client, f"/api/resources/nearby?{query}")
-    assert found.total_available == len(wanted)
-    assert [place.id for place in found.resources] == wanted[limit * (page - 1) : limit * page]
+    wanted_types = (types or set(RESOURCE_TYPES)) & set(
+        TYPES_BY_MODE[mode] if mode else RESOURCE_TYPES
+    )
+    expected = expected_ids(at, wanted_types, radius)
+    results = listed(client, f"/api/resources/nearby?{query}")
+    assert results.total_available == len(expected)
+    assert [place.id for place in results.resources] == expected[limit * (page - 1) : limit * page]

@@ -23,8 +23,8 @@ ROWS = [*(resource(n, service_area_text=TEXT, **area) for n, area in AREAS.items
 def client(tmp_path_factory):
     folder = tmp_path_factory.mktemp("areas")
     write_town(folder, resources=ROWS)
-    with served(folder) as opened:
-        yield opened
+    with served(folder) as client:
+        yield client
 
 
 def found(client, path, query):
@@ -96,19 +96,19 @@ def test_the_page_is_silent_without_an_area(client):
     ],
 )
 def test_a_question_asks_for_the_area(client, question, sentence):
-    found = client.get("/api/llm-search", params={"q": question}).json()
-    assert {"kind": "serves_zip", "value": "10002"} in found["intent"]["constraints"]
-    assert sentence in found["answer"]
-    assert [record["id"] for record in found["resources"]][:2] == [1, 5]
-    assert found["resources"][-1]["id"] == 2
+    document = client.get("/api/llm-search", params={"q": question}).json()
+    assert {"kind": "serves_zip", "value": "10002"} in document["intent"]["constraints"]
+    assert sentence in document["answer"]
+    assert [record["id"] for record in document["resources"]][:2] == [1, 5]
+    assert document["resources"][-1]["id"] == 2
 
 
 @pytest.mark.parametrize(
     "question", ["food near 10002", "I live in 10002 and need food", "vivo en 10002"]
 )
 def test_a_question_without_it_does_not(client, question):
-    found = client.get("/api/llm-search", params={"q": question}).json()
-    assert "serves_zip" not in [one["kind"] for one in found["intent"]["constraints"]]
+    document = client.get("/api/llm-search", params={"q": question}).json()
+    assert "serves_zip" not in [one["kind"] for one in document["intent"]["constraints"]]
 
 
 def test_a_question_in_the_search_box_becomes_the_filter(client):
@@ -128,8 +128,8 @@ def test_the_tool_takes_it_as_a_text_or_a_number(client):
         assert answer.status_code == 200, answer.text
         result = msgspec.json.decode(answer.text)["result"]
         assert "structuredContent" in result, result
-        found = result["structuredContent"]
-        assert {place["id"]: place["serves_area"] for place in found["places"]} == {
+        document = result["structuredContent"]
+        assert {place["id"]: place["serves_area"] for place in document["places"]} == {
             1: "yes",
             5: "yes",
             3: "not_known",
@@ -137,5 +137,5 @@ def test_the_tool_takes_it_as_a_text_or_a_number(client):
             6: "not_known",
             2: "no",
         }
-        (count,) = found["constraint_counts"]
+        (count,) = document["constraint_counts"]
         assert (count["met"], count["not_met"], count["not_known"]) == (2, 1, 3)

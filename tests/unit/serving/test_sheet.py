@@ -31,24 +31,24 @@ def _sheet(release, count=8, language="en"):
 
 def test_openings_are_those_of_each_places_week(release) -> None:
     sheet = _sheet(release)
-    stored = (release.read_record(row) for row in range(len(release)))
-    rows = {json.loads(text + b"}")["name"]: row for row, text in enumerate(stored)}
-    shown = 0
+    records = (release.read_record(row) for row in range(len(release)))
+    rows = {json.loads(text + b"}")["name"]: row for row, text in enumerate(records)}
+    count = 0
     for at, day in enumerate(sheet.days):
         for opening in day.openings:
             week = week_of(release, rows[opening.name], NOW, "en")
             assert (week[at].name, week[at].hours) == (day.name, opening.hours)
             assert opening.name == sheet.places[opening.number - 1].name
-            shown += 1
-    assert shown
+            count += 1
+    assert count
 
 
 @pytest.mark.parametrize("count", [1, 2, 3])
 def test_places_with_hours_go_first(release, count) -> None:
-    known = sum(place.has_hours for place in _sheet(release).places)
+    count_with_hours = sum(place.has_hours for place in _sheet(release).places)
     places = _sheet(release, count).places
     assert len(places) == count
-    assert sum(place.has_hours for place in places) == min(known, count)
+    assert sum(place.has_hours for place in places) == min(count_with_hours, count)
     assert [place.number for place in places] == list(range(1, count + 1))
 
 

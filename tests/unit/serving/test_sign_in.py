@@ -26,9 +26,9 @@ def path(tmp_path):
 
 @pytest.fixture
 def store(path):
-    opened = open_store(path)
-    yield opened
-    opened.close()
+    database = open_store(path)
+    yield database
+    database.close()
 
 
 @pytest.fixture
@@ -37,18 +37,18 @@ def client(town, service, path):
     settings = Settings(
         data_dir=town, operations_file=str(path), base_url=PUBLIC, log_level="critical"
     )
-    with service(settings) as opened:
-        opened.base_url, opened.follow_redirects = PUBLIC, False
-        yield opened
+    with service(settings) as http:
+        http.base_url, http.follow_redirects = PUBLIC, False
+        yield http
 
 
 @pytest.fixture
 def local(town, service, path):
     """A browser on the machine of a service without a public address."""
     settings = Settings(data_dir=town, operations_file=str(path), log_level="critical")
-    with service(settings) as opened:
-        opened.base_url, opened.follow_redirects = LOCAL, False
-        yield opened
+    with service(settings) as http:
+        http.base_url, http.follow_redirects = LOCAL, False
+        yield http
 
 
 def new_code(store):
@@ -58,9 +58,9 @@ def new_code(store):
 def fields(page, path):
     """Hidden fields of the form to a path, and the request for a passkey."""
     form = re.search(rf'<form method="post" action="{path}"([^>]*)>(.*?)</form>', page, re.S)
-    found = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', form[2]))
+    hidden_fields = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', form[2]))
     options = re.search(r'data-options="([^"]*)"', form[1])
-    return found, html.unescape(options[1]) if options else ""
+    return hidden_fields, html.unescape(options[1]) if options else ""
 
 
 def send(client, path, form):

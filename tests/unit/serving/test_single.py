@@ -56,9 +56,9 @@ def detail_of(release, resource_id: int, now: datetime = NOW):
 
 
 def test_hours_in_words_and_the_next_openings(release):
-    found = detail_of(release, 1)
-    assert found.hours_in_words.en == "Friday, 9 a.m. to noon."
-    openings = [(o.opens_at, o.closes_at, o.en) for o in found.next_openings]
+    detail = detail_of(release, 1)
+    assert detail.hours_in_words.en == "Friday, 9 a.m. to noon."
+    openings = [(o.opens_at, o.closes_at, o.en) for o in detail.next_openings]
     assert openings == [
         (
             "2026-11-20T09:00:00-05:00",
@@ -76,7 +76,7 @@ def test_hours_in_words_and_the_next_openings(release):
             "Friday, December 4, 9 a.m. to noon",
         ),
     ]
-    assert (found.freshness.days, found.freshness.en, found.freshness.is_stale) == (
+    assert (detail.freshness.days, detail.freshness.en, detail.freshness.is_stale) == (
         16,
         "Confirmed 2 weeks ago",
         False,
@@ -104,10 +104,12 @@ def test_others_name_none(release, resource_id):
 
 
 def test_old_hours_are_shown_with_their_doubt_and_promise_nothing(release):
-    found = detail_of(release, 8)
-    assert found.hours_in_words.en == "Tuesday, 9 a.m. to noon. These hours are too old to rely on."
-    assert "demasiado viejo" in found.hours_in_words.es
-    usual = found.usual_hours
+    detail = detail_of(release, 8)
+    assert (
+        detail.hours_in_words.en == "Tuesday, 9 a.m. to noon. These hours are too old to rely on."
+    )
+    assert "demasiado viejo" in detail.hours_in_words.es
+    usual = detail.usual_hours
     assert (
         usual.summary.en
         == "Usually Tuesday, 9 a.m. to noon, says a check of November 2025. No phone is listed, so call 211 first."
@@ -120,7 +122,7 @@ def test_old_hours_are_shown_with_their_doubt_and_promise_nothing(release):
     )
     assert (usual.status, usual.closes_at) == ("open", "2026-11-17T12:00:00-05:00")
     assert detail_of(release, 1).usual_hours is None, "hours that are shown are not repeated"
-    assert (found.next_openings, found.hours_status, found.freshness.is_stale) == (
+    assert (detail.next_openings, detail.hours_status, detail.freshness.is_stale) == (
         [],
         "unknown",
         True,
@@ -131,9 +133,9 @@ def test_a_place_without_hours_costs_nothing_and_says_the_same(release):
     row = release.row_of(10)
     moment = release.moment(row, NOW)
     assert members_without_hours(release, row, moment, NOW) == encode_members(release, row, NOW)
-    found = detail_of(release, 10)
-    assert (found.hours_in_words, found.next_openings) == (None, [])
-    assert (found.freshness.days, found.freshness.en) == (None, "Not dated by any source")
+    detail = detail_of(release, 10)
+    assert (detail.hours_in_words, detail.next_openings) == (None, [])
+    assert (detail.freshness.days, detail.freshness.en) == (None, "Not dated by any source")
     row = release.row_of(1)
     assert members_without_hours(release, row, release.moment(row, NOW), NOW) is None
 
@@ -166,9 +168,9 @@ AGES = {
 
 @pytest.mark.parametrize(("days", "words"), AGES.items())
 def test_ages(days, words):
-    found = freshness("confirmed", days)
-    assert (found.en, found.es) == words
-    assert found.is_stale == (days > 180)
+    ages = freshness("confirmed", days)
+    assert (ages.en, ages.es) == words
+    assert ages.is_stale == (days > 180)
 
 
 def test_every_member_that_a_source_supplies_names_it(tmp_path, monkeypatch):
@@ -197,8 +199,8 @@ def test_every_member_that_a_source_supplies_names_it(tmp_path, monkeypatch):
         },
     )
     rows = [place(1, 0, FRIDAY, location_method="geocoder")]
-    opened = open_release(tmp_path, rows)
-    sources = detail_of(opened, 1).field_sources
+    release = open_release(tmp_path, rows)
+    sources = detail_of(release, 1).field_sources
     methods = {name: source.method for name, source in sources.items()}
     assert methods == {
         "name": "published",
@@ -258,13 +260,13 @@ STATUSES = {
     ("resource_id", "status", "opens", "closes", "en", "es"), STATUSES.values(), ids=STATUSES
 )
 def test_status(release, resource_id, status, opens, closes, en, es):
-    found = resource_status(release, release.row_of(resource_id), NOW)
-    hours = found.hours
+    document = resource_status(release, release.row_of(resource_id), NOW)
+    hours = document.hours
     assert (hours.status, hours.reason, hours.reason_es) == (status, en, es)
     assert hours.closes_at == closes
     if status != "open":
         assert hours.opens_at == opens
     assert (hours.in_words is None) == (resource_id == 10)
-    assert found.live_status is None
+    assert document.live_status is None
     kind = "confirmed" if hours.days_since_confirmed is not None else None
-    assert found.freshness == freshness(kind, hours.days_since_confirmed)
+    assert document.freshness == freshness(kind, hours.days_since_confirmed)

@@ -88,17 +88,17 @@ def test_searches_are_not_indexed_and_only_search_boxes_may_locate(
 ) -> None:
     answer = client.get(path)
     assert ('content="noindex"' not in answer.text) == is_indexed
-    named = "geolocation=(self)," if may_locate else "geolocation=(),"
-    assert answer.headers["permissions-policy"].startswith(named)
+    policy = "geolocation=(self)," if may_locate else "geolocation=(),"
+    assert answer.headers["permissions-policy"].startswith(policy)
     assert (asset("finder.js") in answer.text) == may_locate
 
 
 @pytest.mark.parametrize(
-    ("asked", "status"),
+    ("query", "status"),
     [("40.7157, -73.9863", 200), ("40.715712345,-73.986298765", 200), ("91, 200", 404)],
 )
-def test_a_point_is_searched_from_and_rounded(client, asked, status) -> None:
-    answer = client.get("/es/search", params={"q": asked})
+def test_a_point_is_searched_from_and_rounded(client, query, status) -> None:
+    answer = client.get("/es/search", params={"q": query})
     assert answer.status_code == status
     assert (words("site", "es").from_device in answer.text) == (status == 200)
     if status == 200:
@@ -110,7 +110,7 @@ def test_a_point_is_searched_from_and_rounded(client, asked, status) -> None:
 
 @pytest.mark.parametrize("page", ["/search", "/es/urgent"])
 @pytest.mark.parametrize(
-    ("named", "asked"),
+    ("query", "text"),
     [
         ("zip=10002", "10002"),
         ("zip=10002&city=Salem&state=OR", "10002"),
@@ -119,12 +119,12 @@ def test_a_point_is_searched_from_and_rounded(client, asked, status) -> None:
         ("city=New+York&state=", "New York"),
     ],
 )
-def test_pages_take_the_names_of_the_api(client, page, named, asked) -> None:
-    found, same = client.get(f"{page}?{named}"), client.get(page, params={"q": asked})
-    assert found.status_code == 200
-    assert found.text == same.text
-    title = "".join(next(read_page(found).iter(f"{HTML}h1")).itertext())
-    assert asked.partition(",")[0] in title
+def test_pages_take_the_names_of_the_api(client, page, query, text) -> None:
+    page_of_names, same = client.get(f"{page}?{query}"), client.get(page, params={"q": text})
+    assert page_of_names.status_code == 200
+    assert page_of_names.text == same.text
+    title = "".join(next(read_page(page_of_names).iter(f"{HTML}h1")).itertext())
+    assert text.partition(",")[0] in title
 
 
 @pytest.mark.parametrize("page", ["/search", "/es/urgent"])
@@ -162,10 +162,10 @@ def test_a_place_tells_what_the_record_tells(client) -> None:
 
 def test_the_same_places_as_the_search(client) -> None:
     root = read_page(client.get("/search?q=10002&mode=free"))
-    shown = [a.get("href") for h in root.iter(f"{HTML}h2") for a in h.iter(f"{HTML}a")]
+    links = [a.get("href") for h in root.iter(f"{HTML}h2") for a in h.iter(f"{HTML}a")]
     assert "/zip/10002" in [a.get("href") for a in root.iter(f"{HTML}a")]
-    found = client.get("/api/resources/search?zip=10002&mode=free&limit=10").json()["resources"]
-    assert shown == [f"/place/{record['id']}" for record in found]
+    records = client.get("/api/resources/search?zip=10002&mode=free&limit=10").json()["resources"]
+    assert links == [f"/place/{record['id']}" for record in records]
 
 
 def test_search_engines_get_no_hours_of_a_season() -> None:

@@ -110,5 +110,5 @@ ROWS = [
 def test_by_hand(
     state: str, size: int, income: float, more: dict[str, Any], eligible: bool, benefit: int
 ) -> None:
-    found = of(state, size, income, **more)
-    assert (found.eligible, found.estimated_monthly_benefit) == (eligible, benefit)
+    estimate = of(state, size, income, **more)
+    assert (estimate.eligible, estimate.estimated_monthly_benefit) == (eligible, benefit)

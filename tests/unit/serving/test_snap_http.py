@@ -25,16 +25,21 @@ def faults_of(answer: Any) -> dict[str, str]:
 
 def test_the_answer_has_the_names_that_clients_read(client: Client) -> None:
     answer = client.post(PATH, json=GOOD | {"monthly_earned_income": 1500})
-    found = answer.json()
+    document = answer.json()
     assert answer.status_code == 200
-    assert found["eligible"] is True
-    assert (found["fiscal_year"], found["month"], found["state"], found["programme"]) == (
+    assert document["eligible"] is True
+    assert (
+        document["fiscal_year"],
+        document["month"],
+        document["state"],
+        document["programme"],
+    ) == (
         2027,
         "2026-11",
         "TX",
         "SNAP",
     )
-    assert set(found["income"]) == {"gross", "net"}
+    assert set(document["income"]) == {"gross", "net"}
     assert {
         "standard",
         "earned_income",
@@ -44,17 +49,17 @@ def test_the_answer_has_the_names_that_clients_read(client: Client) -> None:
         "excess_shelter",
         "utility_allowance",
         "utility_allowance_type",
-    } <= set(found["deductions"])
-    assert {test["name"] for test in found["tests"]} == {"gross", "net", "assets", "categorical"}
-    assert found["apply"]["portal_url"].startswith("https://")
-    assert found["apply"]["hotline"]
-    assert found["sources"]
-    assert found["disclaimer"]
-    assert any("7 CFR 273.9(d)(2)" in line for line in found["explanation"])
+    } <= set(document["deductions"])
+    assert {test["name"] for test in document["tests"]} == {"gross", "net", "assets", "categorical"}
+    assert document["apply"]["portal_url"].startswith("https://")
+    assert document["apply"]["hotline"]
+    assert document["sources"]
+    assert document["disclaimer"]
+    assert any("7 CFR 273.9(d)(2)" in line for line in document["explanation"])
 
 
 @cases(
-    "sent",
+    "payload",
     {
         "short forms": {"state": "NY", "household_size": 3, "gross_monthly_income": 1200},
         "18F names": {
@@ -74,10 +79,10 @@ def test_the_answer_has_the_names_that_clients_read(client: Client) -> None:
         },
     },
 )
-def test_other_names_are_taken(client: Client, sent: dict[str, Any]) -> None:
-    found = client.post(PATH, json=sent)
-    assert found.status_code == 200
-    assert (found.json()["state"], found.json()["household_size"]) == ("NY", 3)
+def test_other_names_are_taken(client: Client, payload: dict[str, Any]) -> None:
+    document = client.post(PATH, json=payload)
+    assert document.status_code == 200
+    assert (document.json()["state"], document.json()["household_size"]) == ("NY", 3)
 
 
 def test_short_names_mean_the_same(client: Client) -> None:
@@ -106,12 +111,12 @@ def test_short_names_mean_the_same(client: Client) -> None:
 
 
 def test_the_month_is_the_current_one(client: Client) -> None:
-    found = client.post(PATH, json={"state": "TX", "household_size": 1}).json()
-    assert found["month"] == f"{datetime.now(UTC):%Y-%m}"
+    document = client.post(PATH, json={"state": "TX", "household_size": 1}).json()
+    assert document["month"] == f"{datetime.now(UTC):%Y-%m}"
 
 
 @cases(
-    "sent, field, says",
+    "payload, field, says",
     {
         "nothing": ({}, "household_size", "1 to 30"),
         "no state": ({"household_size": 1}, "state", "required"),
@@ -142,9 +147,9 @@ def test_the_month_is_the_current_one(client: Client) -> None:
     },
 )  # fmt: skip
 def test_nonsense_names_field_and_range(
-    client: Client, sent: dict[str, Any], field: str, says: str
+    client: Client, payload: dict[str, Any], field: str, says: str
 ) -> None:
-    answer = client.post(PATH, json=sent)
+    answer = client.post(PATH, json=payload)
     assert answer.status_code == 400
     assert says in faults_of(answer)[field]
 
@@ -172,15 +177,15 @@ def test_an_unknown_zip_code(client: Client) -> None:
     ("state", "program"), [("PR", "PAN (NAP)"), ("AS", "ASNAP"), ("MP", "NAP")]
 )
 def test_block_grants_get_no_number(client: Client, state: str, program: str) -> None:
-    found = client.post(PATH, json={"state": state, "household_size": 2}).json()
-    assert found["eligible"] is None
-    assert found["estimated_monthly_benefit"] is None
-    assert (found["programme"], found["warnings"]) == (program, ["territory_block_grant"])
-    assert program in found["explanation"][0]
+    document = client.post(PATH, json={"state": state, "household_size": 2}).json()
+    assert document["eligible"] is None
+    assert document["estimated_monthly_benefit"] is None
+    assert (document["programme"], document["warnings"]) == (program, ["territory_block_grant"])
+    assert program in document["explanation"][0]
 
 
 @cases(
-    "sent, code",
+    "payload, code",
     {
         "assets": (GOOD, "assets_unknown"),
         "income in one sum": (GOOD | {"monthly_gross_income": 10}, "gross_income_not_split"),
@@ -194,10 +199,10 @@ def test_block_grants_get_no_number(client: Client, state: str, program: str) ->
         "unknown field": (GOOD | {"<b>": 1}, "unknown_fields_ignored"),
     },
 )  # fmt: skip
-def test_warnings(client: Client, sent: dict[str, Any], code: str) -> None:
-    found = client.post(PATH, json=sent).json()
-    assert code in found["warnings"]
-    assert len(found["warning_texts"]) == len(found["warnings"])
+def test_warnings(client: Client, payload: dict[str, Any], code: str) -> None:
+    document = client.post(PATH, json=payload).json()
+    assert code in document["warnings"]
+    assert len(document["warning_texts"]) == len(document["warnings"])
 
 
 @cases(
@@ -217,8 +222,8 @@ def test_warnings(client: Client, sent: dict[str, Any], code: str) -> None:
     },
 )
 def test_other_programs(client: Client, more: dict[str, Any], expected: list[bool | None]) -> None:
-    found = client.post(PATH, json=GOOD | more).json()["other_programs"]
-    likely = {p["id"]: p["likely"] for p in found}
+    programs = client.post(PATH, json=GOOD | more).json()["other_programs"]
+    likely = {p["id"]: p["likely"] for p in programs}
     assert list(likely) == ["expedited_snap", "wic", "school_meals", "sun_bucks", "csfp"]
     assert [likely[name] for name in ("wic", "school_meals", "sun_bucks")] == expected
 
@@ -234,13 +239,13 @@ def test_spanish(client: Client) -> None:
     [("/snap-calculator", "SNAP calculator"), ("/es/snap-calculator", "Calculadora de SNAP")],
 )
 def test_the_form_needs_no_script(client: Client, path: str, title: str) -> None:
-    shown = client.get(path)
-    assert shown.status_code == 200
-    assert f"<h1>{title}</h1>" in shown.text
+    page = client.get(path)
+    assert page.status_code == 200
+    assert f"<h1>{title}</h1>" in page.text
     # The one script of every page, which does nothing to this form.
-    assert re.findall(r'<script src="([^"]+)"', shown.text) == [asset("pocket.js")]
-    assert "data-waits" not in shown.text
-    fields = {name for name in SnapRequest.__struct_fields__ if f'name="{name}"' in shown.text}
+    assert re.findall(r'<script src="([^"]+)"', page.text) == [asset("pocket.js")]
+    assert "data-waits" not in page.text
+    fields = {name for name in SnapRequest.__struct_fields__ if f'name="{name}"' in page.text}
     assert {
         "state",
         "household_size",
@@ -260,7 +265,7 @@ def test_the_form_answers(client: Client) -> None:
         "assets": "",
         "homeless": "true",
     }
-    shown = client.post("/es/snap-calculator", data=form)
+    page = client.post("/es/snap-calculator", data=form)
     same = client.post(
         PATH,
         json={
@@ -271,12 +276,12 @@ def test_the_form_answers(client: Client) -> None:
             "homeless": True,
         },
     ).json()
-    assert shown.status_code == 200
-    assert f"${same['estimated_monthly_benefit']:,} al mes" in shown.text
-    assert same["apply"]["hotline"] in shown.text
-    assert "no-store" in shown.headers["cache-control"]
-    assert 'value="TX" selected' in shown.text
-    assert "noindex" in shown.text
+    assert page.status_code == 200
+    assert f"${same['estimated_monthly_benefit']:,} al mes" in page.text
+    assert same["apply"]["hotline"] in page.text
+    assert "no-store" in page.headers["cache-control"]
+    assert 'value="TX" selected' in page.text
+    assert "noindex" in page.text
 
 
 def test_the_form_takes_a_query_too(client: Client) -> None:
@@ -287,13 +292,13 @@ def test_the_form_takes_a_query_too(client: Client) -> None:
 
 
 def test_the_form_says_what_is_wrong_in_its_language(client: Client) -> None:
-    shown = client.post(
+    page = client.post(
         "/es/snap-calculator", data={"state": "TX", "household_size": "<b>", "assets": "-3"}
     )
-    assert shown.status_code == 400
-    assert "un número entero de 1 a 30" in shown.text
-    assert "dólares de 0 a 1,000,000" in shown.text
-    assert "<b>" not in shown.text
+    assert page.status_code == 400
+    assert "un número entero de 1 a 30" in page.text
+    assert "dólares de 0 a 1,000,000" in page.text
+    assert "<b>" not in page.text
 
 
 def test_the_description_names_every_field(client: Client) -> None:

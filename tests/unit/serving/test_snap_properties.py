@@ -50,24 +50,24 @@ def home(dice: random.Random, states: tuple[str, ...] = PLACES) -> dict[str, Any
     }
 
 
-def outcome(sent: dict[str, Any]) -> tuple[bool, int, int, int]:
+def outcome(home: dict[str, Any]) -> tuple[bool, int, int, int]:
     """Eligible, benefit, least and most."""
-    household = household_of(sent, TODAY, None)
-    known = standards_for(household)
-    found = calculate(household, known)
-    return found.eligible, found.benefit, known.minimum, known.maximum
+    household = household_of(home, TODAY, None)
+    standards = standards_for(household)
+    estimate = calculate(household, standards)
+    return estimate.eligible, estimate.benefit, standards.minimum, standards.maximum
 
 
 def test_ten_thousand_households_stay_within_bounds() -> None:
     dice = random.Random(20261122)
-    seen: set[bool] = set()
+    outcomes: set[bool] = set()
     for _ in range(10_000):
-        sent = home(dice)
-        eligible, amount, least, most = outcome(sent)
-        seen.add(eligible)
-        assert 0 <= amount <= max(most, least), sent
-        assert amount >= least if eligible else amount == 0, sent
-    assert seen == {True, False}
+        household = home(dice)
+        eligible, amount, least, most = outcome(household)
+        outcomes.add(eligible)
+        assert 0 <= amount <= max(most, least), household
+        assert amount >= least if eligible else amount == 0, household
+    assert outcomes == {True, False}
 
 
 def test_a_second_calculation_agrees_to_the_dollar() -> None:
@@ -75,8 +75,8 @@ def test_a_second_calculation_agrees_to_the_dollar() -> None:
     dice = random.Random(7)
     states = tuple(s for s in FIFTY_ONE if s not in {"AK", "HI"})
     for _ in range(5_000):
-        sent = home(dice, states)
-        assert outcome(sent)[:2] == by_hand(sent), sent
+        household = home(dice, states)
+        assert outcome(household)[:2] == by_hand(household), household
 
 
 @cases(
@@ -93,10 +93,10 @@ def test_a_second_calculation_agrees_to_the_dollar() -> None:
 def test_monotone(field: str, direction: int) -> None:
     dice = random.Random(field)
     for _ in range(1_500):
-        sent = home(dice)
-        more = sent | {field: round(sent[field] + dice.uniform(0, 900), 2)}
-        before, after = outcome(sent)[1], outcome(more)[1]
-        assert (after - before) * direction >= 0, (sent, more)
+        household = home(dice)
+        more = household | {field: round(household[field] + dice.uniform(0, 900), 2)}
+        before, after = outcome(household)[1], outcome(more)[1]
+        assert (after - before) * direction >= 0, (household, more)
 
 
 def test_more_earned_income_never_more_benefit() -> None:
@@ -104,22 +104,24 @@ def test_more_earned_income_never_more_benefit() -> None:
     dice = random.Random(11)
     states = tuple(s for s in PLACES if s != "NY")
     for _ in range(1_500):
-        sent = home(dice, states)
-        more = sent | {
-            "monthly_earned_income": round(sent["monthly_earned_income"] + dice.uniform(0, 900), 2)
+        household = home(dice, states)
+        more = household | {
+            "monthly_earned_income": round(
+                household["monthly_earned_income"] + dice.uniform(0, 900), 2
+            )
         }
-        assert outcome(more)[1] <= outcome(sent)[1], (sent, more)
+        assert outcome(more)[1] <= outcome(household)[1], (household, more)
 
 
 def test_a_larger_household_never_gets_less() -> None:
     """With the same money, where the minimum of one and two does not matter."""
     dice = random.Random(12)
     for _ in range(1_500):
-        sent = home(dice)
-        if sent["household_size"] == 20 or sent["state"] == "CA":
+        household = home(dice)
+        if household["household_size"] == 20 or household["state"] == "CA":
             continue
         smaller, larger = (
-            outcome(sent),
-            outcome(sent | {"household_size": sent["household_size"] + 1}),
+            outcome(household),
+            outcome(household | {"household_size": household["household_size"] + 1}),
         )
-        assert larger[1] >= smaller[1] or smaller[1] == smaller[2], sent
+        assert larger[1] >= smaller[1] or smaller[1] == smaller[2], household

@@ -55,9 +55,9 @@ def test_a_directory_without_places(service, tmp_path, path) -> None:
 def test_documents_name_the_public_address(service, town) -> None:
     with service(
         Settings(data_dir=town, base_url="https://food.example/", log_level="error")
-    ) as named:
+    ) as client:
         for path in ("/atlas/NY.json", "/snapshot.json", "/api/v1/health.json"):
-            text = named.get(path).text
+            text = client.get(path).text
             assert "https://food.example/api/" in text
             assert "127.0.0.1" not in text
 
@@ -95,11 +95,11 @@ def test_a_surface_that_is_described_answers(service, tmp_path) -> None:
 
 def test_one_state_stands_for_all_in_the_description() -> None:
     item = {"get": {"operationId": "getStateAtlas"}}
-    shown = with_templates(
+    operations = with_templates(
         {"/atlas/AL.json": item, "/atlas.json": {"get": {}}, "/api/AL/x": {"get": {}}}
     )
-    assert list(shown) == ["/atlas/{state}.json", "/atlas.json", "/api/AL/x"]
-    parameter = shown["/atlas/{state}.json"]["get"]["parameters"][0]
+    assert list(operations) == ["/atlas/{state}.json", "/atlas.json", "/api/AL/x"]
+    parameter = operations["/atlas/{state}.json"]["get"]["parameters"][0]
     assert (parameter["name"], parameter["in"], len(parameter["schema"]["enum"])) == (
         "state",
         "path",
@@ -117,16 +117,16 @@ def test_the_state_of_a_path(path) -> None:
 def test_the_metrics_count_all_states_under_one_route(client) -> None:
     for path in ("/atlas/OR.json", "/atlas/ny.json", "/api/v1/state/GU.json"):
         client.get(path)
-    counted = metrics_of(client)
-    assert 'route="/atlas/{state}.json"' in counted
-    assert 'route="/api/v1/state/{state}.json"' in counted
-    assert "/atlas/OR.json" not in counted
+    metrics = metrics_of(client)
+    assert 'route="/atlas/{state}.json"' in metrics
+    assert 'route="/api/v1/state/{state}.json"' in metrics
+    assert "/atlas/OR.json" not in metrics
 
 
 def test_the_method_names_thresholds_and_counts(client) -> None:
-    found = client.get("/api/v1/coverage.json").json()
-    for tier in found["tiers"]:
-        assert f"{tier['id']} from {tier['minimum']:g}" in found["methodology"]["tiers"]
-    for state in [*found["states"], *found["territories"]]:
+    document = client.get("/api/v1/coverage.json").json()
+    for tier in document["tiers"]:
+        assert f"{tier['id']} from {tier['minimum']:g}" in document["methodology"]["tiers"]
+    for state in [*document["states"], *document["territories"]]:
         actual = f"{state['population_source']}, for {state['population_date']}"
-        assert actual in found["methodology"]["population"]
+        assert actual in document["methodology"]["population"]

@@ -28,8 +28,8 @@ def client(tmp_path_factory: pytest.TempPathFactory):
         resource(3, resource_type="snap_retailer", **dated, **AT),
     ]
     write_release(folder, rows, zips=zips())
-    with served(folder) as opened:
-        yield opened
+    with served(folder) as client:
+        yield client
 
 
 def shares(client, resource_id: int):
@@ -37,14 +37,14 @@ def shares(client, resource_id: int):
 
 
 def test_a_record_has_the_shares_of_its_type_and_age(client) -> None:
-    found = shares(client, 1)
-    assert found["exists"] is None  # no lists of pantries cover their area in full
+    shares_of_record = shares(client, 1)
+    assert shares_of_record["exists"] is None  # no lists of pantries cover their area in full
     for fact in ("phone", "hours"):
         expected = likelihood(fact, "food_pantry", DAYS)
         assert expected is not None
-        assert found[fact]["p"] == expected.p
-        assert found[fact]["age_days"] == DAYS
-        assert found[fact]["listings"] == expected.listings
+        assert shares_of_record[fact]["p"] == expected.p
+        assert shares_of_record[fact]["age_days"] == DAYS
+        assert shares_of_record[fact]["listings"] == expected.listings
     assert shares(client, 3)["exists"]["p"] < 0.99
 
 
@@ -55,8 +55,10 @@ def test_without_evidence_it_says_so(client) -> None:
 def test_lists_have_them_where_they_explain(client) -> None:
     path = "/api/resources/search?zip=10002"
     assert "p_still_true" not in client.get(path).json()["resources"][0]
-    listed = client.get(f"{path}&explain=true").json()["resources"]
-    assert {r["id"]: r["p_still_true"] for r in listed} == {n: shares(client, n) for n in (1, 2, 3)}
+    records = client.get(f"{path}&explain=true").json()["resources"]
+    assert {r["id"]: r["p_still_true"] for r in records} == {
+        n: shares(client, n) for n in (1, 2, 3)
+    }
 
 
 @pytest.mark.parametrize(

@@ -45,8 +45,8 @@ for number in range(60):
 
 def test_prepared_classes_can_be_met_by_many_threads_at_once() -> None:
     race = [sys.executable, "-c", _RACE, "prepared"]
-    found = subprocess.run(race, capture_output=True, text=True, timeout=120, check=False)
-    assert found.returncode == 0, found.stderr
+    process = subprocess.run(race, capture_output=True, text=True, timeout=120, check=False)
+    assert process.returncode == 0, process.stderr
 
 
 def test_an_application_prepares_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -53,8 +53,8 @@ async def running(settings: Settings) -> AsyncIterator[tuple[Any, httpx.AsyncCli
 
 async def comes_true(check: Callable[[], bool | Awaitable[bool]], seconds: float = 20) -> bool:
     for _ in range(int(seconds / 0.02)):
-        found = check()
-        if found if isinstance(found, bool) else await found:
+        value = check()
+        if value if isinstance(value, bool) else await value:
             return True
         await asyncio.sleep(0.02)
     return False
@@ -77,8 +77,8 @@ async def kill(supervisor: Supervisor, name: str) -> bool:
 
 async def report(client: httpx.AsyncClient) -> tuple[str, str]:
     checks = (await client.get("/api/health/deep")).json()["checks"]
-    (found,) = (c for c in checks if c["name"] == "tasks")
-    return found["status"], found["detail"]
+    (check,) = (c for c in checks if c["name"] == "tasks")
+    return check["status"], check["detail"]
 
 
 def test_every_background_task_comes_back(tmp_path, monkeypatch):

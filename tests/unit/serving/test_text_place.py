@@ -17,14 +17,14 @@ W = words("site", "en")
 @pytest.fixture
 def texting(town, service, store_url, tmp_path):
     """A client of a service that sends texts with a program, and the file of what was sent."""
-    program, sent = tmp_path / "send", tmp_path / "sent"
-    program.write_text(f"#!/bin/sh\ncat >> {sent}\n")
+    program, outbox = tmp_path / "send", tmp_path / "sent"
+    program.write_text(f"#!/bin/sh\ncat >> {outbox}\n")
     program.chmod(0o755)
     settings = Settings(
         data_dir=town, operations_url=store_url, phone_command=str(program), log_level="error"
     )
     with service(settings) as client:
-        yield client, sent
+        yield client, outbox
 
 
 def ask(client, phone, path="/place/101/text", **more):
@@ -32,14 +32,14 @@ def ask(client, phone, path="/place/101/text", **more):
 
 
 def test_a_place_is_sent_once(texting) -> None:
-    client, sent = texting
+    client, outbox = texting
     assert 'action="/place/101/text"' in client.get("/place/101").text
     answer = ask(client, "212 555 0199", "/es/place/101/text")
     assert answer.status_code == 200
     assert "(212) 555-0199" in answer.text
     assert answer.headers["cache-control"] == "private, no-store"
-    assert comes_true(lambda: sent.exists() and sent.read_text().endswith("}"), seconds=20)
-    message = json.loads(sent.read_text())
+    assert comes_true(lambda: outbox.exists() and outbox.read_text().endswith("}"), seconds=20)
+    message = json.loads(outbox.read_text())
     assert message["phone"] == "+12125550199"
     lines = message["text"].split("\n")
     assert lines[:3] == [
@@ -53,11 +53,11 @@ def test_a_place_is_sent_once(texting) -> None:
 
 @pytest.mark.parametrize("phone", ["", "12", "911", "+44 20 7946 0000", "<script>", "900 555 0199"])
 def test_what_is_no_number_of_a_person_gets_nothing(texting, phone) -> None:
-    client, sent = texting
+    client, outbox = texting
     answer = ask(client, phone)
     assert answer.status_code == 400
     assert "<script>" not in answer.text
-    assert not sent.exists()
+    assert not outbox.exists()
 
 
 def test_a_client_and_a_telephone_have_limits(texting) -> None:
@@ -67,7 +67,7 @@ def test_a_client_and_a_telephone_have_limits(texting) -> None:
 
 
 def test_a_number_that_opted_out_gets_nothing(texting, store_url) -> None:
-    client, sent = texting
+    client, outbox = texting
     store = open_store(store_url)
     with store.write() as db:
         message = Message("1", "+12125550199", "STOP", "stop")
@@ -77,15 +77,15 @@ def test_a_number_that_opted_out_gets_nothing(texting, store_url) -> None:
     assert answer.status_code == 429
     assert W.text_refused in answer.text
     assert ask(client, "(212) 555-0198").status_code == 200
-    assert comes_true(sent.exists, seconds=20)
-    assert "0199" not in sent.read_text()
+    assert comes_true(outbox.exists, seconds=20)
+    assert "0199" not in outbox.read_text()
 
 
 def test_other_sites_send_nothing(texting) -> None:
-    client, sent = texting
+    client, outbox = texting
     answer = ask(client, "2125550199", headers={"origin": "https://evil.example"})
     assert answer.status_code == 403
-    assert not sent.exists()
+    assert not outbox.exists()
 
 
 def test_where_it_is_not_set_up_nothing_offers_it(client) -> None:

@@ -78,25 +78,25 @@ def test_dead_tokens_answer_alike(operations, dead):
         more = {"status": {"status": "open_today"}, "phone/confirm": {"code": "123456"}}.get(
             path, {}
         )
-        seen = {
+        answers = {
             refusal(client.post(f"/api/pantry/{path}", json={"claim_token": t, **more}), t)
             for t in dead.values()
         }
-        assert len(seen) == 1, path
-        assert next(iter(seen))[0] == 404, path
+        assert len(answers) == 1, path
+        assert next(iter(answers))[0] == 404, path
 
 
 def test_dead_pages_answer_alike(operations, dead):
     client, _ = operations
     for path in PAGES:
         for form in (None, *([] if path.startswith("/api/") else FORMS)):
-            seen = set()
+            answers = set()
             for token in dead.values():
                 address = path.format(token)
                 answer = client.post(address, data=form) if form else client.get(address)
-                seen.add(refusal(answer, token))
-            assert len(seen) == 1, (path, form)
-            assert next(iter(seen))[0] == 404, (path, form)
+                answers.add(refusal(answer, token))
+            assert len(answers) == 1, (path, form)
+            assert next(iter(answers))[0] == 404, (path, form)
 
 
 def test_no_token_speaks_for_another_place(operations):
@@ -118,9 +118,10 @@ def test_no_token_speaks_for_another_place(operations):
             ).status_code
             == 404
         )
-    sent = {"action": "hours", "hours_text": "Mon 9am-5pm", "resource_id": "101", "id": "101"}
+    form_data = {"action": "hours", "hours_text": "Mon 9am-5pm", "resource_id": "101", "id": "101"}
     assert (
-        client.post(f"/pantry/manage/{other}", data=sent, follow_redirects=False).status_code == 303
+        client.post(f"/pantry/manage/{other}", data=form_data, follow_redirects=False).status_code
+        == 303
     )
     with store.read() as db:
         assert {row.resource_id for row in db.execute(select(EDITS.c.resource_id))} == {102}
@@ -135,9 +136,10 @@ def test_corrected_hours_wait_for_review_whoever_sent_them(operations, is_confir
         with store.write() as db:
             confirm(db, 1, "administrator", "administrator ann", datetime.now(UTC))
     before = client.get("/api/resources/101").json()
-    sent = {"action": "hours", "hours_text": "Mon 9am-5pm"}
+    form_data = {"action": "hours", "hours_text": "Mon 9am-5pm"}
     assert (
-        client.post(f"/pantry/manage/{token}", data=sent, follow_redirects=False).status_code == 303
+        client.post(f"/pantry/manage/{token}", data=form_data, follow_redirects=False).status_code
+        == 303
     )
     with store.read() as db:
         [edit] = db.execute(select(EDITS)).all()

@@ -39,36 +39,38 @@ SAID = {
 
 
 @pytest.mark.parametrize(
-    ("question", "action", "said"), [(q, *rest) for q, rest in SAID.items()], ids=SAID
+    ("question", "action", "phrase"), [(q, *rest) for q, rest in SAID.items()], ids=SAID
 )
-def test_says_what_is_known_of_the_matter(client, question, action, said):
-    _, found = ask(client, question)
-    assert found.action == action
-    assert said in found.answer
+def test_says_what_is_known_of_the_matter(client, question, action, phrase):
+    _, reply = ask(client, question)
+    assert reply.action == action
+    assert phrase in reply.answer
 
 
 def test_the_days_are_those_of_the_regulation():
-    known = FactsOn(datetime.now(UTC).date())
-    assert known["snap.processing_days"].value["expedited"] == 7
+    facts = FactsOn(datetime.now(UTC).date())
+    assert facts["snap.processing_days"].value["expedited"] == 7
 
 
 @pytest.mark.parametrize(
-    ("question", "said", "unknown"),
+    ("question", "phrase", "unknown"),
     {
         "a state of one year": ("sun bucks in Texas 75201", "SUN Bucks gives", "2025"),
         "days and limits": ("how soon are emergency food stamps 10002", "SNAP", "7 days"),
     }.values(),
 )
-def test_facts_that_are_in_force_no_more_are_left_out(client, monkeypatch, question, said, unknown):
+def test_facts_that_are_in_force_no_more_are_left_out(
+    client, monkeypatch, question, phrase, unknown
+):
     monkeypatch.setattr("serving.search.topics.FactsOn", lambda _: FactsOn(date(2040, 1, 1)))
-    _, found = ask(client, question)
-    assert said in found.answer
-    assert unknown not in found.answer
+    _, reply = ask(client, question)
+    assert phrase in reply.answer
+    assert unknown not in reply.answer
 
 
 def test_the_calculator_opens_with_what_was_said(client):
-    _, found = ask(client, "how much snap would I get, family of 3, i make $1800 a month, 10002")
-    link = found.related_links["snap_calculator"]
+    _, reply = ask(client, "how much snap would I get, family of 3, i make $1800 a month, 10002")
+    link = reply.related_links["snap_calculator"]
     assert link.endswith("/snap-calculator?state=NY&household_size=3&monthly_earned_income=1800")
     assert client.get("/" + link.partition("//")[2].partition("/")[2]).status_code == 200
     _, less = ask(client, "cuánto me darían de estampillas, somos 4")
@@ -81,10 +83,10 @@ def test_the_calculator_opens_with_what_was_said(client):
 
 def test_says_that_disasters_could_not_be_checked(client):
     """The release of the town has no declarations: `test_disasters` has some."""
-    _, found = ask(client, "is there disaster SNAP in Hawaii")
-    assert "We could not check federal disasters just now" in found.answer
-    assert "Where in" not in found.answer
-    assert found.related_links["disasters"].endswith("/disasters/HI")
+    _, reply = ask(client, "is there disaster SNAP in Hawaii")
+    assert "We could not check federal disasters just now" in reply.answer
+    assert "Where in" not in reply.answer
+    assert reply.related_links["disasters"].endswith("/disasters/HI")
 
 
 def test_who_buys_with_food_stamps_is_shown_stores(client):
@@ -92,9 +94,9 @@ def test_who_buys_with_food_stamps_is_shown_stores(client):
         "buy groceries with food stamps 10002",
         "comprar comida con estampillas 10002",
     ):
-        _, found = ask(client, question)
-        assert found.intent.mode == "snap"
-        assert {place.type for place in found.resources} == {"snap_retailer"}
+        _, reply = ask(client, question)
+        assert reply.intent.mode == "snap"
+        assert {place.type for place in reply.resources} == {"snap_retailer"}
 
 
 HOUSEHOLDS = {
@@ -110,6 +112,6 @@ HOUSEHOLDS = {
 }
 
 
-@pytest.mark.parametrize(("text", "said"), HOUSEHOLDS.items(), ids=HOUSEHOLDS)
-def test_reads_a_household(text, said):
-    assert dict(household_of(text)) == said
+@pytest.mark.parametrize(("text", "household"), HOUSEHOLDS.items(), ids=HOUSEHOLDS)
+def test_reads_a_household(text, household):
+    assert dict(household_of(text)) == household

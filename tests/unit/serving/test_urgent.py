@@ -60,25 +60,25 @@ def names(records) -> list[str]:
 
 
 def test_every_place_stands_in_its_list(street):
-    found = asked(street)
-    assert names(found.resources) == [
+    lists = asked(street)
+    assert names(lists.resources) == [
         "By appointment",
         "Closes soon",
         "Open far",
         "Opens soon",
         "Old hours",
     ]
-    assert names(found.opening_later) == ["Opens this afternoon", "Opens tomorrow"]
-    assert names(found.call_first) == ["Shelter", "No hours", "No hours, no telephone"]
-    assert names(found.for_children) == ["Summer meals"]
+    assert names(lists.opening_later) == ["Opens this afternoon", "Opens tomorrow"]
+    assert names(lists.call_first) == ["Shelter", "No hours", "No hours, no telephone"]
+    assert names(lists.for_children) == ["Summer meals"]
     assert (
-        found.total_open_now,
-        found.total_opening_soon,
-        found.total_usually_open,
-        found.total_available,
+        lists.total_open_now,
+        lists.total_opening_soon,
+        lists.total_usually_open,
+        lists.total_available,
     ) == (3, 1, 1, 5)
-    assert (found.total_opening_later, found.total_call_first) == (2, 3)
-    assert found.hours_known_share == round(7 / 11, 3)
+    assert (lists.total_opening_later, lists.total_call_first) == (2, 3)
+    assert lists.hours_known_share == round(7 / 11, 3)
 
 
 WHEN = {
@@ -112,11 +112,11 @@ WHEN = {
 
 
 def test_every_place_says_when_to_go(street):
-    found = asked(street)
-    lists = (found.resources, found.opening_later, found.call_first, found.for_children)
+    response = asked(street)
+    lists = (response.resources, response.opening_later, response.call_first, response.for_children)
     records = {record.name: record for records in lists for record in records}
-    said = {name: (r.when.en, r.when.es.replace("\u00a0", " ")) for name, r in records.items()}
-    assert said == WHEN
+    texts = {name: (r.when.en, r.when.es.replace("\u00a0", " ")) for name, r in records.items()}
+    assert texts == WHEN
     assert records["Opens soon"].opens_at == "2026-11-17T11:00:00-05:00"
     assert records["Closes soon"].closes_at == "2026-11-17T11:00:00-05:00"
     assert records["Shelter"].opens_at is records["Shelter"].closes_at is None
@@ -125,32 +125,32 @@ def test_every_place_says_when_to_go(street):
 
 
 def test_the_lists_are_as_long_as_asked_and_the_totals_whole(street):
-    found = asked(street, limit=1)
-    lists = (found.resources, found.opening_later, found.call_first, found.for_children)
+    response = asked(street, limit=1)
+    lists = (response.resources, response.opening_later, response.call_first, response.for_children)
     assert [len(records) for records in lists] == [1, 1, 1, 1]
-    assert (found.count, found.total_available, found.total_call_first) == (1, 5, 3)
+    assert (response.count, response.total_available, response.total_call_first) == (1, 5, 3)
 
 
 def test_at_night_it_says_that_nothing_is_known_to_be_open(street):
-    found = asked(street, now=datetime(2026, 11, 17, 7, 0, tzinfo=UTC))
-    assert (found.resources, found.total_available) == ([], 0)
-    assert "No place within 25 miles is known to be open now." in (found.message or "")
-    assert "opening_later" in (found.message or "")
-    assert names(found.opening_later)[0] == "Opens tomorrow", "it opens first, at 8"
+    lists = asked(street, now=datetime(2026, 11, 17, 7, 0, tzinfo=UTC))
+    assert (lists.resources, lists.total_available) == ([], 0)
+    assert "No place within 25 miles is known to be open now." in (lists.message or "")
+    assert "opening_later" in (lists.message or "")
+    assert names(lists.opening_later)[0] == "Opens tomorrow", "it opens first, at 8"
 
 
 def test_no_place_near_widens_as_the_search_does(street):
     far = (NEW_YORK[0] + 1.5, NEW_YORK[1])
-    found = asked(street, at=far)
-    assert (found.expanded, found.search_radius_mi) == (True, 100)
-    assert "widened to 100 miles" in (found.message or "")
+    lists = asked(street, at=far)
+    assert (lists.expanded, lists.search_radius_mi) == (True, 100)
+    assert "widened to 100 miles" in (lists.message or "")
     assert asked(street, at=far, radius=120).expanded is False
 
 
 def test_no_place_anywhere_is_an_empty_answer(street):
-    found = asked(street, at=(13.44, 144.79))
-    assert (found.resources, found.call_first, found.hours_known_share) == ([], [], None)
-    assert found.message == "No place with free food within 500 miles."
+    lists = asked(street, at=(13.44, 144.79))
+    assert (lists.resources, lists.call_first, lists.hours_known_share) == ([], [], None)
+    assert lists.message == "No place with free food within 500 miles."
 
 
 # ---------------------------------------------------------------- over HTTP
@@ -186,13 +186,13 @@ def test_refuses(client, query, fields):
 )
 def test_answers(client, query):
     reply = client.get(f"/api/resources/urgent?{query}")
-    found = msgspec.json.decode(reply.content, type=UrgentList)
-    assert [(record.id, record.hours_status) for record in found.resources] == [
+    lists = msgspec.json.decode(reply.content, type=UrgentList)
+    assert [(record.id, record.hours_status) for record in lists.resources] == [
         (101, "open"),
         (102, "unknown"),
     ]
-    assert found.resources[1].usual_hours.status == "open", "open by hours of 2020"
-    assert found.location.zip == "10002"
+    assert lists.resources[1].usual_hours.status == "open", "open by hours of 2020"
+    assert lists.location.zip == "10002"
     assert client.get(f"/api/resources/urgent?{query}").content == reply.content
 
 
@@ -267,7 +267,7 @@ def _is_old(day, now):
 def by_brute_force(at, radius, now, mode):
     """Ids of the groups, worked out row by row from the declarations of the answer."""
     centre, limit = ecef_point(*at), miles_to_chord(radius)
-    found = {"open": [], "soon": [], "usual": [], "later": [], "unknown": []}
+    lists = {"open": [], "soon": [], "usual": [], "later": [], "unknown": []}
     for row in CROWD:
         chord = math.dist(centre, ecef_point(row["lat"], row["lng"]))
         if row["resource_type"] not in TYPES_BY_MODE[mode] or chord > limit:
@@ -277,20 +277,20 @@ def by_brute_force(at, radius, now, mode):
         state = open_state(schedules, row["timezone"], now)
         is_old = _is_old(row["source_updated_date"], now)
         if is_old and not row["is_confidential"] and state.status in ("open", "closes_soon"):
-            found["usual"].append(key)
+            lists["usual"].append(key)
         elif is_old or row["is_confidential"] or state.status == "unknown":
-            found["unknown"].append((row["phone"] is None, *key))
+            lists["unknown"].append((row["phone"] is None, *key))
         elif state.status in ("open", "closes_soon"):
-            found["open"].append(key)
+            lists["open"].append(key)
         elif state.status == "opens_soon":
-            found["soon"].append(key)
+            lists["soon"].append(key)
         elif state.opens_at is not None and state.opens_at - now <= timedelta(hours=72):
             miles = chord_to_miles(chord)
             minutes = (state.opens_at - now).total_seconds() / 60 + 6 * miles
-            found["later"].append((round(minutes, 4), *key))
+            lists["later"].append((round(minutes, 4), *key))
         else:
-            found.setdefault("closed", []).append(key)
-    return {name: [key[-1] for key in sorted(keys)] for name, keys in found.items()}
+            lists.setdefault("closed", []).append(key)
+    return {name: [key[-1] for key in sorted(keys)] for name, keys in lists.items()}
 
 
 minutes = st.integers(0, 7 * 24 * 60)
@@ -309,26 +309,26 @@ points = st.tuples(st.floats(-0.7, 0.7), st.floats(-0.7, 0.7)).map(
 )
 def test_agrees_with_brute_force(crowd, at, radius, limit, later):
     now = NOW + timedelta(minutes=later)
-    found = asked(crowd, at, float(radius), limit, now)
+    lists = asked(crowd, at, float(radius), limit, now)
     free, summer = (
-        by_brute_force(at, found.search_radius_mi, now, mode) for mode in ("free", "summer")
+        by_brute_force(at, lists.search_radius_mi, now, mode) for mode in ("free", "summer")
     )
     ids = [
-        [r.id for r in part] for part in (found.resources, found.opening_later, found.call_first)
+        [r.id for r in part] for part in (lists.resources, lists.opening_later, lists.call_first)
     ]
     assert ids == [
         [*free["open"], *free["soon"], *free["usual"]][:limit],
         free["later"][:limit],
         free["unknown"][:limit],
     ]
-    assert found.total_available == sum(len(free[name]) for name in ("open", "soon", "usual"))
+    assert lists.total_available == sum(len(free[name]) for name in ("open", "soon", "usual"))
     total = sum(len(part) for part in free.values())
     share = round(1 - len(free["unknown"] + free["usual"]) / total, 3) if total else None
-    assert found.hours_known_share == pytest.approx(share, abs=0.0011)
-    children = {r.id for r in found.for_children}
+    assert lists.hours_known_share == pytest.approx(share, abs=0.0011)
+    children = {r.id for r in lists.for_children}
     assert len(children) == min(limit, len(summer["open"]) + len(summer["soon"]))
     assert children <= {*summer["open"], *summer["soon"]}
-    statuses = [r.hours_status for r in found.resources]
+    statuses = [r.hours_status for r in lists.resources]
     assert statuses == sorted(
         statuses,
         key=lambda status: (

@@ -16,9 +16,9 @@ KNOWN = {
 def test_a_known_ein(client: Client, ein: str, is_primary: bool, name: str) -> None:
     answer = client.get(f"/api/v1/verify/{ein}")
     assert answer.headers["cache-control"] == "public, max-age=86400"
-    found = answer.json()
-    assert found["query"] == {"ein": ein, "ein_normalized": f"{ein[:2]}-{ein[-7:]}"}
-    result = found["result"]
+    document = answer.json()
+    assert document["query"] == {"ein": ein, "ein_normalized": f"{ein[:2]}-{ein[-7:]}"}
+    result = document["result"]
     assert (result["is_this_org"], result["is_primary"], result["name"]) == (True, is_primary, name)
     assert result["is_fictional"] is True
     assert result["headquarters"]["city"] == "Exampleville"
@@ -29,10 +29,10 @@ def test_an_unknown_ein_is_a_problem_with_a_hint(client: Client) -> None:
     answer = client.get("/api/v1/verify/98-2345671")
     assert answer.status_code == 404
     assert answer.headers["content-type"] == "application/problem+json"
-    found = answer.json()
-    assert found["result"]["is_this_org"] is False
-    assert found["result"]["name"] == ""
-    assert found["hint_url"] == "https://apps.irs.gov/app/eos/"
+    document = answer.json()
+    assert document["result"]["is_this_org"] is False
+    assert document["result"]["name"] == ""
+    assert document["hint_url"] == "https://apps.irs.gov/app/eos/"
     assert client.get("/problems/unknown-ein").status_code == 200
 
 

@@ -26,8 +26,8 @@ def sibling(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
     settings = Settings(
         data_dir=folder, log_level="error", sibling_base_url="https://vets.example/"
     )
-    with TestClient(create_sibling_app(settings), raise_server_exceptions=False) as opened:
-        yield opened
+    with TestClient(create_sibling_app(settings), raise_server_exceptions=False) as client:
+        yield client
 
 
 def ids(status: str) -> list[int]:
@@ -36,10 +36,10 @@ def ids(status: str) -> list[int]:
 
 
 def test_discovery_leads_to_the_data_set_first(sibling: Client) -> None:
-    found = sibling.get("/api/discovery").json()
-    assert found["datasets"][0]["json_url"] == "https://vets.example/api/veteran-resources.json"
-    assert found["is_synthetic"] is True
-    for endpoint in found["endpoints"]:
+    document = sibling.get("/api/discovery").json()
+    assert document["datasets"][0]["json_url"] == "https://vets.example/api/veteran-resources.json"
+    assert document["is_synthetic"] is True
+    for endpoint in document["endpoints"]:
         path = endpoint["url"].removeprefix("https://vets.example")
         assert sibling.get(path).status_code == 200, path
 
@@ -48,11 +48,11 @@ def test_the_forms_hold_the_same_records(sibling: Client) -> None:
     document = sibling.get("/api/veteran-resources.json").json()
     rows = list(csv.DictReader(io.StringIO(sibling.get("/api/veteran-resources.csv").text)))
     table = pq.read_table(io.BytesIO(sibling.get("/api/veteran-resources.parquet").content))
-    listed = [record["id"] for record in document["records"]]
-    assert listed == [int(row["id"]) for row in rows] == table["id"].to_pylist()
-    assert listed == sorted(listed)
+    ids_listed = [record["id"] for record in document["records"]]
+    assert ids_listed == [int(row["id"]) for row in rows] == table["id"].to_pylist()
+    assert ids_listed == sorted(ids_listed)
     assert list(rows[0]) == VETERAN_RESOURCES.field_names == table.column_names
-    assert len(listed) == document["record_count"] == 5
+    assert len(ids_listed) == document["record_count"] == 5
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -62,8 +62,8 @@ def test_every_form_is_kept_for_a_day_and_compared_by_tag(sibling: Client, form:
     assert answer.headers["cache-control"] == "public, max-age=86400"
     assert answer.headers["x-synthetic"] == "true"
     assert '</api/datapackage.json>; rel="describedby"' in answer.headers["link"]
-    known = sibling.get(path, headers={"If-None-Match": answer.headers["etag"]})
-    assert (known.status_code, known.content) == (304, b"")
+    unchanged = sibling.get(path, headers={"If-None-Match": answer.headers["etag"]})
+    assert (unchanged.status_code, unchanged.content) == (304, b"")
     head = sibling.head(path)
     assert (head.status_code, head.content) == (200, b"")
     assert head.headers["etag"] == answer.headers["etag"]
@@ -79,22 +79,22 @@ def test_the_package_lies_beside_the_files_it_names(sibling: Client) -> None:
 
 
 def test_a_record_says_what_stands_behind_it(sibling: Client) -> None:
-    listed = sibling.get("/api/veteran-resources.json").json()["records"]
-    for record in listed:
+    records = sibling.get("/api/veteran-resources.json").json()["records"]
+    for record in records:
         answer = sibling.get(f"/api/veteran-resources/{record['id']}")
         assert answer.headers["cache-control"] == "public, max-age=86400"
-        found = answer.json()
-        details = found.pop("details")
-        assert found == record
+        document = answer.json()
+        details = document.pop("details")
+        assert document == record
         assert details["source_id"]
         assert details["serves_veterans_because"]
 
 
 def test_ids_that_are_no_more_say_where_to_go(sibling: Client) -> None:
-    (merged,), (retired,) = ids("merged"), ids("retired")
-    moved = sibling.get(f"/api/veteran-resources/{merged}", follow_redirects=False)
-    assert moved.status_code == 301
-    assert sibling.get(moved.headers["location"]).status_code == 200
+    (merged_id,), (retired,) = ids("merged"), ids("retired")
+    redirect = sibling.get(f"/api/veteran-resources/{merged_id}", follow_redirects=False)
+    assert redirect.status_code == 301
+    assert sibling.get(redirect.headers["location"]).status_code == 200
     assert sibling.get(f"/api/veteran-resources/{retired}").status_code == 410
 
 

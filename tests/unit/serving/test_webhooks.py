@@ -29,7 +29,7 @@ FIRST, SECOND = "20261101T060000Z-00000001", "20261102T060000Z-00000002"
 
 
 def settings_for(folder, store_url, **more):
-    given = {
+    settings = {
         "data_dir": folder,
         "operations_url": store_url,
         "webhooks": "loopback",
@@ -37,15 +37,17 @@ def settings_for(folder, store_url, **more):
         "limits": "off",
         "log_level": "critical",
     }
-    return Settings(**(given | more))
+    return Settings(**(settings | more))
 
 
-def bearer(made):
-    return {"Authorization": f"Bearer {made['token']}"}
+def bearer(registration):
+    return {"Authorization": f"Bearer {registration['token']}"}
 
 
-def shown(client, made):
-    answer = client.get(f"/api/webhooks/{made['webhook']['id']}", headers=bearer(made))
+def shown(client, registration):
+    answer = client.get(
+        f"/api/webhooks/{registration['webhook']['id']}", headers=bearer(registration)
+    )
     assert answer.status_code == 200, answer.text
     return answer.json()["webhook"]
 
@@ -54,9 +56,9 @@ def registered(client, url, **topic):
     """Register an address and wait until it has answered the challenge."""
     answer = client.post("/api/webhooks", json={"url": url, **topic})
     assert answer.status_code == 200, answer.text
-    made = answer.json()
-    assert comes_true(lambda: shown(client, made)["status"] == "active", seconds=20)
-    return made
+    registration = answer.json()
+    assert comes_true(lambda: shown(client, registration)["status"] == "active", seconds=20)
+    return registration
 
 
 def report(client, token, status="open_today", **more):
@@ -76,9 +78,9 @@ def queued(store):
 
 @pytest.fixture
 def store(store_url):
-    opened = open_store(store_url)
-    yield opened
-    opened.close()
+    database = open_store(store_url)
+    yield database
+    database.close()
 
 
 @pytest.fixture
@@ -93,28 +95,28 @@ def site(town, service, store_url, monkeypatch):
 
 def test_a_receiver_verifies_by_the_library_of_the_standard(site, store_url):
     client, hook = site
-    made = registered(client, f"{hook.url}/a", resource_id=101)
+    registration = registered(client, f"{hook.url}/a", resource_id=101)
     (challenge,) = hook.of("webhook.verify")
-    assert challenge.verified(made["secret"])["data"]["challenge"]
+    assert challenge.verified(registration["secret"])["data"]["challenge"]
     [token] = make_tokens(store_url, [101])
     report(client, token, "closed_today", notes="Back on Monday")
     assert comes_true(lambda: hook.of("place.status_changed"), seconds=20)
-    found = hook.of("place.status_changed")[-1]
-    event = found.verified(made["secret"])
+    payload = hook.of("place.status_changed")[-1]
+    event = payload.verified(registration["secret"])
     assert (event["data"]["resource_id"], event["data"]["zip"]) == (101, "10002")
     assert event["data"]["live_status"]["status"] == "closed_today"
     assert event["data"]["live_status"]["notes"] == "Back on Monday"
     assert client.get(event["data"]["url"]).json()["id"] == 101
-    assert found.headers["webhook-id"].startswith("msg_")
-    assert found.headers["user-agent"].startswith("open-larder/")
+    assert payload.headers["webhook-id"].startswith("msg_")
+    assert payload.headers["user-agent"].startswith("open-larder/")
     is_genuine = runpy.run_path(str(EXAMPLE))["is_genuine"]
-    assert is_genuine(made["secret"], found.headers, found.body)
+    assert is_genuine(registration["secret"], payload.headers, payload.body)
     with pytest.raises(WebhookVerificationError):
-        found.verified("whsec_" + "A" * 43 + "=")
-    found.body = found.body.replace(b"closed_today", b"open_today")
-    assert not is_genuine(made["secret"], found.headers, found.body)
+        payload.verified("whsec_" + "A" * 43 + "=")
+    payload.body = payload.body.replace(b"closed_today", b"open_today")
+    assert not is_genuine(registration["secret"], payload.headers, payload.body)
     with pytest.raises(WebhookVerificationError):
-        found.verified(made["secret"])
+        payload.verified(registration["secret"])
 
 
 def test_a_place_its_zip_code_and_its_state_hear_of_a_report(site, store_url):
@@ -126,28 +128,30 @@ def test_a_place_its_zip_code_and_its_state_hear_of_a_report(site, store_url):
     registered(client, f"{hook.url}/other", state="WY")
     for token in tokens:
         report(client, token)
-    wanted = {("/place", 101), ("/zip", 101), ("/state", 101), ("/other", 203)}
+    expected = {("/place", 101), ("/zip", 101), ("/state", 101), ("/other", 203)}
 
     def heard():
         events = hook.of("place.status_changed")
         return {(one.path, one.event["data"]["resource_id"]) for one in events}
 
-    assert comes_true(lambda: heard() >= wanted, seconds=20)
-    assert heard() == wanted
+    assert comes_true(lambda: heard() >= expected, seconds=20)
+    assert heard() == expected
 
 
 def test_an_address_that_does_not_answer_the_challenge_gets_no_events(site, store, store_url):
     client, hook = site
     hook.challenge_answer = b'{"data": {"challenge": "echo"}}'
-    made = client.post("/api/webhooks", json={"url": hook.url, "resource_id": 101}).json()
-    assert comes_true(lambda: shown(client, made)["fault"], seconds=20)
-    assert shown(client, made)["fault"] == "the challenge was not answered"
+    registration = client.post("/api/webhooks", json={"url": hook.url, "resource_id": 101}).json()
+    assert comes_true(lambda: shown(client, registration)["fault"], seconds=20)
+    assert shown(client, registration)["fault"] == "the challenge was not answered"
     [token] = make_tokens(store_url, [101])
     report(client, token)
     hook.challenge_answer = None
-    again = client.post(f"/api/webhooks/{made['webhook']['id']}/verify", headers=bearer(made))
+    again = client.post(
+        f"/api/webhooks/{registration['webhook']['id']}/verify", headers=bearer(registration)
+    )
     assert again.json()["webhook"]["status"] == "pending"
-    assert comes_true(lambda: shown(client, made)["status"] == "active", seconds=20)
+    assert comes_true(lambda: shown(client, registration)["status"] == "active", seconds=20)
     report(client, token, "running_late")
     assert comes_true(lambda: hook.of("place.status_changed"), seconds=20)
     statuses = {
@@ -188,9 +192,11 @@ def test_this_machine_is_refused_unless_the_operators_allow_it(town, service, st
             answer = client.post("/api/webhooks", json={"url": url, "state": "NY"})
             assert answer.status_code == 400, url
         # A name is resolved when something is posted to it.
-        made = client.post("/api/webhooks", json={"url": "https://localhost/", "state": "NY"})
-        assert comes_true(lambda: shown(client, made.json())["fault"], seconds=20)
-        assert shown(client, made.json())["fault"] == "the host has no public address"
+        registration = client.post(
+            "/api/webhooks", json={"url": "https://localhost/", "state": "NY"}
+        )
+        assert comes_true(lambda: shown(client, registration.json())["fault"], seconds=20)
+        assert shown(client, registration.json())["fault"] == "the host has no public address"
     with service(settings_for(town, store_url, webhooks="off")) as client:
         answer = client.post("/api/webhooks", json={"url": "https://h.example/", "state": "NY"})
         assert (answer.status_code, "LARDER_WEBHOOKS" in answer.text) == (503, True)
@@ -228,39 +234,39 @@ def test_only_its_own_token_opens_a_webhook(site):
 
 def test_after_rotation_both_secrets_verify_for_a_day(site, store, store_url):
     client, hook = site
-    made = registered(client, hook.url, resource_id=101)
-    path = f"/api/webhooks/{made['webhook']['id']}"
-    fresh = client.post(f"{path}/rotate", headers=bearer(made)).json()
-    assert fresh["secret"] != made["secret"]
-    assert client.get(path, headers=bearer(made)).status_code == 404
+    registration = registered(client, hook.url, resource_id=101)
+    path = f"/api/webhooks/{registration['webhook']['id']}"
+    fresh = client.post(f"{path}/rotate", headers=bearer(registration)).json()
+    assert fresh["secret"] != registration["secret"]
+    assert client.get(path, headers=bearer(registration)).status_code == 404
     [token] = make_tokens(store_url, [101])
     report(client, token)
     assert comes_true(lambda: hook.of("place.status_changed"), seconds=20)
-    found = hook.of("place.status_changed")[0]
-    assert len(found.headers["webhook-signature"].split()) == 2
-    assert found.verified(fresh["secret"]) == found.verified(made["secret"])
+    event = hook.of("place.status_changed")[0]
+    assert len(event.headers["webhook-signature"].split()) == 2
+    assert event.verified(fresh["secret"]) == event.verified(registration["secret"])
     hook.deliveries.clear()
     with store.write() as db:
         yesterday = datetime.now(UTC) - timedelta(hours=25)
         db.execute(update(WEBHOOKS).values(rotated_at=yesterday))
     report(client, token, "closed_today")
     assert comes_true(lambda: hook.of("place.status_changed"), seconds=20)
-    found = hook.of("place.status_changed")[-1]
-    assert found.verified(fresh["secret"])
+    event = hook.of("place.status_changed")[-1]
+    assert event.verified(fresh["secret"])
     with pytest.raises(WebhookVerificationError):
-        found.verified(made["secret"])
+        event.verified(registration["secret"])
 
 
 def test_a_deleted_webhook_leaves_nothing_but_its_audit(site, store, store_url):
     client, hook = site
-    made = registered(client, f"{hook.url}/who-we-are", resource_id=101)
+    registration = registered(client, f"{hook.url}/who-we-are", resource_id=101)
     hook.statuses["place.status_changed"] = [500] * 50
     [token] = make_tokens(store_url, [101])
     report(client, token)
-    assert comes_true(lambda: shown(client, made)["fault"] == "status 500", seconds=20)
-    path = f"/api/webhooks/{made['webhook']['id']}"
-    assert client.delete(path, headers=bearer(made)).json() == {"success": True}
-    assert client.get(path, headers=bearer(made)).status_code == 404
+    assert comes_true(lambda: shown(client, registration)["fault"] == "status 500", seconds=20)
+    path = f"/api/webhooks/{registration['webhook']['id']}"
+    assert client.delete(path, headers=bearer(registration)).json() == {"success": True}
+    assert client.get(path, headers=bearer(registration)).status_code == 404
     with store.read() as db:
         assert db.execute(select(WEBHOOKS)).all() == []
         assert db.execute(select(OUTBOX)).all() == []
@@ -276,47 +282,49 @@ def test_a_deleted_webhook_leaves_nothing_but_its_audit(site, store, store_url):
 @pytest.mark.parametrize("status", [500, 302, 404])
 def test_what_is_not_taken_comes_again_under_the_same_id(site, store, store_url, status):
     client, hook = site
-    made = registered(client, hook.url, resource_id=101)
+    registration = registered(client, hook.url, resource_id=101)
     hook.statuses["place.status_changed"] = [status, status]
     [token] = make_tokens(store_url, [101])
     report(client, token)
     for attempt in (1, 2):
         assert comes_true(lambda n=attempt: len(hook.of("place.status_changed")) == n, seconds=20)
         assert comes_true(lambda: queued(store)[0].lease is None, seconds=20)
-        assert shown(client, made)["fault"] == f"status {status}"
-        assert shown(client, made)["waiting"] == 1
+        assert shown(client, registration)["fault"] == f"status {status}"
+        assert shown(client, registration)["waiting"] == 1
         make_due(store)
-    assert comes_true(lambda: shown(client, made)["waiting"] == 0, seconds=20)
-    assert shown(client, made)["fault"] is None
-    found = hook.of("place.status_changed")
-    assert len({one.headers["webhook-id"] for one in found}) == 1
-    assert len({one.body for one in found}) == 1
-    assert {one.path for one in found} == {"/"}, "a redirect is not followed"
-    for one in found:
-        one.verified(made["secret"])
+    assert comes_true(lambda: shown(client, registration)["waiting"] == 0, seconds=20)
+    assert shown(client, registration)["fault"] is None
+    events = hook.of("place.status_changed")
+    assert len({one.headers["webhook-id"] for one in events}) == 1
+    assert len({one.body for one in events}) == 1
+    assert {one.path for one in events} == {"/"}, "a redirect is not followed"
+    for one in events:
+        one.verified(registration["secret"])
 
 
 def test_a_receiver_that_asks_to_wait_is_left_alone_so_long(site, store, store_url):
     client, hook = site
-    made = registered(client, hook.url, resource_id=101)
+    registration = registered(client, hook.url, resource_id=101)
     hook.statuses["place.status_changed"], hook.retry_after = [429], "900"
     [token] = make_tokens(store_url, [101])
     report(client, token)
-    assert comes_true(lambda: shown(client, made)["fault"] == "status 429", seconds=20)
+    assert comes_true(lambda: shown(client, registration)["fault"] == "status 429", seconds=20)
     assert queued(store)[0].due_at > datetime.now(UTC) + timedelta(seconds=600)
     make_due(store)
-    assert comes_true(lambda: shown(client, made)["waiting"] == 0, seconds=20)
+    assert comes_true(lambda: shown(client, registration)["waiting"] == 0, seconds=20)
 
 
 def test_410_deletes_the_webhook(site, store, store_url):
     client, hook = site
-    made = registered(client, hook.url, resource_id=101)
+    registration = registered(client, hook.url, resource_id=101)
     hook.statuses["place.status_changed"] = [410]
     [token] = make_tokens(store_url, [101])
     report(client, token)
-    path = f"/api/webhooks/{made['webhook']['id']}"
-    gone = comes_true(lambda: client.get(path, headers=bearer(made)).status_code == 404, seconds=20)
-    assert gone
+    path = f"/api/webhooks/{registration['webhook']['id']}"
+    is_gone = comes_true(
+        lambda: client.get(path, headers=bearer(registration)).status_code == 404, seconds=20
+    )
+    assert is_gone
     assert queued(store) == []
 
 
@@ -379,8 +387,8 @@ def test_a_release_is_announced_by_place_zip_code_and_state(service, store_url, 
         assert comes_true(lambda: len(hook.of("places.changed")) >= 4, seconds=30)
         data = {one.path: one.event["data"] for one in hook.of("places.changed")}
         changes = {
-            path: [(c["resource_id"], c["change"]) for c in found["changes"]]
-            for path, found in data.items()
+            path: [(c["resource_id"], c["change"]) for c in events["changes"]]
+            for path, events in data.items()
         }
         assert changes == {
             "/one": [(1, "changed")],
@@ -407,7 +415,7 @@ def test_disasters_are_announced_when_they_change(service, store_url, tmp_path):
     storm = Declaration(99, "DR", "NEW STORM", "NY", day, has_individual_assistance=True)
     with receiver() as hook, service(settings_for(tmp_path, store_url)) as client:
         write_side_file(tmp_path, edition(0), [])
-        made = registered(client, f"{hook.url}/ny", state="NY")
+        registration = registered(client, f"{hook.url}/ny", state="NY")
         registered(client, f"{hook.url}/wy", state="WY")
         store = open_store(store_url)
 
@@ -419,7 +427,7 @@ def test_disasters_are_announced_when_they_change(service, store_url, tmp_path):
         write_side_file(tmp_path, edition(1), [storm])
         assert comes_true(lambda: hook.of("disasters.changed"), seconds=20)
         (one,) = hook.of("disasters.changed")
-        data = one.verified(made["secret"])["data"]
+        data = one.verified(registration["secret"])["data"]
         assert (one.path, data["active"], data["has_dsnap_likely"]) == ("/ny", ["DR-99-NY"], True)
         assert client.get(data["url"]).json()["total_active"] == 1
         # A machine with an older file says nothing.

@@ -28,15 +28,15 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize(("instants", "found", "said"), CASES.values(), ids=CASES)
+@pytest.mark.parametrize(("instants", "probes", "expected"), CASES.values(), ids=CASES)
 def test_probes_are_reported(
-    instants: list[datetime], found: WebsiteProbes, said: tuple[int, str | None, str]
+    instants: list[datetime], probes: WebsiteProbes, expected: tuple[int, str | None, str]
 ) -> None:
     with duckdb.connect() as db:
         db.execute("SET TimeZone = 'UTC'")
         db.execute(f'CREATE TABLE "{WEBSITE_PROBES.name}" (website TEXT, probed_at TIMESTAMPTZ)')
         for number, at in enumerate(instants):
             db.execute(f'INSERT INTO "{WEBSITE_PROBES.name}" VALUES (?, ?)', [str(number), at])
-        assert read_website_probes(db) == found
-    actual = _website_probes(Statistics([], [], {}, found))
-    assert (actual.probed, actual.last_date, actual.note) == said
+        assert read_website_probes(db) == probes
+    actual = _website_probes(Statistics([], [], {}, probes))
+    assert (actual.probed, actual.last_date, actual.note) == expected

@@ -51,9 +51,9 @@ def test_the_bytes_are_the_same_everywhere(tmp_path: Path, client: Client) -> No
         cwd=Path(__file__).parents[3],
         capture_output=True,
     )
-    served = client.get(PATH)
-    assert served.headers["content-disposition"] == 'attachment; filename="food-directory.zip"'
-    assert (tmp_path / "a.zip").read_bytes() == (tmp_path / "b.zip").read_bytes() == served.content
+    archive = client.get(PATH)
+    assert archive.headers["content-disposition"] == 'attachment; filename="food-directory.zip"'
+    assert (tmp_path / "a.zip").read_bytes() == (tmp_path / "b.zip").read_bytes() == archive.content
 
 
 def test_the_catalog_leads_to_it(client: Client) -> None:
@@ -163,9 +163,9 @@ def test_it_knows_the_words_of_the_directory() -> None:
 
 def test_every_text_is_translated() -> None:
     spanish = read_po(BytesIO(PO), abort_invalid=True)
-    found = messages(FILES)
-    assert len(found) > 100
-    for m in found:
+    catalogue = messages(FILES)
+    assert len(catalogue) > 100
+    for m in catalogue:
         entry = spanish.get(m.text, m.context)
         assert entry is not None, m
         assert not entry.fuzzy
@@ -176,10 +176,10 @@ def test_every_text_is_translated() -> None:
         for text, own in zip(source, translated, strict=True):
             assert own, m
             assert sorted(PLACEHOLDER.findall(text)) == sorted(PLACEHOLDER.findall(own)), m
-    known = {(m.text, m.context) for m in found}
+    keys = {(m.text, m.context) for m in catalogue}
     for entry in spanish:
         text = entry.id[0] if isinstance(entry.id, tuple | list) else entry.id
-        assert not text or (text, entry.context) in known, f"no longer used: {text}"
+        assert not text or (text, entry.context) in keys, f"no longer used: {text}"
 
 
 def test_no_text_is_overlooked() -> None:
@@ -206,8 +206,8 @@ def test_no_text_is_overlooked() -> None:
 
 
 def test_wordpress_can_read_the_compiled_words() -> None:
-    made = build_files()
-    compiled = made["languages/food-directory-es.mo"]
+    files = build_files()
+    compiled = files["languages/food-directory-es.mo"]
     catalog = read_mo(BytesIO(compiled))
     entry = catalog.get("Free food")
     assert entry is not None
@@ -217,7 +217,7 @@ def test_wordpress_can_read_the_compiled_words() -> None:
         int.from_bytes(compiled[n : n + 4], "little") for n in (8, 12, 16, 20, 24)
     )
     assert (translations - texts, end - translations, size) == (8 * count, 8 * count, 0)
-    script = json.loads(made["languages/food-directory-es.json"])["locale_data"]["messages"]
+    script = json.loads(files["languages/food-directory-es.json"])["locale_data"]["messages"]
     assert script["Kind of help"] == ["Tipo de ayuda"]
 
 

@@ -23,16 +23,16 @@ def settings(town, tmp_path):
 
 @pytest.fixture
 def client(service, settings):
-    with service(settings) as opened:
-        yield opened
+    with service(settings) as client:
+        yield client
 
 
 @pytest.fixture(scope="module")
 def refusing(town, tmp_path_factory):
     """A service without limits, for requests that leave nothing behind."""
     store = tmp_path_factory.mktemp("refusing") / "o.sqlite"
-    with served(town, operations_file=str(store), limits="off") as opened:
-        yield opened
+    with served(town, operations_file=str(store), limits="off") as client:
+        yield client
 
 
 def faults(answer):
@@ -106,19 +106,19 @@ def test_what_waits_or_is_listed_is_a_duplicate(client, name):
 
 
 def test_a_retry_with_its_key_gets_the_same_answer(client):
-    sent = [
+    responses = [
         client.post("/api/submissions", json=NEW_PLACE, headers={"Idempotency-Key": "a"})
         for _ in range(9)
     ]
-    assert {(a.status_code, a.json()["id"]) for a in sent} == {(201, 1)}
+    assert {(a.status_code, a.json()["id"]) for a in responses} == {(201, 1)}
 
 
 def test_the_sixth_of_an_hour_has_to_wait(client):
-    sent = [
+    responses = [
         client.post("/api/submissions", json={**NEW_PLACE, "name": f"Pantry {n}"}) for n in range(6)
     ]
-    assert [a.status_code for a in sent] == [201] * 5 + [429]
-    assert 0 < int(sent[5].headers["retry-after"]) <= 3600
+    assert [a.status_code for a in responses] == [201] * 5 + [429]
+    assert 0 < int(responses[5].headers["retry-after"]) <= 3600
 
 
 # ---------------------------------------------------------------- feedback, partners
@@ -126,12 +126,12 @@ def test_the_sixth_of_an_hour_has_to_wait(client):
 
 def test_feedback_with_the_same_key_is_stored_once(client):
     body = {"type": "other", "comment": "Sent twice"}
-    sent = [
+    responses = [
         client.post("/api/feedback", json=body, headers={"idempotency-key": key}).json()
         for key in ("a", "a", "b")
     ]
-    assert [one["effects"] for one in sent] == [["counted"], ["repeated"], ["counted"]]
-    assert sent[0]["id"] == sent[1]["id"] != sent[2]["id"]
+    assert [one["effects"] for one in responses] == [["counted"], ["repeated"], ["counted"]]
+    assert responses[0]["id"] == responses[1]["id"] != responses[2]["id"]
 
 
 @pytest.mark.parametrize(
@@ -150,8 +150,8 @@ def test_feedback(client, body, status):
 
 
 def test_a_listing_is_found_by_part_of_its_name(client):
-    found = client.get("/api/partner/find?name=pantry east&zip=10002").json()
-    assert found["match"]["id"] == 101
+    places = client.get("/api/partner/find?name=pantry east&zip=10002").json()
+    assert places["match"]["id"] == 101
     assert client.get("/api/partner/find?name=nothing like it&zip=10002").json()["match"] is None
     assert client.get("/api/partner/find?name=x").status_code == 400
 
@@ -173,7 +173,7 @@ def test_an_edit_answers_with_its_diff_and_changes_nothing(client):
 
 
 @pytest.mark.parametrize(
-    ("changes", "changed", "unchanged"),
+    ("changes", "changed_fields", "unchanged"),
     [
         ({"phone": "(212) 555-0101", "hours_text": None}, ["hours_text"], ["phone"]),
         (
@@ -184,14 +184,14 @@ def test_an_edit_answers_with_its_diff_and_changes_nothing(client):
         ({"lat": "same", "lng": -73.5}, ["lat", "lng"], []),
     ],
 )
-def test_a_field_that_stays_does_not_refuse_the_others(client, changes, changed, unchanged):
+def test_a_field_that_stays_does_not_refuse_the_others(client, changes, changed_fields, unchanged):
     record = client.get("/api/resources/101").json()
-    sent = {name: record[name] if value == "same" else value for name, value in changes.items()}
+    payload = {name: record[name] if value == "same" else value for name, value in changes.items()}
     answer = client.post(
-        "/api/partner/edit", json={"resource_id": 101, "changes": sent, "submitted_by": "me"}
+        "/api/partner/edit", json={"resource_id": 101, "changes": payload, "submitted_by": "me"}
     )
     assert answer.status_code == 202, answer.text
-    assert {change["field"] for change in answer.json()["diff"]} == set(changed)
+    assert {change["field"] for change in answer.json()["diff"]} == set(changed_fields)
     assert answer.json()["unchanged"] == unchanged
 
 
@@ -231,9 +231,9 @@ def reading(town, tmp_path_factory):
     settings = Settings(
         data_dir=town, operations_file=str(path), limits="off", log_level="critical"
     )
-    with TestClient(create_app(settings), raise_server_exceptions=False) as opened:
-        assert opened.post("/api/submissions", json=NEW_PLACE).status_code == 201
-        yield signed_in(opened, settings.operations_store)
+    with TestClient(create_app(settings), raise_server_exceptions=False) as client:
+        assert client.post("/api/submissions", json=NEW_PLACE).status_code == 201
+        yield signed_in(client, settings.operations_store)
 
 
 def signed_in(client, url):
@@ -305,16 +305,16 @@ def test_ids_that_no_store_holds_are_refused(reading, number):
     for kind in ("submissions", "edits"):
         path = f"/admin/{kind}/{number}"
         assert reading.get(path).status_code in {400, 404}
-        sent = {"csrf": token, "action": "undo"}
-        assert reading.post(path, data=sent).status_code in {400, 404}
+        form_data = {"csrf": token, "action": "undo"}
+        assert reading.post(path, data=form_data).status_code in {400, 404}
         assert reading.get(f"/admin/{kind}?page={number}").status_code == 200
     for path, name in (("claims", "claim"), ("feedback", "message"), ("merges", "decision")):
-        sent = {"csrf": token, name: str(number), "action": "revoke"}
-        assert reading.post(f"/admin/{path}", data=sent).status_code in {303, 400, 404}
+        form_data = {"csrf": token, name: str(number), "action": "revoke"}
+        assert reading.post(f"/admin/{path}", data=form_data).status_code in {303, 400, 404}
 
 
 def test_scripts_come_out_as_text(console):
-    sent = {
+    payload = {
         **NEW_PLACE,
         "name": f"{SCRIPT} Pantry",
         "address": SCRIPT,
@@ -322,7 +322,7 @@ def test_scripts_come_out_as_text(console):
         "submitter_name": SCRIPT,
         "submitter_relationship": SCRIPT,
     }
-    assert console.post("/api/submissions", json=sent).status_code == 201
+    assert console.post("/api/submissions", json=payload).status_code == 201
     changes = {"name": f"{SCRIPT} East", "notes": SCRIPT, "services_offered": [SCRIPT]}
     console.post(
         "/api/partner/edit", json={"resource_id": 101, "changes": changes, "submitted_by": SCRIPT}
@@ -358,10 +358,10 @@ def test_a_rejection_needs_a_reason(console):
         console.post("/admin/submissions/1", data={"csrf": token, "action": "reject"}).status_code
         == 400
     )
-    done = console.post(
+    response = console.post(
         "/admin/submissions/1", data={"csrf": token, "action": "reject", "reason": "no such street"}
     )
-    assert "no such street" in done.text
+    assert "no such street" in response.text
 
 
 def test_a_place_closed_for_good_is_gone_at_once(console):

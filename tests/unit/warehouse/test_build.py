@@ -37,10 +37,10 @@ def test_no_file_holds_anything_of_a_withdrawn_place(
         entry.name: tmp_path / "tables" / f"{entry.name}.parquet"
         for entry in read_manifest(release).tables
     }
-    shown = _made(tables, [ROWS[0] | {"name": NAME}, *ROWS[1:]], tmp_path / "shown")
-    assert NAME.encode() in (shown / "serving" / "records.arrow").read_bytes()
+    first_files = _made(tables, [ROWS[0] | {"name": NAME}, *ROWS[1:]], tmp_path / "shown")
+    assert NAME.encode() in (first_files / "serving" / "records.arrow").read_bytes()
     rows = [ROWS[0] | values for values in withdrawn]
-    made = _made(tables, [*rows, *ROWS[1:]], tmp_path / "withdrawn")
-    files = [path for path in made.rglob("*") if path.is_file()]
+    second_files = _made(tables, [*rows, *ROWS[1:]], tmp_path / "withdrawn")
+    files = [path for path in second_files.rglob("*") if path.is_file()]
     assert len(files) > 5
     assert [path for path in files if NAME.encode() in path.read_bytes()] == []

@@ -166,11 +166,13 @@ def rows_by_format(bulk: Path) -> dict[str, list[tuple[Any, ...]]]:
 
 
 def test_every_format_holds_the_same_active_places(bulk: Path) -> None:
-    found = {name: sorted(rows) for name, rows in rows_by_format(bulk).items()}
-    wanted = sorted(
+    ids_by_format = {name: sorted(rows) for name, rows in rows_by_format(bulk).items()}
+    expected = sorted(
         (r["resource_id"], r["name"], r["zip"], r["lat"], r["lng"]) for r in ROWS if r["is_active"]
     )
-    assert {name: rows == wanted for name, rows in found.items()} == dict.fromkeys(found, True)
+    assert {name: rows == expected for name, rows in ids_by_format.items()} == dict.fromkeys(
+        ids_by_format, True
+    )
     assert check_bulk(bulk, ACTIVE) == []
 
 
@@ -178,7 +180,7 @@ def test_columns_stand_in_the_declared_order(bulk: Path) -> None:
     head = list(lines_of(bulk)[0])
     line = json.loads(bytes_of(bulk, "resources.ndjson").splitlines()[0])
     features = json.loads(bytes_of(bulk, "resources.geojson"))["features"]
-    seen = {
+    columns = {
         "csv": head,
         "ndjson": list(line),
         "geojson": list(features[0]["properties"]),
@@ -187,7 +189,9 @@ def test_columns_stand_in_the_declared_order(bulk: Path) -> None:
         "fgb": list(pyogrio.read_info(_flatgeobuf(bulk))["fields"]),
         "index": [c.name for c in read_index(bulk).columns],
     }
-    assert {name: names == COLUMNS for name, names in seen.items()} == dict.fromkeys(seen, True)
+    assert {name: names == COLUMNS for name, names in columns.items()} == dict.fromkeys(
+        columns, True
+    )
 
 
 def test_a_column_is_a_member_of_the_api_or_its_absence_is_explained() -> None:
@@ -303,16 +307,16 @@ def test_tiles_of_every_zoom_count_every_place_once(bulk: Path, zoom: int) -> No
 
 
 def test_tiles_of_the_last_zoom_have_every_place_where_it_is(bulk: Path) -> None:
-    seen = read_layer(bulk / "resources.pmtiles", "places", MAX_TILES_ZOOM).set_index("mvt_id")
-    wanted = gpd.read_parquet(bulk / "resources.geoparquet").set_index("id").loc[seen.index]
+    tiles = read_layer(bulk / "resources.pmtiles", "places", MAX_TILES_ZOOM).set_index("mvt_id")
+    expected = gpd.read_parquet(bulk / "resources.geoparquet").set_index("id").loc[tiles.index]
     members = ["name", "resource_type", "verification_status", "location_precision"]
-    assert len(seen) == ACTIVE
+    assert len(tiles) == ACTIVE
     for name in members:
-        assert (seen[name] == wanted[name]).all(), name
-    modes = seen["resource_type"].map(lambda kind: RESOURCE_TYPES[kind].mode)
-    assert (seen["mode"].fillna("") == modes.fillna("")).all()
-    assert seen.index[seen["is_confidential"].eq(True)].tolist() == [SHELTER["resource_id"]]
-    apart = seen.to_crs("EPSG:3857").geometry.distance(wanted.to_crs("EPSG:3857").geometry)
+        assert (tiles[name] == expected[name]).all(), name
+    modes = tiles["resource_type"].map(lambda kind: RESOURCE_TYPES[kind].mode)
+    assert (tiles["mode"].fillna("") == modes.fillna("")).all()
+    assert tiles.index[tiles["is_confidential"].eq(True)].tolist() == [SHELTER["resource_id"]]
+    apart = tiles.to_crs("EPSG:3857").geometry.distance(expected.to_crs("EPSG:3857").geometry)
     assert apart.max() < 7  # a step of the grid is 4.8 by 4.8 m on the map
 
 
@@ -336,8 +340,8 @@ def test_tiles_too_many_for_one_directory_are_found(tmp_path: Path) -> None:
     with duckdb.connect() as db:
         db.register("resources", rows)
         write_tiles(db, path, FACTS.texts)
-    seen = read_layer(path, "places", MAX_TILES_ZOOM)
-    assert sorted(seen["mvt_id"]) == list(range(1, count + 1))
+    tiles = read_layer(path, "places", MAX_TILES_ZOOM)
+    assert sorted(tiles["mvt_id"]) == list(range(1, count + 1))
     info = pyogrio.read_info(path, layer="places")["dataset_metadata"]
     assert info["attribution"] == FACTS.license
 
@@ -458,9 +462,9 @@ def rewrite_text(bulk: Path, name: str, content: bytes) -> None:
     """Replace a text; the index agrees with it."""
     packed = gzip.compress(content)
     _packed(bulk / name).write_bytes(packed)
-    stored = BulkTwin(f"{name}.gz", "gzip", len(packed), hashlib.sha256(packed).hexdigest())
+    twin = BulkTwin(f"{name}.gz", "gzip", len(packed), hashlib.sha256(packed).hexdigest())
     digest = hashlib.sha256(content).hexdigest()
-    rewrite_index(bulk, name, size_bytes=len(content), sha256=digest, compressed=[stored])
+    rewrite_index(bulk, name, size_bytes=len(content), sha256=digest, compressed=[twin])
 
 
 def drop_last_line(bulk: Path, name: str) -> None:
@@ -497,8 +501,8 @@ def forget_metadata(bulk: Path) -> None:
 def move_points(bulk: Path) -> None:
     table = pq.read_table(bulk / "resources.geoparquet")
     place = table.schema.get_field_index("lat")
-    moved = table.set_column(place, table.schema.field("lat"), pa.array([0.0] * len(table)))
-    pq.write_table(moved, bulk / "resources.geoparquet")
+    changed_table = table.set_column(place, table.schema.field("lat"), pa.array([0.0] * len(table)))
+    pq.write_table(changed_table, bulk / "resources.geoparquet")
     relist(bulk, "resources.geoparquet")
 
 
@@ -533,8 +537,8 @@ def test_the_check_notices(
 ) -> None:
     broken = shutil.copytree(bulk, tmp_path / "bulk")
     break_it(broken)
-    found = check_bulk(broken, ACTIVE)
-    assert [text for text in found if fault in text], found
+    faults = check_bulk(broken, ACTIVE)
+    assert [text for text in faults if fault in text], faults
 
 
 # What each of three confidential places tells though it may not.
@@ -551,19 +555,19 @@ def test_the_check_notices_every_confidential_place(tmp_path: Path) -> None:
         for number, values in enumerate(EXPOSED.values())
     ]
     bulk = written(tmp_path, [*ROWS[:3], SHELTER, *exposed])
-    found = check_bulk(bulk, 7)
+    faults = check_bulk(bulk, 7)
     formats = [name for name, f in BULK_FORMATS.items() if f.table is BULK_RESOURCES]
     # Map tiles have no streets.
-    shown = {name: 2 if name == "resources.pmtiles" else 3 for name in formats}
-    assert found == [
+    counts = {name: 2 if name == "resources.pmtiles" else 3 for name in formats}
+    assert faults == [
         f"{name}: {count} confidential places with a street or an exact point"
-        for name, count in shown.items()
+        for name, count in counts.items()
     ]
 
 
 def test_the_check_notices_a_place_too_few(bulk: Path) -> None:
-    found = check_bulk(bulk, ACTIVE + 1)
-    assert len(found) == sum(f.table is BULK_RESOURCES for f in BULK_FORMATS.values())
+    faults = check_bulk(bulk, ACTIVE + 1)
+    assert len(faults) == sum(f.table is BULK_RESOURCES for f in BULK_FORMATS.values())
 
 
 # ---------------------------------------------------------------- in a release

@@ -36,10 +36,10 @@ def edition(
 ) -> Edition:
     """Published tables as files. Identities of listed resources need not be given."""
     given_ids = {i["resource_id"] for i in identities or []}
-    known = [identity(r["resource_id"]) for r in rows if r["resource_id"] not in given_ids]
+    listed_ids = [identity(r["resource_id"]) for r in rows if r["resource_id"] not in given_ids]
     tables = {
         RESOURCES: rows,
-        IDENTITIES: [*known, *(identities or [])],
+        IDENTITIES: [*listed_ids, *(identities or [])],
         AUTOMATIC_CHANGES: audit or [],
         RECORD_SOURCES: record_sources or [],
         RIGHTS: rights or [],
@@ -222,8 +222,8 @@ def test_what_changed(tmp_path: Path, case: Case) -> None:
     for line in lines:
         record = line.pop("record", None)
         assert (record is not None) == (line["change"] in {"added", "reactivated"})
-    shown = [{k: v for k, v in line.items() if k != "detail"} for line in lines]
-    assert shown == [{k: v for k, v in line.items() if k != "detail"} for line in case.expected]
+    facts = [{k: v for k, v in line.items() if k != "detail"} for line in lines]
+    assert facts == [{k: v for k, v in line.items() if k != "detail"} for line in case.expected]
     for line, expected in zip(lines, case.expected, strict=True):
         if "detail" in expected:
             assert line["detail"] == expected["detail"]
@@ -243,8 +243,8 @@ def test_nothing_of_a_place_that_became_confidential_is_published(tmp_path: Path
 
 
 def test_every_published_field_counts_but_the_declared_ones(tmp_path: Path) -> None:
-    counted = {f.name for f in COUNTED_FIELDS}
-    assert counted | set(UNCOUNTED_FIELDS) | {"resource_id"} == set(RESOURCES.field_names)
+    counted_names = {f.name for f in COUNTED_FIELDS}
+    assert counted_names | set(UNCOUNTED_FIELDS) | {"resource_id"} == set(RESOURCES.field_names)
     assert all(reason.endswith(".") for reason in UNCOUNTED_FIELDS.values())
 
 
@@ -260,7 +260,7 @@ def test_a_field_that_did_not_exist_then_counts_only_where_it_is_known(tmp_path:
     assert [(line["resource_id"], line["fields"]) for line in lines] == [
         (2, {"languages": {"old": [], "new": ["en"]}})
     ]
-    changed = dict(
+    detail = dict(
         zip(
             *last_changes(older, newer)
             .select(["resource_id", "last_changed_at"])
@@ -269,7 +269,7 @@ def test_a_field_that_did_not_exist_then_counts_only_where_it_is_known(tmp_path:
             strict=True,
         )
     )
-    assert changed == {1: time_of(OLD), 2: time_of(NEW)}
+    assert detail == {1: time_of(OLD), 2: time_of(NEW)}
 
 
 # ---------------------------------------------------------------- the property
@@ -301,9 +301,9 @@ def records(folder: Path, side: Edition) -> dict[int, Row]:
     return {line["resource_id"]: line["record"] for line in lines}
 
 
-def applied(listed: dict[int, Row], lines: list[Row]) -> dict[int, Row]:
+def applied(rows: dict[int, Row], lines: list[Row]) -> dict[int, Row]:
     """What a mirror makes of a feed."""
-    result = {i: dict(r) for i, r in listed.items()}
+    result = {i: dict(r) for i, r in rows.items()}
     for line in lines:
         if line["change"] in {"added", "reactivated"}:
             assert line["resource_id"] not in result
@@ -347,9 +347,9 @@ def _instants(table: Any) -> dict[int, datetime]:
 
 def test_an_instant_is_carried_over_until_the_content_changes(tmp_path: Path) -> None:
     first = edition(tmp_path, OLD, [resource(1), resource(2)])
-    begun = last_changes(None, first)
-    assert set(_instants(begun).values()) == {time_of(OLD)}
-    write_table(begun, LAST_CHANGES, tmp_path / "begun.parquet")
+    instants = last_changes(None, first)
+    assert set(_instants(instants).values()) == {time_of(OLD)}
+    write_table(instants, LAST_CHANGES, tmp_path / "begun.parquet")
     first = Edition(OLD, {**first.tables, LAST_CHANGES.name: tmp_path / "begun.parquet"})
     second = edition(
         tmp_path,
@@ -360,9 +360,9 @@ def test_an_instant_is_carried_over_until_the_content_changes(tmp_path: Path) ->
             resource(3),
         ],
     )
-    found = last_changes(first, second)
-    assert _instants(found) == {1: time_of(OLD), 2: time_of(NEW), 3: time_of(NEW)}
-    write_table(found, LAST_CHANGES, tmp_path / "found.parquet")
+    instants_after = last_changes(first, second)
+    assert _instants(instants_after) == {1: time_of(OLD), 2: time_of(NEW), 3: time_of(NEW)}
+    write_table(instants_after, LAST_CHANGES, tmp_path / "found.parquet")
     second = Edition(NEW, {**second.tables, LAST_CHANGES.name: tmp_path / "found.parquet"})
     third = edition(tmp_path, NEWEST, [resource(1), resource(2, phone="x")])
     assert _instants(last_changes(second, third)) == {1: time_of(OLD), 2: time_of(NEW)}

@@ -42,16 +42,16 @@ def test_a_failed_block_leaves_the_old_folder(tmp_path: Path) -> None:
 
 
 def test_what_killed_processes_left_goes_and_what_others_write_stays(tmp_path: Path) -> None:
-    with subprocess.Popen(["true"]) as ended:
+    with subprocess.Popen(["true"]) as process:
         pass
     here, an_hour_ago = gethostname(), time.time() - 3_600
-    folder_left = tmp_path / f".product.{here}.{ended.pid}.tmp"
+    folder_left = tmp_path / f".product.{here}.{process.pid}.tmp"
     folder_left.mkdir()
     (folder_left / "a.txt").write_text("half")
-    file_left = tmp_path / "deep" / f".a.parquet.{here}.{ended.pid}.tmp"
-    old = tmp_path / f".b.parquet.elsewhere.{ended.pid}.tmp"
+    file_left = tmp_path / "deep" / f".a.parquet.{here}.{process.pid}.tmp"
+    old = tmp_path / f".b.parquet.elsewhere.{process.pid}.tmp"
     at_work = tmp_path / f".c.parquet.{here}.{os.getppid()}.tmp"
-    elsewhere = tmp_path / f".d.parquet.elsewhere.{ended.pid}.tmp"
+    elsewhere = tmp_path / f".d.parquet.elsewhere.{process.pid}.tmp"
     whole = tmp_path / "whole.parquet"
     file_left.parent.mkdir()
     for path in (file_left, old, at_work, elsewhere, whole):
@@ -59,8 +59,8 @@ def test_what_killed_processes_left_goes_and_what_others_write_stays(tmp_path: P
         os.utime(path, (an_hour_ago, an_hour_ago))
     os.utime(old, (0, 0))
     assert sorted(remove_abandoned(tmp_path)) == sorted([folder_left, file_left, old])
-    left = sorted(p for p in tmp_path.rglob("*") if p.name != "deep")
-    assert left == sorted([at_work, elsewhere, whole])
+    remaining = sorted(p for p in tmp_path.rglob("*") if p.name != "deep")
+    assert remaining == sorted([at_work, elsewhere, whole])
     # Whose writer lives: this process's own, at work.
     with replacing(whole) as temporary:
         temporary.write_text("whole")
@@ -72,16 +72,16 @@ def test_what_an_earlier_process_of_our_number_left_is_not_written_to(tmp_path: 
     """As in a container that was started again: there numbers come back, and a leftover may be a
     link.
     """
-    served, table, product = (tmp_path / name for name in ("served", "table", "product"))
-    served.write_text("served")
+    release, table, product = (tmp_path / name for name in ("served", "table", "product"))
+    release.write_text("served")
     unfinished = f"{gethostname()}.{os.getpid()}.tmp"
-    os.link(served, tmp_path / f".table.{unfinished}")
+    os.link(release, tmp_path / f".table.{unfinished}")
     (tmp_path / f".product.{unfinished}").mkdir()
     (tmp_path / f".product.{unfinished}" / "old.txt").write_text("half")
     with replacing(table) as temporary:
         temporary.write_text("new")
     _write(product, "new")
-    assert (served.read_text(), table.read_text()) == ("served", "new")
+    assert (release.read_text(), table.read_text()) == ("served", "new")
     assert [p.name for p in sorted(product.rglob("*"))] == ["deep", "a.txt"]
     assert sorted(p.name for p in tmp_path.iterdir()) == ["product", "served", "table"]
 

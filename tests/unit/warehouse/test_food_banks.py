@@ -33,17 +33,17 @@ def test_who_serves_a_zip_code(tmp_path: Path) -> None:
     write_table(as_table(rows, FOOD_BANKS), FOOD_BANKS, source)
     (tmp_path / SERVING_FOLDER).mkdir()
     write_food_banks(source, tmp_path / SERVING_FOLDER)
-    found = read_food_banks(tmp_path)
+    banks = read_food_banks(tmp_path)
     third = FoodBank("90003", "Third", None, None, None)
-    assert len(found) == 3
-    assert found.of_zip("82401") == [EXAMPLE, third]
-    assert found.of_zip("00501") == [third]
-    assert [bank.name for bank in found.of_zip("10008")] == ["Second Food Bank"]
-    assert found.of_zip("99999") == []
-    assert found.find_named("the example FOOD bank") == []
-    assert found.find_named("Example Food Bank") == [EXAMPLE]
-    assert found.find_spelt_alike("Exmaple Food Bank") == [(1, EXAMPLE)]
-    assert found.find_spelt_alike("Sample Food Bank") == found.find_spelt_alike("Third") == []
+    assert len(banks) == 3
+    assert banks.of_zip("82401") == [EXAMPLE, third]
+    assert banks.of_zip("00501") == [third]
+    assert [bank.name for bank in banks.of_zip("10008")] == ["Second Food Bank"]
+    assert banks.of_zip("99999") == []
+    assert banks.find_named("the example FOOD bank") == []
+    assert banks.find_named("Example Food Bank") == [EXAMPLE]
+    assert banks.find_spelt_alike("Exmaple Food Bank") == [(1, EXAMPLE)]
+    assert banks.find_spelt_alike("Sample Food Bank") == banks.find_spelt_alike("Third") == []
 
 
 def test_a_release_without_the_file_knows_none(tmp_path: Path) -> None:

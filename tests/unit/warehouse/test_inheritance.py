@@ -49,11 +49,11 @@ def folder(tmp_path_factory):
 
 
 def test_children_query_what_was_left(folder):
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", _FAMILY, str(folder)],
         capture_output=True,
         check=False,
         text=True,
         timeout=120,
     )
-    assert (done.stdout, done.returncode) == ("[0, 0, 0]\n", 0), done.stderr
+    assert (process.stdout, process.returncode) == ("[0, 0, 0]\n", 0), process.stderr

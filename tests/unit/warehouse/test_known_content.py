@@ -27,16 +27,16 @@ def path(tmp_path: Path) -> Path:
 @pytest.fixture
 def reads(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     """The files that are opened for their digest."""
-    found: list[Path] = []
+    paths: list[Path] = []
     whole = parquet._content_digest
 
     def noted(path: Path) -> str:
-        found.append(path)
+        paths.append(path)
         return whole(path)
 
     monkeypatch.setattr(parquet, "_content_digest", noted)
     parquet._read_content_digest.cache_clear()
-    return found
+    return paths
 
 
 def _later(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -42,8 +42,8 @@ def test_every_release_is_a_snapshot_with_its_own_columns_and_files(
     path = tmp_path / "releases.ducklake"
     write_lake(path, three)
     with duckdb.connect(str(path), read_only=True) as db:
-        said = db.execute("SELECT snapshot_id, commit_message FROM ducklake_snapshot_changes")
-        assert said.fetchall() == [(0, "first"), (1, "second"), (2, "third")]
+        snapshots = db.execute("SELECT snapshot_id, commit_message FROM ducklake_snapshot_changes")
+        assert snapshots.fetchall() == [(0, "first"), (1, "second"), (2, "third")]
         columns = db.execute(
             "SELECT column_name, column_type, begin_snapshot, end_snapshot FROM ducklake_column WHERE table_id = 1 ORDER BY column_id"
         ).fetchall()

@@ -56,10 +56,10 @@ def opened(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
         ],
     )
     folder = ReleaseStore(data).folder(str(ReleaseStore(data).current()))
-    stored = [folder / "serving" / f"{name}.arrow" for name in _LOOKUPS]
-    assert all(path.exists() for path in stored)
+    files = [folder / "serving" / f"{name}.arrow" for name in _LOOKUPS]
+    assert all(path.exists() for path in files)
     if not request.param:
-        for path in stored:
+        for path in files:
             path.unlink()
     return OpenRelease(folder)
 
@@ -71,15 +71,15 @@ def test_areas_are_those_of_listed_places(opened: OpenRelease) -> None:
 
 
 def test_home_deliveries_by_area(opened: OpenRelease) -> None:
-    found = [opened.home_deliveries[n] for n in opened.home_deliveries.numbers_of(["zip:10002"])]
-    assert [(one.name, one.listed_date) for one in found] == [
+    services = [opened.home_deliveries[n] for n in opened.home_deliveries.numbers_of(["zip:10002"])]
+    assert [(one.name, one.listed_date) for one in services] == [
         ("Wheels", date(2026, 5, 1)),
         ("A Kind Meal", None),
     ]
 
 
 @pytest.mark.parametrize(
-    ("resource_id", "gone", "reason"),
+    ("resource_id", "expected", "reason"),
     {
         "listed": (101, (False, None), None),
         "never published": (96, (False, None), None),
@@ -94,6 +94,9 @@ def test_home_deliveries_by_area(opened: OpenRelease) -> None:
     }.values(),
 )
 def test_ids_that_are_gone(
-    opened: OpenRelease, resource_id: int, gone: tuple[bool, int | None], reason: str | None
+    opened: OpenRelease, resource_id: int, expected: tuple[bool, int | None], reason: str | None
 ) -> None:
-    assert (opened.find_gone(resource_id), opened.find_gone_reason(resource_id)) == (gone, reason)
+    assert (opened.find_gone(resource_id), opened.find_gone_reason(resource_id)) == (
+        expected,
+        reason,
+    )

@@ -67,12 +67,12 @@ def rows_in(box, only=None):
 @given(box=boxes, level=levels, most=st.sampled_from([3, 40, 500, 5000]))
 def test_a_view_holds_every_place_once(box, level, most):
     for grid, only in ((ALL, None), (ODD, 1)):
-        cells, used = grid.in_box(box, level, most)
+        cells, level_used = grid.in_box(box, level, most)
         rows = rows_in(box, only)
         assert int(cells.counts.sum()) == len(rows)
         assert cells.modes.sum(axis=0).tolist() == np.bincount(MODE[rows], minlength=MODES).tolist()
         assert cells.size <= most
-        assert used <= level
+        assert level_used <= level
         singles = grid.rows_of(cells.first[cells.counts == 1])
         assert set(singles) <= set(rows)
         assert len(set(singles)) == len(singles)
@@ -109,13 +109,13 @@ def test_tiles_part_the_places(zoom):
     """The tiles of a zoom hold every place once, whatever the level."""
     size = 1 << zoom
     across = np.minimum(((LNG + 180) / 360 * size).astype(int), size - 1)
-    total, counted = 0, np.bincount(across, minlength=size)
-    for x in np.flatnonzero(counted).tolist():
+    total, counts = 0, np.bincount(across, minlength=size)
+    for x in np.flatnonzero(counts).tolist():
         in_column = 0
         for y in range(size) if zoom < 5 else _rows_of_tiles(zoom, x):
             cells, _ = ALL.in_tile(zoom, x, y, min(zoom + 2, SINGLE), 5000)
             in_column += int(cells.counts.sum())
-        assert in_column == counted[x]
+        assert in_column == counts[x]
         total += in_column
     assert total == len(LAT)
 
@@ -175,9 +175,9 @@ def test_no_places():
 def test_the_order_of_a_release_is_that_of_its_points(tmp_path, is_stored):
     if is_stored:
         write_map_order(LAT, LNG, tmp_path)
-    found, wanted = read_map_order(tmp_path, LAT, LNG), map_order(LAT, LNG)
-    assert (found.keys.tolist(), found.rows.tolist()) == (
-        wanted.keys.tolist(),
-        wanted.rows.tolist(),
+    order, expected = read_map_order(tmp_path, LAT, LNG), map_order(LAT, LNG)
+    assert (order.keys.tolist(), order.rows.tolist()) == (
+        expected.keys.tolist(),
+        expected.rows.tolist(),
     )
-    assert sorted(wanted.rows.tolist()) == list(range(len(LAT)))
+    assert sorted(expected.rows.tolist()) == list(range(len(LAT)))

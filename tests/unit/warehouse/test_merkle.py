@@ -114,23 +114,23 @@ def test_what_is_no_tile_yet_or_ever(path: str) -> None:
 
 
 def test_a_checkpoint_is_read_and_verified() -> None:
-    found = read_checkpoint(sign_checkpoint(ENTRIES, KEY, None))
-    assert found is not None
-    assert (found.size, found.root) == (600, root_of(ENTRIES))
-    assert is_signed_by(found, KEY.public_key())
-    assert not is_signed_by(found, OTHER.public_key())
-    assert not is_signed_by(found._replace(body=found.body + b" "), KEY.public_key())
+    checkpoint = read_checkpoint(sign_checkpoint(ENTRIES, KEY, None))
+    assert checkpoint is not None
+    assert (checkpoint.size, checkpoint.root) == (600, root_of(ENTRIES))
+    assert is_signed_by(checkpoint, KEY.public_key())
+    assert not is_signed_by(checkpoint, OTHER.public_key())
+    assert not is_signed_by(checkpoint._replace(body=checkpoint.body + b" "), KEY.public_key())
     # As https://c2sp.org/signed-note has it: name, hash of name and key, kind and key.
-    name, hashed, raw = verifier_key(found.origin, KEY.public_key()).split("+", 2)
-    assert (name, len(hashed)) == (found.origin, 8)
+    name, hashed, raw = verifier_key(checkpoint.origin, KEY.public_key()).split("+", 2)
+    assert (name, len(hashed)) == (checkpoint.origin, 8)
     assert base64.b64decode(raw) == b"\x01" + KEY.public_key().public_bytes_raw()
 
 
 def test_the_verifier_key_is_that_of_the_standard() -> None:
     raw = base64.b64decode("ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW")[1:]
     key = Ed25519PublicKey.from_public_bytes(raw)
-    wanted = "PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW"
-    assert verifier_key("PeterNeumann", key) == wanted
+    expected = "PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW"
+    assert verifier_key("PeterNeumann", key) == expected
 
 
 def test_the_name_of_a_log_stays(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -61,9 +61,12 @@ def test_agrees_with_rapidfuzz(names, text, most):
         at: min(OSA.distance(text, name[:end]) for end in range(len(name) + 1))
         for at, name in enumerate(names)
     }
-    for found, wanted in ((near.whole(text, most), whole), (near.beginning(text, most), beginning)):
-        assert {at: errors for errors, at in found} == {
-            a: e for a, e in wanted.items() if e <= most
+    for matches, expected in (
+        (near.whole(text, most), whole),
+        (near.beginning(text, most), beginning),
+    ):
+        assert {at: errors for errors, at in matches} == {
+            a: e for a, e in expected.items() if e <= most
         }
 
 

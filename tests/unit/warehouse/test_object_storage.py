@@ -54,14 +54,14 @@ def path_of(release_id, file):
 
 
 def test_what_is_pushed_is_pulled_whole(s3, builder, tmp_path):
-    done = published(s3, builder)
-    assert done.is_moved
-    assert done.files_sent == len(ReleaseStore(builder).manifest(IDS[0]).files)
+    result = published(s3, builder)
+    assert result.is_moved
+    assert result.files_sent == len(ReleaseStore(builder).manifest(IDS[0]).files)
     replica = replica_of(s3, tmp_path)
-    taken = replica.pull()
-    assert (taken.release_id, taken.files_fetched, taken.files_linked) == (
+    pulled = replica.pull()
+    assert (pulled.release_id, pulled.files_fetched, pulled.files_linked) == (
         IDS[0],
-        done.files_sent,
+        result.files_sent,
         0,
     )
     assert replica.store.current() == IDS[0]
@@ -77,16 +77,16 @@ def test_only_what_changed_is_fetched_and_the_release_before_stays(s3, builder, 
     for number in range(4):
         grow(builder, number) if number else None
         published(s3, builder)
-        taken = replica.pull()
-    assert taken.files_linked > 0
-    assert taken.files_fetched + taken.files_linked == len(replica.store.manifest(IDS[3]).files)
+        pulled = replica.pull()
+    assert pulled.files_linked > 0
+    assert pulled.files_fetched + pulled.files_linked == len(replica.store.manifest(IDS[3]).files)
     assert replica.store.ids() == IDS[2:4]
     assert replica.store.history.manifest(IDS[0]) is not None, "manifests stay"
     same = {e.path for e in replica.store.manifest(IDS[3]).files} & {
         e.path for e in replica.store.manifest(IDS[2]).files
     }
     inodes = [[(replica.store.root / i / p).stat().st_ino for i in IDS[2:4]] for p in same]
-    assert sum(a == b for a, b in inodes) >= taken.files_linked
+    assert sum(a == b for a, b in inodes) >= pulled.files_linked
 
 
 def test_a_roll_back_is_followed_without_a_download(s3, builder, tmp_path):
@@ -98,8 +98,8 @@ def test_a_roll_back_is_followed_without_a_download(s3, builder, tmp_path):
     replica.pull()
     ReleaseStore(builder).rollback()
     published(s3, builder)
-    taken = replica.pull()
-    assert (taken.release_id, taken.is_moved, taken.files_fetched) == (IDS[0], True, 0)
+    pulled = replica.pull()
+    assert (pulled.release_id, pulled.is_moved, pulled.files_fetched) == (IDS[0], True, 0)
     assert replica.store.current() == IDS[0]
 
 
@@ -145,10 +145,10 @@ def test_what_is_damaged_is_not_served_and_is_fetched_again(
     assert replica.store.ids() == [IDS[0]], "nothing that is not whole has the name of a release"
     assert list(replica.store.root.rglob("*.part")) == []
     push(ReleaseStore(builder), bucket, again=True)
-    taken = replica.pull()
+    pulled = replica.pull()
     assert replica.store.current() == IDS[1]
     if file != MANIFEST_NAME:
-        assert taken.files_fetched <= 1, "what was fetched well before is not fetched again"
+        assert pulled.files_fetched <= 1, "what was fetched well before is not fetched again"
     replica.store.verify(IDS[1])
 
 
@@ -267,9 +267,9 @@ def test_a_second_builder_cannot_cut_the_history(s3, builder, tmp_path):
     other = grow(tmp_path / "other", 1)
     with pytest.raises(ConflictError, match="from another data folder"):
         published(s3, other)
-    joined = tmp_path / "joined"
-    Replica(s3.bucket(), joined, {}).pull()
-    published(s3, grow(joined, 2))
+    joined_builder = tmp_path / "joined"
+    Replica(s3.bucket(), joined_builder, {}).pull()
+    published(s3, grow(joined_builder, 2))
     with pytest.raises(ConflictError):
         published(s3, grow(builder, 3))
     assert read_pointer(s3.bucket())[0].release_id == IDS[2]

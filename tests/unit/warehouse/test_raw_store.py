@@ -63,13 +63,13 @@ def test_a_kept_file_has_the_columns_of_the_raw_table(store: RawStore) -> None:
 def test_digest_is_of_the_publishers_bytes_and_the_arrived_bytes_stay(
     store: RawStore, arrived_as: str, body: bytes, stored_name: str
 ) -> None:
-    kept = keep(store, body, arrived_as)
-    assert (kept.file_name, kept.sha256, kept.size_bytes) == ("list.csv", SHA, len(BODY))
-    assert kept.stored_as == f"raw/usda_x/{SHA[:16]}/{stored_name}"
-    assert kept.path == store.data_dir / kept.stored_as
-    assert kept.path.read_bytes() == body
-    assert kept.media_type == "text/csv"
-    store.verify(kept)
+    file = keep(store, body, arrived_as)
+    assert (file.file_name, file.sha256, file.size_bytes) == ("list.csv", SHA, len(BODY))
+    assert file.stored_as == f"raw/usda_x/{SHA[:16]}/{stored_name}"
+    assert file.path == store.data_dir / file.stored_as
+    assert file.path.read_bytes() == body
+    assert file.media_type == "text/csv"
+    store.verify(file)
 
 
 def test_unchanged_bytes_keep_their_first_time_and_take_new_validators(store: RawStore) -> None:
@@ -94,11 +94,11 @@ def test_facts_survive_a_move_of_the_data_directory(store: RawStore, tmp_path: P
     arrival = Arrival(
         media_type="text/x", last_modified="Sun", source_updated_date=date(2026, 7, 29)
     )
-    kept = store.keep_stream("usda_x", io.BytesIO(BODY), "folder/list.csv", "list.csv", arrival)
-    store.replace_latest("usda_x", [kept])
+    file = store.keep_stream("usda_x", io.BytesIO(BODY), "folder/list.csv", "list.csv", arrival)
+    store.replace_latest("usda_x", [file])
     (tmp_path / "data").rename(tmp_path / "moved")
-    moved = RawStore(tmp_path / "moved").files("usda_x")
-    assert moved == [msgspec.structs.replace(kept, path=tmp_path / "moved" / kept.stored_as)]
+    store_files = RawStore(tmp_path / "moved").files("usda_x")
+    assert store_files == [msgspec.structs.replace(file, path=tmp_path / "moved" / file.stored_as)]
     assert str(tmp_path) not in b"".join(
         path.read_bytes() for path in (tmp_path / "moved").rglob("*") if path.is_file()
     ).decode("utf-8", "replace")
@@ -155,21 +155,21 @@ def test_bytes_that_cannot_be_read_again_are_not_kept(
 def test_verify_tells_of_changed_and_missing_bytes_and_keeping_again_repairs(
     store: RawStore,
 ) -> None:
-    kept = keep(store, BODY)
-    kept.path.write_bytes(BODY.replace(b"1", b"2"))
+    file = keep(store, BODY)
+    file.path.write_bytes(BODY.replace(b"1", b"2"))
     with pytest.raises(DamagedFileError, match=f"recorded are {len(BODY)} with {SHA[:16]}"):
-        store.verify(kept)
-    kept.path.unlink()
+        store.verify(file)
+    file.path.unlink()
     with pytest.raises(DamagedFileError, match="is gone"):
-        store.verify(kept)
+        store.verify(file)
     assert keep(store, BODY).retrieved_at == FIRST_DAY
-    store.verify(kept)
+    store.verify(file)
 
 
 def test_a_set_with_a_missing_file_says_so(store: RawStore) -> None:
-    kept = keep(store, BODY)
-    store.replace_latest("usda_x", [kept])
-    kept.path.unlink()
+    file = keep(store, BODY)
+    store.replace_latest("usda_x", [file])
+    file.path.unlink()
     with pytest.raises(DamagedFileError, match=r"list\.csv .* Fetch the source again"):
         store.files("usda_x")
 
@@ -184,13 +184,13 @@ def test_a_set_with_a_missing_file_says_so(store: RawStore) -> None:
 def test_a_set_that_is_none_is_refused(
     store: RawStore, source_id: str, names: list[str], message: str
 ) -> None:
-    kept = [keep(store, BODY, name) for name in names]
+    files = [keep(store, BODY, name) for name in names]
     with pytest.raises(ValueError, match=message):
-        store.replace_latest(source_id, kept)
+        store.replace_latest(source_id, files)
 
 
 def test_prune_keeps_current_sets_and_what_releases_name(store: RawStore) -> None:
-    oldest, named, current = (keep(store, BODY * n) for n in (1, 2, 3))
+    oldest, released, current = (keep(store, BODY * n) for n in (1, 2, 3))
     store.replace_latest("usda_x", [current])
     old_part = store.parts_folder("usda_x") / "list.csv.part"
     new_part = store.parts_folder("usda_x") / "other.csv.part"
@@ -198,20 +198,20 @@ def test_prune_keeps_current_sets_and_what_releases_name(store: RawStore) -> Non
         part.write_bytes(b"x")
     long_ago = time.time() - 30 * 86_400
     os.utime(old_part, (long_ago, long_ago))
-    assert store.prune(keep={named.sha256}) == [oldest.stored_as]
-    assert [f.path.exists() for f in (oldest, named, current)] == [False, True, True]
+    assert store.prune(keep={released.sha256}) == [oldest.stored_as]
+    assert [f.path.exists() for f in (oldest, released, current)] == [False, True, True]
     assert (old_part.exists(), new_part.exists()) == (False, True)
     assert store.files("usda_x") == [current]
-    assert store.prune(keep={named.sha256}) == []
+    assert store.prune(keep={released.sha256}) == []
 
 
 def test_a_source_being_fetched_is_not_pruned_and_not_fetched_twice(store: RawStore) -> None:
-    kept = keep(store, BODY)
+    file = keep(store, BODY)
     with store.updating("usda_x"):
         assert store.prune() == []
         with pytest.raises(BusyError, match="fetch of usda_x"), store.updating("usda_x"):
             pass
-    assert store.prune() == [kept.stored_as]
+    assert store.prune() == [file.stored_as]
 
 
 def test_prune_of_an_empty_data_directory_does_nothing(tmp_path: Path) -> None:

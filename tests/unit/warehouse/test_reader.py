@@ -71,11 +71,11 @@ def test_hours_are_shown_only_while_confirmed(tmp_path):
         resource(number, name=name, schedules_json=TEN_TO_TWELVE, source_updated_date=day)
         for number, (name, (day, *_)) in enumerate(CONFIRMED.items(), 1)
     ]
-    opened = open_release(tmp_path, rows)
-    found = {name: opened.moment(row, WEDNESDAY)[:2] for row, name in enumerate(CONFIRMED)}
-    assert found == {name: (status, days) for name, (_, status, days) in CONFIRMED.items()}
+    release = open_release(tmp_path, rows)
+    hours = {name: release.moment(row, WEDNESDAY)[:2] for row, name in enumerate(CONFIRMED)}
+    assert hours == {name: (status, days) for name, (_, status, days) in CONFIRMED.items()}
     # Usual hours open and close too.
-    assert None not in [opened.hours_change_at(row, WEDNESDAY) for row in range(len(rows))]
+    assert None not in [release.hours_change_at(row, WEDNESDAY) for row in range(len(rows))]
 
 
 # ---------------------------------------------------------------- records
@@ -101,10 +101,10 @@ def test_ids_that_are_not_there(town, resource_id):
 
 
 def test_a_release_without_places(tmp_path):
-    opened = open_release(tmp_path, [])
-    assert len(opened) == 0
-    assert opened.spatial.select(None).nearest(ecef_point(*NEW_YORK), 5, 1e7) == []
-    assert opened.gazetteer.nearest_zip(ecef_point(*NEW_YORK), 1e6) is None
+    release = open_release(tmp_path, [])
+    assert len(release) == 0
+    assert release.spatial.select(None).nearest(ecef_point(*NEW_YORK), 5, 1e7) == []
+    assert release.gazetteer.nearest_zip(ecef_point(*NEW_YORK), 1e6) is None
 
 
 def test_a_damaged_release_is_not_opened(tmp_path):
@@ -148,8 +148,8 @@ def test_the_nearest_zip_is_the_nearest(lat, lng):
         for n, point in enumerate(ZIP_POINTS)
     ]
     at = ecef_point(lat, lng)
-    found = Gazetteer(encode_gazetteer(in_order(zips, []))).nearest_zip(at, 1e6)
-    assert math.dist(at, ecef_point(found.lat, found.lng)) == min(
+    nearest = Gazetteer(encode_gazetteer(in_order(zips, []))).nearest_zip(at, 1e6)
+    assert math.dist(at, ecef_point(nearest.lat, nearest.lng)) == min(
         math.dist(at, ecef_point(*point)) for point in ZIP_POINTS
     )
 
@@ -187,7 +187,7 @@ def test_keeps_the_old_release_when_the_next_cannot_be_opened(tmp_path):
     watch.open_now()
     second = write_town(tmp_path, release_id="20261102T060000Z-00000002", promote=False)
     points = tmp_path / "releases" / second / "serving" / "points.arrow"
-    kept = points.read_bytes()
+    content = points.read_bytes()
     points.write_bytes(b"")
     (tmp_path / "releases" / "current").write_text(second)
     asyncio.run(watch.step())
@@ -196,7 +196,7 @@ def test_keeps_the_old_release_when_the_next_cannot_be_opened(tmp_path):
     assert (events[-1][0], events[-1][1]["still_serving"]) == ("release_refused", first)
     asyncio.run(watch.step())
     assert watch.failures == 1, "not tried again at once"
-    points.write_bytes(kept)
+    points.write_bytes(content)
     watch._refused[second] = replace(watch._refused[second], retry_at=0)
     asyncio.run(watch.step())
     assert (watch.release.release_id, watch.refusal) == (second, None)
@@ -213,18 +213,18 @@ def test_a_pointer_to_nothing_is_reported(tmp_path):
 
 def test_a_release_is_closed_while_a_thread_reads_its_tables(tmp_path):
     release = open_release(tmp_path, [resource(1)])
-    begun, closed = threading.Event(), threading.Event()
+    has_begun, is_closed = threading.Event(), threading.Event()
 
     def pause(rows: int) -> int:
-        begun.set()
-        assert closed.wait(60)
+        has_begun.set()
+        assert is_closed.wait(60)
         return rows
 
     with ThreadPoolExecutor(1) as other, release.cursor() as db:
         db.create_function("pause", pause, ["BIGINT"], "BIGINT")
         query = "SELECT pause(count(*)) FROM core_directory__resources"
         reading = other.submit(lambda: db.execute(query).fetchone())
-        assert begun.wait(60)
+        assert has_begun.wait(60)
         release.close()
-        closed.set()
+        is_closed.set()
         assert reading.result() == (1,)

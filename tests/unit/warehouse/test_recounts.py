@@ -65,9 +65,9 @@ def test_figures_as_they_were_made_agree(workspace: Workspace, name: str) -> Non
     """Also where a table has no column but those that the check's version names: else it would be
     taken for passed although something that it reads has changed.
     """
-    check, read = CHECKS[name]
+    check, figures = CHECKS[name]
     assert check(workspace).passed
-    for table, columns in read.items():
+    for table, columns in figures.items():
         path = workspace.path(table)
         pq.write_table(pq.read_table(path, columns=columns), path)
     assert check(workspace).passed

@@ -125,9 +125,9 @@ def test_prune_keeps_the_newest_and_the_served_one(store: ReleaseStore, data: Pa
     write_release(data, [resource(1)], release_id=NEWEST, promote=False)
     assert store.prune(1) == [NEW]
     assert store.ids() == [OLD, NEWEST]
-    gone = store.history.manifest(NEW)
-    assert gone is not None, "the manifest of a release stays"
-    assert gone.release_id == NEW
+    manifest = store.history.manifest(NEW)
+    assert manifest is not None, "the manifest of a release stays"
+    assert manifest.release_id == NEW
 
 
 @pytest.mark.parametrize("name", ["", "..", "../x", "20261101", OLD + "/..", "current"])

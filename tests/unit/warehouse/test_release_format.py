@@ -31,6 +31,6 @@ def test_a_table_of_an_earlier_version_has_the_columns_of_its_time(tmp_path: Pat
     path.chmod(0o644)
     pq.write_table(pq.read_table(path).drop_columns(["notes"]), path)
     with open_tables(folder) as db:
-        found = db.execute('SELECT * FROM "core_directory__resources" ORDER BY rowid')
-        assert "notes" not in {column[0] for column in found.description or ()}
-        assert len(found.fetchall()) == 2
+        rows = db.execute('SELECT * FROM "core_directory__resources" ORDER BY rowid')
+        assert "notes" not in {column[0] for column in rows.description or ()}
+        assert len(rows.fetchall()) == 2

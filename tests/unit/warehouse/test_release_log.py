@@ -52,9 +52,9 @@ def test_a_torn_last_line_is_no_entry_and_goes_with_the_next_append(tmp_path: Pa
     _append(log, 2)
     whole = log.path.read_bytes()
     second = whole.index(b"\n") + 1
-    for cut in range(second, len(whole)):
-        log.path.write_bytes(whole[:cut])
-        assert [e.sequence for e in log.entries()] == [1], cut
+    for length in range(second, len(whole)):
+        log.path.write_bytes(whole[:length])
+        assert [e.sequence for e in log.entries()] == [1], length
     log.path.write_bytes(whole[: len(whole) - 5])
     _append(log, 1)
     entries = log.entries()
@@ -165,9 +165,9 @@ def test_a_new_key_is_for_its_owner_only_and_replaces_none(tmp_path: Path) -> No
 def test_the_key_id_is_the_thumbprint_of_rfc_8037() -> None:
     """Appendix A.3 of RFC 8037."""
     point = base64.urlsafe_b64decode("11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo=")
-    (found,) = public_keys(base64.b64encode(point).decode()).items()
-    assert found[0] == "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k"
-    assert public_jwk(found[1])["x"] == "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"
+    (key_id,) = public_keys(base64.b64encode(point).decode()).items()
+    assert key_id[0] == "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k"
+    assert public_jwk(key_id[1])["x"] == "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"
 
 
 def test_several_keys_in_one_file(tmp_path: Path) -> None:
@@ -201,10 +201,10 @@ def test_a_key_that_cannot_be_used_stops_the_promotion_and_is_never_repeated(
     data = tmp_path / "data"
     write_release(data, [resource(1)], release_id=OLD, promote=False)
     monkeypatch.setenv(KEY_VARIABLE, value)
-    with pytest.raises(ReleaseError, match=KEY_VARIABLE) as caught:
+    with pytest.raises(ReleaseError, match=KEY_VARIABLE) as error:
         ReleaseStore(data).promote(OLD)
-    assert value not in str(caught.value)
-    assert "SECRET" not in str(caught.value)
+    assert value not in str(error.value)
+    assert "SECRET" not in str(error.value)
     assert ReleaseStore(data).current() is None
 
 
@@ -219,7 +219,7 @@ def test_a_file_without_a_public_key_is_refused(tmp_path: Path, content: bytes) 
 
 def test_the_key_is_in_no_output_of_a_promotion(tmp_path: Path) -> None:
     write_release(tmp_path, [resource(1)], release_id=OLD, promote=False)
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-m", "pipelines", "release", "promote", OLD, "--data", str(tmp_path)],
         cwd=ROOT,
         env={**os.environ, KEY_VARIABLE: SEED},
@@ -228,5 +228,5 @@ def test_the_key_is_in_no_output_of_a_promotion(tmp_path: Path) -> None:
         check=True,
     )
     log = ReleaseStore(tmp_path).log.path.read_text()
-    assert SEED not in done.stdout + done.stderr + log
+    assert SEED not in process.stdout + process.stderr + log
     assert '"signature":null' not in log

@@ -53,15 +53,15 @@ def brute(
     types: list[int],
     at: tuple[float, float, float],
     chord: float,
-    chosen: frozenset[int] | None,
+    wanted_types: frozenset[int] | None,
 ) -> list[tuple[float, int]]:
-    found = []
+    hits = []
     for row, (x, y, z) in enumerate(ecef(*np.array([p for p, _ in crowd]).T).tolist()):
         dx, dy, dz = x - at[0], y - at[1], z - at[2]
         square = dx * dx + dy * dy + dz * dz
-        if square <= chord * chord and (chosen is None or types[row] in chosen):
-            found.append((square, row))
-    return sorted(found)
+        if square <= chord * chord and (wanted_types is None or types[row] in wanted_types):
+            hits.append((square, row))
+    return sorted(hits)
 
 
 @examples(300)
@@ -72,10 +72,10 @@ def brute(
     miles=st.one_of(st.just(0.0), st.floats(0, 13_000)),
     chosen=selections,
 )
-def test_agrees_with_brute_force(crowd, at, count, miles, chosen):
+def test_agrees_with_brute_force(crowd, at, count, miles, types):
     index, centre, chord = make(crowd), ecef_point(*at), miles_to_chord(miles)
-    expected = brute(crowd, [t for _, t in crowd], centre, chord, chosen)
-    selection = index.select(chosen)
+    expected = brute(crowd, [t for _, t in crowd], centre, chord, types)
+    selection = index.select(types)
     assert selection.within(centre, chord).hits() == expected
     assert selection.nearest(centre, count, chord) == expected[:count]
     assert selection.count(centre, chord) == len(expected)
@@ -83,11 +83,11 @@ def test_agrees_with_brute_force(crowd, at, count, miles, chosen):
     page = (len(expected), expected[first : first + count])
     assert selection.page(centre, chord, first, count) == page
     index.hide([0])
-    shown = [hit for hit in expected if hit[1]]
-    page = (len(shown), shown[first : first + count])
+    hits_shown = [hit for hit in expected if hit[1]]
+    page = (len(hits_shown), hits_shown[first : first + count])
     assert selection.page(centre, chord, first, count) == page
-    assert selection.count(centre, chord) == len(shown)
-    assert selection.within(centre, chord).hits() == shown
+    assert selection.count(centre, chord) == len(hits_shown)
+    assert selection.within(centre, chord).hits() == hits_shown
     index.hide([])
     assert selection.within(centre, chord).hits() == expected
 
@@ -95,19 +95,19 @@ def test_agrees_with_brute_force(crowd, at, count, miles, chosen):
 @pytest.mark.parametrize("count", [1, 10, 299, 300, 301, 1000])
 def test_hundreds_at_one_centroid_come_in_id_order(count):
     crowd = [((40.0, -75.0), row % 2) for row in range(300)] + [((40.1, -75.0), 0)] * 5
-    found = (
+    hits = (
         make(crowd)
         .select(frozenset({0, 1}))
         .nearest(ecef_point(40.0, -75.1), count, miles_to_chord(50))
     )
-    assert [row for _, row in found] == list(range(min(count, 305)))
+    assert [row for _, row in hits] == list(range(min(count, 305)))
 
 
 @pytest.mark.parametrize("place", PLACES.values(), ids=PLACES)
 def test_a_point_is_at_distance_nought_from_itself(place):
     index = make([(p, 0) for p in PLACES.values()])
-    found = index.select(None).nearest(ecef_point(*place), 1, miles_to_chord(0.001))
-    assert [round(chord_to_miles(math.sqrt(square)), 6) for square, _ in found] == [0.0]
+    hits = index.select(None).nearest(ecef_point(*place), 1, miles_to_chord(0.001))
+    assert [round(chord_to_miles(math.sqrt(square)), 6) for square, _ in hits] == [0.0]
 
 
 # Geodesic (pyproj, WGS84), statute miles.
@@ -140,12 +140,12 @@ def test_a_page_is_a_part_of_all_within(hidden):
     )
     index = index_of(lat, lng, chance.integers(0, 5, 2000).astype(np.uint8))
     index.hide(hidden)
-    chosen = [
+    wanted_types = [
         index.select(types)
         for types in (None, MODES["a"], MODES["b"], frozenset({3}), frozenset({1, 4}))
     ]
     for _ in range(400):
-        selection = chosen[chance.integers(5)]
+        selection = wanted_types[chance.integers(5)]
         at = ecef_point(chance.uniform(24, 50), chance.uniform(-120, -70))
         chord = float(chance.choice([1e4, 1e5, 1e6, 1e7]))
         first, limit = int(chance.integers(0, 30)), int(chance.integers(1, 120))
@@ -184,6 +184,6 @@ def test_blocks_of_a_build_lie_in_memory_as_those_of_a_file(tmp_path):
     types = np.arange(len(lat), dtype=np.uint8) % 3
     blocks = make_blocks(lat, lng, types, MODES)
     write_blocks(blocks, tmp_path / "blocks.arrow")
-    for made, read in zip(blocks, read_blocks(tmp_path / "blocks.arrow"), strict=True):
-        assert made.flags.c_contiguous
-        assert np.array_equal(made, read)
+    for block, block_read in zip(blocks, read_blocks(tmp_path / "blocks.arrow"), strict=True):
+        assert block.flags.c_contiguous
+        assert np.array_equal(block, block_read)

@@ -21,12 +21,12 @@ def engine(tmp_path):
 
 def test_a_full_disk_is_named_with_the_folder(engine, tmp_path):
     with (
-        pytest.raises(OSError, match="No space left on device") as caught,
+        pytest.raises(OSError, match="No space left on device") as error,
         name_full_disk(tmp_path),
         engine.begin() as db,
     ):
         db.execute(text("INSERT INTO events VALUES (zeroblob(100000))"))
-    assert (caught.value.errno, caught.value.filename) == (errno.ENOSPC, str(tmp_path))
+    assert (error.value.errno, error.value.filename) == (errno.ENOSPC, str(tmp_path))
 
 
 def test_other_faults_stay_as_they_are(engine, tmp_path):

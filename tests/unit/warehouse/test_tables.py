@@ -170,11 +170,11 @@ def test_a_record_that_is_cut_off_is_an_error(tmp_path: Path) -> None:
     path = tmp_path / "a.arrow"
     with ArenaWriter(path) as arena:
         arena.append(pa.array([f"{i:09}" for i in range(9_000)]))
-    read = Arena(path)
+    older_arena = Arena(path)
     os.truncate(path, path.stat().st_size - 20_000)
-    assert read[0] == b"000000000"
+    assert older_arena[0] == b"000000000"
     with pytest.raises(OSError, match="shorter than it was"):
-        read[8_999]
+        older_arena[8_999]
 
 
 def test_diff_counts_what_came_went_and_changed(tmp_path: Path) -> None:
@@ -184,12 +184,12 @@ def test_diff_counts_what_came_went_and_changed(tmp_path: Path) -> None:
     for release_id, rows in zip(ids, (old, new), strict=True):
         write_release(tmp_path, rows, release_id=release_id)
     older, newer = (edition_of(ReleaseStore(tmp_path).folder(id)) for id in ids)
-    found = write_changes(older, newer, tmp_path)
-    assert (found.added, found.retired, found.merged, found.changed) == (1, 1, 0, 1)
-    assert (found.before, found.after) == (3, 3)
-    assert found.changed_fields == {"phone": 1}
-    assert {m.group: m.retired for m in found.by_type} == {"food_bank": 1, "food_pantry": 0}
-    assert [(e.change, e.resource_id, e.detail) for e in found.examples] == [
+    counts = write_changes(older, newer, tmp_path)
+    assert (counts.added, counts.retired, counts.merged, counts.changed) == (1, 1, 0, 1)
+    assert (counts.before, counts.after) == (3, 3)
+    assert counts.changed_fields == {"phone": 1}
+    assert {m.group: m.retired for m in counts.by_type} == {"food_bank": 1, "food_pantry": 0}
+    assert [(e.change, e.resource_id, e.detail) for e in counts.examples] == [
         ("added", 4, None),
         ("changed", 2, "phone"),
         ("retired", 3, "not_in_sources"),

@@ -36,9 +36,9 @@ def data(two_releases: Path, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def watch(data: Path):
-    made = ReleaseWatch(data, lambda event, facts: None)
-    yield made
-    made.close()
+    release_watch = ReleaseWatch(data, lambda event, facts: None)
+    yield release_watch
+    release_watch.close()
 
 
 def flip(path: Path) -> None:
@@ -210,14 +210,14 @@ def test_damage_that_is_noted_during_a_look_is_not_forgotten(data, watch, monkey
     """A process that has just read the files whole does not hide what another finds in them."""
     watch.open_now()
     path = ReleaseStore(data).folder(SECOND) / "serving" / "hours.arrow"
-    read = integrity.checksum_mismatches
+    checksum_mismatches = integrity.checksum_mismatches
 
     def damaged_after_reading(folder, entries, **how):
-        found = read(folder, entries, **how)
+        damage = checksum_mismatches(folder, entries, **how)
         flip(path)
         other = ReleaseWatch(data, lambda event, facts: None)
         other.report_damage(SECOND, {"serving/hours.arrow": "has another content"})
-        return found
+        return damage
 
     monkeypatch.setattr("warehouse.release.watch.checksum_mismatches", damaged_after_reading)
     watch.suspect()

@@ -28,10 +28,10 @@ def example_source(fixes: dict[str, dict[str, str]] | None = None) -> Source:
 
 def places(*rows: dict[str, Any]) -> pd.DataFrame:
     """Rows with defaults in the dtypes that the source contract gives."""
-    filled = [
+    complete_rows = [
         {**_DEFAULTS, "source_key": str(n), "source_row": n, **row} for n, row in enumerate(rows, 1)
     ]
-    frame = pd.DataFrame(filled).reindex(
+    frame = pd.DataFrame(complete_rows).reindex(
         columns=[*PLACES.field_names, "reject_reason", "reject_detail"]
     )
     for field in PLACES.fields:

@@ -54,8 +54,8 @@ from tests.unit.assets.cleaning.places import example_source, places, values
     ],
 )
 def test_display_address(address: str | None, expected: str | None) -> None:
-    cleaned = clean_addresses(places({"address": address, "city": "Salem"}), example_source())
-    assert values(cleaned, "address") == (expected,)
+    rows = clean_addresses(places({"address": address, "city": "Salem"}), example_source())
+    assert values(rows, "address") == (expected,)
 
 
 @pytest.mark.parametrize(
@@ -77,8 +77,8 @@ def test_display_address(address: str | None, expected: str | None) -> None:
 )
 def test_the_rows_own_place_is_not_said_twice(address: str, expected: str | None) -> None:
     row = {"address": address, "city": "SALEM", "state": "MA", "zip": "01970"}
-    cleaned = clean_addresses(places(row), example_source())
-    assert values(cleaned, "address") == (expected,)
+    rows = clean_addresses(places(row), example_source())
+    assert values(rows, "address") == (expected,)
 
 
 @pytest.mark.parametrize(
@@ -95,5 +95,5 @@ def test_the_rows_own_place_is_not_said_twice(address: str, expected: str | None
     ],
 )
 def test_city_and_county_case(city: str, expected: str) -> None:
-    cleaned = clean_addresses(places({"city": city, "county_name": city}), example_source())
-    assert values(cleaned, "city", "county_name") == (expected, expected)
+    rows = clean_addresses(places({"city": city, "county_name": city}), example_source())
+    assert values(rows, "city", "county_name") == (expected, expected)

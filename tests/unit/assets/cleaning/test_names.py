@@ -57,21 +57,21 @@ from tests.unit.assets.cleaning.places import example_source, places, values
     ],
 )
 def test_display_name(name: str, expected: str) -> None:
-    cleaned = clean_names(places({"name": name, "organization": name}), example_source())
-    assert values(cleaned, "name", "organization", "reject_reason") == (expected, expected, None)
+    rows = clean_names(places({"name": name, "organization": name}), example_source())
+    assert values(rows, "name", "organization", "reject_reason") == (expected, expected, None)
 
 
 @pytest.mark.parametrize(("name", "detail"), [(None, None), ("***", "***")])
 def test_rows_without_a_name(name: str | None, detail: str | None) -> None:
-    cleaned = clean_names(places({"name": name}), example_source())
-    assert values(cleaned, "reject_reason", "reject_detail") == ("no_name", detail)
+    rows = clean_names(places({"name": name}), example_source())
+    assert values(rows, "reject_reason", "reject_detail") == ("no_name", detail)
 
 
 def test_names_in_other_scripts_are_names() -> None:
-    cleaned = clean_names(places({"name": "食物銀行"}), example_source())
-    assert values(cleaned, "name", "reject_reason") == ("食物銀行", None)
+    rows = clean_names(places({"name": "食物銀行"}), example_source())
+    assert values(rows, "name", "reject_reason") == ("食物銀行", None)
 
 
 def test_the_first_reason_stays() -> None:
-    cleaned = clean_names(places({"name": None, "reject_reason": "not_open"}), example_source())
-    assert values(cleaned, "reject_reason") == ("not_open",)
+    rows = clean_names(places({"name": None, "reject_reason": "not_open"}), example_source())
+    assert values(rows, "reject_reason") == ("not_open",)

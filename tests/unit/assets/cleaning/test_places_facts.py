@@ -48,9 +48,9 @@ SOURCE = example_source()
     ],
 )
 def test_states(state: str, expected: str | None) -> None:
-    cleaned = clean_states(places({"state": state, "zip": None}), SOURCE)
+    rows = clean_states(places({"state": state, "zip": None}), SOURCE)
     reason = None if expected else "no_state"
-    assert values(cleaned, "state", "reject_reason") == (expected, reason)
+    assert values(rows, "state", "reject_reason") == (expected, reason)
 
 
 @pytest.mark.parametrize(
@@ -76,8 +76,8 @@ def test_states(state: str, expected: str | None) -> None:
 def test_states_that_need_a_second_look(
     row: dict[str, Any], expected: str | None, reason: str | None
 ) -> None:
-    cleaned = clean_states(places(row), SOURCE)
-    assert values(cleaned, "state", "reject_reason") == (expected, reason)
+    rows = clean_states(places(row), SOURCE)
+    assert values(rows, "state", "reject_reason") == (expected, reason)
 
 
 @pytest.mark.parametrize(
@@ -99,8 +99,8 @@ def test_states_that_need_a_second_look(
     ],
 )
 def test_zips(row: dict[str, Any], expected: str | None, reason: str | None) -> None:
-    cleaned = clean_zips(places(row), SOURCE)
-    assert values(cleaned, "zip", "reject_reason") == (expected, reason)
+    rows = clean_zips(places(row), SOURCE)
+    assert values(rows, "zip", "reject_reason") == (expected, reason)
 
 
 @pytest.mark.parametrize(
@@ -131,8 +131,8 @@ def test_zips(row: dict[str, Any], expected: str | None, reason: str | None) -> 
 def test_phones(
     row: dict[str, Any], display: str | None, e164: str | None, notes: str | None
 ) -> None:
-    cleaned = clean_phones(places(row), SOURCE)
-    assert values(cleaned, "phone", "phone_e164", "notes") == (display, e164, notes)
+    rows = clean_phones(places(row), SOURCE)
+    assert values(rows, "phone", "phone_e164", "notes") == (display, e164, notes)
 
 
 @pytest.mark.parametrize(
@@ -158,8 +158,8 @@ def test_websites(website: str, expected: str | None) -> None:
     ],
 )
 def test_points(row: dict[str, Any], expected: tuple[Any, ...]) -> None:
-    cleaned = clean_points(places({"location_precision": "street", **row}), SOURCE)
-    assert values(cleaned, "lat", "lng", "location_precision") == expected
+    rows = clean_points(places({"location_precision": "street", **row}), SOURCE)
+    assert values(rows, "lat", "lng", "location_precision") == expected
 
 
 @pytest.mark.parametrize(
@@ -182,9 +182,9 @@ def test_points(row: dict[str, Any], expected: tuple[Any, ...]) -> None:
     ],
 )
 def test_withheld_addresses(address: str | None, is_confidential: bool) -> None:
-    cleaned = mark_withheld(places({"address": address}), SOURCE)
-    kept = None if is_confidential else address
-    assert values(cleaned, "is_confidential", "address") == (is_confidential, kept)
+    rows = mark_withheld(places({"address": address}), SOURCE)
+    shown_address = None if is_confidential else address
+    assert values(rows, "is_confidential", "address") == (is_confidential, shown_address)
 
 
 def test_a_place_the_source_calls_confidential_gets_no_street() -> None:
@@ -232,9 +232,9 @@ def test_emails_leave(notes: str, expected: str | None) -> None:
     ],
 )
 def test_types_that_the_name_contradicts(name: str, resource_type: str, rule: str | None) -> None:
-    cleaned = check_types(places({"name": name, "resource_type": resource_type}), SOURCE)
+    rows = check_types(places({"name": name, "resource_type": resource_type}), SOURCE)
     expected = ("type_contradiction", f"{rule}: {name}") if rule else (None, None)
-    assert values(cleaned, "reject_reason", "reject_detail") == expected
+    assert values(rows, "reject_reason", "reject_detail") == expected
 
 
 @pytest.mark.parametrize("detail", ["hours_text", "services_text"])

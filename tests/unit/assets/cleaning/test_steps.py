@@ -55,29 +55,29 @@ def test_cleaning_loses_no_row_keeps_the_input_and_need_not_be_repeated(
     rows: list[dict[str, Any]],
 ) -> None:
     before = places(*rows)
-    cleaned = clean(before, SOURCE)
-    assert list(cleaned["source_key"]) == list(before["source_key"])
-    assert list(cleaned.columns) == list(before.columns)
-    assert (cleaned.dtypes == before.dtypes).all()
+    cleaned_rows = clean(before, SOURCE)
+    assert list(cleaned_rows["source_key"]) == list(before["source_key"])
+    assert list(cleaned_rows.columns) == list(before.columns)
+    assert (cleaned_rows.dtypes == before.dtypes).all()
     pd.testing.assert_frame_equal(before, places(*rows))
-    pd.testing.assert_frame_equal(clean(cleaned, SOURCE), cleaned)
+    pd.testing.assert_frame_equal(clean(cleaned_rows, SOURCE), cleaned_rows)
 
 
 @pytest.mark.slow
 @examples(30)
 @given(st.from_regex(r"[0-9]{5}", fullmatch=True), st.sampled_from(["MA", "PR", "CA", None]))
 def test_a_zip_never_becomes_another(zip_code: str, state: str | None) -> None:
-    cleaned = clean(places({"zip": zip_code, "state": state}), SOURCE)
-    assert values(cleaned, "zip") == (parse_zip(zip_code),)
+    rows = clean(places({"zip": zip_code, "state": state}), SOURCE)
+    assert values(rows, "zip") == (parse_zip(zip_code),)
 
 
 @pytest.mark.slow
 @examples(30)
 @given(_PIECES, _PIECES)
 def test_no_email_survives(notes: str, name: str) -> None:
-    cleaned = clean(places({"notes": notes, "name": name}), SOURCE)
+    rows = clean(places({"notes": notes, "name": name}), SOURCE)
     assert (
-        not cleaned[["notes", "name"]]
+        not rows[["notes", "name"]]
         .astype(str)
         .apply(lambda c: c.str.contains("a@b.org"))
         .any()
@@ -123,5 +123,5 @@ def test_an_empty_frame_comes_back() -> None:
     },
 )
 def test_rows_through_all_steps(row: dict[str, Any], expected: dict[str, Any]) -> None:
-    cleaned = clean(places(row), SOURCE)
-    assert values(cleaned, *expected) == tuple(expected.values())
+    rows = clean(places(row), SOURCE)
+    assert values(rows, *expected) == tuple(expected.values())

@@ -31,8 +31,8 @@ from tests.unit.assets.cleaning.places import example_source, places, values
 )
 def test_repaired_text(text: str, expected: str) -> None:
     assert repair_text(text) == expected
-    cleaned = clean_text(places({"name": text}), example_source())
-    assert values(cleaned, "name") == (expected,)
+    rows = clean_text(places({"name": text}), example_source())
+    assert values(rows, "name") == (expected,)
 
 
 @pytest.mark.parametrize(
@@ -68,8 +68,8 @@ def test_repaired_text(text: str, expected: str) -> None:
 )
 def test_words_for_missing(text: str) -> None:
     assert repair_text(text) is None
-    cleaned = clean_text(places({"city": text}), example_source())
-    assert values(cleaned, "city") == (None,)
+    rows = clean_text(places({"city": text}), example_source())
+    assert values(rows, "city") == (None,)
 
 
 @pytest.mark.parametrize(
@@ -82,8 +82,8 @@ def test_words_for_missing(text: str) -> None:
     ],
 )
 def test_line_breaks_by_field(field: str, expected: str) -> None:
-    cleaned = clean_text(places({field: "Parish Hall \n\n 12  Oak St"}), example_source())
-    assert values(cleaned, field) == (expected,)
+    rows = clean_text(places({field: "Parish Hall \n\n 12  Oak St"}), example_source())
+    assert values(rows, field) == (expected,)
 
 
 @pytest.mark.parametrize(
@@ -101,5 +101,5 @@ def test_known_fixes_of_the_source(city: str, expected: str | None) -> None:
 
 
 def test_keys_of_the_publisher_stay_as_they_are() -> None:
-    cleaned = clean_text(places({"source_key": " N/A  1 "}), example_source())
-    assert values(cleaned, "source_key") == (" N/A  1 ",)
+    rows = clean_text(places({"source_key": " N/A  1 "}), example_source())
+    assert values(rows, "source_key") == (" N/A  1 ",)

@@ -45,8 +45,8 @@ def small(read_demo: Callable[[int, str], SourceRows]) -> dict[str, SourceRows]:
 
 
 def test_every_file_belongs_to_one_source_of_the_demo(demos: dict[int, Path]) -> None:
-    known = [*(sources()[s] for s in DEMO_SOURCES), *reference_sources().values()]
-    owned = {name: source for source in known for name in source.folders}
+    registry = [*(sources()[s] for s in DEMO_SOURCES), *reference_sources().values()]
+    owned = {name: source for source in registry for name in source.folders}
     for path in (p for p in demos[2000].rglob("*") if p.is_file()):
         source = owned[path.parent.name]
         assert source.layout_of(path.name) is not None, path.name
@@ -65,8 +65,8 @@ def _lists_places(source_id: str) -> bool:
 @pytest.mark.parametrize("size", SIZES)
 def test_every_type_in_every_size(read_demo: Callable[[int, str], SourceRows], size: int) -> None:
     places = [s for s in DEMO_SOURCES if _lists_places(s)]
-    found = {t for s in places for t in read_demo(size, s).accepted["resource_type"]}
-    assert found == set(TYPE_IDS)
+    types = {t for s in places for t in read_demo(size, s).accepted["resource_type"]}
+    assert types == set(TYPE_IDS)
 
 
 @pytest.mark.parametrize("size", [2000, 20_000])
@@ -74,8 +74,8 @@ def test_the_size_is_about_the_asked_one(
     read_demo: Callable[[int, str], SourceRows], size: int
 ) -> None:
     places = [s for s in DEMO_SOURCES if _lists_places(s)]
-    read = sum(read_demo(size, s).rows_read for s in places)
-    assert abs(read - size) <= 0.01 * size
+    row_count = sum(read_demo(size, s).rows_read for s in places)
+    assert abs(row_count - size) <= 0.01 * size
 
 
 @pytest.mark.parametrize("rows", [1, 2000, 330_000, 3_300_000])
@@ -90,9 +90,9 @@ def test_programs_keep_their_share(rows: int) -> None:
 def test_a_program_is_read_as_it_was_written(small: dict[str, SourceRows], source_id: str) -> None:
     assembled = small[source_id]
     assert assembled.rows_read == program_rows(2000)[source_id]
-    kept = assembled.accepted
-    assert kept["is_synthetic"].all()
-    assert kept[["name", "address", "city", "state", "zip"]].notna().all().all()
+    accepted = assembled.accepted
+    assert accepted["is_synthetic"].all()
+    assert accepted[["name", "address", "city", "state", "zip"]].notna().all().all()
 
 
 # In a file of 20,000 rows each of these faults is there at least once.
@@ -143,7 +143,11 @@ def test_the_publishers_oddities_are_in_the_files(
 
 def test_a_phone_without_marks_is_nobodys(small: dict[str, SourceRows]) -> None:
     phones = pd.concat(
-        [found.accepted["phone"] for s, found in small.items() if "phone" in found.accepted]
+        [
+            assembled.accepted["phone"]
+            for s, assembled in small.items()
+            if "phone" in assembled.accepted
+        ]
     )
     assert phones.dropna().str.fullmatch(r"\(\d{3}\) 555-01\d\d(?: ext\. ?\d+| x\d+)?").all()
 

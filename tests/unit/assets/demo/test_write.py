@@ -25,9 +25,9 @@ AS_OF = date(2026, 11, 1)
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory, geography: Geography) -> Path:
-    found = tmp_path_factory.mktemp("demo")
-    write_demo(found, ROWS, 7, geography.zips, geography.cities, AS_OF)
-    return found
+    path = tmp_path_factory.mktemp("demo")
+    write_demo(path, ROWS, 7, geography.zips, geography.cities, AS_OF)
+    return path
 
 
 @pytest.fixture(scope="module")
@@ -37,9 +37,9 @@ def located(folder: Path, geography: Geography) -> pd.DataFrame:
         source = sources()[source_id]
         if source.yields == "places" and source.license.is_republishable:
             accepted = assembled(folder, source_id).accepted
-            found, rejects = locate(accepted, geography)
+            rows, rejects = locate(accepted, geography)
             assert len(rejects) <= 0.01 * len(accepted) + 1, source_id
-            frames.append(found)
+            frames.append(rows)
     return pd.concat(frames, ignore_index=True)
 
 
@@ -95,11 +95,11 @@ def test_phones_and_websites_are_nobodys(folder: Path) -> None:
 def test_most_facilities_for_veterans_lie_in_a_tract(folder: Path, geography: Geography) -> None:
     facilities, _ = locate(assembled(folder, "va_facilities").accepted, geography)
     facilities = facilities[~facilities["source_key"].str.startswith("nca_")]
-    found = with_tracts(facilities, tract_files(folder / "census_tracts"))
-    is_exact = found["location_precision"].isin(["rooftop", "street"])
-    assert found.loc[is_exact, "census_tract"].notna().mean() > 0.9
-    assert found.loc[~is_exact, "census_tract"].isna().all()
-    assert found["census_tract"].notna().mean() > 0.6
+    facilities_in_tracts = with_tracts(facilities, tract_files(folder / "census_tracts"))
+    is_exact = facilities_in_tracts["location_precision"].isin(["rooftop", "street"])
+    assert facilities_in_tracts.loc[is_exact, "census_tract"].notna().mean() > 0.9
+    assert facilities_in_tracts.loc[~is_exact, "census_tract"].isna().all()
+    assert facilities_in_tracts["census_tract"].notna().mean() > 0.6
 
 
 def test_operators_confirm_pantries_of_several_states(folder: Path, located: pd.DataFrame) -> None:
@@ -118,8 +118,8 @@ def test_operators_confirm_pantries_of_several_states(folder: Path, located: pd.
 
 
 def test_disasters(folder: Path) -> None:
-    found = assembled(folder, "fema_declarations")
-    accepted, rejects = found.accepted, found.rejects
+    declarations = assembled(folder, "fema_declarations")
+    accepted, rejects = declarations.accepted, declarations.rejects
     assert len(accepted) > 200
     assert len(rejects) == 0
     assert accepted["county_fips"].dropna().str.fullmatch("[0-9]{5}").all()

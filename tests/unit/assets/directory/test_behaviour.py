@@ -86,15 +86,15 @@ class Builds:
         rows = rows.assign(retrieved_at=pd.Timestamp(arrived or day, tz="UTC"))
         probes = no_probes() if probes is None else probes
         self.observations = observe(rows, ZIPS, probes, self.observations, day)
-        changed, changes = apply_rules(
+        judgments, changes = apply_rules(
             rows, self.observations, self.audit, day, f"release-{self.number:03}"
         )
         self.audit = pd.concat([self.audit, changes], ignore_index=True)
-        return changed
+        return judgments
 
 
 @cases(
-    "known, is_dead",
+    "facts, is_dead",
     {
         "nothing is known": ({}, True),
         "a street without number": ({"address": "Main St"}, True),
@@ -111,8 +111,8 @@ class Builds:
         "fridge that nobody can find": ({"resource_type": "community_fridge"}, True),
     },
 )
-def test_dead_ends(known: dict[str, Any], is_dead: bool) -> None:
-    rows = listings(known)
+def test_dead_ends(facts: dict[str, Any], is_dead: bool) -> None:
+    rows = listings(facts)
     assert list(dead_ends(rows)["resource_id"]) == ([1] if is_dead else [])
     builds = Builds()
     assert list(builds.build(rows, DAY)["is_active"]) == [not is_dead]
@@ -123,7 +123,7 @@ FAR = {"lat": 41.7, "address": "12 Main St", "location_precision": "street"}
 
 
 @cases(
-    "known, is_seen",
+    "facts, is_seen",
     {
         "one degree north": (FAR, True),
         "0.78 degrees": ({**FAR, "lat": 41.5}, False),
@@ -137,9 +137,9 @@ FAR = {"lat": 41.7, "address": "12 Main St", "location_precision": "street"}
         "doubtful ZIP code": ({**FAR, "zip": "99999"}, False),
     },
 )
-def test_points_far_from_their_zip(known: dict[str, Any], is_seen: bool) -> None:
-    found = observe(listings(known), ZIPS, no_probes(), no_observations(), DAY)
-    assert len(found) == int(is_seen)
+def test_points_far_from_their_zip(facts: dict[str, Any], is_seen: bool) -> None:
+    observations = observe(listings(facts), ZIPS, no_probes(), no_observations(), DAY)
+    assert len(observations) == int(is_seen)
 
 
 def test_a_far_point_is_flagged_then_taken_away_on_another_day_and_given_back() -> None:
@@ -161,9 +161,9 @@ def test_a_far_point_is_flagged_then_taken_away_on_another_day_and_given_back() 
 def test_websites_that_fail_in_a_row(failures: int, is_cleared: bool) -> None:
     url = "http://example.org/x"
     builds, rows = Builds(), listings({"website": url, "address": "1 Main St"})
-    changed = builds.build(rows, DAY, failing(url, failures))
-    assert changed["website"].isna().all() == is_cleared
-    assert changed["is_active"].all()
+    directory = builds.build(rows, DAY, failing(url, failures))
+    assert directory["website"].isna().all() == is_cleared
+    assert directory["is_active"].all()
     if is_cleared:
         row = builds.audit.iloc[0]
         assert (row["changed_field"], row["old_value"], row["rule_id"]) == (
@@ -171,7 +171,7 @@ def test_websites_that_fail_in_a_row(failures: int, is_cleared: bool) -> None:
             url,
             "website_failing",
         )
-        assert "website" in changed["completeness_missing"].iloc[0]
+        assert "website" in directory["completeness_missing"].iloc[0]
         assert rows["website"].notna().all(), "the caller's frame is left alone"
 
 
@@ -222,10 +222,10 @@ _listing = st.fixed_dictionaries(
 def test_the_audit_accounts_for_every_inactive_listing(history: list[list[dict[str, Any]]]) -> None:
     builds = Builds()
     for day, rows in enumerate(history):
-        changed = builds.build(listings(*rows), DAY + timedelta(day))
+        directory = builds.build(listings(*rows), DAY + timedelta(day))
         actual = builds.audit.groupby(["resource_id", "rule_id"])["new_value"].last()
-        gone = {number for (number, _), value in actual.items() if value == "false"}
-        assert gone == set(changed.loc[~changed["is_active"].astype(bool), "resource_id"])
+        inactive = {number for (number, _), value in actual.items() if value == "false"}
+        assert inactive == set(directory.loc[~directory["is_active"].astype(bool), "resource_id"])
         keys = ["resource_id", "rule_id", "changed_field", "release_id"]
         assert not builds.audit.duplicated(keys).any()
         before = len(builds.audit)
@@ -239,8 +239,8 @@ def test_the_same_bytes_read_on_another_day_accuse_nobody_twice() -> None:
         {"location_precision": "street", "address": "1 Main St", "lat": 45.0, "lng": -80.0}
     )
     for days in range(5):
-        kept = builds.build(far, DAY + timedelta(days=days), arrived=DAY)
-        assert kept["is_active"].all()
+        later = builds.build(far, DAY + timedelta(days=days), arrived=DAY)
+        assert later["is_active"].all()
     assert list(builds.observations["observation_count"]) == [1]
-    gone = builds.build(far, DAY + timedelta(days=9), arrived=DAY + timedelta(days=8))
-    assert not gone["is_active"].any()
+    inactive = builds.build(far, DAY + timedelta(days=9), arrived=DAY + timedelta(days=8))
+    assert not inactive["is_active"].any()

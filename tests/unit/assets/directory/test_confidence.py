@@ -37,7 +37,7 @@ def judge(row: dict[str, Any], by: list[str], **tables: pd.DataFrame) -> tuple[i
     }
     resources = pd.DataFrame([{**base, **row}]).astype({"website": "str", "phone_e164": "str"})
     behind = pd.DataFrame({"resource_id": 7, "source_id": by})
-    found = with_confidence(
+    judged = with_confidence(
         resources,
         behind,
         sources(),
@@ -46,7 +46,7 @@ def judge(row: dict[str, Any], by: list[str], **tables: pd.DataFrame) -> tuple[i
         tables.get("observations", no_observations()),
         AS_OF,
     )
-    return int(found["verification_confidence"].iloc[0]), found["verification_reasons"].iloc[0]
+    return int(judged["verification_confidence"].iloc[0]), judged["verification_reasons"].iloc[0]
 
 
 def of(authority: str) -> str:
@@ -115,9 +115,9 @@ def of(authority: str) -> str:
     },
 )
 def test_reasons(row: dict[str, Any], score: int, reasons: list[str]) -> None:
-    found = judge(row, [of("registry")])
-    assert (found[0], sorted(found[1])) == (score, sorted(reasons))
-    assert found[0] == sum(VERIFICATION_REASONS[code].points for code in found[1])
+    judged = judge(row, [of("registry")])
+    assert (judged[0], sorted(judged[1])) == (score, sorted(reasons))
+    assert judged[0] == sum(VERIFICATION_REASONS[code].points for code in judged[1])
 
 
 def test_the_strongest_record_counts_and_files_of_one_publisher_do_not_agree() -> None:

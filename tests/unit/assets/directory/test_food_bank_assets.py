@@ -26,13 +26,13 @@ def _build(folder: Path, instance: dg.DagsterInstance) -> tuple[bool, Workspace]
     workspace = Workspace(data_dir=str(folder / "data"), provider="folder", sources_dir=str(folder))
     empty = pd.DataFrame(columns=RESOURCES.field_names)
     workspace.write(RESOURCES.name, empty, RESOURCES)
-    known = {
+    tables = {
         "zip": "87001",
         "county_fips": "35001",
         "zip_kind": "standard",
         "is_quality_low": False,
     }
-    zips = pd.DataFrame([known], columns=ZIPS.field_names)
+    zips = pd.DataFrame([tables], columns=ZIPS.field_names)
     workspace.write(ZIPS.name, zips, ZIPS)
     result = dg.materialize(
         [source_assets(SOURCE)[0], _core_directory__food_banks],

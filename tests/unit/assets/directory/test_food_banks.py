@@ -42,20 +42,20 @@ def resources(*rows: tuple[str, str, str | None]) -> pd.DataFrame:
     return frame.assign(is_active=True)
 
 
-def made(listed: pd.DataFrame) -> pd.DataFrame:
-    return food_banks(CATALOGUE, COVERAGE, ZIPS, listed, VINTAGE).set_index("source_key")
+def made(resource_rows: pd.DataFrame) -> pd.DataFrame:
+    return food_banks(CATALOGUE, COVERAGE, ZIPS, resource_rows, VINTAGE).set_index("source_key")
 
 
 def test_who_serves_a_zip_code() -> None:
-    found = made(resources())
-    assert list(found.index) == ["1", "2"]
-    assert found["served_zips"].to_dict() == {"1": ["87001", "87002", "87004"], "2": ["87002"]}
-    assert found["served_county_zips"].to_dict() == {"1": ["87003"], "2": []}
-    assert found.loc["1", "website"] == "https://sage.example.org/find"
+    banks = made(resources())
+    assert list(banks.index) == ["1", "2"]
+    assert banks["served_zips"].to_dict() == {"1": ["87001", "87002", "87004"], "2": ["87002"]}
+    assert banks["served_county_zips"].to_dict() == {"1": ["87003"], "2": []}
+    assert banks.loc["1", "website"] == "https://sage.example.org/find"
 
 
 @cases(
-    "coverage, served",
+    "coverage, served_counties",
     {
         "one of the state": ([("99501", "1"), ("99502", "1")], ["99503", "99504"]),
         "two of the state": ([("99501", "1"), ("99502", "2")], []),
@@ -63,7 +63,7 @@ def test_who_serves_a_zip_code() -> None:
     },
 )
 def test_a_county_that_the_network_lacks_has_the_food_bank_of_its_state(
-    coverage: list[tuple[str, str]], served: list[str]
+    coverage: list[tuple[str, str]], served_counties: list[str]
 ) -> None:
     zips = pd.DataFrame(
         [
@@ -76,11 +76,11 @@ def test_a_county_that_the_network_lacks_has_the_food_bank_of_its_state(
         ],
         columns=["zip", "state", "county_fips"],
     )
-    listed = pd.DataFrame(coverage, columns=["zip", "fa_org_id"])
-    found = food_banks(CATALOGUE, listed, zips, resources(), VINTAGE).set_index("source_key")
-    lacking = [code for code in found.loc["1", "served_county_zips"] if code in ("99503", "99504")]
-    assert lacking == served
-    assert "96799" not in found.loc["1", "served_county_zips"]
+    coverage_rows = pd.DataFrame(coverage, columns=["zip", "fa_org_id"])
+    banks = food_banks(CATALOGUE, coverage_rows, zips, resources(), VINTAGE).set_index("source_key")
+    lacking = [code for code in banks.loc["1", "served_county_zips"] if code in ("99503", "99504")]
+    assert lacking == served_counties
+    assert "96799" not in banks.loc["1", "served_county_zips"]
 
 
 @pytest.mark.parametrize(
@@ -102,15 +102,15 @@ def test_a_county_that_the_network_lacks_has_the_food_bank_of_its_state(
 def test_a_telephone_is_that_of_a_place_of_its_own_name(
     rows: list[tuple[str, str, str | None]], phone: str | None
 ) -> None:
-    found = made(resources(*rows)).loc["1", "phone"]
-    assert (None if pd.isna(found) else found) == phone
+    bank_phone = made(resources(*rows)).loc["1", "phone"]
+    assert (None if pd.isna(bank_phone) else bank_phone) == phone
 
 
 def test_without_files_there_is_none() -> None:
     nothing = pd.DataFrame()
-    found = food_banks(nothing, nothing, ZIPS, resources(), None)
-    assert found.empty
-    assert list(found.columns) == FOOD_BANKS.field_names
+    banks = food_banks(nothing, nothing, ZIPS, resources(), None)
+    assert banks.empty
+    assert list(banks.columns) == FOOD_BANKS.field_names
 
 
 @pytest.mark.shared
@@ -123,9 +123,9 @@ def test_the_real_lists() -> None:
     if not all(path.exists() for path in paths):
         pytest.skip("the publishers' files are not in ../shared")
     members, coverage = (raw_file(source, path) for path in paths)
-    found = food_banks(catalogue(members), zip_coverage(coverage), ZIPS, resources(), VINTAGE)
-    serving = found.explode("served_zips").groupby("served_zips")["name"].agg(sorted)
-    assert len(found) == 198
+    banks = food_banks(catalogue(members), zip_coverage(coverage), ZIPS, resources(), VINTAGE)
+    serving = banks.explode("served_zips").groupby("served_zips")["name"].agg(sorted)
+    assert len(banks) == 198
     assert len(serving) == 33_774
     assert serving["98101"] == ["Food Lifeline"]
     assert serving["10002"] == ["City Harvest", "Food Bank For New York City"]

@@ -76,9 +76,11 @@ def _reject(**values: object) -> dict[str, object]:
 
 def _made(*rejects: dict[str, object], right: Right = PUBLISH) -> pd.DataFrame:
     zips = pd.DataFrame({"zip": ["21014"], "state": ["MD"], "county_fips": ["24025"]})
-    made = home_deliveries(pd.DataFrame(rejects), zips, {"demo_list": right}, NAMES, "CC-BY-4.0")
-    assert as_arrow(made, HOME_DELIVERIES).num_rows == len(made)
-    return made
+    services = home_deliveries(
+        pd.DataFrame(rejects), zips, {"demo_list": right}, NAMES, "CC-BY-4.0"
+    )
+    assert as_arrow(services, HOME_DELIVERIES).num_rows == len(services)
+    return services
 
 
 @pytest.mark.parametrize(
@@ -122,11 +124,11 @@ def _made(*rejects: dict[str, object], right: Right = PUBLISH) -> pd.DataFrame:
 def test_a_service_has_the_area_that_its_list_states_or_that_of_its_office(
     row: dict[str, object], areas: list[str], office: list[str]
 ) -> None:
-    (made,) = _made(_reject(**row)).to_dict("records")
-    assert (made["service_areas"], made["office_areas"]) == (areas, office)
+    (service,) = _made(_reject(**row)).to_dict("records")
+    assert (service["service_areas"], service["office_areas"]) == (areas, office)
     assert (
-        made["service_area_text"] is not None
-        and made["service_area_text"] == made["service_area_text"]
+        service["service_area_text"] is not None
+        and service["service_area_text"] == service["service_area_text"]
     ) == bool(areas)
 
 
@@ -165,9 +167,9 @@ def test_rights_count_as_for_places() -> None:
 
 def test_a_service_is_listed_once() -> None:
     same = {"state": "MD", "zip": "21014", "phone_e164": "+14105550101"}
-    made = _made(
+    services = _made(
         _reject(name="Meals on Wheels", source_key="1", listed_date="2020-01-01", **same),
         _reject(name="MEALS ON WHEELS", source_key="2", listed_date="2025-01-01", **same),
         _reject(name="Meals on Wheels", source_key="3", state="MD", zip="21014"),
     )
-    assert made["source_key"].tolist() == ["2", "3"]
+    assert services["source_key"].tolist() == ["2", "3"]

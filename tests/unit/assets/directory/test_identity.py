@@ -59,37 +59,37 @@ def test_members_of_a_cluster_share_one_id_and_clusters_differ(release: dict[str
     by_cluster: dict[int, set[int]] = {}
     for key, cluster in release.items():
         by_cluster.setdefault(cluster, set()).add(ids[key])
-    assert all(len(found) == 1 for found in by_cluster.values())
+    assert all(len(ids_of_cluster) == 1 for ids_of_cluster in by_cluster.values())
     assert len({*map(frozenset, by_cluster.values())}) == len(by_cluster)
 
 
 @given(RELEASE, KEYS)
-def test_one_added_record_changes_no_other_id(release: dict[str, int], added: str) -> None:
-    release.pop(added, None)
+def test_one_added_record_changes_no_other_id(release: dict[str, int], new_member: str) -> None:
+    release.pop(new_member, None)
     if not release:
         release = {"z": 0}
     first, registry = _assign(release, None, "r1")
-    alone = {**release, added: 99}
-    assert {k: v for k, v in _assign(alone, None, "r1")[0].items() if k != added} == first
-    assert {k: v for k, v in _assign(alone, registry, "r2")[0].items() if k != added} == first
+    alone = {**release, new_member: 99}
+    assert {k: v for k, v in _assign(alone, None, "r1")[0].items() if k != new_member} == first
+    assert {k: v for k, v in _assign(alone, registry, "r2")[0].items() if k != new_member} == first
 
 
 @given(st.lists(RELEASE, min_size=2, max_size=5))
 def test_every_id_ever_published_answers_for_ever(history: list[dict[str, int]]) -> None:
     registry: pd.DataFrame | None = None
-    seen: set[int] = set()
+    past_ids: set[int] = set()
     for number, release in enumerate(history):
         ids, registry = _assign(release, registry, f"r{number}")
-        published = set(ids.values())
-        seen |= published
-        answers = _answer(registry)
-        assert seen <= answers.keys()
-        for old in seen:
-            status, successor = answers[old]
-            assert (status == "active") == (old in published)
+        current_ids = set(ids.values())
+        past_ids |= current_ids
+        lookups = _answer(registry)
+        assert past_ids <= lookups.keys()
+        for old in past_ids:
+            status, successor = lookups[old]
+            assert (status == "active") == (old in current_ids)
             assert (status == "merged") == (successor is not None)
             if successor is not None:
-                assert successor in published, "a successor is always live: one hop, no chain"
+                assert successor in current_ids, "a successor is always live: one hop, no chain"
 
 
 def test_a_place_keeps_its_id_when_its_leading_record_vanishes() -> None:

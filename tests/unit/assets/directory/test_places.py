@@ -122,8 +122,8 @@ def test_the_stronger_record_ranks_first(stronger: dict[str, Any], weaker: dict[
     },
 )  # fmt: skip
 def test_survivorship(records: list[dict[str, Any]], expected: dict[str, Any]) -> None:
-    found, _ = one(*records)
-    assert {name: _plain(found[name]) for name in expected} == expected
+    place, _ = one(*records)
+    assert {name: _plain(place[name]) for name in expected} == expected
 
 
 def test_a_place_of_private_records_only_is_not_published() -> None:
@@ -148,12 +148,12 @@ def test_a_place_of_private_records_only_is_not_published() -> None:
 )
 def test_confidential_in_one_record_is_confidential(records: list[dict[str, Any]]) -> None:
     ids = ("partner", "osm")
-    found, _ = one(*({**r, "source_id": i} for r, i in zip(records, ids, strict=True)))
-    assert found["is_confidential"]
-    assert found["location_precision"] == "city"
-    assert [found["lat"], found["lng"]] == [44.5, -121.5]
-    assert _plain(found["address"]) is None
-    assert _plain(found["zip"]) is None
+    place, _ = one(*({**r, "source_id": i} for r, i in zip(records, ids, strict=True)))
+    assert place["is_confidential"]
+    assert place["location_precision"] == "city"
+    assert [place["lat"], place["lng"]] == [44.5, -121.5]
+    assert _plain(place["address"]) is None
+    assert _plain(place["zip"]) is None
 
 
 def test_a_confidential_place_is_withheld_while_only_its_street_could_be_shown() -> None:
@@ -200,9 +200,9 @@ def test_confidential_places_next_door_change_nothing() -> None:
 )
 def test_verification(records: list[tuple[str, str | None]], status: str, date: str | None) -> None:
     rows = [{"source_id": i, "source_updated_date": day(d) if d else None} for i, d in records]
-    found, _ = one(*rows)
-    assert found["verification_status"] == status
-    verified = _plain(found["last_verified_date"])
+    place, _ = one(*rows)
+    assert place["verification_status"] == status
+    verified = _plain(place["last_verified_date"])
     assert (None if verified is None else str(verified)) == date
 
 

@@ -20,8 +20,8 @@ ID = st.integers(0, 12)
 
 @given(ids=st.lists(ID), size=st.integers(1, 5))
 def test_parts_hold_every_record_once_and_part_no_resource(ids: list[int], size: int) -> None:
-    known = pd.Series(ids, dtype="Int64")
-    parts = [part.tolist() for part in ranges_of(known, size)]
+    resource_ids = pd.Series(ids, dtype="Int64")
+    parts = [part.tolist() for part in ranges_of(resource_ids, size)]
     assert sorted(place for part in parts for place in part) == list(range(len(ids)))
     of_parts = [{ids[place] for place in part} for part in parts]
     assert sum(map(len, of_parts)) == len(set(ids))
@@ -29,8 +29,8 @@ def test_parts_hold_every_record_once_and_part_no_resource(ids: list[int], size:
 
 
 def test_parts_are_alike_so_that_processes_end_together() -> None:
-    known = pd.Series(range(326), dtype="Int64")
-    assert [len(part) for part in ranges_of(known, 100)] == [82, 82, 82, 80]
+    resource_ids = pd.Series(range(326), dtype="Int64")
+    assert [len(part) for part in ranges_of(resource_ids, 100)] == [82, 82, 82, 80]
 
 
 def test_records_of_a_range_are_in_a_file_of_their_own_in_their_order(
@@ -43,11 +43,11 @@ def test_records_of_a_range_are_in_a_file_of_their_own_in_their_order(
     path.parent.mkdir()
     pq.write_table(pa.table({"source_key": [f"key {n}" for n in range(rows)]}), path)
     ids = pd.Series([n * 7 % 50_000 for n in range(rows)], dtype="Int64")
-    merged = pd.DataFrame({"match_reason": "only record", "resource_id": ids})
-    folders = ranges._part_records(workspace, merged, tmp_path)
-    found = [feather.read_table(folder / "records").to_pandas() for folder in folders]
-    assert [len(part) for part in found] == [30_000] * 5
-    for part in found:
+    directory_rows = pd.DataFrame({"match_reason": "only record", "resource_id": ids})
+    folders = ranges._part_records(workspace, directory_rows, tmp_path)
+    parts = [feather.read_table(folder / "records").to_pandas() for folder in folders]
+    assert [len(part) for part in parts] == [30_000] * 5
+    for part in parts:
         expected = ids[ids.isin(part["resource_id"])]
         assert [*part["source_key"]] == [f"key {n}" for n in expected.index]
         assert [*part["resource_id"]] == [*expected]

@@ -30,10 +30,10 @@ def merged(*records: dict[str, Any]) -> dict[str, Any]:
     places = located(*records)
     ids = pd.Series(1, places.index, dtype="Int64")
     clusters = places[["source_id", "source_key"]].assign(match_reason="only record")
-    found = merge_records(
+    record = merge_records(
         places, clusters, ids, rank_records(places, SOURCES), SOURCES, AS_OF, "CC-BY-4.0"
     )
-    row = found.resources.iloc[0]
+    row = record.resources.iloc[0]
     return {
         name: None if pd.isna(row[name]) else row[name]
         for name in row.index
@@ -56,9 +56,11 @@ def merged(*records: dict[str, Any]) -> dict[str, Any]:
 def test_which_date_carries_hours_and_until_when(
     authority: str, days: dict[str, str], basis: str, until: str
 ) -> None:
-    found = hours_date(authority, {kind: date.fromisoformat(text) for kind, text in days.items()})  # type: ignore[misc]
-    assert found is not None
-    assert (found.basis, found.until) == (basis, date.fromisoformat(until))
+    date_and_limit = hours_date(
+        authority, {kind: date.fromisoformat(text) for kind, text in days.items()}
+    )  # type: ignore[misc]
+    assert date_and_limit is not None
+    assert (date_and_limit.basis, date_and_limit.until) == (basis, date.fromisoformat(until))
 
 
 def test_every_kind_of_source_has_its_line_and_a_weaker_date_never_holds_longer() -> None:
@@ -68,7 +70,7 @@ def test_every_kind_of_source_has_its_line_and_a_weaker_date_never_holds_longer(
 
 
 def test_a_listing_confirms_nothing() -> None:
-    found = merged(
+    record = merged(
         {
             "source_id": "registry",
             "listed_date": day("2026-11-01"),
@@ -76,27 +78,27 @@ def test_a_listing_confirms_nothing() -> None:
             "updated_date": None,
         }
     )
-    assert (found["listed_date"], found["confirmed_date"]) == (day("2026-11-01"), None)
-    assert found["last_verified_date"] == day("2026-11-01"), "the register vouches for it"
+    assert (record["listed_date"], record["confirmed_date"]) == (day("2026-11-01"), None)
+    assert record["last_verified_date"] == day("2026-11-01"), "the register vouches for it"
 
 
 def test_hours_are_as_old_as_their_own_record() -> None:
     """A register that knows no hours, read yesterday, makes a scrape's hours of 2024 no younger."""
-    found = merged(
+    record = merged(
         {"source_id": "registry", "listed_date": day("2026-11-21")},
         {"source_id": "compiled", "updated_date": day("2024-05-01"), **TUESDAYS},
     )
-    assert (found["hours_source"], found["hours_date"], found["hours_date_basis"]) == (
+    assert (record["hours_source"], record["hours_date"], record["hours_date_basis"]) == (
         "compiled",
         day("2024-05-01"),
         "updated",
     )
-    assert not found["is_hours_current"]
+    assert not record["is_hours_current"]
 
 
 def test_dates_to_come_count_as_none() -> None:
-    found = merged({"source_id": "compiled", "updated_date": day("2027-11-01"), **TUESDAYS})
-    assert (found["updated_date"], found["hours_date"], found["is_hours_current"]) == (
+    record = merged({"source_id": "compiled", "updated_date": day("2027-11-01"), **TUESDAYS})
+    assert (record["updated_date"], record["hours_date"], record["is_hours_current"]) == (
         None,
         None,
         False,
@@ -111,22 +113,26 @@ PAST = {
 
 
 def test_slots_of_past_years_are_no_hours() -> None:
-    found = merged({"source_id": "compiled", "updated_date": day("2026-11-01"), **PAST})
-    assert (found["hours_text"], found["schedules_json"], found["hours_date"]) == (None, None, None)
+    record = merged({"source_id": "compiled", "updated_date": day("2026-11-01"), **PAST})
+    assert (record["hours_text"], record["schedules_json"], record["hours_date"]) == (
+        None,
+        None,
+        None,
+    )
 
 
 def test_another_record_supplies_the_hours_where_those_of_the_first_are_over() -> None:
-    found = merged(
+    record = merged(
         {"source_id": "compiled", "updated_date": day("2026-11-01"), **PAST},
         {"source_id": "community", "updated_date": day("2026-10-01"), **TUESDAYS},
     )
-    assert (found["hours_text"], found["hours_source"]) == ("Tu 9-12", "community")
+    assert (record["hours_text"], record["hours_source"]) == ("Tu 9-12", "community")
 
 
 def test_coming_slots_stay_without_the_past_ones() -> None:
     text = "2023-07-18 11:00AM-01:00PM\n2026-12-25 11:00AM-01:00PM"
     rules = PAST["schedules_json"].replace("2023-07-25", "2026-12-25")
-    found = merged(
+    record = merged(
         {
             "source_id": "compiled",
             "updated_date": day("2026-11-01"),
@@ -134,8 +140,8 @@ def test_coming_slots_stay_without_the_past_ones() -> None:
             "schedules_json": rules,
         }
     )
-    assert found["hours_text"] == "2026-12-25 11:00AM-01:00PM"
-    assert "2023" not in found["schedules_json"]
+    assert record["hours_text"] == "2026-12-25 11:00AM-01:00PM"
+    assert "2023" not in record["schedules_json"]
 
 
 def test_the_documents_show_the_table() -> None:

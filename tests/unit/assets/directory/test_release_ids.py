@@ -19,5 +19,5 @@ def test_it_follows_the_newest_release_when_the_clock_was_set_back(tmp_path):
     newest = f"{an_hour_on:%Y%m%dT%H%M%SZ}-ffffffff"
     write_release(tmp_path, [resource(101)], release_id="20261101T060000Z-00000001")
     write_release(tmp_path, [resource(101)], release_id=newest, promote=False)
-    made = new_release_id(Workspace(data_dir=str(tmp_path)))
-    assert time_of(made) == time_of(newest) + timedelta(seconds=1)
+    release_id = new_release_id(Workspace(data_dir=str(tmp_path)))
+    assert time_of(release_id) == time_of(newest) + timedelta(seconds=1)

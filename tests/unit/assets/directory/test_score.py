@@ -59,8 +59,8 @@ def test_weights_add_up_to_100() -> None:
 )
 def test_completeness(row: dict[str, Any], score: int, missing: list[str]) -> None:
     rows = pd.DataFrame([row], index=[7]).reindex(columns=COLUMNS)
-    found, lacking = completeness(rows)
-    assert found.to_dict() == {7: score}
+    scores, lacking = completeness(rows)
+    assert scores.to_dict() == {7: score}
     assert lacking.to_dict() == {7: missing}
 
 

@@ -28,8 +28,8 @@ def stated(*records: dict[str, Any], edit: dict[str, Any] | None = None) -> list
             ignore_index=True,
         )
     table = statements(behind, rows, resources)
-    found: list[dict[str, Any]] = table.to_pylist()
-    return found
+    statement_rows: list[dict[str, Any]] = table.to_pylist()
+    return statement_rows
 
 
 def test_each_value_has_its_record_file_and_date_and_one_is_published() -> None:
@@ -59,7 +59,7 @@ def test_each_value_has_its_record_file_and_date_and_one_is_published() -> None:
 
 
 def test_spellings_do_not_contradict() -> None:
-    found = stated(
+    statements = stated(
         {
             **PARTNER,
             **EXACT,
@@ -75,23 +75,25 @@ def test_spellings_do_not_contradict() -> None:
             "phone_e164": "+15035550142",
         },
     )
-    assert not any(s["is_contradicted"] for s in found)
-    assert len([s for s in found if s["field_name"] == "address"]) == 2
+    assert not any(s["is_contradicted"] for s in statements)
+    assert len([s for s in statements if s["field_name"] == "address"]) == 2
 
 
 def test_a_confidential_place_states_nothing_of_where_it_is() -> None:
-    found = stated(
+    statements = stated(
         {**PARTNER, **HIDDEN},
         {**OSM, **EXACT, "address": "100 Main St", "notes": "behind 100 Main St"},
     )
-    assert {s["field_name"] for s in found}.isdisjoint({"address", "city", "zip", "lat", "lng"})
-    assert all(s["is_published"] for s in found)
+    assert {s["field_name"] for s in statements}.isdisjoint(
+        {"address", "city", "zip", "lat", "lng"}
+    )
+    assert all(s["is_published"] for s in statements)
 
 
 def test_an_edit_states_what_is_published_from_it() -> None:
-    found = stated({**PARTNER, "phone": "(503) 555-0142"}, edit={"phone": "(503) 555-0177"})
-    (published,) = [s for s in found if s["field_name"] == "phone" and s["is_published"]]
-    assert (published["source_id"], published["value"], published["file_name"]) == (
+    statements = stated({**PARTNER, "phone": "(503) 555-0142"}, edit={"phone": "(503) 555-0177"})
+    (statement,) = [s for s in statements if s["field_name"] == "phone" and s["is_published"]]
+    assert (statement["source_id"], statement["value"], statement["file_name"]) == (
         "operations_edits",
         "(503) 555-0177",
         None,

@@ -46,13 +46,13 @@ def test_recent_rows_are_kept_as_they_are(tmp_path: Path) -> None:
         declaration("EM", 1, "FL", LONG_AGO),
     ]
     assert materialized(tmp_path, rows)
-    found = read_side_file(tmp_path / SIDE_FILE)
-    assert [(r.disaster_number, r.designated_area) for r in found.rows] == [
+    table = read_side_file(tmp_path / SIDE_FILE)
+    assert [(r.disaster_number, r.designated_area) for r in table.rows] == [
         (2, None),
         (3, None),
         (3, "Harris (County)"),
     ]
-    pandemic, whole, area = found.rows
+    pandemic, whole, area = table.rows
     assert (pandemic.declaration_date, pandemic.incident_end_date) == (LONG_AGO, TODAY)
     assert (whole.has_individual_assistance, whole.incident_begin_date) == (None, None)
     assert (area.county_fips, area.last_ia_filing_date, area.has_individual_assistance) == (
@@ -60,9 +60,9 @@ def test_recent_rows_are_kept_as_they_are(tmp_path: Path) -> None:
         TODAY,
         True,
     )
-    assert (found.edition.as_of, found.edition.retrieved_at) == (TODAY, RETRIEVED)
-    assert found.edition.is_synthetic
-    assert found.edition.checked_at is not None
+    assert (table.edition.as_of, table.edition.retrieved_at) == (TODAY, RETRIEVED)
+    assert table.edition.is_synthetic
+    assert table.edition.checked_at is not None
 
 
 def test_nothing_read_leaves_the_last_good_file(tmp_path: Path) -> None:

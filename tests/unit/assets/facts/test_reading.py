@@ -17,8 +17,8 @@ def facts(*texts: str, column: str = "notes"):
 
 
 def said(text: str, *names: str, column: str = "notes"):
-    found = facts(text, column=column)
-    return tuple(found.get(name) for name in names)
+    facts_of_text = facts(text, column=column)
+    return tuple(facts_of_text.get(name) for name in names)
 
 
 # Text, required_documents, requires_documents, requires_id.
@@ -182,14 +182,14 @@ def test_one_text_of_hours_holds_much_else():
         "Tuesday 9-11 am | Services the following zip codes: 44203. Bring photo ID\n"
         "Please call for appointment • Use the side door. Anyone in need"
     )
-    found = facts_in(text, "hours_text")
-    assert {(f.field, text[slice(*f.span)]) for f in found} == {
+    facts_of_text = facts_in(text, "hours_text")
+    assert {(f.field, text[slice(*f.span)]) for f in facts_of_text} == {
         ("area", "Services the following zip codes: 44203"),
         ("required_documents", "Bring photo ID"),
         ("requires_appointment", "Please call for appointment"),
         ("audiences", "Anyone in need"),
     }
-    assert all(text[slice(*finding.span)] == finding.clause for finding in found)
+    assert all(text[slice(*finding.span)] == finding.clause for finding in facts_of_text)
     assert find_unread_clauses(text, "hours_text") == ["Use the side door"]
 
 
@@ -308,8 +308,8 @@ def test_eligibility(text, name, value):
 
 
 def test_evidence_is_the_clause():
-    found = facts_in("- Bring a bag\n- Photo ID required\n- First come", "notes")
-    assert [(f.field, f.value, f.clause) for f in found] == [
+    facts_of_text = facts_in("- Bring a bag\n- Photo ID required\n- First come", "notes")
+    assert [(f.field, f.value, f.clause) for f in facts_of_text] == [
         ("required_documents", "photo_id", "Photo ID required")
     ]
 
@@ -323,12 +323,12 @@ def test_frames():
         },
         index=[7, 3, 5, 1],
     )
-    found = with_facts(rows)
-    assert list(found.index) == [7, 3, 5, 1]
-    assert set(FACT_COLUMNS) <= set(found)
-    assert found["accepts_walkins"].to_list() == [True, pd.NA, False, False], (
+    facts_of_rows = with_facts(rows)
+    assert list(facts_of_rows.index) == [7, 3, 5, 1]
+    assert set(FACT_COLUMNS) <= set(facts_of_rows)
+    assert facts_of_rows["accepts_walkins"].to_list() == [True, pd.NA, False, False], (
         "a publisher's own column goes before the texts"
     )
-    assert found["requires_id"].to_list() == [False, pd.NA, pd.NA, True]
-    assert found["required_documents"].to_list() == [[], None, None, ["identification"]]
+    assert facts_of_rows["requires_id"].to_list() == [False, pd.NA, pd.NA, True]
+    assert facts_of_rows["required_documents"].to_list() == [[], None, None, ["identification"]]
     assert with_facts(rows.iloc[:0])["requires_id"].to_list() == []

@@ -63,10 +63,10 @@ CASES = [
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case[1][:50])
 def test_area(case: tuple[str, str, str, bool, bool]) -> None:
     state, text, areas, is_limit, is_whole = case
-    found = read_service_area(
+    area = read_service_area(
         text.removeprefix("E:"), state, NAMES, is_eligibility=text.startswith("E:")
     )
-    assert found == ServiceArea(tuple(areas.split("|")) if areas else (), is_limit, is_whole)
+    assert area == ServiceArea(tuple(areas.split("|")) if areas else (), is_limit, is_whole)
 
 
 @pytest.mark.parametrize(
@@ -97,8 +97,12 @@ def test_no_statement_of_an_area(text: str) -> None:
 def read(text: str, **place: object) -> tuple[object, object, object]:
     where = {"state": "OH", "zip": "44035", "lat": 41.37, "lng": -82.1, "is_hidden": False}
     row = pd.DataFrame([{"notes": text, **where, **place}])
-    found = with_facts(row, NAMES).iloc[0]
-    return found["service_area_text"], found["service_areas"], found["is_service_area_exclusive"]
+    place_row = with_facts(row, NAMES).iloc[0]
+    return (
+        place_row["service_area_text"],
+        place_row["service_areas"],
+        place_row["is_service_area_exclusive"],
+    )
 
 
 FIELDS = [
@@ -116,15 +120,15 @@ FIELDS = [
     ("text", "areas", "is_exclusive"), [c[1:] for c in FIELDS], ids=[c[0] for c in FIELDS]
 )
 def test_fields(text: str, areas: list[str] | None, is_exclusive: bool | None) -> None:
-    said, found, exclusive = read(text)
-    assert (None if found is None else list(found)) == areas
+    text_of_area, areas_read, exclusive = read(text)
+    assert (None if areas_read is None else list(areas_read)) == areas
     assert (None if pd.isna(exclusive) else exclusive) == is_exclusive
-    assert (said is not None) == (is_exclusive is not None)
+    assert (text_of_area is not None) == (is_exclusive is not None)
 
 
 def test_a_town_far_from_the_place_only_shares_its_name() -> None:
-    said, areas, is_exclusive = read("Serves Elyria residents only", lat=39.1, lng=-84.5)
-    assert (said, areas, is_exclusive) == ("Serves Elyria residents only", None, False)
+    text_of_area, areas, is_exclusive = read("Serves Elyria residents only", lat=39.1, lng=-84.5)
+    assert (text_of_area, areas, is_exclusive) == ("Serves Elyria residents only", None, False)
 
 
 def test_a_confidential_place_does_not_tell_its_zip_code() -> None:

@@ -141,14 +141,16 @@ USABLE = [
 ]
 
 
-@pytest.mark.parametrize(("found", "expected"), [c[1:] for c in USABLE], ids=[c[0] for c in USABLE])
-def test_an_answer_counts_for_the_same_house_only(found: Answer, expected: bool) -> None:
-    assert is_usable(as_sent("12 Main St", "Salem", "MA", "01970"), found) is expected
+@pytest.mark.parametrize(
+    ("answer", "expected"), [c[1:] for c in USABLE], ids=[c[0] for c in USABLE]
+)
+def test_an_answer_counts_for_the_same_house_only(answer: Answer, expected: bool) -> None:
+    assert is_usable(as_sent("12 Main St", "Salem", "MA", "01970"), answer) is expected
 
 
 def test_directions_that_contradict_are_another_street() -> None:
-    asked = as_sent("12 N Main St", "Salem", "MA", "01970")
-    assert not is_usable(asked, answer("12 S MAIN ST, SALEM, MA, 01970", False))
+    address = as_sent("12 N Main St", "Salem", "MA", "01970")
+    assert not is_usable(address, answer("12 S MAIN ST, SALEM, MA, 01970", False))
 
 
 @pytest.fixture
@@ -157,36 +159,36 @@ def cache(tmp_path: Path) -> GeocodeCache:
 
 
 def test_kept_answers_are_used_without_a_client(cache: GeocodeCache) -> None:
-    known = as_sent("12 Main St", "Salem", "MA", "01970")
-    cache.keep({known: answer("12 MAIN ST, SALEM, MA, 01970", True)})
-    asked = places(
+    address = as_sent("12 Main St", "Salem", "MA", "01970")
+    cache.keep({address: answer("12 MAIN ST, SALEM, MA, 01970", True)})
+    rows = places(
         {}, {"address": "12 Main St Suite 4"}, {"address": "99 Elm St"}, {"lat": 42.6, "lng": -70.8}
     )
-    found = with_points(asked, find_points(asked, cache, None, 10, print))
-    assert found["lat"].tolist()[:2] == [42.5, 42.5]
-    assert found["location_method"].fillna("").tolist() == ["geocoder", "geocoder", "", ""]
-    assert found["location_precision"].fillna("").tolist() == ["street", "street", "", ""]
-    assert found["census_tract"].fillna("").tolist() == ["25009204200", "25009204200", "", ""]
-    assert found["lat"].isna().tolist() == [False, False, True, False]
-    assert found["lat"].iloc[3] == 42.6
+    located = with_points(rows, find_points(rows, cache, None, 10, print))
+    assert located["lat"].tolist()[:2] == [42.5, 42.5]
+    assert located["location_method"].fillna("").tolist() == ["geocoder", "geocoder", "", ""]
+    assert located["location_precision"].fillna("").tolist() == ["street", "street", "", ""]
+    assert located["census_tract"].fillna("").tolist() == ["25009204200", "25009204200", "", ""]
+    assert located["lat"].isna().tolist() == [False, False, True, False]
+    assert located["lat"].iloc[3] == 42.6
 
 
 def test_an_empty_cache_changes_nothing_at_all(cache: GeocodeCache) -> None:
-    asked = places({}, {"address": None})
+    rows = places({}, {"address": None})
     pd.testing.assert_frame_equal(
-        with_points(asked, find_points(asked, cache, None, 10, print)), asked
+        with_points(rows, find_points(rows, cache, None, 10, print)), rows
     )
-    assert find_points(asked, cache, None, 10, print).digest == ""
+    assert find_points(rows, cache, None, 10, print).digest == ""
 
 
 def test_the_digest_follows_the_points(cache: GeocodeCache) -> None:
-    known = as_sent("12 Main St", "Salem", "MA", "01970")
+    address = as_sent("12 Main St", "Salem", "MA", "01970")
     digests = []
-    for found in (
+    for new_answer in (
         answer("12 MAIN ST, SALEM, MA, 01970", True),
         answer("12 MAIN ST, SALEM, MA, 01970", True, None),
     ):
-        cache.keep({known: found})
+        cache.keep({address: new_answer})
         digests.append(find_points(places({}), cache, None, 10, print).digest)
     cache.keep({as_sent("1 Elm St", "Salem", "MA", "01970"): Answer(match="no_match")})
     digests.append(find_points(places({}), cache, None, 10, print).digest)

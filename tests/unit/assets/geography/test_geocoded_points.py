@@ -52,11 +52,11 @@ def test_located(
     tract: str | None,
     expected: tuple[str, str, str | None, str | None],
 ) -> None:
-    found = one(geography, tract=tract, **row)
-    kept = [
-        v if isinstance(v, str) else None for v in (found["census_tract"], found["county_fips"])
+    place = one(geography, tract=tract, **row)
+    method = [
+        v if isinstance(v, str) else None for v in (place["census_tract"], place["county_fips"])
     ]
-    assert (found["location_method"], found["location_precision"], *kept) == expected
+    assert (place["location_method"], place["location_precision"], *method) == expected
 
 
 def test_it_is_no_witness_between_state_and_zip(geography: Geography) -> None:

@@ -27,9 +27,9 @@ def test_gazetteer_delimiters(tmp_path: Path, text: str, packed: bool) -> None:
         (tmp_path / f"{name}.gz").write_bytes(gzip.compress(text.encode()))
     else:
         (tmp_path / name).write_text(text)
-    found = files.gazetteer(tmp_path, "zcta")
-    assert found is not None
-    assert found[["GEOID", "lat", "lng"]].to_numpy().tolist() == [["00601", 18.180555, -66.749961]]
+    rows = files.gazetteer(tmp_path, "zcta")
+    assert rows is not None
+    assert rows[["GEOID", "lat", "lng"]].to_numpy().tolist() == [["00601", 18.180555, -66.749961]]
 
 
 def test_hud_takes_the_county_with_most_addresses_from_the_sheet_that_has_them(
@@ -43,9 +43,9 @@ def test_hud_takes_the_county_with_most_addresses_from_the_sheet_that_has_them(
     for row in (["06001", "09003", 0.9, 0.8], ["06001", "09005", 0.1, 0.2], ["601", "72001", 1, 1]):
         sheet.append(row)
     book.save(tmp_path / "HUD_ZIP_COUNTY_032023.xlsx")
-    found = files.hud_counties(tmp_path)
-    assert found is not None
-    assert found.to_dict() == {"00601": "72001", "06001": "09003"}
+    rows = files.hud_counties(tmp_path)
+    assert rows is not None
+    assert rows.to_dict() == {"00601": "72001", "06001": "09003"}
 
 
 def test_hud_without_its_columns_is_refused(tmp_path: Path) -> None:
@@ -61,10 +61,10 @@ def test_population_codes_for_no_estimate_are_unknown(tmp_path: Path) -> None:
         '["Invented town, Texas","123","48","00001"],["Other town, Texas","-666666666","48","00002"]]'
     )
     (tmp_path / "acs5_2023_place_B01003_B25001.json").write_text(answer)
-    found = files.population(tmp_path, "place")
-    assert found is not None
-    assert found["4800001"] == 123
-    assert pd.isna(found["4800002"])
+    rows = files.population(tmp_path, "place")
+    assert rows is not None
+    assert rows["4800001"] == 123
+    assert pd.isna(rows["4800002"])
 
 
 def test_military_codes_with_points_overseas_are_left_out(tmp_path: Path) -> None:
@@ -73,9 +73,9 @@ def test_military_codes_with_points_overseas_are_left_out(tmp_path: Path) -> Non
         "US\t99501\tAnchorage\tAlaska\tAK\tAnchorage\t020\t\t\t61.2\t-149.9\t4",
     ]
     (tmp_path / "geonames_postal_US.txt").write_text("\n".join(lines) + "\n")
-    found = files.geonames_postal(tmp_path)
-    assert found is not None
-    assert found[["zip", "state", "county_fips"]].to_numpy().tolist() == [["99501", "AK", "02020"]]
+    rows = files.geonames_postal(tmp_path)
+    assert rows is not None
+    assert rows[["zip", "state", "county_fips"]].to_numpy().tolist() == [["99501", "AK", "02020"]]
 
 
 def test_a_folder_without_files_gives_the_packages_and_says_so(tmp_path: Path) -> None:

@@ -43,8 +43,8 @@ def test_zip(
     zips: pd.DataFrame, zip_code: str, state: str, county_fips: str, timezone: str, kind: str
 ) -> None:
     row = zips.loc[zip_code]
-    found = (row["state"], row["county_fips"], row["timezone"], row["zip_kind"])
-    assert found == (state, county_fips, timezone, kind)
+    facts = (row["state"], row["county_fips"], row["timezone"], row["zip_kind"])
+    assert facts == (state, county_fips, timezone, kind)
 
 
 def test_military_zips_are_addresses_and_no_places(zips: pd.DataFrame) -> None:
@@ -85,8 +85,8 @@ def test_zips_as_a_whole(zips: pd.DataFrame) -> None:
     ],
 )
 def test_county_by_name(state: str, name: str, fips: str | None) -> None:
-    found = county_fips_by_name(pd.Series([state]), pd.Series([name], dtype="str"))[0]
-    assert (found if isinstance(found, str) else None) == fips
+    county_fips = county_fips_by_name(pd.Series([state]), pd.Series([name], dtype="str"))[0]
+    assert (county_fips if isinstance(county_fips, str) else None) == fips
 
 
 @pytest.mark.parametrize(

@@ -40,16 +40,18 @@ def places(*rows: dict[str, Any]) -> pd.DataFrame:
 
 
 def one(geography: Geography, **row: Any) -> dict[str, Any]:
-    (found,) = each(geography, [row])
-    return found
+    (place,) = each(geography, [row])
+    return place
 
 
 def each(geography: Geography, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return what is found of each row: a located place or a reject."""
-    made = [frame.to_dict("records") for frame in locate(places(*rows), geography)]
-    found = sorted((row for frame in made for row in frame), key=lambda row: row["source_row"])
-    assert [row["source_row"] for row in found] == list(range(1, len(rows) + 1))
-    return found
+    frames = [frame.to_dict("records") for frame in locate(places(*rows), geography)]
+    located_rows = sorted(
+        (row for frame in frames for row in frame), key=lambda row: row["source_row"]
+    )
+    assert [row["source_row"] for row in located_rows] == list(range(1, len(rows) + 1))
+    return located_rows
 
 
 LOCATIONS = [
@@ -89,8 +91,8 @@ LOCATIONS = [
 
 
 def test_located(geography: Geography) -> None:
-    found = each(geography, [row for _, row, _ in LOCATIONS])
-    facts = [(f["location_method"], f["location_precision"], f["timezone"]) for f in found]
+    rows = each(geography, [row for _, row, _ in LOCATIONS])
+    facts = [(f["location_method"], f["location_precision"], f["timezone"]) for f in rows]
     assert _by_name(LOCATIONS, facts) == {name: expected for name, _, expected in LOCATIONS}
 
 
@@ -114,8 +116,8 @@ REJECTED = [
 
 
 def test_rejected(geography: Geography) -> None:
-    found = each(geography, [row for _, row, *_ in REJECTED])
-    facts = [(f["reject_reason"], f["reject_detail"]) for f in found]
+    rows = each(geography, [row for _, row, *_ in REJECTED])
+    facts = [(f["reject_reason"], f["reject_detail"]) for f in rows]
     assert _by_name(REJECTED, facts) == {name: (r, d) for name, _, r, d in REJECTED}
 
 
@@ -132,8 +134,8 @@ EVIDENCE = [
 
 
 def test_state_and_zip(geography: Geography) -> None:
-    found = each(geography, [row for _, row, _ in EVIDENCE])
-    facts = [(f["state"], f["zip"] if isinstance(f["zip"], str) else None) for f in found]
+    rows = each(geography, [row for _, row, _ in EVIDENCE])
+    facts = [(f["state"], f["zip"] if isinstance(f["zip"], str) else None) for f in rows]
     assert _by_name(EVIDENCE, facts) == {name: expected for name, _, expected in EVIDENCE}
 
 
@@ -141,11 +143,11 @@ def test_confidential_places_show_only_their_city(geography: Geography) -> None:
     row = dict(
         state="SD", city="Rapid City", address="1 Invented Way", zip="57701", lat=44.08, lng=-103.23
     )
-    found = one(geography, **row, is_confidential=True)
-    assert (found["location_method"], found["location_precision"]) == ("city_centroid", "city")
-    assert pd.isna(found["address"])
-    assert pd.isna(found["zip"])
-    assert (found["lat"], found["lng"]) != (44.08, -103.23)
+    place = one(geography, **row, is_confidential=True)
+    assert (place["location_method"], place["location_precision"]) == ("city_centroid", "city")
+    assert pd.isna(place["address"])
+    assert pd.isna(place["zip"])
+    assert (place["lat"], place["lng"]) != (44.08, -103.23)
 
 
 @pytest.mark.parametrize(("count", "precision"), [(20, "street"), (21, "zip")])
@@ -209,11 +211,11 @@ def test_counties_of_two_vintages_do_not_mix(geography: Geography) -> None:
 
 
 def test_a_county_that_was_named_is_the_county(geography: Geography) -> None:
-    found = one(geography, state="MN", county_name="Ramsey")
-    assert (found["county_fips"], found["county_name"]) == ("27123", "Ramsey County")
+    place = one(geography, state="MN", county_name="Ramsey")
+    assert (place["county_fips"], place["county_name"]) == ("27123", "Ramsey County")
     zips = geography.zips[geography.zips["county_fips"].eq("27123")]
-    assert zips["lat"].min() <= found["lat"] <= zips["lat"].max()
-    assert zips["lng"].min() <= found["lng"] <= zips["lng"].max()
+    assert zips["lat"].min() <= place["lat"] <= zips["lat"].max()
+    assert zips["lng"].min() <= place["lng"] <= zips["lng"].max()
 
 
 def test_empty(geography: Geography) -> None:

@@ -24,12 +24,12 @@ def write_squares(path: Path, squares: dict[str, shapely.Polygon]) -> None:
     frame = geopandas.GeoDataFrame(
         {"GEOID": list(squares), "NAME": "1"}, geometry=list(squares.values()), crs="EPSG:4269"
     )
-    made = path.with_suffix(".shp.zip")
-    frame.to_file(made, driver="ESRI Shapefile")
-    made.rename(path)
+    path_of_zip = path.with_suffix(".shp.zip")
+    frame.to_file(path_of_zip, driver="ESRI Shapefile")
+    path_of_zip.rename(path)
 
 
-def record(**given: object) -> dict[str, object]:
+def record(**values: object) -> dict[str, object]:
     place = {
         "lat": 43.5,
         "lng": -70.5,
@@ -37,7 +37,7 @@ def record(**given: object) -> dict[str, object]:
         "county_fips": "23005",
         "census_tract": None,
     }
-    return {**place, **given}
+    return {**place, **values}
 
 
 CASES = {
@@ -61,9 +61,9 @@ def test_tract_of_a_point(tmp_path: Path, place: dict[str, object], tract: str |
     places = pd.DataFrame([record(), place], index=[7, 3]).astype(
         {"county_fips": "str", "census_tract": "str"}
     )
-    found = with_tracts(places, tract_files(tmp_path))
-    assert found["census_tract"].astype(object).where(
-        found["census_tract"].notna(), None
+    tracts = with_tracts(places, tract_files(tmp_path))
+    assert tracts["census_tract"].astype(object).where(
+        tracts["census_tract"].notna(), None
     ).tolist() == ["23005000100", tract]
 
 
@@ -92,5 +92,5 @@ def test_files_of_states_are_read_together(tmp_path: Path) -> None:
     for state, squares in (("23", SQUARES), ("33", {"33001000100": shapely.box(-73, 43, -72, 44)})):
         write_squares(tmp_path / f"cb_2021_{state}_tract_500k.zip", squares)
     places = pd.DataFrame([record(), record(lng=-72.5, county_fips="33001")])
-    found = with_tracts(places, tract_files(tmp_path))
-    assert found["census_tract"].tolist() == ["23005000100", "33001000100"]
+    tracts = with_tracts(places, tract_files(tmp_path))
+    assert tracts["census_tract"].tolist() == ["23005000100", "33001000100"]

@@ -51,12 +51,12 @@ def registry(rows: list[dict[str, Any]], previous: pd.DataFrame | None = None) -
 def published(table: pd.DataFrame) -> dict[str, int]:
     """Record key -> number of its organization, for records that are listed."""
     number = table["successor_number"].fillna(table["organization_number"])
-    listed = table["id_status"] != "retired"
-    return dict(zip(table["source_key"][listed], number[listed].astype("int64"), strict=True))
+    is_listed = table["id_status"] != "retired"
+    return dict(zip(table["source_key"][is_listed], number[is_listed].astype("int64"), strict=True))
 
 
 def test_food_banks_of_one_town_never_share_an_organization() -> None:
-    found = published(
+    organization_ids = published(
         registry(
             [
                 place("a", "Alpha Regional Food Bank"),
@@ -66,16 +66,16 @@ def test_food_banks_of_one_town_never_share_an_organization() -> None:
             ]
         )
     )
-    assert len(set(found.values())) == 4
+    assert len(set(organization_ids.values())) == 4
 
 
 def test_sites_of_one_organization_share_it_and_unnamed_places_are_their_own() -> None:
     table = registry(
         [place("a", "Riverside Unified"), place("b", "Riverside Unified"), place("c"), place("d")]
     )
-    found = published(table)
-    assert found["a"] == found["b"] == issue_id("some_list", "a")
-    assert len({found["a"], found["c"], found["d"]}) == 3
+    organization_ids = published(table)
+    assert organization_ids["a"] == organization_ids["b"] == issue_id("some_list", "a")
+    assert len({organization_ids["a"], organization_ids["c"], organization_ids["d"]}) == 3
     assert table.set_index("source_key")["organization_evidence"]["c"] == OWN
 
 
@@ -108,5 +108,5 @@ def test_adding_a_record_changes_no_other_organization(
     before = registry(rows)
     # "A" sorts before every other key.
     after = registry([place("A", name), *rows], before)
-    kept = published(after)
-    assert {key: kept[key] for key in places} == published(before)
+    ids_after = published(after)
+    assert {key: ids_after[key] for key in places} == published(before)

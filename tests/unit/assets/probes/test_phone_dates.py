@@ -19,8 +19,8 @@ def _dates(folder: Path, as_of: str, phone: str) -> dict[str, date]:
     row = resource(1) | record | {"file_name": "list.csv", "is_public": True, "phone_e164": phone}
     write_table(as_table([row], LOCATED), LOCATED, workspace.path(LOCATED.name))
     run_step(core_directory__phone_validations, workspace)
-    found = read_frame(workspace.path(PHONE_VALIDATIONS.name))
-    return dict(zip(found["phone_e164"], found["validated_on"], strict=True))
+    rows = read_frame(workspace.path(PHONE_VALIDATIONS.name))
+    return dict(zip(rows["phone_e164"], rows["validated_on"], strict=True))
 
 
 def test_on_another_day_the_findings_about_telephones_keep_their_dates(tmp_path: Path) -> None:

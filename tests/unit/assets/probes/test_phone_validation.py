@@ -27,8 +27,8 @@ def test_numbers(number: str, state: str, expected: tuple[object, ...]) -> None:
     row = validate_phones(pd.DataFrame({"phone_e164": [number], "state": [state]}), None, DAY).iloc[
         0
     ]
-    found = (row["is_possible"], row["is_valid"], row["phone_state"], row["is_state_match"])
-    assert tuple(None if pd.isna(v) else v for v in found) == expected
+    facts = (row["is_possible"], row["is_valid"], row["phone_state"], row["is_state_match"])
+    assert tuple(None if pd.isna(v) else v for v in facts) == expected
     assert row["validated_on"] == DAY
 
 

@@ -19,11 +19,11 @@ from warehouse.parquet import write_table
 def workspace(tmp_path: Path) -> Workspace:
     """A workspace whose tables are the town's."""
     write_town(tmp_path)
-    made = Workspace(data_dir=str(tmp_path), as_of="2026-11-01")
+    space = Workspace(data_dir=str(tmp_path), as_of="2026-11-01")
     stated = as_table(name_statements(resources()), STATEMENTS)
-    write_table(stated, STATEMENTS, made.path(STATEMENTS.name))
-    write_table(as_table([], CROSSWALK), CROSSWALK, made.path(CROSSWALK.name))
-    return made
+    write_table(stated, STATEMENTS, space.path(STATEMENTS.name))
+    write_table(as_table([], CROSSWALK), CROSSWALK, space.path(CROSSWALK.name))
+    return space
 
 
 def run(workspace: Workspace, *parts: object) -> dg.ExecuteInProcessResult:
@@ -44,13 +44,13 @@ def metadata_of(result: dg.ExecuteInProcessResult) -> dict[str, object]:
 def test_the_asset_tells_rows_and_sizes_and_passes_its_check(workspace: Workspace) -> None:
     result = run(workspace, out_directory__bulk)
     assert result.success
-    seen = metadata_of(result)
-    assert (seen["dagster/row_count"], seen["license"], seen["is_synthetic"]) == (
+    metadata = metadata_of(result)
+    assert (metadata["dagster/row_count"], metadata["license"], metadata["is_synthetic"]) == (
         len(resources()),
         "CC-BY-4.0",
         True,
     )
-    assert all(name in str(seen["files"]) for name in BULK_FORMATS)
+    assert all(name in str(metadata["files"]) for name in BULK_FORMATS)
     (check,) = result.get_asset_check_evaluations()
     assert check.passed
     assert check.description == f"{len(resources())} resources in every format"

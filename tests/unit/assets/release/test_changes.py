@@ -67,8 +67,8 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Two listed places are served; in the making, one of them is changed and one is new."""
     folder = tmp_path_factory.mktemp("changes")
     write_release(folder, [resource(1), resource(2)], release_id=OLD, history=True)
-    made = Workspace(data_dir=str(folder))
-    made.begin_release(NEW)
+    workspace = Workspace(data_dir=str(folder))
+    workspace.begin_release(NEW)
     rows: dict[Any, list[dict[str, Any]]] = {
         RESOURCES: [resource(1), resource(2, phone="x"), resource(3)],
         IDENTITIES: [],
@@ -77,8 +77,8 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
         AUTOMATIC_CHANGES: [],
     }
     for table, values in rows.items():
-        write_table(as_table(values, table), table, made.path(table.name))
-    run_step(out_directory_changes, made)
+        write_table(as_table(values, table), table, workspace.path(table.name))
+    run_step(out_directory_changes, workspace)
     return folder
 
 
@@ -91,8 +91,8 @@ def workspace(data: Path, tmp_path: Path) -> Workspace:
 
 def _spoil_summary(workspace: Workspace) -> None:
     path = workspace.product("changes") / "summary.json"
-    found = read_report(path)
-    path.write_bytes(msgspec.json.encode(msgspec.structs.replace(found, added=found.added + 1)))
+    report = read_report(path)
+    path.write_bytes(msgspec.json.encode(msgspec.structs.replace(report, added=report.added + 1)))
 
 
 def _cut_feed(workspace: Workspace) -> None:
@@ -122,8 +122,8 @@ def test_the_check_counts_again_and_fails(workspace: Workspace, fault: Any, mess
 
 
 def test_instants_are_those_of_the_releases(workspace: Workspace) -> None:
-    found = read_frame(workspace.path(LAST_CHANGES.name))
-    instants = dict(zip(found["resource_id"], found["last_changed_at"], strict=True))
+    instant_rows = read_frame(workspace.path(LAST_CHANGES.name))
+    instants = dict(zip(instant_rows["resource_id"], instant_rows["last_changed_at"], strict=True))
     assert instants == {1: time_of(OLD), 2: time_of(NEW), 3: time_of(NEW)}
 
 

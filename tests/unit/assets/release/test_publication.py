@@ -28,20 +28,20 @@ def data(tmp_path):
 def publish(data):
     """Facts of the step, or the message it failed with."""
     with dg.DagsterInstance.ephemeral() as instance:
-        done = dg.materialize(
+        result = dg.materialize(
             [out_directory__publication],
             resources={"workspace": Workspace(data_dir=str(data))},
             instance=instance,
             raise_on_error=False,
         )
-        if not done.success:
-            return _failure(done)
-        (made,) = done.asset_materializations_for_node("out_directory__publication")
-        return {name: value.value for name, value in made.metadata.items()}
+        if not result.success:
+            return _failure(result)
+        (materialization,) = result.asset_materializations_for_node("out_directory__publication")
+        return {name: value.value for name, value in materialization.metadata.items()}
 
 
-def _failure(done):
-    (event,) = [e for e in done.all_events if e.event_type_value == "STEP_FAILURE"]
+def _failure(result):
+    (event,) = [e for e in result.all_events if e.event_type_value == "STEP_FAILURE"]
     return event.step_failure_data.error.cause.message.strip()
 
 
@@ -65,18 +65,18 @@ def test_nothing_is_published_where_no_storage_is_named(data, monkeypatch):
 
 
 @cases(
-    "settings, said",
+    "settings, message",
     {
         "no storage": ({"LARDER_STORAGE_URL": "ftp://bucket"}, "begins with s3://"),
         "no number": ({"LARDER_STORAGE_PARALLEL": "many"}, "no number from 1 to 32"),
         "no bucket": ({"LARDER_STORAGE_URL": "s3://not-there/x"}, "s3://not-there/x"),
     },
 )
-def test_a_fault_fails_the_run_and_is_reported(s3, data, monkeypatch, settings, said):
+def test_a_fault_fails_the_run_and_is_reported(s3, data, monkeypatch, settings, message):
     for name, value in settings.items():
         monkeypatch.setenv(name, value)
     error = publish(data)
-    assert said in error
+    assert message in error
     assert SECRET not in error
 
 

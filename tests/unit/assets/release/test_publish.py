@@ -41,7 +41,7 @@ def _rows(sources: list[str], **columns: list[Any]) -> pd.DataFrame:
 
 
 @cases(
-    "source_id, published, merged, rejected, withheld",
+    "source_id, published_count, merged_count, rejected, withheld",
     {
         "places": ("list", 3, 2, 4, 1),
         "a published table of its own": ("areas", 5, 0, 0, 0),
@@ -49,12 +49,12 @@ def _rows(sources: list[str], **columns: list[Any]) -> pd.DataFrame:
     },
 )
 def test_the_account_adds_up(
-    source_id: str, published: int, merged: int, rejected: int, withheld: int
+    source_id: str, published_count: int, merged_count: int, rejected: int, withheld: int
 ) -> None:
     entry = account()[source_id]
-    found = (entry.rows_published, entry.rows_merged, entry.rows_rejected, entry.rows_withheld)
-    assert found == (published, merged, rejected, withheld)
-    assert entry.rows_read == sum(found)
+    counts = (entry.rows_published, entry.rows_merged, entry.rows_rejected, entry.rows_withheld)
+    assert counts == (published_count, merged_count, rejected, withheld)
+    assert entry.rows_read == sum(counts)
 
 
 def test_rejects_are_counted_by_reason() -> None:

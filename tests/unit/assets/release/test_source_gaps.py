@@ -33,9 +33,9 @@ def test_gaps() -> None:
     behind = pd.DataFrame(
         [(1, LIVING), (2, DEAD), (3, LIVING), (4, LIVING)], columns=["resource_id", "source_id"]
     )
-    found = source_gaps(banks, resources, behind, sources())
-    assert list(found.columns) == GAP_COLUMNS
-    assert list(found.itertuples(index=False, name=None)) == [
+    gaps = source_gaps(banks, resources, behind, sources())
+    assert list(gaps.columns) == GAP_COLUMNS
+    assert list(gaps.itertuples(index=False, name=None)) == [
         ("ME", "Far Bank", 0, 0, 0, ""),
         ("OH", "First Bank", 1, 0, 0, ""),
         ("OH", "Second Bank", 2, 1, 2, LIVING),

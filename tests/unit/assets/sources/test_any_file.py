@@ -166,7 +166,7 @@ def cell_damage(draw: st.DrawFn, content: bytes, separator: str) -> bytes:
 
 def spots(value: Any) -> list[tuple[Any, Any]]:
     """Every container of a JSON value with every key or index of it."""
-    found: list[tuple[Any, Any]] = []
+    places: list[tuple[Any, Any]] = []
     keys = (
         value.keys()
         if isinstance(value, dict)
@@ -175,9 +175,9 @@ def spots(value: Any) -> list[tuple[Any, Any]]:
         else ()
     )
     for key in list(keys):
-        found.append((value, key))
-        found += spots(value[key])
-    return found
+        places.append((value, key))
+        places += spots(value[key])
+    return places
 
 
 def json_damage(draw: st.DrawFn, content: bytes) -> bytes:
@@ -208,17 +208,17 @@ def json_damage(draw: st.DrawFn, content: bytes) -> bytes:
 
 def workbook_damage(draw: st.DrawFn, content: bytes) -> bytes:
     """A workbook, one part of which is damaged inside an archive that is whole."""
-    made = io.BytesIO()
+    archive = io.BytesIO()
     with (
         zipfile.ZipFile(io.BytesIO(content)) as old,
-        zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as new,
+        zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as new,
     ):
         names = old.namelist()
-        chosen = draw(st.sampled_from(names))
+        member = draw(st.sampled_from(names))
         for name in names:
             body = old.read(name)
-            new.writestr(name, raw_damage(draw, body) if name == chosen else body)
-    return made.getvalue()
+            new.writestr(name, raw_damage(draw, body) if name == member else body)
+    return archive.getvalue()
 
 
 @st.composite
@@ -250,7 +250,7 @@ def test_a_damaged_file_is_read_or_refused(case: tuple[Any, Path, bytes]) -> Non
             p for p in sorted(path.parent.glob("*")) if p != path and source.layout_of(p.name)
         ]
         try:
-            read = assemble(source, [raw_file(source, p) for p in (place, *others)])
+            assembled = assemble(source, [raw_file(source, p) for p in (place, *others)])
         except (UnreadableFileError, TooManyRejectsError):
             return  # the source stops with a message, the last good files stay in use
-    assert set(read.accepted["source_id"]) <= {source.id}
+    assert set(assembled.accepted["source_id"]) <= {source.id}

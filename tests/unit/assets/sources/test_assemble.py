@@ -92,12 +92,12 @@ def test_one_row_for_each_key(
     winner: str,
     reasons: dict[tuple[str, int], tuple[str, str]],
 ) -> None:
-    found = assembled(files)
-    assert found.accepted["name"].tolist() == [winner]
-    rejects = found.rejects.set_index(["file_name", "source_row"])
+    tables = assembled(files)
+    assert tables.accepted["name"].tolist() == [winner]
+    rejects = tables.rejects.set_index(["file_name", "source_row"])
     actual = rejects[["reject_reason", "reject_detail"]].apply(tuple, axis=1).to_dict()
     assert actual == reasons
-    assert found.rows_read == len(found.accepted) + len(found.rejects)
+    assert tables.rows_read == len(tables.accepted) + len(tables.rejects)
 
 
 @cases(
@@ -113,25 +113,25 @@ def test_an_end_in_a_newer_file_ends_what_older_files_say(
     assembled: Assemble, reason: str, is_ended: bool
 ) -> None:
     end = {**NEW, "reject_reason": reason, "reject_detail": "x"}
-    found = assembled({"a.csv": [OLD], "b.csv": [end, {"source_key": "2", **OLD}]})
-    assert found.accepted["source_key"].tolist() == (["2"] if is_ended else ["1", "2"])
-    assert found.rows_read == len(found.accepted) + len(found.rejects) == 3
+    tables = assembled({"a.csv": [OLD], "b.csv": [end, {"source_key": "2", **OLD}]})
+    assert tables.accepted["source_key"].tolist() == (["2"] if is_ended else ["1", "2"])
+    assert tables.rows_read == len(tables.accepted) + len(tables.rejects) == 3
     if is_ended:
-        assert set(found.rejects["reject_reason"]) == {reason, "superseded_by_newer_file"}
+        assert set(tables.rejects["reject_reason"]) == {reason, "superseded_by_newer_file"}
 
 
 def test_rejects_carry_the_whole_row(assembled: Assemble) -> None:
-    found = assembled({"a.csv": [{}, {"name": "Second"}]})
-    assert list(found.rejects.columns) == REJECTS.field_names
-    assert list(found.accepted.columns) == PLACES.field_names
-    row = msgspec.json.decode(found.rejects.loc[0, "row_json"])
+    tables = assembled({"a.csv": [{}, {"name": "Second"}]})
+    assert list(tables.rejects.columns) == REJECTS.field_names
+    assert list(tables.accepted.columns) == PLACES.field_names
+    row = msgspec.json.decode(tables.rejects.loc[0, "row_json"])
     assert row["name"] == "Second"
     assert "reject_reason" not in row
 
 
 def test_a_row_without_a_state_is_left_to_the_location_step(assembled: Assemble) -> None:
-    found = assembled({"a.csv": [{"state": None}]})
-    assert len(found.accepted) == 1
+    tables = assembled({"a.csv": [{"state": None}]})
+    assert len(tables.accepted) == 1
 
 
 @cases(
@@ -142,15 +142,15 @@ def test_a_row_without_a_state_is_left_to_the_location_step(assembled: Assemble)
     },
 )
 def test_what_the_contract_requires(assembled: Assemble, row: dict[str, Any], reason: str) -> None:
-    found = assembled({"a.csv": [row]})
-    assert found.accepted.empty
-    assert found.rejects["reject_reason"].tolist() == [reason]
+    tables = assembled({"a.csv": [row]})
+    assert tables.accepted.empty
+    assert tables.rejects["reject_reason"].tolist() == [reason]
 
 
 @pytest.mark.parametrize("files", [{}, {"a.csv": []}], ids=["no file", "an empty file"])
 def test_nothing_gives_nothing(assembled: Assemble, files: dict[str, Rows]) -> None:
-    found = assembled(files, max_rejected_share=0.0)
-    assert (found.rows_read, len(found.accepted), len(found.rejects)) == (0, 0, 0)
+    tables = assembled(files, max_rejected_share=0.0)
+    assert (tables.rows_read, len(tables.accepted), len(tables.rejects)) == (0, 0, 0)
 
 
 _GOOD = [{"source_key": str(n)} for n in range(9)]

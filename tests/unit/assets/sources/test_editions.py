@@ -42,28 +42,28 @@ def raw(folder: Path, content: bytes, other_names: dict[str, list[str]] | None =
 
 
 def text_of(rows: list[list[str]], separator: str = ",", end: str = "\n") -> str:
-    made = io.StringIO(newline="")
-    csv.writer(made, delimiter=separator, lineterminator=end).writerows(rows)
-    return made.getvalue()
+    text = io.StringIO(newline="")
+    csv.writer(text, delimiter=separator, lineterminator=end).writerows(rows)
+    return text.getvalue()
 
 
 def workbook(*sheets: list[list[object]]) -> bytes:
-    book, made = openpyxl.Workbook(), io.BytesIO()
+    book, content = openpyxl.Workbook(), io.BytesIO()
     book.remove(book.active)
     for number, rows in enumerate(sheets):
         page = book.create_sheet(f"Sheet {number}")
         for row in rows:
             page.append(row)
-    book.save(made)
-    return made.getvalue()
+    book.save(content)
+    return content.getvalue()
 
 
 def archive(**members: bytes) -> bytes:
-    made = io.BytesIO()
-    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as packed:
+    archive_bytes = io.BytesIO()
+    with zipfile.ZipFile(archive_bytes, "w", zipfile.ZIP_DEFLATED) as packed:
         for name, content in members.items():
             packed.writestr(name, content)
-    return made.getvalue()
+    return archive_bytes.getvalue()
 
 
 PLAIN = text_of([HEADER, *ROWS])
@@ -124,8 +124,8 @@ ARCGIS = {"features": [{"attributes": dict(zip(HEADER, row, strict=True))} for r
 )
 def test_the_form_changes_nothing(tmp_path: Path, content: bytes) -> None:
     rows = read_table(raw(tmp_path, content), required=HEADER)
-    found = rows[HEADER].astype("object").where(rows[HEADER].notna(), "")
-    assert found.to_numpy().tolist() == ROWS
+    cells = rows[HEADER].astype("object").where(rows[HEADER].notna(), "")
+    assert cells.to_numpy().tolist() == ROWS
     assert list(rows["source_row"]) == [1, 2]
 
 
@@ -160,7 +160,7 @@ def test_a_rename_is_declared(tmp_path: Path) -> None:
 
 
 @cases(
-    "found, expected",
+    "header, expected",
     {
         "the exact name counts": (["Longitude", "longitude"], {}),
         "either could be meant": (["LONGITUDE", "longitude"], {}),
@@ -172,8 +172,8 @@ def test_a_rename_is_declared(tmp_path: Path) -> None:
         "the first declared one": (["LON", "X"], {"LON": "Longitude"}),
     },
 )
-def test_renaming(found: list[str], expected: dict[str, str]) -> None:
-    assert renaming(found, ["Longitude"], {"Longitude": ["LON", "X"]}) == expected
+def test_renaming(header: list[str], expected: dict[str, str]) -> None:
+    assert renaming(header, ["Longitude"], {"Longitude": ["LON", "X"]}) == expected
 
 
 def test_a_column_of_whole_fractions(tmp_path: Path) -> None:
@@ -203,10 +203,10 @@ def test_days_of_other_editions(text: str, expected: date | None) -> None:
 
 
 def test_zip_codes_of_a_key() -> None:
-    written = pd.Series(
+    zip_codes = pd.Series(
         ["02139", "2139", "2139.0", "02139-1234", "021391234", "n. a.", None], dtype="str"
     )
-    assert list(five_digits(written).fillna("")) == ["02139"] * 5 + ["n. a.", ""]
+    assert list(five_digits(zip_codes).fillna("")) == ["02139"] * 5 + ["n. a.", ""]
 
 
 CCD = (
@@ -289,7 +289,7 @@ def test_a_package_of_a_later_standard(tmp_path: Path) -> None:
 
 
 @cases(
-    "declared, found",
+    "declared, word",
     {
         "lat": ("Latitude", "lat"),
         "lng": ("longitude", "LNG"),
@@ -297,9 +297,9 @@ def test_a_package_of_a_later_standard(tmp_path: Path) -> None:
         "telephone": ("Phone", "Telephone Number"),
     },
 )
-def test_usual_words_are_found(tmp_path: Path, declared: str, found: str) -> None:
+def test_usual_words_are_found(tmp_path: Path, declared: str, word: str) -> None:
     rows = read_table(
-        raw(tmp_path, f"Name,{found}\nAcorn,12345\n".encode()), required=["Name", declared]
+        raw(tmp_path, f"Name,{word}\nAcorn,12345\n".encode()), required=["Name", declared]
     )
     assert rows[declared].tolist() == ["12345"]
 

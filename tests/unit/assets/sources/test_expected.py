@@ -94,12 +94,12 @@ REAL = [
 def test_fields_of_a_fixture(source: str, files: str) -> None:
     expected = EXPECTED[source]
     came = _instant(expected.retrieved.get(files))
-    named = expected.fixtures[files]
-    found = {
+    cases = expected.fixtures[files]
+    fields = {
         name: fixture_value(source, files, row, field, came)
-        for name, (row, field, _) in named.items()
+        for name, (row, field, _) in cases.items()
     }
-    assert found == {name: value for name, (_, _, value) in named.items()}
+    assert fields == {name: value for name, (_, _, value) in cases.items()}
     rows = fixture_rows(source, *files.split(" + "))
     _check_any(rows)
     assert [word for word in expected.absent if word in rows.to_csv()] == []
@@ -120,8 +120,11 @@ def _check_any(rows: pd.DataFrame) -> None:
 @pytest.mark.parametrize(("source", "file", "fields"), VINTAGES)
 def test_a_vintage_is_read(source: str, file: str, fields: dict[str, Any]) -> None:
     declared, path = sources()[source], Path(__file__).parent / "vintages" / source / file
-    found = declared.layout_of(file)
-    layout, vintage = found.layout if found else BY_COLUMNS, declared.vintage_of(file)
+    vintage_layout = declared.layout_of(file)
+    layout, vintage = (
+        vintage_layout.layout if vintage_layout else BY_COLUMNS,
+        declared.vintage_of(file),
+    )
     raw = RawFile(source, file, path, "0" * 64, layout, RETRIEVED, vintage)
     rows = assemble(declared, [raw]).accepted
     assert len(rows) == 1
@@ -133,15 +136,15 @@ def test_a_vintage_is_read(source: str, file: str, fields: dict[str, Any]) -> No
 def test_real_files(source: str, real: Real) -> None:
     came = _instant(real.retrieved)
     rows = shared_rows(source, real.folder or source, *real.files, retrieved_at=came)
-    used = rows[rows["reject_reason"].isna()]
+    accepted = rows[rows["reject_reason"].isna()]
     assert real.rows in (None, len(rows))
-    assert real.used in (None, len(used))
-    assert real.rejected in (None, len(rows) - len(used))
+    assert real.used in (None, len(accepted))
+    assert real.rejected in (None, len(rows) - len(accepted))
     assert real.rejects in (None, rows["reject_reason"].value_counts().to_dict())
     if len(real.files) == 1:
         _check_any(rows)
     _check(rows, real, "")
-    _check(used, real, "_if_used")
+    _check(accepted, real, "_if_used")
 
 
 def _check(rows: pd.DataFrame, real: Real, suffix: str) -> None:
@@ -151,8 +154,8 @@ def _check(rows: pd.DataFrame, real: Real, suffix: str) -> None:
     if declared("types") is not None:
         assert rows["resource_type"].value_counts().to_dict() == declared("types")
     assert declared("keys") in (None, rows["source_key"].nunique())
-    known, unknown = rows[declared("known")], rows[declared("unknown")]
-    assert known.columns[known.isna().any()].tolist() == []
+    known_count, unknown = rows[declared("known")], rows[declared("unknown")]
+    assert known_count.columns[known_count.isna().any()].tolist() == []
     assert unknown.columns[unknown.notna().any()].tolist() == []
     for column, value in declared("values").items():
         assert (rows[column] == value).all(), column

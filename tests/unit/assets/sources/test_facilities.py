@@ -21,8 +21,8 @@ def _files(source_id: str) -> list[RawFile]:
 
 
 def test_facilities_are_places_without_a_type_of_the_catalog() -> None:
-    added = {"facility_type", "facility_subtype"}
-    assert set(FACILITIES.field_names) - set(PLACES.field_names) == added
+    extra_fields = {"facility_type", "facility_subtype"}
+    assert set(FACILITIES.field_names) - set(PLACES.field_names) == extra_fields
     assert set(PLACES.field_names) - set(FACILITIES.field_names) == {"resource_type"}
 
 
@@ -45,8 +45,8 @@ def test_a_package_without_its_companions_still_gives_its_rows() -> None:
     assert result.accepted["phone_e164"].notna().any()
 
 
-@pytest.mark.parametrize("spoken", [["en", "es"], np.array(["en", "es"], dtype=object)])
-def test_a_rejected_row_keeps_its_lists(spoken: object) -> None:
-    row = {"name": "Heron", "languages": spoken, "lat": float("nan"), "phone": None}
+@pytest.mark.parametrize("languages", [["en", "es"], np.array(["en", "es"], dtype=object)])
+def test_a_rejected_row_keeps_its_lists(languages: object) -> None:
+    row = {"name": "Heron", "languages": languages, "lat": float("nan"), "phone": None}
     (text,) = rows_as_json(pd.DataFrame([row]))
     assert json.loads(text) == {"name": "Heron", "languages": ["en", "es"]}

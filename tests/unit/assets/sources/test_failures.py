@@ -34,16 +34,16 @@ ASSETS = source_assets(SOURCE)
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """The folder of the source, with its files."""
-    found = tmp_path / "sources" / SOURCE.folders[0]
-    shutil.copytree(FIXTURES / SOURCE.id, found)
-    return found
+    path = tmp_path / "sources" / SOURCE.folders[0]
+    shutil.copytree(FIXTURES / SOURCE.id, path)
+    return path
 
 
 @pytest.fixture
 def workspace(tmp_path: Path, folder: Path) -> Workspace:
-    found = Workspace(data_dir=str(tmp_path / "data"), provider="folder", sources_dir=str(tmp_path))
-    write_geography(found)
-    return found
+    path = Workspace(data_dir=str(tmp_path / "data"), provider="folder", sources_dir=str(tmp_path))
+    write_geography(path)
+    return path
 
 
 @pytest.fixture
@@ -96,7 +96,7 @@ def test_the_last_good_tables_stay_in_use(run, workspace, folder, spoil, step, m
     # The invented place is in no ZIP code of its state.
     located = workspace.read(f"{name_located_asset(SOURCE)}_rejects")
     assert len(before) == len(located) > 0
-    kept = {path.name: path.read_bytes() for path in folder.iterdir()}
+    before_failure = {path.name: path.read_bytes() for path in folder.iterdir()}
     spoil(folder)
     result = run()
     assert result.success
@@ -116,7 +116,7 @@ def test_the_last_good_tables_stay_in_use(run, workspace, folder, spoil, step, m
 
     for path in folder.iterdir():
         path.unlink()
-    for name, content in kept.items():
+    for name, content in before_failure.items():
         (folder / name).write_bytes(content)
     assert not _is_shown_as_failed(run())
     assert failure_of(SOURCE, workspace) is None

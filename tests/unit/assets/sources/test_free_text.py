@@ -34,8 +34,8 @@ def _one(text: str | None) -> pd.Series:
     ],
 )
 def test_type_by_name(name: str | None, expected: str | None) -> None:
-    found = type_by_name(_one(name))[0]
-    assert (None if pd.isna(found) else found) == expected
+    type_id = type_by_name(_one(name))[0]
+    assert (None if pd.isna(type_id) else type_id) == expected
 
 
 @pytest.mark.parametrize(

@@ -32,14 +32,14 @@ def file_of(folder: Path, name: str, content: bytes) -> RawFile:
 
 def workbook(rows: list[list[object]], parts: dict[str, str] | None = None) -> bytes:
     """A workbook, with parts of it put in the place of its own."""
-    book, made, changed = openpyxl.Workbook(), io.BytesIO(), io.BytesIO()
+    book, archive, copy = openpyxl.Workbook(), io.BytesIO(), io.BytesIO()
     for row in rows:
         book.active.append(row)
-    book.save(made)
-    with zipfile.ZipFile(made) as old, zipfile.ZipFile(changed, "w", zipfile.ZIP_DEFLATED) as new:
+    book.save(archive)
+    with zipfile.ZipFile(archive) as old, zipfile.ZipFile(copy, "w", zipfile.ZIP_DEFLATED) as new:
         for name in old.namelist():
             new.writestr(name, (parts or {}).get(name) or old.read(name))
-    return changed.getvalue()
+    return copy.getvalue()
 
 
 def sheet(cells: str, before: str = "") -> str:
@@ -52,8 +52,8 @@ def little_memory():
     machine.
     """
     before = resource.getrlimit(resource.RLIMIT_DATA)
-    used = int(Path("/proc/self/statm").read_text().split()[5]) * resource.getpagesize()
-    resource.setrlimit(resource.RLIMIT_DATA, (used + 2**30, before[1]))
+    resident_bytes = int(Path("/proc/self/statm").read_text().split()[5]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_DATA, (resident_bytes + 2**30, before[1]))
     yield
     resource.setrlimit(resource.RLIMIT_DATA, before)
 
@@ -88,10 +88,10 @@ def test_entities_of_a_workbook_are_not_resolved(tmp_path, part):
         )
         file = file_of(tmp_path, "a.xlsx", content)
         try:
-            read = read_xlsx_text(file)
+            text_sheet = read_xlsx_text(file)
         except UnreadableFileError:
             continue
-        assert "root:" not in f"{list(read.columns)}{read.to_numpy().tolist()}"
+        assert "root:" not in f"{list(text_sheet.columns)}{text_sheet.to_numpy().tolist()}"
 
 
 def test_a_cell_far_out_is_not_an_empty_table_of_billions(tmp_path, monkeypatch):
@@ -112,13 +112,13 @@ def test_a_workbook_that_unpacks_to_more_than_there_is_memory(tmp_path, monkeypa
 
 @pytest.mark.parametrize("name", ["../../etc/cron.d/x", "/etc/x", "a\\..\\x", "xl/../../x"])
 def test_names_in_an_archive_are_never_paths(tmp_path, name):
-    made = io.BytesIO(workbook([["name"], ["Pantry"]]))
-    with zipfile.ZipFile(made, "a") as archive:
+    workbook_file = io.BytesIO(workbook([["name"], ["Pantry"]]))
+    with zipfile.ZipFile(workbook_file, "a") as archive:
         archive.writestr(name, "owned")
     folder = tmp_path / "in"
     folder.mkdir()
-    read = read_xlsx_text(file_of(folder, "a.xlsx", made.getvalue()))
-    assert read["name"].tolist() == ["Pantry"]
+    sheet = read_xlsx_text(file_of(folder, "a.xlsx", workbook_file.getvalue()))
+    assert sheet["name"].tolist() == ["Pantry"]
     assert [p.name for p in tmp_path.rglob("*") if p.is_file()] == ["a.xlsx"]
 
 

@@ -46,8 +46,8 @@ from tests.support.source_files import fixture_rows, shared_rows
 )
 def test_rows_share_a_key(source: str, file: str, keys: list[int]) -> None:
     """`keys`: for each row the first one that has its key, counted from 1."""
-    found = fixture_rows(source, file)["source_key"].tolist()
-    assert [found.index(key) + 1 for key in found] == keys
+    source_keys = fixture_rows(source, file)["source_key"].tolist()
+    assert [source_keys.index(key) + 1 for key in source_keys] == keys
 
 
 SNAP = "snap_retailer_location_data"

@@ -16,19 +16,27 @@ from tests.support.cases import cases
 from tests.support.source_files import RETRIEVED
 
 
-def a_source(layout: dict[str, Any], known: dict[str, str] | None = None) -> Source:
+def a_source(layout: dict[str, Any], declared: dict[str, str] | None = None) -> Source:
     base = msgspec.to_builtins(sources()["diaper_banks"])
-    files = [{"pattern": "*", "layout": "list", "known": known or {}}]
-    changed = {**base, "default_type": "food_pantry", "files": files, "layouts": {"list": layout}}
-    return msgspec.convert(changed, Source)
+    files = [{"pattern": "*", "layout": "list", "known": declared or {}}]
+    declaration = {
+        **base,
+        "default_type": "food_pantry",
+        "files": files,
+        "layouts": {"list": layout},
+    }
+    return msgspec.convert(declaration, Source)
 
 
 def rows_from(
-    tmp_path: Path, text: str | bytes, layout: dict[str, Any], known: dict[str, str] | None = None
+    tmp_path: Path,
+    text: str | bytes,
+    layout: dict[str, Any],
+    declared: dict[str, str] | None = None,
 ) -> pd.DataFrame:
     path = tmp_path / "list.txt"
     path.write_bytes(text.encode() if isinstance(text, str) else text)
-    source = a_source(layout, known)
+    source = a_source(layout, declared)
     file = RawFile(source.id, path.name, path, "0" * 64, "list", RETRIEVED)
     return rows_of_files(source, [file])
 
@@ -221,8 +229,8 @@ def test_a_platform_needs_no_columns(tmp_path: Path, file: str, platform: str, h
     """The one place of each file below platforms/ is the same."""
     content = (_PLATFORMS / file).read_bytes()
     place = rows_from(tmp_path, content, {"platform": platform}).iloc[0]
-    found = place[["name", "address", "city", "state", "zip"]].tolist()
-    assert found == ["Acorn Pantry", "12 Elm St", "Springfield", "IL", "62701"]
+    values = place[["name", "address", "city", "state", "zip"]].tolist()
+    assert values == ["Acorn Pantry", "12 Elm St", "Springfield", "IL", "62701"]
     assert place["resource_type"] == "food_pantry"
     assert hours in str(place["hours_text"]) or platform == "wp_store_locator"
     if platform != "icalendar":

@@ -70,7 +70,7 @@ def test_omitted(name: str) -> None:
     rows = pd.DataFrame(case.rows, columns=["file_name", "source_key", "state", "county_name"])
     rows["file_name"] += ".csv"
     files = [_file("old.csv", case.older), _file("new.csv", date(2026, 7, 1))]
-    found = find_omitted_rows(
+    omitted = find_omitted_rows(
         rows, _source(new=case.covers, old=["GA"] if case.older else []), files
     )
     expected = [
@@ -79,7 +79,7 @@ def test_omitted(name: str) -> None:
     ]
     if name == "an edition after it":
         expected = [None, "old.csv"]
-    assert found.astype(object).where(found.notna(), None).tolist() == expected
+    assert omitted.astype(object).where(omitted.notna(), None).tolist() == expected
 
 
 @pytest.mark.parametrize(
@@ -103,8 +103,8 @@ def test_the_state_in_a_file_name(file_name: str, state: str | None) -> None:
         SNAP, files=[FileLayout(pattern=file_name, layout="x", covers=["state-in-name"])]
     )
     files = [_file("old.csv", date(2014, 1, 1)), _file(file_name, date(2026, 7, 1))]
-    found = find_omitted_rows(rows, source, files)
-    assert rows.loc[found.notna(), "state"].tolist() == ([state] if state else [])
+    omitted = find_omitted_rows(rows, source, files)
+    assert rows.loc[omitted.notna(), "state"].tolist() == ([state] if state else [])
 
 
 def test_an_area_has_to_be_known() -> None:
@@ -133,8 +133,9 @@ def test_a_point_of_an_older_edition(name: str) -> None:
         ],
         columns=columns,
     ).astype({"lat": "float64", "lng": "float64"})
-    found = with_older_points(rows)[["lat", "lng"]]
+    older_points = with_older_points(rows)[["lat", "lng"]]
     points = [
-        tuple(None if pd.isna(v) else v for v in row) for row in found.itertuples(index=False)
+        tuple(None if pd.isna(v) else v for v in row)
+        for row in older_points.itertuples(index=False)
     ]
     assert points == [(39.0, -79.0), (40.0, -80.0), expected, (None, None)]

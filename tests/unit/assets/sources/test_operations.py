@@ -14,9 +14,9 @@ FIXTURES = Path(__file__).parent / "fixtures"
 
 def accepted(source_id: str, name: str) -> pd.DataFrame:
     source = sources()[source_id]
-    found = assemble(source, [raw_file(source, FIXTURES / source_id / name)])
-    assert found.rejects.empty
-    return found.accepted.set_index("source_key")
+    rows = assemble(source, [raw_file(source, FIXTURES / source_id / name)])
+    assert rows.rejects.empty
+    return rows.accepted.set_index("source_key")
 
 
 @pytest.mark.parametrize(

@@ -40,8 +40,8 @@ def test_the_day_of_a_header(header: str | None, day: date | None) -> None:
 def test_the_newest_file_counts_by_its_edition_then_by_its_header(
     files: dict[str, date | None], newest: date | None
 ) -> None:
-    listed = pd.DataFrame({"file_name": list(files), "source_updated_date": list(files.values())})
-    assert publisher_date(sources()["usda_snap"], listed) == newest
+    rows = pd.DataFrame({"file_name": list(files), "source_updated_date": list(files.values())})
+    assert publisher_date(sources()["usda_snap"], rows) == newest
 
 
 def _fetch(source: Source, data: Path, as_of: date) -> dg.ExecuteInProcessResult:
@@ -69,11 +69,11 @@ def test_an_old_file_is_stale_although_it_was_fetched_today(tmp_path: Path) -> N
 
 
 def test_a_list_that_has_ended_is_never_late_and_says_its_age(tmp_path: Path) -> None:
-    ended = sources()["seattle_food_banks_2017"]
-    done = _fetch(ended, tmp_path, DATED + timedelta(days=9_000))
-    assert done.get_asset_check_evaluations() == []
-    (made,) = done.get_asset_materialization_events()
-    assert made.materialization.metadata["age_days"].value == 9_000
+    source = sources()["seattle_food_banks_2017"]
+    result = _fetch(source, tmp_path, DATED + timedelta(days=9_000))
+    assert result.get_asset_check_evaluations() == []
+    (materialization,) = result.get_asset_materialization_events()
+    assert materialization.materialization.metadata["age_days"].value == 9_000
 
 
 @pytest.mark.parametrize(

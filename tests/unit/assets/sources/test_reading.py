@@ -212,9 +212,9 @@ def test_faults_of_delimited_files_are_said_in_words(
 
 
 def test_parts_are_joined_without_the_missing_ones() -> None:
-    left = pd.Series(["402 Rindge", "1 Elm", None, None], dtype="str")
+    streets = pd.Series(["402 Rindge", "1 Elm", None, None], dtype="str")
     right = pd.Series(["Avenue", None, "Unit 4", None], dtype="str")
-    assert _plain(join_texts(left, right)) == ["402 Rindge Avenue", "1 Elm", "Unit 4", None]
+    assert _plain(join_texts(streets, right)) == ["402 Rindge Avenue", "1 Elm", "Unit 4", None]
 
 
 def test_what_is_no_number_is_missing() -> None:

@@ -44,16 +44,16 @@ def test_health_centers_that_are_confidential_stay_hidden() -> None:
     assert rows["source_key"].nunique() == 14_190
     rejects = rows["reject_reason"].value_counts().to_dict()
     assert rejects == {"administrative_site": 268, "outside_area": 30}
-    used = rows[rows["reject_reason"].isna()]
-    assert used[["name", "city", "state"]].notna().all().all()
-    hidden = used[used["is_confidential"]]
+    accepted = rows[rows["reject_reason"].isna()]
+    assert accepted[["name", "city", "state"]].notna().all().all()
+    hidden = accepted[accepted["is_confidential"]]
     assert len(hidden) == 22
     assert hidden[["address", "zip", "lat", "lng"]].isna().all().all()
-    shown = used[~used["is_confidential"]]
-    assert shown[["lat", "lng"]].notna().all().all()
-    vague = shown.loc[shown["address"].isna(), ["zip", "location_precision"]]
+    visible = accepted[~accepted["is_confidential"]]
+    assert visible[["lat", "lng"]].notna().all().all()
+    vague = visible.loc[visible["address"].isna(), ["zip", "location_precision"]]
     assert vague.to_numpy().tolist() == [["16621", "city"]]
-    assert shown["zip"].isna().sum() == 1
+    assert visible["zip"].isna().sum() == 1
     assert not rows["website"].str.contains("@", na=False).any()
 
 

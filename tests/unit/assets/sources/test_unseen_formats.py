@@ -86,14 +86,19 @@ def wrong_fields(rows: pd.DataFrame, fields: tuple[str, ...]) -> list[str]:
     wrong = []
     for place, row in zip(PLACES, rows.to_dict("records"), strict=True):
         for name in fields:
-            known, found = place[name], row[name]
+            expected_value, actual_value = place[name], row[name]
             if name in ("lat", "lng"):
-                is_right = pd.notna(found) and abs(float(found) - float(str(known))) < 1e-4
+                is_right = (
+                    pd.notna(actual_value)
+                    and abs(float(actual_value) - float(str(expected_value))) < 1e-4
+                )
             else:
-                text = str(found).partition(" ext")[0] if name == "phone" else str(found)
-                is_right = text.casefold() == str(known).casefold()
+                text = (
+                    str(actual_value).partition(" ext")[0] if name == "phone" else str(actual_value)
+                )
+                is_right = text.casefold() == str(expected_value).casefold()
             if not is_right:
-                wrong.append(f"{place['name']}: {name} is {found!r}")
+                wrong.append(f"{place['name']}: {name} is {actual_value!r}")
     return wrong
 
 

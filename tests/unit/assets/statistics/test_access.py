@@ -58,8 +58,8 @@ def zips(*rows: dict[str, Any]) -> pd.DataFrame:
         "population": 100,
         "is_quality_low": False,
     }
-    made = [{**base, "zip": f"97{n:03d}", **row} for n, row in enumerate(rows)]
-    frame = pd.DataFrame(made, columns=ZIP_COLUMNS)
+    zip_rows = [{**base, "zip": f"97{n:03d}", **row} for n, row in enumerate(rows)]
+    frame = pd.DataFrame(zip_rows, columns=ZIP_COLUMNS)
     return frame.astype({"lat": "float64", "lng": "float64", "population": "Int64"})
 
 
@@ -75,8 +75,8 @@ def random_country(seed: int) -> tuple[pd.DataFrame, pd.DataFrame]:
     rng = np.random.default_rng(seed)
     spots = np.column_stack([rng.uniform(43, 45, 120), rng.uniform(-121, -119, 120)])
     spots[:10] = np.column_stack([rng.uniform(51, 53, 10), rng.uniform(178, 180, 10)])
-    chosen = spots[rng.integers(0, 120, 300)]
-    made = places(
+    places_at = spots[rng.integers(0, 120, 300)]
+    place_rows = places(
         *(
             {
                 "resource_type": str(kind),
@@ -88,7 +88,7 @@ def random_country(seed: int) -> tuple[pd.DataFrame, pd.DataFrame]:
             }
             for kind, (lat, lng), how, hours, active in zip(
                 rng.choice([*TYPE_IDS, "food_pantry", "snap_retailer"], 300),
-                chosen,
+                places_at,
                 rng.choice(["street", "zip", "rooftop"], 300),
                 rng.choice([True, False], 300),
                 rng.random(300) > 0.1,
@@ -99,19 +99,19 @@ def random_country(seed: int) -> tuple[pd.DataFrame, pd.DataFrame]:
     lat, lng = rng.uniform(42.8, 45.2, 200), rng.uniform(-121.2, -118.8, 200)
     lat[:5], lng[:5] = rng.uniform(51, 53, 5), -rng.uniform(179, 180, 5)
     # A ZIP code on the very point of a place.
-    lat[5], lng[5] = chosen[0]
-    return made, zips(*({"lat": a, "lng": b} for a, b in zip(lat, lng, strict=True)))
+    lat[5], lng[5] = places_at[0]
+    return place_rows, zips(*({"lat": a, "lng": b} for a, b in zip(lat, lng, strict=True)))
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_every_distance_and_count_is_what_brute_force_gives(seed: int) -> None:
     found_places, codes = random_country(seed)
-    found = zip_access(codes, found_places)
+    access = zip_access(codes, found_places)
     active = found_places[found_places["is_active"]]
     free = active["resource_type"].isin(TYPES_BY_MODE["free"])
-    known, exact = active["is_hours_current"], active["location_precision"].ne("zip")
+    is_current, exact = active["is_hours_current"], active["location_precision"].ne("zip")
     shops = active["resource_type"].eq("snap_retailer")
-    for row, code in zip(found.itertuples(), codes.itertuples(), strict=True):
+    for row, code in zip(access.itertuples(), codes.itertuples(), strict=True):
         assert row.zip == code.zip
         miles = pd.Series(
             great_circle_miles(
@@ -120,7 +120,7 @@ def test_every_distance_and_count_is_what_brute_force_gives(seed: int) -> None:
             active.index,
         ).round(2)
         assert row.nearest_free_miles == miles[free].min()
-        assert row.nearest_free_known_hours_miles == miles[free & known].min()
+        assert row.nearest_free_known_hours_miles == miles[free & is_current].min()
         assert row.nearest_snap_miles == miles[shops].min()
         nearest = free & miles.eq(miles[free].min())
         assert row.is_nearest_free_exact in set(exact[nearest])
@@ -130,10 +130,10 @@ def test_every_distance_and_count_is_what_brute_force_gives(seed: int) -> None:
             assert getattr(row, f"snap_within_{radius}_count") == (miles[shops] <= radius).sum()
         around = miles <= 25
         count = int((free & around).sum())
-        assert row.free_known_hours_within_25_count == (free & known & around).sum()
+        assert row.free_known_hours_within_25_count == (free & is_current & around).sum()
         assert row.free_exact_within_25_count == (free & exact & around).sum()
-        wanted = round((free & known & around).sum() / count, 4) if count else np.nan
-        assert row.hours_known_share == pytest.approx(wanted, abs=1e-9, nan_ok=True)
+        expected = round((free & is_current & around).sum() / count, 4) if count else np.nan
+        assert row.hours_known_share == pytest.approx(expected, abs=1e-9, nan_ok=True)
 
 
 def test_one_exact_place_makes_a_shared_point_exact() -> None:
@@ -144,7 +144,7 @@ def test_one_exact_place_makes_a_shared_point_exact() -> None:
 
 
 def test_without_any_place_nothing_is_near() -> None:
-    found = zip_access(zips({}, {}), places())
+    access = zip_access(zips({}, {}), places())
     for name in (
         "nearest_free_miles",
         "is_nearest_free_exact",
@@ -153,8 +153,8 @@ def test_without_any_place_nothing_is_near() -> None:
         "hours_known_share",
         "exact_share",
     ):
-        assert found[name].isna().all(), name
-    nation = area(area_access(found, places()), NATION)
+        assert access[name].isna().all(), name
+    nation = area(area_access(access, places()), NATION)
     assert nation[SHARES].tolist() == [0.0] * 4
     assert pd.isna(nation["mean_free_miles"])
     assert pd.isna(nation["median_free_miles"])
@@ -194,10 +194,10 @@ def test_residents_weigh_the_shares() -> None:
 
 
 def test_unknown_residents_stay_unknown() -> None:
-    found = zip_access(
+    access = zip_access(
         zips({"population": None}, {"population": None, "state": "WA"}, {"state": "CA"}), places({})
     )
-    totals = area_access(found, places({}))
+    totals = area_access(access, places({}))
     for code in ("OR", "WA", "AS"):
         row = area(totals, code)
         assert (
@@ -215,19 +215,19 @@ def test_unknown_residents_stay_unknown() -> None:
             .all()
         )
     assert area(totals, "OR")["zip_without_population_count"] == 1
-    assert found["population_source"].notna().tolist() == [False, False, True]
+    assert access["population_source"].notna().tolist() == [False, False, True]
     assert set(totals["area"]) == {*STATE_CODES, NATION}
 
 
 def test_a_doubtful_point_makes_its_residents_rough() -> None:
-    found = zip_access(zips({}, {"is_quality_low": True, "population": 7}), places({}))
-    assert area(area_access(found, places({})), "OR")["rough_population"] == 7
+    access = zip_access(zips({}, {"is_quality_low": True, "population": 7}), places({}))
+    assert area(area_access(access, places({})), "OR")["rough_population"] == 7
 
 
 def test_residents_near_a_place_without_an_exact_point_are_counted_apart() -> None:
     rows = places({}, {"lat": north(40), "location_precision": "zip"})
-    found = zip_access(zips({}, {"lat": north(39), "population": 7}, {"population": None}), rows)
-    assert area(area_access(found, rows), "OR")["inexact_population"] == 7
+    access = zip_access(zips({}, {"lat": north(39), "population": 7}, {"population": None}), rows)
+    assert area(area_access(access, rows), "OR")["inexact_population"] == 7
     nothing = area_access(zip_access(zips({}), places()), places())
     assert area(nothing, "OR")["inexact_population"] == 0
 
@@ -242,7 +242,7 @@ def test_counties_count_their_places_and_the_empty_ones_have_a_row() -> None:
         {"county_fips": None},
         {"is_active": False},
     )
-    listed = pd.DataFrame(
+    coverage = pd.DataFrame(
         {
             "county_fips": ["41001", "41003", "53001"],
             "county_name": ["Baker County", "Benton County", "Adams County"],
@@ -250,9 +250,11 @@ def test_counties_count_their_places_and_the_empty_ones_have_a_row() -> None:
         dtype="str",
     )
     people = pd.Series([20_000], ["41001"], dtype="Int64")
-    found = county_totals(zip_access(zips({}), rows), rows, listed, people).set_index("county_fips")
-    baker = found.loc["41001"]
-    wanted = {
+    counties = county_totals(zip_access(zips({}), rows), rows, coverage, people).set_index(
+        "county_fips"
+    )
+    baker = counties.loc["41001"]
+    expected = {
         "resource_count": 4,
         "free_food_count": 2,
         "snap_count": 1,
@@ -266,15 +268,15 @@ def test_counties_count_their_places_and_the_empty_ones_have_a_row() -> None:
         "state": "OR",
         "zip_population": 100,
     }
-    assert {name: baker[name] for name in wanted} == wanted
-    empty = found.loc["53001"]
+    assert {name: baker[name] for name in expected} == expected
+    empty = counties.loc["53001"]
     assert (empty["resource_count"], empty["zip_area_count"], empty["state"]) == (0, 0, "WA")
     assert (
         empty[["population", "hours_known_share", "free_food_per_10000_residents", *SHARES]]
         .isna()
         .all()
     )
-    assert found["resource_count"].sum() == 5
+    assert counties["resource_count"].sum() == 5
 
 
 @given(
@@ -287,8 +289,8 @@ def test_counties_count_their_places_and_the_empty_ones_have_a_row() -> None:
 def test_shares_never_fall_as_the_radius_grows(homes: list[tuple[float, int | None]]) -> None:
     codes = zips(*({"lat": north(miles), "population": people} for miles, people in homes))
     row = area(area_access(zip_access(codes, places({})), places({})), "OR")
-    known = sum(people or 0 for _, people in homes)
-    if not known:
+    residents = sum(people or 0 for _, people in homes)
+    if not residents:
         assert row[SHARES].isna().all()
         return
     shares = row[SHARES].tolist()
@@ -300,9 +302,9 @@ def test_shares_never_fall_as_the_radius_grows(homes: list[tuple[float, int | No
 @given(st.lists(st.tuples(st.integers(0, 50), st.integers(0, 20)), min_size=1, max_size=30))
 def test_half_of_the_weight_lies_within_the_median(pairs: list[tuple[int, int]]) -> None:
     values, weights = (pd.Series(column, dtype="float64") for column in zip(*pairs, strict=True))
-    found = compute_weighted_medians(values, weights, pd.Series("OR", index=values.index))
+    medians = compute_weighted_medians(values, weights, pd.Series("OR", index=values.index))
     spread = sorted(v for v, w in pairs for _ in range(w))
-    assert found.tolist() == ([spread[(len(spread) - 1) // 2]] if spread else [])
+    assert medians.tolist() == ([spread[(len(spread) - 1) // 2]] if spread else [])
 
 
 @pytest.mark.parametrize(

@@ -27,9 +27,11 @@ def workspace(tmp_path: Path) -> Workspace:
 def run(workspace: Workspace) -> dict[str, dict[str, object]]:
     """Metadata of every step by its name."""
     with dg.DagsterInstance.ephemeral() as instance:
-        done = dg.materialize(ACCESS_ASSETS, resources={"workspace": workspace}, instance=instance)
-    assert done.success
-    events = done.get_asset_materialization_events()
+        result = dg.materialize(
+            ACCESS_ASSETS, resources={"workspace": workspace}, instance=instance
+        )
+    assert result.success
+    events = result.get_asset_materialization_events()
     return {
         e.asset_key.to_user_string(): {k: v.value for k, v in e.materialization.metadata.items()}
         for e in events

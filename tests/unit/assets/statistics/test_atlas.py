@@ -65,7 +65,7 @@ def test_counts_of_a_state(frame) -> None:
         {"state": "WA", "resource_type": "snap_retailer", "verification_status": "verified"},
     ]
     oregon = of(state_totals(frame(*rows)), "OR")
-    wanted = {
+    expected = {
         "resource_count": 4,
         "food_pantries": 1,
         "food_banks": 1,
@@ -84,15 +84,15 @@ def test_counts_of_a_state(frame) -> None:
         "without_city_count": 1,
         "leaderboard_rank": 1,
     }
-    assert {name: oregon[name] for name in wanted} == wanted
+    assert {name: oregon[name] for name in expected} == expected
 
 
 def test_a_state_without_known_residents_has_no_ratio_tier_or_rank(frame) -> None:
-    known = {
+    populations = {
         "OR": Population(20_000, "a count", date(2025, 7, 1)),
         "GU": Population(10_000, "a count", date(2020, 4, 1)),
     }
-    totals = state_totals(frame({"state": "OR"}, {"state": "WA"}, {"state": "GU"}), known)
+    totals = state_totals(frame({"state": "OR"}, {"state": "WA"}, {"state": "GU"}), populations)
     measured = ["population", "resources_per_1000_residents", "coverage_tier", "coverage_rank"]
     assert of(totals, "OR")[measured].tolist() == [20000, 0.05, "fair", 1]
     assert of(totals, "WA")[measured].isna().all()
@@ -103,21 +103,23 @@ def test_a_state_without_known_residents_has_no_ratio_tier_or_rank(frame) -> Non
 
 def test_stores_and_schools_give_no_rank(frame) -> None:
     """A state that lists nothing but stores and schools stands behind one with a single pantry."""
-    known = {code: Population(1000, "a count", date(2025, 7, 1)) for code in ("GA", "OR")}
+    populations = {code: Population(1000, "a count", date(2025, 7, 1)) for code in ("GA", "OR")}
     sold = [
         {"state": "GA", "resource_type": kind}
         for kind in ("snap_retailer", "school_meal")
         for _ in range(9)
     ]
-    totals = state_totals(frame(*sold, {"state": "OR"}), known)
+    totals = state_totals(frame(*sold, {"state": "OR"}), populations)
     measured = ["resource_count", "resources_per_1000_residents", "coverage_tier", "coverage_rank"]
     assert of(totals, "GA")[measured].tolist() == [18, 0.0, "sparse", 2]
     assert of(totals, "OR")[measured].tolist() == [1, 1.0, "good", 1]
 
 
 def test_equal_ratios_share_a_rank(frame) -> None:
-    known = {code: Population(1000, "a count", date(2025, 7, 1)) for code in ("OR", "WA", "CA")}
-    totals = state_totals(frame({"state": "OR"}, {"state": "WA"}), known)
+    populations = {
+        code: Population(1000, "a count", date(2025, 7, 1)) for code in ("OR", "WA", "CA")
+    }
+    totals = state_totals(frame({"state": "OR"}, {"state": "WA"}), populations)
     assert [of(totals, code)["coverage_rank"] for code in ("OR", "WA", "CA")] == [1, 1, 3]
 
 
@@ -211,10 +213,10 @@ def test_figures(frame) -> None:
             "id_status": ["active", "active", "merged", "merged", "retired"],
         }
     )
-    made = figures(resources, records, identities, 4).set_index(["figure_id", "figure_group"])[
-        "figure"
-    ]
-    wanted = {
+    figure_rows = figures(resources, records, identities, 4).set_index(
+        ["figure_id", "figure_group"]
+    )["figure"]
+    expected = {
         ("places", "all"): 2,
         ("places", "pantry_class"): 1,
         ("known_phone", "all"): 1,
@@ -234,4 +236,4 @@ def test_figures(frame) -> None:
         ("merging", "ids_merged"): 1,
         ("merging", "ids_retired"): 1,
     }
-    assert {key: made[key] for key in wanted} == wanted
+    assert {key: figure_rows[key] for key in expected} == expected

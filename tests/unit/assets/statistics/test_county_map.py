@@ -56,12 +56,12 @@ def drawn() -> etree._Element:
 
 
 def test_every_county_is_drawn_in_its_class(drawn: etree._Element) -> None:
-    found = {
+    classes = {
         group.get("class"): [title.text for title in group.iter(f"{SVG}title")]
         for group in drawn.iter(f"{SVG}g")
     }
     # Oregon's neighbour is not in the table; islands and codes of no state are not drawn.
-    assert found == {
+    assert classes == {
         "least": ["Aleutians West Census Area, AK: 10%"],
         "less": ["Hawaii, HI: 30%"],
         "more": ["Baker, OR: 62%"],

@@ -171,20 +171,20 @@ def test_the_page_shows_failures_first_and_escapes() -> None:
     },
 )
 def test_a_point_far_from_its_zip_code_is_named(place: dict[str, Any], count: int) -> None:
-    found = _row(_checks(*SOUND, place), "places_far_from_their_zip_code")
-    assert found["measured"] == count
-    assert found["is_passed"] == (count == 0)
-    assert (f"{len(SOUND) + 1} is " in found["detail"]) == bool(count)
+    check = _row(_checks(*SOUND, place), "places_far_from_their_zip_code")
+    assert check["measured"] == count
+    assert check["is_passed"] == (count == 0)
+    assert (f"{len(SOUND) + 1} is " in check["detail"]) == bool(count)
 
 
 def test_states_without_free_food_are_named() -> None:
-    found = _row(
+    check = _row(
         _checks(*SOUND, {"state": "OR", "resource_type": "snap_retailer"}),
         "states_without_free_food",
     )
-    assert found["severity"] == "warning"
-    assert "OR" in found["detail"].split(", ")
-    assert "PA" not in found["detail"].split(", ")
+    assert check["severity"] == "warning"
+    assert "OR" in check["detail"].split(", ")
+    assert "PA" not in check["detail"].split(", ")
 
 
 TWIN = {"address": "1 MAIN STREET", "lat": 40.001, "phone_e164": None}
@@ -205,9 +205,9 @@ TWIN = {"address": "1 MAIN STREET", "lat": 40.001, "phone_e164": None}
 )
 def test_places_shown_twice(other: dict[str, Any], pairs: int) -> None:
     checks = _checks(SOUND[1] | {"name": PLACE["name"]}, SOUND[9], {**TWIN, **other})
-    found = _row(checks, "free_food_shown_twice")
-    assert found["measured"] == pytest.approx(2 * pairs / 3, abs=1e-3)
-    assert found["is_passed"] == (not pairs)
+    check = _row(checks, "free_food_shown_twice")
+    assert check["measured"] == pytest.approx(2 * pairs / 3, abs=1e-3)
+    assert check["is_passed"] == (not pairs)
     of_list = checks[checks["check_id"] == "pairs_of_one_list_shown_twice"]["measured"]
     assert of_list.sum() == pairs
 
@@ -221,8 +221,10 @@ def test_records_that_repeat_a_place_of_their_list_are_counted() -> None:
         [{**PLACE, **row, "resource_id": n} for n, row in enumerate(SOUND[:2], 1)]
     )
     none = pd.DataFrame(columns=STATED).astype({"is_contradicted": bool})
-    found = quality_checks(places, behind, ZIPS, none)
-    again = found[found["check_id"] == "records_listed_again"].set_index("check_group")["measured"]
+    checks = quality_checks(places, behind, ZIPS, none)
+    again = checks[checks["check_id"] == "records_listed_again"].set_index("check_group")[
+        "measured"
+    ]
     assert again.to_dict() == {"a": pytest.approx(1 / 3, abs=1e-4)}
 
 
@@ -256,18 +258,22 @@ def test_statements_that_are_not_read_change_no_measure(tmp_path: Path) -> None:
     other["is_contradicted"] = other["resource_id"] == 3
     every = pd.concat([some, other], ignore_index=True)
     every.to_parquet(tmp_path / "statements.parquet")
-    read = read_statements(tmp_path / "statements.parquet", STATED)
-    assert len(read) < len(every)
-    measured = _checks(*SOUND[:3], statements=read)
+    statements = read_statements(tmp_path / "statements.parquet", STATED)
+    assert len(statements) < len(every)
+    measured = _checks(*SOUND[:3], statements=statements)
     pd.testing.assert_frame_equal(measured, _checks(*SOUND[:3], statements=every))
     assert _row(measured, "crosswise_places")["measured"] == 1
     assert {"phone", "resource_type"} <= set(measured["check_group"])
 
 
 def test_contradicted_places_are_counted_by_field() -> None:
-    found = _checks(*SOUND[:3], statements=_records((1, "a", "food_pantry"), (1, "b", "food_bank")))
-    counted = found[found["check_id"] == "contradicted_places"].set_index("check_group")["measured"]
-    assert counted.to_dict() == {"resource_type": 1}
+    checks = _checks(
+        *SOUND[:3], statements=_records((1, "a", "food_pantry"), (1, "b", "food_bank"))
+    )
+    counts = checks[checks["check_id"] == "contradicted_places"].set_index("check_group")[
+        "measured"
+    ]
+    assert counts.to_dict() == {"resource_type": 1}
 
 
 CERTAIN = '{"freq":"WEEKLY","byday":"TU","opens_at":"09:00","closes_at":"12:00"}'
@@ -285,5 +291,5 @@ UNREAD = '{"description":"part of the text could not be read"}'
     },
 )
 def test_hours_that_say_something_today(schedules: str, is_current: bool, share: float) -> None:
-    found = _checks({**SOUND[0], "schedules_json": schedules, "is_hours_current": is_current})
-    assert _row(found, "free_food_with_hours_today")["measured"] == share
+    checks = _checks({**SOUND[0], "schedules_json": schedules, "is_hours_current": is_current})
+    assert _row(checks, "free_food_with_hours_today")["measured"] == share

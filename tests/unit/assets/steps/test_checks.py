@@ -18,8 +18,8 @@ LISTED = [1, 2, 3]
 
 @pytest.fixture
 def workspace(tmp_path: Path) -> Workspace:
-    found = Workspace(data_dir=str(tmp_path))
-    _list(found, LISTED)
+    space = Workspace(data_dir=str(tmp_path))
+    _list(space, LISTED)
     behind = [
         {
             "resource_id": n,
@@ -33,8 +33,8 @@ def workspace(tmp_path: Path) -> Workspace:
         for n in LISTED
     ]
     table = as_table(behind, RECORD_SOURCES)
-    write_table(table, RECORD_SOURCES, found.path(RECORD_SOURCES.name))
-    return found
+    write_table(table, RECORD_SOURCES, space.path(RECORD_SOURCES.name))
+    return space
 
 
 def _list(workspace: Workspace, ids: list[int], **values: Any) -> None:

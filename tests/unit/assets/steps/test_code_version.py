@@ -99,8 +99,8 @@ def test_exactly_the_steps_that_run_it_become_stale(
     unchanged: dict[str, str], root: Path, change: Callable[[Path], None], expected: set[str]
 ) -> None:
     change(root)
-    changed = _versions(root)
-    assert {name for name in STEPS if unchanged[name] != changed[name]} == expected
+    versions = _versions(root)
+    assert {name for name in STEPS if unchanged[name] != versions[name]} == expected
 
 
 @pytest.mark.parametrize(

@@ -94,14 +94,14 @@ def run(town: _Town, workspace: Workspace) -> Iterator[Callable[..., bool]]:
     with dg.DagsterInstance.ephemeral() as instance:
 
         def materialized(*names: str) -> bool:
-            done = dg.materialize(
+            result = dg.materialize(
                 town.assets,
                 resources={"workspace": workspace},
                 instance=instance,
                 raise_on_error=False,
                 selection=dg.AssetSelection.assets(*names) if names else None,
             )
-            return done.success
+            return result.success
 
         yield materialized
 
@@ -148,16 +148,16 @@ def test_a_step_alone_makes_a_mixture_that_is_refused_by_name(run, town, workspa
 @pytest.mark.parametrize("with_record", [False, True], ids=["file", "file and record"])
 def test_an_older_version_of_a_table_is_noticed(run, town, workspace, tmp_path, with_record):
     assert run()
-    kept = tmp_path / "older"
-    kept.mkdir()
+    older = tmp_path / "older"
+    older.mkdir()
     record = workspace.path(LEFT).parent / ".lineage" / f"{LEFT}.json"
-    shutil.copyfile(workspace.path(LEFT), kept / "table")
-    shutil.copyfile(record, kept / "record")
+    shutil.copyfile(workspace.path(LEFT), older / "table")
+    shutil.copyfile(record, older / "record")
     town.offset = 5
     assert run()
-    shutil.copyfile(kept / "table", workspace.path(LEFT))
+    shutil.copyfile(older / "table", workspace.path(LEFT))
     if with_record:
-        shutil.copyfile(kept / "record", record)
+        shutil.copyfile(older / "record", record)
     faults = chain_faults(workspace, town.chain)
     assert any(f.startswith(f"{TOP} was made from {LEFT} ") for f in faults)
     actual = f"{LEFT} was made from {SOURCE} " if with_record else f"{LEFT} is "

@@ -33,9 +33,9 @@ def test_nothing_is_wrong_with_the_example() -> None:
 
 def _with(column: str, value: object) -> Callable[[pd.DataFrame], pd.DataFrame]:
     def change(rows: pd.DataFrame) -> pd.DataFrame:
-        changed = rows.astype({column: object}).copy()
-        changed.loc[changed.index[0], column] = value
-        return changed.astype({column: rows[column].dtype})
+        rows_after = rows.astype({column: object}).copy()
+        rows_after.loc[rows_after.index[0], column] = value
+        return rows_after.astype({column: rows[column].dtype})
 
     return change
 
@@ -58,7 +58,7 @@ FAULTS = {
 @pytest.mark.parametrize(("change", "rule"), FAULTS.values(), ids=FAULTS)
 def test_a_fault_is_named(change: Callable[[pd.DataFrame], pd.DataFrame], rule: str) -> None:
     rows = example().resources.sort_values("phone_e164").reset_index(drop=True)
-    assert any(found.startswith(rule) for found in broken(change(rows))), broken(change(rows))
+    assert any(fault.startswith(rule) for fault in broken(change(rows))), broken(change(rows))
 
 
 def test_a_lost_record_of_the_register_is_noticed() -> None:
@@ -86,14 +86,14 @@ def test_the_files_hold_the_same_records(files: Path) -> None:
 
 def test_the_document_says_by_which_boundaries_tracts_were_found(tmp_path: Path) -> None:
     fips = {}
-    for name, made in (("without", Making()), ("with", Making(("cb_2021_us_tract_500k.zip",)))):
+    for name, making in (("without", Making()), ("with", Making(("cb_2021_us_tract_500k.zip",)))):
         (tmp_path / name).mkdir()
-        write_files(example().resources, tmp_path / name, made, is_synthetic=True)
+        write_files(example().resources, tmp_path / name, making, is_synthetic=True)
         document = json.loads((tmp_path / name / f"{NAME}.json").read_text(encoding="utf-8"))
         fips[name] = document["practices"]["fips"]
         rows = document["records"]
-        known = sum(row["phone"] is not None for row in rows) / len(rows)
-        assert document["coverage"]["phone"] == round(known, 3)
+        share = sum(row["phone"] is not None for row in rows) / len(rows)
+        assert document["coverage"]["phone"] == round(share, 3)
         assert document["coverage"]["fips_tract"] == 0.0
     assert "had no boundaries of Census tracts" in fips["without"]
     assert "by polygon" in fips["with"]
@@ -113,10 +113,10 @@ def test_probes_of_the_data_set_and_their_absence_are_reported() -> None:
             "probed_at": pd.to_datetime(["2026-10-30T02:00Z", "2026-10-31T02:00Z"]),
         }
     )
-    found = probes_of(rows, probes)
-    assert found == WebsiteProbes(2, 1, "2026-10-30")
+    report = probes_of(rows, probes)
+    assert report == WebsiteProbes(2, 1, "2026-10-30")
     assert (
-        practices(Making(website_probes=found))["website_probes"]
+        practices(Making(website_probes=report))["website_probes"]
         == "1 website has been probed, the last on 2026-10-30."
     )
     assert probes_of(rows, no_probes()) == WebsiteProbes(2, 0, None)
@@ -147,7 +147,7 @@ CUT: dict[str, Callable[[Path], object]] = {
 @pytest.mark.parametrize("form", CUT)
 def test_a_file_that_lost_a_record_is_noticed(files: Path, form: str) -> None:
     CUT[form](files)
-    assert any(found.startswith(form) for found in broken_files(example().resources, files))
+    assert any(fault.startswith(form) for fault in broken_files(example().resources, files))
 
 
 def _without_last_line(path: Path) -> None:

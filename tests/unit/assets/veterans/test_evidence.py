@@ -96,10 +96,12 @@ LEFT = {
 
 @pytest.mark.parametrize(("place", "kind", "because"), FOUND.values(), ids=FOUND)
 def test_for_veterans(place: dict[str, str], kind: str, because: str) -> None:
-    found = judged(**place)
-    assert found["resource_type"].tolist() == [kind]
-    assert found["serves_veterans_because"].tolist() == [because]
-    assert found["resource_subtype"].tolist() == [place.get("resource_type", "food_pantry")]
+    evidence_of_place = judged(**place)
+    assert evidence_of_place["resource_type"].tolist() == [kind]
+    assert evidence_of_place["serves_veterans_because"].tolist() == [because]
+    assert evidence_of_place["resource_subtype"].tolist() == [
+        place.get("resource_type", "food_pantry")
+    ]
 
 
 @pytest.mark.parametrize("place", LEFT.values(), ids=LEFT)
@@ -179,9 +181,9 @@ def test_what_is_left_out_at_first_glance_is_left_out_at_the_second(
         for n in range(9000)
     ]
     places = pd.DataFrame(rows).reindex(columns=COLUMNS).astype("str")
-    found = of_veterans(places)
-    left = (~evidence._mentions(places)).sum()
+    matches = of_veterans(places)
+    remaining = (~evidence._mentions(places)).sum()
     monkeypatch.setattr(evidence, "_mentions", lambda rows: pd.Series(True, index=rows.index))
-    pd.testing.assert_frame_equal(found, of_veterans(places))
-    assert left > 1000
-    assert len(found) > 1000
+    pd.testing.assert_frame_equal(matches, of_veterans(places))
+    assert remaining > 1000
+    assert len(matches) > 1000

@@ -43,23 +43,23 @@ def listed(clinics: int = 90, centers: int = 10) -> pd.DataFrame:
 
 
 def test_the_sample_is_stratified_and_can_be_drawn_again() -> None:
-    found = draw_sample(listed(), RELEASE, 20)
-    assert found["resource_type"].value_counts().to_dict() == {"va_clinic": 18, "vet_center": 2}
+    sample = draw_sample(listed(), RELEASE, 20)
+    assert sample["resource_type"].value_counts().to_dict() == {"va_clinic": 18, "vet_center": 2}
     pd.testing.assert_frame_equal(
-        found, draw_sample(listed().sample(frac=1, random_state=1), RELEASE, 20)
+        sample, draw_sample(listed().sample(frac=1, random_state=1), RELEASE, 20)
     )
     other = draw_sample(listed(), "20270101T060000Z-00000002", 20)
-    assert set(other["phone_e164"]) != set(found["phone_e164"])
+    assert set(other["phone_e164"]) != set(sample["phone_e164"])
 
 
 def test_a_small_type_has_one_number_and_no_number_comes_twice() -> None:
     rows = listed(98, 1)
     rows.loc[0:4, "phone_e164"] = "+12075559999"
     rows.loc[5, "phone_e164"] = None
-    found = draw_sample(rows, RELEASE, 10)
-    assert found["resource_type"].value_counts()["vet_center"] == 1
-    assert found["phone_e164"].is_unique
-    assert found["phone_e164"].notna().all()
+    sample = draw_sample(rows, RELEASE, 10)
+    assert sample["resource_type"].value_counts()["vet_center"] == 1
+    assert sample["phone_e164"].is_unique
+    assert sample["phone_e164"].notna().all()
     assert draw_sample(rows.iloc[5:6], RELEASE, 10).empty
 
 
@@ -71,18 +71,23 @@ def test_the_last_result_of_listed_numbers_counts(tmp_path: Path) -> None:
         + "+12075550002,,,\n+19995550000,2026-11-20,right,ben\n",
         encoding="utf-8",
     )
-    found = summary(read_lookups(path), listed())
-    assert (found.numbers, found.looked_up, found.right, found.wrong) == (100, 2, 1, 1)
-    assert (found.first_date, found.last_date) == ("2026-11-03", "2026-11-09")
-    assert sentence(found).startswith(
+    summary_text = summary(read_lookups(path), listed())
+    assert (
+        summary_text.numbers,
+        summary_text.looked_up,
+        summary_text.right,
+        summary_text.wrong,
+    ) == (100, 2, 1, 1)
+    assert (summary_text.first_date, summary_text.last_date) == ("2026-11-03", "2026-11-09")
+    assert sentence(summary_text).startswith(
         "2 of 100 numbers were looked up by a person from 2026-11-03 to 2026-11-09: 1 right, 1 wrong"
     )
 
 
 def test_without_look_ups_the_sentence_says_so(tmp_path: Path) -> None:
-    found = summary(read_lookups(tmp_path / FILE_NAME), listed())
-    assert (found.looked_up, found.last_date) == (0, None)
-    assert sentence(found) == "No number was looked up by a person for this release."
+    summary_text = summary(read_lookups(tmp_path / FILE_NAME), listed())
+    assert (summary_text.looked_up, summary_text.last_date) == (0, None)
+    assert sentence(summary_text) == "No number was looked up by a person for this release."
 
 
 FAULTS = {
@@ -112,16 +117,16 @@ def test_the_command_prints_a_file_to_work_through(
     (exports.parent / MANIFEST_NAME).touch()
     write_table(table, VETERAN_RESOURCES, exports / f"{VETERAN_RESOURCES.name}.parquet")
     monkeypatch.setattr(ReleaseStore, "current", lambda _: RELEASE)
-    done = CliRunner().invoke(main, ["veterans", "phone-sample", "--data", str(tmp_path)])
-    assert done.exit_code == 0, done.output
-    rows = list(csv.DictReader(io.StringIO(done.output)))
+    result = CliRunner().invoke(main, ["veterans", "phone-sample", "--data", str(tmp_path)])
+    assert result.exit_code == 0, result.output
+    rows = list(csv.DictReader(io.StringIO(result.output)))
     assert {row["phone_e164"] for row in rows} == set(table["phone_e164"].dropna())
     # As it comes out it can be read back: nothing is looked up yet.
-    (tmp_path / FILE_NAME).write_text(done.output, encoding="utf-8", newline="")
+    (tmp_path / FILE_NAME).write_text(result.output, encoding="utf-8", newline="")
     assert read_lookups(tmp_path / FILE_NAME).empty
 
 
 def test_the_command_says_when_nothing_is_served(tmp_path: Path) -> None:
-    done = CliRunner().invoke(main, ["veterans", "phone-sample", "--data", str(tmp_path)])
-    assert done.exit_code == 1
-    assert "serves no release" in done.output
+    result = CliRunner().invoke(main, ["veterans", "phone-sample", "--data", str(tmp_path)])
+    assert result.exit_code == 1
+    assert "serves no release" in result.output

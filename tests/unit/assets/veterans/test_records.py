@@ -20,10 +20,10 @@ from warehouse.parquet import as_arrow
 LATER, MUCH_LATER = "20261201T060000Z-00000002", "20270101T060000Z-00000003"
 
 
-def row(made: Veterans, name: str) -> dict[str, Any]:
-    found = made.resources[made.resources["name"] == name]
-    assert len(found) == 1, name
-    record = found.to_dict("records")[0]
+def row(data: Veterans, name: str) -> dict[str, Any]:
+    matches = data.resources[data.resources["name"] == name]
+    assert len(matches) == 1, name
+    record = matches.to_dict("records")[0]
     return {k: None if pd.isna(v) else v for k, v in record.items()}
 
 
@@ -34,13 +34,13 @@ def one(**facility: Any) -> dict[str, Any]:
 @cache
 def each() -> Veterans:
     """One data set of the facilities of all tables below, under the names of their cases."""
-    given = {
+    tables = {
         **{f"type, {name}": facility for name, (facility, _) in KINDS.items()},
         **{f"website, {name}": {"website": url} for name, (url, _) in WEBSITES.items()},
         **{f"phone, {name}": {"phone_e164": number} for name, (number, _) in PHONES.items()},
         **{f"score, {name}": facility for name, (facility, _) in SCORES.items()},
     }
-    return built(candidates(facilities(*({**row, "name": name} for name, row in given.items()))))
+    return built(candidates(facilities(*({**row, "name": name} for name, row in tables.items()))))
 
 
 # ---------------------------------------------------------------- columns
@@ -66,8 +66,8 @@ KINDS = {
 @pytest.mark.parametrize("name", KINDS)
 def test_types(name: str) -> None:
     facility, kind = KINDS[name]
-    found = row(each(), f"type, {name}")
-    assert (found["resource_type"], found["resource_subtype"]) == (
+    record = row(each(), f"type, {name}")
+    assert (record["resource_type"], record["resource_subtype"]) == (
         kind,
         facility["facility_subtype"],
     )
@@ -108,31 +108,40 @@ def test_a_probe_may_prove_https_and_confirm() -> None:
         ]
     )
     probes = probes.astype(no_probes().dtypes.to_dict())
-    found = row(
+    record = row(
         built(candidates(facilities({"website": "http://heron.example/"})), probes=probes),
         "Heron VA Clinic",
     )
-    assert found["website"] == "https://heron.example/"
-    assert found["verified_date"] == "2026-10-30"
+    assert record["website"] == "https://heron.example/"
+    assert record["verified_date"] == "2026-10-30"
 
 
 def test_fips_codes_are_cut_where_the_columns_are() -> None:
-    found = one()
-    assert (found["fips_state"], found["fips_county"], found["fips_tract"]) == ("23", "005", None)
+    record = one()
+    assert (record["fips_state"], record["fips_county"], record["fips_tract"]) == (
+        "23",
+        "005",
+        None,
+    )
 
 
 def test_a_unit_that_moves_has_a_town_and_no_point() -> None:
-    found = one(name="Mobile", address=None, zip=None, location_precision="city")
-    assert (found["lat"], found["lng"], found["address"], found["zip"]) == (None, None, None, None)
+    record = one(name="Mobile", address=None, zip=None, location_precision="city")
+    assert (record["lat"], record["lng"], record["address"], record["zip"]) == (
+        None,
+        None,
+        None,
+        None,
+    )
     # Without polygons and without a ZIP code nothing proves the county.
-    assert (found["city"], found["fips_state"], found["fips_county"]) == ("Portland", "23", None)
+    assert (record["city"], record["fips_state"], record["fips_county"]) == ("Portland", "23", None)
 
 
 def test_a_facility_without_a_point_gets_its_zip_codes_and_says_so() -> None:
-    made = built(candidates(facilities({"lat": None, "lng": None, "location_precision": None})))
-    assert row(made, "Heron VA Clinic")["lat"] == pytest.approx(43.66)
-    assert made.details["location_precision"].tolist() == ["zip"]
-    assert made.details["location_method"].tolist() == ["zip_centroid"]
+    data = built(candidates(facilities({"lat": None, "lng": None, "location_precision": None})))
+    assert row(data, "Heron VA Clinic")["lat"] == pytest.approx(43.66)
+    assert data.details["location_precision"].tolist() == ["zip"]
+    assert data.details["location_method"].tolist() == ["zip_centroid"]
 
 
 PHONES = {
@@ -170,7 +179,7 @@ def test_scores(name: str) -> None:
 
 
 def test_cemeteries_are_left_out_with_a_reason() -> None:
-    found = candidates(
+    considered = candidates(
         facilities(
             {},
             {
@@ -180,13 +189,17 @@ def test_cemeteries_are_left_out_with_a_reason() -> None:
             },
         )
     )
-    assert found.rejects[["source_key", "reject_reason"]].values.tolist() == [["nca_9", "cemetery"]]
-    assert len(found.records) == 1
+    assert considered.rejects[["source_key", "reject_reason"]].values.tolist() == [
+        ["nca_9", "cemetery"]
+    ]
+    assert len(considered.records) == 1
 
 
 def test_a_point_outside_its_state_is_left_out_with_a_reason() -> None:
-    found = candidates(facilities({}, {"name": "Lost", "lat": 45.5, "lng": -122.69, "zip": None}))
-    assert found.rejects["reject_reason"].tolist() == ["point_outside_state"]
+    considered = candidates(
+        facilities({}, {"name": "Lost", "lat": 45.5, "lng": -122.69, "zip": None})
+    )
+    assert considered.rejects["reject_reason"].tolist() == ["point_outside_state"]
 
 
 LEFT_OUT = {
@@ -201,18 +214,18 @@ LEFT_OUT = {
 
 @pytest.mark.parametrize(("place", "reason"), LEFT_OUT.values(), ids=LEFT_OUT)
 def test_places_that_cannot_be_given_away(place: dict[str, Any], reason: str) -> None:
-    found = candidates(facilities({}), place)
-    assert found.rejects["reject_reason"].tolist() == [reason]
-    assert len(found.records) == 1
+    considered = candidates(facilities({}), place)
+    assert considered.rejects["reject_reason"].tolist() == [reason]
+    assert len(considered.records) == 1
 
 
 @pytest.mark.parametrize(
     "place", [{"name": "Larkspur Pantry"}, {"is_active": False}, {"resource_type": "snap_retailer"}]
 )
 def test_other_places_are_not_considered(place: dict[str, Any]) -> None:
-    found = candidates(facilities({}), place)
-    assert len(found.records) == 1
-    assert found.rejects.empty
+    considered = candidates(facilities({}), place)
+    assert len(considered.records) == 1
+    assert considered.rejects.empty
 
 
 def test_help_that_is_no_food_comes_from_the_rejects() -> None:
@@ -234,19 +247,19 @@ def test_help_that_is_no_food_comes_from_the_rejects() -> None:
         ],
     )
     came = pd.Timestamp("2026-11-02 07:00", tz="UTC")
-    fetched = pd.DataFrame(
+    files = pd.DataFrame(
         {
             "source_id": base["source_id"],
             "file_name": ["locations.csv", "b.csv"],
             "retrieved_at": came,
         }
     )
-    found = of_rejects(rejects, fetched, geography(), sources())
-    assert found.records["retrieved_at"].tolist() == [came], "the row's own text does not tell"
-    assert found.records["name"].tolist() == ["Veterans Legal Clinic"]
-    assert found.records["resource_type"].tolist() == ["other"]
-    assert found.rejects["reject_reason"].tolist() == ["no_way_to_reach"]
-    as_arrow(built(found).resources, VETERAN_RESOURCES)
+    resources = of_rejects(rejects, files, geography(), sources())
+    assert resources.records["retrieved_at"].tolist() == [came], "the row's own text does not tell"
+    assert resources.records["name"].tolist() == ["Veterans Legal Clinic"]
+    assert resources.records["resource_type"].tolist() == ["other"]
+    assert resources.rejects["reject_reason"].tolist() == ["no_way_to_reach"]
+    as_arrow(built(resources).resources, VETERAN_RESOURCES)
 
 
 # ---------------------------------------------------------------- ids and times
@@ -269,18 +282,18 @@ REPEATED = {
 
 
 def test_a_record_that_repeats_the_register_is_no_second_row() -> None:
-    made = built(candidates(facilities(CENTER), REPEATED))
-    assert made.resources["name"].tolist() == ["Heron Vet Center"]
-    assert made.resources["id"].tolist() == [issue_id("va_facilities", "vha_0")]
-    assert made.details["other_records"].tolist() == [["samhsa_mental_health:s1"]]
-    assert made.details["hours_text"].tolist() == ["Mo 9-12"], "a gap is filled"
+    data = built(candidates(facilities(CENTER), REPEATED))
+    assert data.resources["name"].tolist() == ["Heron Vet Center"]
+    assert data.resources["id"].tolist() == [issue_id("va_facilities", "vha_0")]
+    assert data.details["other_records"].tolist() == [["samhsa_mental_health:s1"]]
+    assert data.details["hours_text"].tolist() == ["Mo 9-12"], "a gap is filled"
 
 
 def test_treatment_in_a_hospital_is_a_resource_of_its_own() -> None:
-    made = built(
+    data = built(
         candidates(facilities({}), {**REPEATED, "name": "Heron VAMC", "address": "163 Heron Rd"})
     )
-    assert sorted(made.resources["resource_type"]) == ["mental_health", "va_clinic"]
+    assert sorted(data.resources["resource_type"]) == ["mental_health", "va_clinic"]
 
 
 def test_two_entries_of_the_register_are_two_rows() -> None:
@@ -297,8 +310,8 @@ def test_ids_depend_on_nothing_but_their_record() -> None:
 
 
 def test_a_community_record_has_the_id_of_its_leading_record() -> None:
-    made = built(candidates(facilities({}), {"records": [("haarrrvest_2025", "a")]}))
-    assert row(made, "Veterans Food Pantry")["id"] == issue_id("haarrrvest_2025", "a")
+    data = built(candidates(facilities({}), {"records": [("haarrrvest_2025", "a")]}))
+    assert row(data, "Veterans Food Pantry")["id"] == issue_id("haarrrvest_2025", "a")
 
 
 def test_an_id_outlives_a_change_of_the_leading_record() -> None:
@@ -340,10 +353,10 @@ def test_times_tell_when_a_row_came_and_when_it_changed() -> None:
 
 
 def test_the_tables_are_what_they_declare() -> None:
-    made = built(candidates(facilities({}, CENTER), REPEATED, {}))
+    data = built(candidates(facilities({}, CENTER), REPEATED, {}))
     tables = [
-        (made.resources, VETERAN_RESOURCES),
-        (made.details, VETERAN_DETAILS),
-        (made.identities, VETERAN_IDENTITIES),
+        (data.resources, VETERAN_RESOURCES),
+        (data.details, VETERAN_DETAILS),
+        (data.identities, VETERAN_IDENTITIES),
     ]
     assert all(as_arrow(rows, table).num_rows == len(rows) > 0 for rows, table in tables)

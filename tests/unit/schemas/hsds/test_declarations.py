@@ -58,10 +58,10 @@ def test_the_profile_patch_gives_a_schema_that_keeps_every_official_demand(
     collection: Collection,
 ) -> None:
     official, patch = official_schema(collection.table), merge_patch(collection, HSDS_3_0)
-    merged = _merged(official, patch or {})
-    Draft202012Validator.check_schema(merged)
-    assert set(official.get("required", [])) <= set(merged["required"])
-    assert set(merged["properties"]) >= set(collection.column_names)
+    schema = _merged(official, patch or {})
+    Draft202012Validator.check_schema(schema)
+    assert set(official.get("required", [])) <= set(schema["required"])
+    assert set(schema["properties"]) >= set(collection.column_names)
 
 
 def _merged(target: Any, patch: Any) -> Any:
@@ -118,8 +118,8 @@ def test_row_schemas_are_valid_and_never_nullable(collection: Collection) -> Non
 
 def test_every_type_of_place_and_home_delivery_is_in_exactly_one_of_eleven_categories() -> None:
     assert len(TERMS) == 11
-    listed = [kind for term in TERMS for kind in term.types]
-    assert sorted(listed) == sorted([*TYPE_IDS, HOME_DELIVERY]) == sorted(TERM_OF_TYPE)
+    kinds = [kind for term in TERMS for kind in term.types]
+    assert sorted(kinds) == sorted([*TYPE_IDS, HOME_DELIVERY]) == sorted(TERM_OF_TYPE)
     assert {*FREE_TYPES, *AGES_OF_TYPE} <= set(TYPE_IDS)
     assert "snap_retailer" not in FREE_TYPES
 

@@ -62,19 +62,19 @@ def in_calendar(schedules: list[Schedule], timezone: str) -> list[Span]:
             event.add("exdate", list(series.exceptions))
         calendar.add_component(event)
     calendar.add_missing_timezones(date(2026, 1, 1), date(2028, 1, 1))
-    read = Calendar.from_ical(calendar.to_ical())
+    parsed = Calendar.from_ical(calendar.to_ical())
     zone = ZoneInfo(timezone)
-    return merged([span for event in read.events for span in expanded(event, zone)])
+    return merged([span for event in parsed.events for span in expanded(event, zone)])
 
 
 def merged(spans: list[Span]) -> list[Span]:
-    found: list[Span] = []
+    joined_spans: list[Span] = []
     for start, end in sorted(spans):
-        if found and start <= found[-1][1]:
-            found[-1] = (found[-1][0], max(end, found[-1][1]))
+        if joined_spans and start <= joined_spans[-1][1]:
+            joined_spans[-1] = (joined_spans[-1][0], max(end, joined_spans[-1][1]))
         else:
-            found.append((start, end))
-    return found
+            joined_spans.append((start, end))
+    return joined_spans
 
 
 def by_evaluator(schedules: list[Schedule], timezone: str) -> list[Span]:
@@ -92,9 +92,9 @@ def both(schedules: list[Schedule], timezone: str) -> tuple[list[Span], list[Spa
     zone = ZoneInfo(timezone)
     low = datetime.combine(FIRST + timedelta(days=2), time(), zone)
     high = datetime.combine(FIRST + timedelta(days=YEAR - 3), time(), zone)
-    shown = [s for s in in_calendar(schedules, timezone) if low <= s[0] and s[1] <= high]
+    events = [s for s in in_calendar(schedules, timezone) if low <= s[0] and s[1] <= high]
     certain = [s for s in by_evaluator(schedules, timezone) if low <= s[0] and s[1] <= high]
-    return shown, certain
+    return events, certain
 
 
 def rule(
@@ -163,8 +163,8 @@ CASES = {
 @pytest.mark.parametrize("schedules", CASES.values(), ids=CASES)
 def test_a_year_of_openings(schedules, timezone):
     assert series_of(schedules, timezone, FIRST, YEAR), "a case that shows nothing proves nothing"
-    shown, certain = both(schedules, timezone)
-    assert shown == certain
+    events, certain = both(schedules, timezone)
+    assert events == certain
 
 
 UNCERTAIN = {
@@ -253,5 +253,5 @@ closures = st.sampled_from(
     st.sampled_from(ZONES),
 )
 def test_any_timetable(opens, shut, timezone):
-    shown, certain = both([*opens, *shut], timezone)
-    assert shown == certain
+    events, certain = both([*opens, *shut], timezone)
+    assert events == certain

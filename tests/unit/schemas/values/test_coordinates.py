@@ -84,7 +84,7 @@ def test_round_miles(miles: float, precision: str, expected: float) -> None:
 
 
 @cases(
-    "places, shown",
+    "places, miles_shown",
     {
         "between neighbours": (
             [(7.02, "street"), (7.1, "county"), (7.5, "street")],
@@ -99,9 +99,9 @@ def test_round_miles(miles: float, precision: str, expected: float) -> None:
         "none": ([], []),
     },
 )
-def test_a_list_reads_in_order(places: list[tuple[float, str]], shown: list[float]) -> None:
-    found = round_in_order([miles for miles, _ in places], [precision for _, precision in places])
-    assert found == shown
+def test_a_list_reads_in_order(places: list[tuple[float, str]], miles_shown: list[float]) -> None:
+    rounded = round_in_order([miles for miles, _ in places], [precision for _, precision in places])
+    assert rounded == miles_shown
 
 
 @given(
@@ -112,8 +112,8 @@ def test_a_list_reads_in_order(places: list[tuple[float, str]], shown: list[floa
     )
 )
 def test_a_farther_place_is_never_shown_as_nearer(places: list[tuple[float, str]]) -> None:
-    found = round_in_order([miles for miles, _ in places], [precision for _, precision in places])
+    rounded = round_in_order([miles for miles, _ in places], [precision for _, precision in places])
     order = sorted(range(len(places)), key=lambda place: places[place][0])
-    assert [found[place] for place in order] == sorted(found)
+    assert [rounded[place] for place in order] == sorted(rounded)
     exact = [n for n, (_, precision) in enumerate(places) if precision in ("rooftop", "street")]
-    assert [found[n] for n in exact] == [round_miles(*places[n]) for n in exact]
+    assert [rounded[n] for n in exact] == [round_miles(*places[n]) for n in exact]

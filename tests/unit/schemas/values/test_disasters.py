@@ -10,7 +10,7 @@ D = date
 
 
 @pytest.mark.parametrize(
-    ("kind", "declared", "begun", "ended", "closed", "filing", "on", "why"),
+    ("kind", "declared", "begin", "end", "close", "filing", "on", "why"),
     [
         ("DR", D(2024, 9, 28), D(2024, 9, 25), None, None, None, D(2024, 9, 27), None),
         ("DR", D(2024, 9, 28), D(2024, 9, 25), None, None, None, D(2024, 9, 28), "no_end_yet"),
@@ -38,19 +38,19 @@ D = date
 def test_active_on_a_day(
     kind: str,
     declared: D,
-    begun: D | None,
-    ended: D | None,
-    closed: D | None,
+    begin: D | None,
+    end: D | None,
+    close: D | None,
     filing: D | None,
     on: D,
     why: str | None,
 ) -> None:
-    until = active_until(kind, declared, begun, ended, filing)
-    assert why_active(on, until, declared, begun, ended, closed, filing) == why
+    until = active_until(kind, declared, begin, end, filing)
+    assert why_active(on, until, declared, begin, end, close, filing) == why
 
 
 @pytest.mark.parametrize(
-    ("on", "declared", "begun", "is_within"),
+    ("on", "declared", "begin", "is_within"),
     [
         (D(2024, 11, 9), D(2024, 9, 10), D(2024, 7, 1), True),
         (D(2024, 11, 9), D(2024, 9, 9), D(2024, 7, 1), False),
@@ -59,5 +59,5 @@ def test_active_on_a_day(
         (D(2024, 11, 9), D(2024, 11, 10), None, False),
     ],
 )
-def test_window_of_dsnap(on: D, declared: D, begun: D | None, is_within: bool) -> None:
-    assert is_within_dsnap_window(on, declared, begun, 60) is is_within
+def test_window_of_dsnap(on: D, declared: D, begin: D | None, is_within: bool) -> None:
+    assert is_within_dsnap_window(on, declared, begin, 60) is is_within

@@ -84,10 +84,10 @@ def test_the_database_marks_the_same_cells():
     texts = [*DANGEROUS, *HARMLESS]
     with duckdb.connect() as db:
         db.execute("CREATE TABLE cells AS SELECT unnest(?::VARCHAR[]) AS cell", [texts])
-        made = db.execute(f"SELECT {csv_cell('cell')} FROM cells").fetchall()
+        rows = db.execute(f"SELECT {csv_cell('cell')} FROM cells").fetchall()
     expected = [without_formula(text) for text in texts]
     needs_quotes = [any(c in text for c in ',"\r\n') for text in texts]
-    assert [cell for (cell,) in made] == [
+    assert [cell for (cell,) in rows] == [
         '"' + cell.replace('"', '""') + '"' if quotes else cell
         for cell, quotes in zip(expected, needs_quotes, strict=True)
     ]

@@ -8,7 +8,7 @@ from schemas.values.gsm7 import as_gsm7, cut, segments, units
 
 
 @pytest.mark.parametrize(
-    ("text", "sent"),
+    ("text", "message"),
     [
         ("Peña & Niño's café", "Peña & Niño's café"),
         ("Teléfono: mañana, según, aquí, ¿dónde?", "Teléfono: mañana, segun, aqui, ¿donde?"),
@@ -24,8 +24,8 @@ from schemas.values.gsm7 import as_gsm7, cut, segments, units
         ("Łódź", "Lodz"),
     ],
 )
-def test_what_stands_in(text: str, sent: str) -> None:
-    assert as_gsm7(text) == sent
+def test_what_stands_in(text: str, message: str) -> None:
+    assert as_gsm7(text) == message
 
 
 @pytest.mark.parametrize(

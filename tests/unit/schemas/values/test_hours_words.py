@@ -46,8 +46,8 @@ CLOCKS = {
 
 @pytest.mark.parametrize(("minutes", "words"), CLOCKS.items())
 def test_clocks(minutes, words):
-    said = (clock(minutes, "en"), clock(minutes, "es"), at_clock(minutes, "es"))
-    assert tuple(text.replace(NB, " ") for text in said) == words
+    texts = (clock(minutes, "en"), clock(minutes, "es"), at_clock(minutes, "es"))
+    assert tuple(text.replace(NB, " ") for text in texts) == words
     assert at_clock(minutes, "en") == f"at {words[0]}"
 
 
@@ -55,12 +55,12 @@ def test_clocks(minutes, words):
 def test_a_span_can_be_read_back(opens, length):
     """Both ends are said, in order, and the next day is named exactly where it begins."""
     closes = opens + length
-    said = span(opens, closes, "en")
+    text = span(opens, closes, "en")
     if (opens, closes) == (0, 1440):
-        assert said == "24 hours"
+        assert text == "24 hours"
     else:
-        assert said.startswith(f"{clock(opens, 'en')} to {clock(closes, 'en')}")
-        assert said.endswith("the next day") == (closes > 1440)
+        assert text.startswith(f"{clock(opens, 'en')} to {clock(closes, 'en')}")
+        assert text.endswith("the next day") == (closes > 1440)
         assert span(opens, closes, "es").endswith("del día siguiente") == (closes > 1440)
 
 

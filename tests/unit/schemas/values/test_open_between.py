@@ -58,8 +58,8 @@ def test_open_between(start: str, end: str, expected: bool) -> None:
 def test_open_between_cannot_always_tell() -> None:
     day = local("2026-11-24T00:00"), local("2026-11-25T00:00")
     assert open_between([weekly("TU", None, None)], ZONE, *day) is None
-    ended = weekly("TU", "10:00", "12:00", valid_to=date(2026, 10, 1).isoformat())
-    assert open_between([ended], ZONE, *day) is None
+    ended_slot = weekly("TU", "10:00", "12:00", valid_to=date(2026, 10, 1).isoformat())
+    assert open_between([ended_slot], ZONE, *day) is None
     assert open_between([], ZONE, *day) is None
     with pytest.raises(ValueError, match="time zone"):
         open_between([TUESDAYS], ZONE, datetime(2026, 11, 24), day[1])
@@ -73,10 +73,10 @@ def test_open_between_agrees_with_every_minute(
 ) -> None:
     start = datetime(2026, 10, 28, 6, tzinfo=UTC) + timedelta(minutes=minute)
     moments = (start + timedelta(minutes=m) for m in range(0, minutes, 1))
-    seen = {open_state(schedules, ZONE, at).status for at in moments}
-    said = open_between(schedules, ZONE, start, start + timedelta(minutes=minutes))
-    assert (said is True) == bool(seen & {"open", "closes_soon"})
-    if said is False:
-        assert "unknown" not in seen
-    if said is None:
-        assert "unknown" in seen
+    statuses = {open_state(schedules, ZONE, at).status for at in moments}
+    status = open_between(schedules, ZONE, start, start + timedelta(minutes=minutes))
+    assert (status is True) == bool(statuses & {"open", "closes_soon"})
+    if status is False:
+        assert "unknown" not in statuses
+    if status is None:
+        assert "unknown" in statuses

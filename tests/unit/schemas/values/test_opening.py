@@ -173,10 +173,10 @@ def test_a_naive_instant_is_refused() -> None:
 
 
 def test_next_openings_skip_closed_days_and_stop_at_the_horizon() -> None:
-    found = next_openings(
+    openings = next_openings(
         [weekly("TH", "09:00", "10:00"), HOLIDAYS], ZONE, local("2026-11-19T09:30"), 2
     )
-    assert [start.date() for start, _ in found] == [date(2026, 12, 3), date(2026, 12, 10)]
+    assert [start.date() for start, _ in openings] == [date(2026, 12, 3), date(2026, 12, 10)]
     assert next_openings([TUESDAYS], ZONE, local("2026-11-17T13:00"), 3, horizon_days=6) == []
 
 
@@ -248,7 +248,7 @@ def test_every_day_of_a_year_follows_the_holidays_policy(year: int, says: str | 
     observed.
     """
     package = holidays.country_holidays("US", years=range(year, year + 2), observed=False)
-    observed = {
+    days = {
         day
         for day, name in holidays.country_holidays("US", years=range(year, year + 2)).items()
         if "observed" in name
@@ -262,9 +262,9 @@ def test_every_day_of_a_year_follows_the_holidays_policy(year: int, says: str | 
         if says is None:
             expected = "unknown" if name in major else "open"
         elif says == "federal holidays":
-            expected = "closed" if name else "unknown" if day in observed else "open"
+            expected = "closed" if name else "unknown" if day in days else "open"
         else:
-            is_doubtful = name or day in observed
+            is_doubtful = name or day in days
             expected = "closed" if name in major else "unknown" if is_doubtful else "open"
         at = datetime(day.year, day.month, day.day, 12, tzinfo=ZoneInfo(ZONE))
         assert open_state(schedules, ZONE, at).status == expected, day
@@ -274,14 +274,14 @@ def test_every_day_of_a_year_follows_the_holidays_policy(year: int, says: str | 
 def test_federal_holidays_agree_with_the_holidays_package(year: int) -> None:
     package = holidays.country_holidays("US", years=year, observed=False)
     assert federal_holidays(year) == dict(package)
-    observed = {
+    days_observed = {
         day
         for day, name in holidays.country_holidays("US", years=year).items()
         if "observed" in name
     }
     days = [date(year, 1, 1) + timedelta(days=n) for n in range(366)]
     ours = {day for day in days if day.year == year and name_observed_holiday(day)}
-    assert ours == {day for day in observed if day.year == year}
+    assert ours == {day for day in days_observed if day.year == year}
 
 
 # --- against the slow reading
@@ -347,10 +347,10 @@ def slow_status(schedules: list[Schedule], zone: ZoneInfo, at: datetime) -> str:
     if all(isinstance(last, date) and last < today - timedelta(days=1) for last in lasts):
         return "unknown"
     for day in (today, today - timedelta(days=1)):
-        closed = [s for s in schedules if s.is_closed and s.freq]
+        closures = [s for s in schedules if s.is_closed and s.freq]
         shut = {True} if day in federal_holidays(day.year) and HOLIDAYS in schedules else set()
-        observed = HOLIDAYS in schedules and name_observed_holiday(day) is not None
-        for schedule in closed:
+        is_observed = HOLIDAYS in schedules and name_observed_holiday(day) is not None
+        for schedule in closures:
             if schedule.closes_at is None:
                 shut.add(rule_of(schedule).covers(day))
         for schedule in schedules:
@@ -363,8 +363,8 @@ def slow_status(schedules: list[Schedule], zone: ZoneInfo, at: datetime) -> str:
             if not instant_of_wall(day, opens, zone) <= at < instant_of_wall(day, end, zone):
                 continue
             sure = bool(covers) and schedule.closes_at is not None and None not in shut
-            verdict = "open" if sure and not observed else "unknown"
-            for pause in closed:
+            verdict = "open" if sure and not is_observed else "unknown"
+            for pause in closures:
                 pause_covers = rule_of(pause).covers(day)
                 if pause.closes_at is None or pause_covers is False:
                     continue

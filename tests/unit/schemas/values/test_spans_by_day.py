@@ -25,8 +25,8 @@ def shown(schedules: list[Schedule], days: int = 4) -> list[list[str] | None]:
     def text(start: datetime, end: datetime) -> str:
         return f"{start:%H:%M}-{end:%H:%M}{'+' * (end.date() - start.date()).days}"
 
-    found = spans_by_day(schedules, ZONE, FIRST, days)
-    return [None if spans is None else [text(*span) for span in spans] for spans in found]
+    by_day = spans_by_day(schedules, ZONE, FIRST, days)
+    return [None if spans is None else [text(*span) for span in spans] for spans in by_day]
 
 
 @pytest.mark.parametrize(
@@ -97,6 +97,6 @@ def test_spans_say_what_the_evaluator_says_at_that_instant(
     start = datetime.combine(FIRST + timedelta(days=offset), time(7, 13), UTC)
     end, at = start + timedelta(days=7, minutes=1), start + timedelta(minutes=minutes)
     here = [sure for (b, e), sure in spans_between(schedules, ZONE, start, end) if b <= at < e]
-    found = "closed" if not here else "open" if here[0] else "unknown"
+    status = "closed" if not here else "open" if here[0] else "unknown"
     state = open_state(schedules, ZONE, at).status
-    assert found == {"closes_soon": "open", "opens_soon": "closed"}.get(state, state)
+    assert status == {"closes_soon": "open", "opens_soon": "closed"}.get(state, state)

@@ -59,8 +59,8 @@ def test_open_by_old_hours_is_usual_and_no_more() -> None:
 
 
 def test_only_a_confirmation_says_check() -> None:
-    said = [origin_words(kind, date(2026, 5, 2)).en for kind in ("confirmed", "updated", "listed")]
-    assert said == ["a check of May 2026", "an update of May 2026", "its list of May 2026"]
+    texts = [origin_words(kind, date(2026, 5, 2)).en for kind in ("confirmed", "updated", "listed")]
+    assert texts == ["a check of May 2026", "an update of May 2026", "its list of May 2026"]
 
 
 def test_call_first_is_said_of_places_with_a_telephone_only() -> None:

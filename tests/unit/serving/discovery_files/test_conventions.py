@@ -33,15 +33,15 @@ def test_llms_txt_is_read_by_its_library(client: Client) -> None:
     answer = client.get("/llms.txt")
     assert answer.headers["content-type"] == "text/plain; charset=utf-8"
     assert client.get("/.well-known/llms.txt").content == answer.content
-    read = parse_llms_file(answer.text)
-    assert read.title == organization_of(Settings()).common_name
-    assert "It lists 132 places" in read.summary, "live counts"
-    assert list(read.sections)[-1] == "Optional"
-    assert {"Find food", "Documents", "The service"} <= set(read.sections)
-    urls = [link.url for links in read.sections.values() for link in links]
+    document = parse_llms_file(answer.text)
+    assert document.title == organization_of(Settings()).common_name
+    assert "It lists 132 places" in document.summary, "live counts"
+    assert list(document.sections)[-1] == "Optional"
+    assert {"Find food", "Documents", "The service"} <= set(document.sections)
+    urls = [link.url for links in document.sections.values() for link in links]
     assert len(set(urls)) > 100
     assert f"{BASE}/api/resources/search?zip={{zip}}&mode=free" in urls
-    whole = [link.url for link in read.sections["The whole directory"]]
+    whole = [link.url for link in document.sections["The whole directory"]]
     assert {f"{BASE}/exports/index.json", f"{BASE}/api/releases"} <= set(whole)
 
 
@@ -91,7 +91,7 @@ def _pages(body: bytes) -> dict[str, tuple[str | None, dict[str, str]]]:
     assert root.tag == f"{MAPS}urlset"
     assert len(root) <= 50_000
     assert len(body) <= 50 * 1024 * 1024
-    found = {}
+    pages = {}
     for entry in root:
         assert entry.tag == f"{MAPS}url"
         assert [child.tag for child in entry if child.tag.startswith(MAPS)] in (
@@ -101,35 +101,35 @@ def _pages(body: bytes) -> dict[str, tuple[str | None, dict[str, str]]]:
         loc = entry.findtext(f"{MAPS}loc")
         assert loc.startswith(f"{BASE}/")
         assert len(loc) < 2048
-        assert loc not in found, "listed twice"
+        assert loc not in pages, "listed twice"
         links = {e.get("hreflang"): e.get("href") for e in entry.findall(f"{XHTML}link")}
-        found[loc] = entry.findtext(f"{MAPS}lastmod"), links
-    for loc, (day, links) in found.items():
+        pages[loc] = entry.findtext(f"{MAPS}lastmod"), links
+    for loc, (day, links) in pages.items():
         assert day is None or date.fromisoformat(day) <= datetime.now(UTC).date()
         if links:
             assert set(links) == {"en", "es", "x-default"}
             assert loc in links.values(), "names itself"
             assert links["x-default"] == links["en"]
-            assert all(found[other][1] == links for other in links.values()), "reciprocal"
-    return found
+            assert all(pages[other][1] == links for other in links.values()), "reciprocal"
+    return pages
 
 
 def test_the_index_leads_to_every_page_and_place(client: Client) -> None:
     index = etree.fromstring(client.get("/sitemap.xml").content)
     assert index.tag == f"{MAPS}sitemapindex"
     files = [urlsplit(e.findtext(f"{MAPS}loc")).path for e in index]
-    found: dict[str, tuple[str | None, dict[str, str]]] = {}
+    pages: dict[str, tuple[str | None, dict[str, str]]] = {}
     for path in files:
         answer = client.get(path)
         assert answer.headers["content-type"].startswith("application/xml")
-        found |= _pages(answer.content)
+        pages |= _pages(answer.content)
     ids = [row["id"] for row in client.get("/api/resources/bulk?limit=1000").json()["resources"]]
-    assert {f"{BASE}/place/{i}" for i in ids} <= set(found)
-    assert {f"{BASE}/es/place/{i}" for i in ids} <= set(found)
+    assert {f"{BASE}/place/{i}" for i in ids} <= set(pages)
+    assert {f"{BASE}/es/place/{i}" for i in ids} <= set(pages)
     for code in FIFTY_ONE:
         for page in ("/atlas/", "/es/atlas/", "/grants/", "/press/"):
-            assert f"{BASE}{page}{code}" in found
-    assert found[f"{BASE}/place/103"][0], "the day of the newest confirmation"
+            assert f"{BASE}{page}{code}" in pages
+    assert pages[f"{BASE}/place/103"][0], "the day of the newest confirmation"
 
 
 def test_places_are_divided_between_files(service, tmp_path: Path, monkeypatch) -> None:

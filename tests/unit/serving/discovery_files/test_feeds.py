@@ -33,26 +33,26 @@ def test_an_atom_feed_is_read_without_a_fault(feed, client: Client) -> None:
     assert answer.status_code == 200
     assert answer.headers["content-type"].startswith(ATOM)
     assert answer.headers["cache-control"] == HALF_HOUR
-    read = feedparser.parse(
+    parsed = feedparser.parse(
         answer.content, response_headers={"content-type": answer.headers["content-type"]}
     )
-    assert read.bozo == 0, read.get("bozo_exception")
-    assert read.version == "atom10"
-    assert read.feed.language == f"{feed.language}-US"
-    assert read.feed.id.startswith("tag:")
-    assert read.feed.author_detail.name
-    assert read.entries
-    ids = [entry.id for entry in read.entries]
+    assert parsed.bozo == 0, parsed.get("bozo_exception")
+    assert parsed.version == "atom10"
+    assert parsed.feed.language == f"{feed.language}-US"
+    assert parsed.feed.id.startswith("tag:")
+    assert parsed.feed.author_detail.name
+    assert parsed.entries
+    ids = [entry.id for entry in parsed.entries]
     assert len(set(ids)) == len(ids)
-    for entry in read.entries:
+    for entry in parsed.entries:
         assert re.fullmatch(r"tag:[a-z.]+,\d{4}:[a-z0-9A-Z/.-]+", entry.id)
         assert entry.title
         assert entry.summary
         assert entry.updated_parsed
         path = urlsplit(entry.link)
         assert client.get(path.path).status_code == 200, entry.link
-    assert read.feed.updated == max(entry.updated for entry in read.entries)
-    assert [link.href for link in read.feed.links if link.rel == "self"] == [
+    assert parsed.feed.updated == max(entry.updated for entry in parsed.entries)
+    assert [link.href for link in parsed.feed.links if link.rel == "self"] == [
         f"http://127.0.0.1:8000{feed.path}"
     ]
 
@@ -160,13 +160,13 @@ MILESTONES = {
 }
 
 
-@pytest.mark.parametrize(("served", "expected"), MILESTONES.values(), ids=MILESTONES)
-def test_a_milestone_is_dated_by_the_first_release_that_shows_it(served, expected) -> None:
-    found = milestones_in(served)
-    assert [(m.key, int(m.served.created_at[8:10])) for m in found] == expected
-    assert milestones_in([*served, _served(28, 5)])[: len(found)] == found or not served, (
-        "later releases change nothing that was published"
-    )
+@pytest.mark.parametrize(("releases", "expected"), MILESTONES.values(), ids=MILESTONES)
+def test_a_milestone_is_dated_by_the_first_release_that_shows_it(releases, expected) -> None:
+    milestones = milestones_in(releases)
+    assert [(m.key, int(m.served.created_at[8:10])) for m in milestones] == expected
+    assert (
+        milestones_in([*releases, _served(28, 5)])[: len(milestones)] == milestones or not releases
+    ), "later releases change nothing that was published"
 
 
 def test_any_text_makes_a_valid_feed() -> None:
@@ -175,8 +175,11 @@ def test_any_text_makes_a_valid_feed() -> None:
     item = FeedItem("k", "/press", 'A & B <c> "d" \x0b\x00', "ñ \ud7ff", "]]> </entry>", day, "en")
     feed = feed_of(Settings(), "en", "feed", "/press/feed.atom", [item])
     feed.title = "T & <t>"
-    read = feedparser.parse(as_atom(feed, "x", at))
-    assert read.bozo == 0
-    assert read.entries[0].title.startswith('A & B <c> "d"') or "&lt;c&gt;" in read.entries[0].title
+    parsed = feedparser.parse(as_atom(feed, "x", at))
+    assert parsed.bozo == 0
+    assert (
+        parsed.entries[0].title.startswith('A & B <c> "d"')
+        or "&lt;c&gt;" in parsed.entries[0].title
+    )
     empty = as_atom(feed_of(Settings(), "en", "feed", "/press/feed.atom", []), "x", at)
     assert feedparser.parse(empty).feed.updated == day

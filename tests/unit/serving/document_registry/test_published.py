@@ -133,16 +133,20 @@ def test_a_changed_fact_changes_every_document_that_shows_it(
     before: dict[tuple[str, str], tuple[set[str], bytes]] = {}
     for scene in _scenes(release):
         document = render_document(scene)
-        shown = {u.stated.id for u in document.used if _changed(u.stated.value) != u.stated.value}
-        before[scene.row.id, scene.language] = shown, document_json(document)
-    known = loader._everything()
-    for fact_id in sorted({fact_id for shown, _ in before.values() for fact_id in shown}):
-        fact = known[fact_id]
+        facts_shown = {
+            u.stated.id for u in document.used if _changed(u.stated.value) != u.stated.value
+        }
+        before[scene.row.id, scene.language] = facts_shown, document_json(document)
+    everything = loader._everything()
+    for fact_id in sorted(
+        {fact_id for facts_shown, _ in before.values() for fact_id in facts_shown}
+    ):
+        fact = everything[fact_id]
         other = replace(fact, fact=_with_other_values(fact.fact))
-        monkeypatch.setattr(loader, "_everything", lambda o=other, i=fact_id: {**known, i: o})
+        monkeypatch.setattr(loader, "_everything", lambda o=other, i=fact_id: {**everything, i: o})
         for scene in _scenes(release):
-            shown, body = before[scene.row.id, scene.language]
-            if fact_id in shown:
+            facts_shown, body = before[scene.row.id, scene.language]
+            if fact_id in facts_shown:
                 assert document_json(render_document(scene)) != body, (
                     f"{scene.row.id} does not show the new {fact_id}"
                 )
@@ -174,9 +178,9 @@ def _changed(value: Any) -> Any:
 def test_a_figure_whose_time_is_over_stays_and_is_marked(release: OpenRelease) -> None:
     row = library().rows["donor-rights"]
     scene = Scene(library(), row, "en", Settings(), release, date(2031, 1, 1))
-    used = scene.facts.find("giving.qcd_cap")
-    assert not used.is_current
-    assert used.stated.value == scene.facts.figure("giving.qcd_cap")["value"]
+    fact = scene.facts.find("giving.qcd_cap")
+    assert not fact.is_current
+    assert fact.stated.value == scene.facts.figure("giving.qcd_cap")["value"]
     assert scene.facts.figure("giving.qcd_cap")["is_current"] is False
 
 
@@ -203,17 +207,17 @@ def test_every_document_outlives_the_days_to_look_again(release: OpenRelease) ->
     late = date(2029, 1, 1)
     for scene in _scenes(release):
         document = render_document(replace(scene, day=late))
-        for used in document.used:
-            last = used.stated.effective_to
-            assert not used.is_current or last is None or last >= late
+        for fact in document.used:
+            last = fact.stated.effective_to
+            assert not fact.is_current or last is None or last >= late
         assert msgspec.json.decode(document_json(document))["title"]
 
 
 def test_a_sentence_goes_when_its_fact_is_past_its_day(release: OpenRelease) -> None:
     def sections(day: date) -> str:
         row = library().rows["emergency-food-assistance"]
-        shown = render_document(Scene(library(), row, "en", Settings(), release, day))
-        return msgspec.json.encode(shown.sections).decode()
+        facts_shown = render_document(Scene(library(), row, "en", Settings(), release, day))
+        return msgspec.json.encode(facts_shown.sections).decode()
 
     assert "I have no food today" in sections(date(2027, 5, 31))
     assert "I have no food today" not in sections(date(2027, 6, 1))

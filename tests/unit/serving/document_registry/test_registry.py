@@ -126,14 +126,14 @@ WRONG = {
 
 @pytest.mark.parametrize(("rows", "message"), WRONG.values(), ids=WRONG)
 def test_a_wrong_row_is_refused_and_named(tmp_path: Path, rows: str, message: str) -> None:
-    with pytest.raises(RegistryError, match=r"registry\.yaml") as caught:
+    with pytest.raises(RegistryError, match=r"registry\.yaml") as error:
         open_library(_folder(tmp_path / "content", rows))
-    assert message in str(caught.value)
+    assert message in str(error.value)
 
 
 def test_a_damaged_text_is_named(tmp_path: Path) -> None:
     folder = _folder(tmp_path / "content")
     (folder / "documents" / "tea" / "es.yaml").write_text("title: x\ntitel: y\n")
-    found: Library = open_library(folder)
+    library: Library = open_library(folder)
     with pytest.raises(RegistryError, match=r"tea.es\.yaml.*titel"):
-        found.text(found.rows["tea"], "es")
+        library.text(library.rows["tea"], "es")

@@ -77,8 +77,8 @@ NEUTRAL = {
 
 
 def _tree(text: Text) -> dict[str, Any]:
-    found: dict[str, Any] = msgspec.to_builtins(text)
-    return found
+    tree: dict[str, Any] = msgspec.to_builtins(text)
+    return tree
 
 
 def _leaves(value: Any, at: str = "", key: str = "") -> Iterator[tuple[str, str, Any]]:
@@ -113,13 +113,13 @@ def _faults_of_language(text: str, foreign: set[str]) -> list[str]:
     """Words of the other language, where two or more stand in one sentence or make up a fifth of
     it.
     """
-    found = []
+    faults = []
     for sentence in re.split(r"[.!?;:\n]\s", text):
-        said = [w.lower() for w in _words(sentence)]
-        strange = [w for w in said if w in foreign]
-        if len(strange) >= 2 or (strange and len(strange) * 5 >= len(said) > 2):
-            found.append(sentence)
-    return found
+        words = [w.lower() for w in _words(sentence)]
+        strange = [w for w in words if w in foreign]
+        if len(strange) >= 2 or (strange and len(strange) * 5 >= len(words) > 2):
+            faults.append(sentence)
+    return faults
 
 
 def test_both_languages_have_the_same_keys() -> None:
@@ -159,12 +159,14 @@ def test_terms_are_said_as_the_glossary_of_terms_says() -> None:
         banned = [form for term in TERMS["terms"] for form in term.get("avoid_es", [])]
         for at, _, value in _leaves(_tree(library().text(row, "es"))):
             if isinstance(value, str):
-                found = [
+                faults = [
                     form
                     for form in banned
                     if re.search(rf"\b{re.escape(form)}\b", ADDRESS.sub("]", value), re.IGNORECASE)
                 ]
-                assert not found, f"{row.id}{at}: {found}, see content/language/glossary_terms.yaml"
+                assert not faults, (
+                    f"{row.id}{at}: {faults}, see content/language/glossary_terms.yaml"
+                )
 
 
 def test_figures_and_telephones_are_not_written_by_hand() -> None:
@@ -172,8 +174,10 @@ def test_figures_and_telephones_are_not_written_by_hand() -> None:
         for language in ("en", "es"):
             for at, _, value in _leaves(_tree(library().text(row, language))):
                 if isinstance(value, str):
-                    found = BY_HAND.findall(ADDRESS.sub("]", TEMPLATE.sub(" ", value)))
-                    assert not found, f"{row.id}/{language}{at}: {found} belongs in content/facts"
+                    figures = BY_HAND.findall(ADDRESS.sub("]", TEMPLATE.sub(" ", value)))
+                    assert not figures, (
+                        f"{row.id}/{language}{at}: {figures} belongs in content/facts"
+                    )
 
 
 def test_search_results_can_show_title_and_description() -> None:

@@ -15,8 +15,8 @@ def _values(frame: pd.DataFrame, columns: list[str]) -> list[tuple]:
 
 
 def _counties(zips: pd.DataFrame) -> list[County]:
-    known = zips.dropna(subset=["county_fips", "county_name", "lat"])
-    grouped = known.groupby("county_fips").agg(
+    zips_with_county = zips.dropna(subset=["county_fips", "county_name", "lat"])
+    grouped = zips_with_county.groupby("county_fips").agg(
         name=("county_name", "first"),
         lat=("lat", "median"),
         lng=("lng", "median"),

@@ -49,7 +49,7 @@ def test_a_second_place_is_a_question_of_its_own(names: PlaceNames, question, ex
     reading = read_question(question, names)
     assert reading.where.location == place
     assert list(reading.where.others) == others
-    assert [asked for _, asked in reading.instead][:1] == ([alone] if alone else [])
+    assert [alternative for _, alternative in reading.instead][:1] == ([alone] if alone else [])
 
 
 @pytest.mark.parametrize(("question", "expected"), MEANT.items(), ids=MEANT)
@@ -59,5 +59,5 @@ def test_places_that_a_name_may_mean(names: PlaceNames, question, expected):
     assert reading.where.location == place
     labels = [label for label, _ in reading.instead]
     assert (labels[:1], len(labels)) == ([first] if first else [], count)
-    for label, asked in reading.instead:
-        assert read_question(asked, names).where.location == label
+    for label, alternative in reading.instead:
+        assert read_question(alternative, names).where.location == label

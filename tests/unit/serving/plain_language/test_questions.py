@@ -39,9 +39,9 @@ def _faults(reading: Reading, expected: Expected) -> list[str]:
     if expected.language != "mixed":
         parts["language"] = (reading.language, {expected.language})
     return [
-        f"{name}: {found!r}, not {accepted}"
-        for name, (found, accepted) in parts.items()
-        if found not in accepted
+        f"{name}: {value!r}, not {accepted}"
+        for name, (value, accepted) in parts.items()
+        if value not in accepted
     ]
 
 
@@ -55,7 +55,7 @@ def test_the_table_is_varied():
 
 def test_every_question_of_the_table_is_read(names: PlaceNames):
     faults = {e.question: _faults(read_question(e.question, names), e) for e in _TABLE}
-    assert {question: found for question, found in faults.items() if found} == {}
+    assert {question: differences for question, differences in faults.items() if differences} == {}
 
 
 def _accepted(value: Any) -> frozenset[Any]:
@@ -82,4 +82,4 @@ def test_the_development_questions(names: PlaceNames):
     rows = [json.loads(line) for line in _DEVELOPMENT.read_text(encoding="utf-8").splitlines()]
     assert len(rows) >= 60
     faults = {row["q"]: _faults(read_question(row["q"], names), _development(row)) for row in rows}
-    assert {q: found for q, found in faults.items() if found} == {}
+    assert {q: differences for q, differences in faults.items() if differences} == {}

@@ -66,11 +66,11 @@ def _used(reading: Reading) -> set[str]:
 @pytest.mark.parametrize(("question", "parts"), TWICE.items(), ids=TWICE)
 def test_no_second_value_is_dropped_unsaid(names: PlaceNames, question: str, parts):
     reading = read_question(question, names)
-    used, said = parts
-    name = [used] if used == "Salvation Army" else used.split()
+    values, phrases = parts
+    name = [values] if values == "Salvation Army" else values.split()
     assert set(name) <= _used(reading), reading
     actual = [*(label for label, _ in reading.instead), *reading.unsupported, *reading.unused]
-    assert all(part in " ".join(actual) for part in said.split()), reading
+    assert all(part in " ".join(actual) for part in phrases.split()), reading
 
 
 # Question: the organization that it names, and the place.

@@ -37,18 +37,24 @@ def test_the_held_out_half_is_large():
 
 
 def test_reads_every_wish_and_no_other(names: PlaceNames):
-    read = [(question, set(read_question(question, names).wishes), w) for _, question, w in _TUNED]
-    assert [(question, found, wishes) for question, found, wishes in read if found != wishes] == []
+    readings = [
+        (question, set(read_question(question, names).wishes), w) for _, question, w in _TUNED
+    ]
+    assert [
+        (question, wishes_read, wishes)
+        for question, wishes_read, wishes in readings
+        if wishes_read != wishes
+    ] == []
 
 
 def test_reads_wishes_it_was_never_tuned_on(names: PlaceNames):
-    asked = missed = more = 0
+    total = missed = more = 0
     for _, question, wishes in _HELD_OUT:
-        read = set(read_question(question, names).wishes)
-        asked, missed, more = (
-            asked + len(wishes),
-            missed + len(wishes - read),
-            more + len(read - wishes),
+        wishes_read = set(read_question(question, names).wishes)
+        total, missed, more = (
+            total + len(wishes),
+            missed + len(wishes - wishes_read),
+            more + len(wishes_read - wishes),
         )
-    assert missed / asked <= 0.03, f"{missed} of {asked} missed"
-    assert more / asked <= 0.05, f"{more} read that are none"
+    assert missed / total <= 0.03, f"{missed} of {total} missed"
+    assert more / total <= 0.05, f"{more} read that are none"

@@ -25,8 +25,8 @@ FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 @pytest.fixture(scope="module")
 def client(town: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
     operations = tmp_path_factory.mktemp("sms") / "operations.sqlite"
-    with served(town, operations_file=str(operations), peer="127.0.0.1") as opened:
-        yield opened
+    with served(town, operations_file=str(operations), peer="127.0.0.1") as client:
+        yield client
 
 
 def sent(client: Client, body: str, sender: str = "", sid: str = "") -> str | None:
@@ -153,7 +153,7 @@ def test_no_shop_is_ever_named_as_free_food(client: Client, body: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("stop", "start", "stopped", "started"),
+    ("stop", "start", "stopped", "confirmation"),
     [
         ("STOP", "START", "no more messages", "messages are on"),
         ("Stop.", "unstop", "no more messages", "messages are on"),
@@ -165,7 +165,7 @@ def test_no_shop_is_ever_named_as_free_food(client: Client, body: str) -> None:
     ],
 )
 def test_silence_is_kept_until_it_is_lifted(
-    client: Client, stop: str, start: str, stopped: str, started: str
+    client: Client, stop: str, start: str, stopped: str, confirmation: str
 ) -> None:
     number = f"+1777{next(_NUMBERS):07d}"
     assert sent(client, "10002", number)
@@ -174,7 +174,7 @@ def test_silence_is_kept_until_it_is_lifted(
     assert sent(client, stop, number) is None
     assert "211" in (sent(client, "HELP", number) or "")
     assert sent(client, "10002", number) is None
-    assert started in (sent(client, start, number) or "")
+    assert confirmation in (sent(client, start, number) or "")
     assert "Free food" in (sent(client, "10002", number) or "")
 
 
@@ -213,9 +213,9 @@ def test_no_number_and_no_message_is_kept(tmp_path: Path) -> None:
     with served(tmp_path, peer="127.0.0.1") as client:
         sent(client, "FOOD 10002 my name is Zyxwv", "+15558675309", "SMsecret")
         sent(client, "STOP", "+15558675309")
-    kept = b"".join(path.read_bytes() for path in tmp_path.glob("operations.sqlite*"))
-    assert len(kept) > 1000
-    assert not any(secret in kept for secret in (b"5558675309", b"Zyxwv", b"SMsecret"))
+    content = b"".join(path.read_bytes() for path in tmp_path.glob("operations.sqlite*"))
+    assert len(content) > 1000
+    assert not any(secret in content for secret in (b"5558675309", b"Zyxwv", b"SMsecret"))
 
 
 # ---------------------------------------------------------------- hostile requests
@@ -296,8 +296,8 @@ def guarded(town: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cl
         sms_token="12345",
         sms_shared_key="shared",
         operations_file=operations,
-    ) as opened:
-        yield opened
+    ) as client:
+        yield client
 
 
 @pytest.mark.parametrize(

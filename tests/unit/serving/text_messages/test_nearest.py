@@ -31,9 +31,9 @@ def street(tmp_path: Path) -> OpenRelease:
 
 
 def test_the_three_nearest_are_named(street: OpenRelease) -> None:
-    found = free_food(street, start_of_zip(street, "10002"), NOW)
-    named = [(place.name, place.is_open) for place in found.places]
-    assert named == [
+    reply = free_food(street, start_of_zip(street, "10002"), NOW)
+    places = [(place.name, place.is_open) for place in reply.places]
+    assert places == [
         ("Open", True),
         ("Without hours and telephone", False),
         ("Opens another day", False),

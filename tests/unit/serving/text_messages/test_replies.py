@@ -99,14 +99,14 @@ states = st.one_of(
     st.booleans(),
 )
 def test_any_places_fit_into_three_parts(
-    found: list[tuple[str, str | None, str | None, float, OpenState | None, bool]],
+    places: list[tuple[str, str | None, str | None, float, OpenState | None, bool]],
     where: str,
     topic: str,
     language: Language,
     is_synthetic: bool,
 ) -> None:
     entries = [
-        Place(n, a, p, round(m, 1), s, False, appointment) for n, a, p, m, s, appointment in found
+        Place(n, a, p, round(m, 1), s, False, appointment) for n, a, p, m, s, appointment in places
     ]
     text = places_reply(Nearby(entries, 50.0), where, topic, language, NOW, is_synthetic)
     assert 1 <= segments(text) <= 3

@@ -30,8 +30,8 @@ class Clock:
 def courtesy_of(
     folder: Path, clock: Clock, robots: str | Callable[[httpx.URL], str] = ""
 ) -> Courtesy:
-    read = robots if callable(robots) else lambda _: robots
-    return Courtesy(folder, SETTINGS, read, sleep=clock.sleep, clock=lambda: clock.now)
+    read_robots = robots if callable(robots) else lambda _: robots
+    return Courtesy(folder, SETTINGS, read_robots, sleep=clock.sleep, clock=lambda: clock.now)
 
 
 @cases(
@@ -61,17 +61,17 @@ def test_robots_rules(tmp_path: Path, robots: str, url: str, is_allowed: bool) -
 
 
 def test_requests_to_one_host_are_spaced_and_robots_read_once(tmp_path: Path) -> None:
-    asked: list[str] = []
+    requests: list[str] = []
 
     def read(url: httpx.URL) -> str:
-        asked.append(str(url))
+        requests.append(str(url))
         return ""
 
     clock = Clock()
     courtesy = courtesy_of(tmp_path, clock, read)
     for url in ("https://a.example/1", "https://a.example/2", "https://b.example:8443/1"):
         courtesy.before(httpx.URL(url))
-    assert asked == ["https://a.example/robots.txt", "https://b.example:8443/robots.txt"]
+    assert requests == ["https://a.example/robots.txt", "https://b.example:8443/robots.txt"]
     assert clock.slept == [2.0, 2.0, 2.0]
 
 

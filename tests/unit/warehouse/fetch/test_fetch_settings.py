@@ -15,8 +15,8 @@ def test_the_contact_is_the_environments_else_the_organizations(tmp_path: Path) 
     example = (resources.files("content") / "organization.yaml").read_text()
     file = tmp_path / "own.yaml"
     file.write_text(example.replace("is_fictional: true", "is_fictional: false", 1))
-    found = read_fetch_settings({"LARDER_ORGANIZATION_FILE": str(file)})
-    assert found.user_agent == "open-larder/0.1 (contact@example.org)"
+    settings = read_fetch_settings({"LARDER_ORGANIZATION_FILE": str(file)})
+    assert settings.user_agent == "open-larder/0.1 (contact@example.org)"
 
 
 def test_the_pause() -> None:

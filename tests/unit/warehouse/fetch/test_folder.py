@@ -41,13 +41,15 @@ def test_every_file_with_a_layout_is_kept_and_becomes_the_current_set(
     root: Path, tmp_path: Path, below: str
 ) -> None:
     store, lines = RawStore(tmp_path / "data"), list[str]()
-    kept = take_from_folder(root / below, source_of(["agency"], SITES, CODES), store, lines.append)
-    assert [(f.file_name, f.fetched_from, f.path.name) for f in kept] == [
+    files = take_from_folder(root / below, source_of(["agency"], SITES, CODES), store, lines.append)
+    assert [(f.file_name, f.fetched_from, f.path.name) for f in files] == [
         ("sites.ak.csv", "agency/sites.ak.csv", "sites.ak.csv"),
         ("sites.pr.csv", "agency/sites.pr.csv.gz", "sites.pr.csv.gz"),
     ]
-    assert {(f.media_type, f.source_updated_date) for f in kept} == {("text/csv", date(2026, 7, 1))}
-    assert store.files("agency_list") == kept
+    assert {(f.media_type, f.source_updated_date) for f in files} == {
+        ("text/csv", date(2026, 7, 1))
+    }
+    assert store.files("agency_list") == files
     assert lines == ["agency_list: 2 files, 22 bytes"]
 
 
@@ -56,9 +58,9 @@ def test_files_that_no_layout_names_stop_the_source_by_name(root: Path, tmp_path
     (folder / "old sites.doc").write_text("x")
     (folder / "archive").mkdir()
     store = RawStore(tmp_path / "data")
-    with pytest.raises(UnexpectedFileError) as caught:
+    with pytest.raises(UnexpectedFileError) as error:
         take_from_folder(root, source_of(["agency"], SITES), store, print)
-    assert str(caught.value) == (
+    assert str(error.value) == (
         "agency_list: agency: no layout names archive, old sites.doc (layouts: sites.*.csv). Add a layout "
         "to the source's facts, or take the file out of the folder. The last good files stay in use."
     )
@@ -67,8 +69,8 @@ def test_files_that_no_layout_names_stop_the_source_by_name(root: Path, tmp_path
 
 def test_a_table_that_no_layout_names_is_kept_for_its_columns(root: Path, tmp_path: Path) -> None:
     (root / "sources" / "agency" / "old sites.2019.xlsx").write_bytes(b"x")
-    kept = take_from_folder(root, source_of(["agency"], SITES), RawStore(tmp_path), print)
-    assert [(f.file_name, f.source_updated_date) for f in kept if "old" in f.file_name] == [
+    files = take_from_folder(root, source_of(["agency"], SITES), RawStore(tmp_path), print)
+    assert [(f.file_name, f.source_updated_date) for f in files if "old" in f.file_name] == [
         ("old sites.2019.xlsx", date(2019, 1, 1))
     ]
 
@@ -129,7 +131,7 @@ def test_digests_of_publishers_files_are_those_of_the_manifest(tmp_path: Path) -
         pytest.skip("the publishers' files are not here")
     layouts = [FileLayout(path.name.removesuffix(".gz"), "any") for path in folder.iterdir()]
     source = source_of(["snap_retailers"], *layouts)
-    kept = take_from_folder(SHARED, source, RawStore(tmp_path), print)
-    digests = {f.file_name: (f.sha256[:16], f.size_bytes) for f in kept}
+    files = take_from_folder(SHARED, source, RawStore(tmp_path), print)
+    digests = {f.file_name: (f.sha256[:16], f.size_bytes) for f in files}
     assert digests["snap-pueblo-county.2026-06.arcgis.json"] == ("86da8c684ef87a6e", 23_668)
     assert digests["snap-response.2022-08.arcgis.json"] == ("cd3490a18d16e2fe", 3_741)

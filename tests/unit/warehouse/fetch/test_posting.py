@@ -86,7 +86,7 @@ def test_one_private_address_among_public_ones_refuses_all(monkeypatch):
 
 def test_a_name_that_changes_after_the_check_leads_nowhere(monkeypatch):
     """A resolver that answers a public address first and loopback from then on (DNS rebinding)."""
-    reached, asked = [], []
+    reached, lookups = [], []
     with socket.create_server(("127.0.0.1", 0)) as inside:
         port = inside.getsockname()[1]
 
@@ -96,8 +96,8 @@ def test_a_name_that_changes_after_the_check_leads_nowhere(monkeypatch):
                     reached.append(inside.accept())
 
         def resolve(host, *_, **__):
-            asked.append(host)
-            address = "93.184.216.34" if len(asked) == 1 else "127.0.0.1"
+            lookups.append(host)
+            address = "93.184.216.34" if len(lookups) == 1 else "127.0.0.1"
             return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, port))]
 
         thread = threading.Thread(target=listen)
@@ -107,7 +107,9 @@ def test_a_name_that_changes_after_the_check_leads_nowhere(monkeypatch):
         guard = ReceiverGuard(ports=frozenset({port}))
         with pytest.raises(PostFailedError, match=r"no connection|no answer in time"):
             posted(f"https://hooks.example.org:{port}/", guard)
-        assert asked == ["hooks.example.org"], "resolved once: the checked address is the one used"
+        assert lookups == ["hooks.example.org"], (
+            "resolved once: the checked address is the one used"
+        )
         with pytest.raises(PostFailedError, match="no public address"):
             posted(f"https://hooks.example.org:{port}/", guard)
         inside.shutdown(socket.SHUT_RDWR)
@@ -150,9 +152,9 @@ def test_a_wait_that_the_answer_asks_for(status, header, least, most):
         header = formatdate(time.time() + int(header), usegmt=True)
     with receiver() as hook:
         hook.statuses["x"], hook.retry_after = [status], header
-        found = posted(hook.url, LOOPBACK)
-    assert found.status == status
-    assert least <= found.retry_after <= most
+        outcome = posted(hook.url, LOOPBACK)
+    assert outcome.status == status
+    assert least <= outcome.retry_after <= most
 
 
 def _server(talk):
@@ -177,8 +179,8 @@ def test_an_endless_answer_is_read_to_its_bound():
         while True:
             connection.sendall(b"x" * 4096)
 
-    found = posted(f"http://127.0.0.1:{_server(talk)}/", LOOPBACK)
-    assert (found.status, len(found.body)) == (200, MAX_ANSWER_BYTES)
+    outcome = posted(f"http://127.0.0.1:{_server(talk)}/", LOOPBACK)
+    assert (outcome.status, len(outcome.body)) == (200, MAX_ANSWER_BYTES)
 
 
 def test_a_packed_answer_is_not_unpacked():
@@ -193,7 +195,7 @@ def test_a_packed_answer_is_not_unpacked():
 
 def test_an_answer_in_drops_is_cut_off(monkeypatch):
     monkeypatch.setattr(posting, "ATTEMPT_SECONDS", 0.5)
-    ended = threading.Event()
+    may_end = threading.Event()
 
     def talk(connection):
         try:
@@ -201,15 +203,15 @@ def test_an_answer_in_drops_is_cut_off(monkeypatch):
                 connection.sendall(b"H")
                 time.sleep(0.05)
         finally:
-            ended.set()
+            may_end.set()
 
     with pytest.raises(PostFailedError, match=r"no answer in time|no connection"):
         posted(f"http://127.0.0.1:{_server(talk)}/", LOOPBACK)
-    assert ended.wait(10)
+    assert may_end.wait(10)
 
 
 def test_nobody_there_is_said():
-    with socket.create_server(("127.0.0.1", 0)) as closed:
-        port = closed.getsockname()[1]
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
     with pytest.raises(PostFailedError, match="no connection"):
         posted(f"http://127.0.0.1:{port}/", LOOPBACK)

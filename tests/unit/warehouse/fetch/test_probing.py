@@ -64,17 +64,17 @@ class Misbehaving(BaseHTTPRequestHandler):
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[ThreadingHTTPServer]:
-    with ThreadingHTTPServer(("127.0.0.1", 0), Misbehaving) as found:
-        found.seen = []  # type: ignore[attr-defined]
-        found.daemon_threads = True
-        threading.Thread(target=found.serve_forever, daemon=True).start()
-        yield found
-        found.shutdown()
+    with ThreadingHTTPServer(("127.0.0.1", 0), Misbehaving) as running:
+        running.seen = []  # type: ignore[attr-defined]
+        running.daemon_threads = True
+        threading.Thread(target=running.serve_forever, daemon=True).start()
+        yield running
+        running.shutdown()
 
 
 def ask(server: ThreadingHTTPServer, path: str, settings: ProbeSettings = SETTINGS) -> Probe:
-    [found] = probe_websites([f"http://127.0.0.1:{server.server_port}{path}"], settings)
-    return found
+    [probe] = probe_websites([f"http://127.0.0.1:{server.server_port}{path}"], settings)
+    return probe
 
 
 @pytest.mark.parametrize(
@@ -100,16 +100,16 @@ def ask(server: ThreadingHTTPServer, path: str, settings: ProbeSettings = SETTIN
     ],
 )
 def test_results(server: ThreadingHTTPServer, path: str, result: str, status: int | None) -> None:
-    found = ask(server, path)
-    assert (found.result, found.http_status) == (result, status), found
-    assert (found.detail is None) == (result in {"ok", "moved"})
+    probe = ask(server, path)
+    assert (probe.result, probe.http_status) == (result, status), probe
+    assert (probe.detail is None) == (result in {"ok", "moved"})
 
 
 def test_a_closed_port_and_an_unknown_host_are_errors(server: ThreadingHTTPServer) -> None:
-    found = probe_websites(
+    probes = probe_websites(
         ["http://127.0.0.1:9/", "http://host.invalid/", "http://[broken/"], SETTINGS
     )
-    assert [p.result for p in found] == ["error"] * 3
+    assert [p.result for p in probes] == ["error"] * 3
 
 
 def test_one_run_is_bounded(server: ThreadingHTTPServer) -> None:

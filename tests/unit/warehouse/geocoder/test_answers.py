@@ -109,7 +109,7 @@ def test_rows_are_read(body: str, expected: Answer) -> None:
 
 def test_messages_name_no_address() -> None:
     body = b'"1","3 INVENTED PARK WEST, NEW YORK, NY, 10003","Match"\n'
-    with pytest.raises(FetchError) as caught:
+    with pytest.raises(FetchError) as error:
         read_answers(body, {"1": GRAMERCY}, "here")
-    assert "INVENTED" not in str(caught.value)
-    assert caught.value.is_transient
+    assert "INVENTED" not in str(error.value)
+    assert error.value.is_transient

@@ -115,27 +115,27 @@ def test_kill_9_leaves_whole_batches(tmp_path: Path) -> None:
         time.sleep(0.05)
     os.kill(writer.pid or 0, signal.SIGKILL)
     writer.join(60)
-    found = len(cache_at(tmp_path).find(map(address, range(100_000))))
-    assert found >= 300
-    assert found % 100 == 0
+    count = len(cache_at(tmp_path).find(map(address, range(100_000))))
+    assert count >= 300
+    assert count % 100 == 0
 
 
-def _ask_once(data: Path, asked: Path) -> None:
+def _ask_once(data: Path, request_log: Path) -> None:
     cache = cache_at(data)
     with cache.asking():
         if not cache.find([address(1)]):
-            with asked.open("a") as log:
+            with request_log.open("a") as log:
                 log.write("asked\n")
             time.sleep(0.5)
             cache.keep({address(1): MATCH})
 
 
 def test_a_second_build_waits_and_finds_the_answer(tmp_path: Path) -> None:
-    asked = tmp_path / "asked.txt"
-    builds = [FORKED.Process(target=_ask_once, args=(tmp_path, asked)) for _ in range(2)]
+    log = tmp_path / "asked.txt"
+    builds = [FORKED.Process(target=_ask_once, args=(tmp_path, log)) for _ in range(2)]
     for build in builds:
         build.start()
     for build in builds:
         build.join(60)
     assert [build.exitcode for build in builds] == [0, 0]
-    assert asked.read_text() == "asked\n"
+    assert log.read_text() == "asked\n"

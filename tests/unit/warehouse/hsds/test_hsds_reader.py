@@ -50,23 +50,23 @@ def _decoded(path):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_rows_are_cut_where_they_begin_and_end(folder, rows, name):
-    found = folder.collection(name)
-    assert len(found) == len(rows[name])
-    assert [json.loads(found.json_object(n)) for n in range(len(found))] == rows[name]
+    collection = folder.collection(name)
+    assert len(collection) == len(rows[name])
+    assert [json.loads(collection.json_object(n)) for n in range(len(collection))] == rows[name]
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_id_is_found_and_no_other(folder, rows, name):
-    found = folder.collection(name)
+    collection = folder.collection(name)
     ids = [row["id"] for row in rows[name]]
-    assert [found.row_of(uuid.UUID(i)) for i in ids] == list(range(len(ids)))
-    assert [found.id_of(n) for n in range(len(ids))] == ids == sorted(ids)
+    assert [collection.row_of(uuid.UUID(i)) for i in ids] == list(range(len(ids)))
+    assert [collection.id_of(n) for n in range(len(ids))] == ids == sorted(ids)
     for strange in (
         uuid.UUID(int=0),
         uuid.UUID(int=2**128 - 1),
         uuid.uuid5(uuid.NAMESPACE_DNS, "x"),
     ):
-        assert found.row_of(strange) is None
+        assert collection.row_of(strange) is None
 
 
 KEYS = [(c.name, k.name) for c in COLLECTIONS for k in c.columns if k.references in BY_TABLE]
@@ -96,11 +96,11 @@ def _hung(rows, row, members, holder):
     """The nested form, made the slow way."""
     nested = dict(row)
     for member in members:
-        found = rows[member.collection]
+        related = rows[member.collection]
         if member.is_one:
-            mine = [r for r in found if r["id"] == row.get(member.via)]
+            mine = [r for r in related if r["id"] == row.get(member.via)]
         else:
-            mine = [r for r in found if r.get(member.via) == row["id"]]
+            mine = [r for r in related if r.get(member.via) == row["id"]]
         inner = [_hung(rows, r, member.members, member.collection) for r in mine]
         if inner:
             nested[member.name] = inner[0] if member.is_one else inner
@@ -116,11 +116,11 @@ def test_nested_objects_hold_what_hangs_on_them(folder, rows, name):
 
 def test_full_services_of_an_organization(folder, rows):
     render = make_nested_renderer(folder, "organizations", FULL_SERVICES)
-    shown = [json.loads(render(n)) for n in range(len(rows["organizations"]))]
-    assert shown == [
+    organizations = [json.loads(render(n)) for n in range(len(rows["organizations"]))]
+    assert organizations == [
         _hung(rows, row, FULL_SERVICES, "organizations") for row in rows["organizations"]
     ]
-    alliance = next(row for row in shown if row["name"] == "Example Alliance")
+    alliance = next(row for row in organizations if row["name"] == "Example Alliance")
     assert len(alliance["services"]) == len(alliance["locations"]) == 3
     assert all(service["service_at_locations"] for service in alliance["services"])
 
@@ -150,9 +150,9 @@ def _cases(rows):
     nowhere = str(uuid.UUID(int=7))
     near = Near(*NEW_YORK, 5_000)
     in_zip = {a["location_id"] for a in rows["addresses"] if a["postal_code"] == "10002"}
-    served = {a["service_id"] for a in rows["service_areas"] if a["extent"] == "10002"}
+    service_ids = {a["service_id"] for a in rows["service_areas"] if a["extent"] == "10002"}
     assert in_zip, "the town has an address in 10002"
-    assert served, "the town has a place for residents of 10002"
+    assert service_ids, "the town has a place for residents of 10002"
 
     def within(row, location_id):
         return _metres(row, by_id["locations"][location_id]) <= 5_000
@@ -226,7 +226,7 @@ def _cases(rows):
             "ZIP code",
             "service_at_location",
             Filters(postcode="10002"),
-            lambda r: r["location_id"] in in_zip or r["service_id"] in served,
+            lambda r: r["location_id"] in in_zip or r["service_id"] in service_ids,
         ),
         (
             "places in a ZIP code",
@@ -248,11 +248,11 @@ def _cases(rows):
 
 
 def test_filters_against_brute_force(filtered, rows):
-    for label, name, asked, fulfils in _cases(rows):
-        found = filtered.rows(name, asked)
+    for label, name, query, fulfils in _cases(rows):
+        row_numbers = filtered.rows(name, query)
         expected = [n for n, row in enumerate(rows[name]) if fulfils(row)]
-        assert found.tolist() == expected, label
-        assert found is filtered.rows(name, asked), f"{label}: not kept"
+        assert row_numbers.tolist() == expected, label
+        assert row_numbers is filtered.rows(name, query), f"{label}: not kept"
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -276,17 +276,17 @@ def test_what_is_kept_has_a_limit(filtered, monkeypatch):
 
 
 def test_merged_ids_lead_to_their_successor_and_retired_ones_nowhere(folder, rows):
-    gone = (
+    retired = (
         folder.cursor()
         .execute("SELECT collection, old_id, successor_id FROM out_hsds__retired_ids")
         .fetchall()
     )
-    assert {name for name, _, successor in gone if successor} >= {
+    assert {name for name, _, successor in retired if successor} >= {
         "services",
         "locations",
         "service_at_location",
     }
-    for name, old, successor in gone:
+    for name, old, successor in retired:
         assert folder.successor(name, uuid.UUID(old)) == (True, successor)
         assert folder.collection(name).row_of(uuid.UUID(old)) is None
     assert folder.successor("services", uuid.UUID(int=1)) == (False, None)

@@ -86,9 +86,9 @@ def test_blocks_are_decoded_by_themselves(built: tuple[Path, Path], collection: 
     packed = (folder / f"{collection.name}.ndjson.gz").read_bytes()
     blocks = read_mapped(folder / f"{collection.name}.blocks.arrow")["gzip_offset"].to_pylist()
     assert len(blocks) == -(-len(index) // BLOCK_ROWS)
-    found = [read_block(packed[a:b]) for a, b in pairwise([*blocks, len(packed)])]
-    assert b"".join(found) == _decoded(folder, f"{collection.name}.ndjson")
-    assert all(block.count(b"\n") == BLOCK_ROWS for block in found[:-1])
+    blocks_read = [read_block(packed[a:b]) for a, b in pairwise([*blocks, len(packed)])]
+    assert b"".join(blocks_read) == _decoded(folder, f"{collection.name}.ndjson")
+    assert all(block.count(b"\n") == BLOCK_ROWS for block in blocks_read[:-1])
 
 
 def _decoded(folder: Path, name: str) -> bytes:

@@ -127,5 +127,5 @@ def test_totals_that_disagree_are_found(
     tables: Path, tmp_path: Path, table: str, sql: str, rule: str
 ) -> None:
     folder = _changed(tables, tmp_path, table, sql)
-    found = check_whole(folder, tables / "core_directory__resources.parquet")
-    assert rule in {f.rule for f in found}
+    faults = check_whole(folder, tables / "core_directory__resources.parquet")
+    assert rule in {f.rule for f in faults}

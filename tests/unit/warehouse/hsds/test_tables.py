@@ -40,8 +40,8 @@ def test_the_macro_makes_the_ids_of_the_function() -> None:
     with connection() as db:
         define_ids(db)
         db.register("names", pa.table({"name": names}))
-        made = [row[0] for row in db.sql("SELECT hsds_id(name) FROM names").fetchall()]
-    assert made == [hsds_id(name) for name in names]
+        ids = [row[0] for row in db.sql("SELECT hsds_id(name) FROM names").fetchall()]
+    assert ids == [hsds_id(name) for name in names]
 
 
 def test_one_place_is_one_service_at_one_location_of_one_organization(tmp_path: Path) -> None:
@@ -117,10 +117,10 @@ def test_several_websites_of_an_organization_are_rows_of_it(tmp_path: Path) -> N
         row for row in rows_of(tables, "organizations") if row["name"] == "Example Alliance"
     )
     assert organization.get("website") is None
-    found = {
+    websites = {
         (row["organization_id"], row["url"], row.get("label")) for row in rows_of(tables, "url")
     }
-    assert found == {
+    assert websites == {
         (organization["id"], "https://north.example.org/", "North Pantry"),
         (organization["id"], "https://south.example.org/", None),
     }
@@ -128,9 +128,9 @@ def test_several_websites_of_an_organization_are_rows_of_it(tmp_path: Path) -> N
 
 def test_every_area_served_is_a_row(tmp_path: Path) -> None:
     areas = ["zip:10002", "county:36061", "county:36005", "place:NY/far rockaway", "state:DC"]
-    known = {"county_fips": "36061", "county_name": "New York County"}
+    county = {"county_fips": "36061", "county_name": "New York County"}
     text = "Serves residents of several areas"
-    tables = build(tmp_path, resource(1, service_area_text=text, service_areas=areas, **known))
+    tables = build(tmp_path, resource(1, service_area_text=text, service_areas=areas, **county))
     rows = {row["name"]: row for row in rows_of(tables, "service_areas")}
     assert {name: row["extent"] for name, row in rows.items()} == {
         "ZIP code 10002": "10002",
@@ -264,7 +264,7 @@ def test_free_only_by_definition_and_without_a_word_of_money(tmp_path: Path) -> 
 
 
 def test_inactive_places_are_gone_and_merged_ids_name_their_successor(tmp_path: Path) -> None:
-    merged = {
+    merged_row = {
         "source_id": "usda_snap",
         "source_key": "99",
         "resource_id": 99,
@@ -272,10 +272,10 @@ def test_inactive_places_are_gone_and_merged_ids_name_their_successor(tmp_path: 
         "successor_id": 1,
         "first_release_id": "r",
     }
-    tables = build(tmp_path, resource(1), resource(2, is_active=False), identities=[merged])
+    tables = build(tmp_path, resource(1), resource(2, is_active=False), identities=[merged_row])
     assert [s["resource_id"] for s in rows_of(tables, "services")] == [1]
-    gone = pq.read_table(tables / f"{RETIRED_IDS.name}.parquet").to_pylist()
-    services = {r["old_id"]: r["successor_id"] for r in gone if r["collection"] == "services"}
+    retired = pq.read_table(tables / f"{RETIRED_IDS.name}.parquet").to_pylist()
+    services = {r["old_id"]: r["successor_id"] for r in retired if r["collection"] == "services"}
     assert services == {
         hsds_id("service", "usda_snap", "99"): hsds_id("service", "nyc_pantries_2023", "1"),
         hsds_id("service", "nyc_pantries_2023", "2"): None,
@@ -311,15 +311,15 @@ def test_only_what_changed_is_modified_and_what_is_gone_is_remembered(tmp_path: 
         old,
         now,
     ]
-    gone = pq.read_table(tmp_path / "tables" / f"{RETIRED_IDS.name}.parquet").to_pylist()
-    kept = {
+    retired = pq.read_table(tmp_path / "tables" / f"{RETIRED_IDS.name}.parquet").to_pylist()
+    dates = {
         r["id"]
         for c in ("phones", "schedules", "services")
         for r in rows_of(tmp_path / "tables", c)
     }
-    before = {i for known in first.values() for i in known}
-    assert {r["old_id"] for r in gone} == before - kept
-    assert all(r["successor_id"] is None for r in gone)
+    before = {i for ids in first.values() for i in ids}
+    assert {r["old_id"] for r in retired} == before - dates
+    assert all(r["successor_id"] is None for r in retired)
 
 
 def test_a_collection_of_the_same_rows_has_the_bytes_of_the_last_release(tmp_path: Path) -> None:
@@ -336,9 +336,9 @@ def test_a_collection_of_the_same_rows_has_the_bytes_of_the_last_release(tmp_pat
     after = {
         c.name: (tmp_path / "tables" / f"{c.table_name}.parquet").read_bytes() for c in COLLECTIONS
     }
-    made = {name for name in before if before[name] != after[name]}
+    rewritten = {name for name in before if before[name] != after[name]}
     # The service with the phone has changed with it.
-    assert made == {"phones", "services"}
+    assert rewritten == {"phones", "services"}
     stamps = {
         r["resource_id"]: r["last_modified"] for r in rows_of(tmp_path / "tables", "services")
     }
@@ -404,14 +404,14 @@ def _broken(tables: Path) -> list[str]:
     paths = {
         t.name: tables / f"{t.name}.parquet" for t in (*HSDS_TABLES, RETIRED_IDS, ORGANIZATIONS)
     }
-    found = [
+    faults = [
         f
         for t in (*HSDS_TABLES, RETIRED_IDS, ORGANIZATIONS)
         for f in check_table(t, paths[t.name], paths)
     ]
-    found += check_schedules(tables)
-    found += check_whole(tables, tables / "core_directory__resources.parquet")
-    return list(map(str, found))
+    faults += check_schedules(tables)
+    faults += check_whole(tables, tables / "core_directory__resources.parquet")
+    return list(map(str, faults))
 
 
 def _ids(tables: Path) -> dict[str, set[str]]:

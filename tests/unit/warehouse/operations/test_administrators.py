@@ -41,9 +41,9 @@ def asked(store, purpose, at=NOW, browser=BROWSER, owner=None, party=PARTY):
         return challenge, passkeys.creation_options(db, party, owner, challenge)
 
 
-def add(store, owner, device, at=NOW, label="phone", **changed):
+def add(store, owner, device, at=NOW, label="phone", **changes):
     challenge, options = asked(store, "create", owner=owner)
-    reply = passkeys.Reply(BROWSER, challenge, device.create(options))._replace(**changed)
+    reply = passkeys.Reply(BROWSER, challenge, device.create(options))._replace(**changes)
     with store.write() as db:
         passkeys.add_passkey(db, PARTY, owner, reply, label, at)
 
@@ -206,16 +206,16 @@ def test_a_damaged_new_passkey_ends_in_no_other_error(store, ann):
 
 
 @cases(
-    "changed",
+    "changes",
     {
         "challenge of nobody": {"challenge": "1.2.3"},
         "another browser": {"browser": "another"},
         "no credential": {"credential": ""},
     },
 )
-def test_no_passkey_is_added_by_another_answer(store, ann, changed):
+def test_no_passkey_is_added_by_another_answer(store, ann, changes):
     with pytest.raises(SignInError):
-        add(store, ann, Authenticator(PARTY.origin, PARTY.host), **changed)
+        add(store, ann, Authenticator(PARTY.origin, PARTY.host), **changes)
 
 
 @cases(
@@ -282,9 +282,9 @@ def test_a_session_begins_is_rotated_and_ends(store, ann):
 
 def test_one_session_of_several_is_left(store, ann):
     tokens = [begin(store, ann) for _ in range(3)]
-    kept = session(store, tokens[1])[0].token_hash
+    token_hash = session(store, tokens[1])[0].token_hash
     with store.write() as db:
-        administrators.end_sessions(db, ann.administrator_id, kept)
+        administrators.end_sessions(db, ann.administrator_id, token_hash)
     assert [session(store, token) is not None for token in tokens] == [False, True, False]
 
 
@@ -298,15 +298,15 @@ def test_one_session_of_several_is_left(store, ann):
     },
 )
 def test_sessions_end_by_idleness_and_age(store, ann, steps, is_open):
-    token, at, found = begin(store, ann), NOW, None
+    token, at, current = begin(store, ann), NOW, None
     for minutes in steps:
         at += timedelta(minutes=minutes)
-        found = session(store, token, at)
-        if found is None:
+        current = session(store, token, at)
+        if current is None:
             break
         with store.write() as db:
-            administrators.record_use(db, found[0], at)
-    assert (found is not None) == is_open
+            administrators.record_use(db, current[0], at)
+    assert (current is not None) == is_open
 
 
 def test_a_disabled_administrator_is_out_and_comes_back_without_passkeys(store, ann, phone):

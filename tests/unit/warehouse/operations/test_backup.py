@@ -25,11 +25,11 @@ NOW = datetime.now(UTC).replace(microsecond=125_000)
 
 def fill(store):
     with store.write() as db:
-        made = c.make_claim(db, c.NewClaim(7, "ann@pantry.example", None, "Ann Ñandú"), NOW)
+        claim = c.make_claim(db, c.NewClaim(7, "ann@pantry.example", None, "Ann Ñandú"), NOW)
         new = NewReport("open_today", "<b>", {"dairy": "low"})
-        add_reports(db, [ClaimedReport(made.claim, 7, new)], NOW)
-        c.email_secret(db, made.claim.claim_id, NOW)
-    return made
+        add_reports(db, [ClaimedReport(claim.claim, 7, new)], NOW)
+        c.email_secret(db, claim.claim.claim_id, NOW)
+    return claim
 
 
 def rows_of(store):
@@ -48,7 +48,7 @@ def rows_of(store):
 def test_from_each_database_into_each(store, target, tmp_path, request):
     if target == "postgresql" and missing_postgresql():
         pytest.skip(str(missing_postgresql()))
-    made = fill(store)
+    claim = fill(store)
     counts = backup(store, tmp_path / "b.gz")
     assert (counts["claims"], counts["statuses"]) == (1, 1)
     assert stat.S_IMODE((tmp_path / "b.gz").stat().st_mode) == 0o600
@@ -61,9 +61,9 @@ def test_from_each_database_into_each(store, target, tmp_path, request):
     restore(other, tmp_path / "b.gz", replace=False)
     assert rows_of(other) == rows_of(store)
     with other.write() as db:
-        assert c.claim_by_token(db, made.token, NOW) == made.claim
+        assert c.claim_by_token(db, claim.token, NOW) == claim.claim
         second = c.make_claim(db, c.NewClaim(8, "bob@pantry.example", None, None), NOW)
-    assert second.claim.claim_id == made.claim.claim_id + 1
+    assert second.claim.claim_id == claim.claim.claim_id + 1
     with pytest.raises(BackupError, match="not empty"):
         restore(other, tmp_path / "b.gz", replace=False)
     restore(other, tmp_path / "b.gz", replace=True)
@@ -75,12 +75,12 @@ def test_services_that_run_notice(store, tmp_path):
     backup(store, tmp_path / "empty.gz")
     fill(store)
     with store.read() as db:
-        known = read_changes(db, 0, NOW)
-    assert known.entries[7].status == "open_today"
+        first_changes = read_changes(db, 0, NOW)
+    assert first_changes.entries[7].status == "open_today"
     restore(store, tmp_path / "empty.gz", replace=True)
     with store.read() as db:
-        changes = read_changes(db, known.version, NOW)
-    assert changes.version > known.version
+        changes = read_changes(db, first_changes.version, NOW)
+    assert changes.version > first_changes.version
     assert changes.entries == {7: None}
 
 
@@ -106,20 +106,20 @@ def test_files_that_are_refused(store, tmp_path, fault):
 
 
 def test_what_is_past_its_time_goes(store):
-    made = fill(store)
+    claim = fill(store)
     with store.write() as db:
         assert not any(retain(db, NOW + timedelta(days=20)).values())
-        gone = retain(db, NOW + timedelta(days=365 + 91))
-        assert gone["reports"] == gone["proofs"] == 1
+        counts = retain(db, NOW + timedelta(days=365 + 91))
+        assert counts["reports"] == counts["proofs"] == 1
         assert db.execute(select(func.count()).select_from(STATUSES)).scalar() == 0
         assert db.execute(select(func.count()).select_from(CLAIMS)).scalar() == 0
-    del made
+    del claim
 
 
 def test_persons_are_forgotten_after_a_claim_ended(store):
-    made = fill(store)
+    claim = fill(store)
     with store.write() as db:
-        c.revoke(db, made.claim.claim_id, "administrator ann", NOW)
+        c.revoke(db, claim.claim.claim_id, "administrator ann", NOW)
         assert retain(db, NOW + timedelta(days=91))["personal data of claims"] == 1
         assert "ann@" not in str(db.execute(select(CLAIMS)).all())
 
@@ -128,19 +128,19 @@ def test_the_commands(no_store_url, tmp_path):
     run = CliRunner().invoke
     assert run(operations, ["upgrade", "--url", no_store_url]).exit_code == 0
     store = open_store(no_store_url)
-    made = fill(store)
-    number = str(made.claim.claim_id)
+    claim = fill(store)
+    number = str(claim.claim.claim_id)
     assert "ann@pantry.example" in run(operations, ["claims", "--url", no_store_url]).output
     assert (
         run(operations, ["confirm-claim", number, "--by", "eve", "--url", no_store_url]).exit_code
         == 0
     )
     with store.read() as db:
-        assert c.claim_by_id(db, made.claim.claim_id).state == "confirmed"
+        assert c.claim_by_id(db, claim.claim.claim_id).state == "confirmed"
     path = str(tmp_path / "b.gz")
     assert run(operations, ["backup", path, "--url", no_store_url]).exit_code == 0
-    refused = run(operations, ["restore", path, "--url", no_store_url])
-    assert (refused.exit_code, "not empty" in refused.output) == (1, True)
+    refusal = run(operations, ["restore", path, "--url", no_store_url])
+    assert (refusal.exit_code, "not empty" in refusal.output) == (1, True)
     assert run(operations, ["restore", path, "--replace", "--url", no_store_url]).exit_code == 0
     assert (
         run(operations, ["revoke-claim", number, "--by", "eve", "--url", no_store_url]).exit_code

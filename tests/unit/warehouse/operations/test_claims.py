@@ -71,9 +71,9 @@ def test_a_claim_is_made_once_and_its_token_shown_once(store):
 AGAIN = c.NewClaim(7, "ann@pantry.example", "+12025550143", "Ann", "203.0.113.7")
 
 
-def again(store, at=NOW, **changed):
+def again(store, at=NOW, **changes):
     with store.write() as db:
-        return c.make_claim(db, AGAIN._replace(**changed), at).token
+        return c.make_claim(db, AGAIN._replace(**changes), at).token
 
 
 def test_the_same_claim_from_the_same_network_has_the_same_token(store):
@@ -127,9 +127,9 @@ def test_twenty_equal_claims_at_once_are_one(store_url):
         works = [s.transact(lambda db, s=s: c.make_claim(db, new, NOW)) for s in stores * 5]
         return await asyncio.gather(*works)
 
-    made = asyncio.run(crowd())
-    assert len({m.claim.claim_id for m in made}) == 1
-    assert sum(m.token is not None for m in made) == 1
+    claims = asyncio.run(crowd())
+    assert len({m.claim.claim_id for m in claims}) == 1
+    assert sum(m.token is not None for m in claims) == 1
     for store in stores:
         store.close()
 
@@ -144,22 +144,22 @@ def test_a_second_claimant_is_reviewed(store):
 
 @pytest.mark.parametrize("fault", ["wrong", "revoked", "expired", "rotated"])
 def test_bad_tokens_are_all_the_same(store, fault):
-    made = claiming(store)
-    token, at = made.token, NOW
+    claim = claiming(store)
+    token, at = claim.token, NOW
     with store.write() as db:
         if fault == "wrong":
             token = "x" * 43
         elif fault == "revoked":
-            c.revoke(db, made.claim.claim_id, "administrator ann", NOW)
+            c.revoke(db, claim.claim.claim_id, "administrator ann", NOW)
         elif fault == "expired":
             at = NOW + c.TOKEN_LIFE
         else:
-            fresh = c.rotate(db, made.claim.claim_id, "claim 1", NOW)
+            fresh = c.rotate(db, claim.claim.claim_id, "claim 1", NOW)
     with pytest.raises(c.UnknownTokenError) as error:
         by_token(store, token, at)
     assert str(error.value) == ""
     if fault == "rotated":
-        assert by_token(store, fresh).claim_id == made.claim.claim_id
+        assert by_token(store, fresh).claim_id == claim.claim.claim_id
 
 
 # ---------------------------------------------------------------- proofs
@@ -167,22 +167,22 @@ def test_bad_tokens_are_all_the_same(store, fault):
 
 @pytest.mark.parametrize(("is_listed", "state"), [(True, "confirmed"), (False, "unconfirmed")])
 def test_a_link_proves_the_address_and_kills_the_token_of_before(store, is_listed, state):
-    made = claiming(store)
+    first_claim = claiming(store)
     with store.write() as db:
-        secret = c.email_secret(db, made.claim.claim_id, NOW)
+        secret = c.email_secret(db, first_claim.claim.claim_id, NOW)
         claim, token = c.use_email_secret(db, secret, is_listed=is_listed, now=NOW + HOUR)
     assert (claim.state, claim.email_proven_at) == (state, NOW + HOUR)
-    assert by_token(store, token).claim_id == made.claim.claim_id
+    assert by_token(store, token).claim_id == first_claim.claim.claim_id
     with pytest.raises(c.UnknownTokenError):
-        by_token(store, made.token)
+        by_token(store, first_claim.token)
     with pytest.raises(c.UnknownTokenError), store.write() as db:
         c.use_email_secret(db, secret, is_listed=True, now=NOW + HOUR)
 
 
 def test_an_old_link_is_dead(store):
-    made = claiming(store)
+    claim = claiming(store)
     with store.write() as db:
-        secret = c.email_secret(db, made.claim.claim_id, NOW)
+        secret = c.email_secret(db, claim.claim.claim_id, NOW)
     with pytest.raises(c.UnknownTokenError), store.write() as db:
         c.use_email_secret(db, secret, is_listed=True, now=NOW + c.LINK_LIFE)
 

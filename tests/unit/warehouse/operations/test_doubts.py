@@ -31,9 +31,9 @@ def said(store, kind, address, at=NOW, resource_id=7, county=None):
 def shown(store, at=NOW):
     """Doubts as the workers show them: kind, reporters, the newest report."""
     with store.read() as db:
-        found = read_changes(db, 0, at)
-    assert not found.closed, "votes retire nothing"
-    return {i: (d.kind, d.reporters, d.reported_at) for i, d in found.doubts.items() if d}
+        changes = read_changes(db, 0, at)
+    assert not changes.closed, "votes retire nothing"
+    return {i: (d.kind, d.reporters, d.reported_at) for i, d in changes.doubts.items() if d}
 
 
 def decide(store, number, state, at=NOW, reason="called: it is so"):
@@ -191,8 +191,8 @@ def storm(store, addresses, places, kind="closed", at=NOW, county=None):
 
 def held(store):
     with store.read() as db:
-        found = waves.wave_queue(db, "held", 1)
-        return {w.wave_id: {v.resource_id for v in waves.votes_of(db, w.wave_id)} for w in found}
+        changes = waves.wave_queue(db, "held", 1)
+        return {w.wave_id: {v.resource_id for v in waves.votes_of(db, w.wave_id)} for w in changes}
 
 
 def decide_wave(store, number, state):

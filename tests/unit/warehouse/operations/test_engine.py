@@ -115,9 +115,9 @@ def test_instants_come_back_in_utc(store, at):
     with store.write() as db:
         db.execute(AUDIT.insert(), audit_row("a", at))
     with store.read() as db:
-        found = db.execute(select(AUDIT.c.at)).scalar()
-    assert found == at
-    assert found.tzinfo is UTC
+        instant = db.execute(select(AUDIT.c.at)).scalar()
+    assert instant == at
+    assert instant.tzinfo is UTC
 
 
 def test_an_error_undoes_the_whole_block(store):
@@ -156,8 +156,10 @@ def test_a_failing_work_undoes_itself_alone(store):
 def test_written_works_are_read_by_others(store, store_url):
     other = open_store(store_url)
     asyncio.run(store.transact(lambda db: db.execute(AUDIT.insert(), audit_row("seen"))))
-    found = asyncio.run(other.fetch(lambda db: db.execute(select(AUDIT.c.subject)).scalars().all()))
-    assert found == ["seen"]
+    subjects = asyncio.run(
+        other.fetch(lambda db: db.execute(select(AUDIT.c.subject)).scalars().all())
+    )
+    assert subjects == ["seen"]
     other.close()
 
 

@@ -49,9 +49,9 @@ def test_a_sleep_that_fails_loses_no_work(monkeypatch):
 def test_a_thread_that_ended_is_followed_by_another():
     writer = GroupWriter(nothing, lambda error: False)
     assert writer.submit(lambda db: 1).result(5) == 1
-    ended = writer._thread
+    thread = writer._thread
     writer._queue.put(None)
-    ended.join(5)
+    thread.join(5)
     assert writer.submit(lambda db: 2).result(5) == 2
     writer.close()
 
@@ -60,49 +60,49 @@ def test_a_write_behind_a_failing_group_fails_with_it():
     """A store that is out of reach is waited for once: not by the group, and then by whoever queued
     behind.
     """
-    begun, ends = threading.Event(), threading.Event()
-    opened: list[str] = []
+    has_begun, ends = threading.Event(), threading.Event()
+    transactions: list[str] = []
 
     @contextlib.contextmanager
     def out_of_reach():
-        opened.append("group")
-        begun.set()
+        transactions.append("group")
+        has_begun.set()
         assert ends.wait(30)
         raise StoreUnavailableError("locked")
         yield
 
     writer = GroupWriter(out_of_reach, lambda error: isinstance(error, StoreUnavailableError))
     first = writer.submit(lambda db: "first")
-    assert begun.wait(30)
+    assert has_begun.wait(30)
     behind = [writer.submit(lambda db: "behind") for _ in range(3)]
-    gone = writer.submit(lambda db: "gone")
-    gone.cancel()
+    later_write = writer.submit(lambda db: "gone")
+    later_write.cancel()
     ends.set()
     for future in (first, *behind):
         with pytest.raises(StoreUnavailableError, match="locked"):
             future.result(30)
-    assert opened == ["group"]
-    begun.clear()
+    assert transactions == ["group"]
+    has_begun.clear()
     later = writer.submit(lambda db: "later")
     with pytest.raises(StoreUnavailableError):
         later.result(30)
-    assert opened == ["group", "group"]
+    assert transactions == ["group", "group"]
     writer.close()
 
 
 def test_the_end_is_not_lost_behind_a_failing_group():
-    begun, ends = threading.Event(), threading.Event()
+    has_begun, ends = threading.Event(), threading.Event()
 
     @contextlib.contextmanager
     def out_of_reach():
-        begun.set()
+        has_begun.set()
         assert ends.wait(30)
         raise StoreUnavailableError("locked")
         yield
 
     writer = GroupWriter(out_of_reach, lambda error: isinstance(error, StoreUnavailableError))
     first = writer.submit(lambda db: None)
-    assert begun.wait(30)
+    assert has_begun.wait(30)
     closing = threading.Thread(target=writer.close)
     closing.start()
     ends.set()

@@ -60,20 +60,22 @@ def test_workers_of_several_processes_never_hold_one_message_twice(store_url):
     stores = [open_store(store_url) for _ in range(4)]
     for number in range(40):
         queued(stores[0], f"op-{number}@pantry.example")
-    held: list[o.Message] = []
+    leased_messages: list[o.Message] = []
     gate = threading.Barrier(len(stores))
 
     def work(store):
         gate.wait()
-        while found := leased(store, count=3):
-            held.extend(found)
+        while messages := leased(store, count=3):
+            leased_messages.extend(messages)
 
     threads = [threading.Thread(target=work, args=[store]) for store in stores]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert sorted(m.message_id for m in held) == [row.message_id for row in rows(stores[0])]
+    assert sorted(m.message_id for m in leased_messages) == [
+        row.message_id for row in rows(stores[0])
+    ]
     for store in stores:
         store.close()
 

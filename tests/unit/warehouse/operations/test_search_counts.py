@@ -55,11 +55,11 @@ def test_what_cannot_be_written_is_kept(tmp_path):
     store = open_store(tmp_path / "o.sqlite")
     counts = SearchCounts(store)
     add(counts, "10002", "free", 3)
-    taken = counts.take()
+    batch = counts.take()
     add(counts, "10002", "free")
     with pytest.raises(StoreUnavailableError):
-        counts.write(taken)
-    counts.put_back(taken)
+        counts.write(batch)
+    counts.put_back(batch)
     (tmp_path / "o.sqlite").rmdir()
     counts.close()
     assert counts.daily(1) == [(TODAY.isoformat(), 4, 0)]

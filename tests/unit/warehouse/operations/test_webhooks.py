@@ -39,9 +39,9 @@ def active(store, topic="state NY", at=NOW):
     (challenge,) = [m for m in leased(store, at) if m.recipient == str(hook.webhook_id)]
     with store.write() as db:
         w.settle_delivered(db, hook, challenge, at)
-        found = w.by_id(db, hook.webhook_id)
-    assert found.state == "active"
-    return found, token
+        stored_hook = w.by_id(db, hook.webhook_id)
+    assert stored_hook.state == "active"
+    return stored_hook, token
 
 
 def published(store, since, until, topics=("state NY",), at=NOW):
@@ -75,11 +75,11 @@ def test_a_token_opens_its_webhook_alone(store):
 def test_secrets_are_derived_and_differ(store):
     hooks = [created(store)[0] for _ in range(2)]
     with store.write() as db:
-        found = [w.secret_of(db, hook, number) for hook in hooks for number in (1, 2)]
-        assert w.secret_of(db, hooks[0], 1) == found[0]
-    assert len(set(found)) == 4
-    assert {len(base64.b64decode(one.removeprefix("whsec_"))) for one in found} == {32}
-    assert found[0][6:20] not in str(rows(store, WEBHOOKS))
+        secrets = [w.secret_of(db, hook, number) for hook in hooks for number in (1, 2)]
+        assert w.secret_of(db, hooks[0], 1) == secrets[0]
+    assert len(set(secrets)) == 4
+    assert {len(base64.b64decode(one.removeprefix("whsec_"))) for one in secrets} == {32}
+    assert secrets[0][6:20] not in str(rows(store, WEBHOOKS))
 
 
 def test_only_so_many_lead_to_one_host(store, monkeypatch):
@@ -162,25 +162,25 @@ def test_a_receiver_that_fails_is_asked_seldom_whatever_waits(store):
         failed(store, hook, other, at)
     with store.write() as db:
         w.settle_delivered(db, w.by_id(db, hook.webhook_id), message, at)
-        found = w.by_id(db, hook.webhook_id)
-    assert (found.failures, found.failing_since, found.fault) == (0, None, None)
+        stored_hook = w.by_id(db, hook.webhook_id)
+    assert (stored_hook.failures, stored_hook.failing_since, stored_hook.fault) == (0, None, None)
     assert {row.due_at for row in rows(store) if row.state == "waiting"} == {at}
 
 
 @cases(
-    "asked, least, most",
+    "wait, least, most",
     {
         "longer than our own wait": (600.0, 600, 600),
         "shorter than our own wait": (1.0, 7, 15),
         "longer than any wait": (1e9, 21_600, 21_600),
     },
 )
-def test_all_for_a_receiver_waits_as_long_as_it_asks(store, asked, least, most):
+def test_all_for_a_receiver_waits_as_long_as_it_asks(store, wait, least, most):
     hook, _ = active(store)
     published(store, 0, 1)
     (first,) = leased(store, NOW)
     with store.write() as db:
-        w.settle_undelivered(db, hook, first, "status 429", NOW, asked)
+        w.settle_undelivered(db, hook, first, "status 429", NOW, wait)
     published(store, 1, 2)
     waits = {(row.due_at - NOW).total_seconds() for row in rows(store)}
     assert len(waits) == 1
@@ -206,14 +206,14 @@ def test_too_much_that_waits_disables(store, monkeypatch):
     for number in range(3):
         published(store, number, number + 1)
     message, *_ = leased(store, NOW)
-    found = failed(store, hook, message, NOW)
-    assert (found.state, found.disabled_at, rows(store)) == ("disabled", NOW, [])
+    stored_hook = failed(store, hook, message, NOW)
+    assert (stored_hook.state, stored_hook.disabled_at, rows(store)) == ("disabled", NOW, [])
     published(store, 3, 4)
     assert rows(store) == [], "nothing more is queued"
     with store.read() as db:
         assert [row.action for row in of_subject(db, hook.name)] == ["webhook_disabled"]
     with store.write() as db:
-        again = w.verify_again(db, found, NOW)
+        again = w.verify_again(db, stored_hook, NOW)
     assert again.state == "pending"
     assert [row.subject for row in rows(store)] == [w.VERIFY]
 
@@ -221,8 +221,8 @@ def test_too_much_that_waits_disables(store, monkeypatch):
 def test_a_challenge_is_sent_for_two_minutes(store):
     hook, _ = created(store)
     at, attempts = NOW, 0
-    while found := [row for row in rows(store) if row.state == "waiting"]:
-        at = max(at, found[0].due_at)
+    while waiting := [row for row in rows(store) if row.state == "waiting"]:
+        at = max(at, waiting[0].due_at)
         for message in leased(store, at):
             attempts += 1
             failed(store, hook, message, at)
