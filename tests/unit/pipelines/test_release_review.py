@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from pipelines.cli import main
-from tests.support.releases import resource, write_release
+from tests.support.releases import identity, resource, write_release
 from warehouse.release.review import MAX_EXAMPLES, ReleaseReview, review_releases
 from warehouse.release.store import ReleaseStore
 
@@ -37,14 +37,7 @@ AFTER = [
     resource(10, name="Other notes", notes="b", **AT),
     *(resource(n, state="NJ", **AT) for n in range(300, 315)),
 ]
-MERGED = {
-    "source_id": "nyc_pantries_2023",
-    "source_key": "7",
-    "resource_id": 7,
-    "id_status": "merged",
-    "successor_id": 1,
-    "first_release_id": OLD,
-}
+MERGED = identity(7, "merged", 1, first=OLD)
 
 
 @pytest.fixture(scope="module")

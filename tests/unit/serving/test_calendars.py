@@ -4,6 +4,7 @@ import pytest
 from icalendar import Calendar
 
 from serving.settings import Settings
+from tests.support.releases import identity
 from tests.support.town import TODAY, resources, write_town
 
 PLACES = {
@@ -117,24 +118,10 @@ def test_missing(client, path, status):
 
 
 def test_a_merged_place_points_to_its_successor_and_a_hidden_one_tells_no_times(service, tmp_path):
-    merged_row = {
-        "source_id": "x",
-        "source_key": "1",
-        "resource_id": 99,
-        "id_status": "merged",
-        "successor_id": 101,
-        "first_release_id": "r",
-    }
-    retired = {
-        "source_id": "x",
-        "source_key": "2",
-        "resource_id": 98,
-        "id_status": "retired",
-        "first_release_id": "r",
-    }
+    ended = [identity(99, "merged", 101), identity(98, "retired")]
     rows = resources()
     rows[0] = {**rows[0], "is_confidential": True, "source_updated_date": TODAY}
-    write_town(tmp_path, resources=rows, identities=[merged_row, retired])
+    write_town(tmp_path, resources=rows, identities=ended)
     with service(Settings(data_dir=tmp_path, log_level="error")) as client:
         reply = client.get("/calendar/99.ics", follow_redirects=False)
         assert (reply.status_code, reply.headers["location"]) == (301, "/calendar/101.ics")

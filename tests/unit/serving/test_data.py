@@ -10,6 +10,7 @@ from schemas.api.lists import BulkPage
 from schemas.api.record import LIVE_MEMBERS, RECORD_MEMBERS
 from serving.app import create_app
 from serving.settings import Settings
+from tests.support.releases import identity
 from tests.support.town import TODAY, resources, write_town
 from tests.unit.serving.conftest import TOKEN
 
@@ -217,27 +218,15 @@ def test_an_internal_error_hides_its_details(service, town, monkeypatch):
 
 
 def test_ids_that_moved(service, tmp_path):
-    rows = resources()
-    retired = {
-        901: ("merged", 101),
-        902: ("merged", 901),
-        903: ("retired", None),
-        904: ("merged", 903),
-        905: ("merged", 906),
-        906: ("merged", 905),
-    }
-    identities = [
-        {
-            "source_id": "old",
-            "source_key": str(n),
-            "resource_id": n,
-            "id_status": kind,
-            "successor_id": successor,
-            "first_release_id": "x",
-        }
-        for n, (kind, successor) in retired.items()
+    ended = [
+        identity(901, "merged", 101),
+        identity(902, "merged", 901),
+        identity(903, "retired"),
+        identity(904, "merged", 903),
+        identity(905, "merged", 906),
+        identity(906, "merged", 905),
     ]
-    write_town(tmp_path, resources=rows, identities=identities)
+    write_town(tmp_path, resources=resources(), identities=ended)
     with service(Settings(data_dir=tmp_path, log_level="error")) as client:
         for resource_id, status in {
             901: 301,

@@ -5,7 +5,7 @@ reason.
 from datetime import date
 
 from serving.settings import Settings
-from tests.support.releases import resource, write_release
+from tests.support.releases import identity, resource, write_release
 
 
 def test_a_deactivated_listing_is_gone_with_its_reason(service, tmp_path):
@@ -19,15 +19,8 @@ def test_a_deactivated_listing_is_gone_with_its_reason(service, tmp_path):
         "release_id": "r1",
     }
     rows = [resource(101), resource(102, is_active=False), resource(103, is_active=False)]
-    merged_row = {
-        "source_id": "old",
-        "source_key": "9",
-        "resource_id": 99,
-        "id_status": "merged",
-        "successor_id": 102,
-        "first_release_id": "x",
-    }
-    write_release(tmp_path, rows, changes=[{**change, "resource_id": 102}], identities=[merged_row])
+    merged_id = identity(99, "merged", 102)
+    write_release(tmp_path, rows, changes=[{**change, "resource_id": 102}], identities=[merged_id])
     with service(Settings(data_dir=tmp_path, log_level="error")) as client:
         for suffix in ("", "/status"):
             assert client.get(f"/api/resources/101{suffix}").status_code == 200
@@ -37,8 +30,8 @@ def test_a_deactivated_listing_is_gone_with_its_reason(service, tmp_path):
             assert client.get(f"/api/resources/103{suffix}").status_code == 410, (
                 "without a known reason"
             )
-            merged_row = client.get(f"/api/resources/99{suffix}", follow_redirects=False)
-            assert merged_row.status_code == 410, "the successor is gone too"
+            answer = client.get(f"/api/resources/99{suffix}", follow_redirects=False)
+            assert answer.status_code == 410, "the successor is gone too"
         nearby = client.get("/api/resources/nearby?lat=40.7157&lng=-73.9863").json()["resources"]
         assert [r["id"] for r in nearby] == [101]
 

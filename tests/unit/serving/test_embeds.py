@@ -14,7 +14,7 @@ import html5lib
 import pytest
 
 from tests.support.clients import Client, served
-from tests.support.releases import resource
+from tests.support.releases import identity, resource
 from tests.support.town import resources, write_town
 from warehouse.index.live_overlay import LiveEntry
 
@@ -50,24 +50,8 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
             lng=-73.9,
         ),
     ]
-    retired = [
-        {
-            "source_id": "nyc_pantries_2023",
-            "source_key": "900",
-            "resource_id": 900,
-            "id_status": "merged",
-            "successor_id": 101,
-            "first_release_id": "20261001T060000Z-00000001",
-        },
-        {
-            "source_id": "nyc_pantries_2023",
-            "source_key": "901",
-            "resource_id": 901,
-            "id_status": "retired",
-            "first_release_id": "20261001T060000Z-00000001",
-        },
-    ]
-    write_town(folder, resources=resources() + more, identities=retired)
+    ended = [identity(900, "merged", 101), identity(901, "retired")]
+    write_town(folder, resources=resources() + more, identities=ended)
     with served(folder) as client:
         yield client
 

@@ -4,15 +4,10 @@ from datetime import date
 
 import pytest
 
-from tests.support.releases import resource, write_release
+from tests.support.releases import identity, resource, write_release
 from warehouse.index.reader import OpenRelease
 from warehouse.release.store import ReleaseStore
 
-_ENDED = {
-    "source_id": "demo",
-    "id_status": "merged",
-    "first_release_id": "20261001T060000Z-00000001",
-}
 _CHANGE = {
     "resource_id": 103,
     "rule_id": "no_contact",
@@ -38,12 +33,12 @@ def opened(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
             resource(105, is_active=False),
         ],
         identities=[
-            {**_ENDED, "source_key": "90", "resource_id": 90, "successor_id": 101},
-            {**_ENDED, "source_key": "91", "resource_id": 91, "successor_id": 90},
-            {**_ENDED, "source_key": "92", "resource_id": 92, "successor_id": 103},
-            {**_ENDED, "source_key": "93", "resource_id": 93, "successor_id": 94},
-            {**_ENDED, "source_key": "94", "resource_id": 94, "successor_id": 93},
-            {**_ENDED, "source_key": "95", "resource_id": 95, "id_status": "retired"},
+            identity(90, "merged", 101),
+            identity(91, "merged", 90),
+            identity(92, "merged", 103),
+            identity(93, "merged", 94),
+            identity(94, "merged", 93),
+            identity(95, "retired"),
         ],
         changes=[
             {**_CHANGE, "evidence": "no website", "observed_on": date(2026, 9, 1)},

@@ -13,7 +13,7 @@ from schemas.hsds.ids import hsds_id
 from schemas.tables.core import ORGANIZATIONS
 from schemas.tables.hsds import HSDS_TABLES, RETIRED_IDS
 from schemas.vocab.resource_types import TYPE_IDS
-from tests.support.releases import resource, write_release
+from tests.support.releases import identity, resource, write_release
 from warehouse.checks.declared import check_table
 from warehouse.duckdb import connection
 from warehouse.hsds.inputs import define_ids
@@ -264,15 +264,8 @@ def test_free_only_by_definition_and_without_a_word_of_money(tmp_path: Path) -> 
 
 
 def test_inactive_places_are_gone_and_merged_ids_name_their_successor(tmp_path: Path) -> None:
-    merged_row = {
-        "source_id": "usda_snap",
-        "source_key": "99",
-        "resource_id": 99,
-        "id_status": "merged",
-        "successor_id": 1,
-        "first_release_id": "r",
-    }
-    tables = build(tmp_path, resource(1), resource(2, is_active=False), identities=[merged_row])
+    identities = [identity(99, "merged", 1, source_id="usda_snap")]
+    tables = build(tmp_path, resource(1), resource(2, is_active=False), identities=identities)
     assert [s["resource_id"] for s in rows_of(tables, "services")] == [1]
     retired = pq.read_table(tables / f"{RETIRED_IDS.name}.parquet").to_pylist()
     services = {r["old_id"]: r["successor_id"] for r in retired if r["collection"] == "services"}
