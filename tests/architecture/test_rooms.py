@@ -52,7 +52,7 @@ def _imports(path: Path) -> Iterator[tuple[int, str]]:
             yield node.lineno, node.module or ""
 
 
-def test_modules_import_only_what_their_room_may() -> None:
+def test_modules_import_only_allowed_rooms() -> None:
     wrong = []
     for path in _modules():
         name = str(path.relative_to(ROOT))
@@ -66,7 +66,7 @@ def test_modules_import_only_what_their_room_may() -> None:
     assert not wrong
 
 
-def test_what_every_step_needs_knows_no_asset() -> None:
+def test_modules_of_every_step_import_no_asset() -> None:
     """Of the packages of a build only the geography, which is read once for all steps."""
     wrong = [
         f"{path.relative_to(ROOT)}:{line}: {module}"

@@ -98,7 +98,7 @@ def test_a_killed_process_is_an_error(tmp_path: Path) -> None:
 
 
 @needs_two_cores
-def test_a_killed_parent_takes_its_processes_with_it(tmp_path: Path) -> None:
+def test_processes_end_with_a_killed_parent(tmp_path: Path) -> None:
     script = tmp_path / "parent.py"
     script.write_text(_PARENT)
     notes = tmp_path / "notes"

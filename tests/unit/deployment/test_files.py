@@ -93,7 +93,7 @@ def test_the_container_file_ends_as_an_ordinary_user():
         assert "USER 10001:10001" in own
 
 
-def test_images_keep_their_data_where_every_command_looks():
+def test_images_and_commands_share_one_data_directory():
     """`larder` knows this variable only; and whoever sets it for a container must not be overruled
     by the image.
     """
@@ -168,7 +168,7 @@ def pods() -> dict[str, dict]:
 
 
 @pytest.mark.parametrize("name", pods())
-def test_pods_have_no_more_rights_than_they_need(name):
+def test_pods_have_minimal_rights(name):
     pod = pods()[name]
     assert pod["automountServiceAccountToken"] is False
     assert pod["securityContext"]["runAsNonRoot"] is True
@@ -199,7 +199,7 @@ def test_compose_names_settings_that_exist():
 
 
 @pytest.mark.parametrize("name", ["larder.conf", "compose.conf"])
-def test_nginx_takes_the_file(name, tmp_path):
+def test_nginx_accepts_the_file(name, tmp_path):
     if shutil.which("nginx") is None:
         pytest.skip("no nginx: apt-get install nginx")
     make_certificate(tmp_path / "fullchain.pem", tmp_path / "privkey.pem", "larder.example.org")
@@ -245,7 +245,7 @@ def test_no_address_of_a_registry_or_machine_is_written_down():
             assert not re.search(r"/work\b|/home/|pypi|docker\.io|ghcr", text), path
 
 
-def test_no_proxy_leads_to_the_metrics():
+def test_no_proxy_exposes_the_metrics():
     """They have a port of their own; a rule that denies a path can be passed by another spelling."""
     documents = resources()
     port = next(d for d in documents if d["kind"] == "ConfigMap")["data"]["LARDER_METRICS_PORT"]

@@ -52,11 +52,11 @@ def test_the_command_line_needs_dagster_and_pandas_for_builds_alone() -> None:
     assert imported_by("pipelines.cli") & {"pandas", "geopandas", "dagster"} == set()
 
 
-def test_what_the_service_imports_is_in_its_image(imported: set[str]) -> None:
+def test_the_image_has_the_imports_of_the_service(imported: set[str]) -> None:
     assert missing_of(imported, "deploy/requirements-service.lock") <= _OPTIONAL
 
 
-def test_what_make_serve_imports_is_installed() -> None:
+def test_make_serve_installs_its_imports() -> None:
     """It has no PostgreSQL and none of Dagster's servers, which the tests' own environment has."""
     later = set(_LATER) - {"psycopg"}
     imported = imported_by("serving.asgi", "serving.sibling.asgi", "pipelines.run", *later)

@@ -146,7 +146,7 @@ def test_geography_moves_every_located_table(today: Day) -> None:
     assert SNAP.raw_table not in requests, "nothing is fetched"
 
 
-def test_a_failed_check_holds_the_release_back(today: Day) -> None:
+def test_a_failed_check_blocks_the_release(today: Day) -> None:
     today.checked(*CHECK, passed=False)
     today.made(FEMA.raw_table, "2")
     requests = today.asked_for()

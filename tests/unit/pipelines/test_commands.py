@@ -147,7 +147,7 @@ def test_ids_are_completed(data: Path, words: str, completion: str | None) -> No
     assert (f"plain,{completion}" in lines) if completion else not lines
 
 
-def test_a_mistyped_hash_is_no_rewritten_history(tmp_path: Path) -> None:
+def test_a_malformed_hash_is_a_usage_error(tmp_path: Path) -> None:
     arguments = ["release", "verify-log", "--data", str(tmp_path), "--seen", "11f8125f55794298"]
     result = CliRunner().invoke(main, arguments)
     assert result.exit_code == 2

@@ -44,7 +44,7 @@ def test_definitions_load() -> None:
     dg.Definitions.validate_loadable(definitions())
 
 
-def test_every_asset_says_what_it_is_and_whose() -> None:
+def test_every_asset_has_a_description_and_an_owner() -> None:
     for key in graph().get_all_asset_keys():
         node = graph().get(key)
         for fact in ("description", "owners", "kinds", "group_name"):
@@ -63,13 +63,13 @@ def test_assets_of_a_source_have_its_tags() -> None:
             assert "cadence" in tags, source.id
 
 
-def test_columns_lead_to_those_they_come_from() -> None:
+def test_columns_name_their_origins() -> None:
     metadata = graph().get(dg.AssetKey("core_directory__resources")).metadata
     lineage = metadata["dagster/column_lineage"].deps_by_column
     assert dg.TableColumnDep("_core_directory__located", "phone") in lineage["phone"]
 
 
-def test_a_release_is_stale_when_two_nights_made_none() -> None:
+def test_a_release_is_stale_after_two_nights_without_one() -> None:
     policy = graph().get(dg.AssetKey("out_directory__release")).freshness_policy
     assert (policy.warn_window.to_timedelta(), policy.fail_window.to_timedelta()) == (
         timedelta(hours=26),
@@ -77,7 +77,7 @@ def test_a_release_is_stale_when_two_nights_made_none() -> None:
     )
 
 
-def test_columns_are_shown_with_their_origins_before_any_run() -> None:
+def test_origins_of_columns_are_shown_before_any_run() -> None:
     columns = {}
     for name in (
         "core_directory__resources",
@@ -125,7 +125,7 @@ def test_a_run_without_settings_has_those_of_the_daemon(name: str, value: str) -
     assert getattr(settings[0], name) == value
 
 
-def test_nothing_is_asked_for_that_nobody_makes() -> None:
+def test_every_input_has_an_asset() -> None:
     missing = [
         k.to_user_string()
         for k in graph().get_all_asset_keys()
@@ -179,12 +179,12 @@ def test_old_files_are_noticed_where_newer_ones_are_due() -> None:
 
 
 @pytest.mark.parametrize("name", ["build_release", "refresh_usda_snap", "__ASSET_JOB"])
-def test_whatever_is_started_runs_in_the_processes_of_a_build(name: str) -> None:
+def test_every_job_runs_in_the_processes_of_a_build(name: str) -> None:
     """Dagster's own executor starts a process for each step."""
     assert job(name).executor_def.name == "processes"
 
 
-def test_a_build_takes_few_steps() -> None:
+def test_a_build_has_few_steps() -> None:
     """A step for the files of each source and one for its tables; few of the whole country."""
     assert len(job("build_release").graph.node_dict) <= 2 * len(sources()) + 27
 
@@ -200,7 +200,7 @@ def test_the_release_is_built_every_night_of_everything() -> None:
     assert selected("build_release") == everything - twins
 
 
-def test_published_tables_are_guarded_and_stand_before_the_release() -> None:
+def test_published_tables_have_blocking_checks_before_the_release() -> None:
     for key in (dg.AssetKey(table.name) for table in PUBLISHED):
         checks = [k for k in graph().get_check_keys_for_assets({key}) if k.name == "declaration"]
         assert len(checks) == 1, key

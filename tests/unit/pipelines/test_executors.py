@@ -70,7 +70,7 @@ def test_the_storage_driver_is_named_and_no_secret_is_in_the_files(name):
 
 
 @NEEDS_SCALE
-def test_the_instances_are_ones_that_dagster_accepts():
+def test_dagster_accepts_the_instances():
     from dagster._config import validate_config
     from dagster._config.field_utils import Shape
     from dagster._core.instance.config import dagster_instance_config_schema

@@ -9,7 +9,7 @@ from pipelines.cli import main
 from schemas.tables.core import LOCATED
 
 
-def test_one_line_out_for_every_line_in_whatever_its_bytes(tmp_path: Path) -> None:
+def test_one_line_of_output_for_each_line_of_input(tmp_path: Path) -> None:
     texts = tmp_path / "texts.txt"
     texts.write_bytes(b"Tue 9-12\n\xff\xfe Mon\n\nS\xc3\xa1bados 9 a 11am\n")
     result = CliRunner().invoke(main, ["hours", str(texts)])
@@ -60,7 +60,7 @@ def test_unread_clauses_of_the_last_build(tmp_path: Path) -> None:
     ]
 
 
-def test_coverage_before_the_first_build_says_so(tmp_path: Path) -> None:
+def test_coverage_before_the_first_build(tmp_path: Path) -> None:
     result = CliRunner().invoke(main, ["hours", "--coverage", "--data", str(tmp_path)])
     assert result.exit_code == 1
     assert "nothing was built" in result.output

@@ -44,7 +44,7 @@ def test_every_profile_has_its_file() -> None:
 @pytest.mark.parametrize(
     ("has_geography", "own"), [(False, None), (True, None), (True, "elsewhere")]
 )
-def test_official_geography_beside_the_files_is_used(
+def test_official_geography_in_the_folder_is_used(
     tmp_path: Path, has_geography: bool, own: str | None
 ) -> None:
     beside = tmp_path / "files" / "reference" / "geo"

@@ -137,7 +137,7 @@ def test_releases_with_the_same_places_are_one_line(data: Path) -> None:
     assert run(data, OLD, OLD, "--markdown") == f"### {line}"
 
 
-def test_a_data_directory_stands_for_its_served_release(data: Path, tmp_path: Path) -> None:
+def test_a_data_directory_means_its_served_release(data: Path, tmp_path: Path) -> None:
     write_release(tmp_path, BEFORE, release_id=OLD)
     assert json.loads(run(data, str(tmp_path), str(data), "--json"))["older"] == OLD
     empty = CliRunner().invoke(main, ["release", "diff", str(tmp_path / "x"), "--data", str(data)])

@@ -136,7 +136,7 @@ def test_types_and_states() -> None:
     assert places(rows) == "AL       1   OR       2"
 
 
-def test_a_failure_says_what_failed_and_what_is_served(tmp_path: Path) -> None:
+def test_a_failure_names_the_step_and_the_served_release(tmp_path: Path) -> None:
     text = build_report(outcome(failures=("step x: no",)), Workspace(data_dir=str(tmp_path)))
     assert "Not released:\n\n  step x: no" in text
     assert text.endswith("The last good release remains current: none yet.")
@@ -158,13 +158,13 @@ def test_a_build_that_succeeded_lists_the_sources_that_failed() -> None:
     assert list_failures(failure) == ["step x: no", "source one: 404"]
 
 
-def test_withheld_rows_are_explained_where_there_are_any() -> None:
+def test_withheld_rows_are_explained() -> None:
     (text,) = explain_withheld(manifest(ONE, EMPTY))
     assert "--rights facts_only" in text
     assert explain_withheld(manifest(EMPTY)) == []
 
 
-def test_a_refresh_is_no_failure_and_no_release(tmp_path: Path) -> None:
+def test_a_refresh_reports_no_release(tmp_path: Path) -> None:
     text = build_report(outcome(step("raw", 1.0)), Workspace(data_dir=str(tmp_path)))
     assert text.endswith("Refreshed; no release was built.\n\nServed: none yet.")
     assert "Not released" not in text
@@ -183,7 +183,7 @@ def test_a_line_of_progress(facts: dict[str, object] | None, line: str) -> None:
     assert step_line("step", 1.23, facts) == line
 
 
-def test_states_without_free_food_are_named_with_whom_to_ask(tmp_path: Path) -> None:
+def test_states_without_free_food_are_named_with_a_contact(tmp_path: Path) -> None:
     workspace = Workspace(data_dir=str(tmp_path))
     bank = {
         "source_key": "90001",

@@ -49,7 +49,7 @@ def test_a_draft_is_checked_as_it_is(tmp_path: Path) -> None:
     assert "Unused columns" not in output
 
 
-def test_a_fixture_holds_nothing_of_the_file(tmp_path: Path) -> None:
+def test_a_fixture_contains_no_data_of_the_file(tmp_path: Path) -> None:
     path, out = tmp_path / "list.csv", tmp_path / "draft"
     path.write_text(LIST)
     run("infer", str(path), "--id", "utica", "--out", str(out))
@@ -98,7 +98,7 @@ def test_every_source_can_be_checked(tmp_path: Path, source_id: str) -> None:
         "no file": (("infer", "missing.csv"), "no such file"),
     },
 )
-def test_a_command_says_what_is_wrong(
+def test_errors_of_commands(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], message: str
 ) -> None:
     monkeypatch.setenv("DIRECTORY_DATA_DIR", str(tmp_path))

@@ -27,7 +27,7 @@ def test_a_struct_is_described_in_one_file() -> None:
     assert len(names) == len(set(names)) == len(descriptions.meanings())
 
 
-def test_members_get_their_meaning_under_the_name_that_is_sent() -> None:
+def test_members_are_described_by_their_public_name() -> None:
     schemas = {
         "ServerCard": {"properties": {"websiteUrl": {"type": "string"}}},
         "AtlasState": {"properties": {"food_banks": {"type": "integer"}}},

@@ -5,6 +5,6 @@ import re
 from schemas.api.patterns import SAYS_SOMETHING
 
 
-def test_a_text_says_something_unless_it_is_all_blanks() -> None:
+def test_a_text_needs_more_than_blanks() -> None:
     says = re.compile(SAYS_SOMETHING)
     assert [hex(c) for c in range(0x110000) if bool(says.search(chr(c))) == chr(c).isspace()] == []

@@ -120,7 +120,7 @@ def test_a_missing_policy_is_named(tmp_path: Path) -> None:
         read_policy(tmp_path / "none.yaml")
 
 
-def test_what_is_left_of_a_list() -> None:
+def test_rows_of_a_list_by_right() -> None:
     facts = ["name", "address", "phone", "hours_text"]
     texts = ["services_text", "requirements_text", "eligibility_text", "languages", "notes"]
     texts += ["organization", "website"]

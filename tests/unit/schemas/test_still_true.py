@@ -40,11 +40,11 @@ NO_EVIDENCE = {
 
 
 @pytest.mark.parametrize(("fact", "kind", "days"), NO_EVIDENCE.values(), ids=NO_EVIDENCE)
-def test_without_evidence_there_is_no_share(fact, kind, days) -> None:
+def test_no_evidence_gives_no_share(fact, kind, days) -> None:
     assert likelihood(fact, kind, days) is None
 
 
-def test_a_share_names_what_it_rests_on() -> None:
+def test_a_share_names_its_evidence() -> None:
     share = likelihood("hours", "food_pantry", 700)
     assert share is not None
     assert share.listings == sum(lists.listings for lists in rates()["hours"].fitted_to)
@@ -59,14 +59,14 @@ def test_ages_are_days_since_a_date_that_has_come(listing_date, age) -> None:
     assert age_on(date(2026, 11, 10), listing_date) == age
 
 
-def test_only_rates_that_held_on_other_lists_are_declared() -> None:
+def test_declared_rates_were_tested_on_other_lists() -> None:
     for rate in rates().values():
         assert rate.calibration_error <= 0.05
         fitted = {(c.earlier, c.later, c.days) for c in rate.fitted_to}
         assert not fitted & {(c.earlier, c.later, c.days) for c in rate.tested_on}
 
 
-def test_a_fit_finds_the_hazard_that_made_the_counts() -> None:
+def test_a_fit_recovers_the_hazard_of_its_counts() -> None:
     years = range(1, 8)
     counts = [count(365 * y, 10_000, round(10_000 * 0.9 * np.exp(-0.1 * y))) for y in years]
     hazards = fit(counts)

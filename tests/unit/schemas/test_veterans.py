@@ -82,7 +82,7 @@ WRONG = {
 }
 
 
-def test_a_row_of_nothing_but_what_is_required_is_valid() -> None:
+def test_a_row_of_required_members_is_valid() -> None:
     jsonschema.validate(ROW, VETERAN_RESOURCES.json_schema())
 
 

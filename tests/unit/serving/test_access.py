@@ -27,7 +27,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 @pytest.mark.parametrize("path", [*DOCUMENTS, *FILES])
-def test_answers_are_kept_for_an_hour(client, path) -> None:
+def test_answers_are_cacheable_for_an_hour(client, path) -> None:
     answer = client.get(path)
     assert answer.status_code == 200
     assert answer.headers["cache-control"] == "public, max-age=3600"
@@ -44,11 +44,11 @@ def test_answers_are_kept_for_an_hour(client, path) -> None:
         ("/coverage/counties.svg", 404),
     ],
 )
-def test_states_and_maps_that_are_there(client, path, status) -> None:
+def test_states_and_maps_that_exist(client, path, status) -> None:
     assert client.get(path).status_code == status
 
 
-def test_a_state_tells_what_is_known_of_its_zip_codes(client) -> None:
+def test_a_state_lists_its_zip_codes(client) -> None:
     document = client.get("/api/v1/access/NY.json").json()
     by_zip = {row["zip"]: row for row in document["zips"]}
     assert list(by_zip) == ["10002", "10003", "10008", "12345", "12346"]
@@ -116,7 +116,7 @@ def test_the_map_shows_every_state_once_and_not_by_colour_alone(page) -> None:
         assert len(list(tile.iter(f"{SVG}rect"))) == (1 if tile.get("class") == "most" else 2)
 
 
-def test_the_table_says_what_the_document_says(page, client) -> None:
+def test_the_table_agrees_with_the_document(page, client) -> None:
     _, root = page
     document = client.get("/api/v1/access.json").json()
     by_code = {area["area"]: area for area in [document["national"], *document["states"]]}
@@ -163,7 +163,7 @@ def test_without_residents_zip_codes_are_counted(service, tmp_path) -> None:
         assert words("coverage_map", "en").no_residents in text
 
 
-def test_a_map_of_counties_is_linked_where_there_is_one(service, tmp_path: Path) -> None:
+def test_a_map_of_counties_is_linked_if_present(service, tmp_path: Path) -> None:
     svg = '<svg xmlns="http://www.w3.org/2000/svg"/>'
     write_town(tmp_path, access=svg)
     with service(Settings(data_dir=tmp_path, log_level="error")) as client:
@@ -175,7 +175,7 @@ def test_a_map_of_counties_is_linked_where_there_is_one(service, tmp_path: Path)
 
 
 @pytest.mark.parametrize("path", [*DOCUMENTS, *FILES, "/coverage/NY"])
-def test_a_release_without_the_measure_says_so(service, tmp_path: Path, path) -> None:
+def test_a_release_without_the_measure_is_503(service, tmp_path: Path, path) -> None:
     write_town(tmp_path, access=False)
     with service(Settings(data_dir=tmp_path, log_level="error")) as client:
         answer = client.get(path)

@@ -152,7 +152,7 @@ def test_a_sample_of_a_shape_within_itself_ends():
     assert "near" in sample(document, REFERENCE)
 
 
-def test_the_first_description_lets_others_go_first(tmp_path):
+def test_the_first_description_yields_to_other_requests(tmp_path):
     """It takes a second, is made once for all who wait, and in another thread."""
     app = create_app(Settings(data_dir=tmp_path, log_level="critical"))
 
@@ -170,7 +170,7 @@ def test_the_first_description_lets_others_go_first(tmp_path):
     assert is_one
 
 
-def test_the_description_is_made_before_anybody_asks(tmp_path, monkeypatch):
+def test_the_description_is_prepared_before_the_first_request(tmp_path, monkeypatch):
     monkeypatch.setattr(pages, "_QUIET_SECONDS", 0.0)
     app = create_app(Settings(data_dir=tmp_path, log_level="critical"))
     with TestClient(app):

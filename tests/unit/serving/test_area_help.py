@@ -60,7 +60,7 @@ FAR_SEARCHES = [
 
 
 @pytest.mark.parametrize("path", FAR_SEARCHES)
-def test_an_answer_without_near_places_says_whom_to_ask(client, path: str) -> None:
+def test_an_answer_without_near_places_has_contacts(client, path: str) -> None:
     area = area_of(client, path)
     assert area is not None
     assert [area.zip, area.state, area.has_free_food_list] == [ZIP, "WY", True]
@@ -85,7 +85,7 @@ def test_an_answer_without_near_places_says_whom_to_ask(client, path: str) -> No
         "/api/llm-search?q=apply+for+wic+82401",
     ],
 )
-def test_where_food_is_near_nothing_is_said(client, path: str) -> None:
+def test_an_answer_with_near_food_has_no_contacts(client, path: str) -> None:
     assert area_of(client, path) is None
 
 
@@ -98,7 +98,7 @@ def test_a_state_without_a_list_is_called_so(client) -> None:
     assert "food_bank" not in {contact.kind for contact in area.contacts}
 
 
-def test_a_shop_nearby_is_no_food_for_free(client) -> None:
+def test_a_shop_nearby_is_no_free_food(client) -> None:
     """Of all kinds of places only those with free food count; a search for shops names shops."""
     near, far = (f"/api/resources/search?zip={code}&mode=snap" for code in ("10002", ZIP))
     assert area_of(client, near) is None
@@ -125,7 +125,7 @@ def test_a_shop_nearby_is_no_food_for_free(client) -> None:
         ),
     ],
 )
-def test_plain_language_begins_with_who_serves_the_place(client, question, head, bank) -> None:
+def test_plain_language_begins_with_the_food_bank(client, question, head, bank) -> None:
     text = client.get("/api/llm-search", params={"q": question}).json()["answer"]
     assert text.startswith(head)
     assert text.index(bank) < text.index("211") < text.index("SNAP") < text.index("WIC")
@@ -153,7 +153,7 @@ def test_plain_language_begins_with_who_serves_the_place(client, question, head,
         ),
     ],
 )
-def test_a_text_message_begins_with_who_serves_the_place(nearby, body, parts) -> None:
+def test_a_text_message_begins_with_the_food_bank(nearby, body, parts) -> None:
     text = sms(nearby, body)
     places = [text.index(part) for part in parts]
     assert places == sorted(places)
@@ -166,7 +166,7 @@ def test_a_text_message_begins_with_who_serves_the_place(nearby, body, parts) ->
     "path",
     ["/search", "/es/search", "/urgent", "/es/urgent", "/embed/widget", "/embed/widget?lang=es"],
 )
-def test_pages_begin_with_who_serves_the_place(client, path) -> None:
+def test_pages_begin_with_the_food_bank(client, path) -> None:
     address = f"{path}{'&' if '?' in path else '?'}zip="
     text = client.get(address + ZIP).text
     assert f'<a href="{FINDER}"' in text
@@ -197,7 +197,7 @@ EVERY_ZIP = [f"{70001 + number}" for number in range(len(STATES))]
 @pytest.mark.parametrize(
     "path", ["/api/resources/search?zip={}", "/api/resources/urgent?zip={}", "/api/llm-search?q={}"]
 )
-def test_every_state_and_territory_has_somebody_to_ask(everywhere, path: str) -> None:
+def test_every_state_and_territory_has_contacts(everywhere, path: str) -> None:
     for code, state in zip(EVERY_ZIP, STATES, strict=True):
         area = area_of(everywhere, path.format(code))
         assert area is not None
@@ -212,7 +212,7 @@ def test_a_point_far_from_any_zip_code_has_the_program_of_its_state(everywhere) 
     assert [area.zip, area.state] == [None, next(iter(STATES))]
 
 
-def test_who_names_a_food_bank_is_led_to_it(client) -> None:
+def test_the_name_of_a_food_bank_is_answered_with_it(client) -> None:
     text = client.get("/api/llm-search", params={"q": f"{BANK} phone"}).json()["answer"]
     assert text.startswith(
         f"{BANK}, a food bank that knows the pantries of its area: call {PHONE} or go to {FINDER}"
@@ -223,11 +223,11 @@ def test_who_names_a_food_bank_is_led_to_it(client) -> None:
 
 
 @pytest.mark.parametrize(("place", "is_led"), [(ZIP, True), ("10002", False)])
-def test_near_a_place_only_a_food_bank_that_serves_there_is_named(client, place, is_led) -> None:
+def test_only_a_food_bank_of_the_area_is_named(client, place, is_led) -> None:
     text = client.get("/api/llm-search", params={"q": f"{BANK}, {place}"}).json()["answer"]
     assert (f"{BANK}, a food bank that knows" in text) is is_led
 
 
-def test_who_wants_to_give_is_led_to_the_food_bank(client) -> None:
+def test_a_wish_to_give_is_answered_with_the_food_bank(client) -> None:
     text = client.get("/search", params={"q": f"where can I donate food, {ZIP}"}).text
     assert FINDER in text.partition("<main")[2].partition('class="finder"')[0]

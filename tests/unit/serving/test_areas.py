@@ -71,7 +71,7 @@ def test_pages_are_valid_and_indexable(client, path, language) -> None:
     assert len(answer.content) < 40_000
 
 
-def test_a_zip_page_shows_what_the_search_finds(client) -> None:
+def test_a_zip_page_shows_the_results_of_the_search(client) -> None:
     root = read_page(client.get("/zip/10002"))
     cards = [a.get("href") for h in root.iter(f"{HTML}h3") for a in h.iter(f"{HTML}a")]
     more = next(href for href in links(root) if href.startswith("/search?") and "day" not in href)
@@ -115,14 +115,14 @@ def test_days_count_as_the_filter_does(client) -> None:
     assert set(counts_by_day) == {0, 1}
 
 
-def test_numbers_of_a_day_say_what_they_count_on_a_phone(client) -> None:
+def test_counts_of_a_day_are_labelled_for_phones(client) -> None:
     root, w = read_page(client.get("/es/zip/10002")), words("areas", "es")
     rows = [row for row in root.iter(f"{HTML}tr") if row.getparent().tag == f"{HTML}tbody"]
     labels = [[cell.get("data-label") for cell in row.iter(f"{HTML}td")] for row in rows]
     assert labels == [[w.open, w.usual, w.unknown]] * 7
 
 
-def test_a_search_in_a_county_has_its_name_and_leads_to_its_page(client) -> None:
+def test_a_search_in_a_county_links_its_page(client) -> None:
     text = client.get("/search", params={"q": "New York County, NY"}).text
     assert "<h1>Food help near New York County, NY</h1>" in text
     assert '<a href="/county/36061">' in text
@@ -138,7 +138,7 @@ def test_a_county_counts_its_own_places(client) -> None:
     assert "/city/NY/new-york" in links(root)
 
 
-def test_pages_name_whom_to_ask(client) -> None:
+def test_pages_have_contacts(client) -> None:
     for path, bank in (("/zip/10002", "Second Food Bank"), ("/zip/82401", "Example Food Bank")):
         text = client.get(path).text
         assert bank in text
@@ -148,7 +148,7 @@ def test_pages_name_whom_to_ask(client) -> None:
     assert "Far Pantry" in far
 
 
-def test_pages_lead_to_their_neighbours(client) -> None:
+def test_pages_link_their_neighbours(client) -> None:
     addresses = links(read_page(client.get("/es/zip/10002")))
     assert {"/es/zip/10003", "/es/city/NY/new-york", "/es/county/36061"} <= set(addresses)
     for path in sorted(
@@ -167,7 +167,7 @@ def test_pages_lead_to_their_neighbours(client) -> None:
         ("/es/city/gu/Hag%C3%A5t%C3%B1a", "/es/city/GU/hagatna"),
     ],
 )
-def test_other_spellings_lead_to_the_page(client, path, leads_to) -> None:
+def test_other_spellings_redirect_to_the_page(client, path, leads_to) -> None:
     answer = client.get(path, follow_redirects=False)
     assert answer.status_code == 301
     assert answer.headers["location"] == leads_to
@@ -188,7 +188,7 @@ def test_other_spellings_lead_to_the_page(client, path, leads_to) -> None:
         ("/zip/%3Cscript%3E", "&lt;script&gt;"),
     ],
 )
-def test_unknown_areas_say_what_to_do(client, path, message) -> None:
+def test_unknown_areas_are_404_with_a_search(client, path, message) -> None:
     answer = client.get(path)
     assert answer.status_code == 404
     assert message in answer.text

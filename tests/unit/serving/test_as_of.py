@@ -70,7 +70,7 @@ def listed(client: Client, as_of: str) -> tuple[str, list[int]]:
         pytest.param("2030-01-01", SERVED, id="a day to come"),
     ],
 )
-def test_the_release_that_is_meant_answers(client: Client, as_of: str, release_id: str) -> None:
+def test_as_of_selects_a_release(client: Client, as_of: str, release_id: str) -> None:
     assert listed(client, as_of) == (release_id, ROWS[release_id])
     assert client.get("/api/resources/bulk").headers["x-release"] == SERVED
 
@@ -88,7 +88,7 @@ def test_the_release_that_is_meant_answers(client: Client, as_of: str, release_i
         pytest.param("../current", 400, "invalid-parameter", id="a path"),
     ],
 )
-def test_what_is_not_stored_is_a_problem(
+def test_a_release_that_is_not_stored_is_a_problem(
     client: Client, as_of: str, status: int, kind: str
 ) -> None:
     answer = client.get("/api/resources/search", params={"zip": "10002", "as_of": as_of})
@@ -109,7 +109,7 @@ def test_every_read_follows_it(client: Client, path: str) -> None:
     assert "Pantry of 2026-11-05" in client.get(path).text
 
 
-def test_links_lead_to_the_same_release(client: Client) -> None:
+def test_links_have_the_same_release(client: Client) -> None:
     ids, address = [], f"/api/resources/bulk?limit=1&as_of={FIRST}"
     while address:
         document = client.get(address).json()

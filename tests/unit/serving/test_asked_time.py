@@ -69,7 +69,7 @@ def test_open_then_comes_first_and_unknown_before_closed(service, text, order):
     assert shown(answer(service, text)) == order
 
 
-def test_says_when_and_how_sure_it_is(service):
+def test_answers_have_hours_and_their_certainty(service):
     english = answer(service, "free groceries 10002 saturday").answer
     assert (
         "First those that are open on Saturday by their listed hours: Saturday morning" in english
@@ -96,7 +96,7 @@ def uncertain(tmp_path_factory):
     return open_street(tmp_path_factory.mktemp("uncertain"), STREET[:3])
 
 
-def test_says_that_none_is_known_to_be_open(uncertain):
+def test_no_place_certain_to_be_open(uncertain):
     reply = answer(uncertain, "food 10002 sunday")
     assert shown(reply) == [2, 3, 1]
     assert "None of the nearest is known for certain to be open on Sunday: No hours" in reply.answer
@@ -106,7 +106,7 @@ def test_says_that_none_is_known_to_be_open(uncertain):
     assert "211" in reply.answer
 
 
-def test_old_hours_are_shown_with_their_age_and_are_no_promise(uncertain):
+def test_old_hours_are_shown_with_their_age(uncertain):
     english, spanish = (
         answer(uncertain, text).answer for text in ("food 10002 saturday", "comida 10002 sábado")
     )
@@ -135,7 +135,7 @@ def test_an_answer_about_tomorrow_changes_with_the_day(service):
     assert shown(answer(service, "comida mañana 10002", midnight))[:2] == [1, 6]
 
 
-def test_who_needs_food_now_reads_old_hours_of_now(uncertain):
+def test_urgent_questions_show_old_hours_of_now(uncertain):
     """Saturday, 10:00 in New York: one place would be open, by hours of last year."""
     morning = datetime(2026, 11, 21, 15, 0, tzinfo=UTC)
     reply = answer(uncertain, "food now 10002", morning)
@@ -151,7 +151,7 @@ def test_who_needs_food_now_reads_old_hours_of_now(uncertain):
     assert "usually Saturday, 9 a.m. to noon, says a check of November 2025." in evening.answer
 
 
-def test_today_is_what_is_left_of_it(service):
+def test_today_is_the_rest_of_the_day(service):
     """22:30 on Tuesday: of the weekdays' hours nothing is left, by noon they are open."""
     late, noon = (
         answer(service, "food today 10002"),
@@ -164,7 +164,7 @@ def test_today_is_what_is_left_of_it(service):
     assert not answer(service, "food saturday 10002").intent.urgent
 
 
-def test_any_day_will_do_where_none_is_named(service):
+def test_a_time_without_a_day_means_any_day(service):
     reply = answer(service, "pantry open in the evening 10002")
     assert shown(reply)[:3] == [5, 6, 7]
     assert "First those that are open in the evening by their listed hours" in reply.answer
@@ -379,7 +379,7 @@ def test_the_next_tuesday_is_not_today(service, text, phrase):
 @pytest.mark.parametrize(
     "text", ["havent eaten in 5 hours", "open 24 hours", "closes in an hour", "30 minutes away"]
 )
-def test_hours_that_are_spoken_of_are_no_time_from_now(service, text):
+def test_mentioned_hours_are_no_time_from_now(service, text):
     assert read_question(text, service[2]).soon is None
 
 
@@ -406,7 +406,7 @@ def test_a_time_from_now_is_not_used_without_a_place(service):
         ("tomorrow, in two hours 10002", "in two hours"),
     ],
 )
-def test_an_hour_that_is_not_read_is_said(service, text, unread):
+def test_an_unread_hour_is_named(service, text, unread):
     assert f"We could not use this: “{unread}”." in answer(service, text).answer
 
 

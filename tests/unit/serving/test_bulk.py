@@ -185,7 +185,7 @@ def cell_text(value: object) -> str:
 # ---------------------------------------------------------------- cost
 
 
-def test_a_page_of_timetables_never_asked_for_lets_others_go_first(tmp_path: Path) -> None:
+def test_a_page_of_new_timetables_yields_to_other_requests(tmp_path: Path) -> None:
     """1,000 distinct timetables are tens of milliseconds of work; it gives way again and again."""
     timetable = '[{{"freq":"WEEKLY","byday":"MO,TU,WE,TH,FR","opens_at":"{:02d}:{:02d}","closes_at":"{:02d}:{:02d}"}}]'
     rows = [

@@ -62,13 +62,13 @@ EMPTY = {
 
 
 @pytest.mark.parametrize(("path", "words"), EMPTY.values(), ids=EMPTY)
-def test_without_hours_it_is_empty_and_says_why(client, path, words):
+def test_a_calendar_without_hours_is_empty_with_the_reason(client, path, words):
     calendar = Calendar.from_ical(client.get(path).content)
     assert calendar.events == []
     assert words in calendar["X-WR-CALDESC"]
 
 
-def test_a_search_holds_the_events_of_its_places(client):
+def test_a_search_has_the_events_of_its_places(client):
     place = Calendar.from_ical(client.get("/calendar/101.ics").content)
     search = Calendar.from_ical(client.get(PLACES["search"]).content)
     assert {e["UID"] for e in place.events} == {e["UID"] for e in search.events}
@@ -117,7 +117,7 @@ def test_missing(client, path, status):
     assert reply.headers["content-type"] == "application/problem+json"
 
 
-def test_a_merged_place_points_to_its_successor_and_a_hidden_one_tells_no_times(service, tmp_path):
+def test_merged_places_redirect_and_confidential_ones_have_no_events(service, tmp_path):
     ended = [identity(99, "merged", 101), identity(98, "retired")]
     rows = resources()
     rows[0] = {**rows[0], "is_confidential": True, "source_updated_date": TODAY}

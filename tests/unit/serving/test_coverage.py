@@ -32,7 +32,7 @@ def test_every_state_and_territory_has_a_document_and_two_pages(client, code) ->
 
 
 @pytest.mark.parametrize("path", ["/coverage/XX", "/es/coverage/XX", "/api/v1/coverage/XX.json"])
-def test_an_unknown_state_has_none(client, path) -> None:
+def test_an_unknown_state_is_404(client, path) -> None:
     assert client.get(path).status_code == 404
 
 
@@ -49,14 +49,14 @@ def test_counties_add_up_to_the_state(client) -> None:
     assert only.title == sources()[only.source].title
 
 
-def test_a_state_without_a_list_says_so(client) -> None:
+def test_the_page_of_a_state_without_a_list(client) -> None:
     lists = lists_of(client, "OR")
     assert [lists.places, lists.lists] == [0, []]
     assert words("coverage", "en").no_lists in client.get("/coverage/OR").text
     assert words("coverage", "es").no_lists in client.get("/es/coverage/OR").text
 
 
-def test_the_ranking_says_how_many_lists_a_state_has(client) -> None:
+def test_the_ranking_counts_lists_of_a_state(client) -> None:
     coverage = msgspec.convert(client.get("/api/v1/coverage.json").json(), Coverage)
     by_state = {state.state: state for state in coverage.states}
     york, oregon = by_state["NY"], by_state["OR"]
@@ -121,7 +121,7 @@ def test_a_withheld_list_comes_with_the_reason_of_the_policy(right, stated) -> N
     assert text.rows == 12
 
 
-def test_a_list_of_one_state_is_known_by_what_its_files_declare() -> None:
+def test_states_of_a_list_are_those_of_its_files() -> None:
     declared = {
         source.id: {file.known.get("state") for file in source.files}
         for source in sources().values()

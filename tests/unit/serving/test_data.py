@@ -15,7 +15,7 @@ from tests.support.town import TODAY, resources, write_town
 from tests.unit.serving.conftest import TOKEN
 
 
-def test_members_stand_in_the_declared_order(client):
+def test_members_are_in_the_declared_order(client):
     names = list(client.get("/api/resources/101").json())
     live = [name for name, _ in LIVE_MEMBERS]
     assert names[: len(RECORD_MEMBERS)] == [m.name for m in RECORD_MEMBERS]
@@ -187,7 +187,7 @@ def test_the_dashboard_without_a_token_set_is_closed_to_all(service, tmp_path):
         assert empty.get("/api/analytics/dashboard", headers=headers).status_code == 401
 
 
-def test_deep_health_tells_a_release_that_could_not_be_opened(service, tmp_path):
+def test_deep_health_reports_a_release_that_could_not_be_opened(service, tmp_path):
     first = write_town(tmp_path)
     with service(Settings(data_dir=tmp_path, log_level="critical", poll_seconds=0.02)) as client:
         second = write_town(tmp_path, release_id="20261102T060000Z-00000002", promote=False)

@@ -8,7 +8,7 @@ from serving.settings import Settings
 from tests.support.releases import identity, resource, write_release
 
 
-def test_a_deactivated_listing_is_gone_with_its_reason(service, tmp_path):
+def test_a_deactivated_listing_is_410_with_its_reason(service, tmp_path):
     change = {
         "rule_id": "dead_end",
         "changed_field": "is_active",
@@ -36,7 +36,7 @@ def test_a_deactivated_listing_is_gone_with_its_reason(service, tmp_path):
         assert [r["id"] for r in nearby] == [101]
 
 
-def test_the_single_record_says_how_far_to_trust_it(service, tmp_path):
+def test_the_single_record_has_its_confidence(service, tmp_path):
     write_release(tmp_path, [resource(101)])
     with service(Settings(data_dir=tmp_path, log_level="error")) as client:
         record = client.get("/api/resources/101").json()

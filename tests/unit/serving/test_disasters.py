@@ -149,7 +149,7 @@ def ask(client: Client, query: str) -> dict[str, Any]:
         ("state=VT", [], [], 0, "no_active_disaster"),
     ],
 )
-def test_what_touches_a_place(
+def test_disasters_of_a_place(
     client: Client, query: str, declared: list[str], matches: list[str], elsewhere: int, reason: str
 ) -> None:
     document = ask(client, query)
@@ -160,7 +160,7 @@ def test_what_touches_a_place(
     assert document["total_active"] == len(declared)
 
 
-def test_a_record_says_what_and_until_when(client: Client) -> None:
+def test_a_record_has_areas_and_its_last_day(client: Client) -> None:
     storm = ask(client, "zip=33101")["declarations"][0]
     assert storm["title"] == "Hurricane Example"
     assert [a["name"] for a in storm["areas"]] == ["Miami-Dade County"]
@@ -283,7 +283,7 @@ def fresh(tmp_path: Path, service: Callable[[Settings], Client]) -> Iterator[tup
         yield tmp_path, client
 
 
-def test_a_newer_file_is_taken_up_while_the_service_runs(fresh: tuple[Path, Client]) -> None:
+def test_a_newer_file_is_loaded_while_the_service_runs(fresh: tuple[Path, Client]) -> None:
     folder, client = fresh
     assert ask(client, "state=VT")["freshness"]["came_with"] == "release"
     write_side_file(folder, edition(), NEW)
@@ -308,7 +308,7 @@ def test_an_older_or_foreign_file_is_not(
 
 
 @pytest.mark.parametrize("damage", ["sum", "cut", "format", "rows", "nonsense", "empty"])
-def test_a_damaged_file_is_never_used_and_health_tells(
+def test_a_damaged_file_is_refused_and_degrades_health(
     fresh: tuple[Path, Client], damage: str
 ) -> None:
     folder, client = fresh
@@ -347,7 +347,7 @@ def test_a_damaged_file_at_the_start_leaves_the_release(
         assert ask(client, "state=FL")["total_active"] == 2
 
 
-def test_a_release_without_declarations_says_so(
+def test_a_release_without_declarations_is_503(
     tmp_path: Path, service: Callable[[Settings], Client]
 ) -> None:
     write_release(tmp_path, [resource(1)], zips=zips())

@@ -107,7 +107,7 @@ def test_every_surface_lists_a_doubted_place_with_its_doubt(opened, ask, words):
         ("comida 10002", "2 personas dicen que esta cerrado, llame antes. (212) 555-0110"),
     ],
 )
-def test_a_text_message_says_it_in_short(opened, body, words):
+def test_a_text_message_has_the_doubt_in_short(opened, body, words):
     client, _ = opened
     form = {"From": "+12125550199", "To": "+12125550100", "Body": body, "MessageSid": body}
     address = f"{URL}/api/sms"
@@ -158,7 +158,7 @@ def press(client, action, **fields):
     return client.post("/admin/feedback", data={"csrf": token, "action": action, **fields})
 
 
-def test_the_console_rejects_confirms_and_takes_back(console):
+def test_the_console_rejects_confirms_and_undoes(console):
     client, store = console
     say(store, "closed", 306)
     assert client.get("/api/health").status_code == 200
@@ -181,7 +181,7 @@ def test_the_console_rejects_confirms_and_takes_back(console):
     assert press(client, "undone", effect=number).status_code == 409
 
 
-def test_a_wave_is_one_card_that_is_discarded_as_a_whole(console):
+def test_a_wave_is_discarded_as_one_card(console):
     client, store = console
     places = range(310, 322)
     for place in places:

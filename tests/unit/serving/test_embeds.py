@@ -78,7 +78,7 @@ FRAMED = ("/embed/", "/api/widget", "/es/embed/")
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_pages_are_valid_html_and_say_who_may_frame_them(client: Client, path: str) -> None:
+def test_pages_are_valid_html_with_frame_ancestors(client: Client, path: str) -> None:
     answer = client.get(path)
     assert answer.status_code == 200
     html5lib.HTMLParser(strict=True).parse(answer.text)
@@ -103,7 +103,7 @@ def test_nothing_breaks_out_of_a_page(client: Client, path: str) -> None:
         assert tag.get("src", "").startswith("/static/")
 
 
-def test_a_card_names_what_counts_in_order(client: Client) -> None:
+def test_a_card_has_its_parts_in_order(client: Client) -> None:
     text = client.get("/embed/widget?zip=10002").text
     card = text[text.index("Example Pantry East") :]
     marks = [
@@ -181,9 +181,7 @@ def test_a_short_list_has_the_four_things_and_the_doubt(client: Client) -> None:
         ("", "Find food near you", "miles away"),
     ],
 )
-def test_a_widget_shows_what_was_asked(
-    client: Client, query: str, visible: str, hidden: str
-) -> None:
+def test_a_widget_follows_its_query(client: Client, query: str, visible: str, hidden: str) -> None:
     text = client.get(f"/embed/widget?{query}").text
     assert visible in text
     assert hidden not in text
@@ -239,7 +237,7 @@ def test_ids_that_are_not_listed(client: Client, template: str) -> None:
         "/og/resource/NY",
     ],
 )
-def test_what_does_not_exist_is_not_found(client: Client, path: str) -> None:
+def test_unknown_addresses_are_404(client: Client, path: str) -> None:
     assert client.get(path).status_code == 404
 
 
@@ -315,7 +313,7 @@ def test_accents_and_apostrophes_are_right(client: Client) -> None:
         ("/og/atlas/DC-es", ("Ayuda alimentaria en", "Distrito de Columbia")),
     ],
 )
-def test_what_pictures_say(client: Client, path: str, words: tuple[str, ...]) -> None:
+def test_texts_of_pictures(client: Client, path: str, words: tuple[str, ...]) -> None:
     text = _text(client, path)
     assert [word for word in words if word not in text] == []
 
@@ -423,7 +421,7 @@ def test_oembed(client: Client, path: str, size: tuple[int, int]) -> None:
         {"maxwidth": 9999},
     ],
 )
-def test_oembed_keeps_within_the_room(client: Client, room: dict[str, int]) -> None:
+def test_oembed_respects_maximum_sizes(client: Client, room: dict[str, int]) -> None:
     for path in ("/embed/pantry/801", "/embed/widget"):
         document = _oembed(client, BASE + path, **room).json()
         assert document["width"] <= room.get("maxwidth", 10_000)
@@ -452,7 +450,7 @@ def test_oembed_refuses(client: Client, params: dict[str, str], status: int) -> 
     assert client.get("/oembed", params=params).status_code == status
 
 
-def test_oembed_as_xml_says_the_same(client: Client) -> None:
+def test_oembed_as_xml_equals_json(client: Client) -> None:
     url = f"{BASE}/embed/pantry/801"
     answer = _oembed(client, url, format="xml")
     assert answer.headers["content-type"] == "text/xml; charset=utf-8"
@@ -466,7 +464,7 @@ def test_oembed_as_xml_says_the_same(client: Client) -> None:
 @pytest.mark.parametrize(
     "path", ["/embed/pantry/801?lang=es", "/embed/widget?zip=10002", "/badge/101"]
 )
-def test_pages_lead_to_their_oembed(client: Client, path: str) -> None:
+def test_pages_link_their_oembed(client: Client, path: str) -> None:
     tree = html5lib.parse(client.get(path).text, namespaceHTMLElements=False)
     links = {
         e.get("type"): e.get("href") for e in tree.iter("link") if "oembed" in e.get("type", "")

@@ -118,7 +118,7 @@ def filled(path: str, name: str = "") -> str:
 
 
 @pytest.mark.slow
-def test_every_page_forbids_what_it_does_not_need(client):
+def test_every_page_has_strict_headers(client):
     policies = []
     for route in routes(client):
         answer = client.get(filled(route), headers={"accept": "text/html"})
@@ -161,7 +161,7 @@ def test_every_page_forbids_what_it_does_not_need(client):
     assert len(policies) > 40 or "/admin" not in routes(client)
 
 
-def test_no_name_in_an_address_leads_to_another_file(client):
+def test_no_name_in_an_address_reaches_another_file(client):
     routes_with_names = [route for route in routes(client) if "{" in route]
     assert len(routes_with_names) > 3
     wrong = []

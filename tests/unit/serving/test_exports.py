@@ -112,7 +112,7 @@ def test_statements_of_a_place_come_with_the_rule_and_their_source(client) -> No
     assert client.get("/api/resources/999999999/statements").status_code == 404
 
 
-def test_without_bulk_files_the_index_says_so(tmp_path: Path, service) -> None:
+def test_the_index_without_bulk_files(tmp_path: Path, service) -> None:
     write_town(tmp_path)
     with service(Settings(data_dir=tmp_path, log_level="error")) as client:
         index = client.get("/exports").json()
@@ -139,16 +139,14 @@ def test_a_file_never_changes_at_its_address(client, csv_bytes):
     assert (unchanged.status_code, unchanged.content) == (304, b"")
 
 
-def test_latest_leads_to_the_release_being_served(client, csv_bytes):
+def test_latest_redirects_to_the_served_release(client, csv_bytes):
     answer = client.get("/exports/latest/resources.csv", follow_redirects=False)
     assert (answer.status_code, answer.headers["location"]) == (302, CSV)
     assert answer.headers["cache-control"] == "public, max-age=300"
     assert client.get("/exports/latest/resources.csv", follow_redirects=True).content == csv_bytes
 
 
-def test_releases_that_are_kept_stay_and_pruned_ones_go(
-    data: Path, tmp_path: Path, service
-) -> None:
+def test_pruned_releases_have_no_files(data: Path, tmp_path: Path, service) -> None:
     copy_folder(data, tmp_path)
     with service(Settings(data_dir=tmp_path, log_level="error")) as client:
         assert client.get(f"/exports/{OLD}/resources.parquet").status_code == 200
@@ -224,7 +222,7 @@ NOWHERE = [
 
 
 @pytest.mark.parametrize("path", NOWHERE)
-def test_names_that_lead_nowhere(client, path):
+def test_unknown_names_are_404(client, path):
     answer = client.get(path)
     assert answer.status_code == 404
     assert answer.headers["content-type"] == "application/problem+json"

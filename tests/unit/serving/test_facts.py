@@ -28,7 +28,7 @@ def test_no_fact_in_use_has_run_out() -> None:
     assert run_out(datetime.now(UTC).date()) == []
 
 
-def test_what_has_run_out_is_named() -> None:
+def test_expired_facts_are_named() -> None:
     actual = run_out(date(2027, 10, 1))
     assert any(line.startswith("snap.max_allotment ran out on 2027-09-30") for line in actual)
     assert not any(line.startswith("wic.cash_value") for line in actual), "known to be of the past"
@@ -58,7 +58,7 @@ def test_values(fact: str, on: date, keys: tuple[str | int, ...], expected: obje
     assert FactsOn(on).value(fact, *keys) == expected
 
 
-def test_a_value_says_where_it_is_from() -> None:
+def test_a_value_has_its_source() -> None:
     fact = FactsOn(TODAY).find("snap.max_allotment", "contiguous", 1)
     assert (fact.value, fact.unit, fact.as_of) == (306, "USD a month", date(2026, 11, 20))
     assert fact.source_url == "https://www.fna.usda.gov/snap/allotment/cola/fy27"
@@ -81,7 +81,7 @@ def test_unverified_facts_are_not_read() -> None:
     assert nearest("hotline.hunger_es", TODAY) is None
 
 
-def test_the_nearest_period_says_that_it_is_not_the_day() -> None:
+def test_the_nearest_period_is_marked_as_not_current() -> None:
     """Wisconsin changed its allowances on 2026-05-01; what held before is not known."""
     inside, before = (
         nearest("snap.utility_allowance.WI", TODAY),
@@ -192,7 +192,7 @@ def test_limits_of_snap_follow_from_the_guideline() -> None:
                 assert facts.value("snap.gross_limit", area, size) == -(-annual * 130 // 1200)
 
 
-def test_every_fact_says_what_it_is() -> None:
+def test_every_fact_has_a_description() -> None:
     assert [name for name, fact in fact_lines() if not fact.what] == []
     assert len(fact_lines()) > 400
 
@@ -201,7 +201,7 @@ def test_of_size_without_growth_stays_at_the_last_row() -> None:
     assert of_size({"by_size": {1: 5, 2: 7}}, 9) == 7
 
 
-def test_the_list_of_facts_is_written_anew() -> None:
+def test_the_list_of_facts_is_up_to_date() -> None:
     """Run `python -m serving.reference.policy_page` after a change."""
     text = DOCUMENT.read_text("utf-8")
     assert document(text) == text

@@ -241,7 +241,7 @@ def test_filters_agree_with_brute_force(release, f, at, mode, radius, limit, num
 
 @examples(60)
 @given(at=points, radius=st.one_of(st.none(), st.integers(0, 200)), expands=st.booleans())
-def test_the_index_finds_what_measuring_finds(release, at, radius, expands):
+def test_the_index_agrees_with_measured_distances(release, at, radius, expands):
     start, limit = start_of_point(release, *at), None if radius is None else float(radius)
     query = Query(None, limit, Page(20), expands=expands)
     plain = find(release, start, query)
@@ -282,7 +282,7 @@ def test_order_of_relevance(release, at, f, radius):
 
 @examples(60)
 @given(at=points, f=st.one_of(one_filter, any_filters), radius=st.integers(1, 300))
-def test_what_matches_comes_before_what_is_not_known(release, at, f, radius):
+def test_matches_come_before_unknown_places(release, at, f, radius):
     f = f._replace(include_unknown=True)
     query = Query(None, float(radius), Page(1000), f, "likely", expands=False)
     results = find(release, start_of_point(release, *at), query, NOW)
@@ -299,7 +299,7 @@ def miles_of(square):
     return chord_to_miles(math.sqrt(square))
 
 
-def test_each_timetable_is_asked_once(release, monkeypatch):
+def test_each_timetable_is_evaluated_once(release, monkeypatch):
     timetables = []
     real = release.timetable_state
     monkeypatch.setattr(

@@ -73,12 +73,12 @@ def test_every_record_meets_the_filter(filtered, query, path):
         "hours_known=true",
     ],
 )
-def test_asks_for_times(filtered, query):
+def test_filters_by_time(filtered, query):
     results = listed(filtered, query)
     assert results.filtered_out_unknown is not None
 
 
-def test_false_asks_nothing(filtered):
+def test_false_filters_nothing(filtered):
     plain = listed(filtered, "limit=5")
     unasked = listed(filtered, "limit=5&open_now=false&delivery=false&wheelchair=false&filter=x")
     assert unasked == plain
@@ -120,7 +120,7 @@ def test_wrong_values_name_the_field(filtered, query, path):
     assert "enum" not in fault["rule"]
 
 
-def test_a_filter_that_empties_the_list_says_so(filtered):
+def test_a_filter_that_empties_the_list_is_named(filtered):
     results = listed(filtered, "food=pet_food,vegan,hot_meals,gluten_free&radius=5")
     assert (results.total_available, results.expanded, results.search_radius_mi) == (0, True, 500)
     assert "Nothing that matches the filters within 500 miles" in results.message

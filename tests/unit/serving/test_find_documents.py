@@ -54,7 +54,7 @@ def test_entries_have_ids_of_their_own(client: Client, name: str, least: int, en
     assert len({entry["id"] for entry in entries}) == len(entries) >= least
 
 
-def test_answers_lead_to_pages_in_their_language(client: Client) -> None:
+def test_answers_link_pages_in_their_language(client: Client) -> None:
     for end, start in (("", "/"), ("-es", "/es/")):
         body = client.get(f"/api/v1/qa{end}.json").json()
         base = body["links"]["self"].removesuffix(f"/api/v1/qa{end}.json")
@@ -72,5 +72,5 @@ def test_answers_lead_to_pages_in_their_language(client: Client) -> None:
         ("https://example.org/?a=b", "https://example.org/?a=b"),
     ],
 )
-def test_a_link_keeps_its_query_and_anchor(path: str, spanish: str) -> None:
+def test_a_link_has_its_query_and_anchor(path: str, spanish: str) -> None:
     assert library().link(path, "es") == spanish

@@ -17,7 +17,7 @@ def _cards(root) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("address", "given"),
+    ("address", "choices"),
     [
         ("food=halal&food=vegan", {"food": "halal,vegan"}),
         ("food=halal%2Cvegan", {"food": "halal,vegan"}),
@@ -35,12 +35,12 @@ def _cards(root) -> list[str]:
         ("sort=distance&utm_source=x", {}),
     ],
 )
-def test_an_address_holds_the_choices(address, given) -> None:
-    found = choices_of_address(address)
-    assert found.unread == ()
-    if given is not None:
-        assert found.values == given
-    assert choices_of_address(found.address("10002", "free")).values == found.values
+def test_choices_are_read_from_an_address(address, choices) -> None:
+    parsed = choices_of_address(address)
+    assert parsed.unread == ()
+    if choices is not None:
+        assert parsed.values == choices
+    assert choices_of_address(parsed.address("10002", "free")).values == parsed.values
 
 
 @pytest.mark.parametrize(
@@ -65,9 +65,9 @@ def test_an_address_holds_the_choices(address, given) -> None:
         "language=klingon",
     ],
 )
-def test_what_the_api_refuses_is_set_aside_by_name(client, address) -> None:
-    found = choices_of_address(address)
-    assert (found.values, found.unread) == ({}, (address,))
+def test_invalid_choices_are_dropped_by_name(client, address) -> None:
+    parsed = choices_of_address(address)
+    assert (parsed.values, parsed.unread) == ({}, (address,))
     assert client.get(f"/api/resources/search?zip=10002&{address}").status_code == 400
     answer = client.get(f"/es/search?q=10002&{address}")
     assert answer.status_code == 200
@@ -87,7 +87,7 @@ def test_what_the_api_refuses_is_set_aside_by_name(client, address) -> None:
         "open_now=true",
     ],
 )
-def test_the_page_lists_what_the_api_lists(client, filters) -> None:
+def test_the_page_lists_the_results_of_the_api(client, filters) -> None:
     body = client.get(f"/api/resources/search?zip=10002&mode=free&limit=10&{filters}").json()
     root = read_page(client.get(f"/search?q=10002&{filters}"))
     assert _cards(root) == [f"/place/{record['id']}" for record in body["resources"]]
@@ -110,8 +110,8 @@ def test_the_page_lists_what_the_api_lists(client, filters) -> None:
 )
 def test_a_question_becomes_choices_that_can_be_removed(client, question, choices) -> None:
     root = read_page(client.get("/search", params={"q": question}))
-    (made,) = [e for e in root.iter(f"{HTML}ul") if e.get("class") == "chosen"]
-    links = [a.get("href") for a in made.iter(f"{HTML}a")]
+    (chosen_list,) = [e for e in root.iter(f"{HTML}ul") if e.get("class") == "chosen"]
+    links = [a.get("href") for a in chosen_list.iter(f"{HTML}a")]
     assert all("q=10002" in link for link in links)
     first = choices_of_address(links[0].partition("?")[2]).values
     assert {k: v for k, v in first.items() if k in choices}.items() <= choices.items()
@@ -123,15 +123,15 @@ def test_a_question_becomes_choices_that_can_be_removed(client, question, choice
 
 def test_a_time_counted_from_now_becomes_an_hour(client) -> None:
     answer = client.get("/search", params={"q": "food in two hours 10002"})
-    (made,) = [e for e in read_page(answer).iter(f"{HTML}ul") if e.get("class") == "chosen"]
-    links = [a.get("href") for a in made.iter(f"{HTML}a")]
-    given = [choices_of_address(link.partition("?")[2]).values for link in links]
-    assert any("after" in one for one in given)
+    (chosen_list,) = [e for e in read_page(answer).iter(f"{HTML}ul") if e.get("class") == "chosen"]
+    links = [a.get("href") for a in chosen_list.iter(f"{HTML}a")]
+    choices = [choices_of_address(link.partition("?")[2]).values for link in links]
+    assert any("after" in one for one in choices)
     assert "in two hours”" not in answer.text
 
 
 @pytest.mark.parametrize(
-    ("question", "said"),
+    ("question", "sentence"),
     [
         ("pantry on the bus line with parking, 10002", "bus"),
         ("quiet pantry 10002", "“quiet”"),
@@ -150,15 +150,15 @@ def test_a_time_counted_from_now_becomes_an_hour(client) -> None:
         ("perdimos la casa en el incendio 10002", "/disasters/NY"),
     ],
 )
-def test_what_a_list_of_places_does_not_answer_is_said_above_it(client, question, said) -> None:
+def test_other_answers_are_above_the_list(client, question, sentence) -> None:
     text = client.get("/search", params={"q": question}).text
     above = text.partition("<main")[2].partition('class="finder"')[0]
-    assert said in above
+    assert sentence in above
     assert "Thursday" not in above
 
 
 @pytest.mark.parametrize(
-    ("question", "said"),
+    ("question", "sentence"),
     [
         ("我需要食物", "Where should we look"),
         ("I'm hungry", "Where should we look"),
@@ -171,19 +171,19 @@ def test_what_a_list_of_places_does_not_answer_is_said_above_it(client, question
         ("LA", "Los Angeles, CA"),
     ],
 )
-def test_a_question_without_a_place_is_answered_so_far(client, question, said) -> None:
+def test_a_question_without_a_place_is_partly_answered(client, question, sentence) -> None:
     answer = client.get("/search", params={"q": question})
     assert answer.status_code == 404
-    assert said in answer.text
+    assert sentence in answer.text
 
 
 @pytest.mark.parametrize("path", ["/filters", "/filters?q=10002", "/es/filters?q=10002&no_id=true"])
 def test_the_form_has_every_parameter_of_the_search(client, path) -> None:
     root = read_page(client.get(path))
-    named = {e.get("name") for tag in ("input", "select") for e in root.iter(f"{HTML}{tag}")}
+    field_names = {e.get("name") for tag in ("input", "select") for e in root.iter(f"{HTML}{tag}")}
     # One day is a choice of several.
-    assert set(NAMES) - {"day"} | {"q", "mode"} <= named
-    assert set(SearchParameters.__dataclass_fields__) - named <= {
+    assert set(NAMES) - {"day"} | {"q", "mode"} <= field_names
+    assert set(SearchParameters.__dataclass_fields__) - field_names <= {
         "day",
         "limit",
         "page",
@@ -199,8 +199,8 @@ def test_the_form_has_every_parameter_of_the_search(client, path) -> None:
 @pytest.mark.parametrize("one", TRUTHS, ids=lambda one: one.filter.parameter)
 def test_counts_are_those_of_the_api(client, one) -> None:
     name = one.filter.parameter
-    asked = f"/api/resources/search?zip=10002&mode=free&radius=25&{name}=true"
-    body = client.get(asked).json()
+    address = f"/api/resources/search?zip=10002&mode=free&radius=25&{name}=true"
+    body = client.get(address).json()
     root = read_page(client.get("/filters?q=10002&radius=25"))
     (label,) = [
         e
@@ -213,17 +213,20 @@ def test_counts_are_those_of_the_api(client, one) -> None:
 
 
 def test_an_age_of_a_confirmation_is_counted_and_chosen(client) -> None:
-    asked = "/api/resources/search?zip=10002&mode=free&radius=25&confirmed_within=90"
-    total = client.get(asked).json()["total_available"]
+    address = "/api/resources/search?zip=10002&mode=free&radius=25&confirmed_within=90"
+    total = client.get(address).json()["total_available"]
     page = client.get("/filters?q=10002&confirmed_within=90").text
     assert f"selected>in the last 90 days: {total} yes, " in page
     assert "Confirmed in the last 7 days" in client.get("/search?q=10002&confirmed_within=7").text
     assert "Confirmed in the last 1 day " in client.get("/search?q=10002&confirmed_within=1").text
 
 
-def test_unknown_places_are_included_when_asked_for(client) -> None:
-    asked = "/api/resources/search?zip=10002&mode=free&radius=25&no_id=true"
-    without, included = client.get(asked).json(), client.get(f"{asked}&include_unknown=true").json()
+def test_unknown_places_are_included_on_request(client) -> None:
+    address = "/api/resources/search?zip=10002&mode=free&radius=25&no_id=true"
+    without, included = (
+        client.get(address).json(),
+        client.get(f"{address}&include_unknown=true").json(),
+    )
     assert without["filtered_out_unknown"] > 0
     assert included["filtered_out_unknown"] == 0
     assert (
@@ -232,9 +235,9 @@ def test_unknown_places_are_included_when_asked_for(client) -> None:
 
 
 def test_a_question_without_a_place_stays_until_one_is_given(client) -> None:
-    asked = client.get("/es/search", params={"q": "abierto el lunes, sin identificación"})
-    assert asked.status_code == 404
-    (hidden,) = [e for e in read_page(asked).iter(f"{HTML}input") if e.get("name") == "question"]
+    page = client.get("/es/search", params={"q": "abierto el lunes, sin identificación"})
+    assert page.status_code == 404
+    (hidden,) = [e for e in read_page(page).iter(f"{HTML}input") if e.get("name") == "question"]
     then = client.get("/es/search", params={"q": "10002", "question": hidden.get("value")})
     assert then.status_code == 200
     assert "day=monday" in then.text
@@ -246,12 +249,12 @@ def test_a_question_without_a_place_stays_until_one_is_given(client) -> None:
 )
 def test_a_program_that_is_named_chooses_the_kind(client, text, mode) -> None:
     root = read_page(client.get("/search", params={"q": text}))
-    chosen = [e.get("value") for e in root.iter(f"{HTML}option") if e.get("selected") is not None]
-    assert mode in chosen
+    selected = [e.get("value") for e in root.iter(f"{HTML}option") if e.get("selected") is not None]
+    assert mode in selected
 
 
 @cases(
-    "sent, address",
+    "form_data, address",
     {
         "nothing chosen": ("q=10002&mode=free&radius=&serves_zip=&sort=distance", "q=10002"),
         "some choices": (
@@ -266,29 +269,29 @@ def test_a_program_that_is_named_chooses_the_kind(client, text, mode) -> None:
     },
 )
 @pytest.mark.parametrize("path", ["/search", "/es/search", "/filters"])
-def test_a_form_leads_to_the_address_of_its_choices(client, path, sent, address) -> None:
-    answer = client.get(f"{path}?{sent}", follow_redirects=False)
+def test_a_form_redirects_to_the_address_of_its_choices(client, path, form_data, address) -> None:
+    answer = client.get(f"{path}?{form_data}", follow_redirects=False)
     assert answer.status_code == 303
     assert answer.headers["location"] == (f"{path}?{address}" if address else path)
     assert client.get(answer.headers["location"], follow_redirects=False).status_code == 200
 
 
-def test_links_hold_what_was_chosen_and_nothing_else(client) -> None:
+def test_links_have_only_the_choices(client) -> None:
     links = {
         a.get("href") for a in read_page(client.get("/search?q=10002&no_id=true")).iter(f"{HTML}a")
     }
     assert "/filters?q=10002&no_id=true" in links
 
 
-def test_a_long_list_says_where_it_ends(client, monkeypatch) -> None:
-    asked = "/search?q=10002&mode=all&radius=50"
+def test_a_long_list_shows_its_end(client, monkeypatch) -> None:
+    address = "/search?q=10002&mode=all&radius=50"
     total = client.get("/api/resources/search?zip=10002&radius=50").json()["total_available"]
     assert total > 2 * site.PER_PAGE
-    assert "This list ends" not in client.get(asked).text
+    assert "This list ends" not in client.get(address).text
     monkeypatch.setattr(site, "MAX_PAGE", 2)
     assert (
         f"This list ends at {2 * site.PER_PAGE} of {total} places."
-        in client.get(f"{asked}&sort=relevance").text
+        in client.get(f"{address}&sort=relevance").text
     )
 
 
@@ -298,7 +301,7 @@ def test_of_several_days_one_is_enough(client) -> None:
     assert "Or: Open on Monday" not in text
 
 
-def test_pages_keep_the_choices(client) -> None:
+def test_links_of_pages_have_the_choices(client) -> None:
     root = read_page(client.get("/search?q=10002&mode=all&include_unknown=true&no_id=true"))
     following = [a.get("href") for a in root.iter(f"{HTML}a") if a.get("rel") == "next"]
     assert all("no_id=true" in link and "include_unknown=true" in link for link in following)
@@ -318,14 +321,14 @@ DAYS = {
 @pytest.mark.parametrize(("question", "label", "count"), DAYS.values(), ids=DAYS)
 def test_many_values_of_one_choice_are_one(client, question, label, count):
     root = read_page(client.get("/search", params={"q": question}))
-    chosen = next(e for e in root.iter(f"{HTML}ul") if e.get("class") == "chosen")
-    words = " ".join("".join(chosen.itertext()).split())
+    chosen_list = next(e for e in root.iter(f"{HTML}ul") if e.get("class") == "chosen")
+    words = " ".join("".join(chosen_list.itertext()).split())
     assert label in words
     assert words.count("✕") == count
 
 
 @pytest.mark.parametrize(
-    ("question", "said"),
+    ("question", "sentence"),
     [
         ("tribal food 10002", "within 25 miles of New York, NY 10002: Tribal food program"),
         ("food stamp office 10002", "New York, NY 10002: SNAP office"),
@@ -336,9 +339,9 @@ def test_many_values_of_one_choice_are_one(client, question, label, count):
         ("99999", "The ZIP code 99999 is not in our data."),
     ],
 )
-def test_what_is_not_as_asked_is_said(client, question, said):
+def test_unmet_wishes_are_named(client, question, sentence):
     root = read_page(client.get("/search", params={"q": question}))
-    assert said in " ".join("".join(root.itertext()).split())
+    assert sentence in " ".join("".join(root.itertext()).split())
 
 
 @pytest.mark.parametrize(
@@ -349,12 +352,12 @@ def test_what_is_not_as_asked_is_said(client, question, said):
         ("pantry with parking in New York, NY", "/city/NY/new-york"),
     ],
 )
-def test_a_search_leads_to_the_page_of_its_area(client, text, path):
+def test_a_search_links_the_page_of_its_area(client, text, path):
     root = read_page(client.get("/search", params={"q": text}))
     assert path in [a.get("href") for a in root.iter(f"{HTML}a")]
 
 
-def test_where_nobody_is_known_to_deliver_those_who_know_are_named_first(client):
+def test_a_search_for_delivery_shows_contacts_first(client):
     text = client.get("/search?q=10002&delivery=true&include_unknown=true").text
     above = text.partition("<main")[2].partition('class="finder"')[0]
     assert "tel:211" in above
@@ -367,7 +370,7 @@ def test_where_nobody_is_known_to_deliver_those_who_know_are_named_first(client)
 
 
 @pytest.mark.parametrize("address", ["10002", "10002&language=ur"])
-def test_common_languages_can_be_chosen_where_none_is_known(client, address):
+def test_common_languages_are_always_choices(client, address):
     root = read_page(client.get(f"/filters?q={address}"))
     values = {e.get("value") for e in root.iter(f"{HTML}input") if e.get("name") == "language"}
     assert {"es", "ht", *address.partition("language=")[2].split()} <= values
@@ -381,7 +384,7 @@ def test_a_contact_is_named_once(client):
     assert text.partition("<footer")[0].count(f"<strong>{contact}</strong>") == 1
 
 
-def test_a_list_of_nothing_that_matches_leads_to_no_empty_list(client):
+def test_an_empty_list_links_no_empty_list(client):
     assert (
         "Show only places that match"
         not in client.get("/search?q=10002&food=kosher&include_unknown=true").text
@@ -394,7 +397,7 @@ def test_where_choices_leave_nothing_the_list_is_not_called_empty(client):
     assert "We list nothing" not in text
 
 
-def test_no_list_of_stores_stands_in_for_an_office(client):
+def test_stores_do_not_replace_an_office(client):
     text = client.get("/search", params={"q": "food stamp office 10002"}).text
     assert "Example Market" not in text.partition("<main")[2]
 
@@ -405,7 +408,7 @@ def test_places_of_a_name_leave_the_search_box(client):
 
 
 @pytest.mark.parametrize(
-    ("question", "mode", "chosen"),
+    ("question", "mode", "selected"),
     [
         ("WIC office in 10002", "free", "wic"),
         ("comida en la escuela 10002", "free", "school"),
@@ -413,10 +416,8 @@ def test_places_of_a_name_leave_the_search_box(client):
         ("10002", "free", "free"),
     ],
 )
-def test_a_question_names_its_programme_beside_the_first_choice_of_the_form(
-    client, question, mode, chosen
-):
+def test_a_programme_in_a_question_sets_the_kind(client, question, mode, selected):
     root = read_page(client.get("/search", params={"q": question, "mode": mode}))
     field = next(e for e in root.iter(f"{HTML}select") if e.get("name") == "mode")
     marked = [o.get("value") for o in field.iter(f"{HTML}option") if o.get("selected") is not None]
-    assert marked in ([chosen], [] if chosen == "free" else None)
+    assert marked in ([selected], [] if selected == "free" else None)

@@ -71,7 +71,7 @@ def test_a_place_is_stored_once_and_escaped(visitor) -> None:
         ({"name": ""}, 'href="#f-name"'),
     ],
 )
-def test_what_is_wrong_is_named_beside_its_question(visitor, change, message) -> None:
+def test_errors_are_next_to_their_question(visitor, change, message) -> None:
     answer = visitor.post("/add", data=PLACE | change)
     assert answer.status_code == 400
     assert message in answer.text
@@ -112,7 +112,7 @@ def test_forms_of_other_sites_are_refused(visitor) -> None:
         "/pantry/manage/x",
     ],
 )
-def test_what_is_no_form_is_not_taken_for_an_empty_one(visitor, path) -> None:
+def test_other_content_is_no_empty_form(visitor, path) -> None:
     answer = visitor.post(path, json=PLACE)
     assert (answer.status_code, answer.headers["connection"]) == (415, "close")
     assert answer.json()["detail"] == "application/json is not a form."

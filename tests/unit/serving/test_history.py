@@ -48,7 +48,7 @@ def changes_of(client: Client, path: str) -> list[tuple[int, str]]:
     return [(change.resource_id, change.change) for change in page.changes]
 
 
-def test_the_history_lists_what_was_served_newest_first(client: Client) -> None:
+def test_the_history_lists_releases_newest_first(client: Client) -> None:
     releases = msgspec.json.decode(client.get("/api/releases").content, type=ReleaseList)
     assert [r.id for r in releases.releases] == [IDS[2], IDS[1], IDS[0]]
     newest, middle, oldest = releases.releases
@@ -149,7 +149,7 @@ def test_refusals(client: Client, path: str, status: int, message: str) -> None:
     assert message in answer.json()["detail"]
 
 
-def test_an_answer_is_tagged_and_not_sent_twice(client: Client) -> None:
+def test_an_unchanged_answer_is_304(client: Client) -> None:
     for path in (
         "/api/releases",
         "/api/releases/log",
@@ -175,7 +175,7 @@ def test_a_manifest_is_given_as_it_was_written(client: Client, data: Path) -> No
     assert content == (data / "releases" / IDS[0] / "manifest.json").read_bytes()
 
 
-def test_the_report_page_tells_what_the_feed_tells_and_escapes_names(client: Client) -> None:
+def test_the_report_page_agrees_with_the_feed_and_escapes_names(client: Client) -> None:
     page = client.get(f"/releases/{IDS[2]}")
     assert page.headers["content-type"].startswith("text/html")
     assert "default-src 'none'" in page.headers["content-security-policy"]
@@ -191,9 +191,7 @@ def test_the_report_page_tells_what_the_feed_tells_and_escapes_names(client: Cli
     assert NEVER_SERVED not in index
 
 
-def test_a_pruned_release_keeps_manifest_and_report_and_is_gone_for_changes(
-    data: Path, tmp_path: Path
-) -> None:
+def test_a_pruned_release_has_a_report_but_no_changes(data: Path, tmp_path: Path) -> None:
     copy = shutil.copytree(data, tmp_path / "copy")
     shutil.rmtree(copy / "releases" / NEVER_SERVED)
     assert ReleaseStore(copy).prune(1) == IDS[:2]
@@ -230,9 +228,7 @@ def test_releases_without_recorded_changes_are_compared_on_demand(tmp_path: Path
         assert "before changes were recorded" in client.get(f"/releases/{IDS[1]}").text
 
 
-def test_a_damaged_line_of_the_log_keeps_nobody_from_the_history(
-    data: Path, tmp_path: Path
-) -> None:
+def test_a_damaged_line_of_the_log_does_not_hide_the_history(data: Path, tmp_path: Path) -> None:
     copy = shutil.copytree(data, tmp_path / "copy")
     path = ReleaseStore(copy).log.path
     lines = path.read_bytes().splitlines(keepends=True)

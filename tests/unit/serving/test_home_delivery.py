@@ -64,7 +64,7 @@ def test_a_search_lists_those_of_its_area(client, query: str, services: dict[str
     assert named(client, query) == services
 
 
-def test_those_that_state_their_area_come_first_and_all_say_what_they_know(client) -> None:
+def test_services_with_a_stated_area_come_first(client) -> None:
     answer = client.get("/api/resources/search?zip=10002").json()
     first, second = answer["home_delivery"]
     assert first["text"] == {"en": "Delivers in New York, NY.", "es": "Entrega en New York, NY."}

@@ -157,7 +157,7 @@ def test_pages(hostile):
     assert page_count > len(pages) - 8
 
 
-def test_the_words_themselves_are_still_shown(hostile):
+def test_hostile_names_are_shown_as_text(hostile):
     assert SCRIPT in "".join(page_of(hostile.get(f"/place/{IDS[0]}")).itertext())
     assert SVG in "".join(page_of(hostile.get(f"/place/{IDS[1]}")).itertext())
 
@@ -200,7 +200,7 @@ def test_calendars(hostile, resource_id):
     assert lines.count("BEGIN:VEVENT") == lines.count("END:VEVENT")
 
 
-def test_json_says_that_it_is_json(hostile):
+def test_json_has_its_content_type(hostile):
     for path in (
         "/api/resources/search?zip=10002&limit=50",
         f"/api/resources/{IDS[0]}",
@@ -223,7 +223,7 @@ def test_json_says_that_it_is_json(hostile):
         assert [f for f in card_faults if "iframe" not in f] == []
 
 
-def test_problems_repeat_what_was_asked_as_text(hostile):
+def test_problems_repeat_input_as_text(hostile):
     for path in (
         f"/problems/{SCRIPT}",
         f"/static/{SVG}",

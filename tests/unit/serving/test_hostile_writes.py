@@ -120,7 +120,7 @@ def body_with(client, body: dict, field: str, text: str) -> bytes:
     return json.dumps(whole).replace('"@@"', text).encode()
 
 
-def test_every_field_takes_or_refuses_every_text(client):
+def test_every_field_accepts_or_refuses_every_text(client):
     broken = []
     for path, body, field in FIELDS:
         for number, text in enumerate(TEXTS):
@@ -138,7 +138,7 @@ def test_every_field_takes_or_refuses_every_text(client):
     assert not broken
 
 
-def test_every_form_takes_or_refuses_every_text(client):
+def test_every_form_accepts_or_refuses_every_text(client):
     broken = []
     for path, body, field in [
         *FORMS,
@@ -161,7 +161,7 @@ def test_every_form_takes_or_refuses_every_text(client):
     assert not broken
 
 
-def test_every_key_of_a_client_is_taken_or_refused(client):
+def test_every_key_of_a_client_is_accepted_or_refused(client):
     broken = []
     for header in ("a\x00b", "\xff", "x" * 64, "x" * 300, " "):
         for path, body in (

@@ -82,7 +82,7 @@ def test_an_alias_is_moved_with_path_and_query(path, query, location):
     assert dict(answer.start["headers"])[b"location"] == f"{URL}{location}".encode()
 
 
-def test_what_is_sent_to_an_alias_keeps_its_method():
+def test_a_redirect_of_an_alias_preserves_the_method():
     answer = Hosts(CONFIGURED).refusal(scope(method="POST"), b"old.example.org")
     assert isinstance(answer, Answer)
     assert answer.start["status"] == 308
@@ -96,7 +96,7 @@ def test_probes_may_name_any_host_but_only_one(path):
     assert hosts.refusal(scope(path), b"[") is not None
 
 
-def test_an_alias_needs_somewhere_to_lead_to():
+def test_an_alias_needs_a_base_url():
     with pytest.raises(SettingError, match="LARDER_BASE_URL"):
         read_settings({"LARDER_ALIAS_HOSTS": "old.example.org"})
 

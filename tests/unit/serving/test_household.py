@@ -171,7 +171,7 @@ def test_only_declared_disasters_are_named(
     assert ("dsnap" in _programs(client, HOME)) is has_program
 
 
-def test_without_declarations_the_answer_says_so(client: Client) -> None:
+def test_the_answer_without_declarations(client: Client) -> None:
     assert client.post(PATH, json=HOME).json()["are_disasters_known"] is False
     page = client.post("/snap-calculator", data={"zip": "10002", "household_size": "2"})
     assert "cannot check for disaster declarations" in page.text

@@ -87,7 +87,7 @@ def test_a_page_is_the_official_page(client, stored, name):
 
 
 @given(name=st.sampled_from(NAMES), size=st.integers(1, 60))
-def test_the_rows_are_the_same_whatever_the_size_of_the_page(client, stored, name, size):
+def test_rows_do_not_depend_on_the_page_size(client, stored, name, size):
     contents, number = [], 1
     while True:
         document = page(client, f"/{name}?per_page={size}&page={number}")
@@ -104,7 +104,7 @@ def test_the_rows_are_the_same_whatever_the_size_of_the_page(client, stored, nam
 
 
 @given(name=st.sampled_from(NAMES), size=st.integers(1, 60), number=st.integers(1, 40))
-def test_every_format_holds_the_same_rows(client, name, size, number):
+def test_every_format_has_the_same_rows(client, name, size, number):
     rows = page(client, f"/{name}?per_page={size}&page={number}")["contents"]
     sheet = get(client, f"/{name}?per_page={size}&page={number}&format=csv")
     assert sheet.headers["content-type"].startswith("text/csv")
@@ -119,7 +119,7 @@ def test_every_format_holds_the_same_rows(client, name, size, number):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_streams_hold_every_row(client, stored, name):
+def test_streams_have_every_row(client, stored, name):
     for path in (
         f"/{name}.ndjson",
         f"/{name}?format=ndjson",
@@ -149,7 +149,7 @@ def test_size_is_another_name_of_per_page(client):
     assert page(client, "/services")["size"] == 44
 
 
-def test_links_lead_through_the_pages(client, stored):
+def test_links_connect_the_pages(client, stored):
     contents, path = [], "/services?per_page=10&taxonomy_id=" + stored["taxonomies"][0]["id"]
     while path:
         answer = get(client, path)
@@ -163,7 +163,7 @@ def test_links_lead_through_the_pages(client, stored):
     assert contents == stored["services"]
 
 
-def test_answers_can_be_kept(client, stored):
+def test_answers_are_cacheable(client, stored):
     for path, seconds in (
         ("/services?per_page=5", 60),
         ("/services?full=true", 60),
@@ -231,7 +231,7 @@ def test_modified_after(client, moment, count):
     assert page(client, f"/services?modified_after={moment}")["total_items"] == count
 
 
-def test_full_is_what_hangs_on_a_row(client, stored):
+def test_full_includes_related_rows(client, stored):
     for name in NESTED:
         rows = page(client, f"/{name}?full=true")["contents"] if name != "taxonomy_terms" else []
         for row, flat in zip(rows, stored[name], strict=False):
@@ -298,7 +298,7 @@ def test_every_row_has_an_address(client, stored, name):
     assert get(client, f"/{name}/{uuid.UUID(int=9)}").status_code == 404
 
 
-def test_ids_that_are_gone(client, feed):
+def test_merged_and_retired_ids(client, feed):
     before = feed / "releases" / "20261001T060000Z-00000001" / "hsds" / "services.ndjson.gz"
     old = {
         row["name"]: row["id"]
@@ -314,7 +314,7 @@ def test_ids_that_are_gone(client, feed):
     )
 
 
-def test_a_merged_pair_moves_under_the_name_it_was_asked_by(client, feed):
+def test_a_merged_pair_redirects_within_its_collection(client, feed):
     before = feed / "releases" / "20261001T060000Z-00000001" / "hsds"
     retired = {
         row["id"]
@@ -370,7 +370,7 @@ BAD = [
 ]
 
 
-def test_a_list_says_which_parameters_it_takes(client):
+def test_a_list_names_its_parameters(client):
     fault = get(client, "/locations?taxonomy_id=3b9a7c0e-5d5f-5a51-9f0c-0d6c2b7d9f10").json()
     assert fault["detail"] == (
         "taxonomy_id: no parameter of locations, which takes page, per_page, size, format, search, "
@@ -379,7 +379,7 @@ def test_a_list_says_which_parameters_it_takes(client):
 
 
 @pytest.mark.parametrize(("path", "field", "status"), BAD)
-def test_what_is_wrong_is_named(client, path, field, status):
+def test_invalid_input_is_named(client, path, field, status):
     answer = get(client, path)
     assert (answer.status_code, answer.headers["content-type"]) == (
         status,
@@ -401,12 +401,12 @@ def test_what_is_wrong_is_named(client, path, field, status):
         "/services/a/b",
     ],
 )
-def test_there_is_nothing_else(client, path):
+def test_other_addresses_are_404(client, path):
     answer = get(client, path)
     assert (answer.status_code, answer.headers["content-type"]) == (404, "application/problem+json")
 
 
-def test_a_release_without_the_feed_says_so(tmp_path):
+def test_a_release_without_the_feed_is_503(tmp_path):
     write_town(tmp_path)
     with served(tmp_path) as bare:
         for path in (
@@ -451,7 +451,7 @@ def test_the_front_is_a_page_or_json(client, accept, is_json):
         }
 
 
-def test_what_the_front_leads_to_is_there(client):
+def test_links_of_the_front_exist(client):
     text = get(client, "/").text
     links = set(re.findall(r'href="([^"]+)"', text))
     assert len(links) >= 3 * len(NAMES)
@@ -474,7 +474,7 @@ def test_the_zip_and_the_sums_agree_with_the_files(client):
                 assert hashlib.sha256(bundle.read(name)).hexdigest() == sums[name]
 
 
-def test_the_profile_leads_to_its_patches_and_schemas(client):
+def test_the_profile_links_its_patches_and_schemas(client):
     index = get(client, "/profile").json()
     assert get(client, "/profile/index.json").json() == index
     for patch in index["patches"]:

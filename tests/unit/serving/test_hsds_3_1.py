@@ -47,7 +47,7 @@ def rows(client: TestClient, path: str, root: str = NEW):
 
 
 @pytest.mark.parametrize("root", [OLD, NEW])
-def test_the_front_says_which_version_it_is(client, root):
+def test_the_front_has_its_version(client, root):
     accept = {"Accept": "application/json"}
     front = client.get(f"{root}/", headers=accept).json()
     assert front["version"] == {OLD: "3.0", NEW: "3.1"}[root]
@@ -70,7 +70,7 @@ def test_units_are_the_kinds_of_food_that_operators_report_on(client):
     assert one == units[0]
 
 
-def test_food_reported_as_out_is_a_capacity_of_none(client):
+def test_food_reported_as_out_is_a_capacity_of_0(client):
     objects = rows(client, "/service_capacity")
     assert {row["unit"]["identifier"] for row in objects} == {"bread", "baby"}
     assert {row["available"] for row in objects} == {0}
@@ -123,7 +123,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("path", "status"), REFUSED.values(), ids=REFUSED)
-def test_what_is_not_there_is_refused(client, path, status):
+def test_unknown_addresses_are_refused(client, path, status):
     assert client.get(f"{NEW}{path}").status_code == status
 
 

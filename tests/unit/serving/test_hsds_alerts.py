@@ -68,7 +68,7 @@ SERVICE_LISTS = {
 
 
 @pytest.mark.parametrize(("path", "services"), SERVICE_LISTS.values(), ids=SERVICE_LISTS)
-def test_lists_tell_it_of_that_service_alone(opened, path, services):
+def test_lists_have_the_alert_of_that_service_only(opened, path, services):
     client, tokens = opened
     before = client.get(f"/hsds/v3{path}")
     report(client, tokens[OTHER], notes=NOTE)
@@ -85,7 +85,7 @@ def test_lists_tell_it_of_that_service_alone(opened, path, services):
     assert client.get(f"/hsds/v3{path}").headers["etag"] == before.headers["etag"]
 
 
-def test_single_rows_tell_it(opened):
+def test_single_rows_have_the_alert(opened):
     client, tokens = opened
     service = by_id(rows(client, "/services?per_page=1000"), OTHER)
     link = by_id(rows(client, "/service_at_location?per_page=1000"), OTHER)
@@ -124,7 +124,7 @@ def test_a_csv_page_differs_in_that_cell_alone(opened):
     assert len(set(before.split("\r\n")) - set(after.split("\r\n"))) == 1
 
 
-def test_lines_tell_it_and_files_do_not(opened):
+def test_lines_have_the_alert_and_files_do_not(opened):
     client, tokens = opened
     lines_of_release = client.get("/hsds/v3/services.ndjson").content
     assert client.get("/hsds/v3/services?format=ndjson").content == lines_of_release
@@ -138,7 +138,7 @@ def test_lines_tell_it_and_files_do_not(opened):
     assert "alert" not in client.get("/hsds/v3/services?minimal=true").text
 
 
-def test_pages_without_it_keep_their_tags(opened):
+def test_pages_without_an_alert_have_the_same_tags(opened):
     client, tokens = opened
     services = rows(client, "/services?per_page=1000")
     page = 1 + next(n for n, s in enumerate(services) if s["resource_id"] == OTHER)
@@ -153,7 +153,7 @@ def test_pages_without_it_keep_their_tags(opened):
     assert now[page] != tags[page]
 
 
-def test_a_place_closed_for_good_says_so(feed, tmp_path):
+def test_a_place_closed_for_good_has_an_alert(feed, tmp_path):
     url = f"sqlite:///{tmp_path / 'operations.sqlite'}"
     store = open_store(url)
     with store.write() as db:

@@ -236,7 +236,7 @@ def test_addresses_for_programs_answer_problems_as_json(client, path):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_problem_type_leads_to_a_page(client, kind):
+def test_every_problem_type_has_a_page(client, kind):
     answer = client.get(f"/problems/{kind}")
     assert answer.status_code == 200
     assert KINDS[kind].title in answer.text
@@ -306,7 +306,7 @@ def test_405_names_the_methods(client):
     assert client.post("/api/stats").headers["allow"] == "GET, HEAD, OPTIONS"
 
 
-def test_the_front_page_says_that_the_data_is_invented(client):
+def test_the_front_page_marks_invented_data(client):
     page = client.get("/").text
     assert "invented" in page
     assert page.count("<h1>") == 1
@@ -325,7 +325,7 @@ def test_metrics_count_by_route(client):
     assert "/somewhere" not in text
 
 
-def test_logs_hold_nothing_that_was_asked_for(capsys):
+def test_logs_contain_no_input(capsys):
     log = make_logger("info")
     zip_code = "10002"
     try:
@@ -339,7 +339,7 @@ def test_logs_hold_nothing_that_was_asked_for(capsys):
 
 
 @pytest.mark.parametrize("level", ["debug", "info", "warning", "error", "critical"])
-def test_a_log_that_cannot_be_written_goes_on_with_room(capsys, level):
+def test_a_log_resumes_when_the_disk_has_room(capsys, level):
     log, full = make_logger("debug"), open("/dev/full", "w", encoding="utf-8")  # noqa: SIM115
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("sys.stdout", full)

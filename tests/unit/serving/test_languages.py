@@ -80,7 +80,7 @@ def test_faults_of_a_catalogue_are_named(context: str, text: object, fault: str)
 
 
 @pytest.mark.parametrize("language", DRAFTS)
-def test_drafts_are_off_until_an_operator_asks_for_them(client, drafts, language: str) -> None:
+def test_drafts_are_off_by_default(client, drafts, language: str) -> None:
     path = localize("/search", language)
     assert client.get(path).status_code == 404
     assert f'href="{path}"' not in client.get("/search").text
@@ -102,7 +102,7 @@ def test_a_page_that_a_draft_lacks_is_linked_in_english(drafts, language: str) -
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_every_page_of_the_finder_is_there_in_every_language(drafts, path: str) -> None:
+def test_every_page_of_the_finder_exists_in_every_language(drafts, path: str) -> None:
     english = drafts.get(path)
     for language in DRAFTS:
         answer = drafts.get(localize(path, language))
@@ -114,7 +114,7 @@ def test_every_page_of_the_finder_is_there_in_every_language(drafts, path: str) 
 
 
 @pytest.mark.parametrize("language", ["es", *DRAFTS])
-def test_every_place_is_there_and_its_name_stays_as_published(drafts, language: str) -> None:
+def test_every_place_is_listed_by_its_published_name(drafts, language: str) -> None:
     records = drafts.get("/api/resources/search?zip=10002&limit=100").json()["resources"]
     # "Heap 0" to "Heap 119" differ in their number alone: one stands for all.
     by_name = {record["name"].rstrip("0123456789"): record for record in records}
@@ -173,9 +173,7 @@ def test_every_english_name_on_a_spanish_page_is_marked(drafts, path: str) -> No
         ("/benefits", "zh-Hans", "/benefits"),  # documents are in English and Spanish
     ],
 )
-def test_links_lead_to_the_language_where_the_page_exists_in_it(
-    path: str, language: str, expected: str
-) -> None:
+def test_links_have_the_language_of_existing_pages(path: str, language: str, expected: str) -> None:
     assert page_path(path, language) == expected
     assert language_of_path(expected) == (
         language if is_of_finder(path) else language_of_path(expected)

@@ -98,7 +98,7 @@ def test_a_worker_that_stops_resets_no_connection(request):
     assert results.keys() == {"done", "refused"}, results
 
 
-def test_a_worker_that_may_not_filter_answers_who_waits_and_stops(request):
+def test_a_worker_without_filter_rights_answers_and_stops(request):
     worker, port = _start(request, may_filter=False)
     clients = [socket.create_connection(("127.0.0.1", port), timeout=10) for _ in range(40)]
     for client in clients:

@@ -60,7 +60,7 @@ def test_views(client, query, total, names):
     assert counts == names
 
 
-def test_a_cluster_tells_what_it_holds(client):
+def test_a_cluster_counts_its_places(client):
     document = view(client, f"bbox={TOWN}&zoom=5")
     (cluster,) = (f for f in document["features"] if f["properties"]["kind"] == "cluster")
     actual = cluster["properties"]
@@ -85,7 +85,7 @@ def test_a_cluster_tells_what_it_holds(client):
     assert len(closer["features"]) > 1
 
 
-def test_a_place_tells_what_a_pin_needs(client):
+def test_a_place_has_the_members_of_a_pin(client):
     document = view(client, f"bbox={TOWN}&zoom=16&mode=free")
     pins = {
         f["properties"]["id"]: f for f in document["features"] if f["properties"]["kind"] == "place"
@@ -155,7 +155,7 @@ def tile(client, zoom, x, y, query=""):
 
 @pytest.mark.parametrize("zoom", [0, 1, 2, 4])
 @pytest.mark.parametrize("mode", [None, "free", "snap"])
-def test_the_tiles_of_a_zoom_hold_every_place_once(client, zoom, mode):
+def test_the_tiles_of_a_zoom_have_every_place_once(client, zoom, mode):
     total = 0
     for x in range(1 << zoom):
         for y in range(1 << zoom):
@@ -168,7 +168,7 @@ def test_the_tiles_of_a_zoom_hold_every_place_once(client, zoom, mode):
 
 @pytest.mark.parametrize(("point", "name"), [(ADAK, "Adak Pantry"), (GUAM, "Guam Pantry")])
 @pytest.mark.parametrize("zoom", [3, 10, 17])
-def test_a_place_lies_in_its_tile(client, point, name, zoom):
+def test_a_place_is_in_its_tile(client, point, name, zoom):
     x, y = tile_of(point, zoom)
     (place,) = tile(client, zoom, x, y)["places"]
     assert place["properties"]["name"] == name
@@ -202,7 +202,7 @@ ABSENT = [
 
 
 @pytest.mark.parametrize("path", ABSENT)
-def test_there_is_no_such_tile(client, path):
+def test_unknown_tiles_are_404(client, path):
     assert client.get(path).status_code == 404
 
 

@@ -36,7 +36,7 @@ def test_which_pages_may_call(origin, is_let_in):
     assert (Origins(PUBLIC).refusal(scope) is None) == is_let_in
 
 
-def test_a_star_lets_in_all():
+def test_a_star_allows_all_origins():
     scope = {"headers": [(b"origin", b"https://any.example")]}
     assert Origins(Settings(mcp_origins="*")).refusal(scope) is None
 
@@ -91,7 +91,7 @@ def test_arguments_are_read_with_forgiveness(arguments, values):
         ({"state": "O"}, "`state` must be a text from 2 to 100 characters."),
     ],
 )
-def test_faults_name_the_argument_and_what_the_tool_takes(arguments, fault):
+def test_faults_name_the_argument_and_the_arguments_of_the_tool(arguments, fault):
     with pytest.raises(ToolFault) as error:
         read_arguments(arguments, AskPortal, "get_state_portal")
     assert fault in str(error.value)
@@ -107,12 +107,12 @@ def test_faults_name_the_argument_and_what_the_tool_takes(arguments, fault):
         ({"type": "pantry"}, "`type` must be one of community_fridge,"),
     ],
 )
-def test_faults_say_which_values_an_argument_takes(arguments, fault):
+def test_faults_list_the_values_of_an_argument(arguments, fault):
     with pytest.raises(ToolFault, match=re.escape(fault)):
         read_arguments({"location": "10002", **arguments}, FindFoodArguments, "find_food_resources")
 
 
-def test_the_card_keeps_to_its_schema():
+def test_the_card_is_valid_by_its_schema():
     card = msgspec.json.decode(msgspec.json.encode(server_card(PUBLIC)), type=dict)
     assert card["name"] == "org.example/open-larder"
     assert card["remotes"][0]["url"] == "https://larder.example.org/mcp/v1"

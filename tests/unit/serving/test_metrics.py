@@ -49,7 +49,7 @@ def test_each_worker_answers_for_all(tmp_path):
         assert value(text, "larder_resources ") == 1  # the fewest
 
 
-def test_what_an_ended_worker_counted_stays_counted():
+def test_counts_of_an_ended_worker_remain():
     def snapshot(n):
         return worker(None, n)._metrics.snapshot()
 
@@ -88,7 +88,7 @@ class _Collector(BaseHTTPRequestHandler):
         pass
 
 
-def test_spans_reach_a_collector_and_tell_nothing_of_the_asker(service, tmp_path, monkeypatch):
+def test_spans_reach_a_collector_without_personal_data(service, tmp_path, monkeypatch):
     server = HTTPServer(("127.0.0.1", 0), _Collector)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", f"http://127.0.0.1:{server.server_port}")
@@ -119,7 +119,7 @@ def test_it_starts_without_the_packages_of_traces(service, tmp_path, monkeypatch
     assert "traces_off" in capsys.readouterr().out
 
 
-def test_logs_of_all_addresses_name_nobody(service, tmp_path, capsys, monkeypatch):
+def test_logs_contain_no_personal_data(service, tmp_path, capsys, monkeypatch):
     monkeypatch.setattr("serving.http.edge.SLOW_SECONDS", 0.0)  # every request is logged
     write_town(tmp_path)
     with service(Settings(data_dir=tmp_path, log_level="debug")) as client:
@@ -173,7 +173,7 @@ def test_the_numbers_have_a_port_of_their_own(service, town, tmp_path):
         httpx.get(f"http://127.0.0.1:{port}/metrics")
 
 
-def test_who_says_nothing_holds_up_nobody(service, town, tmp_path):
+def test_silent_clients_block_nobody(service, town, tmp_path):
     port = free_port()
     settings = Settings(
         data_dir=town,

@@ -114,7 +114,7 @@ def test_a_repeated_claim_is_answered_as_the_first(operations):
         assert len(claim_store.claims_on(db, 101)) == 1
 
 
-def test_a_repeated_claim_says_how_to_get_a_token_once_it_is_confirmed(operations):
+def test_a_repeated_claim_explains_how_to_get_a_token(operations):
     client, store = operations
     token = confirmed(client, store)
     answer = asked(client)
@@ -159,7 +159,7 @@ def test_ten_claims_an_hour(operations):
 # ---------------------------------------------------------------- tokens
 
 
-def test_pages_with_a_token_are_kept_nowhere(operations, capfd):
+def test_pages_with_a_token_are_not_stored(operations, capfd):
     client, _ = operations
     response = client.post("/api/pantry/claim", json={"resource_id": 101, **ANN})
     token = response.json()["claim_token"]
@@ -246,7 +246,7 @@ def test_a_confirmed_report_shows_everywhere_at_once(operations):
         assert found(client, path=path)["hours_status"] == "open"
 
 
-def test_a_confirmed_closing_goes_before_the_week_of_the_page(operations):
+def test_a_confirmed_closing_overrides_the_listed_week(operations):
     client, store = operations
     token = confirmed(client, store)
     today = re.compile(r'<tr class="now">.*?<td[^>]*>(.*?)</td>')
@@ -258,7 +258,7 @@ def test_a_confirmed_closing_goes_before_the_week_of_the_page(operations):
     assert "Reported just now." in text
 
 
-def test_open_today_beats_hours_that_nobody_knows(operations):
+def test_open_today_overrides_unknown_hours(operations):
     client, store = operations
     token = confirmed(client, store, 102)
     assert found(client, 102)["hours_status"] == "unknown"  # confirmed in 2020
@@ -327,7 +327,7 @@ def test_another_worker_shows_it_within_a_second(town, service, store_url):
         assert found(other)["live_status"]["status"] == "low_stock"
 
 
-def test_sent_again_with_its_key_it_is_one_report(operations):
+def test_a_repeated_key_gives_one_report(operations):
     client, _ = operations
     token = claim(client)["claim_token"]
     responses = [
@@ -392,7 +392,7 @@ def test_one_tap_on_the_page(operations, prefix, word):
     assert [r["status"] for r in managed["recent_statuses"]].count("low_stock") == 1
 
 
-def test_other_hours_go_to_review(operations):
+def test_changed_hours_await_review(operations):
     from warehouse.operations.review_models import EDITS
 
     client, store = operations

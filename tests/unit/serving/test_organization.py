@@ -27,7 +27,7 @@ domain: example.com
 """
 
 
-def test_the_shipped_organization_is_an_example_and_says_so() -> None:
+def test_the_shipped_organization_is_marked_as_an_example() -> None:
     organization = organization_of(Settings())
     numbers = [organization.ein, *(sister.ein for sister in organization.sisters)]
     assert len(set(numbers)) == 3

@@ -74,7 +74,7 @@ def test_a_mailbox_gets_three_messages_for_all_places_and_spellings(
     store.close()
 
 
-def test_a_telephone_gets_three_codes_whoever_asks(town, service, store_url, tmp_path):
+def test_a_telephone_gets_three_codes_a_day(town, service, store_url, tmp_path):
     program = tmp_path / "send"
     program.write_text(f"#!/bin/sh\ncat >> {tmp_path}/sent\n")
     program.chmod(0o755)
@@ -102,7 +102,7 @@ def test_a_telephone_gets_three_codes_whoever_asks(town, service, store_url, tmp
         assert {message["phone"] for message in messages} == {"+12125550101"}
 
 
-def test_a_server_that_says_nothing_keeps_no_answer_waiting(town, service, store_url):
+def test_a_silent_server_delays_no_answer(town, service, store_url):
     store = open_store(store_url)
     with mail_server(is_silent=True) as mails:
         settings = Settings(
@@ -124,7 +124,7 @@ def test_a_server_that_says_nothing_keeps_no_answer_waiting(town, service, store
     store.close()
 
 
-def test_an_attempt_that_takes_too_long_is_noted_as_such(town, service, store_url, monkeypatch):
+def test_a_slow_attempt_is_recorded(town, service, store_url, monkeypatch):
     monkeypatch.setattr("serving.notifications.senders.ATTEMPT_SECONDS", 0.3)
     store = open_store(store_url)
     with mail_server(is_silent=True) as mails:

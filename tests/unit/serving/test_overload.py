@@ -19,31 +19,31 @@ def entries(gate, requests, *, each=0.0, leaves=True):
     """What becomes of requests that all came in one turn of the loop and take `each` seconds."""
 
     async def turn():
-        found, now = [], time.perf_counter()
+        statuses, now = [], time.perf_counter()
         for method, path in requests:
-            found.append(gate.enter(method, path, now))
+            statuses.append(gate.enter(method, path, now))
             now += each
-            if leaves and found[-1] != REFUSED:
-                gate.leave(found[-1])
+            if leaves and statuses[-1] != REFUSED:
+                gate.leave(statuses[-1])
         await asyncio.sleep(0)
-        return found
+        return statuses
 
     return asyncio.run(turn())
 
 
 def test_a_crowd_waits_so_long_and_no_longer():
     gate = Gate(0, 1.0)
-    found = entries(gate, [("GET", "/api/resources/101")] * 100, each=0.015)
-    assert found == [READ] * 67 + [REFUSED] * 33
+    statuses = entries(gate, [("GET", "/api/resources/101")] * 100, each=0.015)
+    assert statuses == [READ] * 67 + [REFUSED] * 33
     assert gate.refusals == {"wait": 33, "reads": 0, "writes": 0}
     # The next turn begins anew.
     assert entries(gate, [("GET", "/")] * 10) == [READ] * 10
 
 
-def test_a_crowd_in_one_turn_is_not_taken_for_work_under_way(client):
+def test_requests_of_one_loop_turn_do_not_count_as_running(client):
     """On a slow machine the last of them may have waited too long, which is another matter."""
     gate = client.app.state["context"].gate
-    refused, statuses = gate.refusals["reads"], []
+    refusals, statuses = gate.refusals["reads"], []
     query = f"lat={NEW_YORK[0]}&lng={NEW_YORK[1]}&mode=free"
 
     async def receive():
@@ -59,14 +59,14 @@ def test_a_crowd_in_one_turn_is_not_taken_for_work_under_way(client):
 
     with client.portal() as portal:
         portal.call(ask)
-    assert (gate.refusals["reads"], len(statuses), statuses[0]) == (refused, 400, 200)
+    assert (gate.refusals["reads"], len(statuses), statuses[0]) == (refusals, 400, 200)
 
 
-def test_a_hiccup_is_no_crowd():
+def test_a_short_pause_refuses_nothing():
     assert entries(Gate(0, 1.0), [("GET", "/")] * 20, each=0.5) == [READ] * 20
 
 
-def test_whoever_watches_is_always_let_in():
+def test_monitoring_is_always_answered():
     requests = [*[("GET", "/")] * 60, ("GET", "/api/health"), ("GET", "/api/health/deep")]
     assert entries(Gate(0, 1.0), requests, each=0.1)[-2:] == [READ] * 2
     full = Gate(2, 0)
@@ -76,8 +76,8 @@ def test_whoever_watches_is_always_let_in():
 
 def test_writes_that_hang_leave_room_for_reads():
     gate = Gate(2, 1.0)
-    found = entries(gate, [("POST", "/a")] * 3 + [("GET", "/")] * 2, leaves=False)
-    assert found == [WRITE, WRITE, REFUSED, READ, READ]
+    statuses = entries(gate, [("POST", "/a")] * 3 + [("GET", "/")] * 2, leaves=False)
+    assert statuses == [WRITE, WRITE, REFUSED, READ, READ]
     assert gate.refusals["writes"] == 1
     gate.leave(WRITE)
     assert entries(gate, [("POST", "/a")]) == [WRITE]
@@ -99,7 +99,7 @@ def test_the_longest_turn_is_reported_once():
     assert gate.take_longest_wait() == 0
 
 
-def test_a_refusal_says_when_to_come_again(town, service, tmp_path):
+def test_a_refusal_has_retry_after(town, service, tmp_path):
     settings = Settings(
         data_dir=town,
         operations_file=str(tmp_path / "o.sqlite"),
@@ -143,38 +143,38 @@ WRITES = [
 
 
 @pytest.mark.parametrize("path", WRITES)
-def test_a_body_that_says_it_is_too_long_is_refused_unread(client, path):
-    status, body, read = posted(client, path, {"content-length": "10000000000"})
+def test_a_declared_long_body_is_refused_unread(client, path):
+    status, body, byte_count = posted(client, path, {"content-length": "10000000000"})
     assert status == 413
     assert b"/problems/too-large" in body
-    assert read == 0
+    assert byte_count == 0
 
 
 @pytest.mark.parametrize("path", WRITES)
-def test_an_endless_body_is_read_so_far_and_refused(client, path):
-    status, _, read = posted(client, path, {"transfer-encoding": "chunked"})
+def test_an_endless_body_is_refused_at_the_limit(client, path):
+    status, _, byte_count = posted(client, path, {"transfer-encoding": "chunked"})
     # What refuses for another reason before it reads may say so.
-    assert status == 413 or (status in {400, 403, 404} and read == 0)
-    assert read <= bodies.MAX_BYTES + 10_000
+    assert status == 413 or (status in {400, 403, 404} and byte_count == 0)
+    assert byte_count <= bodies.MAX_BYTES + 10_000
 
 
 def posted(client, path, headers):
     """Status and body of the answer to a POST without end, and how many bytes of it were read."""
-    read, sent = 0, []
+    byte_count, events = 0, []
 
     async def receive():
-        nonlocal read
-        read += 10_000
+        nonlocal byte_count
+        byte_count += 10_000
         return {"type": "http.request", "body": b"x" * 10_000, "more_body": True}
 
     async def send(message):
-        sent.append(message)
+        events.append(message)
 
     kind = "json" if path.startswith(("/api/", "/mcp")) else "x-www-form-urlencoded"
     headers = {"content-type": f"application/{kind}", **headers}
     with client.portal() as portal:
         portal.call(client.app, scope_of("POST", path, headers), receive, send)
-    return sent[0]["status"], sent[1]["body"], read
+    return events[0]["status"], events[1]["body"], byte_count
 
 
 def scope_of(method, path, headers, query=""):
@@ -202,10 +202,10 @@ def test_a_slow_body_is_not_waited_for(monkeypatch):
 
     gate = Gate(1, 0)
     gate.under_way[WRITE] = 1  # it was let in
-    seen = []
+    statuses = []
 
     async def never():
-        seen.append(gate.under_way[WRITE])
+        statuses.append(gate.under_way[WRITE])
         await asyncio.Event().wait()
 
     async def read():
@@ -214,10 +214,10 @@ def test_a_slow_body_is_not_waited_for(monkeypatch):
     with pytest.raises(ServiceProblem) as problem:
         asyncio.run(read())
     assert problem.value.kind == "too-slow"
-    assert (seen, gate.under_way[WRITE]) == ([0], 1)
+    assert (statuses, gate.under_way[WRITE]) == ([0], 1)
 
 
-def test_a_body_that_is_no_text_or_breaks_off_is_refused(client):
+def test_a_binary_or_truncated_body_is_refused(client):
     answer = client.post(
         "/api/feedback", content=b'{"type":"\xff"}', headers={"content-type": "application/json"}
     )

@@ -96,5 +96,5 @@ def test_ordinary_hosts_are_not_shared(domain):
 
 
 @pytest.mark.parametrize("website", ["http://[", "https://", "mailto:a@b.example", "//", "com"])
-def test_what_is_no_website_has_no_domain(website):
+def test_invalid_websites_have_no_domain(website):
     assert domain_of_website(website) in {None, "b.example"}

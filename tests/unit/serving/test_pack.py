@@ -21,7 +21,7 @@ def place(client, resource_id: int, language: str = "") -> dict:
 @pytest.mark.parametrize(
     ("resource_id", "case"), [(101, "always open"), (102, "hours of 2020"), (103, "without hours")]
 )
-def test_only_hours_that_hold_are_asserted(client, resource_id, case) -> None:
+def test_only_current_hours_are_asserted(client, resource_id, case) -> None:
     actual = place(client, resource_id)
     if case == "always open":
         now = datetime.now(UTC).timestamp()
@@ -92,7 +92,7 @@ def test_a_search_names_its_page_and_counts_no_search_again(client) -> None:
 
 
 @pytest.mark.parametrize("language", ["", "/es"])
-def test_the_manifest_names_what_exists(client, language) -> None:
+def test_files_of_the_manifest_exist(client, language) -> None:
     answer = client.get(f"{language}/manifest.webmanifest")
     assert answer.headers["content-type"] == "application/manifest+json"
     body = answer.json()

@@ -114,7 +114,7 @@ def test_a_week_begins_today(client, prefix, language, page) -> None:
 
 
 @pytest.mark.parametrize("page", ["", "/card"])
-def test_a_week_of_which_no_day_is_known_is_no_table(client, page) -> None:
+def test_an_unknown_week_has_no_table(client, page) -> None:
     root = read_page(client.get(f"/place/6{page}"))
     assert week(root) == []
     assert "could not be read" in text_of(root)
@@ -133,7 +133,7 @@ def test_old_hours_are_usual_hours(client) -> None:
     assert w.week in client.get("/place/1").text
 
 
-def test_papers_are_known_none_or_not_known(client) -> None:
+def test_documents_are_required_not_required_or_unknown(client) -> None:
     w = words("site", "es")
     first = client.get("/es/place/1").text
     assert "Identificación con foto" in first
@@ -145,7 +145,7 @@ def test_papers_are_known_none_or_not_known(client) -> None:
         assert w.papers_unknown not in client.get(path).text
 
 
-def test_who_is_served_and_what_there_is(client) -> None:
+def test_audiences_and_services(client) -> None:
     text = client.get("/place/1").text
     assert "Older people" in text
     assert words("site", "en").ages.least.format(low=60) in text
@@ -188,14 +188,14 @@ def test_a_hidden_door_has_no_ways(client) -> None:
         ("/place/1?near=%3Cscript%3E", "&lt;script&gt;"),
     ],
 )
-def test_the_distance_is_called_what_it_is(client, path, message) -> None:
+def test_a_page_opened_from_a_search_names_the_distance(client, path, message) -> None:
     answer = client.get(path)
     assert message in answer.text
     assert 'content="noindex"' in answer.text
     assert 'content="noindex"' not in client.get("/place/1").text
 
 
-def test_shares_hold_the_place(client) -> None:
+def test_sharing_links_name_the_place(client) -> None:
     root = read_page(client.get("/place/1"))
     links = {urlsplit(a.get("href")).scheme: a.get("href") for a in root.iter(f"{HTML}a")}
     for scheme in ("sms", "mailto"):
@@ -205,7 +205,7 @@ def test_shares_hold_the_place(client) -> None:
 
 
 @pytest.mark.parametrize("language", ["en", "es"])
-def test_a_correction_takes_two_taps(client, language) -> None:
+def test_a_correction_needs_two_taps(client, language) -> None:
     prefix = "/es" if language == "es" else ""
     root = read_page(client.get(f"{prefix}/place/1"))
     links = [a.get("href") for a in root.iter(f"{HTML}a") if "type=closed" in a.get("href")]
@@ -217,7 +217,7 @@ def test_a_correction_takes_two_taps(client, language) -> None:
     assert words("forms", language).feedback.done in response.text
 
 
-def test_a_card_has_what_one_needs_on_the_way(client) -> None:
+def test_a_card_has_directions_and_contact(client) -> None:
     answer = client.get("/place/1/card")
     root = read_page(answer)
     text = text_of(root)
@@ -232,6 +232,6 @@ def test_a_card_has_what_one_needs_on_the_way(client) -> None:
     assert client.get("/place/99/card").status_code == 404
 
 
-def test_a_page_leads_to_its_city_and_zip_code(client) -> None:
+def test_a_page_links_its_city_and_zip_code(client) -> None:
     links = [a.get("href") for a in read_page(client.get("/es/place/1")).iter(f"{HTML}a")]
     assert {"/es/city/NY/new-york", "/es/zip/10002"} <= set(links)

@@ -152,7 +152,7 @@ def test_a_holiday_is_named_where_it_makes_hours_unknown_and_advice_is_given_onc
     assert spanish.when == "Hoy es día feriado y el horario publicado no dice si está abierto."
 
 
-def test_children_eat_and_appointments_are_made(view: View) -> None:
+def test_words_for_children_and_appointments(view: View) -> None:
     notes = view("summer").notes
     assert notes[0].startswith("Children and teenagers")
     assert notes[1] == "By appointment."
@@ -191,7 +191,7 @@ def test_distances(view: View, miles: float | None, en: str | None, es: str | No
         ("closed_today", False, True),
     ],
 )
-def test_a_confirmed_report_that_settles_it_stands_alone(
+def test_a_conclusive_report_is_shown_alone(
     view: View, report: str | None, is_confirmed: bool, shows_status: bool
 ) -> None:
     live = (

@@ -192,7 +192,7 @@ def test_unknown_places(country, text, kind, suggestion):
         assert start_of_text(country, label).location.city == label[:-4]
 
 
-def test_a_problem_names_what_may_be_meant(client):
+def test_a_problem_suggests_places(client):
     answer = client.get("/api/resources/search?zip=Salm")
     assert answer.status_code == 404
     assert answer.json()["suggestions"] == ["Salem, OR", "Salem, MA"]
@@ -291,7 +291,7 @@ def test_suggestions(index, text, labels):
     assert bool(found_labels) == bool(labels)
 
 
-def test_suggestions_tell_supply(country, index):
+def test_suggestions_have_counts(country, index):
     """`count` is what a search for free food within 25 miles finds."""
     free = np.flatnonzero(np.isin(country.type_codes, list(MODE_TYPES["free"])))
     for text in ("ancho", "san ju", "9960", "967"):
@@ -302,7 +302,7 @@ def test_suggestions_tell_supply(country, index):
             assert suggestion.count == int((miles <= 25).sum())
 
 
-def test_the_limit_keeps_the_order(index):
+def test_the_limit_preserves_the_order(index):
     for text in ("sa", "springfeild", "99", "salem"):
         full = [s.label for s in suggestions(index, text, 50)]
         assert full[:7] == [s.label for s in suggestions(index, text, 7)]

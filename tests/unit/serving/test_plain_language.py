@@ -96,7 +96,7 @@ def test_unknown_hours_say_call_first(client):
     assert "llame antes al 211" in spanish.answer
 
 
-def test_says_that_the_search_was_widened(client):
+def test_a_widened_search_is_named(client):
     _, reply = ask(client, "free food 82401")
     assert "within 250 miles" in reply.answer or "within 100 miles" in reply.answer
     assert reply.resources[0].id == 203
@@ -121,7 +121,7 @@ def test_a_place_of_the_record_is_whole(client):
 @pytest.mark.parametrize(
     ("question", "page"), [("food 10002", "/place/101"), ("comida 10002", "/es/place/101")]
 )
-def test_a_place_leads_to_its_page_and_its_data_apart(client, question, page):
+def test_a_place_links_its_page_and_its_data(client, question, page):
     _, reply = ask(client, question)
     own = reply.resources[0]
     paths = [
@@ -135,13 +135,13 @@ def test_a_place_leads_to_its_page_and_its_data_apart(client, question, page):
     assert data.json()["id"] == own.id
 
 
-def test_one_mile_is_one(client):
+def test_one_mile_is_singular(client):
     _, answer = ask(client, "food with no ID within one mile of 10002")
     assert "within 1 mile of 10002" in answer.answer
     assert "1 miles" not in answer.answer
 
 
-def test_links_lead_somewhere(client):
+def test_links_exist(client):
     for question in ("food 10002", "apply for wic 10002", "stores with ebt in Hagatna"):
         _, reply = ask(client, question)
         own = [url for name, url in reply.related_links.items() if name != "state_portal"]
@@ -183,7 +183,7 @@ def test_refuses(client, params):
     assert "q" in answer.json()["errors"][0].values()
 
 
-def test_the_description_tells_that_a_question_says_something(client):
+def test_the_description_requires_a_question(client):
     description = client.get("/api/openapi.json").json()
     parameters = description["paths"]["/api/llm-search"]["get"]["parameters"]
     assert [p["schema"]["pattern"] for p in parameters if p.get("name") == "q"] == [SAYS_SOMETHING]
@@ -258,9 +258,7 @@ CRISIS = {
 
 
 @pytest.mark.parametrize(("question", "names_line"), CRISIS.values(), ids=CRISIS)
-def test_who_speaks_of_ending_their_life_reads_first_where_they_are_heard(
-    client, question, names_line
-):
+def test_a_mention_of_suicide_is_answered_with_988_first(client, question, names_line):
     _, reply = ask(client, question)
     language = "es" if "quiero" in question or "comida" in question else "en"
     line = phrases(language).crisis.format(crisis="988")

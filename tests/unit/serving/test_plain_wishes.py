@@ -136,11 +136,11 @@ SAID = {
 
 
 @pytest.mark.parametrize(("text", "sentence"), SAID.items(), ids=SAID)
-def test_says_what_was_found_of_each_wish(service, text, sentence):
+def test_counts_of_each_wish_are_stated(service, text, sentence):
     assert sentence in answer(service, text).answer
 
 
-def test_food_now_never_says_open_ones_first_where_none_is_open(service):
+def test_food_now_claims_no_open_place_at_night(service):
     night = NOW.replace(hour=23, minute=50, day=19)
     reply = answer(service, "food now 10002", night)
     assert all(one.open_status not in ("open", "closes_soon") for one in reply.resources)
@@ -166,7 +166,7 @@ def test_every_value_has_words_in_both_languages():
         assert codes == set(wish_words().languages)
 
 
-def test_only_what_nobody_publishes_is_untold():
+def test_facts_that_sources_publish():
     assert is_published("diet", "kosher")
     assert is_published("item", "senior_box")
     assert not is_published("diet", "diabetic")
@@ -214,7 +214,7 @@ TOLD = {
 
 
 @pytest.mark.parametrize(("arguments", "key", "count", "order"), TOLD.values(), ids=TOLD)
-def test_the_tool_takes_the_same_wishes(monkeypatch, service, arguments, key, count, order):
+def test_the_tool_accepts_the_same_wishes(monkeypatch, service, arguments, key, count, order):
     clock = type("Clock", (datetime,), {"now": classmethod(lambda cls, zone: NOW)})
     monkeypatch.setattr("serving.mcp.search_tools.datetime", clock)
     reply = found_by_tool(service, **arguments)
@@ -226,12 +226,12 @@ def test_the_tool_takes_the_same_wishes(monkeypatch, service, arguments, key, co
     assert "call 211" in reply.summary
 
 
-def test_the_tool_without_wishes_counts_none(service):
+def test_the_tool_without_wishes_has_no_counts(service):
     assert found_by_tool(service).constraint_counts == []
 
 
 @pytest.mark.parametrize("wrong", [{"diet": ["paleo"]}, {"time": "at noon"}, {"day": "someday"}])
-def test_the_tool_refuses_what_is_no_wish(service, wrong):
+def test_the_tool_refuses_unknown_wishes(service, wrong):
     with pytest.raises(ToolFault):
         found_by_tool(service, **wrong)
 
@@ -289,13 +289,13 @@ TEXTED = {
 
 
 @pytest.mark.parametrize(("body", "parts"), TEXTED.values(), ids=TEXTED)
-def test_a_text_message_takes_the_same_wishes(service, body, parts):
+def test_a_text_message_accepts_the_same_wishes(service, body, parts):
     text = text_message(service, body)
     assert all(as_gsm7(part) in text for part in parts), text
     assert segments(text) <= 3
 
 
-def test_a_text_message_without_wishes_says_nothing_of_them(service):
+def test_a_text_message_without_wishes_has_no_counts(service):
     assert "Ask first" not in text_message(service, "food 10002")
 
 
@@ -320,7 +320,7 @@ WORDS = {
 
 
 @pytest.mark.parametrize(("question", "sentence"), WORDS.values(), ids=WORDS)
-def test_says_what_became_of_every_wish(service, question, sentence):
+def test_every_wish_is_met_or_named(service, question, sentence):
     reply = answer(service, question)
     assert sentence in reply.answer
     assert "Ask about it when you call" not in reply.answer
@@ -355,7 +355,7 @@ def test_finds_a_place_by_its_name(town_of_names, question, first, miles):
     assert len({one.id for one in reply.resources}) == len(reply.resources)
 
 
-def test_offers_the_names_that_a_misspelt_one_may_mean(town_of_names):
+def test_misspelt_names_have_suggestions(town_of_names):
     reply = answer(town_of_names, "Catolic Charites 10002")
     assert "We list no place called “Catolic Charites”. Did you mean Catholic" in reply.answer
     (choice,) = reply.choices

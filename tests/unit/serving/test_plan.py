@@ -44,12 +44,12 @@ def _release(tmp_path, rows):
     return OpenRelease(store.folder(str(store.current())))
 
 
-def _asked(release, **changed):
+def _asked(release, **changes):
     start = start_of_zip(release, "10002")
-    asked = Question(
+    question = Question(
         start, MODE_TYPES["free"], 20.0, dict.fromkeys(range(7), (0, None)), max_visits=1
     )
-    return asked._replace(**changed)
+    return question._replace(**changes)
 
 
 DOUBTS = {
@@ -116,34 +116,34 @@ def places_alone(tmp_path_factory):
     return _release(tmp_path_factory.mktemp("alone"), rows)
 
 
-def _asked_there(release, name, **changed):
+def _asked_there(release, name, **changes):
     """Ask from a few steps south of the place of a case, for somebody who lives in 10002."""
-    asked = _asked(release, **changed)
+    question = _asked(release, **changes)
     at = ecef_point(_alone(_NUMBERS[name]) - 1 / 2000, NEW_YORK[1])
-    return asked._replace(start=asked.start._replace(at=at))
+    return question._replace(start=question.start._replace(at=at))
 
 
 @pytest.mark.parametrize("name", DOUBTS)
 def test_doubts(places_alone, name) -> None:
     _, filters, doubts = DOUBTS[name]
-    asked = _asked_there(places_alone, name, filters=Filters(**filters))
-    week = plan_week(places_alone, asked, NOW)
+    question = _asked_there(places_alone, name, filters=Filters(**filters))
+    week = plan_week(places_alone, question, NOW)
     (stop,) = week.stops
-    found = week.candidates[_NUMBERS[name]].doubts_on(stop.visit.day)
-    assert [one.code for one in found] == doubts
+    plan = week.candidates[_NUMBERS[name]].doubts_on(stop.visit.day)
+    assert [one.code for one in plan] == doubts
     assert stop.visit.is_certain is (doubts == [])
     assert stop.fall_back is None
 
 
 @pytest.mark.parametrize("name", ON_NO_DAY)
 def test_places_that_are_on_no_day(places_alone, name) -> None:
-    _, changed = ON_NO_DAY[name]
-    asked = _asked_there(places_alone, name, **changed)
-    week = plan_week(places_alone, asked, NOW)
+    _, changes = ON_NO_DAY[name]
+    question = _asked_there(places_alone, name, **changes)
+    week = plan_week(places_alone, question, NOW)
     assert week.stops == []
 
 
-def test_certain_goes_before_near_and_the_uncertain_has_a_fall_back(tmp_path) -> None:
+def test_certain_places_come_first_and_uncertain_ones_have_a_fall_back(tmp_path) -> None:
     old = {"source_updated_date": date(2020, 1, 1)}
     rows = [
         _place(1, **old),
@@ -174,7 +174,7 @@ def test_certain_goes_before_near_and_the_uncertain_has_a_fall_back(tmp_path) ->
         "more than visits": (6, "not_needed"),
     },
 )
-def test_picked_places_that_are_not_used_say_why(tmp_path, picked, reason) -> None:
+def test_unused_picked_places_have_a_reason(tmp_path, picked, reason) -> None:
     rows = [
         _place(1),
         _place(2, schedules_json=None),
@@ -184,22 +184,22 @@ def test_picked_places_that_are_not_used_say_why(tmp_path, picked, reason) -> No
         _place(6),
     ]
     release = _release(tmp_path, rows)
-    asked = _asked(
+    question = _asked(
         release,
         windows={0: (0, None)},
         filters=Filters(truths=frozenset({"no_documents"})),
         picked=(1, picked),
     )
-    week = plan_week(release, asked, NOW)
+    week = plan_week(release, question, NOW)
     assert [stop.visit.place for stop in week.stops] == [1]
     assert [(one.resource_id, one.reason) for one in week.unused] == [(picked, reason)]
 
 
-def test_the_way_on_foot_to_a_rough_point_is_that_of_the_distance_shown(tmp_path) -> None:
+def test_the_walk_to_a_rough_point_follows_the_shown_distance(tmp_path) -> None:
     release = _release(tmp_path, [_place(1, location_precision="zip"), _place(2)])
     week = plan_week(release, _asked(release, max_visits=7), NOW)
-    written = PlanWords(release, week, 3.0, NOW)
-    minutes = {i: written.walk_minutes(one) for i, one in week.candidates.items()}
+    words = PlanWords(release, week, 3.0, NOW)
+    minutes = {i: words.walk_minutes(one) for i, one in week.candidates.items()}
     # "1 mile away" of a ZIP code's middle, and a door nearby.
     assert minutes[1] == 20
     assert minutes[2] < 10
@@ -219,7 +219,7 @@ def test_a_way_of_hours_on_foot_is_not_counted_in_minutes(tmp_path) -> None:
 
 
 @cases(
-    "values, said",
+    "values, texts",
     {
         "a telephone": ({"phone": "(212) 555-0101"}, "We do not know its hours. Call first."),
         "none": ({}, "We do not know its hours. No phone is listed, so call 211 first."),
@@ -229,10 +229,10 @@ def test_a_way_of_hours_on_foot_is_not_counted_in_minutes(tmp_path) -> None:
         ),
     },
 )
-def test_nobody_is_asked_to_call_a_place_without_a_telephone(tmp_path, values, said) -> None:
+def test_no_call_to_a_place_without_a_telephone(tmp_path, values, texts) -> None:
     release = _release(tmp_path, [_place(1, schedules_json=None, **values)])
     (one,) = plan_week(release, _asked(release), NOW).call_first
-    assert reason_of(release, one, "en") == said
+    assert reason_of(release, one, "en") == texts
 
 
 # ---------------------------------------------------------------- over HTTP
@@ -243,13 +243,13 @@ def _plan(client, query) -> WeekPlan:
 
 
 def test_the_answer_relies_on_nothing_that_it_does_not_name(client, town) -> None:
-    found, now = _plan(client, "visits=7&radius=25"), datetime.now(UTC)
+    doubts, now = _plan(client, "visits=7&radius=25"), datetime.now(UTC)
     store = ReleaseStore(town)
     release = OpenRelease(store.folder(str(store.current())))
-    assert found.visits_planned == len(found.stops) > 0
-    assert len({stop.date for stop in found.stops}) == len(found.stops)
-    assert len({stop.visit.resource_id for stop in found.stops}) == len(found.stops)
-    for stop in found.stops:
+    assert doubts.visits_planned == len(doubts.stops) > 0
+    assert len({stop.date for stop in doubts.stops}) == len(doubts.stops)
+    assert len({stop.visit.resource_id for stop in doubts.stops}) == len(doubts.stops)
+    for stop in doubts.stops:
         for visit in filter(None, (stop.visit, stop.fall_back)):
             record = client.get(f"/api/resources/{visit.resource_id}").json()
             assert visit.is_certain is (visit.doubts == [])
@@ -280,7 +280,7 @@ def test_the_answer_relies_on_nothing_that_it_does_not_name(client, town) -> Non
         "no such paper": ("zip=10002&documents=letter", 400, "documents"),
     },
 )
-def test_what_is_wrong_is_named(client, query, status, field) -> None:
+def test_invalid_input_is_named(client, query, status, field) -> None:
     answer = client.get(f"/api/resources/plan?{query}")
     assert answer.status_code == status
     assert field is None or field in str(answer.json()["errors"])
@@ -293,19 +293,19 @@ def test_time_on_foot_is_a_distance_in_a_straight_line(client) -> None:
 
 
 @pytest.mark.parametrize("prefix", ["", "/es"])
-def test_the_page_holds_the_plan_in_its_address(client, prefix) -> None:
+def test_the_address_of_the_page_contains_the_plan(client, prefix) -> None:
     form = "q=10002&days=monday&days=thursday&after=10:00&before=&after_thursday=15:00&before_thursday=18:00&radius=25&walk_minutes=&visits=2&mode=free&place=101&place=102"
-    sent = client.get(f"{prefix}/plan?{form}", follow_redirects=False)
-    assert sent.status_code == 303
+    redirect = client.get(f"{prefix}/plan?{form}", follow_redirects=False)
+    assert redirect.status_code == 303
     # What is as in an empty form is not in the address.
     address = "q=10002&days=monday%2Cthursday+15%3A00-18%3A00&after=10%3A00&visits=2&radius=25&mode=free&place=101%2C102"
-    assert sent.headers["location"] == f"{prefix}/plan?{address}"
-    answer = client.get(sent.headers["location"])
+    assert redirect.headers["location"] == f"{prefix}/plan?{address}"
+    answer = client.get(redirect.headers["location"])
     assert answer.status_code == 200
     data = re.search(r'href="/api/resources/plan\?([^"]+)"', answer.text)
     assert data is not None
-    asked = {k: v[-1] for k, v in parse_qs(data[1].replace("&amp;", "&")).items()}
-    assert asked == {
+    query = {k: v[-1] for k, v in parse_qs(data[1].replace("&amp;", "&")).items()}
+    assert query == {
         "zip": "10002",
         "days": "monday,thursday 15:00-18:00",
         "after": "10:00",
@@ -314,11 +314,11 @@ def test_the_page_holds_the_plan_in_its_address(client, prefix) -> None:
         "mode": "free",
         "place": "101,102",
     }
-    found = msgspec.convert(
+    document = msgspec.convert(
         client.get(f"/api/resources/plan?{data[1].replace('&amp;', '&')}").json(), WeekPlan
     )
-    shown = re.findall(r"<h3>[^<]*<a href=\"(?:/es)?/place/(\d+)\"", answer.text)
-    assert [int(i) for i in shown] == [stop.visit.resource_id for stop in found.stops]
+    ids = re.findall(r"<h3>[^<]*<a href=\"(?:/es)?/place/(\d+)\"", answer.text)
+    assert [int(i) for i in ids] == [stop.visit.resource_id for stop in document.stops]
     again = form_of_address(urlsplit(f"?{form_of_address(form).address()}").query)
     assert again == form_of_address(form)
 
@@ -337,7 +337,7 @@ def test_the_page_holds_the_plan_in_its_address(client, prefix) -> None:
         "to print": ("q=10002&radius=25&print=1", 200, "Print this page"),
     },
 )
-def test_the_page_answers_whatever_is_sent(client, query, status, text) -> None:
+def test_the_page_answers_any_input(client, query, status, text) -> None:
     answer = client.get(f"/plan?{query}")
     assert answer.status_code == status
     assert text in answer.text
@@ -352,9 +352,11 @@ def test_advice_for_every_place_of_a_plan_is_given_once(tmp_path) -> None:
     before = PlanWords(release, week, 3.0, NOW).stops("en")
     shared, after = say_once(before)
     assert shared
-    for one, left in zip(before, after, strict=True):
-        assert [set(v.doubts) for v in one.visits] == [{*shared, *v.doubts} for v in left.visits]
-        assert not any(set(shared) & set(v.doubts) for v in left.visits)
+    for one, remaining in zip(before, after, strict=True):
+        assert [set(v.doubts) for v in one.visits] == [
+            {*shared, *v.doubts} for v in remaining.visits
+        ]
+        assert not any(set(shared) & set(v.doubts) for v in remaining.visits)
     assert say_once(before[:0]) == ([], [])
 
 

@@ -45,7 +45,7 @@ def _weeks(draw, days=3, places=5):
 
 
 @given(_weeks(), st.integers(1, 3))
-def test_a_plan_is_the_best_there_is(chances, count) -> None:
+def test_a_plan_is_optimal(chances, count) -> None:
     assert best_plan(chances, 3, count) == _by_brute_force(chances, 3, count)
 
 

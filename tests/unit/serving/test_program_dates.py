@@ -63,7 +63,7 @@ def test_every_row_names_a_fact() -> None:
 
 
 @pytest.mark.parametrize("language", ["en", "es"])
-def test_the_calendar_file_holds_the_same_days(language: Language) -> None:
+def test_the_calendar_file_has_the_same_days(language: Language) -> None:
     scene = _scene(date(2026, 11, 22), language)
     entries = program_dates(scene)
     events = Calendar.from_ical(dates_calendar(scene)).walk("VEVENT")

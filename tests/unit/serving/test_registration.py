@@ -50,7 +50,7 @@ def test_spellings_share_one_route():
         assert client.post("/AK.json").status_code == 405
 
 
-def test_a_spelling_is_no_address_of_another():
+def test_no_two_spellings_of_an_address():
     one = get("/one", spellings=["/both"], sync_to_thread=False)(listed.fn)
     with pytest.raises(ImproperlyConfiguredException, match="/both is answered twice"):
         Application([one, write])

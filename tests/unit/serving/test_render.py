@@ -48,7 +48,7 @@ def everywhere(release):
 
 
 @pytest.mark.parametrize("hours", range(0, 24 * 8, 5))
-def test_a_list_holds_the_records_with_their_scores(release, hours):
+def test_a_list_has_records_with_their_scores(release, hours):
     now = MONDAY + timedelta(hours=hours)
     for hits in everywhere(release):
         assert records_json(release, hits, now) == one_by_one(release, hits, now)
@@ -61,7 +61,7 @@ def test_ages_past_half_a_year_and_a_year(release):
         assert records_json(release, hits, now) == one_by_one(release, hits, now)
 
 
-def test_live_reports_are_shown_and_forgotten(release):
+def test_live_reports_are_shown_until_removed(release):
     hits = next(everywhere(release))
     before = records_json(release, hits, MONDAY)
     for _, row in hits[:4]:

@@ -32,7 +32,7 @@ def test_every_point_is_in_the_picture(points) -> None:
         assert -0.1 <= y <= HEIGHT + 0.1
 
 
-def test_distances_keep_their_scale() -> None:
+def test_distances_have_a_stable_scale() -> None:
     frame = _Frame.around([(40.0, -74.0), (40.2, -74.3)])
     (ax, ay), (bx, by) = frame.place(40.0, -74.0), frame.place(40.1, -74.1)
     miles = math.hypot(0.1 * 69.055, 0.1 * 69.055 * math.cos(math.radians(40.1)))
@@ -79,7 +79,7 @@ def test_the_map_of_a_large_search_has_its_first_places(client, monkeypatch) -> 
     assert client.get("/search/places.geojson?q=Nirgendwo").status_code == 404
 
 
-def test_the_middle_of_a_map_is_no_location_of_a_device(client) -> None:
+def test_the_centre_of_a_map_is_no_device_location(client) -> None:
     page = client.get("/search?q=%4040.716,+-73.986&radius=3.5").text
     assert words("site", "en").from_map in page
     assert words("site", "en").from_device not in page

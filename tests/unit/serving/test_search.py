@@ -92,7 +92,7 @@ EXPANSIONS = {
 @pytest.mark.parametrize(
     ("path", "expanded", "radius", "total", "words"), EXPANSIONS.values(), ids=EXPANSIONS
 )
-def test_says_what_it_did(client, path, expanded, radius, total, words):
+def test_a_search_describes_itself(client, path, expanded, radius, total, words):
     results = listed(client, path)
     assert (results.expanded, results.search_radius_mi, results.total_available) == (
         expanded,
@@ -102,7 +102,7 @@ def test_says_what_it_did(client, path, expanded, radius, total, words):
     assert results.message is None if words is None else words in (results.message or "")
 
 
-def test_a_place_says_how_far_and_whether_it_is_open(client):
+def test_a_place_has_distance_and_opening_state(client):
     results = listed(client, "/api/resources/search?zip=10002&mode=free&limit=4")
     east, kitchen, bank, heap = results.resources
     assert (east.hours_status, east.days_since_confirmed, east.distance) == ("open", 20, 0.7)

@@ -46,7 +46,7 @@ def test_only_a_proven_no_is_left_out(client, path):
     assert "Of 3 places it is not known whether they serve ZIP code 10002" in answer.message
 
 
-def test_nothing_is_said_where_nothing_was_asked(client):
+def test_no_area_without_the_parameter(client):
     answer = client.get("/api/resources/search?zip=10002").json()
     assert len(answer["resources"]) == len(ROWS)
     assert "serves_area_not_known" not in answer
@@ -74,7 +74,7 @@ PAGES = [
 
 
 @pytest.mark.parametrize(("path", "sentence"), PAGES, ids=[path for path, _ in PAGES])
-def test_the_page_says_so_in_a_sentence(client, path, sentence):
+def test_the_page_has_a_sentence_on_it(client, path, sentence):
     assert sentence in client.get(path).text
 
 
@@ -95,7 +95,7 @@ def test_the_page_is_silent_without_an_area(client):
         ),
     ],
 )
-def test_a_question_asks_for_the_area(client, question, sentence):
+def test_a_question_filters_by_area(client, question, sentence):
     document = client.get("/api/llm-search", params={"q": question}).json()
     assert {"kind": "serves_zip", "value": "10002"} in document["intent"]["constraints"]
     assert sentence in document["answer"]
@@ -116,7 +116,7 @@ def test_a_question_in_the_search_box_becomes_the_filter(client):
     assert "Serves ZIP code 10002" in text
 
 
-def test_the_tool_takes_it_as_a_text_or_a_number(client):
+def test_the_tool_accepts_a_text_or_a_number(client):
     for value in ("10002", 10002):
         arguments = {"location": "10002", "serves_zip": value, "limit": 10}
         call = {"name": "find_food_resources", "arguments": arguments}

@@ -44,7 +44,7 @@ def test_openings_are_those_of_each_places_week(release) -> None:
 
 
 @pytest.mark.parametrize("count", [1, 2, 3])
-def test_places_with_hours_go_first(release, count) -> None:
+def test_places_with_hours_come_first(release, count) -> None:
     count_with_hours = sum(place.has_hours for place in _sheet(release).places)
     places = _sheet(release, count).places
     assert len(places) == count

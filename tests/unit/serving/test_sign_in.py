@@ -142,7 +142,7 @@ def test_a_passkey_alone_opens_nothing_once_its_owner_is_disabled(client, store,
     assert sign_in(client, device)[0].status_code == 403
 
 
-def test_a_public_service_lets_nobody_in_without_a_passkey(client, store):
+def test_a_public_service_requires_a_passkey(client, store):
     code = new_code(store)
     form, _ = fields(client.get("/admin/enrol").text, "/admin/enrol")
     page = send(client, "/admin/enrol", {**form, "code": code})

@@ -103,7 +103,7 @@ def test_others_name_none(release, resource_id):
     assert detail_of(release, resource_id).nearby_alternatives == []
 
 
-def test_old_hours_are_shown_with_their_doubt_and_promise_nothing(release):
+def test_old_hours_are_shown_with_their_doubt(release):
     detail = detail_of(release, 8)
     assert (
         detail.hours_in_words.en == "Tuesday, 9 a.m. to noon. These hours are too old to rely on."
@@ -129,7 +129,7 @@ def test_old_hours_are_shown_with_their_doubt_and_promise_nothing(release):
     )
 
 
-def test_a_place_without_hours_costs_nothing_and_says_the_same(release):
+def test_members_of_a_place_without_hours(release):
     row = release.row_of(10)
     moment = release.moment(row, NOW)
     assert members_without_hours(release, row, moment, NOW) == encode_members(release, row, NOW)

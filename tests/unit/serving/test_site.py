@@ -119,7 +119,7 @@ def test_a_point_is_searched_from_and_rounded(client, query, status) -> None:
         ("city=New+York&state=", "New York"),
     ],
 )
-def test_pages_take_the_names_of_the_api(client, page, query, text) -> None:
+def test_pages_accept_parameters_of_the_api(client, page, query, text) -> None:
     page_of_names, same = client.get(f"{page}?{query}"), client.get(page, params={"q": text})
     assert page_of_names.status_code == 200
     assert page_of_names.text == same.text
@@ -136,19 +136,19 @@ def test_a_whole_state_is_answered_with_its_cities(client, page) -> None:
     assert "?q=Salem%2C%20OR" in answer.text
 
 
-def test_the_other_language_keeps_the_place(client) -> None:
+def test_the_link_to_the_other_language_has_the_place(client) -> None:
     root = read_page(client.get("/search?q=10002&mode=snap"))
     twin = next(a.get("href") for a in root.iter(f"{HTML}a") if a.get("class") == "lang")
     assert twin == "/es/search?q=10002&mode=snap"
     assert client.get(twin).status_code == 200
 
 
-def test_an_unknown_place_is_answered_with_what_may_be_meant(client) -> None:
+def test_an_unknown_place_has_suggestions(client) -> None:
     text = client.get("/es/search?q=Nirgendwo").text
     assert words("site", "es").not_known.format(text="Nirgendwo") in text
 
 
-def test_a_place_tells_what_the_record_tells(client) -> None:
+def test_a_place_page_agrees_with_the_record(client) -> None:
     record = client.get("/api/resources/101").json()
     answer = client.get("/place/101")
     root = read_page(answer)

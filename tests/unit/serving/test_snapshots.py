@@ -93,7 +93,7 @@ def test_a_surface_that_is_described_answers(service, tmp_path) -> None:
             assert answer.status_code == 200, address
 
 
-def test_one_state_stands_for_all_in_the_description() -> None:
+def test_the_description_has_one_template_for_all_states() -> None:
     item = {"get": {"operationId": "getStateAtlas"}}
     operations = with_templates(
         {"/atlas/AL.json": item, "/atlas.json": {"get": {}}, "/api/AL/x": {"get": {}}}

@@ -48,7 +48,7 @@ def test_a_record_has_the_shares_of_its_type_and_age(client) -> None:
     assert shares(client, 3)["exists"]["p"] < 0.99
 
 
-def test_without_evidence_it_says_so(client) -> None:
+def test_no_evidence_is_stated(client) -> None:
     assert shares(client, 2) == {"exists": None, "phone": None, "hours": None}
 
 
@@ -74,7 +74,7 @@ def test_lists_have_them_where_they_explain(client) -> None:
         ),
     ],
 )
-def test_pages_say_it_in_words(client, path, sentence) -> None:
+def test_pages_show_shares_in_words(client, path, sentence) -> None:
     assert sentence in client.get(path).text
 
 

@@ -213,7 +213,7 @@ def test_a_start_with_a_pointer_that_cannot_be_read_serves_the_newest_good_relea
     asyncio.run(scene())
 
 
-def test_a_task_that_returns_or_loses_what_it_waits_for_is_started_again():
+def test_an_ended_task_is_restarted():
     starts = {"returns": 0, "cancelled": 0}
 
     async def returns() -> None:

@@ -52,7 +52,7 @@ def test_a_place_is_sent_once(texting) -> None:
 
 
 @pytest.mark.parametrize("phone", ["", "12", "911", "+44 20 7946 0000", "<script>", "900 555 0199"])
-def test_what_is_no_number_of_a_person_gets_nothing(texting, phone) -> None:
+def test_only_personal_numbers_get_a_message(texting, phone) -> None:
     client, outbox = texting
     answer = ask(client, phone)
     assert answer.status_code == 400

@@ -129,7 +129,7 @@ def test_no_token_speaks_for_another_place(operations):
 
 
 @pytest.mark.parametrize("is_confirmed", [False, True])
-def test_corrected_hours_wait_for_review_whoever_sent_them(operations, is_confirmed):
+def test_corrected_hours_always_await_review(operations, is_confirmed):
     client, store = operations
     token = claimed(client, 101)
     if is_confirmed:

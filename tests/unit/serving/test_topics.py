@@ -41,7 +41,7 @@ SAID = {
 @pytest.mark.parametrize(
     ("question", "action", "phrase"), [(q, *rest) for q, rest in SAID.items()], ids=SAID
 )
-def test_says_what_is_known_of_the_matter(client, question, action, phrase):
+def test_answers_have_the_known_facts(client, question, action, phrase):
     _, reply = ask(client, question)
     assert reply.action == action
     assert phrase in reply.answer
@@ -59,16 +59,14 @@ def test_the_days_are_those_of_the_regulation():
         "days and limits": ("how soon are emergency food stamps 10002", "SNAP", "7 days"),
     }.values(),
 )
-def test_facts_that_are_in_force_no_more_are_left_out(
-    client, monkeypatch, question, phrase, unknown
-):
+def test_expired_facts_are_left_out(client, monkeypatch, question, phrase, unknown):
     monkeypatch.setattr("serving.search.topics.FactsOn", lambda _: FactsOn(date(2040, 1, 1)))
     _, reply = ask(client, question)
     assert phrase in reply.answer
     assert unknown not in reply.answer
 
 
-def test_the_calculator_opens_with_what_was_said(client):
+def test_the_calculator_is_prefilled(client):
     _, reply = ask(client, "how much snap would I get, family of 3, i make $1800 a month, 10002")
     link = reply.related_links["snap_calculator"]
     assert link.endswith("/snap-calculator?state=NY&household_size=3&monthly_earned_income=1800")
@@ -81,7 +79,7 @@ def test_the_calculator_opens_with_what_was_said(client):
     assert 'value="4"' in page.text
 
 
-def test_says_that_disasters_could_not_be_checked(client):
+def test_unavailable_disasters_are_named(client):
     """The release of the town has no declarations: `test_disasters` has some."""
     _, reply = ask(client, "is there disaster SNAP in Hawaii")
     assert "We could not check federal disasters just now" in reply.answer
@@ -89,7 +87,7 @@ def test_says_that_disasters_could_not_be_checked(client):
     assert reply.related_links["disasters"].endswith("/disasters/HI")
 
 
-def test_who_buys_with_food_stamps_is_shown_stores(client):
+def test_questions_on_buying_with_snap_show_stores(client):
     for question in (
         "buy groceries with food stamps 10002",
         "comprar comida con estampillas 10002",

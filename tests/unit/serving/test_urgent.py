@@ -59,7 +59,7 @@ def names(records) -> list[str]:
     return [record.name for record in records]
 
 
-def test_every_place_stands_in_its_list(street):
+def test_every_place_is_in_its_list(street):
     lists = asked(street)
     assert names(lists.resources) == [
         "By appointment",
@@ -111,7 +111,7 @@ WHEN = {
 }
 
 
-def test_every_place_says_when_to_go(street):
+def test_every_place_has_a_time_to_go(street):
     response = asked(street)
     lists = (response.resources, response.opening_later, response.call_first, response.for_children)
     records = {record.name: record for records in lists for record in records}
@@ -124,14 +124,14 @@ def test_every_place_says_when_to_go(street):
     assert {r.name for r in records.values() if r.who_may_eat} == {"Summer meals"}
 
 
-def test_the_lists_are_as_long_as_asked_and_the_totals_whole(street):
+def test_lists_have_the_limit_and_totals_do_not(street):
     response = asked(street, limit=1)
     lists = (response.resources, response.opening_later, response.call_first, response.for_children)
     assert [len(records) for records in lists] == [1, 1, 1, 1]
     assert (response.count, response.total_available, response.total_call_first) == (1, 5, 3)
 
 
-def test_at_night_it_says_that_nothing_is_known_to_be_open(street):
+def test_at_night_no_place_is_certain_to_be_open(street):
     lists = asked(street, now=datetime(2026, 11, 17, 7, 0, tzinfo=UTC))
     assert (lists.resources, lists.total_available) == ([], 0)
     assert "No place within 25 miles is known to be open now." in (lists.message or "")

@@ -40,7 +40,7 @@ def test_an_unknown_ein_is_a_problem_with_a_hint(client: Client) -> None:
     "ein",
     ["12345", "12-34567890", "abcdefghi", "1-23456789", "123456789 ", "١٢٣٤٥٦٧٨٩", "12--3456789"],
 )
-def test_what_is_no_ein_is_refused(client: Client, ein: str) -> None:
+def test_an_invalid_ein_is_refused(client: Client, ein: str) -> None:
     answer = client.get(f"/api/v1/verify/{ein}")
     assert answer.status_code == 400
     assert answer.json()["errors"][0]["field"] == "ein"

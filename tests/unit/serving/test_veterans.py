@@ -35,7 +35,7 @@ def ids(status: str) -> list[int]:
     return [int(i) for i in rows.loc[rows["id_status"] == status, "resource_id"]]
 
 
-def test_discovery_leads_to_the_data_set_first(sibling: Client) -> None:
+def test_discovery_lists_the_data_set_first(sibling: Client) -> None:
     document = sibling.get("/api/discovery").json()
     assert document["datasets"][0]["json_url"] == "https://vets.example/api/veteran-resources.json"
     assert document["is_synthetic"] is True
@@ -44,7 +44,7 @@ def test_discovery_leads_to_the_data_set_first(sibling: Client) -> None:
         assert sibling.get(path).status_code == 200, path
 
 
-def test_the_forms_hold_the_same_records(sibling: Client) -> None:
+def test_the_formats_have_the_same_records(sibling: Client) -> None:
     document = sibling.get("/api/veteran-resources.json").json()
     rows = list(csv.DictReader(io.StringIO(sibling.get("/api/veteran-resources.csv").text)))
     table = pq.read_table(io.BytesIO(sibling.get("/api/veteran-resources.parquet").content))
@@ -56,7 +56,7 @@ def test_the_forms_hold_the_same_records(sibling: Client) -> None:
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_every_form_is_kept_for_a_day_and_compared_by_tag(sibling: Client, form: str) -> None:
+def test_every_format_is_cacheable_for_a_day(sibling: Client, form: str) -> None:
     path = f"/api/veteran-resources.{form}"
     answer = sibling.get(path)
     assert answer.headers["cache-control"] == "public, max-age=86400"
@@ -71,14 +71,14 @@ def test_every_form_is_kept_for_a_day_and_compared_by_tag(sibling: Client, form:
     assert (part.status_code, len(part.content)) == (206, 10)
 
 
-def test_the_package_lies_beside_the_files_it_names(sibling: Client) -> None:
+def test_the_package_has_relative_paths(sibling: Client) -> None:
     package = sibling.get("/api/datapackage.json").json()
     for file in [*package["resources"], *package["distributions"]]:
         answer = sibling.get(f"/api/{file['path']}", headers={"Accept-Encoding": "identity"})
         assert len(answer.content) == file["bytes"], file["path"]
 
 
-def test_a_record_says_what_stands_behind_it(sibling: Client) -> None:
+def test_a_record_has_its_evidence(sibling: Client) -> None:
     records = sibling.get("/api/veteran-resources.json").json()["records"]
     for record in records:
         answer = sibling.get(f"/api/veteran-resources/{record['id']}")
@@ -90,7 +90,7 @@ def test_a_record_says_what_stands_behind_it(sibling: Client) -> None:
         assert details["serves_veterans_because"]
 
 
-def test_ids_that_are_no_more_say_where_to_go(sibling: Client) -> None:
+def test_merged_and_retired_ids_are_answered(sibling: Client) -> None:
     (merged_id,), (retired,) = ids("merged"), ids("retired")
     redirect = sibling.get(f"/api/veteran-resources/{merged_id}", follow_redirects=False)
     assert redirect.status_code == 301
@@ -115,7 +115,7 @@ def test_errors_are_problem_reports(sibling: Client, path: str, status: int) -> 
     assert answer.json()["type"].startswith("https://vets.example/problems/")
 
 
-def test_it_has_what_every_service_has(sibling: Client) -> None:
+def test_the_sibling_has_the_common_endpoints(sibling: Client) -> None:
     assert sibling.get("/api/health").json()["status"] == "ok"
     assert sibling.get("/api/health/deep").status_code == 200
     assert "larder_release_swaps" in metrics_of(sibling)

@@ -180,7 +180,7 @@ def test_an_address_that_does_not_answer_the_challenge_gets_no_events(site, stor
         "loopback with a user name": ({"state": "NY", "url": "http://a@127.0.0.1:80/"}, 400),
     },
 )
-def test_what_cannot_be_registered(site, body, status):
+def test_invalid_registrations(site, body, status):
     client, _ = site
     answer = client.post("/api/webhooks", json={"url": "https://hooks.example.org/x", **body})
     assert answer.status_code == status, answer.text
@@ -280,7 +280,7 @@ def test_a_deleted_webhook_leaves_nothing_but_its_audit(site, store, store_url):
 
 
 @pytest.mark.parametrize("status", [500, 302, 404])
-def test_what_is_not_taken_comes_again_under_the_same_id(site, store, store_url, status):
+def test_failed_deliveries_repeat_with_the_same_id(site, store, store_url, status):
     client, hook = site
     registration = registered(client, hook.url, resource_id=101)
     hook.statuses["place.status_changed"] = [status, status]
@@ -302,7 +302,7 @@ def test_what_is_not_taken_comes_again_under_the_same_id(site, store, store_url,
         one.verified(registration["secret"])
 
 
-def test_a_receiver_that_asks_to_wait_is_left_alone_so_long(site, store, store_url):
+def test_retry_after_of_a_receiver_is_respected(site, store, store_url):
     client, hook = site
     registration = registered(client, hook.url, resource_id=101)
     hook.statuses["place.status_changed"], hook.retry_after = [429], "900"

@@ -56,7 +56,7 @@ def test_the_bytes_are_the_same_everywhere(tmp_path: Path, client: Client) -> No
     assert (tmp_path / "a.zip").read_bytes() == (tmp_path / "b.zip").read_bytes() == archive.content
 
 
-def test_the_catalog_leads_to_it(client: Client) -> None:
+def test_the_catalog_links_the_plugin(client: Client) -> None:
     items = client.get("/api/embed/catalog.json").json()["items"]
     address = next(i for i in items if i["id"] == "wp-plugin")["preview_url"]
     assert address.endswith(PATH)
@@ -104,7 +104,7 @@ def test_versions_agree() -> None:
         )
 
 
-def test_the_readme_keeps_the_rules() -> None:
+def test_the_readme_follows_the_rules() -> None:
     head, _, _ = README.partition("\n== ")
     lines = head.strip().splitlines()
     assert lines[0] == "=== Food Directory ==="
@@ -237,7 +237,7 @@ def test_gettext_accepts_the_words(unpacked: Path) -> None:
 
 
 @pytest.mark.skipif(shutil.which("php") is None, reason="no PHP: apt-get install php-cli")
-def test_php_takes_every_file(unpacked: Path) -> None:
+def test_php_parses_every_file(unpacked: Path) -> None:
     for file in sorted(unpacked.rglob("*.php")):
         ran = subprocess.run(
             ["php", "-d", "error_reporting=-1", "-d", "display_errors=1", "-l", file],
@@ -252,7 +252,7 @@ def test_php_takes_every_file(unpacked: Path) -> None:
 @pytest.mark.skipif(
     shutil.which("phpcs") is None, reason="no phpcs: apt-get install php-codesniffer"
 )
-def test_the_code_keeps_psr_12(unpacked: Path) -> None:
+def test_the_code_follows_psr_12(unpacked: Path) -> None:
     """Debian ships no standard of WordPress. Left out: long lines (texts), and that a file both
     declares and runs.
     """

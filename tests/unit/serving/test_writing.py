@@ -100,7 +100,7 @@ def test_rules_of_members_are_in_words(refusing, path, body, field, rule):
 @pytest.mark.parametrize(
     "name", ["Zebra Finch Pantry", "THE ZEBRA-FINCH PANTRY, INC.", "Example Pantry East"]
 )
-def test_what_waits_or_is_listed_is_a_duplicate(client, name):
+def test_pending_and_listed_places_are_duplicates(client, name):
     assert client.post("/api/submissions", json=NEW_PLACE).status_code == 201
     assert client.post("/api/submissions", json={**NEW_PLACE, "name": name}).status_code == 409
 
@@ -258,13 +258,13 @@ PAGES = [
 
 
 @pytest.mark.parametrize("path", [*PAGES, "/admin/submissions/1"])
-def test_nobody_else_sees_the_console(refusing, path):
+def test_the_console_requires_a_session(refusing, path):
     answer = refusing.get(path, follow_redirects=False)
     assert (answer.status_code, answer.headers["location"]) == (303, "/admin/sign-in")
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_pages_are_kept_by_nobody_and_in_no_index(reading, path):
+def test_pages_of_the_console_are_not_stored_or_indexed(reading, path):
     answer = reading.get(path)
     assert answer.status_code == 200
     assert answer.headers["cache-control"] == "private, no-store"
@@ -300,7 +300,7 @@ def test_a_form_from_another_site_is_refused(reading):
 
 
 @pytest.mark.parametrize("number", [2**63, 2**64 + 1, 10**30, 0, "9" * 5000])
-def test_ids_that_no_store_holds_are_refused(reading, number):
+def test_ids_beyond_the_range_of_a_store_are_refused(reading, number):
     token = csrf(reading.get("/admin").text)
     for kind in ("submissions", "edits"):
         path = f"/admin/{kind}/{number}"
@@ -364,7 +364,7 @@ def test_a_rejection_needs_a_reason(console):
     assert "no such street" in response.text
 
 
-def test_a_place_closed_for_good_is_gone_at_once(console):
+def test_a_place_closed_for_good_is_410_at_once(console):
     console.post(
         "/api/partner/edit",
         json={"resource_id": 101, "changes": {"is_active": False}, "submitted_by": "me"},

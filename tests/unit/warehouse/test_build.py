@@ -29,7 +29,7 @@ def _made(tables: dict[str, Path], rows: list[dict[str, Any]], folder: Path) -> 
 @pytest.mark.parametrize(
     "withdrawn", [[], [{"is_active": False}], [{"is_confidential": True, "name": "Shelter"}]]
 )
-def test_no_file_holds_anything_of_a_withdrawn_place(
+def test_no_file_contains_a_withdrawn_place(
     tmp_path: Path, withdrawn: list[dict[str, Any]]
 ) -> None:
     release = tmp_path / "releases" / write_release(tmp_path, ROWS)

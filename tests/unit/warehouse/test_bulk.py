@@ -165,7 +165,7 @@ def rows_by_format(bulk: Path) -> dict[str, list[tuple[Any, ...]]]:
     }
 
 
-def test_every_format_holds_the_same_active_places(bulk: Path) -> None:
+def test_every_format_has_the_same_active_places(bulk: Path) -> None:
     ids_by_format = {name: sorted(rows) for name, rows in rows_by_format(bulk).items()}
     expected = sorted(
         (r["resource_id"], r["name"], r["zip"], r["lat"], r["lng"]) for r in ROWS if r["is_active"]
@@ -176,7 +176,7 @@ def test_every_format_holds_the_same_active_places(bulk: Path) -> None:
     assert check_bulk(bulk, ACTIVE) == []
 
 
-def test_columns_stand_in_the_declared_order(bulk: Path) -> None:
+def test_columns_are_in_the_declared_order(bulk: Path) -> None:
     head = list(lines_of(bulk)[0])
     line = json.loads(bytes_of(bulk, "resources.ndjson").splitlines()[0])
     features = json.loads(bytes_of(bulk, "resources.geojson"))["features"]
@@ -400,7 +400,7 @@ def test_the_curve_steps_from_neighbour_to_neighbour() -> None:
     assert (steps == 1).all()
 
 
-def test_the_curve_takes_the_corners_of_the_globe() -> None:
+def test_the_curve_covers_the_corners_of_the_globe() -> None:
     order = hilbert_order(np.array([-90.0, 90.0, 90.0]), np.array([-180.0, 180.0, -180.0]))
     assert ((order >= 0) & (order < 2**32)).all()
     assert len(set(order.tolist())) == 3
@@ -429,7 +429,7 @@ def test_without_a_place_the_files_are_empty_and_sound(tmp_path: Path) -> None:
     assert lines_of(bulk) == []
 
 
-def test_real_data_say_nothing_of_invention(tmp_path: Path) -> None:
+def test_real_data_are_not_marked_as_invented(tmp_path: Path) -> None:
     bulk = written(
         tmp_path, [HARD], BulkFacts("ODbL-1.0", is_synthetic=False, as_of=date(2026, 11, 1))
     )

@@ -215,7 +215,7 @@ CASES = {
 
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
-def test_what_changed(tmp_path: Path, case: Case) -> None:
+def test_changes_between_two_releases(tmp_path: Path, case: Case) -> None:
     older = edition(tmp_path, OLD, case.old, case.old_ids)
     newer = edition(tmp_path, NEW, case.new, case.new_ids, case.audit)
     lines = feed(tmp_path, older, newer)

@@ -44,7 +44,7 @@ def test_order_and_other_columns_do_not_count(tmp_path: Path) -> None:
     )
 
 
-def test_no_file_has_none(tmp_path: Path) -> None:
+def test_a_missing_file_has_no_digest(tmp_path: Path) -> None:
     assert columns_digest(tmp_path / "missing.parquet", ["a"]) is None
 
 

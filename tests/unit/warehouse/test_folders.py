@@ -17,7 +17,7 @@ def _write(folder: Path, text: str) -> None:
         (fresh / "deep" / "a.txt").write_text(text)
 
 
-def test_links_keep_what_was_linked(tmp_path: Path) -> None:
+def test_links_preserve_the_linked_file(tmp_path: Path) -> None:
     folder, release = tmp_path / "product", tmp_path / "release"
     _write(folder, "old")
     link_tree(folder, release)
@@ -41,7 +41,7 @@ def test_a_failed_block_leaves_the_old_folder(tmp_path: Path) -> None:
     assert (folder / "deep" / "a.txt").read_text() == "old"
 
 
-def test_what_killed_processes_left_goes_and_what_others_write_stays(tmp_path: Path) -> None:
+def test_folders_of_dead_processes_are_removed(tmp_path: Path) -> None:
     with subprocess.Popen(["true"]) as process:
         pass
     here, an_hour_ago = gethostname(), time.time() - 3_600
@@ -68,7 +68,7 @@ def test_what_killed_processes_left_goes_and_what_others_write_stays(tmp_path: P
     assert whole.read_text() == "whole"
 
 
-def test_what_an_earlier_process_of_our_number_left_is_not_written_to(tmp_path: Path) -> None:
+def test_a_folder_of_an_earlier_process_is_not_reused(tmp_path: Path) -> None:
     """As in a container that was started again: there numbers come back, and a leftover may be a
     link.
     """
@@ -86,7 +86,7 @@ def test_what_an_earlier_process_of_our_number_left_is_not_written_to(tmp_path: 
     assert sorted(p.name for p in tmp_path.iterdir()) == ["product", "served", "table"]
 
 
-def test_nothing_is_abandoned_in_a_folder_that_is_not_there(tmp_path: Path) -> None:
+def test_a_missing_folder_has_no_abandoned_parts(tmp_path: Path) -> None:
     assert remove_abandoned(tmp_path / "none") == []
 
 

@@ -19,7 +19,7 @@ EXAMPLE = FoodBank(
 )
 
 
-def test_who_serves_a_zip_code(tmp_path: Path) -> None:
+def test_food_banks_of_a_zip_code(tmp_path: Path) -> None:
     rows = [
         *food_banks(),
         {
@@ -46,5 +46,5 @@ def test_who_serves_a_zip_code(tmp_path: Path) -> None:
     assert banks.find_spelt_alike("Sample Food Bank") == banks.find_spelt_alike("Third") == []
 
 
-def test_a_release_without_the_file_knows_none(tmp_path: Path) -> None:
+def test_a_release_without_the_file_has_none(tmp_path: Path) -> None:
     assert read_food_banks(tmp_path).of_zip("82401") == []

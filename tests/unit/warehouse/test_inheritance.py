@@ -48,7 +48,7 @@ def folder(tmp_path_factory):
     return store.folder(str(store.current()))
 
 
-def test_children_query_what_was_left(folder):
+def test_forked_children_query_the_parents_data(folder):
     process = subprocess.run(
         [sys.executable, "-c", _FAMILY, str(folder)],
         capture_output=True,

@@ -85,7 +85,7 @@ def test_a_file_that_has_just_been_written_is_read_each_time(path: Path, reads: 
     assert len(reads) == 2
 
 
-def test_how_rows_lie_in_memory_does_not_show_in_the_file(tmp_path: Path) -> None:
+def test_the_file_does_not_depend_on_memory_layout(tmp_path: Path) -> None:
     rows = 300_000
     whole = pa.table({"number": range(rows), "text": [f"{n:040}" for n in range(rows)]})
     torn = pa.concat_tables([whole.slice(start, 70_001) for start in range(0, rows, 70_001)])

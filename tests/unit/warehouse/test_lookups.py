@@ -88,7 +88,7 @@ def test_home_deliveries_by_area(opened: OpenRelease) -> None:
         "beyond the last": (106, (False, None), None),
     }.values(),
 )
-def test_ids_that_are_gone(
+def test_merged_and_retired_ids(
     opened: OpenRelease, resource_id: int, expected: tuple[bool, int | None], reason: str | None
 ) -> None:
     assert (opened.find_gone(resource_id), opened.find_gone_reason(resource_id)) == (

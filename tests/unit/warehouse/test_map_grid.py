@@ -65,7 +65,7 @@ def rows_in(box, only=None):
 
 @examples(150)
 @given(box=boxes, level=levels, most=st.sampled_from([3, 40, 500, 5000]))
-def test_a_view_holds_every_place_once(box, level, most):
+def test_a_view_has_every_place_once(box, level, most):
     for grid, only in ((ALL, None), (ODD, 1)):
         cells, level_used = grid.in_box(box, level, most)
         rows = rows_in(box, only)
@@ -130,7 +130,7 @@ def _rows_of_tiles(zoom, x):
     return sorted(set(down[across == x].tolist()))
 
 
-def test_a_tile_and_its_four_parts_hold_the_same():
+def test_a_tile_equals_its_four_parts():
     for zoom, x, y in ((4, 4, 6), (8, 75, 96), (11, 602, 769)):
         whole = ALL.in_tile(zoom, x, y, zoom + 2, 5000)[0]
         parts = [

@@ -65,7 +65,7 @@ def test_paths_are_those_of_the_standard(number: int, width: int, path: str) -> 
     assert tile_path(0, number, width) == path
 
 
-def test_tiles_of_two_levels_hold_the_tree() -> None:
+def test_tiles_of_two_levels_rebuild_the_tree() -> None:
     whole = [read_tile(ENTRIES, f"0/{n:03d}") for n in (0, 1)]
     rest = read_tile(ENTRIES, "0/002.p/88")
     assert all(whole)
@@ -109,7 +109,7 @@ def test_entries_come_with_their_lengths() -> None:
         ]
     },
 )
-def test_what_is_no_tile_yet_or_ever(path: str) -> None:
+def test_unknown_tiles(path: str) -> None:
     assert read_tile(ENTRIES, path) is None
 
 
@@ -155,7 +155,7 @@ def test_the_name_of_a_log_stays(monkeypatch: pytest.MonkeyPatch) -> None:
         "size with zeros": b"o\n01\n" + b"A" * 43 + b"=\n\n\xe2\x80\x94 o AAAA\n",
     },
 )
-def test_what_is_no_checkpoint(content: bytes) -> None:
+def test_invalid_checkpoints(content: bytes) -> None:
     assert read_checkpoint(content) is None
 
 

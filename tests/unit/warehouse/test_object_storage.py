@@ -53,7 +53,7 @@ def path_of(release_id, file):
     return f"releases/{release_id}/{file}"
 
 
-def test_what_is_pushed_is_pulled_whole(s3, builder, tmp_path):
+def test_a_pushed_release_is_pulled_whole(s3, builder, tmp_path):
     result = published(s3, builder)
     assert result.is_moved
     assert result.files_sent == len(ReleaseStore(builder).manifest(IDS[0]).files)
@@ -72,7 +72,7 @@ def test_what_is_pushed_is_pulled_whole(s3, builder, tmp_path):
     assert not published(s3, builder).is_moved
 
 
-def test_only_what_changed_is_fetched_and_the_release_before_stays(s3, builder, tmp_path):
+def test_only_changed_files_are_fetched(s3, builder, tmp_path):
     replica = replica_of(s3, tmp_path)
     for number in range(4):
         grow(builder, number) if number else None
@@ -128,7 +128,7 @@ def flipped(content):
     ],
     ids=["cut", "changed", "longer", "missing", "table", "manifest cut", "manifest missing"],
 )
-def test_what_is_damaged_is_not_served_and_is_fetched_again(
+def test_damaged_files_are_not_served_and_are_fetched_again(
     s3, builder, tmp_path, file, damage, expected
 ):
     published(s3, builder)
@@ -172,7 +172,7 @@ def test_a_damaged_pointer(s3, builder, tmp_path, content, expected):
 
 
 @pytest.mark.parametrize("release_id", [IDS[4], "../../etc", ""])
-def test_a_pointer_to_a_release_that_is_not_there(s3, builder, tmp_path, release_id):
+def test_a_pointer_to_a_missing_release(s3, builder, tmp_path, release_id):
     published(s3, builder)
     replica, bucket = replica_of(s3, tmp_path), s3.bucket()
     replica.pull()
@@ -185,7 +185,7 @@ def test_a_pointer_to_a_release_that_is_not_there(s3, builder, tmp_path, release
     assert replica.store.current() == IDS[0]
 
 
-def test_a_manifest_that_leads_out_of_its_folder(s3, builder, tmp_path):
+def test_a_manifest_with_paths_outside_its_folder(s3, builder, tmp_path):
     from warehouse.storage.replica import _is_safe
 
     unsafe = [
@@ -232,7 +232,7 @@ def test_storage_that_is_down(s3, builder, tmp_path):
     follower.close()
 
 
-def test_one_process_of_several_asks_the_storage(s3, builder, tmp_path):
+def test_one_process_of_several_polls_the_storage(s3, builder, tmp_path):
     published(s3, builder)
     first, second = (StorageFollower(replica_of(s3, tmp_path), 1.0, lambda *_: None) for _ in "12")
     first.step()

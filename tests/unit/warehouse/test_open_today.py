@@ -44,7 +44,7 @@ def release(tmp_path_factory) -> OpenRelease:
         "never open at night by a guess": ("23:30", NONE, "unknown"),
     },
 )
-def test_open_today_holds_within_the_hours_of_the_day(
+def test_open_today_ends_with_the_hours_of_the_day(
     release: OpenRelease, clock: str, resource_id: int, status: str
 ) -> None:
     # A Tuesday in New York, five hours behind UTC.

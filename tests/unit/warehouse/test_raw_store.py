@@ -43,7 +43,7 @@ def keep(store: RawStore, body: bytes, name: str = "list.csv", etag: str | None 
     return store.keep_stream("usda_x", io.BytesIO(body), "https://example.org/", name, arrival)
 
 
-def test_a_kept_file_has_the_columns_of_the_raw_table(store: RawStore) -> None:
+def test_a_stored_file_has_the_columns_of_the_raw_table(store: RawStore) -> None:
     assert set(RAW_FILES.field_names) <= set(RawFile.__struct_fields__)
     assert set(RawFile.__struct_fields__) - set(RAW_FILES.field_names) == {
         "path",
@@ -72,7 +72,7 @@ def test_digest_is_of_the_publishers_bytes_and_the_arrived_bytes_stay(
     store.verify(file)
 
 
-def test_unchanged_bytes_keep_their_first_time_and_take_new_validators(store: RawStore) -> None:
+def test_unchanged_bytes_have_their_first_time_and_new_validators(store: RawStore) -> None:
     first = keep(store, BODY, etag='"a"')
     again = keep(store, gzip.compress(BODY), "list.csv.gz", etag='"b"')
     other = keep(store, BODY + b"Other,00602\n", etag='"c"')
@@ -144,7 +144,7 @@ def test_plain_names_lose_one_gz() -> None:
         "large": ("a.csv", bytes(10_001), OversizedFileError, "more than 10000"),
     },
 )
-def test_bytes_that_cannot_be_read_again_are_not_kept(
+def test_unreadable_bytes_are_not_stored(
     store: RawStore, name: str, body: bytes, error: type[Exception], message: str
 ) -> None:
     with pytest.raises(error, match=message):
@@ -152,7 +152,7 @@ def test_bytes_that_cannot_be_read_again_are_not_kept(
     assert [path for path in store.data_dir.rglob("*") if path.is_file()] == []
 
 
-def test_verify_tells_of_changed_and_missing_bytes_and_keeping_again_repairs(
+def test_verify_reports_damage_and_storing_again_repairs(
     store: RawStore,
 ) -> None:
     file = keep(store, BODY)
@@ -166,7 +166,7 @@ def test_verify_tells_of_changed_and_missing_bytes_and_keeping_again_repairs(
     store.verify(file)
 
 
-def test_a_set_with_a_missing_file_says_so(store: RawStore) -> None:
+def test_a_set_with_a_missing_file_is_an_error(store: RawStore) -> None:
     file = keep(store, BODY)
     store.replace_latest("usda_x", [file])
     file.path.unlink()
@@ -181,7 +181,7 @@ def test_a_set_with_a_missing_file_says_so(store: RawStore) -> None:
         ("usda_y", ["a.csv"], r"files of \['usda_x'\]"),
     ],
 )
-def test_a_set_that_is_none_is_refused(
+def test_an_invalid_set_is_refused(
     store: RawStore, source_id: str, names: list[str], message: str
 ) -> None:
     files = [keep(store, BODY, name) for name in names]
@@ -189,7 +189,7 @@ def test_a_set_that_is_none_is_refused(
         store.replace_latest(source_id, files)
 
 
-def test_prune_keeps_current_sets_and_what_releases_name(store: RawStore) -> None:
+def test_prune_preserves_current_sets_and_released_files(store: RawStore) -> None:
     oldest, released, current = (keep(store, BODY * n) for n in (1, 2, 3))
     store.replace_latest("usda_x", [current])
     old_part = store.parts_folder("usda_x") / "list.csv.part"

@@ -50,7 +50,7 @@ INSTANTS = {
 
 @pytest.mark.parametrize("first", [0, 45, 160])
 @pytest.mark.parametrize(("minutes", "status"), INSTANTS.values(), ids=INSTANTS)
-def test_the_clock_keeps_no_answer_too_long(first, minutes, status):
+def test_cached_answers_expire_with_the_clock(first, minutes, status):
     """Whatever was asked before, earlier or later, the answer is that of the instant."""
     clock = HoursClock(["America/New_York"], [TEN_TO_TWELVE])
     clock.state(0, WEDNESDAY + timedelta(minutes=first))
@@ -95,7 +95,7 @@ def test_records_decode_strictly(town):
 
 
 @pytest.mark.parametrize("resource_id", [0, 100, 110, 10**15, -5])
-def test_ids_that_are_not_there(town, resource_id):
+def test_missing_ids(town, resource_id):
     assert town.row_of(resource_id) is None
     assert town.find_gone(resource_id) == (False, None)
 
@@ -162,7 +162,7 @@ def watch_of(folder):
     return ReleaseWatch(folder, lambda event, facts: events.append((event, facts))), events
 
 
-def test_follows_the_pointer_and_lets_the_old_release_go(tmp_path):
+def test_follows_the_pointer_and_closes_the_old_release(tmp_path):
     gc.freeze()  # what other tests have left is not looked through below
     watch, events = watch_of(tmp_path)
     watch.open_now()
@@ -181,7 +181,7 @@ def test_follows_the_pointer_and_lets_the_old_release_go(tmp_path):
     assert len(events) == 2, "nothing happens while the pointer stands still"
 
 
-def test_keeps_the_old_release_when_the_next_cannot_be_opened(tmp_path):
+def test_serves_the_old_release_when_the_next_cannot_be_opened(tmp_path):
     watch, events = watch_of(tmp_path)
     first = write_town(tmp_path)
     watch.open_now()

@@ -61,7 +61,7 @@ def workspace(tables: Path, tmp_path: Path) -> Workspace:
 
 
 @pytest.mark.parametrize("name", CHECKS)
-def test_figures_as_they_were_made_agree(workspace: Workspace, name: str) -> None:
+def test_figures_of_a_release_agree(workspace: Workspace, name: str) -> None:
     """Also where a table has no column but those that the check's version names: else it would be
     taken for passed although something that it reads has changed.
     """

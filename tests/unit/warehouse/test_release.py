@@ -42,7 +42,7 @@ def test_the_promoted_release_is_served_and_remembers_its_parent(store: ReleaseS
     assert store.manifest(NEW).table("core_directory__resources").rows == 2
 
 
-def test_equal_content_has_an_equal_digest_whatever_the_row_order(tmp_path: Path) -> None:
+def test_the_digest_does_not_depend_on_row_order(tmp_path: Path) -> None:
     for release_id, rows in ((OLD, [resource(1), resource(2)]), (NEW, [resource(2), resource(1)])):
         write_release(tmp_path, rows, release_id=release_id)
     store = ReleaseStore(tmp_path)
@@ -120,7 +120,7 @@ def test_roll_back_serves_the_release_before_and_stops_at_the_oldest(store: Rele
     ]
 
 
-def test_prune_keeps_the_newest_and_the_served_one(store: ReleaseStore, data: Path) -> None:
+def test_prune_preserves_the_newest_and_the_served_release(store: ReleaseStore, data: Path) -> None:
     store.promote(OLD)
     write_release(data, [resource(1)], release_id=NEWEST, promote=False)
     assert store.prune(1) == [NEW]

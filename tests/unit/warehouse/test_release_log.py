@@ -47,7 +47,7 @@ def _append(log: ReleaseLog, count: int) -> None:
             log.append("promote", OLD, "0" * 64, None)
 
 
-def test_a_torn_last_line_is_no_entry_and_goes_with_the_next_append(tmp_path: Path) -> None:
+def test_a_torn_last_line_is_ignored_and_replaced(tmp_path: Path) -> None:
     log = ReleaseLog(tmp_path)
     _append(log, 2)
     whole = log.path.read_bytes()

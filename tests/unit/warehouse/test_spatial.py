@@ -104,7 +104,7 @@ def test_hundreds_at_one_centroid_come_in_id_order(count):
 
 
 @pytest.mark.parametrize("place", PLACES.values(), ids=PLACES)
-def test_a_point_is_at_distance_nought_from_itself(place):
+def test_a_point_is_at_distance_0_from_itself(place):
     index = make([(p, 0) for p in PLACES.values()])
     hits = index.select(None).nearest(ecef_point(*place), 1, miles_to_chord(0.001))
     assert [round(chord_to_miles(math.sqrt(square)), 6) for square, _ in hits] == [0.0]
@@ -177,7 +177,7 @@ def test_an_index_without_places_has_nothing_near():
         assert (selection.nearest(at, 5, 1e7), selection.count(at, 1e7)) == ([], 0)
 
 
-def test_blocks_of_a_build_lie_in_memory_as_those_of_a_file(tmp_path):
+def test_blocks_of_a_build_equal_those_of_a_file(tmp_path):
     """Of arrays in another order NumPy's `take` copies the whole, for every point that is asked
     about."""
     lat, lng = np.array(list(PLACES.values())).T

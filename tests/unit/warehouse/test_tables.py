@@ -177,7 +177,7 @@ def test_a_record_that_is_cut_off_is_an_error(tmp_path: Path) -> None:
         older_arena[8_999]
 
 
-def test_diff_counts_what_came_went_and_changed(tmp_path: Path) -> None:
+def test_diff_counts_added_removed_and_changed_rows(tmp_path: Path) -> None:
     old = [resource(1), resource(2, phone="(212) 555-0101"), resource(3, resource_type="food_bank")]
     new = [resource(1), resource(2, phone="(212) 555-0102"), resource(4)]
     ids = ["20261101T060000Z-0000000a", "20261102T060000Z-0000000b"]

@@ -189,12 +189,14 @@ def test_the_layout_of_a_manifest_does_not_matter(data: Path) -> None:
     assert verify_log(log_of_folder(data), _keys(SEED)).checked_signatures == 4
 
 
-def test_without_a_key_signatures_are_said_to_be_unchecked(data: Path) -> None:
+def test_signatures_are_unchecked_without_a_key(data: Path) -> None:
     report = verify_log(log_of_folder(data), {})
     assert (report.checked_signatures, report.signed_unchecked) == (0, 4)
 
 
-def test_a_new_key_verifies_beside_the_old_one(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_new_key_verifies_together_with_the_old_one(
+    data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv(KEY_VARIABLE, OTHER)
     ReleaseStore(data).promote(IDS[1])
     assert verify_log(log_of_folder(data), _keys(SEED, OTHER)).checked_signatures == 5
@@ -218,7 +220,7 @@ def test_unsigned_entries_are_covered_by_a_later_signature_only(
         verify_log(log_of_folder(tmp_path), _keys(SEED))
 
 
-def test_a_rewritten_history_is_noticed_by_who_saw_the_old_one(data: Path) -> None:
+def test_a_rewritten_history_fails_against_a_known_hash(data: Path) -> None:
     """The publisher's own key signs another history: only a hash kept from before tells."""
     head = verify_log(log_of_folder(data), _keys(SEED)).head_sha256
     assert head is not None
@@ -238,7 +240,7 @@ def _verified(data: Path) -> tuple[Any, LogReport]:
     return source, verify_log(source, _keys(SEED))
 
 
-def test_a_mirror_may_hold_part_of_a_release(data: Path, tmp_path: Path) -> None:
+def test_a_mirror_may_have_part_of_a_release(data: Path, tmp_path: Path) -> None:
     source, report = _verified(data)
     assert verify_files(source, report, data / "releases").keys() == set(IDS)
     part = tmp_path / "mirror" / IDS[1] / "exports"

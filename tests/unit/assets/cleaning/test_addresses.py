@@ -75,7 +75,7 @@ def test_display_address(address: str | None, expected: str | None) -> None:
         ("12345", "12345"),
     ],
 )
-def test_the_rows_own_place_is_not_said_twice(address: str, expected: str | None) -> None:
+def test_the_place_of_the_row_is_not_repeated(address: str, expected: str | None) -> None:
     row = {"address": address, "city": "SALEM", "state": "MA", "zip": "01970"}
     rows = clean_addresses(places(row), example_source())
     assert values(rows, "address") == (expected,)

@@ -238,7 +238,7 @@ def test_types_that_the_name_contradicts(name: str, resource_type: str, rule: st
 
 
 @pytest.mark.parametrize("detail", ["hours_text", "services_text"])
-def test_a_school_that_says_when_or_what_it_gives_is_a_pantry(detail: str) -> None:
+def test_a_school_with_hours_or_services_is_a_pantry(detail: str) -> None:
     name = "Lincoln Elementary School"
     assert contradicts_type(name, "food_pantry", has_detail=True) is None
     assert contradicts_type("7-Eleven 2353A", "food_pantry", has_detail=True) == "shop_as_free_food"

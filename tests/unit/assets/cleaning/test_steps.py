@@ -51,7 +51,7 @@ _ROW = st.fixed_dictionaries(
 @example([{"county_name": "â€a"}])  # in title case the noise would read as bytes of a sign
 @example([{"address": "OAK ST’PO BOX"}])
 @example([{"address": "confidentialâ€™"}])  # the noise hides where the word ends
-def test_cleaning_loses_no_row_keeps_the_input_and_need_not_be_repeated(
+def test_cleaning_loses_no_row_is_pure_and_idempotent(
     rows: list[dict[str, Any]],
 ) -> None:
     before = places(*rows)

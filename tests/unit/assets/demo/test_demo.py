@@ -70,7 +70,7 @@ def test_every_type_in_every_size(read_demo: Callable[[int, str], SourceRows], s
 
 
 @pytest.mark.parametrize("size", [2000, 20_000])
-def test_the_size_is_about_the_asked_one(
+def test_the_size_is_near_the_requested_size(
     read_demo: Callable[[int, str], SourceRows], size: int
 ) -> None:
     places = [s for s in DEMO_SOURCES if _lists_places(s)]
@@ -79,7 +79,7 @@ def test_the_size_is_about_the_asked_one(
 
 
 @pytest.mark.parametrize("rows", [1, 2000, 330_000, 3_300_000])
-def test_programs_keep_their_share(rows: int) -> None:
+def test_the_share_of_programs_is_constant(rows: int) -> None:
     counts = program_rows(rows)
     assert set(counts) == set(PROGRAM_SOURCES)
     assert min(counts.values()) >= 4
@@ -152,6 +152,6 @@ def test_a_phone_without_marks_is_nobodys(small: dict[str, SourceRows]) -> None:
     assert phones.dropna().str.fullmatch(r"\(\d{3}\) 555-01\d\d(?: ext\. ?\d+| x\d+)?").all()
 
 
-def test_websites_lie_below_example_org(small: dict[str, SourceRows]) -> None:
+def test_websites_are_below_example_org(small: dict[str, SourceRows]) -> None:
     sites = pd.concat([f.accepted["website"] for f in small.values() if "website" in f.accepted])
     assert sites.dropna().str.match(r"https?://(?:[^/]+\.)?example\.org(?:/|$)", case=False).all()

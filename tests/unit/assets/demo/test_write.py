@@ -74,7 +74,7 @@ def test_most_hours_can_be_read(located: pd.DataFrame) -> None:
     assert read_hours(texts)["schedules_json"].notna().mean() > 0.6
 
 
-def test_some_places_stand_in_two_lists(located: pd.DataFrame) -> None:
+def test_some_places_are_in_two_lists(located: pd.DataFrame) -> None:
     key = located["address"].str.casefold() + "|" + located["zip"]
     lists = located.assign(key=key).groupby("key")["source_id"].nunique()
     assert (lists > 1).sum() >= 5
@@ -92,7 +92,7 @@ def test_phones_and_websites_are_nobodys(folder: Path) -> None:
         assert all(allowed.match(host.partition("<")[0]) for host in hosts), path.name
 
 
-def test_most_facilities_for_veterans_lie_in_a_tract(folder: Path, geography: Geography) -> None:
+def test_most_facilities_for_veterans_are_in_a_tract(folder: Path, geography: Geography) -> None:
     facilities, _ = locate(assembled(folder, "va_facilities").accepted, geography)
     facilities = facilities[~facilities["source_key"].str.startswith("nca_")]
     facilities_in_tracts = with_tracts(facilities, tract_files(folder / "census_tracts"))

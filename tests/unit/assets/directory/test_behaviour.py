@@ -142,7 +142,7 @@ def test_points_far_from_their_zip(facts: dict[str, Any], is_seen: bool) -> None
     assert len(observations) == int(is_seen)
 
 
-def test_a_far_point_is_flagged_then_taken_away_on_another_day_and_given_back() -> None:
+def test_a_far_point_is_flagged_removed_later_and_restored() -> None:
     builds, rows = Builds(), listings(FAR)
     assert builds.build(rows, DAY)["is_active"].all()
     assert builds.build(rows, DAY)["is_active"].all(), "the same day is no second observation"
@@ -233,7 +233,7 @@ def test_the_audit_accounts_for_every_inactive_listing(history: list[list[dict[s
         assert len(builds.audit) == before, "the same build again changes nothing"
 
 
-def test_the_same_bytes_read_on_another_day_accuse_nobody_twice() -> None:
+def test_reading_the_same_bytes_again_adds_no_failure() -> None:
     builds = Builds()
     far = listings(
         {"location_precision": "street", "address": "1 Main St", "lat": 45.0, "lng": -80.0}

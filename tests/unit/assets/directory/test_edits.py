@@ -96,8 +96,8 @@ def edited(*rows: dict[str, Any], ids: pd.DataFrame | None = None) -> EditResult
     return apply_edits(deepcopy(directory()), targeted, AS_OF, moved_to_zip)
 
 
-def first(found: EditResult) -> dict[str, Any]:
-    return found.directory.resources.set_index("resource_id").loc[1].to_dict()
+def first(edits_applied: EditResult) -> dict[str, Any]:
+    return edits_applied.directory.resources.set_index("resource_id").loc[1].to_dict()
 
 
 def encode(**base: Any) -> str:
@@ -130,7 +130,7 @@ def encode(**base: Any) -> str:
         "unknown id": ({"resource_id": 77, "name": "Nobody"}, "name", "Larkspur Pantry"),
     },
 )  # fmt: skip
-def test_what_an_edit_changes(edit: dict[str, Any], field: str, expected: object) -> None:
+def test_an_edit_changes_its_columns(edit: dict[str, Any], field: str, expected: object) -> None:
     value = first(edited(edit))[field]
     value = pd.Timestamp(value).date() if field.endswith("_date") else value
     assert (
@@ -139,7 +139,7 @@ def test_what_an_edit_changes(edit: dict[str, Any], field: str, expected: object
 
 
 @cases(
-    "made, base, expected",
+    "edited_on, base, expected",
     {
         "the source still says the old": ("2026-11-10", "(202) 555-0100", "(202) 555-0177"),
         "another value, but older": ("2026-11-10", "(202) 555-0999", "(202) 555-0177"),
@@ -147,17 +147,19 @@ def test_what_an_edit_changes(edit: dict[str, Any], field: str, expected: object
         "newer, but the corrected value": ("2026-08-01", "(202) 555-0100", "(202) 555-0177"),
     },
 )
-def test_an_edit_yields_to_a_source_that_knows_more(made: str, base: str, expected: str) -> None:
+def test_an_edit_yields_to_a_source_that_knows_more(
+    edited_on: str, base: str, expected: str
+) -> None:
     edit = {
         "phone": "(202) 555-0177",
         "base_json": encode(phone=base),
-        "source_updated_date": day(made),
+        "source_updated_date": day(edited_on),
     }
     assert first(edited(edit))["phone"] == expected
 
 
-def test_the_operator_goes_before_a_later_reviewer() -> None:
-    found = edited(
+def test_the_operator_overrides_a_later_reviewer() -> None:
+    edits_applied = edited(
         {
             "name": "Operator's",
             "edit_authority": "operator",
@@ -166,19 +168,21 @@ def test_the_operator_goes_before_a_later_reviewer() -> None:
         {"name": "Reviewer's", "source_updated_date": day("2026-11-20")},
         {"name": "Earlier", "source_updated_date": day("2026-11-02")},
     )
-    assert first(found)["name"] == "Operator's"
+    assert first(edits_applied)["name"] == "Operator's"
 
 
 def test_provenance_follows_the_value() -> None:
-    found = edited({"phone": "(202) 555-0177"}).directory
-    behind = found.record_sources[found.record_sources["resource_id"] == 1].set_index("source_id")
+    edits_applied = edited({"phone": "(202) 555-0177"}).directory
+    behind = edits_applied.record_sources[
+        edits_applied.record_sources["resource_id"] == 1
+    ].set_index("source_id")
     assert list(behind.loc["operations_edits", "supplied_fields"]) == ["phone", "phone_e164"]
     assert not {"phone", "phone_e164"} & set(behind.loc["compiled", "supplied_fields"])
     assert not behind.loc["operations_edits", "is_primary"]
     assert first(edited({"phone": "(202) 555-0177"}))["source_count"] == 2
 
 
-def test_what_a_person_retired_is_for_the_rules_with_its_cause() -> None:
+def test_a_removal_after_review_is_a_closure_with_its_cause() -> None:
     retired = {"is_active": False, "evidence": "removed after review: duplicates"}
     closures = edited(retired).closures
     assert closures["rule_id"].tolist() == ["closed_by_review"]
@@ -187,8 +191,8 @@ def test_what_a_person_retired_is_for_the_rules_with_its_cause() -> None:
     assert edited(found_right).closures.empty
 
 
-def test_what_a_person_retired_stays_retired_when_it_is_confirmed_later() -> None:
-    found = edited(
+def test_a_retirement_by_a_person_outlasts_a_later_confirmation() -> None:
+    edits_applied = edited(
         {"is_active": False},
         {
             "is_confirmed": True,
@@ -196,7 +200,7 @@ def test_what_a_person_retired_stays_retired_when_it_is_confirmed_later() -> Non
             "source_updated_date": day("2026-11-20"),
         },
     )
-    assert len(found.closures) == 1
+    assert len(edits_applied.closures) == 1
 
 
 def test_no_edits_change_nothing() -> None:
@@ -210,7 +214,7 @@ def test_no_edits_change_nothing() -> None:
 
 def test_an_edit_of_a_submission_finds_its_place() -> None:
     own = identities(("operations", "submission-1", 1, None))
-    found = edited(
+    edits_applied = edited(
         {"resource_id": None, "target_key": "submission-1", "is_confirmed": True}, ids=own
     )
-    assert first(found)["verification_status"] == "partner_verified"
+    assert first(edits_applied)["verification_status"] == "partner_verified"

@@ -46,7 +46,7 @@ def made(resource_rows: pd.DataFrame) -> pd.DataFrame:
     return food_banks(CATALOGUE, COVERAGE, ZIPS, resource_rows, VINTAGE).set_index("source_key")
 
 
-def test_who_serves_a_zip_code() -> None:
+def test_food_banks_of_a_zip_code() -> None:
     banks = made(resources())
     assert list(banks.index) == ["1", "2"]
     assert banks["served_zips"].to_dict() == {"1": ["87001", "87002", "87004"], "2": ["87002"]}
@@ -106,7 +106,7 @@ def test_a_telephone_is_that_of_a_place_of_its_own_name(
     assert (None if pd.isna(bank_phone) else bank_phone) == phone
 
 
-def test_without_files_there_is_none() -> None:
+def test_no_files_give_no_food_banks() -> None:
     nothing = pd.DataFrame()
     banks = food_banks(nothing, nothing, ZIPS, resources(), None)
     assert banks.empty

@@ -145,7 +145,7 @@ def test_a_service_has_the_area_that_its_list_states_or_that_of_its_office(
         ),
     ],
 )
-def test_a_service_that_nobody_could_find_or_may_see_is_not_listed(row: dict[str, object]) -> None:
+def test_a_confidential_or_unreachable_service_is_not_listed(row: dict[str, object]) -> None:
     assert _made(_reject(**row)).empty
 
 

@@ -46,7 +46,7 @@ def test_a_rebuild_from_nothing_gives_the_same_ids(release: dict[str, int]) -> N
 
 
 @given(RELEASE)
-def test_the_same_inputs_keep_every_id(release: dict[str, int]) -> None:
+def test_equal_inputs_give_equal_ids(release: dict[str, int]) -> None:
     first, registry = _assign(release, None, "r1")
     second, again = _assign(release, registry, "r2")
     assert second == first
@@ -75,7 +75,7 @@ def test_one_added_record_changes_no_other_id(release: dict[str, int], new_membe
 
 
 @given(st.lists(RELEASE, min_size=2, max_size=5))
-def test_every_id_ever_published_answers_for_ever(history: list[dict[str, int]]) -> None:
+def test_every_published_id_resolves_in_later_releases(history: list[dict[str, int]]) -> None:
     registry: pd.DataFrame | None = None
     past_ids: set[int] = set()
     for number, release in enumerate(history):
@@ -99,7 +99,7 @@ def test_a_place_keeps_its_id_when_its_leading_record_vanishes() -> None:
     assert _answer(registry)[first["a"]] == ("active", None)
 
 
-def test_an_older_id_leads_whatever_the_rank_of_a_newcomer() -> None:
+def test_an_older_id_leads_over_a_newcomer_of_higher_rank() -> None:
     first, registry = _assign({"b": 0}, None, "r1")
     second, registry = _assign({"a": 0, "b": 0}, registry, "r2")
     assert second == {"a": first["b"], "b": first["b"]}

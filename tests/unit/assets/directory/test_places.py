@@ -156,7 +156,7 @@ def test_confidential_in_one_record_is_confidential(records: list[dict[str, Any]
     assert _plain(place["zip"]) is None
 
 
-def test_a_confidential_place_is_withheld_while_only_its_street_could_be_shown() -> None:
+def test_a_confidential_place_with_only_a_street_is_withheld() -> None:
     rows = located(
         {"source_id": "partner", **HIDDEN, "is_public": False},
         {"source_id": "osm", "address": "1 Elm St", **EXACT},
@@ -231,7 +231,7 @@ def test_supplied_fields(records: list[dict[str, Any]], expected: dict[str, list
     assert {name: list(supplied[name]) for name in expected} == expected
 
 
-def test_the_secret_is_said_by_who_keeps_it() -> None:
+def test_the_source_of_confidentiality_is_named() -> None:
     _, supplied = one(
         {"source_id": "partner", "address": "1 Elm St", **EXACT}, {"source_id": "osm", **HIDDEN}
     )
@@ -309,7 +309,7 @@ _DERIVED = frozenset(
 @pytest.mark.slow
 @examples(60)
 @given(_PLACED)
-def test_records_stand_behind_one_resource_and_supply_its_values(
+def test_each_record_has_one_resource_and_supplies_values(
     placed: list[tuple[dict[str, Any], int]],
 ) -> None:
     # A record with a street is not confidential by the time it is located.

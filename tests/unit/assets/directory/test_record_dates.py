@@ -96,7 +96,7 @@ def test_hours_are_as_old_as_their_own_record() -> None:
     assert not record["is_hours_current"]
 
 
-def test_dates_to_come_count_as_none() -> None:
+def test_future_dates_are_ignored() -> None:
     record = merged({"source_id": "compiled", "updated_date": day("2027-11-01"), **TUESDAYS})
     assert (record["updated_date"], record["hours_date"], record["is_hours_current"]) == (
         None,
@@ -112,7 +112,7 @@ PAST = {
 }
 
 
-def test_slots_of_past_years_are_no_hours() -> None:
+def test_slots_of_past_years_are_ignored() -> None:
     record = merged({"source_id": "compiled", "updated_date": day("2026-11-01"), **PAST})
     assert (record["hours_text"], record["schedules_json"], record["hours_date"]) == (
         None,

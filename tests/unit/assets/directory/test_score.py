@@ -64,7 +64,7 @@ def test_completeness(row: dict[str, Any], score: int, missing: list[str]) -> No
     assert lacking.to_dict() == {7: missing}
 
 
-def test_each_row_has_its_own_answer_and_no_rows_have_none() -> None:
+def test_scores_are_per_row_and_empty_for_no_rows() -> None:
     rows = pd.DataFrame([FULL, {}, FULL]).reindex(columns=COLUMNS)
     assert completeness(rows)[0].tolist() == [100, 0, 100]
     score, missing = completeness(rows.iloc[:0])

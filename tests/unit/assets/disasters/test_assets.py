@@ -28,7 +28,7 @@ def materialized(folder: Path, rows: list[dict[str, object]]) -> bool:
     ).success
 
 
-def test_recent_rows_are_kept_as_they_are(tmp_path: Path) -> None:
+def test_recent_rows_are_unchanged(tmp_path: Path) -> None:
     rows = [
         declaration(
             "DR",

@@ -166,7 +166,7 @@ def test_visits_by_appointment(text, is_required, column):
     "text",
     ["By Appointment, Walk-In", "Telephone, Walk-In, By appointment, Referral Required for food"],
 )
-def test_a_list_of_ways_to_apply_may_hold_walk_ins(text):
+def test_walk_ins_in_a_list_of_ways_to_apply(text):
     assert facts(text)["accepts_walkins"] is True
 
 
@@ -177,7 +177,7 @@ def test_hours_that_are_all_by_appointment():
     assert "requires_appointment" not in facts(f"{day} | {other}", column="hours_text")
 
 
-def test_one_text_of_hours_holds_much_else():
+def test_a_text_of_hours_contains_other_facts():
     text = (
         "Tuesday 9-11 am | Services the following zip codes: 44203. Bring photo ID\n"
         "Please call for appointment • Use the side door. Anyone in need"
@@ -198,7 +198,7 @@ def test_a_closed_day_is_read():
     assert find_unread_clauses(text, "hours_text") == ["ring twice"]
 
 
-def test_unread_clauses_of_other_texts_hold_hours():
+def test_unread_clauses_contain_hours():
     text = "Tuesday 9-11 am; ID required; use the side door"
     assert find_unread_clauses(text, "notes") == ["Tuesday 9-11 am", "use the side door"]
 
@@ -209,7 +209,7 @@ def test_among_hours_a_meal_or_a_group_is_of_one_time():
     )
 
 
-def test_hours_tell_of_appointments():
+def test_appointments_in_a_text_of_hours():
     text = 'Sa 08:00AM-03:00PM "By appointment only"; hot meals'
     assert facts(text, column="hours_text") == {
         "requires_appointment": True,

@@ -131,7 +131,7 @@ def test_a_town_far_from_the_place_only_shares_its_name() -> None:
     assert (text_of_area, areas, is_exclusive) == ("Serves Elyria residents only", None, False)
 
 
-def test_a_confidential_place_does_not_tell_its_zip_code() -> None:
+def test_a_confidential_place_hides_its_zip_code() -> None:
     assert read("Serves residents of this ZIP code only", is_hidden=True)[1:] == (None, False)
 
 

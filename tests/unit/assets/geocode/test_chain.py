@@ -113,7 +113,9 @@ ASKED = [
 
 
 @pytest.mark.parametrize(("row", "is_asked"), [c[1:] for c in ASKED], ids=[c[0] for c in ASKED])
-def test_only_public_streets_without_a_point_are_asked(row: dict[str, Any], is_asked: bool) -> None:
+def test_only_public_streets_without_a_point_are_geocoded(
+    row: dict[str, Any], is_asked: bool
+) -> None:
     assert len(addresses_to_ask(places(row))) == int(is_asked)
 
 
@@ -158,7 +160,7 @@ def cache(tmp_path: Path) -> GeocodeCache:
     return GeocodeCache(tmp_path, "Public_AR_Current", "Census2020_Current")
 
 
-def test_kept_answers_are_used_without_a_client(cache: GeocodeCache) -> None:
+def test_cached_answers_need_no_client(cache: GeocodeCache) -> None:
     address = as_sent("12 Main St", "Salem", "MA", "01970")
     cache.keep({address: answer("12 MAIN ST, SALEM, MA, 01970", True)})
     rows = places(

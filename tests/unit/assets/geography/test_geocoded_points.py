@@ -59,7 +59,7 @@ def test_located(
     assert (place["location_method"], place["location_precision"], *method) == expected
 
 
-def test_it_is_no_witness_between_state_and_zip(geography: Geography) -> None:
+def test_a_geocoded_point_does_not_decide_between_state_and_zip(geography: Geography) -> None:
     row = dict(state="TX", zip="60601", city="No Such Town", lat=31.0, lng=-99.0)
     assert one(geography, tract=None, **row)["reject_reason"] == "state_zip_conflict"
 

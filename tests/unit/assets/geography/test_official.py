@@ -78,7 +78,7 @@ def test_military_codes_with_points_overseas_are_left_out(tmp_path: Path) -> Non
     assert rows[["zip", "state", "county_fips"]].to_numpy().tolist() == [["99501", "AK", "02020"]]
 
 
-def test_a_folder_without_files_gives_the_packages_and_says_so(tmp_path: Path) -> None:
+def test_an_empty_folder_falls_back_to_the_packages(tmp_path: Path) -> None:
     zips, cities, notes = geography_from_files(tmp_path)
     assert len(zips) == len(zips_and_cities()[0])
     assert len(cities) > 40_000

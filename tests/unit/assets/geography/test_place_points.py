@@ -184,7 +184,7 @@ def test_a_point_in_three_zip_codes_was_copied(
     assert set(located["location_precision"]) == {precision}
 
 
-def test_a_mall_is_no_pile(geography: Geography) -> None:
+def test_a_mall_is_no_copied_point(geography: Geography) -> None:
     rows = [
         dict(state="NY", zip="10453", city="Bronx", address="1 Mall Way", lat=40.85, lng=-73.91)
         for _ in range(30)

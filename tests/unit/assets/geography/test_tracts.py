@@ -72,7 +72,7 @@ def test_without_files_nothing_changes(tmp_path: Path) -> None:
     assert with_tracts(places, tract_files(tmp_path / "none")) is places
 
 
-def test_nation_goes_before_states_and_the_newest_counts(tmp_path: Path) -> None:
+def test_the_newest_national_file_has_priority(tmp_path: Path) -> None:
     for name in (
         "cb_2020_23_tract_500k.zip",
         "cb_2021_23_tract_500k.zip",

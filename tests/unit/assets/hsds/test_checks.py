@@ -44,7 +44,7 @@ def _check(workspace: Workspace) -> dg.AssetCheckResult:
         "SELECT * REPLACE ('00000000-0000-5000-8000-000000000000' AS id) FROM t",
     ],
 )
-def test_what_is_broken_afterwards_is_found(workspace: Workspace, sql: str) -> None:
+def test_later_damage_fails_the_check(workspace: Workspace, sql: str) -> None:
     assert _check(workspace).passed
     _change(workspace, sql)
     assert not _check(workspace).passed

@@ -40,7 +40,7 @@ def test_texts_that_speak_of_money(text: str, expected: bool) -> None:
     assert names_a_fee(text) is expected
 
 
-def test_only_texts_that_say_something_are_kept() -> None:
+def test_texts_without_content_are_dropped() -> None:
     facts = requirement_facts(["ID required", "Use the side door", "$5 fee"])
     assert facts["text"].tolist() == ["ID required", "$5 fee"]
     assert facts["has_fee"].tolist() == [False, True]

@@ -23,7 +23,7 @@ def _dates(folder: Path, as_of: str, phone: str) -> dict[str, date]:
     return dict(zip(rows["phone_e164"], rows["validated_on"], strict=True))
 
 
-def test_on_another_day_the_findings_about_telephones_keep_their_dates(tmp_path: Path) -> None:
+def test_findings_about_telephones_have_stable_dates(tmp_path: Path) -> None:
     """Whether the step is left alone, or done again for another number."""
     first, other = "+12122345678", "+13122345678"
     assert _dates(tmp_path, "2026-11-01", first) == {first: date(2026, 11, 1)}

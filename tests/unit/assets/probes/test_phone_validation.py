@@ -32,7 +32,7 @@ def test_numbers(number: str, state: str, expected: tuple[object, ...]) -> None:
     assert row["validated_on"] == DAY
 
 
-def test_an_unchanged_finding_keeps_its_date() -> None:
+def test_an_unchanged_finding_has_its_first_date() -> None:
     pairs = pd.DataFrame({"phone_e164": ["+12122345678", None, "+12122345678"], "state": "NY"})
     first = validate_phones(pairs, None, DAY)
     more = pd.DataFrame({"phone_e164": ["+12122345678", "+13122345678"], "state": ["NY", "IL"]})

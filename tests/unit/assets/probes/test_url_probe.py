@@ -44,14 +44,14 @@ def test_a_success_is_dated_and_outlives_failures_and_builds_without_probes() ->
 
 
 @pytest.mark.parametrize(("hours", "is_due"), [(1, False), (19, False), (20, True), (24, True)])
-def test_a_website_is_asked_once_a_night(hours: int, is_due: bool) -> None:
+def test_a_website_is_probed_once_a_night(hours: int, is_due: bool) -> None:
     table = merge_probes(pd.Series([URL]), no_probes(), [probe("gone", 0)])
     now = pd.Timestamp(NIGHT + timedelta(hours=hours))
     due = due_websites(pd.Series([URL, "http://never.example.org"]), table, now)
     assert due == ["http://never.example.org", *([URL] if is_due else [])]
 
 
-def test_only_websites_that_may_be_shown_are_asked() -> None:
+def test_only_public_websites_are_probed() -> None:
     located = pd.DataFrame(
         {
             "website": [

@@ -41,7 +41,7 @@ def metadata_of(result: dg.ExecuteInProcessResult) -> dict[str, object]:
     return {name: value.value for name, value in event.metadata.items()}
 
 
-def test_the_asset_tells_rows_and_sizes_and_passes_its_check(workspace: Workspace) -> None:
+def test_the_asset_reports_rows_and_sizes_and_passes_its_check(workspace: Workspace) -> None:
     result = run(workspace, out_directory__bulk)
     assert result.success
     metadata = metadata_of(result)

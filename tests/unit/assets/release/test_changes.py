@@ -58,7 +58,7 @@ FIGURES: dict[str, tuple[dict[str, int], list[str]]] = {
 
 
 @pytest.mark.parametrize(("figures", "faults"), FIGURES.values(), ids=FIGURES)
-def test_what_does_not_add_up(figures: dict[str, int], faults: list[str]) -> None:
+def test_inconsistent_reports_fail(figures: dict[str, int], faults: list[str]) -> None:
     assert change_faults(report(**figures), 10, 11) == faults
 
 

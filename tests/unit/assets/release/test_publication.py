@@ -45,7 +45,7 @@ def _failure(result):
     return event.step_failure_data.error.cause.message.strip()
 
 
-def test_the_storage_serves_what_is_served_here(s3, data):
+def test_the_storage_serves_the_local_release(s3, data):
     facts = publish(data)
     assert (facts["release_id"], facts["reused"], facts["storage"]) == (FIRST, False, s3.url)
     assert facts["summary"].startswith(

@@ -109,7 +109,7 @@ def test_one_row_for_each_key(
         "says nothing of the place": ("outside_area", False),
     },
 )
-def test_an_end_in_a_newer_file_ends_what_older_files_say(
+def test_an_end_in_a_newer_file_ends_rows_of_older_files(
     assembled: Assemble, reason: str, is_ended: bool
 ) -> None:
     end = {**NEW, "reject_reason": reason, "reject_detail": "x"}
@@ -141,7 +141,9 @@ def test_a_row_without_a_state_is_left_to_the_location_step(assembled: Assemble)
         "no name": ({"name": "  "}, "no_name"),
     },
 )
-def test_what_the_contract_requires(assembled: Assemble, row: dict[str, Any], reason: str) -> None:
+def test_columns_required_by_the_contract(
+    assembled: Assemble, row: dict[str, Any], reason: str
+) -> None:
     tables = assembled({"a.csv": [row]})
     assert tables.accepted.empty
     assert tables.rejects["reject_reason"].tolist() == [reason]

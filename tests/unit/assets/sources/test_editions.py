@@ -232,7 +232,7 @@ def test_schools_of_the_directory_file(tmp_path: Path) -> None:
     )
 
 
-def test_a_store_keeps_its_key_in_another_edition(tmp_path: Path) -> None:
+def test_the_key_of_a_store_is_stable_across_editions(tmp_path: Path) -> None:
     old, new = tmp_path / "MA-EBT.2026-07.csv", tmp_path / "MA-EBT.2026-08.csv"
     old.write_text(
         "Store_Name,Longitude,Latitude,Address,Address Line #2,City,State,Zip5,Zip4,County\nHeron Market,-71.1,42.3,1 Oak St,,Boston,MA,02139,,SUFFOLK\n"
@@ -304,7 +304,7 @@ def test_usual_words_are_found(tmp_path: Path, declared: str, word: str) -> None
     assert rows[declared].tolist() == ["12345"]
 
 
-def test_a_usual_word_for_two_columns_is_none(tmp_path: Path) -> None:
+def test_a_usual_word_for_two_columns_is_ambiguous(tmp_path: Path) -> None:
     with pytest.raises(UnreadableFileError, match="'Phone'"):
         read_table(
             raw(tmp_path, b"Name,Telephone,telephone.\nAcorn,1,2\n"), required=["Name", "Phone"]

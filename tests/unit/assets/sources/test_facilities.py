@@ -46,7 +46,7 @@ def test_a_package_without_its_companions_still_gives_its_rows() -> None:
 
 
 @pytest.mark.parametrize("languages", [["en", "es"], np.array(["en", "es"], dtype=object)])
-def test_a_rejected_row_keeps_its_lists(languages: object) -> None:
+def test_lists_of_a_rejected_row_are_stored(languages: object) -> None:
     row = {"name": "Heron", "languages": languages, "lat": float("nan"), "phone": None}
     (text,) = rows_as_json(pd.DataFrame([row]))
     assert json.loads(text) == {"name": "Heron", "languages": ["en", "es"]}

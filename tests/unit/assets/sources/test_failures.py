@@ -159,7 +159,7 @@ def test_new_files_that_cannot_be_read_are_not_called_the_ones_that_were(run, wo
     ],
     ids=lambda value: type(value).__name__ if isinstance(value, Exception) else None,
 )
-def test_only_what_may_pass_is_tried_again(error, is_worth_it, run, workspace, monkeypatch):
+def test_only_transient_failures_are_retried(error, is_worth_it, run, workspace, monkeypatch):
     assert is_transient(error) == is_worth_it
 
     def failing(*_):
@@ -177,7 +177,7 @@ def test_only_what_may_pass_is_tried_again(error, is_worth_it, run, workspace, m
 @pytest.mark.parametrize(
     "error", [OSError(28, "No space left on device"), MemoryError()], ids=["disk", "memory"]
 )
-def test_what_is_no_fault_of_the_source_ends_the_build(error, run, workspace, monkeypatch):
+def test_other_errors_end_the_build(error, run, workspace, monkeypatch):
     def failing(*_):
         raise error
 

@@ -50,7 +50,7 @@ def test_type_by_name(name: str | None, expected: str | None) -> None:
         (None, False),
     ],
 )
-def test_says_when(text: str | None, expected: bool) -> None:
+def test_texts_with_a_time(text: str | None, expected: bool) -> None:
     assert says_when(_one(text))[0] == expected
 
 

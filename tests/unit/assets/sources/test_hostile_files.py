@@ -152,7 +152,7 @@ def test_a_page_with_entities_and_depth_without_end(tmp_path):
     "content",
     [b"", b"\x00\x00\x00\x0d\x0a\x09OSMHeader\x18\x7f", b"\xff" * 64, b"\x7f\xff\xff\xff" * 8],
 )
-def test_an_extract_that_is_none(tmp_path, content):
+def test_a_file_that_is_no_extract(tmp_path, content):
     with contextlib.suppress(UnreadableFileError):  # an empty file is no fault to the library
         assert read_osm_pbf(file_of(tmp_path, "a.osm.pbf", content), ("amenity",)) == []
 

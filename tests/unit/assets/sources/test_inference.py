@@ -103,7 +103,7 @@ def test_the_state_of_zip_codes(zips: list[str], expected: str | None) -> None:
     assert state_of(pd.DataFrame({"zip": pd.Series(zips, dtype="str")})) == expected
 
 
-def test_what_is_not_read_is_named(tmp_path: Path) -> None:
+def test_unread_columns_are_named(tmp_path: Path) -> None:
     path = tmp_path / "list.csv"
     path.write_text(WEEK.replace("Site ID", "Colour of the door"))
     proposal = propose(RawFile("draft", path.name, path, "0" * 64, "list", RETRIEVED))

@@ -117,7 +117,7 @@ def test_rejects_and_keys(tmp_path: Path) -> None:
     assert rows["source_key"].is_unique
 
 
-def test_whole_addresses_are_taken_apart(tmp_path: Path) -> None:
+def test_whole_addresses_are_split(tmp_path: Path) -> None:
     text = 'Name,Where\nAcorn,"12 Elm St, Springfield, IL 62701, USA"\nBirch,34 Oak Ave\n'
     rows = rows_from(
         tmp_path, text, {"columns": {"name": "Name"}, "whole_address": "Where"}, {"state": "IL"}

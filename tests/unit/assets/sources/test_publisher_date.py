@@ -68,7 +68,7 @@ def test_an_old_file_is_stale_although_it_was_fetched_today(tmp_path: Path) -> N
     assert f"newest file of {DATED}" in str(late.description)
 
 
-def test_a_list_that_has_ended_is_never_late_and_says_its_age(tmp_path: Path) -> None:
+def test_an_ended_list_is_never_late_and_shows_its_age(tmp_path: Path) -> None:
     source = sources()["seattle_food_banks_2017"]
     result = _fetch(source, tmp_path, DATED + timedelta(days=9_000))
     assert result.get_asset_check_evaluations() == []
@@ -102,8 +102,6 @@ def test_a_season_is_of_one_year(season: tuple[int, int]) -> None:
 @pytest.mark.parametrize(
     ("cadence", "days"), [("never again", 30), ("retired", 30), ("weekly", None)]
 )
-def test_days_until_the_next_edition_belong_to_a_cadence_that_goes_on(
-    cadence: str, days: int | None
-) -> None:
+def test_only_a_current_cadence_has_freshness_days(cadence: str, days: int | None) -> None:
     with pytest.raises(ValueError, match="freshness_days"):
         invented_source(cadence=cadence, freshness_days=days)

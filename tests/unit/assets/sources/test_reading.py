@@ -163,7 +163,7 @@ def test_workbook_faults(tmp_path: Path, rows: list[list[object]], message: str)
         read_xlsx_text(_workbook(tmp_path, *rows), required=["Zip"])
 
 
-def test_a_workbook_that_is_none(tmp_path: Path) -> None:
+def test_a_file_that_is_no_workbook(tmp_path: Path) -> None:
     with pytest.raises(UnreadableFileError, match="zip"):
         read_xlsx_text(_file(tmp_path, "Zip,Name"))
 
@@ -204,9 +204,7 @@ def test_web_page_faults(tmp_path: Path, content: str, message: str) -> None:
         "a file that was cut off": ('Id,Name\n1,"Elm', "the file may be cut off"),
     },
 )
-def test_faults_of_delimited_files_are_said_in_words(
-    tmp_path: Path, content: str, message: str
-) -> None:
+def test_faults_of_delimited_files(tmp_path: Path, content: str, message: str) -> None:
     with pytest.raises(UnreadableFileError, match=message):
         read_csv_text(_file(tmp_path, content), required=["Id", "Name"])
 
@@ -217,7 +215,7 @@ def test_parts_are_joined_without_the_missing_ones() -> None:
     assert _plain(join_texts(streets, right)) == ["402 Rindge Avenue", "1 Elm", "Unit 4", None]
 
 
-def test_what_is_no_number_is_missing() -> None:
+def test_text_without_a_number_is_missing() -> None:
     column = pd.Series(["-71.5", "n/a", None], dtype="str")
     assert _plain(as_number(column)) == [-71.5, None, None]
 
@@ -227,7 +225,7 @@ def test_only_whole_cells_are_sentinels() -> None:
     assert _plain(without_sentinels(rows, ["–"])["a"]) == [None, "A – B"]
 
 
-def test_the_first_reason_that_holds_is_kept() -> None:
+def test_the_first_matching_reason_wins() -> None:
     places = pd.DataFrame({"name": ["a", "b", "c"]})
     detail = pd.Series(["1", "2", "3"])
     checks = (

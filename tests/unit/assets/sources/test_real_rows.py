@@ -27,7 +27,7 @@ def test_minnesota() -> None:
 
 
 @pytest.mark.shared
-def test_hours_that_vary_are_not_taken_for_every_week() -> None:
+def test_varying_hours_are_not_weekly() -> None:
     rows = shared_rows("nova_got_food_2026", "nova_got_food_2026", "pantries.csv")
     texts = rows["hours_text"].dropna()
     varying = texts[texts.str.contains("with exceptions")]

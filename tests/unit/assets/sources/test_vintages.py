@@ -48,11 +48,11 @@ EDGE = {
 
 
 def read(folder: Path, source_id: str, *files: tuple[str, str]) -> SourceRows:
-    source, found = sources()[source_id], []
+    source, raw_files = sources()[source_id], []
     for name, content in files:
         (folder / name).write_text(content, encoding="utf-8")
         layout = source.layout_of(name)
-        found.append(
+        raw_files.append(
             RawFile(
                 source_id,
                 name,
@@ -63,7 +63,7 @@ def read(folder: Path, source_id: str, *files: tuple[str, str]) -> SourceRows:
                 source.vintage_of(name),
             )
         )
-    return assemble(source, found)
+    return assemble(source, raw_files)
 
 
 MISSING = {
@@ -91,7 +91,7 @@ MISSING = {
 
 
 @pytest.mark.parametrize(("source", "content", "message"), MISSING.values(), ids=MISSING)
-def test_a_file_that_cannot_be_read_says_what_is_missing(
+def test_an_unreadable_file_names_its_missing_columns(
     tmp_path: Path, source: str, content: str, message: str
 ) -> None:
     with pytest.raises(UnreadableFileError, match=message):
@@ -106,9 +106,9 @@ ODD = csv_of({"Vendor": "Acorn", "Street": "1 A St"})
     "odd", ["stores.csv", "WA_wic_clinics.2019.csv"], ids=["no layout", "older"]
 )
 def test_the_other_files_are_read_without_the_one_set_aside(tmp_path: Path, odd: str) -> None:
-    found = read(tmp_path, "wic_clinics", ("WA_wic_clinics.2026-03.csv", WA), (odd, ODD))
-    assert len(found.accepted) > 1
-    aside = found.rejects[found.rejects["reject_reason"] == "file_set_aside"]
+    rows = read(tmp_path, "wic_clinics", ("WA_wic_clinics.2026-03.csv", WA), (odd, ODD))
+    assert len(rows.accepted) > 1
+    aside = rows.rejects[rows.rejects["reject_reason"] == "file_set_aside"]
     assert aside["file_name"].tolist() == [odd]
     assert "are missing; found ['Vendor', 'Street']" in aside["reject_detail"].item()
 

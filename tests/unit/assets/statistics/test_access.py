@@ -104,7 +104,7 @@ def random_country(seed: int) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_every_distance_and_count_is_what_brute_force_gives(seed: int) -> None:
+def test_distances_and_counts_agree_with_brute_force(seed: int) -> None:
     found_places, codes = random_country(seed)
     access = zip_access(codes, found_places)
     active = found_places[found_places["is_active"]]
@@ -160,7 +160,7 @@ def test_without_any_place_nothing_is_near() -> None:
     assert pd.isna(nation["median_free_miles"])
 
 
-def test_zip_codes_that_are_no_places_are_left_out() -> None:
+def test_zip_codes_without_an_area_are_left_out() -> None:
     codes = zips({}, {"lat": None}, {"state": "AE"}, {"state": None})
     assert zip_access(codes, places({}))["zip"].tolist() == ["97000"]
     assert zip_access(zips(), places({})).empty
@@ -300,7 +300,7 @@ def test_shares_never_fall_as_the_radius_grows(homes: list[tuple[float, int | No
 
 
 @given(st.lists(st.tuples(st.integers(0, 50), st.integers(0, 20)), min_size=1, max_size=30))
-def test_half_of_the_weight_lies_within_the_median(pairs: list[tuple[int, int]]) -> None:
+def test_half_of_the_weight_is_within_the_median(pairs: list[tuple[int, int]]) -> None:
     values, weights = (pd.Series(column, dtype="float64") for column in zip(*pairs, strict=True))
     medians = compute_weighted_medians(values, weights, pd.Series("OR", index=values.index))
     spread = sorted(v for v, w in pairs for _ in range(w))
@@ -323,7 +323,7 @@ def test_half_of_the_weight_lies_within_the_median(pairs: list[tuple[int, int]])
         (1.0, 1, "most"),
     ],
 )
-def test_classes_follow_what_is_shown(share: float | None, free: int, kind: str) -> None:
+def test_classes_follow_displayed_values(share: float | None, free: int, kind: str) -> None:
     assert class_of(share, free).id == kind
 
 

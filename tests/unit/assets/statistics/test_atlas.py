@@ -138,7 +138,7 @@ def test_tiers_begin_at_their_thresholds(ratio: float, tier: str) -> None:
     assert tiers(pd.Series([ratio])).tolist() == [tier]
 
 
-def test_a_rank_is_shared_and_none_has_none() -> None:
+def test_states_without_a_ratio_have_no_rank() -> None:
     assert leaderboard_ranks(pd.Series([3, 7, 3, 0])).tolist() == [2, 1, 2, pd.NA]
 
 

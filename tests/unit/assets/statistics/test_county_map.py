@@ -71,7 +71,7 @@ def test_every_county_is_drawn_in_its_class(drawn: etree._Element) -> None:
     }
 
 
-def test_everything_lies_in_the_picture(drawn: etree._Element) -> None:
+def test_every_shape_is_inside_the_picture(drawn: etree._Element) -> None:
     _, _, width, height = map(int, drawn.get("viewBox").split())
     starts = [
         path.get("d")[1:].split("l")[0].split("h")[0].split()

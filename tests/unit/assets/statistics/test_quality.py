@@ -134,7 +134,7 @@ def test_a_fault_fails_its_own_check(
     assert _failed(checks) == {check_id}
 
 
-def test_a_shop_that_is_listed_as_a_shop_is_none_of_our_business() -> None:
+def test_shops_are_no_free_food() -> None:
     checks = _checks(*SOUND, {"name": "Dollar General 1234", "resource_type": "snap_retailer"})
     assert _row(checks, "shops_as_free_food")["is_passed"]
 
@@ -203,7 +203,7 @@ TWIN = {"address": "1 MAIN STREET", "lat": 40.001, "phone_e164": None}
         "a point of the ZIP code": ({"address": "2 Oak Ave", "location_precision": "zip"}, 0),
     },
 )
-def test_places_shown_twice(other: dict[str, Any], pairs: int) -> None:
+def test_duplicate_places_are_counted(other: dict[str, Any], pairs: int) -> None:
     checks = _checks(SOUND[1] | {"name": PLACE["name"]}, SOUND[9], {**TWIN, **other})
     check = _row(checks, "free_food_shown_twice")
     assert check["measured"] == pytest.approx(2 * pairs / 3, abs=1e-3)
@@ -290,6 +290,6 @@ UNREAD = '{"description":"part of the text could not be read"}'
         "read in part": (f"[{CERTAIN},{UNREAD}]", True, 0),
     },
 )
-def test_hours_that_say_something_today(schedules: str, is_current: bool, share: float) -> None:
+def test_hours_that_are_readable_today(schedules: str, is_current: bool, share: float) -> None:
     checks = _checks({**SOUND[0], "schedules_json": schedules, "is_hours_current": is_current})
     assert _row(checks, "free_food_with_hours_today")["measured"] == share

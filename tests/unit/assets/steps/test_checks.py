@@ -54,7 +54,7 @@ def _is_remembered(workspace: Workspace) -> bool:
     return "reused" in result.metadata
 
 
-def test_a_table_is_not_looked_at_again_when_others_keep_the_keys_it_refers_to(
+def test_unchanged_keys_need_no_second_check(
     workspace: Workspace,
 ) -> None:
     assert not _is_remembered(workspace)
@@ -65,7 +65,7 @@ def test_a_table_is_not_looked_at_again_when_others_keep_the_keys_it_refers_to(
     assert not _is_remembered(workspace)
 
 
-def test_a_reference_to_what_is_gone_is_found(workspace: Workspace) -> None:
+def test_a_reference_to_a_missing_row_is_found(workspace: Workspace) -> None:
     assert _check(workspace).passed
     _list(workspace, LISTED[:-1])
     result = _check(workspace)

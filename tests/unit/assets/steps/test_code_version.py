@@ -117,7 +117,7 @@ def test_exactly_the_steps_that_run_it_become_stale(
         ("from assets.deep import f\n@f\ndef step(): pass", False),
     ],
 )
-def test_what_a_step_reaches_counts(tmp_path: Path, lines: str, is_reached: bool) -> None:
+def test_imported_code_counts_for_a_step(tmp_path: Path, lines: str, is_reached: bool) -> None:
     (tmp_path / "assets").mkdir()
     for name, text in {"__init__": "", "deep": "def f(): ...\n", "steps": lines}.items():
         (tmp_path / "assets" / f"{name}.py").write_text(

@@ -48,7 +48,7 @@ def _bytes(workspace, table):
     return workspace.path(table.name).read_bytes()
 
 
-def test_an_empty_machine_runs_a_step_whose_inputs_another_one_made(s3, machine):
+def test_a_new_machine_runs_a_step_on_inputs_of_another(s3, machine):
     first, second = machine("first"), machine("second")
     run_step(made, first)
     assert "reused" not in run_step(read, second)[READ.name]
@@ -57,7 +57,7 @@ def test_an_empty_machine_runs_a_step_whose_inputs_another_one_made(s3, machine)
     assert _bytes(first, READ) == _bytes(second, READ)
 
 
-def test_what_changed_elsewhere_is_fetched_again(s3, machine):
+def test_files_changed_elsewhere_are_fetched_again(s3, machine):
     first, second = machine("first"), machine("second")
     run_step(made, first)
     run_step(read, second)
@@ -91,7 +91,7 @@ def test_one_machine_exchanges_nothing(s3, machine, monkeypatch):
     assert s3.bucket().sizes("build/") == {}
 
 
-def test_storage_that_goes_away_in_the_middle_leaves_what_was_there(s3, machine):
+def test_an_outage_of_the_storage_leaves_local_files(s3, machine):
     run_step(made, machine("first"))
     before = s3.bucket().sizes("build/")
     good = SharedFiles(s3.bucket(), machine("first").root)
@@ -135,7 +135,7 @@ def test_a_harmed_object_is_named_with_the_step_and_the_file(s3, machine, harm, 
     assert not (second.root / f"{UNIT}.parquet").exists()
 
 
-def test_bytes_that_no_list_names_go_after_a_day(s3, machine, monkeypatch):
+def test_unlisted_bytes_are_deleted_after_a_day(s3, machine, monkeypatch):
     files = SharedFiles(s3.bucket(), machine("first").root)
     run_step(made, machine("first"))
     run_step(made, machine("first", seed=5))

@@ -78,14 +78,14 @@ def test_settings_and_code_count(workspace: Workspace, change: dict[str, list[ob
     assert _fingerprint(workspace, **change) != _fingerprint(workspace)
 
 
-def test_what_was_never_made_is_not_current(workspace: Workspace) -> None:
+def test_a_missing_table_is_not_current(workspace: Workspace) -> None:
     assert not is_up_to_date(workspace, _fingerprint(workspace), "output")
     assert not is_up_to_date(workspace, _fingerprint(workspace), "out")
     assert product_digest(workspace, "out") is None
     assert content_digest(workspace.path("output")) is None
 
 
-def test_a_product_that_was_not_finished_is_made_again(workspace: Workspace) -> None:
+def test_an_unfinished_product_is_rebuilt(workspace: Workspace) -> None:
     fingerprint = _fingerprint(workspace)
     with writing_product(workspace, "out", fingerprint) as (folder, _):
         (folder / "a.txt").write_text("a")
@@ -95,7 +95,7 @@ def test_a_product_that_was_not_finished_is_made_again(workspace: Workspace) -> 
     assert not is_up_to_date(workspace, fingerprint, "out")
 
 
-def test_a_product_that_somebody_else_wrote_over_is_made_again(workspace: Workspace) -> None:
+def test_an_overwritten_product_is_rebuilt(workspace: Workspace) -> None:
     fingerprint = _fingerprint(workspace)
     with writing_product(workspace, "out", fingerprint) as (folder, _):
         (folder / "a.txt").write_text("a")

@@ -164,7 +164,7 @@ def test_an_older_version_of_a_table_is_noticed(run, town, workspace, tmp_path, 
     assert any(f.startswith(actual) for f in faults)
 
 
-def test_a_failed_check_and_one_that_did_not_end_count_as_none(run, town, workspace, monkeypatch):
+def test_failed_and_unfinished_checks_do_not_count(run, town, workspace, monkeypatch):
     assert run()
     town.is_broken = True
     assert not run()

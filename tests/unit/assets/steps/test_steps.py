@@ -32,8 +32,8 @@ def workspace(tmp_path: Path) -> Workspace:
     group="directory",
 )
 def both(rows: pd.DataFrame) -> Output:
-    counted = rows.assign(resource_count=1)
-    return Output([counted, counted.head(1)], {"counted": len(rows)})
+    totals = rows.assign(resource_count=1)
+    return Output([totals, totals.head(1)], {"counted": len(rows)})
 
 
 @product_asset(
@@ -49,7 +49,7 @@ def files(folder: Path, table: Path) -> dict[str, object]:
     return {"dagster/row_count": 1, "list": "| a |\n| --- |"}
 
 
-def test_a_skipped_step_shows_what_it_showed(workspace: Workspace) -> None:
+def test_a_skipped_step_repeats_its_metadata(workspace: Workspace) -> None:
     first, second = run_step(both, workspace), run_step(both, workspace)
     assert set(first) == set(TABLES)
     for name, rows in zip(TABLES, (2, 1), strict=True):
@@ -61,7 +61,7 @@ def test_a_skipped_step_shows_what_it_showed(workspace: Workspace) -> None:
         assert {n: second[name][n] for n in first[name]} == first[name]
 
 
-def test_a_step_runs_again_when_what_it_reads_has_changed(workspace: Workspace) -> None:
+def test_a_step_runs_again_when_an_input_changed(workspace: Workspace) -> None:
     run_step(both, workspace)
     workspace.write("core_town__input", COUNTS.assign(resource_count=[7, 8]), TYPE_COUNTS)
     assert run_step(both, workspace)[FIRST.name]["reused"], "a column that is not read"
@@ -71,7 +71,7 @@ def test_a_step_runs_again_when_what_it_reads_has_changed(workspace: Workspace) 
     assert "reused" not in run_step(both, workspace)[FIRST.name], "one of its tables is gone"
 
 
-def test_a_skipped_product_shows_what_it_showed(workspace: Workspace) -> None:
+def test_a_skipped_product_repeats_its_metadata(workspace: Workspace) -> None:
     first = run_step(files, workspace)["out_town__files"]
     second = run_step(files, workspace)["out_town__files"]
     assert (workspace.product("town") / "name.txt").read_text() == "core_town__input.parquet"
@@ -82,7 +82,7 @@ def test_a_skipped_product_shows_what_it_showed(workspace: Workspace) -> None:
 
 
 @pytest.mark.parametrize("is_sound", [True, False])
-def test_a_failed_check_stops_what_is_below(workspace: Workspace, is_sound: bool) -> None:
+def test_a_failed_check_stops_later_steps(workspace: Workspace, is_sound: bool) -> None:
     @blocking_check(asset="core_town__top", name="sound", description="Is sound.")
     def sound(workspace: Workspace) -> dg.AssetCheckResult:
         return dg.AssetCheckResult(passed=is_sound, description="rows")
@@ -98,11 +98,11 @@ def test_a_failed_check_stops_what_is_below(workspace: Workspace, is_sound: bool
         yield dg.MaterializeResult(asset_key="core_town__below")
 
     with dg.DagsterInstance.ephemeral() as instance:
-        done = dg.materialize(
+        result = dg.materialize(
             [top, below],
             resources={"workspace": workspace},
             instance=instance,
             raise_on_error=False,
         )
-    assert done.success is is_sound
-    assert len(done.get_asset_materialization_events()) == 1 + is_sound
+    assert result.success is is_sound
+    assert len(result.get_asset_materialization_events()) == 1 + is_sound

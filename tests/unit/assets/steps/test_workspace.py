@@ -31,7 +31,7 @@ def test_a_served_table_that_is_damaged_gets_into_no_other_release(tmp_path: Pat
         _seal_again(workspace)
 
 
-def test_of_a_table_that_is_made_anew_the_served_release_tells_nothing(tmp_path: Path) -> None:
+def test_a_rebuilt_table_has_no_state_of_the_served_release(tmp_path: Path) -> None:
     write_release(tmp_path, [resource(1)], release_id=OLD)
     workspace = Workspace(data_dir=str(tmp_path))
     name = f"exports/{RESOURCES.name}.parquet"

@@ -75,7 +75,7 @@ def files(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_the_files_hold_the_same_records(files: Path) -> None:
+def test_the_files_contain_the_same_records(files: Path) -> None:
     assert broken_files(example().resources, files) == []
     document = json.loads((files / f"{NAME}.json").read_text(encoding="utf-8"))
     assert document["columns"] == column_list()
@@ -84,7 +84,7 @@ def test_the_files_hold_the_same_records(files: Path) -> None:
     assert read_frame(files / f"{NAME}.parquet")["zip"].dropna().unique().tolist() == ["04101"]
 
 
-def test_the_document_says_by_which_boundaries_tracts_were_found(tmp_path: Path) -> None:
+def test_the_document_names_the_boundaries_of_its_tracts(tmp_path: Path) -> None:
     fips = {}
     for name, making in (("without", Making()), ("with", Making(("cb_2021_us_tract_500k.zip",)))):
         (tmp_path / name).mkdir()

@@ -161,9 +161,7 @@ WORDS = [
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_what_is_left_out_at_first_glance_is_left_out_at_the_second(
-    monkeypatch: pytest.MonkeyPatch, seed: int
-) -> None:
+def test_the_quick_filter_drops_no_match(monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
     draw = random.Random(seed)
 
     def text() -> str | None:

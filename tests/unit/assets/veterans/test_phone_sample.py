@@ -84,7 +84,7 @@ def test_the_last_result_of_listed_numbers_counts(tmp_path: Path) -> None:
     )
 
 
-def test_without_look_ups_the_sentence_says_so(tmp_path: Path) -> None:
+def test_the_summary_without_look_ups(tmp_path: Path) -> None:
     summary_text = summary(read_lookups(tmp_path / FILE_NAME), listed())
     assert (summary_text.looked_up, summary_text.last_date) == (0, None)
     assert sentence(summary_text) == "No number was looked up by a person for this release."
@@ -101,7 +101,7 @@ FAULTS = {
 
 
 @pytest.mark.parametrize(("text", "message"), FAULTS.values(), ids=FAULTS)
-def test_what_cannot_be_read_is_named(tmp_path: Path, text: str, message: str) -> None:
+def test_unreadable_lines_are_named(tmp_path: Path, text: str, message: str) -> None:
     path = tmp_path / FILE_NAME
     path.write_text(text, encoding="utf-8")
     with pytest.raises(LookupFileError, match=message):
@@ -126,7 +126,7 @@ def test_the_command_prints_a_file_to_work_through(
     assert read_lookups(tmp_path / FILE_NAME).empty
 
 
-def test_the_command_says_when_nothing_is_served(tmp_path: Path) -> None:
+def test_the_command_without_a_release(tmp_path: Path) -> None:
     result = CliRunner().invoke(main, ["veterans", "phone-sample", "--data", str(tmp_path)])
     assert result.exit_code == 1
     assert "serves no release" in result.output

@@ -137,7 +137,7 @@ def test_a_unit_that_moves_has_a_town_and_no_point() -> None:
     assert (record["city"], record["fips_state"], record["fips_county"]) == ("Portland", "23", None)
 
 
-def test_a_facility_without_a_point_gets_its_zip_codes_and_says_so() -> None:
+def test_a_facility_without_a_point_has_that_of_its_zip_code() -> None:
     data = built(candidates(facilities({"lat": None, "lng": None, "location_precision": None})))
     assert row(data, "Heron VA Clinic")["lat"] == pytest.approx(43.66)
     assert data.details["location_precision"].tolist() == ["zip"]
@@ -154,7 +154,7 @@ PHONES = {
 
 
 @pytest.mark.parametrize("name", PHONES)
-def test_phones_are_held_against_the_numbering_plan(name: str) -> None:
+def test_phones_follow_the_numbering_plan(name: str) -> None:
     assert row(each(), f"phone, {name}")["phone_verified"] == PHONES[name][1]
 
 
@@ -228,7 +228,7 @@ def test_other_places_are_not_considered(place: dict[str, Any]) -> None:
     assert considered.rejects.empty
 
 
-def test_help_that_is_no_food_comes_from_the_rejects() -> None:
+def test_help_without_food_comes_from_the_rejects() -> None:
     base = {
         "source_id": "florida_legal_hsds",
         "file_name": "locations.csv",
@@ -281,7 +281,7 @@ REPEATED = {
 }
 
 
-def test_a_record_that_repeats_the_register_is_no_second_row() -> None:
+def test_a_record_of_the_register_adds_no_row() -> None:
     data = built(candidates(facilities(CENTER), REPEATED))
     assert data.resources["name"].tolist() == ["Heron Vet Center"]
     assert data.resources["id"].tolist() == [issue_id("va_facilities", "vha_0")]
@@ -332,7 +332,7 @@ def test_merged_and_retired_ids_are_remembered() -> None:
     assert set(third.identities["id_status"]) == {"active", "retired"}
 
 
-def test_times_tell_when_a_row_came_and_when_it_changed() -> None:
+def test_rows_have_times_of_creation_and_change() -> None:
     first = built(candidates(facilities({}, {"name": "B"})))
     second = built(
         candidates(facilities({}, {"name": "B", "phone": "(207) 555-0199"}, {"name": "C"})),
@@ -352,7 +352,7 @@ def test_times_tell_when_a_row_came_and_when_it_changed() -> None:
     assert times == {"Heron VA Clinic": (then, then), "B": (then, later), "C": (later, later)}
 
 
-def test_the_tables_are_what_they_declare() -> None:
+def test_tables_match_their_declaration() -> None:
     data = built(candidates(facilities({}, CENTER), REPEATED, {}))
     tables = [
         (data.resources, VETERAN_RESOURCES),

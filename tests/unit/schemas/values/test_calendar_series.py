@@ -180,7 +180,7 @@ UNCERTAIN = {
 
 
 @pytest.mark.parametrize("schedules", UNCERTAIN.values(), ids=UNCERTAIN)
-def test_what_is_not_certain_is_not_shown(schedules):
+def test_uncertain_hours_are_not_shown(schedules):
     assert series_of(schedules, "America/New_York", FIRST, YEAR) == []
 
 

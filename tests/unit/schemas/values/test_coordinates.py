@@ -111,7 +111,7 @@ def test_a_list_reads_in_order(places: list[tuple[float, str]], miles_shown: lis
         )
     )
 )
-def test_a_farther_place_is_never_shown_as_nearer(places: list[tuple[float, str]]) -> None:
+def test_rounding_preserves_the_order_of_distances(places: list[tuple[float, str]]) -> None:
     rounded = round_in_order([miles for miles, _ in places], [precision for _, precision in places])
     order = sorted(range(len(places)), key=lambda place: places[place][0])
     assert [rounded[place] for place in order] == sorted(rounded)

@@ -67,7 +67,7 @@ CELLS = st.text(st.sampled_from([*SIGNS, *"019.,()eE%x|!&'\"\nAZ "]), max_size=1
 
 
 @given(CELLS)
-def test_what_begins_with_a_sign_is_a_number_or_a_telephone_number(text):
+def test_a_leading_sign_of_a_number_or_telephone_number(text):
     cell = without_formula(text)
     if cell.lstrip(" \ufeff\n")[:1] in set(SIGNS) - {" ", "\ufeff"}:
         assert set(cell) <= set("+-0123456789.,eE%() xt")

@@ -24,7 +24,7 @@ from schemas.values.gsm7 import as_gsm7, cut, segments, units
         ("Łódź", "Lodz"),
     ],
 )
-def test_what_stands_in(text: str, message: str) -> None:
+def test_replacements_of_characters(text: str, message: str) -> None:
     assert as_gsm7(text) == message
 
 
@@ -44,7 +44,7 @@ def test_what_stands_in(text: str, message: str) -> None:
         ("a" * 152 + "[" + "a" * 151 + "[" + "a" * 151, 458, 4 - 1),
     ],
 )
-def test_what_it_costs(text: str, cost: int, parts: int) -> None:
+def test_segments_of_a_message(text: str, cost: int, parts: int) -> None:
     assert units(text) == cost
     assert segments(text) == parts
 
@@ -55,7 +55,7 @@ def test_a_character_outside_is_refused() -> None:
 
 
 @given(st.text(), st.integers(0, 200))
-def test_any_text_can_be_sent_and_cut(text: str, most: int) -> None:
+def test_any_text_is_encoded_and_cut_to_length(text: str, most: int) -> None:
     plain = as_gsm7(text)
     assert as_gsm7(plain) == plain
     assert units(cut(plain, most)) <= most

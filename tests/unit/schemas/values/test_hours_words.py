@@ -355,7 +355,7 @@ def test_hours(schedules, en, es):
     assert (words.en, words.es.replace(NB, " ")) == (en, es)
 
 
-def test_nothing_is_said_of_nothing():
+def test_no_hours_give_no_words():
     assert hours_in_words([], TODAY) is None
 
 

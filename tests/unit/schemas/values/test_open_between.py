@@ -55,7 +55,7 @@ def test_open_between(start: str, end: str, expected: bool) -> None:
     assert open_between([TUESDAYS], ZONE, local(start), local(end)) is expected
 
 
-def test_open_between_cannot_always_tell() -> None:
+def test_open_between_is_unknown_for_uncertain_hours() -> None:
     day = local("2026-11-24T00:00"), local("2026-11-25T00:00")
     assert open_between([weekly("TU", None, None)], ZONE, *day) is None
     ended_slot = weekly("TU", "10:00", "12:00", valid_to=date(2026, 10, 1).isoformat())

@@ -140,7 +140,7 @@ def test_status(schedules: list[Schedule], when: str, status: str) -> None:
     assert open_state(schedules, ZONE, local(when)).status == status
 
 
-def test_state_says_when_it_opens_closes_and_changes() -> None:
+def test_the_state_has_times_of_opening_closing_and_change() -> None:
     state = open_state([TUESDAYS], ZONE, local("2026-11-17T10:30"))
     assert state.closes_at == datetime(2026, 11, 17, 12, tzinfo=ZoneInfo(ZONE))
     assert state.opens_at == datetime(2026, 11, 24, 10, tzinfo=ZoneInfo(ZONE))
@@ -414,7 +414,7 @@ def test_evaluator_agrees_with_the_slow_reading(
     ),
     st.integers(0, 18 * 1440),
 )
-def test_hours_beside_the_service_change_nothing(
+def test_hours_of_another_service_change_nothing(
     schedules: list[Schedule], beside: Schedule, minute: int
 ) -> None:
     at = datetime(2026, 10, 28, 6, tzinfo=UTC) + timedelta(minutes=minute)

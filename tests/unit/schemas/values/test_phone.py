@@ -67,7 +67,7 @@ def test_parse_phone(text: str, e164: str, display: str) -> None:
         "94-1234567",
     ],
 )
-def test_what_is_no_usable_number(text: str) -> None:
+def test_unusable_numbers(text: str) -> None:
     assert parse_phone(text) is None
 
 

@@ -91,7 +91,7 @@ _seasons = st.builds(
 @given(
     st.lists(_schedules | _seasons, max_size=4), st.integers(-400, 400), st.integers(0, 7 * 1440)
 )
-def test_spans_say_what_the_evaluator_says_at_that_instant(
+def test_spans_agree_with_the_evaluator(
     schedules: list[Schedule], offset: int, minutes: int
 ) -> None:
     start = datetime.combine(FIRST + timedelta(days=offset), time(7, 13), UTC)

@@ -43,11 +43,11 @@ NOW = datetime(2026, 11, 24, 15, 0, tzinfo=UTC)
         ),
     },
 )
-def test_old_hours_say_how_old_they_are(hours: Words, advice, en: str, es: str) -> None:
+def test_old_hours_show_their_age(hours: Words, advice, en: str, es: str) -> None:
     assert usual_words(hours, LIST, advice) == Words(en, es)
 
 
-def test_open_by_old_hours_is_usual_and_no_more() -> None:
+def test_open_by_old_hours_is_usual() -> None:
     until = NOW + timedelta(hours=2)
     actual = usual_state_words(OpenState("open", until, closes_at=until), NOW, LIST, CALL)
     assert actual.en == "Usually open now, until 5 p.m., says its list of August 2025. Call first."
@@ -58,12 +58,12 @@ def test_open_by_old_hours_is_usual_and_no_more() -> None:
     )
 
 
-def test_only_a_confirmation_says_check() -> None:
+def test_only_a_confirmation_is_called_a_check() -> None:
     texts = [origin_words(kind, date(2026, 5, 2)).en for kind in ("confirmed", "updated", "listed")]
     assert texts == ["a check of May 2026", "an update of May 2026", "its list of May 2026"]
 
 
-def test_call_first_is_said_of_places_with_a_telephone_only() -> None:
+def test_call_first_needs_a_telephone() -> None:
     assert "call first" in CALL.clause.en
     for advice in (ASK, LOOK):
         for words in (advice.clause, advice.sentence, advice.short):

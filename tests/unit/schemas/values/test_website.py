@@ -70,7 +70,7 @@ def test_parse_website(text: str, expected: str) -> None:
         "http://example.org:99999",
     ],
 )
-def test_what_is_no_web_address(text: str) -> None:
+def test_invalid_web_addresses(text: str) -> None:
     assert parse_website(text) is None
 
 

@@ -53,7 +53,7 @@ def test_llms_txt_without_a_release(service, tmp_path: Path) -> None:
         assert empty.get("/llms-full.txt").status_code == 503
 
 
-def test_llms_full_txt_holds_at_most_200_of_each_type(service, tmp_path: Path) -> None:
+def test_llms_full_txt_lists_at_most_200_of_each_type(service, tmp_path: Path) -> None:
     rows = [
         resource(
             i,
@@ -114,7 +114,7 @@ def _pages(body: bytes) -> dict[str, tuple[str | None, dict[str, str]]]:
     return pages
 
 
-def test_the_index_leads_to_every_page_and_place(client: Client) -> None:
+def test_the_index_links_every_page_and_place(client: Client) -> None:
     index = etree.fromstring(client.get("/sitemap.xml").content)
     assert index.tag == f"{MAPS}sitemapindex"
     files = [urlsplit(e.findtext(f"{MAPS}loc")).path for e in index]
@@ -162,7 +162,7 @@ def test_places_are_divided_between_files(service, tmp_path: Path, monkeypatch) 
             assert small.get(f"/sitemaps/{wrong}").status_code == 404
 
 
-def test_an_unchanged_sitemap_is_not_sent_again(client: Client) -> None:
+def test_an_unchanged_sitemap_is_answered_304(client: Client) -> None:
     path = "/sitemaps/places-1.xml"
     etag = client.get(path).headers["etag"]
     assert client.get(path, headers={"if-none-match": etag}).status_code == 304
@@ -213,13 +213,13 @@ def test_the_security_contact_was_checked_not_too_long_ago() -> None:
     assert expires > datetime.now(UTC) + timedelta(days=45), "security.txt runs out soon"
 
 
-def test_without_a_checked_contact_there_is_no_notice(tmp_path: Path) -> None:
+def test_an_unchecked_contact_has_no_security_txt(tmp_path: Path) -> None:
     shipped = (resources.files("content") / "organization.yaml").read_text()
     (tmp_path / "own.yaml").write_text(re.sub(r"(?m)^security_contact_checked:.*$", "", shipped))
     assert security_txt(Settings(organization_file=str(tmp_path / "own.yaml"))) is None
 
 
-def test_the_plugin_manifest_keeps_its_lengths(client: Client) -> None:
+def test_the_plugin_manifest_has_limited_lengths(client: Client) -> None:
     body = client.get("/.well-known/ai-plugin.json").json()
     assert len(body["name_for_human"]) <= 20
     assert len(body["description_for_human"]) <= 100

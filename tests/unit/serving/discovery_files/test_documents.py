@@ -46,7 +46,7 @@ def test_the_changelog_that_is_carried_along_is_the_one_of_the_repository() -> N
     assert list_versions() == versions_in((ROOT / "CHANGELOG.md").read_text())
 
 
-def test_the_changelog_tells_the_releases_of_the_data(client: Client) -> None:
+def test_the_changelog_lists_releases_of_the_data(client: Client) -> None:
     body = client.get("/api/v1/changelog.json").json()
     assert (
         body["releases"][0]["release_id"]
@@ -111,14 +111,14 @@ def test_tools_and_surfaces_of_the_documents_exist(client: Client) -> None:
     "page",
     ["/atlas/{}", "/es/atlas/{}", "/press/{}", "/es/press/{}", "/grants/{}", "/es/grants/{}"],
 )
-def test_every_state_has_its_page_and_unknown_ones_have_none(page: str, client: Client) -> None:
+def test_states_have_pages_and_unknown_codes_are_404(page: str, client: Client) -> None:
     for code in FIFTY_ONE:
         assert client.head(page.format(code)).status_code == 200, code
     for code in ("ZZ", "PR", "N", "NYC"):
         assert client.get(page.format(code)).status_code == 404, code
 
 
-def test_a_state_page_shows_the_release_and_leads_on(client: Client) -> None:
+def test_a_state_page_shows_the_release_and_links_others(client: Client) -> None:
     text = client.get("/atlas/NY").text
     body = client.get("/atlas/NY.json").json()
     pantries = body["coverage"]["food_pantry_class"]["subtotal"]

@@ -58,7 +58,7 @@ def test_an_atom_feed_is_read_without_a_fault(feed, client: Client) -> None:
 
 
 @jsons
-def test_a_json_feed_has_what_the_standard_asks(feed, client: Client) -> None:
+def test_a_json_feed_follows_the_standard(feed, client: Client) -> None:
     answer = client.get(feed.path)
     assert answer.headers["content-type"] == JSON_FEED
     assert answer.headers["access-control-allow-origin"] == "*"
@@ -79,7 +79,7 @@ def test_a_json_feed_has_what_the_standard_asks(feed, client: Client) -> None:
     assert json.loads(client.get(feed.path).content) == body, "nothing depends on the moment"
 
 
-def test_both_languages_tell_the_same_press_releases(client: Client) -> None:
+def test_both_languages_have_the_same_press_releases(client: Client) -> None:
     english, spanish = (
         client.get(path).json()["items"] for path in ("/press/feed.json", "/es/press/feed.json")
     )

@@ -53,12 +53,12 @@ def test_a_table_without_an_increment_has_no_last_row() -> None:
     )
 
 
-def test_pay_periods_stand_beside_each_other() -> None:
+def test_pay_periods_of_a_limit() -> None:
     first = _value_of("wic_income_limits")["areas"]["AK"][0]
     assert (first["weekly"], first["monthly"], first["annual"]) == (710, 3076, 36908)
 
 
-def test_what_changed_is_the_difference_of_two_years() -> None:
+def test_a_change_is_the_difference_of_two_years() -> None:
     rows = _value_of("snap_year_change")
     assert rows[3] == {"household_size": 4, "label": "4", "before": 994, "now": 1023, "change": 29}
     assert _value_of("snap_year_change", on=date(2026, 1, 1)) == [], "the year before is not known"
@@ -79,7 +79,7 @@ def test_every_state_with_a_rule_is_listed_once() -> None:
     assert (rows["KS"]["uses_higher_limits"], rows["KS"]["gross_shown"]) == (False, "federal limit")
 
 
-def test_starts_are_days_months_or_said_to_be_unknown() -> None:
+def test_starts_are_days_months_or_unknown() -> None:
     rows = {
         row["state"]: row["starts_shown"] for row in _value_of("food_restrictions", "es")["rows"]
     }

@@ -184,7 +184,7 @@ def test_a_figure_whose_time_is_over_stays_and_is_marked(release: OpenRelease) -
     assert scene.facts.figure("giving.qcd_cap")["is_current"] is False
 
 
-def test_a_document_shown_after_its_figures_ran_out_says_so(release: OpenRelease) -> None:
+def test_a_document_names_its_expired_figures(release: OpenRelease) -> None:
     """The last known figure stays; it is named, with its last day, and the source is marked."""
     scene = Scene(
         library(), library().rows["major-gifts"], "es", Settings(), release, date(2031, 1, 1)
@@ -213,7 +213,7 @@ def test_every_document_outlives_the_days_to_look_again(release: OpenRelease) ->
         assert msgspec.json.decode(document_json(document))["title"]
 
 
-def test_a_sentence_goes_when_its_fact_is_past_its_day(release: OpenRelease) -> None:
+def test_a_sentence_of_an_expired_fact_is_dropped(release: OpenRelease) -> None:
     def sections(day: date) -> str:
         row = library().rows["emergency-food-assistance"]
         facts_shown = render_document(Scene(library(), row, "en", Settings(), release, day))

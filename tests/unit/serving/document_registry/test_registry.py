@@ -60,7 +60,7 @@ def opened(town: Path, tmp_path: Path) -> Iterator[Client]:
         yield client
 
 
-def test_a_document_is_one_row_and_one_file_for_each_language(opened: Client) -> None:
+def test_a_document_needs_one_row_and_a_file_per_language(opened: Client) -> None:
     english, spanish = (opened.get(f"/api/v1/tea{end}.json") for end in ("", "-es"))
     assert english.headers["cache-control"] == "public, max-age=3600"
     actual, dicho = english.json(), spanish.json()

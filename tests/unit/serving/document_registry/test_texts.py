@@ -154,7 +154,7 @@ def test_no_text_is_in_the_other_language() -> None:
             assert not _faults_of_language(spanish, ENGLISH), f"{row.id}{at}: {spanish!r}"
 
 
-def test_terms_are_said_as_the_glossary_of_terms_says() -> None:
+def test_terms_follow_the_glossary() -> None:
     for row in ROWS:
         banned = [form for term in TERMS["terms"] for form in term.get("avoid_es", [])]
         for at, _, value in _leaves(_tree(library().text(row, "es"))):

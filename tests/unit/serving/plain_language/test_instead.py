@@ -53,7 +53,7 @@ def test_a_second_place_is_a_question_of_its_own(names: PlaceNames, question, ex
 
 
 @pytest.mark.parametrize(("question", "expected"), MEANT.items(), ids=MEANT)
-def test_places_that_a_name_may_mean(names: PlaceNames, question, expected):
+def test_ambiguous_names_of_places(names: PlaceNames, question, expected):
     place, first, count = expected
     reading = read_question(question, names)
     assert reading.where.location == place

@@ -84,9 +84,9 @@ WORDS = {
 
 @pytest.mark.parametrize(("wrong", "right"), [(w, r) for w, r in WORDS.items() if w != r])
 def test_misspelt_words(wrong: str, right: str):
-    found = correct_word(wrong)
-    assert found is not None
-    assert found[0] in (right, right + "s", right.removesuffix("y") + "ies")
+    meaning = correct_word(wrong)
+    assert meaning is not None
+    assert meaning[0] in (right, right + "s", right.removesuffix("y") + "ies")
 
 
 def test_short_words_are_left_alone():
@@ -104,7 +104,7 @@ def test_dots_and_apostrophes():
     ]
 
 
-def test_control_characters_go():
+def test_control_characters_are_removed():
     assert printable("a\x00b\u202ec\nd\x7f") == "abc d"
 
 
@@ -235,11 +235,11 @@ def test_every_kind_of_place_has_its_words():
 
 
 def test_no_word_belongs_to_two_languages():
-    known = tables()
-    assert not known.en & known.es
+    word_tables = tables()
+    assert not word_tables.en & word_tables.es
 
 
-def test_other_names_lead_to_cities(names: PlaceNames):
+def test_other_names_resolve_to_cities(names: PlaceNames):
     places = tables().places
     for group in (places.cities, places.parts):
         for label in group:
@@ -252,9 +252,9 @@ def test_every_state_has_an_answer_about_applying():
     assert set(STATES) <= set(programs)
     for code in STATES:
         for language in ("en", "es"):
-            said = " ".join(how_to_apply_for_snap(code, language))  # type: ignore[arg-type]
-            assert "{" not in said
-            assert "None" not in said
+            text = " ".join(how_to_apply_for_snap(code, language))  # type: ignore[arg-type]
+            assert "{" not in text
+            assert "None" not in text
 
 
 UNREAD = {
@@ -343,11 +343,11 @@ UNREAD = {
 
 
 @pytest.mark.parametrize(("question", "unread"), UNREAD.values(), ids=UNREAD)
-def test_names_what_it_cannot_search_for(names: PlaceNames, question, unread):
+def test_unsupported_wishes_are_named(names: PlaceNames, question, unread):
     assert read_question(question, names).unsupported == unread
 
 
-def test_a_pet_that_comes_along_asks_for_no_food(names: PlaceNames):
+def test_a_pet_to_bring_is_no_wish_for_pet_food(names: PlaceNames):
     assert read_question("puedo llevar a mi perrito a la despensa 85042", names).wishes == ()
     fed = read_question("comida para mi perrito 85042", names).wishes
     assert [wish.value for wish in fed] == ["pet_food"]

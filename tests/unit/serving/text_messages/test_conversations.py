@@ -136,14 +136,14 @@ EAST = "1) Example Pantry East, 0.7mi, 1 Example Street. Open"
         ("informacion", ["ALTO para terminar"]),
     ],
 )
-def test_what_is_answered(client: Client, body: str, parts: list[str]) -> None:
+def test_replies_by_keyword(client: Client, body: str, parts: list[str]) -> None:
     text = sent(client, body)
     assert text is not None
     assert all(part in text for part in parts), text
 
 
 @pytest.mark.parametrize("body", ["10002", "COMIDA 10002", "WIC 10002", "food new york"])
-def test_no_shop_is_ever_named_as_free_food(client: Client, body: str) -> None:
+def test_shops_are_never_free_food(client: Client, body: str) -> None:
     text = sent(client, body) or ""
     assert not any(
         name in text
@@ -164,7 +164,7 @@ def test_no_shop_is_ever_named_as_free_food(client: Client, body: str) -> None:
         ("baja", "comenzar", "no recibira mas", "mensajes activados"),
     ],
 )
-def test_silence_is_kept_until_it_is_lifted(
+def test_stop_lasts_until_start(
     client: Client, stop: str, start: str, stopped: str, confirmation: str
 ) -> None:
     number = f"+1777{next(_NUMBERS):07d}"
@@ -208,7 +208,7 @@ def test_too_many_messages_are_answered_once_then_ignored(tmp_path: Path) -> Non
         assert "no more messages" in str(sent(client, "STOP", "+15555550002"))
 
 
-def test_no_number_and_no_message_is_kept(tmp_path: Path) -> None:
+def test_numbers_and_messages_are_not_stored(tmp_path: Path) -> None:
     write_town(tmp_path)
     with served(tmp_path, peer="127.0.0.1") as client:
         sent(client, "FOOD 10002 my name is Zyxwv", "+15558675309", "SMsecret")

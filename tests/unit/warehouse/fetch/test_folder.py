@@ -37,7 +37,7 @@ def root(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("below", ["", "sources"], ids=["folder of sources/", "folder of folders"])
-def test_every_file_with_a_layout_is_kept_and_becomes_the_current_set(
+def test_every_file_with_a_layout_is_in_the_current_set(
     root: Path, tmp_path: Path, below: str
 ) -> None:
     store, lines = RawStore(tmp_path / "data"), list[str]()
@@ -67,7 +67,7 @@ def test_files_that_no_layout_names_stop_the_source_by_name(root: Path, tmp_path
     assert store.files("agency_list") == []
 
 
-def test_a_table_that_no_layout_names_is_kept_for_its_columns(root: Path, tmp_path: Path) -> None:
+def test_a_table_without_a_layout_is_stored(root: Path, tmp_path: Path) -> None:
     (root / "sources" / "agency" / "old sites.2019.xlsx").write_bytes(b"x")
     files = take_from_folder(root, source_of(["agency"], SITES), RawStore(tmp_path), print)
     assert [(f.file_name, f.source_updated_date) for f in files if "old" in f.file_name] == [
@@ -108,7 +108,7 @@ def test_a_missing_folder_is_reported_and_the_others_are_read(root: Path, tmp_pa
         ("sites.a\nb.csv", b"x", "is not a plain file name"),
     ],
 )
-def test_a_damaged_file_keeps_the_last_good_set(
+def test_a_damaged_file_leaves_the_last_good_set(
     root: Path, tmp_path: Path, name: str, body: bytes, message: str
 ) -> None:
     store, source = RawStore(tmp_path / "data"), source_of(["agency"], SITES)
@@ -119,7 +119,7 @@ def test_a_damaged_file_keeps_the_last_good_set(
     assert store.files("agency_list") == good
 
 
-def test_a_root_that_is_not_there_is_an_error(tmp_path: Path) -> None:
+def test_a_missing_root_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(FetchError, match=r"there is no such folder\. Check the path"):
         take_from_folder(tmp_path / "nowhere", source_of([]), RawStore(tmp_path), print)
 

@@ -84,7 +84,7 @@ def test_one_private_address_among_public_ones_refuses_all(monkeypatch):
         posted("https://hooks.example.org/")
 
 
-def test_a_name_that_changes_after_the_check_leads_nowhere(monkeypatch):
+def test_a_name_that_changes_after_the_check_is_not_resolved_again(monkeypatch):
     """A resolver that answers a public address first and loopback from then on (DNS rebinding)."""
     reached, lookups = [], []
     with socket.create_server(("127.0.0.1", 0)) as inside:
@@ -117,7 +117,7 @@ def test_a_name_that_changes_after_the_check_leads_nowhere(monkeypatch):
     assert reached == []
 
 
-def test_loopback_is_for_those_who_allow_it():
+def test_loopback_needs_permission():
     with receiver() as hook:
         assert posted(hook.url, LOOPBACK).status == 200
         with pytest.raises(PostFailedError, match="is not https"):
@@ -147,7 +147,7 @@ def test_a_redirect_is_an_answer():
         "of another status": (500, "120", 0, 0),
     },
 )
-def test_a_wait_that_the_answer_asks_for(status, header, least, most):
+def test_retry_after_of_an_answer(status, header, least, most):
     if header and header[0] in "+-":
         header = formatdate(time.time() + int(header), usegmt=True)
     with receiver() as hook:
@@ -210,7 +210,7 @@ def test_an_answer_in_drops_is_cut_off(monkeypatch):
     assert may_end.wait(10)
 
 
-def test_nobody_there_is_said():
+def test_a_closed_port_is_reported():
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
     with pytest.raises(PostFailedError, match="no connection"):

@@ -49,7 +49,7 @@ GUARD = HostGuard(frozenset({"data.example.org", "maps.example.org:8443"}))
         ("/relative", False),
     ],
 )
-def test_only_declared_hosts_are_asked(url: str, is_allowed: bool) -> None:
+def test_only_declared_hosts_are_requested(url: str, is_allowed: bool) -> None:
     if is_allowed:
         GUARD.check(httpx.URL(url))
     else:
@@ -95,7 +95,7 @@ def test_retry_after_is_seconds_or_a_date(value: str | None, expected: float | N
         (503, "300", ServerBusyError, True, 300.0),
     ],
 )
-def test_statuses_mean_again_or_not(
+def test_statuses_to_retry(
     status: int, retry_after: str | None, kind: type, is_transient: bool, wait: float | None
 ) -> None:
     headers = {} if retry_after is None else {"Retry-After": retry_after}
@@ -103,7 +103,7 @@ def test_statuses_mean_again_or_not(
     assert (type(error), error.is_transient, error.wait_seconds) == (kind, is_transient, wait)
 
 
-def test_the_retry_rule_takes_the_servers_wait_and_gives_wrong_content_one_more_chance() -> None:
+def test_retries_respect_retry_after_and_repeat_wrong_content_once() -> None:
     busy = ServerBusyError("x", "busy")
     busy.wait_seconds = 0.0
     rule = RetryRule()
@@ -148,7 +148,7 @@ XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
         "csv for json": ("application/json", b"name,zip\n", WrongContentError),
     },
 )
-def test_bodies_are_whole_and_what_was_promised(
+def test_bodies_have_the_declared_length_and_type(
     tmp_path: Path, media_type: str, body: bytes, error: type[FetchError] | None
 ) -> None:
     path = tmp_path / "body"

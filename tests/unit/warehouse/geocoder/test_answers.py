@@ -21,13 +21,13 @@ FOLDED = [
 
 
 @pytest.mark.parametrize(("text", "expected"), [c[1:] for c in FOLDED], ids=[c[0] for c in FOLDED])
-def test_what_is_sent_is_plain_ascii_on_one_line(text: str, expected: str) -> None:
+def test_rows_are_sent_as_ascii_on_one_line(text: str, expected: str) -> None:
     address = as_sent(text, "", "", "")
     assert address.street == expected
     assert batch_as_csv({"1": address}).count(b"\n") == 1
 
 
-def test_a_comma_stands_in_quotes_and_blanks_are_kept_as_fields() -> None:
+def test_commas_are_quoted_and_blanks_are_fields() -> None:
     batch = {"1": as_sent("12 Main St, Rear", "Salem", "ma", "")}
     assert batch_as_csv(batch) == b'1,"12 MAIN ST, REAR",SALEM,MA,\n'
 

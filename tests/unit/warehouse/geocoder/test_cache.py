@@ -36,7 +36,7 @@ def cache_at(data: Path, when: datetime = NOW, vintage: str = "Census2020_Curren
     return GeocodeCache(data, "Public_AR_Current", vintage, clock=lambda: when)
 
 
-def test_what_was_kept_is_found_and_nothing_else(tmp_path: Path) -> None:
+def test_the_cache_finds_only_stored_addresses(tmp_path: Path) -> None:
     assert cache_at(tmp_path).find([address(1)]) == {}
     assert not (tmp_path / "geocode").exists()
     answers = {
@@ -74,12 +74,12 @@ def test_a_newer_answer_replaces_an_older_one(tmp_path: Path) -> None:
     assert cache_at(tmp_path).find([address(1)]) == {address(1): MATCH}
 
 
-def test_the_addresses_themselves_are_not_kept(tmp_path: Path) -> None:
+def test_the_cache_contains_no_addresses(tmp_path: Path) -> None:
     cache_at(tmp_path).keep({address(1): Answer(match="no_match")})
     assert b"INVENTED" not in cache_at(tmp_path).path.read_bytes()
 
 
-def test_a_damaged_file_is_named_with_what_to_do(tmp_path: Path) -> None:
+def test_a_damaged_file_is_named_with_its_remedy(tmp_path: Path) -> None:
     path = cache_at(tmp_path).path
     path.parent.mkdir()
     path.write_bytes(b"no database at all, " * 100)

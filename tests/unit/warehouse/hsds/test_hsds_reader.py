@@ -108,7 +108,7 @@ def _hung(rows, row, members, holder):
 
 
 @pytest.mark.parametrize("name", NESTED)
-def test_nested_objects_hold_what_hangs_on_them(folder, rows, name):
+def test_nested_objects_contain_related_rows(folder, rows, name):
     render = make_nested_renderer(folder, name, NESTED[name])
     for n, row in enumerate(rows[name]):
         assert json.loads(render(n)) == _hung(rows, row, NESTED[name], name)
@@ -256,7 +256,7 @@ def test_filters_against_brute_force(filtered, rows):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_modified_after_keeps_rows_without_a_date(filtered, rows, name):
+def test_modified_after_includes_rows_without_a_date(filtered, rows, name):
     stamps = sorted({row["last_modified"] for row in rows[name] if "last_modified" in row})
     for stamp in [*stamps, "2030-01-01T00:00:00.000Z"]:
         moment = int(np.datetime64(stamp[:-1], "ms").astype(int))
@@ -264,7 +264,7 @@ def test_modified_after_keeps_rows_without_a_date(filtered, rows, name):
         assert filtered.rows(name, Filters(modified_after=moment)).tolist() == expected
 
 
-def test_what_is_kept_has_a_limit(filtered, monkeypatch):
+def test_the_cache_has_a_limit(filtered, monkeypatch):
     monkeypatch.setattr(filters_module, "_KEPT_ANSWERS", 3)
     for word in "abcdefgh":
         filtered.rows("services", Filters(search=word))
@@ -275,7 +275,7 @@ def test_what_is_kept_has_a_limit(filtered, monkeypatch):
 # ---------------------------------------------------------------- ids that are gone
 
 
-def test_merged_ids_lead_to_their_successor_and_retired_ones_nowhere(folder, rows):
+def test_merged_ids_have_a_successor_and_retired_ones_none(folder, rows):
     retired = (
         folder.cursor()
         .execute("SELECT collection, old_id, successor_id FROM out_hsds__retired_ids")
@@ -292,6 +292,6 @@ def test_merged_ids_lead_to_their_successor_and_retired_ones_nowhere(folder, row
     assert folder.successor("services", uuid.UUID(int=1)) == (False, None)
 
 
-def test_a_release_without_the_folder_says_so(tmp_path):
+def test_a_release_without_the_folder_is_an_error(tmp_path):
     with pytest.raises(FileNotFoundError, match="hsds"):
         HsdsFolder(tmp_path)

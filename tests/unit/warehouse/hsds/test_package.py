@@ -54,9 +54,7 @@ def resources_of_a_day() -> list[dict[str, Any]]:
 
 
 @EACH
-def test_json_csv_index_and_table_say_the_same_in_the_same_order(
-    built: tuple[Path, Path], collection: Collection
-) -> None:
+def test_json_csv_index_and_table_agree(built: tuple[Path, Path], collection: Collection) -> None:
     folder, tables = built
     expected = [
         {k: _plain(v) for k, v in row.items() if v is not None}

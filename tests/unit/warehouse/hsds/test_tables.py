@@ -191,7 +191,7 @@ def test_a_service_that_comes_to_homes_has_an_area_and_no_location(tmp_path: Pat
     assert _broken(tables) == []
 
 
-def test_a_confidential_place_tells_no_street_and_no_key(tmp_path: Path) -> None:
+def test_a_confidential_place_hides_street_and_key(tmp_path: Path) -> None:
     tables = build(
         tmp_path,
         resource(
@@ -239,7 +239,7 @@ def test_phones(tmp_path: Path) -> None:
     assert actual == {expected["number"]: expected for *_, expected in PHONES}
 
 
-def test_hours_that_nobody_could_read_are_the_words_of_the_source(tmp_path: Path) -> None:
+def test_unreadable_hours_are_the_text_of_the_source(tmp_path: Path) -> None:
     (row,) = rows_of(build(tmp_path, resource(1, hours_text="ask at the desk")), "schedules")
     assert row["description"] == "ask at the desk"
     assert not {"freq", "opens_at", "closes_at", "timezone"} & row.keys()
@@ -263,7 +263,7 @@ def test_free_only_by_definition_and_without_a_word_of_money(tmp_path: Path) -> 
     assert priced == {n for n, (_, is_free) in enumerate(FREE, 1) if is_free}
 
 
-def test_inactive_places_are_gone_and_merged_ids_name_their_successor(tmp_path: Path) -> None:
+def test_inactive_places_are_retired_and_merged_ids_have_a_successor(tmp_path: Path) -> None:
     identities = [identity(99, "merged", 1, source_id="usda_snap")]
     tables = build(tmp_path, resource(1), resource(2, is_active=False), identities=identities)
     assert [s["resource_id"] for s in rows_of(tables, "services")] == [1]
@@ -275,7 +275,7 @@ def test_inactive_places_are_gone_and_merged_ids_name_their_successor(tmp_path: 
     }
 
 
-def test_only_what_changed_is_modified_and_what_is_gone_is_remembered(tmp_path: Path) -> None:
+def test_only_changed_rows_are_modified_and_retired_ids_remain(tmp_path: Path) -> None:
     rows = [
         resource(
             n,
@@ -377,7 +377,7 @@ def _places() -> list[dict[str, Any]]:
     ]
 
 
-def test_every_table_holds_its_declaration_and_new_places_move_no_id(tmp_path: Path) -> None:
+def test_tables_match_their_declaration_and_ids_are_stable(tmp_path: Path) -> None:
     rows = _places()
     tables = build(tmp_path, *rows)
     assert _broken(tables) == []

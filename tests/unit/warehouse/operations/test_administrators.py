@@ -159,7 +159,7 @@ def test_a_challenge_counts_for_its_browser_purpose_and_time(
 
 
 @cases("challenge", {"none": "", "of strangers": "1.2.3", "words": "now.x.y", "not ASCII": "é.é.é"})
-def test_a_challenge_of_nobody_is_refused(store, phone, challenge):
+def test_an_unknown_challenge_is_refused(store, phone, challenge):
     with pytest.raises(SignInError):
         sign_in(store, sign(store, phone)._replace(challenge=challenge))
 
@@ -232,7 +232,7 @@ def test_no_false_passkey_is_added(store, ann, falsified):
         add(store, ann, device)
 
 
-def test_several_passkeys_up_to_a_limit_none_twice(store, ann, phone):
+def test_passkeys_are_limited_and_unique(store, ann, phone):
     with pytest.raises(SignInError):
         add(store, ann, phone)
     others = [Authenticator(PARTY.origin, PARTY.host) for _ in range(passkeys.MAX_PASSKEYS)]

@@ -105,7 +105,7 @@ def test_files_that_are_refused(store, tmp_path, fault):
     assert rows_of(store) == before
 
 
-def test_what_is_past_its_time_goes(store):
+def test_expired_rows_are_deleted(store):
     claim = fill(store)
     with store.write() as db:
         assert not any(retain(db, NOW + timedelta(days=20)).values())

@@ -58,7 +58,7 @@ def confirming(store, claim, by="administrator"):
         c.confirm(db, claim.claim_id, by, "administrator ann", NOW)
 
 
-def test_a_claim_is_made_once_and_its_token_shown_once(store):
+def test_a_claim_and_its_token_are_issued_once(store):
     first, second = claiming(store), claiming(store, " ANN@pantry.example ")
     assert first.token
     assert len(first.token) == 43
@@ -86,7 +86,7 @@ def test_the_same_claim_from_the_same_network_has_the_same_token(store):
 
 
 @pytest.mark.parametrize("change", ["network", "late", "confirmed", "proven", "rotated", "revoked"])
-def test_a_token_is_not_given_to_who_only_knows_the_address(store, change):
+def test_an_address_alone_gives_no_token(store, change):
     token, address, at = again(store), AGAIN.address, NOW
     claim = by_token(store, token)
     with store.write() as db:
@@ -112,7 +112,7 @@ def test_a_token_over_midnight_is_still_the_same(store):
     assert again(store, evening) == again(store, evening + timedelta(minutes=20))
 
 
-def test_no_token_is_kept_anywhere(store):
+def test_tokens_are_stored_as_hashes_only(store):
     token = claiming(store).token
     with store.read() as db:
         for table in METADATA.sorted_tables:
@@ -187,7 +187,7 @@ def test_an_old_link_is_dead(store):
         c.use_email_secret(db, secret, is_listed=True, now=NOW + c.LINK_LIFE)
 
 
-def test_whoever_comes_second_is_not_confirmed_by_a_link(store):
+def test_a_second_claimant_is_not_confirmed_by_a_link(store):
     confirming(store, claiming(store).claim)
     second = claiming(store, "bob@pantry.example")
     with store.write() as db:
@@ -247,7 +247,7 @@ def test_a_report_lives_for_24_hours(store):
     assert shown_of(store, at=NOW + 24 * HOUR) is None
 
 
-def test_a_stranger_never_stands_over_or_beside_the_operator(store):
+def test_a_stranger_never_replaces_the_operator(store):
     operator, stranger = claiming(store).claim, claiming(store, "bob@elsewhere.example").claim
     reporting(store, stranger, "closed_today")
     assert not shown_of(store).is_confirmed
@@ -259,7 +259,7 @@ def test_a_stranger_never_stands_over_or_beside_the_operator(store):
     assert shown_of(store, at=NOW + 25 * HOUR + timedelta(minutes=30)) is None
 
 
-def test_the_newest_counts_and_withdrawing_takes_all_back(store):
+def test_the_newest_report_counts_until_withdrawal(store):
     claim = claiming(store).claim
     for number, status in enumerate(("open_today", "running_late", "low_stock")):
         reporting(store, claim, status, NOW + number * timedelta(minutes=1))
@@ -275,7 +275,7 @@ def test_the_newest_counts_and_withdrawing_takes_all_back(store):
         ]
 
 
-def test_a_report_of_a_time_to_come_stands_over_nothing(store):
+def test_a_report_of_the_future_replaces_nothing(store):
     claim = claiming(store).claim
     reporting(store, claim, "closed_today", NOW + timedelta(days=3))
     # The clock was set back since: nobody knows how old it is.
@@ -310,7 +310,7 @@ def test_a_report_sent_twice_is_stored_once(store_url):
         store.close()
 
 
-def test_a_program_gone_wild_is_stopped(store):
+def test_reports_are_rate_limited(store):
     claim = claiming(store).claim
     for _ in range(REPORTS_AN_HOUR):
         reporting(store, claim)

@@ -135,7 +135,7 @@ def test_the_later_word_of_a_day_replaces_the_earlier(store):
         ("wrong_info", "removed after review: called: it is so"),
     ],
 )
-def test_an_administrator_retires_with_a_reason_and_takes_it_back(store, kind, words):
+def test_an_administrator_retires_with_a_reason_and_undoes_it(store, kind, words):
     said(store, kind, "a")
     said(store, kind, "b")
     assert edits(store) == []
@@ -151,7 +151,7 @@ def test_an_administrator_retires_with_a_reason_and_takes_it_back(store, kind, w
         decide(store, 1, "undone")
 
 
-def test_a_rejected_doubt_goes_at_once_and_needs_new_votes(store):
+def test_a_rejected_doubt_needs_new_votes(store):
     said(store, "closed", "a")
     said(store, "closed", "b")
     decide(store, 1, "rejected")
@@ -172,7 +172,7 @@ def test_voters_cannot_be_followed_and_are_forgotten(store):
         assert feedback.forget_old_votes(db, NOW + timedelta(days=181)) == 2
 
 
-def test_what_links_the_votes_of_a_network_goes_after_an_hour(store):
+def test_networks_of_votes_are_deleted_after_an_hour(store):
     said(store, "closed", "192.0.2.1")
     said(store, "closed", "192.0.2.1", resource_id=8)
     said(store, "closed", "192.0.2.2", NOW + timedelta(minutes=61), resource_id=9)

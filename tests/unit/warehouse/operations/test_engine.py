@@ -32,7 +32,7 @@ def subjects(store):
         ]
 
 
-def test_the_steps_build_what_the_models_say(store):
+def test_migrations_build_the_models(store):
     with store.read() as db:
         assert version_of(db) == head()
         context = MigrationContext.configure(db, opts={"compare_type": True})
@@ -65,7 +65,7 @@ def test_a_store_with_passwords_gets_passkeys(store, store_url):
     again.close()
 
 
-def test_a_store_of_before_the_steps_keeps_its_counts(tmp_path):
+def test_an_older_store_migrates_with_its_counts(tmp_path):
     path = tmp_path / "operations.sqlite"
     with sqlite3.connect(path) as old:
         old.execute(
@@ -103,7 +103,7 @@ def test_many_that_open_at_once_build_the_tables_once(no_store_url):
         store.close()
 
 
-def test_the_tables_stay_as_they_are_when_asked(no_store_url):
+def test_migrations_can_be_disabled(no_store_url):
     store = open_store(no_store_url, upgrades=False)
     with store.read() as db:
         assert version_of(db) is None
@@ -213,7 +213,7 @@ def add(store, name):
     asyncio.run(store.transact(lambda db: db.execute(AUDIT.insert(), audit_row(name))))
 
 
-def test_a_file_that_was_removed_takes_no_write_until_it_is_back(tmp_path):
+def test_a_removed_file_accepts_no_write(tmp_path):
     path, elsewhere = tmp_path / "o.sqlite", tmp_path / "elsewhere.sqlite"
     store = open_store(path)
     add(store, "before")
@@ -229,7 +229,7 @@ def test_a_file_that_was_removed_takes_no_write_until_it_is_back(tmp_path):
     assert subjects(open_store(path)) == ["before", "after"]
 
 
-def test_a_file_that_was_replaced_is_the_one_that_takes_writes(tmp_path):
+def test_a_replaced_file_receives_the_writes(tmp_path):
     path, restored = tmp_path / "o.sqlite", tmp_path / "restored.sqlite"
     store, other = open_store(path), open_store(restored)
     add(store, "before")

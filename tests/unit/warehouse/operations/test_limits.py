@@ -63,7 +63,7 @@ def test_scopes_do_not_share(store):
             turn(store, count=1, scope=scope)
 
 
-def test_what_fails_afterwards_does_not_count(store):
+def test_failed_requests_do_not_count(store):
     def failing():
         with store.write() as db:
             take_turn(db, "submissions", "192.0.2.1", 1, HOUR, NOON)
@@ -92,7 +92,7 @@ def test_workers_count_together(store_url):
         store.close()
 
 
-def test_no_address_is_kept_and_hashes_change_with_the_day(store):
+def test_addresses_are_stored_as_daily_hashes(store):
     turn(store)
     turn(store, at=NOON + timedelta(days=1))
     with store.read() as db:

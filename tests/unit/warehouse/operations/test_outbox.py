@@ -42,7 +42,7 @@ def failed(store, message, at=NOW, **more):
         o.settle_failed(db, message, "TimeoutError", at, **more)
 
 
-def test_a_message_rolls_back_with_what_caused_it(store):
+def test_a_message_rolls_back_with_its_transaction(store):
     def cause():
         with store.write() as db:
             o.enqueue(
@@ -56,7 +56,7 @@ def test_a_message_rolls_back_with_what_caused_it(store):
     assert rows(store) == []
 
 
-def test_workers_of_several_processes_never_hold_one_message_twice(store_url):
+def test_workers_never_lease_one_message_twice(store_url):
     stores = [open_store(store_url) for _ in range(4)]
     for number in range(40):
         queued(stores[0], f"op-{number}@pantry.example")
@@ -93,7 +93,7 @@ def test_a_worker_that_dies_leaves_its_message_to_another(store):
     assert [row.state for row in rows(store)] == ["sent"]
 
 
-def test_sent_messages_leave_no_secret(store):
+def test_sent_messages_are_stored_without_their_secret(store):
     queued(store)
     (message,) = leased(store)
     with store.write() as db:
@@ -141,7 +141,7 @@ def test_a_message_that_ends_its_workers_is_given_up(store):
     assert [row.state for row in rows(store)] == ["dead"]
 
 
-def test_what_carries_an_expired_code_is_not_sent(store):
+def test_messages_with_an_expired_code_are_not_sent(store):
     queued(store, "+12125550101", channel="phone", life=timedelta(minutes=15))
     with store.read() as db:
         assert o.has_due(db, "phone", NOW + DAY)
@@ -152,7 +152,7 @@ def test_what_carries_an_expired_code_is_not_sent(store):
         o.resend(db, row.message_id, "administrator ann", NOW + DAY)
 
 
-def test_channels_do_not_take_each_others_messages(store):
+def test_channels_lease_only_their_messages(store):
     queued(store)
     assert leased(store, channel="phone") == []
     assert len(leased(store, channel="email")) == 1
@@ -176,7 +176,7 @@ def test_administrators_send_again_or_discard(store):
     assert rows(store)[1].recipient is None
 
 
-def test_a_clock_set_back_holds_no_message(store):
+def test_a_clock_set_back_delays_no_message(store):
     queued(store, at=NOW + DAY)
     assert len(leased(store, NOW)) == 1
 
@@ -218,7 +218,7 @@ def test_an_address_that_begins_with_a_plus_is_its_own(store):
 # ---------------------------------------------------------------- backups
 
 
-def test_a_backup_holds_no_message_and_a_restored_store_sends_nothing_again(store, tmp_path):
+def test_a_backup_contains_no_messages(store, tmp_path):
     queued(store)
     assert "outbox" not in backup(store, tmp_path / "b.gz")
     restore(store, tmp_path / "b.gz", replace=True)

@@ -100,7 +100,7 @@ def test_a_retry_with_its_key_finds_the_first(store):
         assert reviews.find_replayed(db, "other", PLACE) is None
 
 
-def test_what_waits_is_inactive_and_pending(store):
+def test_a_waiting_place_is_inactive_and_pending(store):
     number = submit(store)
     with store.read() as db:
         row = reviews.item_of(db, "submission", number)
@@ -122,7 +122,7 @@ def test_undo_puts_back_unless_another_waits(store):
 
 
 @pytest.mark.parametrize("kind", ["submission", "edit"])
-def test_a_decision_is_made_once_and_can_be_undone(store, kind):
+def test_a_decision_is_final_but_can_be_undone(store, kind):
     number = submit(store) if kind == "submission" else edit(store, {"phone": "y"})
     decide(store, kind, number, "approved", is_confirmed=True)
     with pytest.raises(NotPossibleError):
@@ -167,7 +167,7 @@ def test_the_version_changes_with_decisions_only(store):
     assert export.version_of_approved(store) not in {empty, approved}
 
 
-def test_a_store_that_is_not_there_gives_nothing(tmp_path):
+def test_a_missing_store_is_empty(tmp_path):
     store = open_store(tmp_path / "none.sqlite")
     assert export.build_approved_files(store) == {}
     assert not (tmp_path / "none.sqlite").exists()
@@ -205,7 +205,7 @@ def test_a_place_closed_for_good_is_hidden_at_once(store):
         (1, {}, "closed for good, confirmed by its operator"),
     ],
 )
-def test_a_retired_place_says_why_now_and_in_the_next_release(store, claim_id, how, words):
+def test_a_retired_place_has_its_reason_in_both_releases(store, claim_id, how, words):
     decide(store, "edit", edit(store, {"is_active": False}, claim_id=claim_id), "approved", **how)
     with store.read() as db:
         assert read_changes(db, 0, NOW).closed[7].reason == words

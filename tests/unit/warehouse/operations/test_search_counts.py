@@ -50,7 +50,7 @@ def test_nothing_is_written_twice(store):
     assert counts.daily(1) == [(TODAY.isoformat(), 1, 0)]
 
 
-def test_what_cannot_be_written_is_kept(tmp_path):
+def test_counts_that_cannot_be_written_remain(tmp_path):
     (tmp_path / "o.sqlite").mkdir()
     store = open_store(tmp_path / "o.sqlite")
     counts = SearchCounts(store)
@@ -74,7 +74,7 @@ def test_memory_is_bounded(store, monkeypatch):
     assert len(counts.take()) == 5
 
 
-def test_no_more_is_kept_than_day_place_and_mode(store):
+def test_counts_have_only_day_place_and_mode(store):
     counts = SearchCounts(store)
     add(counts, "10002", "free")
     counts.close()

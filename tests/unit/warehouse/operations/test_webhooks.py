@@ -82,7 +82,7 @@ def test_secrets_are_derived_and_differ(store):
     assert secrets[0][6:20] not in str(rows(store, WEBHOOKS))
 
 
-def test_only_so_many_lead_to_one_host(store, monkeypatch):
+def test_webhooks_of_one_host_are_limited(store, monkeypatch):
     monkeypatch.setattr(w, "MAX_PER_HOST", 1)
     active(store)
     with pytest.raises(w.HostFullError):
@@ -141,7 +141,7 @@ def test_the_first_webhook_hears_of_nothing_before_it(store):
         assert w.cursor(db, "release") == 9
 
 
-def test_a_receiver_that_fails_is_asked_seldom_whatever_waits(store):
+def test_a_failing_receiver_is_retried_seldom(store):
     hook, _ = active(store)
     published(store, 0, 1)
     (first,) = leased(store, NOW)
@@ -175,7 +175,7 @@ def test_a_receiver_that_fails_is_asked_seldom_whatever_waits(store):
         "longer than any wait": (1e9, 21_600, 21_600),
     },
 )
-def test_all_for_a_receiver_waits_as_long_as_it_asks(store, wait, least, most):
+def test_retry_after_delays_all_messages_of_a_receiver(store, wait, least, most):
     hook, _ = active(store)
     published(store, 0, 1)
     (first,) = leased(store, NOW)
@@ -218,7 +218,7 @@ def test_too_much_that_waits_disables(store, monkeypatch):
     assert [row.subject for row in rows(store)] == [w.VERIFY]
 
 
-def test_a_challenge_is_sent_for_two_minutes(store):
+def test_a_challenge_is_repeated_for_two_minutes(store):
     hook, _ = created(store)
     at, attempts = NOW, 0
     while waiting := [row for row in rows(store) if row.state == "waiting"]:
@@ -232,7 +232,7 @@ def test_a_challenge_is_sent_for_two_minutes(store):
         assert outbox.count_troubled(db) == 0, "no affair of administrators"
 
 
-def test_a_new_webhook_takes_the_disasters_as_they_are(store):
+def test_a_new_webhook_starts_from_current_disasters(store):
     active(store)
     event = w.Event("state NY", "disasters.changed", b"{}")
     for before, after, queued in ((None, "a", 0), ("z", "b", 0), ("a", "b", 1), ("a", "c", 1)):
@@ -243,7 +243,7 @@ def test_a_new_webhook_takes_the_disasters_as_they_are(store):
         assert w.disasters_announced(db) == [("state NY", "b")]
 
 
-def test_retention_deletes_what_never_answered_and_what_was_disabled(store):
+def test_retention_deletes_unverified_and_disabled_webhooks(store):
     created(store)
     hook, _ = active(store)
     published(store, 0, 1)
