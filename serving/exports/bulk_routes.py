@@ -62,40 +62,7 @@ class BulkRows(NamedTuple):
         return self.first + len(self.rows) < self.total
 
 
-class BulkQuestion(NamedTuple):
-    """Query of a bulk page: matching records and page size."""
-
-    state: str | None
-    types: Types
-    limit: int
-
-
-def rows_after(release: OpenRelease, question: BulkQuestion, cursor: int) -> BulkRows:
-    """Return the rows that follow an id, which need not exist any more."""
-    return _select(
-        release,
-        question,
-        bisect_left(
-            _matching(release, question.state, question.types).data,
-            bisect_right(release.ids.data, cursor),
-        ),
-    )
-
-
-def cursor_before(release: OpenRelease, question: BulkQuestion, position: int) -> int:
-    """Return the cursor of a page that begins at a position among the matching rows; 0 for the
-    first.
-    """
-    rows = _matching(release, question.state, question.types)
-    return release.id_of(int(rows[position - 1])) if 0 < position <= len(rows) else 0
-
-
-def _select(release: OpenRelease, question: BulkQuestion, first: int) -> BulkRows:
-    rows = _matching(release, question.state, question.types)
-    return BulkRows(rows[first : first + question.limit].tolist(), first, len(rows), question.limit)
-
-
-def _matching(release: OpenRelease, state: str | None, types: Types) -> np.ndarray:
+def _find_matches(release: OpenRelease, state: str | None, types: Types) -> np.ndarray:
     is_match = np.ones(len(release), dtype=bool)
     if state is not None:
         is_match &= release.state_codes == STATE_CODES.index(state)
@@ -229,17 +196,19 @@ async def export_resources(
     release, now = release_of(scope), datetime.now(UTC)
     if us_state is not None and us_state not in STATES:
         raise invalid("state", RULES["state"])
-    question = BulkQuestion(us_state, choose_types(None, type), limit)
+    matches = _find_matches(release, us_state, choose_types(None, type))
     number = page if _is_asked_by_number(scope) else None
-    selection = (
-        _select(release, question, (number - 1) * limit)
+    # The id of a cursor need not exist any more.
+    first = (
+        (number - 1) * limit
         if number
-        else rows_after(release, question, cursor)
+        else bisect_left(matches.data, bisect_right(release.ids.data, cursor))
     )
+    selection = BulkRows(matches[first : first + limit].tolist(), first, len(matches), limit)
     parameters = {"format": format, "state": us_state, "type": type, "limit": limit}
     values = {k: v for k, v in parameters.items() if v is not None} | as_of_parameter(scope)
     address = f"{context_of(scope).settings.url}/api/resources/bulk?{urlencode(values)}"
-    links = _links(release, question, address, selection, by_number=number is not None)
+    links = _links(release, matches, address, selection, by_number=number is not None)
     moments = await moments_of(release, selection.rows, now)
     license_id = release.manifest.data_license
     reports = reports_on(release, selection.rows)
@@ -287,7 +256,7 @@ def _is_asked_by_number(scope: Scope) -> bool:
 
 def _links(
     release: OpenRelease,
-    question: BulkQuestion,
+    matches: np.ndarray,
     address: str,
     selection: BulkRows,
     *,
@@ -303,7 +272,8 @@ def _links(
         positions["next"] = selection.first + len(selection.rows)
     if by_number:
         return {rel: f"{address}&page={at // selection.limit + 1}" for rel, at in positions.items()}
+    # A cursor is the id before a page; no id is 0.
     return {
-        rel: f"{address}&cursor={cursor_before(release, question, at)}"
+        rel: f"{address}&cursor={release.id_of(int(matches[at - 1])) if at else 0}"
         for rel, at in positions.items()
     }

@@ -168,12 +168,14 @@ def _live_members(feed: Feed, row: int) -> bytes:
 
 def _with_alerts(
     feed: Feed, rows: OpenCollection | Capacities, numbers: Rows, render: Render | None
-) -> Render | None:
-    """Return `render`, or a renderer that adds alerts if some stored rows have one."""
-    if render is not None or rows.name != SERVICES or not feed.alerts.among(numbers):
+) -> Render:
+    """Return `render`; without it a renderer of stored rows that adds alerts if some have one."""
+    if render is not None:
         return render
-    services = feed.folder.collection(SERVICES)
-    return lambda row: feed.alerts.json_object(services, row)
+    if rows.name == SERVICES and feed.alerts.among(numbers):
+        services = feed.folder.collection(SERVICES)
+        return lambda row: feed.alerts.json_object(services, row)
+    return rows.json_object
 
 
 def _minimal(
@@ -197,7 +199,7 @@ def json_inside(
     feed: Feed, rows: OpenCollection | Capacities, numbers: Rows, render: Render | None
 ) -> bytes:
     """Return rows as the inside of a JSON array."""
-    show = _with_alerts(feed, rows, numbers, render) or rows.json_object
+    show = _with_alerts(feed, rows, numbers, render)
     return b",".join([show(row) for row in _plain(numbers)])
 
 
@@ -205,13 +207,13 @@ def json_lines(
     feed: Feed, rows: OpenCollection | Capacities, numbers: Rows, render: Render | None
 ) -> bytes:
     """Return rows as NDJSON."""
-    show = _with_alerts(feed, rows, numbers, render) or rows.json_object
+    show = _with_alerts(feed, rows, numbers, render)
     return b"".join([show(row) + b"\n" for row in _plain(numbers)])
 
 
 def csv_page(feed: Feed, rows: OpenCollection | Capacities, numbers: Rows) -> bytes:
     """Return rows as CSV with the header, made from their JSON objects."""
-    show = _with_alerts(feed, rows, numbers, None) or rows.json_object
+    show = _with_alerts(feed, rows, numbers, None)
     columns = BY_NAME[rows.name].columns
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\r\n")
@@ -315,8 +317,7 @@ def entity(feed: Feed, name: str, row_id: uuid.UUID, shape: Shape) -> bytes | Mo
     rows = feed.collection(name)
     row = rows.row_of(row_id)
     if row is not None:
-        render = _with_alerts(feed, rows, (row,), renderer(feed, name, shape))
-        return rows.json_object(row) if render is None else render(row)
+        return _with_alerts(feed, rows, (row,), renderer(feed, name, shape))(row)
     was_published, successor = feed.folder.successor(name, row_id)
     if successor is not None:
         return Moved(successor)

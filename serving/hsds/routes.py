@@ -4,6 +4,7 @@ later versions each table at one address of the same form.
 
 import asyncio
 from collections.abc import Callable
+from functools import partial
 from typing import Annotated, Any
 from urllib.parse import urlencode
 
@@ -45,12 +46,13 @@ CSV_TYPE = b"text/csv; charset=utf-8; header=present"
 NDJSON_TYPE = b"application/x-ndjson"
 # Bodies above this are compressed off the event loop, before the edge would do it on the loop.
 _LARGE_BYTES = 65_536
-_TAGS = ["hsds"]
+_get = partial(get, tags=["hsds"])
 _ALERTED = frozenset({"services", "organizations", "service_at_location"})
 _ALERTS = (
     " A service's `alert` gives its operator's report from the last 24 hours. It does not "
     "change `last_modified`, and download files leave it out."
 )
+_ROW = "The row with an id. An id merged into another answers 301, one no longer published 410."
 # Further addresses of a list.
 _ALIASES = {"service_at_location": (ALIAS,)}
 
@@ -61,10 +63,8 @@ _ALIASES = {"service_at_location": (ALIAS,)}
 async def list_rows(scope: Scope, name: str, query: parameters.ListQuery) -> ASGIResponse:
     """Answer a question about a collection, in the version of HSDS whose address is asked."""
     release = release_of(scope)
-    filters, shape = (
-        parameters.filters_of(release, query),
-        parameters.shape_of(query, version_of(scope)),
-    )
+    filters = parameters.filters_of(release, query)
+    shape = parameters.shape_of(query, version_of(scope))
     if scope["query_string"]:
         parameters.refuse_unknown(name, Request[Any, Any, Any](scope).query_params)
     feed = await feeds.live_feed(release, name, shape)
@@ -173,7 +173,7 @@ def _list_route(name: str) -> HTTPRouteHandler:
     paths = [f"{ROOT}/{path}" for path in (name, *_ALIASES.get(name, ()))]
     has_place = hasattr(query_type, "postcode")
 
-    @get(
+    @_get(
         paths,
         operation_id=lambda _handler, _method, path: operation_name("list", str(path[-1])),
         summary=f"HSDS {title}",
@@ -181,7 +181,6 @@ def _list_route(name: str) -> HTTPRouteHandler:
             f"One page of {title} in the order of their ids: JSON in the official `Page`, "
             f"CSV or NDJSON.{_ALERTS if name in _ALERTED else ''}"
         ),
-        tags=_TAGS,
         responses=answers(dict[str, Any], "A page of rows.", *((404,) if has_place else ())),
         dependencies={"list_query": Provide(query_type, sync_to_thread=False)},
     )
@@ -213,15 +212,11 @@ def _entity_route(name: str, *more: str) -> Callable[[Handler], HTTPRouteHandler
     """Decorate the handler of the single rows of a collection."""
     title = name.replace("_", " ")
     paths = [f"{ROOT}/{path}/{{entity_id:str}}" for path in (name, *more)]
-    return get(
+    return _get(
         paths if more else paths[0],
         operation_id=lambda _handler, _method, path: operation_name("get", str(path[-2])),
         summary=f"One row of HSDS {title}",
-        description=(
-            "The row with an id. An id merged into another answers 301, one no longer "
-            "published 410."
-        ),
-        tags=["hsds"],
+        description=_ROW,
         responses=answers(dict[str, Any], "The row.", 404, 410),
     )
 
@@ -275,7 +270,7 @@ def _collection(version: Version, name: str) -> Collection:
 def _routes(version: Version) -> list[HTTPRouteHandler]:
     """Return the lists and rows of a version."""
 
-    @get(
+    @_get(
         f"{version.root}/{{table:str}}",
         operation_id=operation_name("list", "rows", version),
         summary=f"One table of HSDS {version.number}",
@@ -284,7 +279,6 @@ def _routes(version: Version) -> list[HTTPRouteHandler]:
             f"tables and members that {version.number} adds. Each table takes the "
             "parameters of its own list."
         ),
-        tags=["hsds"],
         responses=answers(dict[str, Any], "A page of rows.", 404),
         dependencies={"list_query": Provide(parameters.ANY_QUERY, sync_to_thread=False)},
     )
@@ -305,15 +299,11 @@ def _routes(version: Version) -> list[HTTPRouteHandler]:
             )
         return await list_rows(scope, collection.name, list_query)
 
-    @get(
+    @_get(
         f"{version.root}/{{table:str}}/{{entity_id:str}}",
         operation_id=operation_name("get", "row", version),
         summary=f"One row of HSDS {version.number}",
-        description=(
-            "The row with an id. An id merged into another answers 301, one no longer "
-            "published 410."
-        ),
-        tags=["hsds"],
+        description=_ROW,
         responses=answers(dict[str, Any], "The row.", 404, 410),
     )
     async def row(
