@@ -7,7 +7,7 @@ from schemas.hours.clock_words import month_day
 from schemas.languages import Language
 from schemas.vocab.resource_types import RESOURCE_TYPES
 from schemas.vocab.states import STATES
-from serving.places.detail import read_record
+from serving.places.detail import address_line, read_record
 from serving.reference.organization import organization_of
 from serving.reference.totals import find_listed_state
 from serving.render.formats import day, number, percent
@@ -67,7 +67,7 @@ def first_listed_date(release: OpenRelease, row: int) -> date | None:
             [release.id_of(row)],
         ).fetchall()
     first = rows[0][0] if rows else None
-    return _as_date(f"{first[:4]}-{first[4:6]}-{first[6:8]}") if first else None
+    return _as_date(first[:8]) if first else None
 
 
 def _as_date(text: str | None) -> date | None:
@@ -95,8 +95,7 @@ def resource_card(release: OpenRelease, settings: Settings, row: int, language: 
     record = read_record(release, row)
     kind = RESOURCE_TYPES[record["resource_type"]]
     label = kind.labels[language]
-    town = " ".join(part for part in (record["state"], record["zip"]) if part)
-    place = ", ".join(part for part in (record["address"], record["city"], town) if part)
+    place = address_line(record)
     if release.is_confidential[row]:
         place = ", ".join(filter(None, (place, str(t.confidential))))
     return place_card(

@@ -93,17 +93,15 @@ class Edge:
                     scope, receive, exchange.send
                 )
             elif method in {"GET", "HEAD"}:
-                await self._read(scope, receive, exchange, request_id)
+                await self._read(scope, receive, exchange)
             else:
-                await self._with_body(scope, receive, exchange.send, request_id)
+                await self._with_body(scope, receive, exchange.send)
         finally:
             if exchange.entry != REFUSED:
                 self._gate.leave(exchange.entry)
             self._finish(method, scope, exchange.status, time.perf_counter() - start, request_id)
 
-    async def _read(
-        self, scope: Scope, receive: Receive, exchange: _Exchange, request_id: str
-    ) -> None:
+    async def _read(self, scope: Scope, receive: Receive, exchange: _Exchange) -> None:
         request: Any = scope
         current = request[RELEASE_KEY]
         try:
@@ -115,7 +113,7 @@ class Edge:
             request[RELEASE_KEY], exchange.shared = release, self._headers(release)
         await self._app(scope, receive, exchange.send)
 
-    async def _with_body(self, scope: Scope, receive: Receive, send: Send, request_id: str) -> None:
+    async def _with_body(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
             check_length(scope)
         except ServiceProblem as problem:

@@ -111,12 +111,13 @@ def file_answer(
     span = _RANGE.fullmatch(ranges)
     condition = request_headers.get(b"if-range", b"")
     # A part of the compressed form is useful only to a client that has its beginning.
-    is_gzip_wanted = file.gzipped is not None and (
+    variant = file
+    if file.gzipped and (
         condition == file.gzipped.etag
         if span
         else accepts(request_headers.get(b"accept-encoding", b""), b"gzip")
-    )
-    variant = file.gzipped if is_gzip_wanted and file.gzipped is not None else file
+    ):
+        variant = file.gzipped
     extra: list[Header] = [(b"accept-ranges", b"bytes"), (b"etag", variant.etag), *headers]
     if variant is not file:
         extra.append((b"content-encoding", b"gzip"))

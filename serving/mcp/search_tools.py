@@ -18,7 +18,7 @@ from schemas.vocab.constraints import TYPES_WITH
 from schemas.vocab.resource_types import RESOURCE_TYPES
 from schemas.words import Words
 from serving.mcp.arguments import Call
-from serving.places.detail import build_detail
+from serving.places.detail import address_line, build_detail
 from serving.places.gone import make_unlisted_problem, row_or_successor
 from serving.places.view import place_path
 from serving.search.answer import SearchAnswer, answer_start
@@ -352,10 +352,8 @@ def _detail_words(record: dict[str, Any], moved_from: int | None) -> list[str]:
 def _place(call: Call, record: dict[str, Any]) -> shapes.ToolPlace:
     """Return a record of the service as a tool gives it."""
     short = {name: record.get(name) for name in shapes.ToolPlace.__struct_fields__}
-    town = " ".join(part for part in (record["state"], record["zip"]) if part)
-    lines = (record["address"], record["city"], town)
     short["type"] = record["resource_type"]
-    short["address"] = ", ".join(part for part in lines if part)
+    short["address"] = address_line(record)
     short["open_status"] = record["hours_status"]
     base = call.context.settings.url
     short["url"] = base + place_path(record["id"])

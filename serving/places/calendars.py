@@ -19,7 +19,7 @@ from schemas.vocab.dates import DATE_LABELS
 from schemas.vocab.statuses import EXACT_PRECISIONS
 from schemas.words import Words
 from serving.context import Context
-from serving.places.detail import read_record
+from serving.places.detail import address_line, read_record
 from serving.places.view import place_path
 from serving.reference.organization import organization_of
 from serving.search.find import Matches
@@ -139,12 +139,10 @@ def _about(
     lines = [*invented, words.en, words.es, *phone, f"{confirmed.en} / {confirmed.es}"]
     if record["requires_appointment"]:
         lines.append("By appointment / Con cita.")
-    ending = " ".join(filter(None, (record["state"], record["zip"])))
-    place = [part for part in (record["address"], record["city"], ending) if part]
     about: dict[str, Any] = {
         "summary": _line(record["name"]),
         "description": "\n".join(lines),
-        "location": _line(", ".join(place)),
+        "location": _line(address_line(record)),
         "url": context.settings.url + place_path(record["id"]),
         "transp": "TRANSPARENT",
     }
@@ -204,7 +202,7 @@ def _calendar(
 
 
 def _build_time(release: OpenRelease) -> datetime:
-    return datetime.fromisoformat(release.manifest.created_at.replace("Z", "+00:00"))
+    return datetime.fromisoformat(release.manifest.created_at)
 
 
 def _first_day(release: OpenRelease) -> date:

@@ -244,6 +244,12 @@ def _alternative(release: OpenRelease, row: int, hit: Hit, status: OpenStatus) -
     )
 
 
+def address_line(record: dict[str, Any]) -> str:
+    """Return the address of a record in one line, without unknown parts."""
+    town = " ".join(part for part in (record["state"], record["zip"]) if part)
+    return ", ".join(part for part in (record["address"], record["city"], town) if part)
+
+
 def read_record(release: OpenRelease, row: int) -> dict[str, Any]:
     """Return the stored members of a record, decoded."""
     record: dict[str, Any] = msgspec.json.decode(release.read_record(row) + b"}")

@@ -5,6 +5,7 @@ from typing import Any
 
 from schemas.hours.recurrence import NAME_OF_WEEKDAY
 from schemas.languages import localize
+from schemas.vocab.statuses import EXACT_PRECISIONS
 from serving.places.view import PlaceView
 
 _CONTEXT = "https://schema.org"
@@ -135,7 +136,7 @@ def place(base_url: str, view: PlaceView) -> dict[str, Any]:
     if (
         not view.is_confidential
         and record["lat"] is not None
-        and record["location_precision"] in {"rooftop", "street"}
+        and record["location_precision"] in EXACT_PRECISIONS
     ):
         members["geo"] = {
             "@type": "GeoCoordinates",

@@ -2,7 +2,6 @@
 
 from datetime import datetime
 from typing import Any
-from zoneinfo import ZoneInfo
 
 import msgspec
 
@@ -61,7 +60,7 @@ def _hours(release: OpenRelease, row: int, record: dict[str, Any], now: datetime
     is_reported = release.reported_state(row, now) is not None
     reason = _REPORTED if is_reported else _reason(release, row, now)
     timetable = release.timetable(row)
-    today = now.astimezone(ZoneInfo(record["timezone"])).date()
+    today = release.local_day(row, now)
     return HoursCheck(
         status=record["hours_status"],
         reason=reason.en,

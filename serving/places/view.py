@@ -21,9 +21,9 @@ from schemas.languages import localize
 from schemas.vocab.resource_types import RESOURCE_TYPES
 from schemas.vocab.statuses import EXACT_PRECISIONS
 from schemas.vocab.who_may_eat import WHO_MAY_EAT
-from serving.places.detail import freshness_of, hours_age
+from serving.places.detail import address_line, freshness_of, hours_age
 from serving.places.still_true import p_still_true, still_true_words
-from serving.places.week import hours_of_day
+from serving.places.week import hours_of_day, unbroken
 from serving.render.words import Language, Words, words
 from serving.search.urgent import cause_of_doubt, when_words
 from warehouse.index.reader import OpenRelease
@@ -157,7 +157,7 @@ def view_of(
         phone=record["phone"],
         call_url=call_url(record["phone"], record["phone_e164"]),
         directions_url=None if is_confidential else directions_url(record),
-        address=_address(record),
+        address=address_line(record),
         website=_safe_link(record["website"]),
         notes=_notes(release, row, record, language, confirmed),
         verification_status=record["verification_status"],
@@ -181,21 +181,20 @@ def distance_words(miles: float, language: Language) -> str:
     return str(t.distance(miles, miles=number))
 
 
-def _address(record: dict[str, Any]) -> str:
-    town = " ".join(part for part in (record["state"], record["zip"]) if part)
-    return ", ".join(part for part in (record["address"], record["city"], town) if part)
-
-
 def directions_url(record: dict[str, Any]) -> str | None:
     """Return a route on the reader's own map, which takes the street address or the exact point;
     else None."""
-    if record["address"]:
-        destination = _address(record)
-    elif record["location_precision"] in EXACT_PRECISIONS and record["lat"] is not None:
-        destination = f"{record['lat']:.6f},{record['lng']:.6f}"
-    else:
+    destination = address_line(record) if record["address"] else exact_point(record)
+    if destination is None:
         return None
     return _DIRECTIONS + urlencode({"api": "1", "destination": destination})
+
+
+def exact_point(record: dict[str, Any]) -> str | None:
+    """Return latitude and longitude of the door; None where only the area is known."""
+    if record["location_precision"] not in EXACT_PRECISIONS or record["lat"] is None:
+        return None
+    return f"{record['lat']:.6f},{record['lng']:.6f}"
 
 
 def call_url(phone: str | None, e164: str | None) -> str | None:
@@ -221,12 +220,7 @@ def _when(
     if state.status == "unknown":
         # The first step is shown with the age of the hours.
         return sentence(cause_of_doubt(release, row, now)[language], language)
-    return _unbroken(when_words(release, row, state, now)[language])
-
-
-def _unbroken(text: str) -> str:
-    """Return times that stay on one line: "1 p.m."."""
-    return text.replace(" a.m.", "\u00a0a.m.").replace(" p.m.", "\u00a0p.m.")
+    return unbroken(when_words(release, row, state, now)[language])
 
 
 def _all_hours(release: OpenRelease, row: int, now: datetime, language: Language) -> str | None:
@@ -271,7 +265,7 @@ def _describe_confirmation(
     if not is_doubtful:
         return sentence(age_words, language)
     if release.usual_hours(row, now) or release.reported_state(row, now):
-        return _unbroken(when_words(release, row, None, now)[language])
+        return unbroken(when_words(release, row, None, now)[language])
     return f"{sentence(age_words, language)} {release.advice(row).sentence[language]}"
 
 
@@ -290,7 +284,7 @@ def _ago(reported_at: str | None, now: datetime, t: Words) -> str | None:
     """Return "20 minutes ago", "3 hours ago"."""
     if not reported_at:
         return None
-    elapsed = now - datetime.fromisoformat(reported_at.replace("Z", "+00:00"))
+    elapsed = now - datetime.fromisoformat(reported_at)
     minutes = max(0, int(elapsed.total_seconds() // 60))
     if minutes < 2:
         return str(t.just_now)

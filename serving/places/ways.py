@@ -1,10 +1,9 @@
 """Ways to a place: addresses of maps of others, which open on a tap, and messages to share it."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from urllib.parse import quote, urlencode
 
-from schemas.vocab.statuses import EXACT_PRECISIONS
-from serving.places.view import PlaceView
+from serving.places.view import PlaceView, exact_point
 
 _APPLE = "https://maps.apple.com/?"
 _OPEN_STREET_MAP = "https://www.openstreetmap.org/directions?"
@@ -25,7 +24,7 @@ def ways_to(view: PlaceView) -> list[Way]:
         return []
     ways = [Way(key, f"{google}&travelmode={key}") for key in ("transit", "walking")]
     ways.append(Way("apple", _APPLE + urlencode({"daddr": view.address, "dirflg": "r"})))
-    if point := _door(view.record):
+    if point := exact_point(view.record):
         ways.append(Way("osm", _OPEN_STREET_MAP + urlencode({"to": point})))
     return ways
 
@@ -40,9 +39,3 @@ def shares_of(view: PlaceView, url: str) -> list[Way]:
         Way("mail", mail),
         Way("whatsapp", _WHATSAPP + urlencode({"text": text})),
     ]
-
-
-def _door(record: dict[str, Any]) -> str | None:
-    if record["location_precision"] not in EXACT_PRECISIONS or record["lat"] is None:
-        return None
-    return f"{record['lat']:.6f},{record['lng']:.6f}"

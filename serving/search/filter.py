@@ -79,7 +79,7 @@ class FilterResult(NamedTuple):
 
 
 def sift(
-    release: OpenRelease, places: Within, filters: Filters, now: datetime, *, is_first: bool = False
+    release: OpenRelease, places: Within, filters: Filters, now: datetime, *, is_first: bool
 ) -> FilterResult:
     """Apply all conditions. Failing one excludes a place even if others are unknown.
 
