@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from schemas.descriptions import structs_below
+from serving.http.openapi_parts import components_of
 
 _Schema = dict[str, Any]
 
@@ -84,13 +85,14 @@ def close_inputs(document: dict[str, Any]) -> None:
 
     The framework does not derive it.
     """
-    schemas = document["components"]["schemas"]
-    names = {
-        ref
+    components = document["components"]
+    schemas = components["schemas"]
+    bodies = [
+        operation.get("requestBody")
         for path in document["paths"].values()
         for operation in path.values()
-        for ref in _find_referred_schemas(operation.get("requestBody"), schemas, set())
-    }
+    ]
+    names = {name.removeprefix("schemas/") for name in components_of(bodies, components)}
     strict = {
         struct.__name__: struct
         for struct in structs_below(msgspec.Struct)
@@ -99,18 +101,3 @@ def close_inputs(document: dict[str, Any]) -> None:
     for name in names & strict.keys():
         if set(schemas[name].get("properties", ())) == set(strict[name].__struct_encode_fields__):
             schemas[name]["additionalProperties"] = False
-
-
-def _find_referred_schemas(part: Any, schemas: dict[str, Any], names: set[str]) -> set[str]:
-    """Return names of the schemas that a part of the description uses, directly or indirectly."""
-    if isinstance(part, list):
-        for item in part:
-            _find_referred_schemas(item, schemas, names)
-    elif isinstance(part, dict):
-        name = str(part.get("$ref", "")).removeprefix(REFERENCE)
-        if name in schemas and name not in names:
-            names.add(name)
-            _find_referred_schemas(schemas[name], schemas, names)
-        for item in part.values():
-            _find_referred_schemas(item, schemas, names)
-    return names

@@ -39,7 +39,7 @@ def _part(whole: dict[str, Any], tags: set[str]) -> dict[str, Any]:
     part = whole | {"paths": paths, "tags": [t for t in whole["tags"] if t["name"] in tags]}
     if "webhooks" not in tags:
         part.pop("webhooks", None)
-    component_names = _components_of([paths, part.get("webhooks")], whole["components"])
+    component_names = components_of([paths, part.get("webhooks")], whole["components"])
     if any("security" in operation for operation in _operations(paths)):
         component_names |= {
             f"securitySchemes/{name}" for name in whole["components"]["securitySchemes"]
@@ -56,7 +56,7 @@ def _operations(paths: dict[str, Any]) -> Iterator[dict[str, Any]]:
         yield from item.values()
 
 
-def _components_of(parts: list[Any], components: dict[str, Any]) -> set[str]:
+def components_of(parts: list[Any], components: dict[str, Any]) -> set[str]:
     """Return components that parts use, directly or indirectly, such as `schemas/Problem`."""
     names: set[str] = set()
     waiting = list(parts)

@@ -127,7 +127,7 @@ def are_open_now(
         return day, (since, since)
 
     answers = _by_timetable(release, rows, now, moment, trusts_old)
-    for place, state in _is_reported_today(release, rows, now):
+    for place, state in _find_reports_of_today(release, rows, now):
         answers[0][place], answers[1][place] = (
             state.status in OPEN_STATUSES,
             state.status != "unknown",
@@ -156,7 +156,7 @@ def are_open_at(
         return local.date(), (since, since)
 
     answers = _by_timetable(release, rows, now, moment, trusts_old)
-    for place, state in _is_reported_today(release, rows, now):
+    for place, state in _find_reports_of_today(release, rows, now):
         if state.status == "closed" and release.local_day(int(rows[place]), now) == local.date():
             answers[0][place], answers[1][place] = False, True
     return answers
@@ -186,7 +186,7 @@ def levels_within(release: OpenRelease, rows: Rows, window: Window, now: datetim
 
     are_shown = release.are_hours_shown(rows, now).view(np.int8)
     levels: Levels = _LEVELS[are_shown, _verdicts(release, release.hours_codes.take(rows), part)]
-    for place, state in _is_reported_today(release, rows, now):
+    for place, state in _find_reports_of_today(release, rows, now):
         day = release.local_day(int(rows[place]), now)
         if state.status == "closed" and window.weekday in {None, day.weekday()}:
             levels[place] = CLOSED
@@ -246,7 +246,7 @@ def _spans(release: OpenRelease, day: date, code: int) -> Spans:
     )
 
 
-def _is_reported_today(
+def _find_reports_of_today(
     release: OpenRelease, rows: Rows, now: datetime
 ) -> Iterator[tuple[int, OpenState]]:
     """Yield places in `rows` that a confirmed operator reported open or closed today."""
