@@ -21,7 +21,7 @@ from serving.mcp.arguments import Call
 from serving.places.detail import address_line, build_detail
 from serving.places.gone import make_unlisted_problem, row_or_successor
 from serving.places.view import place_path
-from serving.search.answer import SearchAnswer, answer_start
+from serving.search.answer import answer_start
 from serving.search.area_help import sentences
 from serving.search.asked_time import when_words
 from serving.search.constraints import Ranking, find_unpublished_wishes, time_of_wishes
@@ -57,10 +57,10 @@ async def find_food(call: Call, arguments: FindFood) -> shapes.FoundPlaces:
         )
         is_widened = response["search_radius_mi"] > radius
     else:
-        response = msgspec.json.decode((await _search(call, arguments, radius, now)).body)
+        response = await _search(call, arguments, radius, now)
         is_widened = not is_bound and not response["total_available"]
         if is_widened:
-            response = msgspec.json.decode((await _search(call, arguments, None, now)).body)
+            response = await _search(call, arguments, None, now)
     call.context.searches.add(
         now.date(), response["location"]["zip"] or "", "free", is_empty=not response["resources"]
     )
@@ -89,7 +89,7 @@ async def find_food(call: Call, arguments: FindFood) -> shapes.FoundPlaces:
 
 async def _search(
     call: Call, arguments: FindFood, radius: float | None, now: datetime
-) -> SearchAnswer:
+) -> dict[str, Any]:
     """Return the list answer of `/api/resources/search`."""
     page, kind = Page(arguments.limit), _kind(arguments)
     if kind == shapes.DELIVERED:
@@ -99,7 +99,8 @@ async def _search(
     else:
         query = Query(_types(arguments), radius, page)
     start = start_of_text(call.release, arguments.location)
-    return await answer_start(call.context, call.release, start, query, now)
+    search_answer = await answer_start(call.context, call.release, start, query, now)
+    return msgspec.json.decode(search_answer.body, type=dict[str, Any])
 
 
 def _types(arguments: FindFood) -> Types:
@@ -234,20 +235,12 @@ async def find_open(call: Call, arguments: FindOpen) -> shapes.OpenPlaces:
     )
     # Certain places come first in `resources`.
     certain = sum(record["hours_status"] != "unknown" for record in response["resources"])
-    response |= {
-        "open": response["resources"][:certain],
-        "usually_open": response["resources"][certain:],
+    records = {
+        "open_now": response["resources"][:certain],
+        "usually_open_now": response["resources"][certain:],
+        **{name: response[name] for name in ("opening_later", "call_first", "for_children")},
     }
-    lists = {
-        name: [_place(call, record) for record in response[member]]
-        for name, member in (
-            ("open_now", "open"),
-            ("usually_open_now", "usually_open"),
-            ("opening_later", "opening_later"),
-            ("call_first", "call_first"),
-            ("for_children", "for_children"),
-        )
-    }
+    lists = {name: [_place(call, one) for one in records[name]] for name in records}
     area = _area(response)
     return shapes.OpenPlaces(
         summary=call.summary(*_area_words(area), _open_words(response), response["message"]),
@@ -270,8 +263,7 @@ async def _urgent(
     search_answer = await asyncio.to_thread(
         answer, call.context, call.release, start, radius, arguments.limit, now
     )
-    response: dict[str, Any] = msgspec.json.decode(search_answer.body)
-    return response
+    return msgspec.json.decode(search_answer.body, type=dict[str, Any])
 
 
 def _open_words(response: dict[str, Any]) -> str | None:
