@@ -16,7 +16,7 @@ _ORDINARY_WORD, _ORDINARY_WORDS, _NAMED_AFTER = -70.0, -45.0, -45.0
 _OWNER = -200.0
 _MAX_BACK = 4
 # Next to these, a word that is both a town and an everyday word is the town, if it is large.
-_BESIDE_FOOD = 66.0
+_NEXT_TO_FOOD = 66.0
 LARGE_TOWN = 15_000
 
 
@@ -77,8 +77,8 @@ def score_city(
         score += _AT_END * (
             is_after_in and is_end and span[0].word not in lexicon.words["before_articles"]
         )
-        score += _BESIDE_FOOD * (
-            end - start == 1 and not is_after_in and _is_beside_food(view, start)
+        score += _NEXT_TO_FOOD * (
+            end - start == 1 and not is_after_in and _is_next_to_food(view, start)
         )
         if state is None and all(t.word in lexicon.words["before_articles"] for t in span):
             score += _ORDINARY_WORD
@@ -150,7 +150,7 @@ def _is_home(tokens: list[Token], start: int) -> bool:
     )
 
 
-def _is_beside_food(view: View, at: int) -> bool:
+def _is_next_to_food(view: View, at: int) -> bool:
     """Return whether an everyday word begins or ends the question next to a food word: "orange food
     bank".
 

@@ -160,13 +160,13 @@ def _mention(
     for mention in mentions:
         if mention in negated:
             reasons.append(f"{mention[0]!r} is negated")
-        elif mode == "wic" and _is_had_beside_snap(text, mention, lexicon):
+        elif mode == "wic" and _has_wic_and_asks_for_snap(text, mention, lexicon):
             reasons.append(f"{mention[0]!r} is already received; snap is requested")
         elif mode == "wic" and negated and lexicon.patterns["wic_goods"].search(f" {mention[0]} "):
             reasons.append(f"{mention[0]!r} is requested without WIC")
         elif mode == "school" and lexicon.patterns["not_school"].search(text):
             reasons.append(f"{mention[0]!r}: near a school is not a school meal")
-        elif free_place and _is_beside_the_point(text, mention, mode, lexicon, free_place):
+        elif free_place and _is_only_mentioned(text, mention, mode, lexicon, free_place):
             reasons.append(f"{mention[0]!r} is only mentioned; {free_place[0]!r} is requested")
         elif not others or _is_asked_too(text, mention, lexicon, others.values()):
             return mention
@@ -200,7 +200,7 @@ def _is_own_program(text: str, state: str | None, lexicon: Tables, reasons: list
     return is_pan
 
 
-def _is_had_beside_snap(text: str, mention: re.Match[str], lexicon: Tables) -> bool:
+def _has_wic_and_asks_for_snap(text: str, mention: re.Match[str], lexicon: Tables) -> bool:
     """Return whether the person has WIC and asks for SNAP: "I have WIC and want to apply for
     SNAP"."""
     had = lexicon.patterns["possessed"]
@@ -212,7 +212,7 @@ def _is_had_beside_snap(text: str, mention: re.Match[str], lexicon: Tables) -> b
     )
 
 
-def _is_beside_the_point(
+def _is_only_mentioned(
     text: str, mention: re.Match[str], mode: AskedMode, lexicon: Tables, free_place: re.Match[str]
 ) -> bool:
     """Return whether a pantry is requested and the program is only possessed, or is not one of

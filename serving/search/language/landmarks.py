@@ -50,7 +50,7 @@ def landmarks_of(
     `place_tokens` are the tokens of the starting place. `by_bus`: bus and train stops are a wish,
     not landmarks."""
     spans = [
-        *_beside(tokens, place_tokens, by_bus=by_bus),
+        *_find_after_near(tokens, place_tokens, by_bus=by_bus),
         *_streets(tokens, streets),
         *_corners(tokens),
     ]
@@ -73,7 +73,7 @@ def is_facility(tokens: Sequence[Token], end: int) -> bool:
     return end < len(tokens) and tokens[end].word in _lexicon().words["facilities"]
 
 
-def _beside(
+def _find_after_near(
     tokens: Sequence[Token], place_tokens: frozenset[int], *, by_bus: bool
 ) -> Iterator[tuple[int, int]]:
     """Yield the tokens after "near" and similar words (`end` exclusive)."""
