@@ -23,7 +23,7 @@ from schemas.vocab.statuses import EXACT_PRECISIONS
 from schemas.vocab.who_may_eat import WHO_MAY_EAT
 from serving.places.detail import address_line, freshness_of, hours_age
 from serving.places.still_true import p_still_true, still_true_words
-from serving.places.week import hours_of_day, unbroken
+from serving.places.week import hours_of_day, with_unbroken_times
 from serving.render.words import Language, Words, words
 from serving.search.urgent import cause_of_doubt, when_words
 from warehouse.index.reader import OpenRelease
@@ -220,7 +220,7 @@ def _when(
     if state.status == "unknown":
         # The first step is shown with the age of the hours.
         return sentence(cause_of_doubt(release, row, now)[language], language)
-    return unbroken(when_words(release, row, state, now)[language])
+    return with_unbroken_times(when_words(release, row, state, now)[language])
 
 
 def _all_hours(release: OpenRelease, row: int, now: datetime, language: Language) -> str | None:
@@ -265,7 +265,7 @@ def _describe_confirmation(
     if not is_doubtful:
         return sentence(age_words, language)
     if release.usual_hours(row, now) or release.reported_state(row, now):
-        return unbroken(when_words(release, row, None, now)[language])
+        return with_unbroken_times(when_words(release, row, None, now)[language])
     return f"{sentence(age_words, language)} {release.advice(row).sentence[language]}"
 
 

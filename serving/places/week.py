@@ -63,12 +63,12 @@ def spans_in_words(spans: Sequence[Span], language: Language) -> str:
     """Return "9 a.m. to noon and 1 p.m. to 3 p.m."; "closed" without spans."""
     if not spans:
         return str(words("place", language).closed_all_day)
-    return unbroken(
+    return with_unbroken_times(
         join_words([_span(opens, closes, language) for opens, closes in spans], language)
     )
 
 
-def unbroken(text: str) -> str:
+def with_unbroken_times(text: str) -> str:
     """Return a text whose times stay on one line: "1 p.m."."""
     return text.replace(" a.m.", "\u00a0a.m.").replace(" p.m.", "\u00a0p.m.")
 

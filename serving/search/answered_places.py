@@ -30,7 +30,7 @@ class _Record(msgspec.Struct):
     phone: str | None
 
 
-def found_place(
+def build_place(
     release: OpenRelease,
     base: str,
     language: Language,

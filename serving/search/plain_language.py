@@ -21,7 +21,7 @@ from schemas.vocab.resource_types import TYPE_IDS
 from serving.context import Context
 from serving.http.per_release import per_release
 from serving.reference.contacts import facts
-from serving.search.answered_places import found_place, name_place
+from serving.search.answered_places import build_place, name_place
 from serving.search.area_help import contact_words, help_where_far, sentences
 from serving.search.asked_time import links_of, then_of, when_words
 from serving.search.constraints import constraints_of, find_unpublished_wishes
@@ -150,11 +150,11 @@ def _answer(context: Context, release: OpenRelease, reading: Reading, now: datet
     if search and start:
         results = _results(context, release, reading, search, now)
         if action == "search_results":
-            area = help_where_far(release, start, search.types, search.considered)
+            area = help_where_far(release, start, search.types, search.candidates)
             results = results._replace(area=tuple(sentences(area, language)) if area else ())
             delivering = home_deliveries(release, start, search.types)
         places = results.places
-    near = search.considered[0][1] if search and search.considered else None
+    near = search.candidates[0][1] if search and search.candidates else None
     constraints = constraints_of(release, reading.wishes, near, now)
     parts = [reply.crisis_line(language)] if reading.wants.is_in_crisis else []
     links = _links(context, reading, action, search)
@@ -249,7 +249,7 @@ def _sentences(
         parts += reply.results_in_words(results, language)
     elif where.zip:
         parts += reply.no_point(where.zip.zip, language)
-    if results is None or search is None or not search.ranking or not search.considered:
+    if results is None or search is None or not search.ranking or not search.candidates:
         return parts + list_of_wishes(constraints, language, is_only=False)
     of_wishes = wishes_in_words(
         search.ranking.tallies, find_unpublished_wishes(search.ranking), results.when, language
@@ -263,7 +263,7 @@ def _results(
     matches, language, is_urgent = search.matches, reading.language, reading.wants.is_urgent
     base = context.settings.url
     places = [
-        found_place(release, base, language, row, miles, now)
+        build_place(release, base, language, row, miles, now)
         for (_, row), miles in zip(matches.hits, release.display_miles(matches.hits), strict=True)
     ]
     then = _then_of(release, reading, search, places[: reply.MAX_ENTRIES], now)
@@ -299,7 +299,7 @@ def _find_named_places(
     hits, base = by_name.hits[:RESULTS], context.settings.url
     miles = release.display_miles(hits) if by_name.start else [None] * len(hits)
     places = (
-        found_place(release, base, language, row, away, now)
+        build_place(release, base, language, row, away, now)
         for (_, row), away in zip(hits, miles, strict=True)
     )
     return [

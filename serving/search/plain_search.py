@@ -23,7 +23,7 @@ from warehouse.index.points import MODE_TYPES, TYPE_CODES
 from warehouse.index.reader import OpenRelease
 from warehouse.index.spatial import Hit, within_of
 
-RESULTS, _CONSIDERED = 10, 60
+RESULTS, _MAX_CANDIDATES = 10, 60
 _NONE_LISTED = Page(0)
 # An answer about applying is not worth a long trip.
 _APPLY_RADIUS = 50.0
@@ -32,7 +32,7 @@ _OPEN_FIRST = {"open": 0, "closes_soon": 0, "opens_soon": 1, "unknown": 2, "clos
 
 
 class Search(NamedTuple):
-    """Result of a search: the hits are the best of `considered`.
+    """Result of a search: the hits are the best of `candidates`.
 
     `kinds` are the requested modes or types with their numbers in `counts`; `missing` the types
     with none near. `in_vain` is the radius without any place if the search was widened. With a
@@ -41,7 +41,7 @@ class Search(NamedTuple):
 
     matches: Matches
     kinds: tuple[str, ...]
-    considered: list[Hit]
+    candidates: list[Hit]
     in_vain: float | None = None
     ranking: Ranking | None = None
     windows: tuple[Window, ...] = ()
@@ -99,7 +99,7 @@ def search_for_question(
     types = types_of(kinds)
     if "free" in kinds and Wish("item", "diapers") in reading.wishes:
         types |= types_of(TYPES_WITH["item", "diapers"])
-    page = Page(_CONSIDERED if reading.wants.is_urgent else RESULTS)
+    page = Page(_MAX_CANDIDATES if reading.wants.is_urgent else RESULTS)
     page = _NONE_LISTED if reading.wishes else page
     matches, in_vain = find_within(release, start, types, read_miles(reading.wishes), page)
     counts = _counts(release, start, kinds, matches)
@@ -210,17 +210,17 @@ def _by_wishes(
     among the best."""
     time, wishes = reading.time, reading.wishes
     ranking = weigh_within(release, start, types, search.matches, wishes, time, now)
-    ranks = ranking.ranks[:_CONSIDERED].tolist()
-    best = list(zip(ranks, ranking.places.hits(0, _CONSIDERED), strict=True))
+    ranks = ranking.ranks[:_MAX_CANDIDATES].tolist()
+    best = list(zip(ranks, ranking.places.hits(0, _MAX_CANDIDATES), strict=True))
     if reading.wants.is_urgent and time is None and Wish("time", OPEN_NOW) not in wishes:
         best.sort(key=lambda one: (one[0], _urgency(release, one[1][1], now)))
-    considered = [hit for _, hit in best]
-    hits = considered[:RESULTS]
+    candidates = [hit for _, hit in best]
+    hits = candidates[:RESULTS]
     matches = search.matches._replace(hits=hits)
-    search = search._replace(matches=matches, considered=considered, ranking=ranking)
+    search = search._replace(matches=matches, candidates=candidates, ranking=ranking)
     if time is None:
         return search
-    windows = windows_of(release, time, considered[0][1], now)
+    windows = windows_of(release, time, candidates[0][1], now)
     states = states_in_windows(release, [row for _, row in hits], windows, now)
     return search._replace(windows=windows, states=tuple(states))
 
