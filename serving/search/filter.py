@@ -109,10 +109,10 @@ def judge(
 
 
 def _apply(
-    rows: Rows, entries: NDArray[N], conditions: Iterable[Condition], *, ends_early: bool = False
+    rows: Rows, values: NDArray[N], conditions: Iterable[Condition], *, ends_early: bool = False
 ) -> tuple[NDArray[N], Rows, Bools]:
-    """Return the entries of `entries` of the rows that fail no condition, these rows, and whether
-    each is known to meet all.
+    """Return the values of the rows that fail no condition, these rows, and whether each is known
+    to meet all.
 
     `ends_early` stops once no row can be known to meet all.
     """
@@ -126,12 +126,12 @@ def _apply(
             is_true = is_true | ~is_known
         # A failed condition decides; the others need no evaluation.
         passing = is_true.nonzero()[0]
-        entries, rows, are_known = (
-            entries.take(passing),
+        values, rows, are_known = (
+            values.take(passing),
             rows.take(passing),
             are_known.take(passing),
         )
-    return entries, rows, are_known
+    return values, rows, are_known
 
 
 def fits(release: OpenRelease, rows: Rows, filters: Filters, now: datetime) -> NDArray[np.int64]:
