@@ -21,7 +21,7 @@ _HISTORY_FILE = "Statewide_SNAP_Retailers_Historical-FNS.HI.2022-05.csv"
 FREE_FOOD = ("food_pantry", "soup_kitchen", "mobile_pantry", "community_fridge")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class PlaceList:
     """A list of places and its day. `rows` has the columns of `LOCATED`."""
 

@@ -7,6 +7,7 @@ Everything else is censored: not counted.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -65,6 +66,8 @@ def places_found(earlier: PlaceList, later: PlaceList) -> pd.Series:
     return _matched(earlier, later)["is_found"]
 
 
+# Facts and estimates of coverage compare the same lists.
+@cache
 def _matched(earlier: PlaceList, later: PlaceList) -> pd.DataFrame:
     """Return the earlier rows with `is_found` and the values of the later list."""
     parts = [
@@ -75,8 +78,9 @@ def _matched(earlier: PlaceList, later: PlaceList) -> pd.DataFrame:
     clusters = cluster(rows[_COMPARED]).clusters[[*_KEY, "cluster_id"]]
     rows = rows.merge(clusters, on=_KEY, validate="one_to_one")
     is_later = rows["age"] == "later"
+    is_in_both = rows["cluster_id"].isin(rows.loc[~is_later, "cluster_id"])
     said = (
-        rows[is_later]
+        rows[is_later & is_in_both]
         .groupby("cluster_id")
         .agg(
             phones=("phone_e164", lambda values: set(values.dropna())),
