@@ -1,5 +1,6 @@
 """Reads one source alone and reports for a reviewer: counts, rejects, coverage, changes."""
 
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -11,11 +12,9 @@ from assets.hours.columns import with_hours
 from assets.sources.assemble import SourceRows, TooManyRejectsError, assemble
 from assets.sources.contract import (
     BY_COLUMNS,
-    FILE_SET_ASIDE,
     RawFile,
     UnreadableFileError,
     contract_table,
-    package_files,
 )
 from assets.sources.mapping import map_file
 from assets.steps.workspace import Workspace
@@ -55,6 +54,21 @@ class SourceReviewError(Exception):
     """A source cannot be checked; the message gives the reason."""
 
 
+class _Reader:
+    """Reads files by their source's mappings, recording columns that no rule reads by file."""
+
+    def __init__(self) -> None:
+        self.unused: dict[str, list[str]] = {}
+
+    def read_rows(self, file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
+        mapping = source.layouts[file.layout].resolve()
+        rows, columns = map_file(file, source, mapping)
+        self.unused[file.name] = columns.list_unused(mapping.ignore)
+        # Other files take columns from one without a mapping; it gives no rows.
+        if mapping.columns:
+            yield rows
+
+
 def review_source(
     source_id: str, files: Path | None, yaml_file: Path | None, map_file_: Path | None, data: Path
 ) -> tuple[str, bool]:
@@ -65,14 +79,14 @@ def review_source(
     source = _source(source_id, yaml_file)
     workspace = Workspace(data_dir=str(data))
     raw = _files(source, files, workspace)
-    is_sound, note = True, ""
+    reader, is_sound, note = _Reader(), True, ""
     try:
-        assembled = assemble(source, raw)
+        assembled = assemble(source, raw, reader if source.layouts else None)
     except UnreadableFileError as error:
         raise SourceReviewError(str(error)) from error
     except TooManyRejectsError as error:
         is_sound, note = False, str(error)
-        assembled = assemble(msgspec.structs.replace(source, max_rejected_share=1.0), raw)
+        assembled = error.rows
     lines = [f"{source.id}: {source.title}", *([f"UNUSABLE: {note}"] if note else [])]
     lines += _counts(source, raw, assembled)
     if source.yields == "places":
@@ -83,7 +97,7 @@ def review_source(
             write_map(located, map_file_, source.id)
             lines.append(f"Map: {map_file_}")
         lines += match_lines(located, source.id, workspace)
-    lines += _list_unused_columns(source, raw, assembled.rejects)
+    lines += _list_unused_columns(source, raw, reader)
     lines += _changes(source, assembled.accepted, workspace)
     return "\n".join(lines), is_sound
 
@@ -204,19 +218,14 @@ def _coverage(places: pd.DataFrame) -> list[str]:
     ]
 
 
-def _list_unused_columns(source: Source, files: list[RawFile], rejects: pd.DataFrame) -> list[str]:
-    """Return the columns that no rule reads, by file."""
-    set_aside = set(rejects.loc[rejects["reject_reason"] == FILE_SET_ASIDE, "file_name"])
-    lines = []
-    for file in package_files(source, files):
-        if file.layout not in source.layouts or file.name in set_aside:
-            continue
-        mapping = source.layouts[file.layout].resolve()
-        _, columns = map_file(file, source, mapping)
-        unused = columns.list_unused(mapping.ignore)
-        if unused:
-            lines.append(f"Unused columns of {file.name}: {', '.join(unused)}")
-    return lines
+def _list_unused_columns(source: Source, files: list[RawFile], reader: _Reader) -> list[str]:
+    """Return the columns that no rule reads, by file whose name has a layout."""
+    unused = {f.name: reader.unused.get(f.name) for f in files if f.layout in source.layouts}
+    return [
+        f"Unused columns of {name}: {', '.join(columns)}"
+        for name, columns in unused.items()
+        if columns
+    ]
 
 
 def _changes(source: Source, accepted: pd.DataFrame, workspace: Workspace) -> list[str]:

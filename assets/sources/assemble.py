@@ -12,6 +12,7 @@ from assets.cleaning.steps import clean
 from assets.sources.contract import (
     FILE_SET_ASIDE,
     RawFile,
+    SourceModule,
     contract_table,
     rows_as_json,
     rows_of_files,
@@ -65,10 +66,6 @@ _ENDING_REASONS = frozenset(
 )
 
 
-class TooManyRejectsError(RuntimeError):
-    """A source lost more rows than its declaration allows; its last good tables stay in use."""
-
-
 @dataclass(frozen=True)
 class SourceRows:
     """`rows_read` = len(`accepted`) + len(`rejects`)."""
@@ -78,9 +75,23 @@ class SourceRows:
     rejects: pd.DataFrame
 
 
-def assemble(source: Source, files: list[RawFile]) -> SourceRows:
+class TooManyRejectsError(RuntimeError):
+    """A source lost more rows than its declaration allows; its last good tables stay in use.
+
+    `rows` are for a reviewer.
+    """
+
+    def __init__(self, message: str, rows: SourceRows) -> None:
+        super().__init__(message)
+        self.rows = rows
+
+
+def assemble(
+    source: Source, files: list[RawFile], module: SourceModule | None = None
+) -> SourceRows:
     """Return all files of a source as accepted rows in its contract and rejected rows with reasons.
 
+    `module` reads the files instead of the source's (`rows_of_files`).
     Raises UnreadableFileError for a file without its layout and TooManyRejectsError if more than
     `max_rejected_share` of the rows are unusable.
     """
@@ -88,7 +99,7 @@ def assemble(source: Source, files: list[RawFile]) -> SourceRows:
     if not files:  # true for most sources in most builds
         nothing = (pd.DataFrame(columns=t.field_names) for t in (table, REJECTS))
         return SourceRows(0, *nothing)
-    rows = rows_of_files(source, files)
+    rows = rows_of_files(source, files, module)
     if source.yields == "places":
         rows = clean(rows, source)
     elif source.yields == "facilities":
@@ -189,5 +200,6 @@ def _stop_on_too_many(source: Source, assembled: SourceRows) -> None:
         )
         raise TooManyRejectsError(
             f"{source.id}: {len(faulty)} of {assembled.rows_read} rows are unusable, more than "
-            f"{source.max_rejected_share:.0%} ({top})"
+            f"{source.max_rejected_share:.0%} ({top})",
+            assembled,
         )

@@ -124,16 +124,18 @@ def package_files(source: Source, files: Iterable[RawFile]) -> list[RawFile]:
     return [replace(file, package=package) for file in package]
 
 
-def rows_of_files(source: Source, files: Iterable[RawFile]) -> pd.DataFrame:
+def rows_of_files(
+    source: Source, files: Iterable[RawFile], module: SourceModule | None = None
+) -> pd.DataFrame:
     """Return all rows of all files of a source in the contract's columns plus `reject_reason`,
-    `reject_detail`.
+    `reject_detail`, read by a module: the source's unless given.
 
     Every input row is one output row; a skipped file is one row with the reason FILE_SET_ASIDE
     (`_frames_of`, `_is_replaced`). Raises UnreadableFileError for another file that no layout
     reads, or if no file remains, ValueError if a module breaks the contract.
     """
     table = contract_table(source)
-    module: SourceModule = import_module(f"assets.sources.{module_name(source)}")
+    module = module or import_module(f"assets.sources.{module_name(source)}")
     package = package_files(source, files)
     frames: list[pd.DataFrame] = []
     unread: dict[str, RawFile] = {}
