@@ -32,37 +32,42 @@ class Calculation:
     benefit: int
 
 
-def calculate(household: Household, known: Standards) -> Calculation:
+def calculate(household: Household, standards: Standards) -> Calculation:
     """Return the estimate for a full month."""
-    excluded = household.child_support if known.is_support_excluded else ZERO
-    gross = rules.gross_income(household.earned, household.unearned, excluded)
-    deducted = household.child_support - excluded
-    earned = rules.earned_income_deduction(household.earned, known.earned_share)
-    medical = _medical(household, known)
-    left = rules.before_shelter(
-        gross, known.standard_deduction, earned, household.dependent_care, deducted, medical
+    support_excluded = household.child_support if standards.is_support_excluded else ZERO
+    gross = rules.gross_income(household.earned, household.unearned, support_excluded)
+    support_deducted = household.child_support - support_excluded
+    earned_deduction = rules.earned_income_deduction(household.earned, standards.earned_share)
+    medical = _medical(household, standards)
+    income = rules.before_shelter(
+        gross,
+        standards.standard_deduction,
+        earned_deduction,
+        household.dependent_care,
+        support_deducted,
+        medical,
     )
     allowance = rules.utility_allowance(
-        known.allowances,
+        standards.allowances,
         household.utilities,
-        has_deemed_heating=known.has_deemed_heating,
+        has_deemed_heating=standards.has_deemed_heating,
         is_limited=household.is_limited_allowance,
         actual=household.utility_costs,
     )
     costs = household.rent + household.tax_and_insurance + allowance.amount
-    shelter, is_homeless = _shelter(household, known, costs, left)
-    net = rules.net_income(left, shelter)
-    allotment = rules.allotment(net, known.maximum, known.reduction_rate)
-    is_categorical, is_within = _eligibility(household, known, gross, net)
-    amount = rules.with_minimum(allotment, known.minimum)
-    eligible = (is_categorical or is_within) and not (known.is_zero_refused and amount == 0)
+    shelter, is_homeless = _shelter(household, standards, costs, income)
+    net = rules.net_income(income, shelter)
+    allotment = rules.allotment(net, standards.maximum, standards.reduction_rate)
+    is_categorical, is_within = _eligibility(household, standards, gross, net)
+    amount = rules.with_minimum(allotment, standards.minimum)
+    eligible = (is_categorical or is_within) and not (standards.is_zero_refused and amount == 0)
     return Calculation(
         gross=gross,
-        support_excluded=excluded,
-        support_deducted=deducted,
-        earned_deduction=earned,
+        support_excluded=support_excluded,
+        support_deducted=support_deducted,
+        earned_deduction=earned_deduction,
         medical=medical,
-        income_before_shelter=left,
+        income_before_shelter=income,
         allowance=allowance,
         shelter_costs=costs,
         excess_shelter=shelter,
@@ -76,35 +81,35 @@ def calculate(household: Household, known: Standards) -> Calculation:
     )
 
 
-def _medical(household: Household, known: Standards) -> Decimal:
+def _medical(household: Household, standards: Standards) -> Decimal:
     if not household.has_elderly_or_disabled:
         return ZERO
     return rules.medical_deduction(
-        household.medical, known.medical_threshold, known.standard_medical
+        household.medical, standards.medical_threshold, standards.standard_medical
     )
 
 
 def _shelter(
-    household: Household, known: Standards, costs: Decimal, left: Decimal
+    household: Household, standards: Standards, costs: Decimal, income: Decimal
 ) -> tuple[Decimal, bool]:
     """Return the shelter deduction, and whether it is the one for homeless households."""
-    cap = None if household.has_elderly_or_disabled else known.shelter_cap
-    excess = rules.excess_shelter(costs, left, cap)
+    cap = None if household.has_elderly_or_disabled else standards.shelter_cap
+    excess = rules.excess_shelter(costs, income, cap)
     if household.is_homeless:
-        return rules.homeless_deduction(excess, costs, known.homeless)
+        return rules.homeless_deduction(excess, costs, standards.homeless)
     return excess, False
 
 
 def _eligibility(
-    household: Household, known: Standards, gross: Decimal, net: int
+    household: Household, standards: Standards, gross: Decimal, net: int
 ) -> tuple[bool, bool]:
     """Return whether a household is eligible by category, and whether it passes the tests."""
-    broad, assets = known.broad, household.assets
+    broad, assets = standards.broad, household.assets
     # 7 CFR 273.9(a) and 273.8(b): the gross test is not for households with an elderly or disabled
     # member; assets that are not known are no obstacle.
     is_within = (
-        (household.has_elderly_or_disabled or gross <= known.gross_limit)
-        and net <= known.net_limit
-        and (assets is None or assets <= known.asset_limit)
+        (household.has_elderly_or_disabled or gross <= standards.gross_limit)
+        and net <= standards.net_limit
+        and (assets is None or assets <= standards.asset_limit)
     )
-    return broad is not None and broad.holds(gross, net, known.net_limit, assets), is_within
+    return broad is not None and broad.holds(gross, net, standards.net_limit, assets), is_within

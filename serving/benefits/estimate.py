@@ -12,23 +12,31 @@ from serving.benefits.screeners import other_programs
 from serving.benefits.standards import Standards, standards_for
 from serving.benefits.wording import Teller
 from serving.http.errors import invalid
-from serving.reference.policy import FactsOn, Stated
+from serving.reference.policy import FactsOn, FactValue
 from serving.search.start import start_of_zip
 from warehouse.index.reader import OpenRelease
 
 
 def estimate(
-    sent: Mapping[str, Any], today: date, release: OpenRelease | None, *, is_form: bool = False
+    household_data: Mapping[str, Any],
+    today: date,
+    release: OpenRelease | None,
+    *,
+    is_form: bool = False,
 ) -> shapes.SnapEstimate:
     """Return the estimate for a household as sent, under its long or its short names.
 
     Raises ServiceProblem: 400 naming every wrong field and its range, 404 for an unknown ZIP code.
     """
-    return estimate_of(read_household(sent, today, release, is_form=is_form))
+    return estimate_of(read_household(household_data, today, release, is_form=is_form))
 
 
 def read_household(
-    sent: Mapping[str, Any], today: date, release: OpenRelease | None, *, is_form: bool = False
+    household_data: Mapping[str, Any],
+    today: date,
+    release: OpenRelease | None,
+    *,
+    is_form: bool = False,
 ) -> Household:
     """Parse a household as sent. Raises like `estimate`."""
 
@@ -40,7 +48,7 @@ def read_household(
             raise invalid("zip", "a ZIP code of a state: send `state`")
         return state
 
-    return household_of(sent, today, state_of, is_form=is_form)
+    return household_of(household_data, today, state_of, is_form=is_form)
 
 
 def estimate_of(household: Household) -> shapes.SnapEstimate:
@@ -49,101 +57,120 @@ def estimate_of(household: Household) -> shapes.SnapEstimate:
     program = FactsOn(household.month).get(f"state.program.{household.state}")
     if program is None or not program.value["is_snap"]:
         return _block_grant(household, program, tell)
-    known = standards_for(household)
-    return _answer(household, known, calculate(household, known), program, tell)
+    standards = standards_for(household)
+    return _answer(household, standards, calculate(household, standards), program, tell)
 
 
 def _answer(
-    household: Household, known: Standards, found: Calculation, program: Stated, tell: Teller
+    household: Household,
+    standards: Standards,
+    calculation: Calculation,
+    program: FactValue,
+    tell: Teller,
 ) -> shapes.SnapEstimate:
-    codes = _warnings(household, known, found, tell)
+    codes = _warnings(household, standards, calculation, tell)
     return shapes.SnapEstimate(
-        eligible=found.eligible,
-        estimated_monthly_benefit=found.benefit,
-        minimum_benefit=known.minimum,
-        maximum_benefit=known.maximum,
-        fiscal_year=known.fiscal_year,
+        eligible=calculation.eligible,
+        estimated_monthly_benefit=calculation.benefit,
+        minimum_benefit=standards.minimum,
+        maximum_benefit=standards.maximum,
+        fiscal_year=standards.fiscal_year,
         month=f"{household.month:%Y-%m}",
         state=household.state,
         programme=program.value["name"],
         household_size=household.size,
-        income=shapes.SnapIncome(float(found.gross), found.net),
-        deductions=_deductions(household, known, found),
-        tests=_tests(household, known, found),
-        explanation=tell.explanation(known, found),
+        income=shapes.SnapIncome(float(calculation.gross), calculation.net),
+        deductions=_deductions(household, standards, calculation),
+        tests=_tests(household, standards, calculation),
+        explanation=tell.explanation(standards, calculation),
         apply=apply_in(household, program),
         warnings=list(codes),
         warning_texts=list(codes.values()),
-        other_programs=other_programs(household, found, tell),
+        other_programs=other_programs(household, calculation, tell),
         disclaimer=tell.words.disclaimer,
-        sources=_sources(known.used),
+        sources=_sources(standards.used),
         language=household.language,
-        area=known.area,
-        utility_region=known.utility_region,
+        area=standards.area,
+        utility_region=standards.utility_region,
     )
 
 
 def _deductions(
-    household: Household, known: Standards, found: Calculation
+    household: Household, standards: Standards, calculation: Calculation
 ) -> shapes.SnapDeductions:
     return shapes.SnapDeductions(
-        standard=float(known.standard_deduction),
-        earned_income=float(found.earned_deduction),
+        standard=float(standards.standard_deduction),
+        earned_income=float(calculation.earned_deduction),
         dependent_care=float(household.dependent_care),
         child_support=float(household.child_support),
-        medical=float(found.medical),
-        excess_shelter=float(found.excess_shelter),
-        utility_allowance=float(found.allowance.amount),
-        utility_allowance_type=found.allowance.kind,
-        is_homeless_deduction=found.is_homeless_deduction,
+        medical=float(calculation.medical),
+        excess_shelter=float(calculation.excess_shelter),
+        utility_allowance=float(calculation.allowance.amount),
+        utility_allowance_type=calculation.allowance.kind,
+        is_homeless_deduction=calculation.is_homeless_deduction,
     )
 
 
-def _tests(household: Household, known: Standards, found: Calculation) -> list[shapes.SnapTest]:
-    """Return the three tests and the category; with categorical eligibility the tests do not apply."""
-    usual, assets, broad = not found.is_categorical, household.assets, known.broad
-    gross, net = float(found.gross), float(found.net)
+def _tests(
+    household: Household, standards: Standards, calculation: Calculation
+) -> list[shapes.SnapTest]:
+    """Return the three tests and the category. The tests do not apply to eligible categories."""
+    usual, assets, broad = not calculation.is_categorical, household.assets, standards.broad
+    gross, net = float(calculation.gross), float(calculation.net)
     limit = (
         None if broad is None or broad.gross_limit is None else float(round(broad.gross_limit, 2))
     )
-    within = None if assets is None else assets <= known.asset_limit
-    held = None if assets is None else float(assets)
+    within = None if assets is None else assets <= standards.asset_limit
+    amount = None if assets is None else float(assets)
     return [
         shapes.SnapTest(
             "gross",
-            known.gross_limit,
+            standards.gross_limit,
             gross,
-            found.gross <= known.gross_limit,
+            calculation.gross <= standards.gross_limit,
             usual and not household.has_elderly_or_disabled,
         ),
-        shapes.SnapTest("net", known.net_limit, net, found.net <= known.net_limit, usual),
         shapes.SnapTest(
-            "assets", float(known.asset_limit), held, within, usual and assets is not None
+            "net", standards.net_limit, net, calculation.net <= standards.net_limit, usual
         ),
         shapes.SnapTest(
-            "categorical", limit, gross, found.is_categorical if broad else None, broad is not None
+            "assets", float(standards.asset_limit), amount, within, usual and assets is not None
+        ),
+        shapes.SnapTest(
+            "categorical",
+            limit,
+            gross,
+            calculation.is_categorical if broad else None,
+            broad is not None,
         ),
     ]
 
 
 def _warnings(
-    household: Household, known: Standards, found: Calculation, tell: Teller
+    household: Household, standards: Standards, calculation: Calculation, tell: Teller
 ) -> dict[str, str]:
     """Return codes and their sentences."""
     codes = ["student_or_noncitizen_rules_not_checked"]
-    if known.has_old_allowances and found.allowance.amount > 0 and not found.allowance.is_actual:
+    if (
+        standards.has_old_allowances
+        and calculation.allowance.amount > 0
+        and not calculation.allowance.is_actual
+    ):
         codes.append("utility_values_previous_year")
     if household.assets is None:
         codes.append("assets_unknown")
     if not household.is_income_split:
         codes.append("gross_income_not_split")
-    if "heating_cooling" in household.utilities and known.allowances.get("heating_cooling") is None:
+    if (
+        "heating_cooling" in household.utilities
+        and standards.allowances.get("heating_cooling") is None
+    ):
         codes.append("no_heating_allowance")
-    codes += known.warnings
+    codes += standards.warnings
     if household.ignored:
         codes.append("unknown_fields_ignored")
     names = tell.words.regions
-    codes_of = (known.area if household.state == "AK" else None, known.utility_region)
+    codes_of = (standards.area if household.state == "AK" else None, standards.utility_region)
     regions = [names[code] for code in codes_of if code and code in names]
     values = {
         "region": ", ".join(regions),
@@ -157,12 +184,12 @@ def _warnings(
     }
 
 
-def apply_in(household: Household, program: Stated | None) -> shapes.SnapApply:
+def apply_in(household: Household, program: FactValue | None) -> shapes.SnapApply:
     """Return where to apply, with the day each was checked. Contacts are current, for any month of
     the estimate."""
-    known = FactsOn(household.month)
-    portal = known.get(f"state.portal.{household.state}")
-    phone = known.get(f"state.phone.{household.state}")
+    facts = FactsOn(household.month)
+    portal = facts.get(f"state.portal.{household.state}")
+    phone = facts.get(f"state.phone.{household.state}")
     return shapes.SnapApply(
         portal_url=portal.value["url"] if portal else None,
         hotline=phone.value if phone else None,
@@ -172,13 +199,15 @@ def apply_in(household: Household, program: Stated | None) -> shapes.SnapApply:
     )
 
 
-def _sources(used: Mapping[str, Stated]) -> list[shapes.NamedSource]:
+def _sources(facts: Mapping[str, FactValue]) -> list[shapes.NamedSource]:
     """Return each source once, in the order of the rules."""
-    seen = {(fact.source_title, fact.source_url): None for fact in used.values()}
-    return [shapes.NamedSource(title, url) for title, url in seen]
+    names = {(fact.source_title, fact.source_url): None for fact in facts.values()}
+    return [shapes.NamedSource(title, url) for title, url in names]
 
 
-def _block_grant(household: Household, program: Stated | None, tell: Teller) -> shapes.SnapEstimate:
+def _block_grant(
+    household: Household, program: FactValue | None, tell: Teller
+) -> shapes.SnapEstimate:
     """Return puerto Rico, American Samoa, the Northern Marianas: no number is made up."""
     facts = FactsOn(household.month)
     name = program.value["name"] if program else "SNAP"

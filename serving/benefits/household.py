@@ -35,10 +35,18 @@ _RULES = {
     "state": "the two letters of a state or territory",
     "zip": "a ZIP code has five digits",
     "household_size": f"a whole number from 1 to {MAX_SIZE}",
-    "members": f"at most as many people as household_size, each with `age` from 0 to 120 and, where it is so, `disabled`, `pregnant`: {_YES_NO}",
+    "members": (
+        "at most as many people as household_size, each with `age` from 0 to 120 and, where it is "
+        f"so, `disabled`, `pregnant`: {_YES_NO}"
+    ),
     "utilities": f"a list of {', '.join(UTILITIES)}",
-    "utility_allowance": "one of HEATING_AND_COOLING, BASIC_LIMITED_ALLOWANCE, SINGLE_UTILITY_ALLOWANCE, ELECTRICITY, GAS_AND_FUEL, WATER, SEWAGE, TRASH, PHONE, NONE",
-    "region": "an area of Alaska (AK_URBAN, AK_RURAL_1, AK_RURAL_2) or a utility region of the state",
+    "utility_allowance": (
+        "one of HEATING_AND_COOLING, BASIC_LIMITED_ALLOWANCE, SINGLE_UTILITY_ALLOWANCE, "
+        "ELECTRICITY, GAS_AND_FUEL, WATER, SEWAGE, TRASH, PHONE, NONE"
+    ),
+    "region": (
+        "an area of Alaska (AK_URBAN, AK_RURAL_1, AK_RURAL_2) or a utility region of the state"
+    ),
     "utility_region": "a utility region of the state",
     "month": "a month written YYYY-MM",
     "lang": "en or es",
@@ -116,101 +124,101 @@ class _Faults(dict[str, str]):
 
 
 def household_of(
-    sent: Mapping[str, Any], today: date, state_of_zip: Any, *, is_form: bool = False
+    household_data: Mapping[str, Any], today: date, state_of_zip: Any, *, is_form: bool = False
 ) -> Household:
     """Raise ServiceProblem: 400 naming every field and its range, 404 for an unknown ZIP code.
 
     `state_of_zip` gives the state of a ZIP code. `is_form`: the values are texts of a form.
     """
     faults = _Faults()
-    named, ignored = _rename(sent, faults)
-    found = _check(named, faults, is_form)
-    state = _state(found, faults)
+    fields, ignored = _rename(household_data, faults)
+    values = _check(fields, faults, is_form)
+    state = _state(values, faults)
     faults.stop()
     if state is None:
-        state = str(state_of_zip(found["zip"]))
-    month = _month(found, today, faults)
-    members = tuple(found.get("members") or ())
-    if len(members) > found["household_size"]:
+        state = str(state_of_zip(values["zip"]))
+    month = _month(values, today, faults)
+    members = tuple(values.get("members") or ())
+    if len(members) > values["household_size"]:
         faults["members"] = _RULES["members"]
-    area, region = _regions(found, state, faults)
-    utilities, is_limited = _utilities(found)
+    area, region = _regions(values, state, faults)
+    utilities, is_limited = _utilities(values)
     faults.stop()
-    has_elderly, all_elderly = _elderly(found, members)
-    is_split = "monthly_gross_income" not in found or "monthly_earned_income" in found
+    has_elderly, all_elderly = _elderly(values, members)
+    is_split = "monthly_gross_income" not in values or "monthly_earned_income" in values
     return Household(
         state=state,
-        size=found["household_size"],
+        size=values["household_size"],
         month=month,
-        earned=_money(found, "monthly_earned_income"),
-        unearned=_compute_unearned_income(found),
+        earned=_money(values, "monthly_earned_income"),
+        unearned=_compute_unearned_income(values),
         has_elderly_or_disabled=has_elderly,
         all_elderly_or_disabled=all_elderly,
         members=members,
-        has_pregnant_member=bool(found.get("has_pregnant_member"))
+        has_pregnant_member=bool(values.get("has_pregnant_member"))
         or any(m.pregnant for m in members),
-        rent=_money(found, "rent_or_mortgage"),
-        tax_and_insurance=_money(found, "property_tax_and_insurance"),
+        rent=_money(values, "rent_or_mortgage"),
+        tax_and_insurance=_money(values, "property_tax_and_insurance"),
         utilities=utilities,
         is_limited_allowance=is_limited,
-        utility_costs=_money(found, "utility_costs"),
-        has_energy_assistance=bool(found.get("receives_energy_assistance")),
-        dependent_care=_money(found, "dependent_care"),
-        medical=_money(found, "medical_expenses"),
-        child_support=_money(found, "child_support_paid"),
-        assets=None if found.get("assets") is None else cents(found["assets"]),
-        is_homeless=bool(found.get("homeless")),
+        utility_costs=_money(values, "utility_costs"),
+        has_energy_assistance=bool(values.get("receives_energy_assistance")),
+        dependent_care=_money(values, "dependent_care"),
+        medical=_money(values, "medical_expenses"),
+        child_support=_money(values, "child_support_paid"),
+        assets=None if values.get("assets") is None else cents(values["assets"]),
+        is_homeless=bool(values.get("homeless")),
         area=area,
         utility_region=region,
-        language=found.get("lang") or "en",
+        language=values.get("lang") or "en",
         is_income_split=is_split,
         ignored=tuple(sorted(ignored)),
     )
 
 
-def _rename(sent: Mapping[str, Any], faults: _Faults) -> tuple[dict[str, Any], list[str]]:
+def _rename(household_data: Mapping[str, Any], faults: _Faults) -> tuple[dict[str, Any], list[str]]:
     """Return fields by their long names, and unknown names. Null is left out."""
-    found: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     ignored = []
-    for key, value in sent.items():
+    for key, value in household_data.items():
         name = SHORT_NAMES.get(key, key)
         if name not in SnapRequest.__struct_fields__:
             ignored.append(key)
         elif value is not None:
-            if name in found and found[name] != value:
+            if name in fields and fields[name] != value:
                 faults[key] = f"contradicts its other name {name}"
-            found[name] = value
-    return found, ignored
+            fields[name] = value
+    return fields, ignored
 
 
-def _check(named: dict[str, Any], faults: _Faults, is_form: bool) -> dict[str, Any]:
+def _check(fields: dict[str, Any], faults: _Faults, is_form: bool) -> dict[str, Any]:
     """Return values of the right type and range; the others are in `faults`."""
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for field in _FIELDS:
-        if field.name not in named:
+        if field.name not in fields:
             if field.required:
                 faults[field.name] = f"required: {_RULES[field.name]}"
             continue
-        value = named[field.name]
+        value = fields[field.name]
         if isinstance(value, float) and value.is_integer() and field.name == "household_size":
             value = int(value)
         try:
-            found[field.name] = msgspec.convert(value, field.type, strict=not is_form)
+            values[field.name] = msgspec.convert(value, field.type, strict=not is_form)
         except msgspec.ValidationError:
             faults[field.name] = _RULES.get(field.name, _MONEY)
             continue
-        if isinstance(found[field.name], float) and not math.isfinite(found[field.name]):
+        if isinstance(values[field.name], float) and not math.isfinite(values[field.name]):
             faults[field.name] = _RULES.get(field.name, _MONEY)
-    return found
+    return values
 
 
-def _state(found: dict[str, Any], faults: _Faults) -> str | None:
+def _state(values: dict[str, Any], faults: _Faults) -> str | None:
     """Return the code, or None if the ZIP code decides."""
-    if "state" not in found:
-        if "zip" not in found and not faults.keys() & {"state", "zip"}:
+    if "state" not in values:
+        if "zip" not in values and not faults.keys() & {"state", "zip"}:
             faults.setdefault("state", f"required: {_RULES['state']}, or send `zip`")
         return None
-    code: str = found["state"].upper()
+    code: str = values["state"].upper()
     if code not in STATE_CODES:
         faults["state"] = _RULES["state"]
     return code
@@ -224,9 +232,9 @@ def _months() -> tuple[date, date]:
     return min(days), max(days)
 
 
-def _month(found: dict[str, Any], today: date, faults: _Faults) -> date:
+def _month(values: dict[str, Any], today: date, faults: _Faults) -> date:
     first, last = _months()
-    text = found.get("month")
+    text = values.get("month")
     try:
         month = today.replace(day=1) if text is None else date.fromisoformat(f"{text}-01")
     except ValueError:
@@ -246,56 +254,56 @@ def utility_regions() -> tuple[str, ...]:
     return tuple(i.removeprefix(start) for i, _ in fact_lines() if i.startswith(start))
 
 
-def _regions(found: dict[str, Any], state: str, faults: _Faults) -> tuple[str | None, str | None]:
+def _regions(values: dict[str, Any], state: str, faults: _Faults) -> tuple[str | None, str | None]:
     """Return area of Alaska and utility region, as sent."""
-    known = [r for r in utility_regions() if r.startswith(f"{state}_")]
+    regions = [r for r in utility_regions() if r.startswith(f"{state}_")]
     area: str | None = None
     region: str | None = None
     for name in ("region", "utility_region"):
-        value = (found.get(name) or "").strip().upper()
+        value = (values.get(name) or "").strip().upper()
         if not value:
             continue
         if name == "region" and state == "AK" and value in AK_AREAS:
             area = value
-        elif value in known or value == state:
-            region = value if value in known else None
+        elif value in regions or value == state:
+            region = value if value in regions else None
         else:
             areas = list(AK_AREAS) if name == "region" and state == "AK" else []
             faults[name] = (
-                f"one of {', '.join(areas + known)} in {state}"
-                if known
+                f"one of {', '.join(areas + regions)} in {state}"
+                if regions
                 else f"{state} has no regions"
             )
     return area, region
 
 
-def _utilities(found: dict[str, Any]) -> tuple[frozenset[str], bool]:
-    named = frozenset(found.get("utilities") or ())
-    allowance = found.get("utility_allowance")
+def _utilities(values: dict[str, Any]) -> tuple[frozenset[str], bool]:
+    utilities = frozenset(values.get("utilities") or ())
+    allowance = values.get("utility_allowance")
     if allowance in _ALLOWANCES:
-        return named | {_ALLOWANCES[allowance]}, False
-    return named, allowance == "BASIC_LIMITED_ALLOWANCE"
+        return utilities | {_ALLOWANCES[allowance]}, False
+    return utilities, allowance == "BASIC_LIMITED_ALLOWANCE"
 
 
-def _elderly(found: dict[str, Any], members: tuple[Member, ...]) -> tuple[bool, bool]:
+def _elderly(values: dict[str, Any], members: tuple[Member, ...]) -> tuple[bool, bool]:
     """Return whether one, and whether all, are 60 or older or disabled (7 CFR 271.2)."""
     answers = [m.disabled or m.age >= 60 for m in members]
-    everybody = bool(found.get("all_elderly_or_disabled")) or (
-        len(answers) == found["household_size"] and all(answers)
+    everybody = bool(values.get("all_elderly_or_disabled")) or (
+        len(answers) == values["household_size"] and all(answers)
     )
-    return bool(found.get("has_elderly_or_disabled")) or any(answers) or everybody, everybody
+    return bool(values.get("has_elderly_or_disabled")) or any(answers) or everybody, everybody
 
 
-def _money(found: dict[str, Any], name: str) -> Decimal:
-    return cents(found.get(name) or 0)
+def _money(values: dict[str, Any], name: str) -> Decimal:
+    return cents(values.get(name) or 0)
 
 
-def _compute_unearned_income(found: dict[str, Any]) -> Decimal:
+def _compute_unearned_income(values: dict[str, Any]) -> Decimal:
     """Return unearned income; of a gross amount, the part that is not sent as earned or
     unearned.
     """
-    unearned = _money(found, "monthly_unearned_income")
-    if found.get("monthly_gross_income") is None:
+    unearned = _money(values, "monthly_unearned_income")
+    if values.get("monthly_gross_income") is None:
         return unearned
-    rest = _money(found, "monthly_gross_income") - _money(found, "monthly_earned_income")
+    rest = _money(values, "monthly_gross_income") - _money(values, "monthly_earned_income")
     return max(unearned, rest)

@@ -34,8 +34,8 @@ class HouseholdBody(RequestBody):
     field."""
 
     def to_schema(self) -> dict[str, Any]:
-        described = msgspec.json.schema(SnapRequest)
-        parts = described["$defs"]
+        document = msgspec.json.schema(SnapRequest)
+        parts = document["$defs"]
         describe_members(parts)
         schema = parts["SnapRequest"]
         for option in schema["properties"]["members"]["anyOf"]:
@@ -53,15 +53,15 @@ class HouseholdOperation(Operation):
         self.request_body = HouseholdBody(content={})
 
 
-async def parse_sent_household(request: Request[Any, Any, Any]) -> dict[str, Any]:
+async def read_household_body(request: Request[Any, Any, Any]) -> dict[str, Any]:
     """Return a household as sent. Raises ServiceProblem (400)."""
     body = await request.body()
     if len(body) > MAX_BODY:
         raise ServiceProblem("bad-request", f"The body is larger than {MAX_BODY:,} bytes.")
-    sent = read_json(body)
-    if not isinstance(sent, dict):
+    household_data = read_json(body)
+    if not isinstance(household_data, dict):
         raise ServiceProblem("bad-request", "The body is not a JSON object.")
-    return sent
+    return household_data
 
 
 @post(
@@ -85,9 +85,9 @@ async def calculate_snap(scope: Scope, request: Request[Any, Any, Any]) -> Answe
     and CSFP are included. Nothing is stored. Puerto Rico, American Samoa and the Northern Mariana
     Islands have no SNAP: `eligible` is null there.
     """
-    sent = await parse_sent_household(request)
-    found = await asyncio.to_thread(
-        estimate, sent, datetime.now(UTC).date(), current_release(scope)
+    household_data = await read_household_body(request)
+    result = await asyncio.to_thread(
+        estimate, household_data, datetime.now(UTC).date(), current_release(scope)
     )
-    language = (b"content-language", found.language.encode())
-    return json_answer(found, 0, headers=(language,))
+    language = (b"content-language", result.language.encode())
+    return json_answer(result, 0, headers=(language,))

@@ -50,7 +50,7 @@ def before_shelter(gross: Decimal, *deductions: Decimal) -> Decimal:
 
 def utility_allowance(
     table: Mapping[str, Decimal | None],
-    used: frozenset[str],
+    utilities: frozenset[str],
     *,
     has_deemed_heating: bool,
     is_limited: bool,
@@ -64,9 +64,9 @@ def utility_allowance(
     large allowances, actual costs count if they are higher.
     """
     heating, limited = table.get("heating_cooling"), table.get("limited")
-    if heating is not None and ("heating_cooling" in used or has_deemed_heating):
+    if heating is not None and ("heating_cooling" in utilities or has_deemed_heating):
         return Allowance("SUA", heating)
-    single = [name for name in SINGLE if name in used]
+    single = [name for name in SINGLE if name in utilities]
     if limited is not None and (is_limited or len(single) >= 2):
         return Allowance("LUA", limited)
     amount = sum((table.get(name) or ZERO for name in single), ZERO)

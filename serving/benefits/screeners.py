@@ -15,12 +15,14 @@ _SCHOOL_AGES = range(5, 19)
 
 
 def other_programs(
-    household: Household, found: Calculation | None, tell: Teller
+    household: Household, calculation: Calculation | None, tell: Teller
 ) -> list[OtherProgram]:
-    """Return every program that depends only on the household; `found` is None without SNAP."""
-    facts, has_snap = FactsOn(household.month), found is not None and found.eligible
-    gross = household.earned + household.unearned if found is None else found.gross
-    expedited = [] if found is None else [_screen_expedited(household, found, facts, tell)]
+    """Return every program that depends on the household alone; no `calculation` without SNAP."""
+    facts, has_snap = FactsOn(household.month), calculation is not None and calculation.eligible
+    gross = household.earned + household.unearned if calculation is None else calculation.gross
+    expedited = (
+        [] if calculation is None else [_screen_expedited(household, calculation, facts, tell)]
+    )
     return [
         *expedited,
         _wic(household, gross, facts, tell),
@@ -34,10 +36,10 @@ def _limit(facts: FactsOn, fact: str, household: Household) -> tuple[int | None,
     """Return monthly income limit and its source; no limit for a month that the table does not
     cover."""
     try:
-        found = facts.find(fact, limit_area(household.state), household.size, "monthly")
+        figure = facts.find(fact, limit_area(household.state), household.size, "monthly")
     except FactNotInForce:
         return None, NamedSource(fact, None)
-    return found.value, NamedSource(found.source_title, found.source_url)
+    return figure.value, NamedSource(figure.source_title, figure.source_url)
 
 
 def _answer(
@@ -50,18 +52,22 @@ def _answer(
     level: Any = None,
     **values: Any,
 ) -> OtherProgram:
-    known = tell.words.programs[program]
-    shown = {
+    program_words = tell.words.programs[program]
+    arguments = {
         "limit": tell.dollars(limit) if limit is not None else "",
         "state": tell.state,
         **values,
     }
-    text = tell.words.programs.unknown if key == "unknown" else known[key].format(**shown)
-    step = tell.words.programs.next_no if likely is False else known.next.format(**shown)
-    return OtherProgram(program, known.name, likely, level, limit, text, step, source)  # type: ignore[arg-type]
+    text = (
+        tell.words.programs.unknown if key == "unknown" else program_words[key].format(**arguments)
+    )
+    step = (
+        tell.words.programs.next_no if likely is False else program_words.next.format(**arguments)
+    )
+    return OtherProgram(program, program_words.name, likely, level, limit, text, step, source)  # type: ignore[arg-type]
 
 
-def _are_all_told(household: Household) -> bool:
+def _are_all_ages_known(household: Household) -> bool:
     """Return whether all ages are known: only then can a program be ruled out by age."""
     return len(household.members) == household.size
 
@@ -75,7 +81,7 @@ def _wic(household: Household, gross: Decimal, facts: FactsOn, tell: Teller) -> 
         return _answer(tell, "wic", "no_income", False, limit, source)
     if household.has_pregnant_member or any(m.age < age for m in household.members):
         return _answer(tell, "wic", "fits", True, limit, source, age=age)
-    if _are_all_told(household):
+    if _are_all_ages_known(household):
         return _answer(tell, "wic", "no_member", False, limit, source, age=age)
     return _answer(tell, "wic", "maybe", None, limit, source, age=age)
 
@@ -84,7 +90,7 @@ def _has_pupils(household: Household) -> bool | None:
     """Return whether a member is of school age; None if ages are missing."""
     if any(m.age in _SCHOOL_AGES for m in household.members):
         return True
-    return False if _are_all_told(household) else None
+    return False if _are_all_ages_known(household) else None
 
 
 def _school_meals(
@@ -155,17 +161,17 @@ def _sun_bucks(
 
 
 def _screen_expedited(
-    household: Household, found: Calculation, facts: FactsOn, tell: Teller
+    household: Household, calculation: Calculation, facts: FactsOn, tell: Teller
 ) -> OtherProgram:
     """Apply 7 CFR 273.2(i)(1): little income and cash, or less than rent and utilities cost. The
     form has no question about destitute migrant workers."""
     if "snap.expedited" not in facts or "snap.processing_days" not in facts:
         return _answer(tell, "expedited_snap", "unknown", None, None, NamedSource("", None))
     limits, days = facts.value("snap.expedited"), facts.value("snap.processing_days", "expedited")
-    costs, gross = household.rent + found.allowance.amount, found.gross
+    costs, gross = household.rent + calculation.allowance.amount, calculation.gross
     has_little_income, money = gross < limits["income_below"], household.assets
     most = max(Decimal(limits["money_most"]) if has_little_income else ZERO, costs - gross)
-    if not found.eligible:
+    if not calculation.eligible:
         key, likely = "no_snap", False
     elif not has_little_income and costs <= gross:
         key, likely = "no_income", False
@@ -197,7 +203,7 @@ def _csfp(
     limit, is_listed = table[min(household.size, max(table))], household.size in table
     source = _source(facts, "csfp.income_limit")
     is_old = any(m.age >= age for m in household.members)
-    if not is_old and _are_all_told(household):
+    if not is_old and _are_all_ages_known(household):
         return _answer(tell, "csfp", "no_member", False, limit, source, age=age)
     key, likely = "fits", True if is_old else None
     if gross * 12 > limit:
@@ -217,13 +223,13 @@ def disaster_snap(household: Household, reason: str, message: str, tell: Teller)
     area = deduction_area(household.state)
     limit = None
     if "dsnap.income_limit" in facts:
-        found = facts.find("dsnap.income_limit", area, household.size)
-        limit, source = int(found.value), NamedSource(found.source_title, found.source_url)
+        figure = facts.find("dsnap.income_limit", area, household.size)
+        limit, source = int(figure.value), NamedSource(figure.source_title, figure.source_url)
     key = "possible" if reason == "likely" and limit is not None else "message"
     likely = None if reason == "likely" else False
     return _answer(tell, "dsnap", key, likely, limit, source, message=message)
 
 
 def _source(facts: FactsOn, fact: str) -> NamedSource:
-    found = facts[fact]
-    return NamedSource(found.source_title, found.source_url)
+    figure = facts[fact]
+    return NamedSource(figure.source_title, figure.source_url)

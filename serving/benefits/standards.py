@@ -8,7 +8,7 @@ from typing import Any
 from serving.benefits.amounts import ZERO
 from serving.benefits.household import Household
 from serving.benefits.rules import Broad
-from serving.reference.policy import FactsOn, Stated, nearest, of_size
+from serving.reference.policy import FactsOn, FactValue, nearest, of_size
 
 # Defaults for an unknown region: where most Alaskans live, and New York's lowest allowance.
 _DEFAULT_REGION = {"AK": "AK_SC", "NY": "NY_ONY"}
@@ -44,7 +44,7 @@ class Standards:
     broad_percent: int | None
     is_zero_refused: bool
     warnings: list[str] = field(default_factory=list)
-    used: dict[str, Stated] = field(default_factory=dict)
+    used: dict[str, FactValue] = field(default_factory=dict)
 
 
 @dataclass
@@ -52,26 +52,26 @@ class _Reader:
     """Reads facts and remembers which."""
 
     facts: FactsOn
-    used: dict[str, Stated] = field(default_factory=dict)
+    used: dict[str, FactValue] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
 
     def __call__(self, fact_id: str, *keys: str | int) -> Any:
-        found = self.facts.find(fact_id, *keys)
-        self.used[fact_id] = found
-        return found.value
+        figure = self.facts.find(fact_id, *keys)
+        self.used[fact_id] = figure
+        return figure.value
 
     def money(self, fact_id: str, *keys: str | int) -> Decimal:
         return Decimal(str(self(fact_id, *keys)))
 
-    def of_state(self, fact_id: str) -> Stated | None:
-        """Return a state's options; if unknown for the month, those of another time with a warning."""
-        found = nearest(fact_id, self.facts.on)
-        if found is None:
+    def of_state(self, fact_id: str) -> FactValue | None:
+        """Return a state's options; if unknown for the month, those of another, with a warning."""
+        match = nearest(fact_id, self.facts.on)
+        if match is None:
             return None
-        self.used[fact_id] = found[0]
-        if not found[1] and "state_values_other_period" not in self.warnings:
+        self.used[fact_id] = match[0]
+        if not match[1] and "state_values_other_period" not in self.warnings:
             self.warnings.append("state_values_other_period")
-        return found[0]
+        return match[0]
 
 
 def deduction_area(state: str) -> str:
@@ -161,25 +161,27 @@ def _allowances(household: Household, read: _Reader) -> tuple[str, dict[str, Dec
         and "region_assumed" not in read.warnings
     ):
         read.warnings.append("region_assumed")
-    found = read.of_state(f"snap.utility_allowance.{region}")
-    if found is None:
+    options = read.of_state(f"snap.utility_allowance.{region}")
+    if options is None:
         return region, {}, False
     table = {
         name: of_size(entry, household.size) if isinstance(entry, dict) else entry
-        for name, entry in found.value.items()
+        for name, entry in options.value.items()
     }
     start = read.facts["snap.fiscal_year"].effective_from
-    is_old = found.effective_from is not None and start is not None and found.effective_from < start
+    is_old = (
+        options.effective_from is not None and start is not None and options.effective_from < start
+    )
     return region, {n: None if a is None else Decimal(a) for n, a in table.items()}, is_old
 
 
 def _broad(household: Household, read: _Reader) -> tuple[Broad | None, int | None]:
     """Return the state's categorical eligibility for this household, and its percentage of the
     guideline."""
-    found = read.of_state(f"snap.bbce.{household.state}")
-    if found is None or not found.value["in_use"]:
+    options = read.of_state(f"snap.bbce.{household.state}")
+    if options is None or not options.value["in_use"]:
         return None, None
-    rule = found.value
+    rule = options.value
     needs_all = rule["all_members_elderly_disabled"]
     is_elderly = (
         household.all_elderly_or_disabled if needs_all else household.has_elderly_or_disabled
@@ -216,9 +218,9 @@ def _guideline(household: Household, month: int, read: _Reader) -> Decimal:
     at = household.month
     year = at.year if at.month >= month else at.year - 1
     day = date(year, month, 28)
-    found = nearest("poverty.guideline", day)
-    assert found is not None
-    fact, is_known = found
+    match = nearest("poverty.guideline", day)
+    assert match is not None
+    fact, is_known = match
     if not is_known or fact.value["year"] != year:
         read.warnings.append("poverty_guideline_previous_year")
     read.used["poverty.guideline"] = fact

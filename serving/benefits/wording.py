@@ -38,101 +38,106 @@ class Teller:
 
     def step(self, key: str, **values: Any) -> str:
         """Return a sentence; amounts are written as money."""
-        shown = {k: self.dollars(v) if isinstance(v, Decimal) else v for k, v in values.items()}
-        sentence: str = self.words.steps[key].format(state=self.state, **shown)
+        texts = {k: self.dollars(v) if isinstance(v, Decimal) else v for k, v in values.items()}
+        sentence: str = self.words.steps[key].format(state=self.state, **texts)
         return sentence
 
     def dollars(self, amount: Decimal | int) -> str:
         return _write(amount, self.language)
 
-    def explanation(self, known: Standards, found: Calculation) -> list[str]:
+    def explanation(self, standards: Standards, calculation: Calculation) -> list[str]:
         """Return every step, in the order of the rules."""
         return [
-            *self._deductions(known, found),
-            *self._shelter(known, found),
-            self.step("net", net=Decimal(found.net)),
-            *self._tests(known, found),
-            *self._benefit(known, found),
+            *self._deductions(standards, calculation),
+            *self._shelter(standards, calculation),
+            self.step("net", net=Decimal(calculation.net)),
+            *self._tests(standards, calculation),
+            *self._benefit(standards, calculation),
         ]
 
-    def _deductions(self, known: Standards, found: Calculation) -> Iterator[str]:
+    def _deductions(self, standards: Standards, calculation: Calculation) -> Iterator[str]:
         home = self.household
-        if found.support_excluded > 0:
-            yield self.step("support_excluded", amount=found.support_excluded)
-        yield self.step("income", gross=found.gross)
-        yield self.step("standard", amount=known.standard_deduction, size=home.size)
+        if calculation.support_excluded > 0:
+            yield self.step("support_excluded", amount=calculation.support_excluded)
+        yield self.step("income", gross=calculation.gross)
+        yield self.step("standard", amount=standards.standard_deduction, size=home.size)
         if home.earned > 0:
-            yield self.step("earned", amount=found.earned_deduction)
+            yield self.step("earned", amount=calculation.earned_deduction)
         if home.dependent_care > 0:
             yield self.step("dependent_care", amount=home.dependent_care)
-        if found.support_deducted > 0:
-            yield self.step("support_deducted", amount=found.support_deducted)
-        if found.medical > 0:
-            key = "medical_standard" if found.medical == known.standard_medical else "medical"
-            yield self.step(key, amount=found.medical, threshold=known.medical_threshold)
-
-    def _shelter(self, known: Standards, found: Calculation) -> Iterator[str]:
-        if found.allowance.is_actual:
-            yield self.step("utilities_actual", amount=found.allowance.amount)
-        elif found.allowance.amount > 0:
-            yield self.step(
-                f"utilities_{found.allowance.kind.lower()}", amount=found.allowance.amount
+        if calculation.support_deducted > 0:
+            yield self.step("support_deducted", amount=calculation.support_deducted)
+        if calculation.medical > 0:
+            key = (
+                "medical_standard"
+                if calculation.medical == standards.standard_medical
+                else "medical"
             )
-        if found.is_homeless_deduction:
-            yield self.step("shelter_homeless", amount=found.excess_shelter)
-        elif found.shelter_costs > 0:
-            wanted = max(ZERO, found.shelter_costs - found.income_before_shelter / 2)
-            key = "shelter" if found.excess_shelter == wanted else "shelter_capped"
-            key = key if wanted > 0 else "shelter_none"
+            yield self.step(key, amount=calculation.medical, threshold=standards.medical_threshold)
+
+    def _shelter(self, standards: Standards, calculation: Calculation) -> Iterator[str]:
+        if calculation.allowance.is_actual:
+            yield self.step("utilities_actual", amount=calculation.allowance.amount)
+        elif calculation.allowance.amount > 0:
+            yield self.step(
+                f"utilities_{calculation.allowance.kind.lower()}",
+                amount=calculation.allowance.amount,
+            )
+        if calculation.is_homeless_deduction:
+            yield self.step("shelter_homeless", amount=calculation.excess_shelter)
+        elif calculation.shelter_costs > 0:
+            excess = max(ZERO, calculation.shelter_costs - calculation.income_before_shelter / 2)
+            key = "shelter" if calculation.excess_shelter == excess else "shelter_capped"
+            key = key if excess > 0 else "shelter_none"
             yield self.step(
                 key,
-                costs=found.shelter_costs,
-                left=found.income_before_shelter,
-                amount=found.excess_shelter,
+                costs=calculation.shelter_costs,
+                left=calculation.income_before_shelter,
+                amount=calculation.excess_shelter,
             )
 
-    def _tests(self, known: Standards, found: Calculation) -> Iterator[str]:
-        limit = known.broad.gross_limit if known.broad is not None else None
-        if found.is_categorical and limit is None:
+    def _tests(self, standards: Standards, calculation: Calculation) -> Iterator[str]:
+        limit = standards.broad.gross_limit if standards.broad is not None else None
+        if calculation.is_categorical and limit is None:
             yield self.step("categorical_unlimited")
             return
-        if found.is_categorical:
-            yield self.step("categorical", percent=known.broad_percent, limit=limit)
+        if calculation.is_categorical:
+            yield self.step("categorical", percent=standards.broad_percent, limit=limit)
             return
         if limit is not None:
-            yield self.step("not_categorical", percent=known.broad_percent, limit=limit)
+            yield self.step("not_categorical", percent=standards.broad_percent, limit=limit)
         if self.household.has_elderly_or_disabled:
             yield self.step("gross_excused")
         else:
-            yield self._test("gross", found.gross, Decimal(known.gross_limit))
-        yield self._test("net", Decimal(found.net), Decimal(known.net_limit))
+            yield self._test("gross", calculation.gross, Decimal(standards.gross_limit))
+        yield self._test("net", Decimal(calculation.net), Decimal(standards.net_limit))
         if self.household.assets is not None:
-            yield self._test("assets", self.household.assets, known.asset_limit)
+            yield self._test("assets", self.household.assets, standards.asset_limit)
 
     def _test(self, name: str, value: Decimal, limit: Decimal) -> str:
         return self.step(f"{name}_{'passed' if value <= limit else 'failed'}", limit=limit)
 
-    def _benefit(self, known: Standards, found: Calculation) -> Iterator[str]:
-        if not found.is_categorical and not found.is_within_tests:
+    def _benefit(self, standards: Standards, calculation: Calculation) -> Iterator[str]:
+        if not calculation.is_categorical and not calculation.is_within_tests:
             yield self.step("not_eligible")
             return
-        share = next_dollar(found.net * known.reduction_rate)
-        if share < known.maximum:
+        share = next_dollar(calculation.net * standards.reduction_rate)
+        if share < standards.maximum:
             yield self.step(
                 "benefit",
                 size=self.household.size,
-                maximum=Decimal(known.maximum),
+                maximum=Decimal(standards.maximum),
                 share=Decimal(share),
-                amount=Decimal(found.allotment),
+                amount=Decimal(calculation.allotment),
             )
-        if not found.eligible:
+        if not calculation.eligible:
             yield self.step("zero_refused")
-        elif found.benefit == 0:
+        elif calculation.benefit == 0:
             yield self.step("zero")
         else:
-            if found.benefit > found.allotment:
-                yield self.step("minimum", minimum=Decimal(known.minimum))
-            yield self.step("eligible", benefit=Decimal(found.benefit))
+            if calculation.benefit > calculation.allotment:
+                yield self.step("minimum", minimum=Decimal(standards.minimum))
+            yield self.step("eligible", benefit=Decimal(calculation.benefit))
             yield self.step("full_month")
 
     def warning(self, code: str, **values: Any) -> str:

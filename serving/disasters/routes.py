@@ -17,7 +17,7 @@ from serving.http.errors import RULES, ServiceProblem, invalid, release_of
 from serving.http.openapi import answers
 from serving.http.parameters import path_part, query
 from serving.reference.contacts import facts
-from serving.reference.policy import FactNotInForce, FactsOn, Stated, UnknownFact
+from serving.reference.policy import FactNotInForce, FactsOn, FactValue, UnknownFact
 from serving.render.formats import day
 from serving.render.page import page, page_head
 from serving.render.words import Language, path_language, words
@@ -137,7 +137,7 @@ def _lead(found: CurrentDisasters, language: Language) -> str:
     return str(w.national_lead.format(count=found.total_active, date=on, states=len(found.states)))
 
 
-def _limits(state: str) -> Stated | None:
+def _limits(state: str) -> FactValue | None:
     """Return the D-SNAP limits of the state's area today; None without current facts."""
     known = FactsOn(disasters.today())
     area = state if state in ("AK", "HI", "GU", "VI") else "contiguous"

@@ -28,9 +28,9 @@ def kinds(scene: Scene) -> list[dict[str, Any]]:
     """Return listed places by kind, of the state or of the whole directory, the most frequent
     first."""
     totals = _states(scene)
-    counted = [totals[scene.state.code]] if scene.state else list(totals.values())
+    states = [totals[scene.state.code]] if scene.state else list(totals.values())
     rows = [
-        {"id": name, "label": label, "value": sum(getattr(s, name) for s in counted)}
+        {"id": name, "label": label, "value": sum(getattr(s, name) for s in states)}
         for name, label in words("states", scene.language).kinds.items()
     ]
     return sorted(rows, key=lambda row: (-int(str(row["value"])), str(row["id"])))
@@ -73,17 +73,21 @@ def atlas_map(scene: Scene) -> dict[str, Any]:
     """
     totals = _states(scene)
     rates = {code: _rate(totals[code]) for code in FIFTY_ONE}
-    known = sorted(rate for rate in rates.values() if rate)
-    bounds = [known[len(known) * n // 4] for n in range(4)] if known else []
+    positive_rates = sorted(rate for rate in rates.values() if rate)
+    bounds = (
+        [positive_rates[len(positive_rates) * n // 4] for n in range(4)] if positive_rates else []
+    )
     # Two figures that count, in every square alike.
-    digits = next((n for n, least in enumerate((10, 1)) if known and known[0] >= least), 2)
-    formatted = partial(filters(scene.language)["number"], digits=digits)
+    digits = next(
+        (n for n, least in enumerate((10, 1)) if positive_rates and positive_rates[0] >= least), 2
+    )
+    format_rate = partial(filters(scene.language)["number"], digits=digits)
     tiles = []
     for code in FIFTY_ONE:
         rate, (column, line) = rates[code], TILES[code]
         kind = sum(rate >= bound for bound in bounds) - 1 if rate else None
         shade = ACCESS_CLASSES[kind] if kind is not None and kind >= 0 else NOTHING_LISTED
-        shown = formatted(rate) if rate else "0" if rate is not None else "–"
+        label = format_rate(rate) if rate else "0" if rate is not None else "–"
         name = STATES[code].names[scene.language]
         tiles.append(
             {
@@ -91,15 +95,15 @@ def atlas_map(scene: Scene) -> dict[str, Any]:
                 "x": column * STEP,
                 "y": line * STEP,
                 "fill": shade.colour,
-                "shown": shown,
+                "shown": label,
                 "name": name,
                 "ink": "#fff" if shade.id == "most" else "#1a1a1a",
                 "page": scene.library.link(f"/atlas/{code}", scene.language),
             }
         )
-    last = [*bounds[1:], known[-1]] if known else []
+    last = [*bounds[1:], positive_rates[-1]] if positive_rates else []
     classes = [
-        {"fill": ACCESS_CLASSES[n].colour, "low": formatted(low), "high": formatted(last[n])}
+        {"fill": ACCESS_CLASSES[n].colour, "low": format_rate(low), "high": format_rate(last[n])}
         for n, low in enumerate(bounds)
     ]
     return {
@@ -156,7 +160,7 @@ def _local(scene: Scene, path: str) -> str:
 def leaders(scene: Scene) -> list[dict[str, Any]]:
     """Return the 50 states and DC by partner-verified pantries; equal numbers share a rank,
     those without one have none."""
-    found = sorted(
+    ranking = sorted(
         (s for code, s in _states(scene).items() if code in FIFTY_ONE),
         key=lambda s: (-s.partner_verified_pantries, s.state),
     )
@@ -171,7 +175,7 @@ def leaders(scene: Scene) -> list[dict[str, Any]]:
             if s.pantry_class_count
             else None,
         }
-        for s in found
+        for s in ranking
     ]
 
 

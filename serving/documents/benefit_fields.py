@@ -71,16 +71,16 @@ def _by_period(fact_id: str, scene: Scene) -> dict[str, Any]:
     """Return a table for each area: sizes by pay periods."""
     figure, value = _table(scene, fact_id)
     areas = {
-        area: [_flat(row, ("contiguous",)) for row in _rows(scene, {"contiguous": value[area]})]
+        area: [_flat(row) for row in _rows(scene, {"contiguous": value[area]})]
         for area in LIMIT_AREAS
     }
     return {**figure, "areas": areas}
 
 
-def _flat(row: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
+def _flat(row: dict[str, Any]) -> dict[str, Any]:
     """Return the row with the amounts of the pay periods as separate members."""
-    inner = {k: v for name in names for k, v in row[name].items()}
-    return {k: v for k, v in row.items() if k not in names} | inner
+    periods: dict[str, Any] = row["contiguous"]
+    return {k: v for k, v in row.items() if k != "contiguous"} | periods
 
 
 def snap_at_a_glance(scene: Scene) -> list[dict[str, Any]]:
@@ -95,7 +95,7 @@ def snap_year_change(scene: Scene) -> list[dict[str, Any]]:
 
     Empty if the previous year is unknown.
     """
-    now = scene.facts.find("snap.max_allotment").stated
+    now = scene.facts.find("snap.max_allotment").fact
     if now.effective_from is None:
         return []
     try:
@@ -115,18 +115,18 @@ def snap_examples(scene: Scene) -> list[dict[str, Any]]:
     amounts are in force."""
     from serving.benefits.estimate import estimate  # noqa: PLC0415 - it needs the service's context, which needs this
 
-    found = []
+    rows = []
     for people, wages, rent in _EXAMPLES:
-        sent: dict[str, Any] = {
+        request: dict[str, Any] = {
             "household_size": people,
             "state": "TX",
             "monthly_earned_income": wages,
             "rent_or_mortgage": rent,
         }
         if rent:
-            sent["utilities"] = ["heating_cooling"]
+            request["utilities"] = ["heating_cooling"]
         try:
-            result = estimate(sent, scene.day, scene.release)
+            result = estimate(request, scene.day, scene.release)
         except ServiceProblem:
             return []
         who = (
@@ -134,7 +134,7 @@ def snap_examples(scene: Scene) -> list[dict[str, Any]]:
             if people == 1
             else scene.say(f"{people} people", f"{people} personas")
         )
-        found.append(
+        rows.append(
             {
                 "household_size": people,
                 "household": who,
@@ -143,7 +143,7 @@ def snap_examples(scene: Scene) -> list[dict[str, Any]]:
                 "benefit": result.estimated_monthly_benefit,
             }
         )
-    return found
+    return rows
 
 
 # ---------------------------------------------------------------- what states decide
@@ -169,29 +169,29 @@ def snap_state_limits(scene: Scene) -> list[dict[str, Any]]:
     for code in STATES:
         if f"snap.bbce.{code}" not in scene.facts:
             continue
-        used = scene.facts.find(f"snap.bbce.{code}").stated
-        rule = used.value
-        raised = bool(rule["in_use"])
+        fact = scene.facts.find(f"snap.bbce.{code}").fact
+        rule = fact.value
+        is_raised = bool(rule["in_use"])
         rows.append(
             {
                 "state": code,
                 "name": _name(scene, code),
-                "uses_higher_limits": raised,
-                "gross_income_pct_fpl": rule["gross_pct"] if raised else None,
-                "asset_limit": rule["asset_limit"] if raised else None,
+                "uses_higher_limits": is_raised,
+                "gross_income_pct_fpl": rule["gross_pct"] if is_raised else None,
+                "asset_limit": rule["asset_limit"] if is_raised else None,
                 "gross_shown": f"{rule['gross_pct']}%"
-                if raised
+                if is_raised
                 else scene.say("federal limit", "límite federal"),
-                "assets_shown": _assets(scene, rule, raised),
-                "source_url": used.source_url,
-                "as_of": used.as_of.isoformat(),
+                "assets_shown": _assets(scene, rule, is_raised),
+                "source_url": fact.source_url,
+                "as_of": fact.as_of.isoformat(),
             }
         )
     return _by_name(rows)
 
 
-def _assets(scene: Scene, rule: Mapping[str, Any], raised: bool) -> str:
-    if not raised:
+def _assets(scene: Scene, rule: Mapping[str, Any], is_raised: bool) -> str:
+    if not is_raised:
         return scene.say("federal limit", "límite federal")
     limit = rule["asset_limit"]
     return scene.say("no limit", "sin límite") if limit is None else money(limit, scene.language)
@@ -245,7 +245,7 @@ def free_school_meals(scene: Scene) -> list[dict[str, Any]]:
     )
     rows: list[dict[str, Any]] = []
     for fact_id, meals, en, es in kinds:
-        used = scene.facts.find(fact_id).stated
+        fact = scene.facts.find(fact_id).fact
         rows += [
             {
                 "state": code,
@@ -253,17 +253,17 @@ def free_school_meals(scene: Scene) -> list[dict[str, Any]]:
                 "meals": meals,
                 "meals_shown": scene.say(en, es),
                 "since": since.isoformat(),
-                "source_url": used.source_url,
-                "as_of": used.as_of.isoformat(),
+                "source_url": fact.source_url,
+                "as_of": fact.as_of.isoformat(),
             }
-            for code, since in used.value.items()
+            for code, since in fact.value.items()
         ]
     return _by_name(rows)
 
 
 def raised_school_limits(scene: Scene) -> list[dict[str, Any]]:
     """Return states with a higher income limit for free school meals."""
-    used = scene.facts.find("school_meals.free_limit_raised").stated
+    fact = scene.facts.find("school_meals.free_limit_raised").fact
     rows = [
         {
             "state": code,
@@ -271,23 +271,23 @@ def raised_school_limits(scene: Scene) -> list[dict[str, Any]]:
             "pct_fpl": entry["pct"],
             "shown": f"{entry['pct']}%",
             "since": entry["since"].isoformat(),
-            "source_url": used.source_url,
-            "as_of": used.as_of.isoformat(),
+            "source_url": fact.source_url,
+            "as_of": fact.as_of.isoformat(),
         }
-        for code, entry in used.value.items()
+        for code, entry in fact.value.items()
     ]
     return _by_name(rows)
 
 
 def benefit_dates(scene: Scene) -> list[dict[str, Any]]:
-    """Return the dates of programs, without those of giving, whose sources are not listed either."""
+    """Return the dates of programs without those of giving, whose sources are not listed either."""
     before = set(scene.facts.used)
-    found = program_dates(scene)
-    rows = [row for row in found if row["topic"] != "giving"]
+    dates = program_dates(scene)
+    rows = [row for row in dates if row["topic"] != "giving"]
     sources = {(row["source"], row["source_url"]) for row in rows}
     for fact_id in set(scene.facts.used) - before:
-        stated = scene.facts.used[fact_id].stated
-        if (stated.source_title, stated.source_url) not in sources:
+        fact = scene.facts.used[fact_id].fact
+        if (fact.source_title, fact.source_url) not in sources:
             del scene.facts.used[fact_id]
     return rows
 

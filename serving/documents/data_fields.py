@@ -1,4 +1,4 @@
-"""Members about the data and how to reach it, and about the site itself: its documents and pages."""
+"""Members about the data and ways to reach it, and about the site: its documents and pages."""
 
 from typing import Any
 
@@ -50,7 +50,7 @@ def _full(base: str, path: str | None) -> str | None:
     return path and base + path
 
 
-_RELEASES_SHOWN = 30
+_MAX_RELEASES = 30
 
 
 def data_sources(scene: Scene) -> list[dict[str, Any]]:
@@ -64,8 +64,8 @@ def data_sources(scene: Scene) -> list[dict[str, Any]]:
     )
 
 
-def _source(scene: Scene, source: Source, taken: SourceEntry | None) -> dict[str, Any]:
-    licence, vintage = source.license, taken.newest_vintage if taken else None
+def _source(scene: Scene, source: Source, entry: SourceEntry | None) -> dict[str, Any]:
+    licence, vintage = source.license, entry.newest_vintage if entry else None
     name = (
         f"[{source.title}]({source.homepage})"
         if source.homepage.startswith("http")
@@ -86,30 +86,30 @@ def _source(scene: Scene, source: Source, taken: SourceEntry | None) -> dict[str
         "is_republished": licence.is_republishable,
         "cadence": source.cadence,
         "authority": source.authority,
-        "is_in_release": taken is not None,
+        "is_in_release": entry is not None,
         "newest_data": vintage,
-        "newest_data_shown": _format_vintage(taken, scene.language) if taken else None,
-        "retrieved_at": taken.retrieved_at if taken else None,
-        "failed_at": taken.failed_at if taken else None,
-        "failure": taken.failure if taken else None,
-        "rows_read": taken.rows_read if taken else None,
-        "rows_published": taken.rows_published if taken else None,
-        "rows_merged": taken.rows_merged if taken else None,
-        "rows_rejected": taken.rows_rejected if taken else None,
-        "rows_withheld": taken.rows_withheld if taken else None,
+        "newest_data_shown": _format_vintage(entry, scene.language) if entry else None,
+        "retrieved_at": entry.retrieved_at if entry else None,
+        "failed_at": entry.failed_at if entry else None,
+        "failure": entry.failure if entry else None,
+        "rows_read": entry.rows_read if entry else None,
+        "rows_published": entry.rows_published if entry else None,
+        "rows_merged": entry.rows_merged if entry else None,
+        "rows_rejected": entry.rows_rejected if entry else None,
+        "rows_withheld": entry.rows_withheld if entry else None,
     }
 
 
-def _format_vintage(taken: SourceEntry, language: Language) -> str | None:
+def _format_vintage(entry: SourceEntry, language: Language) -> str | None:
     """Return the day of the newest data used, with a remark if newer files could not be read."""
-    if not taken.newest_vintage:
+    if not entry.newest_vintage:
         return None
-    newest = day(taken.newest_vintage, language)
-    if not taken.failed_at:
+    newest = day(entry.newest_vintage, language)
+    if not entry.failed_at:
         return newest
-    failed = day(taken.failed_at[:10], language)
+    failure_day = day(entry.failed_at[:10], language)
     remark: str = words("documents", language)["earlier_build"]
-    return remark.format(date=newest, failed=failed)
+    return remark.format(date=newest, failed=failure_day)
 
 
 def versions(scene: Scene) -> list[dict[str, Any]]:
@@ -122,7 +122,7 @@ def data_releases(scene: Scene) -> list[dict[str, Any]]:
     if scene.release is None:
         return []
     store = ReleaseStore(scene.release.folder.parent.parent)
-    listed = release_list(store, scene.release, scene.settings.url).releases[:_RELEASES_SHOWN]
+    releases = release_list(store, scene.release, scene.settings.url).releases[:_MAX_RELEASES]
     return [
         {
             "release_id": r.id,
@@ -138,7 +138,7 @@ def data_releases(scene: Scene) -> list[dict[str, Any]]:
             },
             "report_url": r.links.report,
         }
-        for r in listed
+        for r in releases
     ]
 
 

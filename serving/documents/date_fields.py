@@ -57,7 +57,7 @@ class _Span:
 
 def program_dates(scene: Scene) -> list[dict[str, Any]]:
     """Return the next occurrence of each date, the nearest first. `in_short` has markup."""
-    rows = [(span, row, scene.facts.find(row.fact).stated) for row, span in _coming(scene)]
+    rows = [(span, row, scene.facts.find(row.fact).fact) for row, span in _coming(scene)]
     return [
         {
             "id": row.id,
@@ -71,11 +71,11 @@ def program_dates(scene: Scene) -> list[dict[str, Any]]:
             "in_short": _in_short(_when(scene, span), scene.say(row.act_en, row.act_es)),
             "is_now": span.start <= scene.day <= span.end,
             "is_yearly": span.repeats,
-            "source": stated.source_title,
-            "source_url": stated.source_url,
-            "as_of": stated.as_of.isoformat(),
+            "source": fact.source_title,
+            "source_url": fact.source_url,
+            "as_of": fact.as_of.isoformat(),
         }
-        for span, row, stated in sorted(rows, key=lambda found: (found[0].start, found[1].id))
+        for span, row, fact in sorted(rows, key=lambda pair: (pair[0].start, pair[1].id))
     ]
 
 
@@ -86,19 +86,17 @@ def dates_calendar(scene: Scene) -> bytes:
     from icalendar import Calendar, Event  # noqa: PLC0415
 
     name = scene.say("Food programs: dates", "Programas de alimentos: fechas")
-    made = Calendar()
-    made.add(
-        "prodid", f"-//{scene.organization.common_name}//Open Larder//{scene.language.upper()}"
-    )
-    made.add("version", "2.0")
-    made.add("calscale", "GREGORIAN")
-    made.add("method", "PUBLISH")
-    made.add("x-wr-calname", name)
-    made.add("refresh-interval", timedelta(days=1), parameters={"VALUE": "DURATION"})
-    made.add("x-published-ttl", "P1D")
+    ics = Calendar()
+    ics.add("prodid", f"-//{scene.organization.common_name}//Open Larder//{scene.language.upper()}")
+    ics.add("version", "2.0")
+    ics.add("calscale", "GREGORIAN")
+    ics.add("method", "PUBLISH")
+    ics.add("x-wr-calname", name)
+    ics.add("refresh-interval", timedelta(days=1), parameters={"VALUE": "DURATION"})
+    ics.add("x-published-ttl", "P1D")
     for entry in program_dates(scene):
-        made.add_component(_describe(scene, entry, Event()))
-    body: bytes = made.to_ical()
+        ics.add_component(_describe(scene, entry, Event()))
+    body: bytes = ics.to_ical()
     return body
 
 

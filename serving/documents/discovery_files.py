@@ -36,10 +36,8 @@ def security_contact(organization: Organization) -> str:
 
 def security_expires(organization: Organization) -> datetime | None:
     """Return the last day of the notice; None if the contact was never checked."""
-    checked = organization.security_contact_checked
-    return (
-        datetime.combine(checked, time(), UTC) + timedelta(days=SECURITY_DAYS) if checked else None
-    )
+    day = organization.security_contact_checked
+    return datetime.combine(day, time(), UTC) + timedelta(days=SECURITY_DAYS) if day else None
 
 
 def security_txt(settings: Settings) -> str | None:
@@ -72,7 +70,12 @@ def ai_plugin(settings: Settings) -> AiPlugin:
         name_for_human="Food help directory"[:_NAME_LENGTH],
         name_for_model="food_assistance_directory",
         description_for_human="Find free food, SNAP and WIC help near you."[:_DESCRIPTION_LENGTH],
-        description_for_model="Finds food assistance in the United States: pantries, meal sites, SNAP and WIC offices, health centers, by ZIP code, city or point; what is open now; active disasters. When hours_status is unknown, tell people to call first. Stores (snap_retailer) sell food and are not free food.",
+        description_for_model=(
+            "Finds food assistance in the United States: pantries, meal sites, SNAP and WIC "
+            "offices, health centers, by ZIP code, city or point; what is open now; active "
+            "disasters. When hours_status is unknown, tell people to call first. Stores "
+            "(snap_retailer) sell food and are not free food."
+        ),
         auth=PluginAuth("none"),
         api=PluginApi("openapi", f"{settings.url}/api/openapi.json"),
         logo_url=settings.url + asset("icon.svg"),

@@ -1,4 +1,6 @@
-"""llms.txt, the dates of programs for calendar apps, the sitemap, robots.txt, security.txt, the manifest of AI plugins."""
+"""llms.txt, the dates of programs for calendar apps, the sitemap, robots.txt, security.txt, the
+manifest of AI plugins.
+"""
 
 import asyncio
 import re
@@ -125,7 +127,8 @@ async def security(scope: Scope) -> Answer:
     if text is None:
         raise ServiceProblem(
             "not-found",
-            "The organization has not said when it last checked its contact for security (security_contact_checked). See /contacts.",
+            "The organization has not said when it last checked its contact for security "
+            "(security_contact_checked). See /contacts.",
         )
     return Answer(text.encode(), media_type=TEXT_TYPE, max_age=DAY)
 
@@ -145,16 +148,16 @@ async def sitemap_index(scope: Scope) -> Answer:
 async def sitemap_of_pages(scope: Scope) -> Answer:
     """Return the pages of the site."""
     release, url = current_release(scope), context_of(scope).settings.url
-    made = await asyncio.to_thread(sitemap.site_xml, url, release, library(), _more())
-    return Answer(made.encode(), media_type=XML_TYPE, max_age=HOUR)
+    body = await asyncio.to_thread(sitemap.site_xml, url, release, library(), _more())
+    return Answer(body.encode(), media_type=XML_TYPE, max_age=HOUR)
 
 
 @get("/sitemaps/{name:str}", include_in_schema=False)
 async def sitemap_of_part(scope: Scope, name: FromPath[str]) -> StreamedAnswer:
     """Return `places-1.xml`, `zips-1.xml` and so on: every place, ZIP code, city and county."""
     settings, current = context_of(scope).settings, release_of(scope)
-    found, parts = _PART.fullmatch(name), await asyncio.to_thread(sitemap.parts, current)
-    part, number = (parts.get(found[1]), int(found[2])) if found else (None, 0)
+    match, parts = _PART.fullmatch(name), await asyncio.to_thread(sitemap.parts, current)
+    part, number = (parts.get(match[1]), int(match[2])) if match else (None, 0)
     if part is None or not 1 <= number <= part.files:
         raise ServiceProblem("not-found", f"There is no sitemap {name[:60]!r}; see /sitemap.xml.")
     etag = f'W/"{current.release_id}-{name[:-4]}"'.encode()
@@ -164,8 +167,8 @@ async def sitemap_of_part(scope: Scope, name: FromPath[str]) -> StreamedAnswer:
 
 def _more() -> tuple[Page, ...]:
     """Return pages that no row of the registry names, without those that one does."""
-    known = {page.path for page in sitemap.site_pages(library(), None)}
+    paths = {page.path for page in sitemap.site_pages(library(), None)}
     items = (
         Page(press_path(i, "en"), press_path(i, "es"), i.date.isoformat()) for i in press_items()
     )
-    return tuple(page for page in (*_MORE, *items) if page.path not in known)
+    return tuple(page for page in (*_MORE, *items) if page.path not in paths)

@@ -24,8 +24,8 @@ def as_html(text: str, link: Callable[[str], str]) -> Markup:
         if strong is not None:
             parts.append(Markup("<strong>{}</strong>").format(strong))
         else:
-            shown = link(address) if address.startswith("/") else address
-            parts.append(Markup('<a href="{}">{}</a>').format(shown, words))
+            target = link(address) if address.startswith("/") else address
+            parts.append(Markup('<a href="{}">{}</a>').format(target, words))
         at = mark.end()
     return Markup("").join([*parts, escape(text[at:])])
 
@@ -40,8 +40,8 @@ def as_plain(text: str, full: Callable[[str], str]) -> str:
             return str(strong)
         if address.startswith(("tel:", "#")) or address.removeprefix("mailto:") == words:
             return str(words)
-        shown = full(address) if address.startswith("/") else address.removeprefix("mailto:")
-        return f"{words} ({shown})"
+        target = full(address) if address.startswith("/") else address.removeprefix("mailto:")
+        return f"{words} ({target})"
 
     return _MARKS.sub(replacement, text)
 

@@ -21,7 +21,7 @@ from serving.documents import (
 from serving.documents.registry import Library
 from serving.documents.render_context import Scene
 
-Computed = Callable[[Scene], Any]
+MemberFunction = Callable[[Scene], Any]
 _MODULES = (
     organization_fields,
     state_fields,
@@ -31,7 +31,7 @@ _MODULES = (
     benefit_fields,
 )
 # Every public function of theirs, and functions with arguments set.
-FUNCTIONS: dict[str, Computed] = {
+FUNCTIONS: dict[str, MemberFunction] = {
     name: value
     for module in _MODULES
     for name, value in vars(module).items()

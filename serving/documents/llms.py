@@ -38,10 +38,14 @@ _GROUPS: dict[Group, str] = {
     "service": "The service",
     "carry": "For other sites and programs",
 }
-_SUMMARY = "An open directory of food assistance in the United States: food pantries, meal sites, SNAP, WIC and health centers, with opening hours only from a known source."
+_SUMMARY = (
+    "An open directory of food assistance in the United States: food pantries, meal sites, SNAP, "
+    "WIC and health centers, with opening hours only from a known source."
+)
 _RULES = (
     "Reading needs no key. Replace braces in an address with values.",
-    "`hours_status` is open, closed, closes_soon, opens_soon or unknown. Unknown means: tell people to call first. Never invent opening hours.",
+    "`hours_status` is open, closed, closes_soon, opens_soon or unknown. Unknown means: tell "
+    "people to call first. Never invent opening hours.",
     "Places of the type snap_retailer sell food. They are not free food.",
     "Dates say how old a fact is; the time of an import is never shown as a verification.",
     "Every answer names its release in `X-Release`.",
@@ -54,9 +58,10 @@ def llms_txt(release: OpenRelease | None, settings: Settings, library: Library) 
     organization = organization_of(settings)
     lines = [f"# {organization.common_name}", "", f"> {_SUMMARY}{_counts(release)}", ""]
     if release is not None:
-        made = release.manifest
+        manifest = release.manifest
         lines += [
-            f"Release {release.release_id}, data as of {made.as_of_date}, license {made.data_license}."
+            f"Release {release.release_id}, data as of {manifest.as_of_date}, "
+            f"license {manifest.data_license}."
         ]
         lines += (
             ["**All places here are invented: this is a demonstration.**"]
@@ -105,9 +110,10 @@ def _counts(release: OpenRelease | None) -> str:
             "states_and_territories",
         )
     }
-    return " It lists {total_resources} places in {states_and_territories} states and territories: {free_food} give food free of charge, {snap_retailers} are stores that take EBT.".format(
-        **members
-    )
+    return (
+        " It lists {total_resources} places in {states_and_territories} states and territories: "
+        "{free_food} give food free of charge, {snap_retailers} are stores that take EBT."
+    ).format(**members)
 
 
 def _documents(library: Library, settings: Settings) -> Iterator[tuple[str, str, str]]:
@@ -131,20 +137,21 @@ def _pages(library: Library, settings: Settings) -> Iterator[tuple[str, str, str
 
 def _sources(release: OpenRelease | None) -> Iterator[tuple[str, str, str]]:
     """Yield those that the release took places from, the largest first."""
-    known = sources()
-    taken = [
+    registry = sources()
+    entries = [
         s
         for s in (release.manifest.sources if release else [])
-        if s.id in known and s.rows_published
+        if s.id in registry and s.rows_published
     ]
-    for entry in sorted(taken, key=lambda s: (-s.rows_published, s.id)):
-        source = known[entry.id]
+    for entry in sorted(entries, key=lambda s: (-s.rows_published, s.id)):
+        source = registry[entry.id]
         vintage = f", data of {entry.newest_vintage}" if entry.newest_vintage else ""
         if source.homepage.startswith("http"):
             yield (
                 source.title,
                 source.homepage,
-                f"{source.publisher}, license {source.license.id}, {entry.rows_published:,} places{vintage}",
+                f"{source.publisher}, license {source.license.id}, "
+                f"{entry.rows_published:,} places{vintage}",
             )
 
 
@@ -163,13 +170,15 @@ def llms_full_txt(release: OpenRelease, settings: Settings, now: datetime) -> st
     lines = [
         f"# {organization.common_name}: places",
         "",
-        f"> At most {MAX_PER_CATEGORY} places of each type, the most complete records first. Call first when the hours are not known.",
+        f"> At most {MAX_PER_CATEGORY} places of each type, the most complete records first. "
+        "Call first when the hours are not known.",
         "",
     ]
     if release.is_synthetic:
         lines += ["**All places here are invented: this is a demonstration.**", ""]
     lines += [
-        f"Release {release.release_id}, license {release.manifest.data_license}. All places: {settings.url}{SURFACES['bulk'].path}",
+        f"Release {release.release_id}, license {release.manifest.data_license}. "
+        f"All places: {settings.url}{SURFACES['bulk'].path}",
         "",
     ]
     for type_id, kind in RESOURCE_TYPES.items():
@@ -193,7 +202,8 @@ def _best_rows(release: OpenRelease, type_id: str) -> list[int]:
 
 def _line(settings: Settings, record: dict[str, Any]) -> str:
     """Return one place: name, address, phone. No street for a confidential place."""
-    town = f"{record['city'] or STATES[record['state']].name}, {record['state']} {record['zip'] or ''}".strip()
+    city = record["city"] or STATES[record["state"]].name
+    town = f"{city}, {record['state']} {record['zip'] or ''}".strip()
     where = ", ".join(part for part in (record["address"], town) if part)
     phone = record["phone"] or "no phone listed"
     name = " ".join(str(record["name"]).replace("[", "(").replace("]", ")").split())

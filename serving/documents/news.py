@@ -26,7 +26,7 @@ from warehouse.release.store import ReleaseStore
 _LISTED = (1_000, 10_000, 50_000, 100_000, 200_000, 300_000, 400_000, 500_000, 1_000_000)
 
 
-class Served(NamedTuple):
+class ReleaseSummary(NamedTuple):
     """A release as milestones see it."""
 
     release_id: str
@@ -42,7 +42,7 @@ class Milestone(NamedTuple):
     key: str
     word: str
     reached: int
-    served: Served
+    release: ReleaseSummary
 
 
 def news_feed(settings: Settings, release: OpenRelease, language: Language, path: str) -> JsonFeed:
@@ -64,7 +64,7 @@ def milestones_of(release: OpenRelease) -> list[Milestone]:
     """Return the milestones of every release ever served; releases made before reports existed
     show none."""
     store = ReleaseStore(release.folder.parent.parent)
-    served = []
+    releases = []
     for release_id in read_served_ids(store, release):
         try:
             manifest, report = report_of(store, release_id)
@@ -72,42 +72,44 @@ def milestones_of(release: OpenRelease) -> list[Milestone]:
             continue
         # Milestones of a demonstration are separate from those of real data.
         if report is not None and manifest.is_synthetic == release.is_synthetic:
-            served.append(Served(release_id, manifest.created_at, manifest.is_synthetic, report))
-    return milestones_in(served)
+            releases.append(
+                ReleaseSummary(release_id, manifest.created_at, manifest.is_synthetic, report)
+            )
+    return milestones_in(releases)
 
 
-def milestones_in(served: list[Served]) -> list[Milestone]:
+def milestones_in(releases: list[ReleaseSummary]) -> list[Milestone]:
     """Return the firsts of each release, in the order in which they were served."""
-    found: dict[str, Milestone] = {}
-    for one in served:
+    milestones: dict[str, Milestone] = {}
+    for one in releases:
         for key, word, count in _totals(one.report):
-            found.setdefault(key, Milestone(key, word, count, one))
-    return list(found.values())
+            milestones.setdefault(key, Milestone(key, word, count, one))
+    return list(milestones.values())
 
 
 def _totals(report: ReleaseReport) -> list[tuple[str, str, int]]:
-    shown = [("first-release", "first", report.after)]
-    shown += [(f"listed-{count}", "listed", count) for count in _LISTED if report.after > count]
-    listed = {m.group for m in report.by_state if m.after}
-    if set(FIFTY_ONE) <= listed:
-        shown.append(("every-state", "states", len(FIFTY_ONE)))
-    return shown
+    totals = [("first-release", "first", report.after)]
+    totals += [(f"listed-{count}", "listed", count) for count in _LISTED if report.after > count]
+    states = {m.group for m in report.by_state if m.after}
+    if set(FIFTY_ONE) <= states:
+        totals.append(("every-state", "states", len(FIFTY_ONE)))
+    return totals
 
 
 def _as_item(settings: Settings, milestone: Milestone, language: Language) -> FeedItem:
     phrases, w = words("press", language), words("press", language).milestones
-    served = milestone.served
-    at = datetime.fromisoformat(served.created_at.replace("Z", "+00:00")).astimezone(UTC)
+    release = milestone.release
+    at = datetime.fromisoformat(release.created_at.replace("Z", "+00:00")).astimezone(UTC)
     text = w.text.format(
-        release=served.release_id,
+        release=release.release_id,
         date=day(at.date(), language),
-        count=number(served.report.after, language),
+        count=number(release.report.after, language),
     )
-    if served.is_synthetic:
+    if release.is_synthetic:
         text = f"{text} {phrases.synthetic}"
     return FeedItem(
         tag_of(settings, f"milestone/{milestone.key}/{language}"),
-        f"{settings.url}/releases/{served.release_id}",
+        f"{settings.url}/releases/{release.release_id}",
         w[milestone.word].format(count=number(milestone.reached, language)),
         text,
         text,
@@ -122,30 +124,32 @@ def _as_item(settings: Settings, milestone: Milestone, language: Language) -> Fe
 def _disasters(settings: Settings, release: OpenRelease, language: Language) -> list[FeedItem]:
     """Return active declarations; none when the release has no list of them."""
     try:
-        found = disasters.current(release)
+        answer = disasters.current(release)
     except ServiceProblem:
         return []
     note = f" {words('press', language).synthetic}" if release.is_synthetic else ""
-    return [_disaster(settings, d, language, note) for d in found.declarations]
+    return [_disaster(settings, d, language, note) for d in answer.declarations]
 
 
-def _disaster(settings: Settings, found: Disaster, language: Language, note: str) -> FeedItem:
-    w, place = words("press", language).disaster, STATES[found.state].names[language]
+def _disaster(settings: Settings, declaration: Disaster, language: Language, note: str) -> FeedItem:
+    w, place = words("press", language).disaster, STATES[declaration.state].names[language]
     text = w.text.format(
-        kind=found.type_label[language],
+        kind=declaration.type_label[language],
         state=place,
-        incident=found.incident_label[language] if found.incident_label else found.title,
-        date=day(found.declaration_date, language),
+        incident=declaration.incident_label[language]
+        if declaration.incident_label
+        else declaration.title,
+        date=day(declaration.declaration_date, language),
     )
-    if found.is_dsnap_likely:
+    if declaration.is_dsnap_likely:
         text = f"{text} {w.dsnap}"
     text += note
     return FeedItem(
-        tag_of(settings, f"disaster/{found.declaration_string}/{language}"),
-        settings.url + localize(f"/disasters/{found.state}", language),
-        w.title.format(name=found.declaration_string, title=found.title, state=place),
+        tag_of(settings, f"disaster/{declaration.declaration_string}/{language}"),
+        settings.url + localize(f"/disasters/{declaration.state}", language),
+        w.title.format(name=declaration.declaration_string, title=declaration.title, state=place),
         text,
         text,
-        instant_text(at_midnight(found.declaration_date)),
+        instant_text(at_midnight(declaration.declaration_date)),
         TAGS[language],
     )

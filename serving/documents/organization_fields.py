@@ -16,33 +16,34 @@ from serving.donors.donors import donor_options, legacy_giving
 from serving.reference.organization import organization_head, verification_urls
 
 
-def headquarters(found: Organization) -> dict[str, str]:
+def headquarters(organization: Organization) -> dict[str, str]:
     """Return the registered address."""
     return {
-        "address": found.address,
-        "city": found.city,
-        "state": found.state,
-        "zip": found.zip,
+        "address": organization.address,
+        "city": organization.city,
+        "state": organization.state,
+        "zip": organization.zip,
         "country": "US",
     }
 
 
 def identity(scene: Scene) -> dict[str, Any]:
     """Return the organization that runs this service, as needed to find it in public registers."""
-    found = scene.organization
+    organization = scene.organization
     head: dict[str, Any] = msgspec.to_builtins(organization_head(scene.settings))
     return head | {
-        "common_name": found.common_name,
+        "common_name": organization.common_name,
         "classification": scene.say(
-            found.classification, found.classification_es or found.classification
+            organization.classification,
+            organization.classification_es or organization.classification,
         ),
-        "is_tax_exempt": found.is_tax_exempt,
-        "accepts_donations": found.accepts_donations,
-        "mission": localize(scene, found.mission),
-        "founded_date": found.founded_date and found.founded_date.isoformat(),
-        "headquarters": headquarters(found),
-        "phone": found.phone,
-        "domain": found.domain,
+        "is_tax_exempt": organization.is_tax_exempt,
+        "accepts_donations": organization.accepts_donations,
+        "mission": localize(scene, organization.mission),
+        "founded_date": organization.founded_date and organization.founded_date.isoformat(),
+        "headquarters": headquarters(organization),
+        "phone": organization.phone,
+        "domain": organization.domain,
     }
 
 
@@ -51,9 +52,9 @@ def localize(scene: Scene, text: Both | None) -> str | None:
     return text.in_language(scene.language) if text else None
 
 
-def members_of(scene: Scene, found: msgspec.Struct) -> dict[str, Any]:
+def members_of(scene: Scene, struct: msgspec.Struct) -> dict[str, Any]:
     """Return the members of a struct: texts in the document's language, dates as text."""
-    members = msgspec.structs.asdict(found)
+    members = msgspec.structs.asdict(struct)
     return {
         name: localize(scene, value)
         if isinstance(value, Both)
@@ -119,13 +120,13 @@ def board(scene: Scene) -> list[dict[str, Any]]:
 
 def founder(scene: Scene) -> dict[str, Any] | None:
     """Return the founder of the organization."""
-    found = scene.organization.founder
-    return person(scene, found) if found else None
+    individual = scene.organization.founder
+    return person(scene, individual) if individual else None
 
 
-def person(scene: Scene, found: Person) -> dict[str, Any]:
+def person(scene: Scene, individual: Person) -> dict[str, Any]:
     """Return a person with role, words about them and term."""
-    return members_of(scene, found) | {"is_fictional": scene.organization.is_fictional}
+    return members_of(scene, individual) | {"is_fictional": scene.organization.is_fictional}
 
 
 def _members_of_all(name: str, scene: Scene) -> list[dict[str, Any]]:
@@ -176,8 +177,8 @@ def financial_years(scene: Scene) -> list[dict[str, Any]]:
 
 def mailing_address(scene: Scene) -> dict[str, str]:
     """Return the mailing address for letters and checks."""
-    found = scene.organization
-    return {"name": found.legal_name, **headquarters(found)}
+    organization = scene.organization
+    return {"name": organization.legal_name, **headquarters(organization)}
 
 
 # ---------------------------------------------------------------- giving
@@ -193,12 +194,12 @@ def giving_options(scene: Scene) -> list[dict[str, Any]]:
     ):
         scene.facts.find(fact_id)
     sibling = scene.settings.sibling
-    found = donor_options(
+    options = donor_options(
         scene.settings, scene.language, scene.day, sibling.url if sibling else None
     )
     return [
         {"id": key, **msgspec.to_builtins(option), "summary": _summary(option)}
-        for key, option in found.items()
+        for key, option in options.items()
     ]
 
 
@@ -210,7 +211,7 @@ def _summary(option: Any) -> str:
 
 def legacy_vehicles(scene: Scene) -> list[dict[str, Any]]:
     """Return the six planned gifts, with sample language in the organization's own name."""
-    found = (
+    vehicles = (
         legacy_giving(scene.settings, vehicle, scene.language) for vehicle in get_args(Vehicle)
     )
     return [
@@ -220,14 +221,14 @@ def legacy_vehicles(scene: Scene) -> list[dict[str, Any]]:
             "sample_language": v.sample_language,
             "information_to_provide": msgspec.to_builtins(v.information_to_provide),
         }
-        for v in found
+        for v in vehicles
     ]
 
 
 def state_tax_benefits(scene: Scene) -> list[dict[str, Any]]:
     """Return states known to give a tax benefit for gifts of money, each with its source. A
     state that is not named may give one too."""
-    found = []
+    rows = []
     for state in STATES.values():
         fact_id = f"tax_credit.cash.{state.code}"
         if fact_id in scene.facts:
@@ -238,7 +239,7 @@ def state_tax_benefits(scene: Scene) -> list[dict[str, Any]]:
                 if kind == "credit_pct"
                 else scene.say("deduction", "deducción")
             )
-            found.append(
+            rows.append(
                 {
                     "state": state.code,
                     "name": name,
@@ -246,4 +247,4 @@ def state_tax_benefits(scene: Scene) -> list[dict[str, Any]]:
                     "rule": scene.facts.figure(fact_id),
                 }
             )
-    return found
+    return rows

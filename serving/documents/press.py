@@ -38,7 +38,7 @@ class PressItem(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 @cache
 def press_items() -> tuple[PressItem, ...]:
     """Return all of them, newest first. Raises ValueError naming the file when one is damaged."""
-    found = []
+    items = []
     for file in (resources.files("content") / "press").iterdir():
         if not file.name.endswith(".yaml"):
             continue
@@ -48,8 +48,8 @@ def press_items() -> tuple[PressItem, ...]:
             raise ValueError(f"content/press/{file.name}: {error}") from error
         if file.name != f"{item.id}.yaml":
             raise ValueError(f"content/press/{file.name}: id is {item.id!r}")
-        found.append(item)
-    return tuple(sorted(found, key=lambda item: (item.date, item.id), reverse=True))
+        items.append(item)
+    return tuple(sorted(items, key=lambda item: (item.date, item.id), reverse=True))
 
 
 def press_path(item: PressItem, language: Language) -> str:

@@ -1,11 +1,11 @@
 """Registry of documents: content/registry.yaml, with texts in
 content/documents/<id>/<language>.yaml.
 
-A row says where a document is published; a text is its content, in which every string may be a Jinja
-template. `data` of a text is the JSON's own members; a part of a section either holds its entries or
-takes them from a member (`from: rights`), so that nothing is written twice. Every name in a row is
-checked when the service starts, so that a wrong row stops the start instead of failing for a
-reader. Texts are read on first use. How to write both: docs/content.md.
+A row says where a document is published; a text is its content, in which every string may be a
+Jinja template. `data` of a text is the JSON's own members; a part of a section either holds its
+entries or takes them from a member (`from: rights`), so that nothing is written twice. Every name
+in a row is checked when the service starts, so that a wrong row stops the start instead of failing
+for a reader. Texts are read on first use. How to write both: docs/content.md.
 """
 
 import re
@@ -171,7 +171,7 @@ class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
     redirects: tuple[Address, ...] = ()
     """Retired addresses that lead to the English JSON (301)."""
     computed: dict[str, str] = {}
-    """Members of the JSON that code makes: name of the member -> function of serving.documents.library."""
+    """Members of the JSON that code computes: function of serving.documents.library by name."""
     web_type: Literal["WebPage", "AboutPage", "ContactPage", "CollectionPage"] = "WebPage"
     is_dataset: bool = False
     image: Address | None = None
@@ -181,7 +181,8 @@ class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
     has_feeds: bool = False
     """The head of the page names the feeds."""
     listed_as: Words | None = None
-    """Title of what other code answers: the row only lists it, for navigation, links and the list of documents."""
+    """Title of an address that other code answers: the row only lists it, for navigation, links and
+    the list of documents."""
     planned: bool = False
     """Its texts are not written yet: nothing is answered."""
 
@@ -237,7 +238,8 @@ class Library:
         names = list(self.sections)
         if row.section not in names:
             raise RegistryError(
-                f"registry.yaml, {row.id}: there is no section {row.section!r}; there are {', '.join(names)}"
+                f"registry.yaml, {row.id}: there is no section {row.section!r}; "
+                f"there are {', '.join(names)}"
             )
         return names.index(row.section), row.order, row.id
 
@@ -256,7 +258,8 @@ class Library:
             raise wrong("has aliases or redirects of a JSON that is not there")
         if unknown := sorted(set(row.computed.values()) - set(functions)):
             raise wrong(
-                f"computed: there is no function {', '.join(unknown)} in serving/documents/library.py"
+                f"computed: there is no function {', '.join(unknown)} "
+                "in serving/documents/library.py"
             )
         if not (_TEMPLATES / row.template).is_file():
             raise wrong(f"there is no template {row.template} in serving/documents")
@@ -265,7 +268,8 @@ class Library:
         for language in PUBLISHED:
             if not (self.folder / "documents" / row.id / f"{language}.yaml").is_file():
                 raise wrong(
-                    f"there is no documents/{row.id}/{language}.yaml; mark the row `planned: true` until there is"
+                    f"there is no documents/{row.id}/{language}.yaml; "
+                    "mark the row `planned: true` until there is"
                 )
 
     def _paths_by_language(self) -> dict[str, dict[Language, str]]:
@@ -282,10 +286,10 @@ class Library:
                 owner[path] = row.id
             if row.planned or row.page is None:
                 continue
-            found: dict[Language, str] = {"en": row.page, "es": row.page_es or row.page}
+            pages: dict[Language, str] = {"en": row.page, "es": row.page_es or row.page}
             for state in FIFTY_ONE if row.is_per_state else ("",):
                 pair: dict[Language, str] = {
-                    lang: p.replace(STATE, state) for lang, p in found.items()
+                    lang: p.replace(STATE, state) for lang, p in pages.items()
                 }
                 twins |= {pair["en"]: pair, pair["es"]: pair}
         return twins
@@ -295,8 +299,8 @@ class Library:
     def hub(self, row: Row) -> Row | None:
         """Return the document that opens the row's section, unless it is the row itself or
         planned."""
-        found = self.rows.get(self.sections[row.section].hub or "")
-        return found if found and found.id != row.id and found.page and not found.planned else None
+        hub = self.rows.get(self.sections[row.section].hub or "")
+        return hub if hub and hub.id != row.id and hub.page and not hub.planned else None
 
     def list_answered(self) -> Iterator[Row]:
         """Return the rows that this library answers, in the order of navigation."""

@@ -11,7 +11,7 @@ from schemas.vocab.states import State
 from serving.documents.registry import Library, Row
 from serving.reference.live_figures import Live
 from serving.reference.organization import organization_of
-from serving.reference.policy import FactNotInForce, FactsOn, Stated, nearest
+from serving.reference.policy import FactNotInForce, FactsOn, FactValue, nearest
 from serving.render.words import Language
 from serving.settings import Settings
 from warehouse.index.reader import OpenRelease
@@ -27,10 +27,10 @@ def today() -> date:
 
 
 @dataclass(frozen=True)
-class Used:
-    """A fact that a document shows. `is_current` is false when its period is over or has not begun."""
+class FactUse:
+    """A fact that a document shows. `is_current`: its period has begun and is not over."""
 
-    stated: Stated
+    fact: FactValue
     is_current: bool
 
 
@@ -42,40 +42,40 @@ class Facts:
     def __init__(self, on: date) -> None:
         self.on = on
         self._facts = FactsOn(on)
-        self.used: dict[str, Used] = {}
+        self.used: dict[str, FactUse] = {}
 
     def __contains__(self, fact_id: str) -> bool:
         return fact_id in self._facts
 
-    def find(self, fact_id: str, *keys: str | int) -> Used:
+    def find(self, fact_id: str, *keys: str | int) -> FactUse:
         """Raise UnknownFact when there is no such fact or entry."""
         try:
-            found = Used(self._facts.find(fact_id, *keys), True)
+            use = FactUse(self._facts.find(fact_id, *keys), True)
         except FactNotInForce:
             closest = nearest(fact_id, self.on)
             if closest is None:
                 raise
             period = closest[0].effective_to or closest[0].effective_from or self.on
-            found = Used(FactsOn(period).find(fact_id, *keys), False)
-        self.used[fact_id] = found
-        return found
+            use = FactUse(FactsOn(period).find(fact_id, *keys), False)
+        self.used[fact_id] = use
+        return use
 
     def fact(self, fact_id: str, *keys: str | int) -> Any:
         """Return the value alone, for sentences."""
-        return self.find(fact_id, *keys).stated.value
+        return self.find(fact_id, *keys).fact.value
 
     def figure(self, fact_id: str, *keys: str | int) -> dict[str, Any]:
         """Return the value with its source and its time, for members of the JSON."""
-        used = self.find(fact_id, *keys)
-        found = used.stated
+        use = self.find(fact_id, *keys)
+        fact = use.fact
         return {
-            "value": found.value,
-            "unit": found.unit,
-            "source": found.source_title,
-            "source_url": found.source_url,
-            "as_of": found.as_of.isoformat(),
-            "effective": {"from": iso(found.effective_from), "to": iso(found.effective_to)},
-            "is_current": used.is_current,
+            "value": fact.value,
+            "unit": fact.unit,
+            "source": fact.source_title,
+            "source_url": fact.source_url,
+            "as_of": fact.as_of.isoformat(),
+            "effective": {"from": iso(fact.effective_from), "to": iso(fact.effective_to)},
+            "is_current": use.is_current,
         }
 
 

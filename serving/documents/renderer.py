@@ -2,13 +2,13 @@
 
 Strings are Jinja templates in a sandbox where a name that is not there is an error. They read
 
-    fact('snap.max_allotment', 'contiguous', 4) | money    the value of a dated fact
-    figure('snap.max_allotment', 'contiguous', 4)          the value with source and time (in `data`)
-    live.total_resources | number                                    figures of the release (serving.reference.live_figures)
-    organization.common_name                               content/organization.yaml
-    state.code, state.name, totals.resource_count          in documents of a state
-    surface('search')                                      address of serving.reference.surfaces, with its query
-    url('/glossary'), sibling_url, day, language           addresses, the day of the facts
+    fact('snap.max_allotment', 'contiguous', 4) | money  the value of a dated fact
+    figure('snap.max_allotment', 'contiguous', 4)        value, source and time (in `data`)
+    live.total_resources | number                        of the release (reference.live_figures)
+    organization.common_name                             content/organization.yaml
+    state.code, state.name, totals.resource_count        in documents of a state
+    surface('search')                                    address with query (reference.surfaces)
+    url('/glossary'), sibling_url, day, language         addresses, the day of the facts
 
 A string that is one expression and nothing else gives its value as it is: a number stays a number.
 A string with a fact that is no longer confirmed (`facts.FactNotInForce`) is left out: null in
@@ -31,7 +31,7 @@ from jinja2.sandbox import SandboxedEnvironment
 from serving.documents.inline import phone_mark
 from serving.documents.library import FUNCTIONS
 from serving.documents.registry import Section
-from serving.documents.render_context import Scene, Used
+from serving.documents.render_context import FactUse, Scene
 from serving.reference.policy import FactNotInForce, UnknownFact
 from serving.reference.surfaces import SURFACES
 from serving.render.formats import filters
@@ -50,7 +50,7 @@ class TextError(ValueError):
 
 
 @dataclass(frozen=True)
-class Rendered:
+class RenderedDocument:
     """A document in one language on one day. `data` and the sections have the markup of
     `serving.documents.inline`."""
 
@@ -63,12 +63,12 @@ class Rendered:
     data: dict[str, Any]
 
     @property
-    def used(self) -> list[Used]:
+    def used(self) -> list[FactUse]:
         """The facts it shows, in the order in which it does."""
         return list(self.scene.facts.used.values())
 
 
-def render_document(scene: Scene) -> Rendered:
+def render_document(scene: Scene) -> RenderedDocument:
     """Raise TextError, RegistryError, ServiceProblem (503) when it needs a release that is not
     there."""
     text = scene.library.text(scene.row, scene.language)
@@ -82,7 +82,9 @@ def render_document(scene: Scene) -> Rendered:
         name: speaker.sentence(getattr(text, name), name)
         for name in ("title", "description", "lead")
     }
-    return Rendered(scene, **texts, updated=text.updated.isoformat(), sections=sections, data=data)
+    return RenderedDocument(
+        scene, **texts, updated=text.updated.isoformat(), sections=sections, data=data
+    )
 
 
 def _compute(function: str, scene: Scene) -> Any:
@@ -94,7 +96,7 @@ def _compute(function: str, scene: Scene) -> Any:
 
 
 def _section(speaker: _Speaker, section: Section, gaps: frozenset[str], at: str) -> Section | None:
-    """Render a section without the parts that rest on members in `gaps`; None when it is left out."""
+    """Render a section without the parts that rest on members in `gaps`; None if it is left out."""
     if section.when is not None and not speaker.holds(section.when, f"{at}.when"):
         return None
     raw: dict[str, Any] = msgspec.to_builtins(section)
@@ -118,7 +120,7 @@ def _with_nulls(value: Any) -> Any:
 
 
 def _without_gaps(section: dict[str, Any], gaps: frozenset[str]) -> dict[str, Any]:
-    """Remove the parts of a section that were left out, and the entries with any string that was."""
+    """Remove the parts of a section that were left out, and entries with any such string."""
     parts = {name: _entry(value) for name, value in section.items() if not _is_from(value, gaps)}
     return {name: value for name, value in parts.items() if value is not _LEFT_OUT}
 
@@ -162,13 +164,13 @@ class _Speaker:
 
     def holds(self, condition: str, at: str) -> bool:
         """Return whether a condition is true; false if it depends on an omitted fact."""
-        found = self.expression(condition, at)
-        return found is not _LEFT_OUT and bool(found)
+        value = self.expression(condition, at)
+        return value is not _LEFT_OUT and bool(value)
 
     def sentence(self, text: str, at: str) -> str:
         """Return the text of a string; empty when it is left out."""
-        spoken = self.value(text, at)
-        return "" if spoken is _LEFT_OUT else str(spoken)
+        value = self.value(text, at)
+        return "" if value is _LEFT_OUT else str(value)
 
     def value(self, raw: Any, at: str) -> Any:
         """Return the tree with every template evaluated."""
@@ -196,14 +198,14 @@ class _Speaker:
     def expression(self, text: str, at: str) -> Any:
         """Return the value of an expression."""
         try:
-            found = self._environment.compile_expression(text, undefined_to_none=False)(self._names)
-            if isinstance(found, Undefined):
-                str(found)  # raises, naming the missing value
+            value = self._environment.compile_expression(text, undefined_to_none=False)(self._names)
+            if isinstance(value, Undefined):
+                str(value)  # raises, naming the missing value
         except FactNotInForce:
             return _LEFT_OUT
         except (TemplateError, UnknownFact, TypeError, LookupError) as error:
             raise TextError(f"{self.where}, {at}: {error} in {text[:120]!r}") from error
-        return found
+        return value
 
 
 def _names(scene: Scene) -> Mapping[str, Any]:

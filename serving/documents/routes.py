@@ -29,18 +29,18 @@ _PAGE_GUARDS = guards(Head("", "", ""))
 
 def handlers_of(books: Library) -> list[HTTPRouteHandler]:
     """Return everything that the rows of a library are answered at."""
-    found: list[HTTPRouteHandler] = []
+    handlers: list[HTTPRouteHandler] = []
     for row in books.list_answered():
         for language in PUBLISHED:
             if path := row.json_of(language):
-                found.append(_json_handler(books, row, language, path))
+                handlers.append(_json_handler(books, row, language, path))
             if page := row.page_of(language):
-                shown = _handler(books, row, language, is_page=True)
+                page_handler = _handler(books, row, language, is_page=True)
                 first, *others = _spell(page)
-                found.append(get(first, spellings=others, include_in_schema=False)(shown))
+                handlers.append(get(first, spellings=others, include_in_schema=False)(page_handler))
         if row.redirects and row.json:
-            found.append(get(list(row.redirects), include_in_schema=False)(_redirect(row.json)))
-    return found
+            handlers.append(get(list(row.redirects), include_in_schema=False)(_redirect(row.json)))
+    return handlers
 
 
 def _json_handler(books: Library, row: Row, language: Language, path: str) -> HTTPRouteHandler:
@@ -75,8 +75,8 @@ def _operation(row: Row, language: Language) -> str:
 
 def _handler(books: Library, row: Row, language: Language, *, is_page: bool) -> Any:
     template = row.page_of(language) if is_page else row.json_of(language)
-    media_type, shared = (HTML_TYPE, _PAGE_GUARDS) if is_page else (JSON_TYPE, ())
-    headers = (*shared, (b"content-language", language.encode()))
+    media_type, guard_headers = (HTML_TYPE, _PAGE_GUARDS) if is_page else (JSON_TYPE, ())
+    headers = (*guard_headers, (b"content-language", language.encode()))
 
     async def document(scope: Scope) -> Answer:
         """Return one document."""
@@ -87,10 +87,10 @@ def _handler(books: Library, row: Row, language: Language, *, is_page: bool) -> 
         scene = scene_of(scope, books, row, language, code)
 
         def make() -> bytes:
-            made = render_document(scene)
+            content = render_document(scene)
             if not is_page:
-                return document_json(made)
-            return render(scope, row.template, head_of(made), **page_values(made))
+                return document_json(content)
+            return render(scope, row.template, head_of(content), **page_values(content))
 
         key = of_release(scene.release, "document", is_page, row.id, language, code, scene.day)
         body = await context_of(scope).responses.find_or_compute(key, make)

@@ -11,7 +11,7 @@ from serving.documents.feed_list import feed_alternates
 from serving.documents.inline import as_html, as_plain, phone_mark
 from serving.documents.registry import STATE, Bars, Column, Entries, Entry, From, Section, Table
 from serving.documents.render_context import TAGS, Scene, iso
-from serving.documents.renderer import Rendered, TextError
+from serving.documents.renderer import RenderedDocument, TextError
 from serving.places import json_ld
 from serving.reference.organization import organization_head
 from serving.render.formats import filters
@@ -60,7 +60,7 @@ def _links(scene: Scene) -> dict[str, str | None]:
 # ---------------------------------------------------------------- JSON
 
 
-def document_json(document: Rendered) -> bytes:
+def document_json(document: RenderedDocument) -> bytes:
     """Return head, own members, remaining sections of the page, sources. Own members override those
     of the head."""
     scene = document.scene
@@ -93,33 +93,31 @@ def license_of(scene: Scene) -> str:
     return scene.release.manifest.data_license if scene.release else _LICENSE
 
 
-def sources(document: Rendered) -> list[dict[str, Any]]:
+def sources(document: RenderedDocument) -> list[dict[str, Any]]:
     """Return each source of a figure once, with the day it was read and the last day of its
     figures."""
-    found: dict[tuple[str, str | None], dict[str, Any]] = {}
-    for used in document.used:
-        stated = used.stated
-        entry = found.setdefault(
-            (stated.source_title, stated.source_url),
+    by_source: dict[tuple[str, str | None], dict[str, Any]] = {}
+    for use in document.used:
+        fact = use.fact
+        entry = by_source.setdefault(
+            (fact.source_title, fact.source_url),
             {
-                "title": stated.source_title,
-                "url": stated.source_url,
-                "as_of": stated.as_of.isoformat(),
+                "title": fact.source_title,
+                "url": fact.source_url,
+                "as_of": fact.as_of.isoformat(),
                 "facts": [],
                 "is_current": True,
             },
         )
-        entry["facts"].append(stated.id)
-        entry["is_current"] = entry["is_current"] and used.is_current
-    return list(found.values())
+        entry["facts"].append(fact.id)
+        entry["is_current"] = entry["is_current"] and use.is_current
+    return list(by_source.values())
 
 
-def run_out(document: Rendered) -> list[dict[str, str | None]]:
+def run_out(document: RenderedDocument) -> list[dict[str, str | None]]:
     """Return the figures that are shown although their time is over, with its last day."""
     return [
-        {"id": u.stated.id, "to": iso(u.stated.effective_to)}
-        for u in document.used
-        if not u.is_current
+        {"id": u.fact.id, "to": iso(u.fact.effective_to)} for u in document.used if not u.is_current
     ]
 
 
@@ -140,13 +138,13 @@ def _plain_tree(value: Any, plain: Any) -> Any:
 def _section_json(section: Section, plain: Any) -> dict[str, Any]:
     """Return a section; parts from a member are named in `shows` and not repeated."""
     raw: dict[str, Any] = msgspec.to_builtins(section)
-    found: dict[str, Any] = {"id": section.id, "heading": section.heading}
+    members: dict[str, Any] = {"id": section.id, "heading": section.heading}
     shows = [part["from"] for part in raw.values() if isinstance(part, dict) and part.get("from")]
     for name, part in raw.items():
-        if name in found or not part or (isinstance(part, dict) and part.get("from")):
+        if name in members or not part or (isinstance(part, dict) and part.get("from")):
             continue
-        found[name] = _plain_tree(_table_json(part) if name == "table" else _tidy(part), plain)
-    return found | ({"shows": shows} if shows else {})
+        members[name] = _plain_tree(_table_json(part) if name == "table" else _tidy(part), plain)
+    return members | ({"shows": shows} if shows else {})
 
 
 def _tidy(part: Any) -> Any:
@@ -167,7 +165,7 @@ def _table_json(table: dict[str, Any]) -> dict[str, Any]:
 # ---------------------------------------------------------------- page
 
 
-def page_values(document: Rendered) -> dict[str, Any]:
+def page_values(document: RenderedDocument) -> dict[str, Any]:
     """Return the values of serving/documents/document.html."""
     scene = document.scene
 
@@ -191,7 +189,7 @@ def page_values(document: Rendered) -> dict[str, Any]:
     }
 
 
-def _section_view(document: Rendered, section: Section) -> dict[str, Any]:
+def _section_view(document: RenderedDocument, section: Section) -> dict[str, Any]:
     """Return the section with its entries looked up and its table's cells written."""
     view = {
         name: getattr(section, name)
@@ -203,19 +201,19 @@ def _section_view(document: Rendered, section: Section) -> dict[str, Any]:
     return view
 
 
-def entries(document: Rendered, given: Entries) -> list[Entry]:
+def entries(document: RenderedDocument, source: Entries) -> list[Entry]:
     """Return the given entries, or those of the named member. Raises TextError for an unknown
     member."""
-    if not isinstance(given, From):
-        return [Entry(text=e) if isinstance(e, str) else e for e in given]
+    if not isinstance(source, From):
+        return [Entry(text=e) if isinstance(e, str) else e for e in source]
     rows = [
         row
-        for row in _member(document, given.member)
-        if all(_inside(row, member) == value for member, value in given.where.items())
+        for row in _member(document, source.member)
+        if all(_inside(row, member) == value for member, value in source.where.items())
     ]
     if all(isinstance(row, str) for row in rows):
         return [Entry(text=row) for row in rows]
-    names = ("title", given.title), ("text", given.text), ("link", given.link)
+    names = ("title", source.title), ("text", source.text), ("link", source.link)
     return [
         Entry(**{n: None if (v := _inside(row, m)) is None else str(v) for n, m in names if m})
         for row in rows
@@ -228,26 +226,27 @@ def _inside(row: Any, path: str) -> Any:
     return row
 
 
-def _member(document: Rendered, path: str) -> list[Any]:
-    found = _inside(document.data, path)
-    if not isinstance(found, list | tuple):
+def _member(document: RenderedDocument, path: str) -> list[Any]:
+    rows = _inside(document.data, path)
+    if not isinstance(rows, list | tuple):
         raise TextError(
-            f"{document.scene.row.id}/{document.scene.language}: `from: {path}` is no list of the data"
+            f"{document.scene.row.id}/{document.scene.language}: "
+            f"`from: {path}` is no list of the data"
         )
-    return list(found)
+    return list(rows)
 
 
-def _bars_view(document: Rendered, bars: Bars) -> list[tuple[str, float, str]]:
+def _bars_view(document: RenderedDocument, bars: Bars) -> list[tuple[str, float, str]]:
     """Return label, value and value in words, for the macro `bars` of parts.html."""
-    formatted = filters(document.scene.language)["number"]
+    format_number = filters(document.scene.language)["number"]
     rows = [
         (str(_inside(row, bars.label)), _inside(row, bars.value))
         for row in _member(document, bars.member)
     ]
-    return [(label, value, formatted(value)) for label, value in rows if value is not None]
+    return [(label, value, format_number(value)) for label, value in rows if value is not None]
 
 
-def _table_view(document: Rendered, table: Table) -> dict[str, Any]:
+def _table_view(document: RenderedDocument, table: Table) -> dict[str, Any]:
     rows: Iterable[list[str]] = table.rows
     if table.member:
         language = document.scene.language
@@ -300,7 +299,7 @@ def list_related_pages(scene: Scene) -> list[tuple[str, str]]:
     ]
 
 
-def head_of(document: Rendered) -> Head:
+def head_of(document: RenderedDocument) -> Head:
     """Return the head of the page, with its structured data."""
     scene = document.scene
     path = address(scene, "page", scene.language)
@@ -321,11 +320,11 @@ def head_of(document: Rendered) -> Head:
     )
 
 
-def _json_ld(document: Rendered, path: str) -> list[dict[str, Any]]:
+def _json_ld(document: RenderedDocument, path: str) -> list[dict[str, Any]]:
     """Return the page, the way to it, its visible questions, the data set (schema.org)."""
     scene, url = document.scene, document.scene.settings.url
     publisher = {"@type": "Organization", "name": scene.organization.common_name, "url": url}
-    shared = {
+    common = {
         "url": url + path,
         "name": document.title,
         "description": document.description,
@@ -333,17 +332,17 @@ def _json_ld(document: Rendered, path: str) -> list[dict[str, Any]]:
     }
     web_page = {
         "@type": scene.row.web_type,
-        **shared,
+        **common,
         "dateModified": document.updated,
         "publisher": publisher,
     }
     steps = [(step or path, name) for step, name in trail(scene, document.title)]
-    found = [web_page, *_questions_ld(document), *_dataset_ld(scene, shared, publisher)]
-    page, *others = ({"@context": "https://schema.org", **one} for one in found)
+    items = [web_page, *_questions_ld(document), *_dataset_ld(scene, common, publisher)]
+    page, *others = ({"@context": "https://schema.org", **one} for one in items)
     return [page, json_ld.breadcrumbs(url, steps), *others]
 
 
-def _questions_ld(document: Rendered) -> list[dict[str, Any]]:
+def _questions_ld(document: RenderedDocument) -> list[dict[str, Any]]:
     plain = _plain(document.scene)
     questions = [
         {
@@ -358,7 +357,7 @@ def _questions_ld(document: Rendered) -> list[dict[str, Any]]:
 
 
 def _dataset_ld(
-    scene: Scene, shared: dict[str, Any], publisher: dict[str, Any]
+    scene: Scene, common: dict[str, Any], publisher: dict[str, Any]
 ) -> list[dict[str, Any]]:
     path = _data_address(scene) or address(scene, "json", "en")
     if not (scene.row.is_dataset and path):
@@ -372,7 +371,7 @@ def _dataset_ld(
     return [
         {
             "@type": "Dataset",
-            **shared,
+            **common,
             **area,
             "license": f"https://spdx.org/licenses/{license_of(scene)}.html",
             "creator": publisher,

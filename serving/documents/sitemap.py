@@ -48,15 +48,15 @@ class Part(NamedTuple):
 
 def parts(release: OpenRelease) -> dict[str, Part]:
     """Return the parts of the sitemap by the beginning of their files' names."""
-    named = {"places": Part(len(release), partial(_places, release))}
+    by_name = {"places": Part(len(release), partial(_places, release))}
     for name, paths in area_paths(release)._asdict().items():
-        named[name] = Part(len(paths), partial(_areas, paths, _day_made(release)))
-    return named
+        by_name[name] = Part(len(paths), partial(_areas, paths, _release_day(release)))
+    return by_name
 
 
 def index_xml(base: str, release: OpenRelease | None) -> str:
     """Return the index of the files."""
-    day = f"<lastmod>{_day_made(release)}</lastmod>" if release else ""
+    day = f"<lastmod>{_release_day(release)}</lastmod>" if release else ""
     names = ["site"]
     for name, part in parts(release).items() if release else ():
         names += [f"{name}-{number}" for number in range(1, part.files + 1)]
@@ -66,7 +66,7 @@ def index_xml(base: str, release: OpenRelease | None) -> str:
     return _HEAD.format("sitemapindex", "") + "".join(entries) + "</sitemapindex>\n"
 
 
-def _day_made(release: OpenRelease) -> str:
+def _release_day(release: OpenRelease) -> str:
     return release.manifest.created_at[:10]
 
 
@@ -103,7 +103,7 @@ def _day_of(library: Library, row: Row, release: OpenRelease | None) -> str | No
     text = library.text(row, "en")
     day = text.updated.isoformat()
     shows_release = row.is_per_state or b"live." in msgspec.json.encode(text)
-    return max(day, _day_made(release)) if release and shows_release else day
+    return max(day, _release_day(release)) if release and shows_release else day
 
 
 # ---------------------------------------------------------------- places and areas

@@ -8,7 +8,7 @@ from typing import Any
 from schemas.vocab.states import FIFTY_ONE, STATE_CODES, STATES
 from serving.documents.inline import phone_mark
 from serving.documents.render_context import Scene
-from serving.reference.policy import Stated
+from serving.reference.policy import FactValue
 from serving.reference.totals import statistics_of
 from serving.render.formats import day as in_words
 from serving.render.formats import number
@@ -99,13 +99,13 @@ def hotlines(scene: Scene) -> list[dict[str, Any]]:
         {
             "id": name,
             "name": line.name,
-            "number": found.value,
+            "number": fact.value,
             "what_for": line.use,
-            "as_of": found.as_of.isoformat(),
-            "in_short": f"{phone_mark(found.value)}. {line.use}",
+            "as_of": fact.as_of.isoformat(),
+            "in_short": f"{phone_mark(fact.value)}. {line.use}",
         }
         for name, line in words("states", scene.language).hotlines.items()
-        if (found := _fact_in_force(scene, f"hotline.{name}"))
+        if (fact := _fact_in_force(scene, f"hotline.{name}"))
     ]
 
 
@@ -128,7 +128,7 @@ def _state(scene: Scene, code: str) -> dict[str, Any]:
     phone = _fact_in_force(scene, f"state.phone.{code}")
     days = _fact_in_force(scene, f"snap.issuance.{code}")
     first, last = (days.value["first_day"], days.value["last_day"]) if days else (None, None)
-    checked = [found.as_of for found in (portal, phone) if found]
+    check_days = [fact.as_of for fact in (portal, phone) if fact]
     return {
         "state": code,
         "name": state.names[scene.language],
@@ -140,7 +140,7 @@ def _state(scene: Scene, code: str) -> dict[str, Any]:
         "portal_url": portal.value["url"] if portal else None,
         "portal_in_two_sources": portal.value["second_source_agrees"] if portal else None,
         "phone": phone.value if phone else None,
-        "checked_on": min(checked).isoformat() if checked else None,
+        "checked_on": min(check_days).isoformat() if check_days else None,
         "deposit_first_day": first,
         "deposit_last_day": last,
         "deposit_days": _span(first, last),
@@ -151,8 +151,8 @@ def _state(scene: Scene, code: str) -> dict[str, Any]:
 def _in_short(
     scene: Scene,
     program: dict[str, Any],
-    portal: Stated | None,
-    phone: Stated | None,
+    portal: FactValue | None,
+    phone: FactValue | None,
     days: str | None,
 ) -> str:
     """Return the line of the page: the program, its website or the agency to ask, the telephone,
@@ -168,10 +168,12 @@ def _in_short(
         sentences.append(
             scene.say("Paid on day {} of the month", "Pago: día {} del mes").format(days)
         )
-    checked = [found.as_of for found in (portal, phone) if found]
-    if checked:
+    check_days = [fact.as_of for fact in (portal, phone) if fact]
+    if check_days:
         sentences.append(
-            scene.say("Checked {}", "Revisado el {}").format(in_words(min(checked), scene.language))
+            scene.say("Checked {}", "Revisado el {}").format(
+                in_words(min(check_days), scene.language)
+            )
         )
     return ". ".join(sentences) + "."
 
@@ -182,5 +184,5 @@ def _span(first: int | None, last: int | None) -> str | None:
     return str(first) if first == last else f"{first}–{last}"
 
 
-def _fact_in_force(scene: Scene, fact_id: str) -> Stated | None:
-    return scene.facts.find(fact_id).stated if fact_id in scene.facts else None
+def _fact_in_force(scene: Scene, fact_id: str) -> FactValue | None:
+    return scene.facts.find(fact_id).fact if fact_id in scene.facts else None

@@ -42,10 +42,10 @@ async def verify_ein(scope: Scope, ein: FromPath[Ein]) -> Answer:
     """Compare the EIN on a letter, a check or a form with those of this organization and its
     sisters.
     """
-    found = _EIN.fullmatch(ein)
-    if found is None:
+    match = _EIN.fullmatch(ein)
+    if match is None:
         raise invalid("ein", "nine digits, with or without a hyphen after the second")
-    query = EinQuery(ein, f"{found[1]}-{found[2]}")
+    query = EinQuery(ein, f"{match[1]}-{match[2]}")
     context = context_of(scope)
     result = identity(organization_of(context.settings), query.ein_normalized)
     if result is None:
@@ -53,29 +53,37 @@ async def verify_ein(scope: Scope, ein: FromPath[Ein]) -> Answer:
     return json_answer(IdentityCard(query, result), DAY)
 
 
-def identity(found: Organization, ein: str) -> EinResult | None:
+def identity(organization: Organization, ein: str) -> EinResult | None:
     """Return the card of an EIN (with its hyphen); None for an unknown EIN."""
-    organizations: tuple[Organization | SisterOrganization, ...] = (found, *found.sisters)
+    organizations: tuple[Organization | SisterOrganization, ...] = (
+        organization,
+        *organization.sisters,
+    )
     owner = next((one for one in organizations if one.ein == ein), None)
     if owner is None:
         return None
     return EinResult(
         is_this_org=True,
-        is_primary=owner is found,
+        is_primary=owner is organization,
         name=owner.legal_name,
         common_name=owner.common_name,
         ein=ein,
         classification=owner.classification,
         relationship=owner.relationship if isinstance(owner, SisterOrganization) else None,
-        headquarters=Headquarters(found.address, found.city, found.state, found.zip, "US"),
+        headquarters=Headquarters(
+            organization.address, organization.city, organization.state, organization.zip, "US"
+        ),
         verification_urls=verification_urls(ein),
-        is_fictional=found.is_fictional,
+        is_fictional=organization.is_fictional,
     )
 
 
 def _answer_unknown(context: Context, scope: Scope, query: EinQuery) -> Answer:
     kind, ein = KINDS["unknown-ein"], query.ein_normalized
-    detail = f"{ein} is not the EIN of this organization or of one of its sisters. Look it up with the IRS: {IRS_LOOKUP}"
+    detail = (
+        f"{ein} is not the EIN of this organization or of one of its sisters. "
+        f"Look it up with the IRS: {IRS_LOOKUP}"
+    )
     body = UnknownEin(
         type=f"{context.settings.url}/problems/unknown-ein",
         title=kind.title,

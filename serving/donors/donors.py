@@ -14,7 +14,7 @@ from schemas.api.organization import Organization
 from schemas.values.names import fold_name
 from serving.http.answers import DAY
 from serving.reference.organization import organization_of
-from serving.reference.policy import FactNotInForce, FactsOn, Stated
+from serving.reference.policy import FactNotInForce, FactsOn, FactValue
 from serving.render.formats import money, number
 from serving.render.words import Language, Words, words
 from serving.settings import Settings
@@ -51,7 +51,7 @@ def address_of(organization: Organization) -> str:
     return f"{organization.address}, {organization.city}, {organization.state} {organization.zip}"
 
 
-def source_of(found: Stated) -> shapes.FigureSource:
+def source_of(found: FactValue) -> shapes.FigureSource:
     """Return the source of a figure for an answer."""
     return shapes.FigureSource(found.source_title, found.source_url, found.as_of)
 

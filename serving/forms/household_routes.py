@@ -14,7 +14,7 @@ from litestar.types import Scope
 from schemas.api.snap import AK_AREAS, MAX_DOLLARS, MAX_SIZE, UTILITIES, HouseholdAnswer
 from schemas.vocab.states import STATES
 from serving.benefits.household import utility_regions
-from serving.benefits.routes import HouseholdOperation, parse_sent_household
+from serving.benefits.routes import HouseholdOperation, read_household_body
 from serving.benefits.wording import state_name
 from serving.context import context_of, current_release
 from serving.forms.household import household_answer
@@ -178,7 +178,7 @@ async def screen_benefits(scope: Scope, request: Request[Any, Any, Any]) -> Answ
     false for probably not; `text` gives the reason, `next_step` what to do. With `zip`, the answer
     lists places with free food nearby. A first look, never a decision. Nothing is stored.
     """
-    sent, release, now = await parse_sent_household(request), release_of(scope), datetime.now(UTC)
+    sent, release, now = await read_household_body(request), release_of(scope), datetime.now(UTC)
     found = await asyncio.to_thread(household_answer, context_of(scope), release, sent, now)
     language = (b"content-language", found.language.encode())
     return json_answer(found, 0, headers=(language,))

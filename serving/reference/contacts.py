@@ -5,7 +5,7 @@ from functools import lru_cache
 
 import msgspec
 
-from serving.reference.policy import FactsOn, Stated, nearest
+from serving.reference.policy import FactsOn, FactValue, nearest
 
 
 class Portal(msgspec.Struct):
@@ -86,7 +86,7 @@ def _facts_on(day: date) -> Facts:
     return Facts(programs, local, crisis, veterans, _wic(known), food_banks)
 
 
-def _portal(fact: Stated | None) -> Portal | None:
+def _portal(fact: FactValue | None) -> Portal | None:
     if fact is None:
         return None
     found = fact.value
@@ -99,11 +99,11 @@ def _portal(fact: Stated | None) -> Portal | None:
     )
 
 
-def _phone(fact: Stated | None) -> Phone | None:
+def _phone(fact: FactValue | None) -> Phone | None:
     return None if fact is None else _number(fact)
 
 
-def _number(fact: Stated) -> Phone:
+def _number(fact: FactValue) -> Phone:
     return Phone(fact.value, fact.source_title, fact.as_of)
 
 

@@ -109,7 +109,7 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 @dataclass(frozen=True)
-class Stated:
+class FactValue:
     """A value and its source. `as_of` is the day the source was read."""
 
     id: str
@@ -228,13 +228,13 @@ def of_size(table: Mapping[str, Any], size: int) -> Any:
     return min(amount, table["cap"]) if table.get("cap") is not None else amount
 
 
-class FactsOn(Mapping[str, Stated]):
+class FactsOn(Mapping[str, FactValue]):
     """The facts in force on one day, by id."""
 
     def __init__(self, on: date) -> None:
         self.on = on
 
-    def __getitem__(self, fact_id: str) -> Stated:
+    def __getitem__(self, fact_id: str) -> FactValue:
         """Raise UnknownFact (a KeyError), FactNotInForce."""
         known = _everything().get(fact_id)
         if known is None:
@@ -261,7 +261,7 @@ class FactsOn(Mapping[str, Stated]):
         except (UnknownFact, FactNotInForce):
             return default
 
-    def find(self, fact_id: str, *keys: str | int) -> Stated:
+    def find(self, fact_id: str, *keys: str | int) -> FactValue:
         """Return the value under `keys`, with its source. Raises UnknownFact, FactNotInForce."""
         found = self[fact_id]
         return replace(found, value=_entry(fact_id, found.value, keys))
@@ -270,15 +270,15 @@ class FactsOn(Mapping[str, Stated]):
         """Return the value under `keys`. Raises UnknownFact, FactNotInForce."""
         return self.find(fact_id, *keys).value
 
-    def under(self, prefix: str) -> dict[str, Stated]:
+    def under(self, prefix: str) -> dict[str, FactValue]:
         """Return the facts whose id begins with `prefix` and a dot, by the rest of the id."""
         start = f"{prefix}."
         return {i.removeprefix(start): self[i] for i in self if i.startswith(start)}
 
 
-def _state(fact_id: str, known: _Known, period: Period) -> Stated:
+def _state(fact_id: str, known: _Known, period: Period) -> FactValue:
     source = known.file.sources[period.source]
-    return Stated(
+    return FactValue(
         fact_id,
         period.value,
         known.fact.unit,
@@ -291,7 +291,7 @@ def _state(fact_id: str, known: _Known, period: Period) -> Stated:
     )
 
 
-def nearest(fact_id: str, on: date) -> tuple[Stated, bool] | None:
+def nearest(fact_id: str, on: date) -> tuple[FactValue, bool] | None:
     """Return the fact on a day, or else the value of the closest period; and whether the day is
     within it.
 

@@ -14,7 +14,7 @@ from schemas.languages import PUBLISHED
 from schemas.vocab.states import FIFTY_ONE
 from serving.documents.feed_list import ATOM, FEEDS, JSON_FEED, feed_alternates
 from serving.documents.feeds import as_atom, feed_of
-from serving.documents.news import Served, milestones_in
+from serving.documents.news import ReleaseSummary, milestones_in
 from serving.settings import Settings
 from tests.support.clients import Client
 
@@ -136,8 +136,10 @@ def _report(after: int, states: tuple[str, ...] = ("NY",)) -> ReleaseReport:
     )
 
 
-def _served(day: int, after: int, states: tuple[str, ...] = ("NY",)) -> Served:
-    return Served(f"release-{day}", f"2026-01-{day:02}T00:00:00Z", False, _report(after, states))
+def _served(day: int, after: int, states: tuple[str, ...] = ("NY",)) -> ReleaseSummary:
+    return ReleaseSummary(
+        f"release-{day}", f"2026-01-{day:02}T00:00:00Z", False, _report(after, states)
+    )
 
 
 MILESTONES = {
@@ -163,7 +165,7 @@ MILESTONES = {
 @pytest.mark.parametrize(("releases", "expected"), MILESTONES.values(), ids=MILESTONES)
 def test_a_milestone_is_dated_by_the_first_release_that_shows_it(releases, expected) -> None:
     milestones = milestones_in(releases)
-    assert [(m.key, int(m.served.created_at[8:10])) for m in milestones] == expected
+    assert [(m.key, int(m.release.created_at[8:10])) for m in milestones] == expected
     assert (
         milestones_in([*releases, _served(28, 5)])[: len(milestones)] == milestones or not releases
     ), "later releases change nothing that was published"

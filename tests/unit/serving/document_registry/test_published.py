@@ -133,9 +133,7 @@ def test_a_changed_fact_changes_every_document_that_shows_it(
     before: dict[tuple[str, str], tuple[set[str], bytes]] = {}
     for scene in _scenes(release):
         document = render_document(scene)
-        facts_shown = {
-            u.stated.id for u in document.used if _changed(u.stated.value) != u.stated.value
-        }
+        facts_shown = {u.fact.id for u in document.used if _changed(u.fact.value) != u.fact.value}
         before[scene.row.id, scene.language] = facts_shown, document_json(document)
     everything = loader._everything()
     for fact_id in sorted(
@@ -180,7 +178,7 @@ def test_a_figure_whose_time_is_over_stays_and_is_marked(release: OpenRelease) -
     scene = Scene(library(), row, "en", Settings(), release, date(2031, 1, 1))
     fact = scene.facts.find("giving.qcd_cap")
     assert not fact.is_current
-    assert fact.stated.value == scene.facts.figure("giving.qcd_cap")["value"]
+    assert fact.fact.value == scene.facts.figure("giving.qcd_cap")["value"]
     assert scene.facts.figure("giving.qcd_cap")["is_current"] is False
 
 
@@ -208,7 +206,7 @@ def test_every_document_outlives_the_days_to_look_again(release: OpenRelease) ->
     for scene in _scenes(release):
         document = render_document(replace(scene, day=late))
         for fact in document.used:
-            last = fact.stated.effective_to
+            last = fact.fact.effective_to
             assert not fact.is_current or last is None or last >= late
         assert msgspec.json.decode(document_json(document))["title"]
 
