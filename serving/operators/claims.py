@@ -75,16 +75,16 @@ def place_of(release: OpenRelease, resource_id: int) -> Place:
     return Place(resource_id, row)
 
 
-async def claim_place(scope: Scope, asked: NewPantryClaim) -> PantryClaim:
+async def claim_place(scope: Scope, pantry_claim: NewPantryClaim) -> PantryClaim:
     """Store a claim. Raises ServiceProblem: 404 or 410 for the place, 409 (ClaimedBeforeError),
     429, 503.
     """
     context, release = context_of(scope), release_of(scope)
-    place = place_of(release, asked.resource_id)
+    place = place_of(release, pantry_claim.resource_id)
     if place.row is None:
-        was_listed, _ = release.find_gone(asked.resource_id)
+        was_listed, _ = release.find_gone(pantry_claim.resource_id)
         kind = "gone" if was_listed else "unknown-resource"
-        raise ServiceProblem(kind, f"There is no resource {asked.resource_id} to claim.")
+        raise ServiceProblem(kind, f"There is no resource {pantry_claim.resource_id} to claim.")
     record = read_record(release, place.row)
     if record["resource_type"] not in CLAIMABLE_TYPES:
         raise ServiceProblem(
@@ -95,9 +95,9 @@ async def claim_place(scope: Scope, asked: NewPantryClaim) -> PantryClaim:
     store, address, now = context.store, client_address(scope), now_utc()
     new = claim_store.NewClaim(
         place.resource_id,
-        asked.operator_email.strip(),
-        plain_text(asked.operator_phone),
-        plain_text(asked.operator_name),
+        pantry_claim.operator_email.strip(),
+        plain_text(pantry_claim.operator_phone),
+        plain_text(pantry_claim.operator_name),
         address,
     )
     is_limited = context.settings.limits.lower() != "off"
@@ -106,15 +106,15 @@ async def claim_place(scope: Scope, asked: NewPantryClaim) -> PantryClaim:
     def work(db: Any) -> tuple[claim_store.ClaimResult, _Link]:
         if is_limited:
             take_turn(db, "claims", address, CLAIMS_AN_HOUR, 3600, now)
-        made = claim_store.make_claim(db, new, now)
-        if not mails or made.claim.state == "revoked":
-            return made, _Link("none")
-        return made, _queue_link(db, context.settings.url, record["name"], made.claim, now)
+        result = claim_store.make_claim(db, new, now)
+        if not mails or result.claim.state == "revoked":
+            return result, _Link("none")
+        return result, _queue_link(db, context.settings.url, record["name"], result.claim, now)
 
     async with store_problems():
-        made, link = await store.transact(work)
+        result, link = await store.transact(work)
     context.courier.wake()
-    return _answer(context, made, link)
+    return _answer(context, result, link)
 
 
 class _Link(NamedTuple):
@@ -125,16 +125,16 @@ class _Link(NamedTuple):
     retry_seconds: int = 0
 
 
-def _answer(context: Context, made: claim_store.ClaimResult, link: _Link) -> PantryClaim:
+def _answer(context: Context, result: claim_store.ClaimResult, link: _Link) -> PantryClaim:
     """Return the answer with the token. Raises ClaimedBeforeError."""
-    if made.token is None:
+    if result.token is None:
         raise _error_of_earlier_claim(link)
-    message = _words("contested" if made.claim.state == "contested" else link.outcome)
+    message = _words("contested" if result.claim.state == "contested" else link.outcome)
     return PantryClaim(
         success=True,
-        claim_token=made.token,
-        dashboard_url=f"{context.settings.url}/pantry/manage/{made.token}",
-        state=made.claim.state,  # type: ignore[arg-type]
+        claim_token=result.token,
+        dashboard_url=f"{context.settings.url}/pantry/manage/{result.token}",
+        state=result.claim.state,  # type: ignore[arg-type]
         is_link_sent=link.outcome == "link",
         message=message.en,
         message_es=message.es,
@@ -155,9 +155,9 @@ def _queue_link(db: Any, url: str, name: str, claim: Claim, now: datetime) -> _L
         with db.begin_nested():
             secret = claim_store.email_secret(db, claim.claim_id, now)
             # A name is one line: a line break in it would begin another header.
-            shown = " ".join(name.split())
-            subject = words("claims", "en").subject.format(name=shown)
-            body = _link_text(shown, f"{url}/pantry/confirm/{secret}")
+            one_line = " ".join(name.split())
+            subject = words("claims", "en").subject.format(name=one_line)
+            body = _link_text(one_line, f"{url}/pantry/confirm/{secret}")
             enqueue(
                 db,
                 NewMessage(
@@ -177,9 +177,11 @@ def _queue_link(db: Any, url: str, name: str, claim: Claim, now: datetime) -> _L
 
 def _link_text(name: str, link: str) -> str:
     return (
-        f"Someone, we hope you, claimed {name} in the food directory.\n\nTo confirm, open this link within three days:\n{link}\n\n"
+        f"Someone, we hope you, claimed {name} in the food directory.\n\n"
+        f"To confirm, open this link within three days:\n{link}\n\n"
         "If it was not you, ignore this e-mail. Nothing happens.\n\n----\n\n"
-        f"Alguien, esperamos que usted, registró {name} en el directorio de comida.\n\nPara confirmar, abra este enlace en los próximos tres días:\n{link}\n\n"
+        f"Alguien, esperamos que usted, registró {name} en el directorio de comida.\n\n"
+        f"Para confirmar, abra este enlace en los próximos tres días:\n{link}\n\n"
         "Si no fue usted, ignore este correo. No pasará nada.\n"
     )
 
@@ -190,14 +192,14 @@ def _link_text(name: str, link: str) -> str:
 async def confirm_by_link(scope: Scope, secret: str) -> tuple[Claim, str]:
     """Return the claim of a link and its fresh token. Raises ServiceProblem (404, 503)."""
     context, release, now = context_of(scope), release_of(scope), now_utc()
-    known = await claim_of_link(scope, secret)
-    is_listed = await asyncio.to_thread(_confirms, context, release, known)
+    claim = await claim_of_link(scope, secret)
+    is_listed = await asyncio.to_thread(_confirms, context, release, claim)
     async with claim_problems():
-        found = await context.store.transact(
+        claim_and_token = await context.store.transact(
             lambda db: claim_store.use_email_secret(db, secret, is_listed=is_listed, now=now)
         )
     await context.live.refresh()
-    return found
+    return claim_and_token
 
 
 async def claim_of_link(scope: Scope, secret: str) -> Claim:
@@ -232,7 +234,10 @@ async def send_code(scope: Scope, token: str) -> Claim:
         if not phone or not can_text(context.settings):
             return claim, False
         code = claim_store.phone_code(db, claim.claim_id, now)
-        text = f"{code} is the code to confirm your food pantry. / {code} es el código para confirmar su despensa."
+        text = (
+            f"{code} is the code to confirm your food pantry. / {code} es el código para "
+            "confirmar su despensa."
+        )
         enqueue(
             db,
             NewMessage(
@@ -249,7 +254,8 @@ async def send_code(scope: Scope, token: str) -> Claim:
         hours = -(-error.retry_seconds // 3600)
         raise ServiceProblem(
             "too-many-requests",
-            f"This telephone got three messages in the last 24 hours. Try again in {hours} hours, or ask an administrator to confirm the claim.",
+            f"This telephone got three messages in the last 24 hours. Try again in {hours} hours, "
+            "or ask an administrator to confirm the claim.",
             headers=((b"retry-after", b"%d" % error.retry_seconds),),
         ) from None
     if not is_queued:

@@ -41,17 +41,17 @@ async def claimable(scope: Scope, zip_code: str, name: str | None) -> shapes.Cla
     context, release = context_of(scope), release_of(scope)
     start = start_of_zip(release, zip_code)
     hits = release.spatial.select(_PANTRIES).within(start.at, miles_to_chord(SEARCH_MILES)).hits()
-    wanted = _fold(name or "")
-    found: list[tuple[dict[str, Any], float]] = []
+    fragment = _fold(name or "")
+    matches: list[tuple[dict[str, Any], float]] = []
     for square, row in hits:
         record = read_record(release, row)
         miles = round_miles(chord_to_miles(math.sqrt(square)), release.precision_of(row))
-        if wanted in _fold(record["name"]) and miles <= SEARCH_MILES:
-            found.append((record, miles))
-        if len(found) == SEARCH_COUNT:
+        if fragment in _fold(record["name"]) and miles <= SEARCH_MILES:
+            matches.append((record, miles))
+        if len(matches) == SEARCH_COUNT:
             break
-    claimed = await _find_confirmed_ids(context, [record["id"] for record, _ in found])
-    places = [_claimable(record, miles, claimed) for record, miles in found]
+    confirmed_ids = await _find_confirmed_ids(context, [record["id"] for record, _ in matches])
+    places = [_claimable(record, miles, confirmed_ids) for record, miles in matches]
     return shapes.ClaimablePantries(
         True,
         start.location.zip or zip_code,
@@ -71,9 +71,9 @@ async def _find_confirmed_ids(context: Context, ids: list[int]) -> set[int] | No
 
 
 def _claimable(
-    record: dict[str, Any], miles: float, claimed: set[int] | None
+    record: dict[str, Any], miles: float, confirmed_ids: set[int] | None
 ) -> shapes.ClaimablePantry:
-    is_claimed = None if claimed is None else record["id"] in claimed
+    is_claimed = None if confirmed_ids is None else record["id"] in confirmed_ids
     own = _members(shapes.ClaimablePantry, record)
     return shapes.ClaimablePantry(**own, distance_miles=miles, is_claimed=is_claimed)
 
@@ -92,15 +92,20 @@ def _fold(text: str) -> str:
 
 
 async def store_report(
-    scope: Scope, asked: shapes.NewPantryStatus, request_key: str | None = None
+    scope: Scope, pantry_status: shapes.NewPantryStatus, request_key: str | None = None
 ) -> shapes.StatusReceipt:
     """Store a report; it is shown when this returns. Raises ServiceProblem (404, 429, 503)."""
     context, release = context_of(scope), release_of(scope)
-    levels = {} if asked.inventory is None else msgspec.to_builtins(asked.inventory)
+    levels = {} if pantry_status.inventory is None else msgspec.to_builtins(pantry_status.inventory)
     inventory = {item: level for item, level in levels.items() if level is not None}
-    new = report_store.NewReport(asked.status, plain_text(asked.notes), inventory, request_key)
+    new = report_store.NewReport(
+        pantry_status.status, plain_text(pantry_status.notes), inventory, request_key
+    )
     posted = report_store.PostedReport(
-        asked.claim_token, new, asked.resource_id, lambda i: place_of(release, i).resource_id
+        pantry_status.claim_token,
+        new,
+        pantry_status.resource_id,
+        lambda i: place_of(release, i).resource_id,
     )
     async with claim_problems():
         claim, report = await context.store.transact_together(report_store.add_posted, posted)
@@ -111,7 +116,7 @@ async def store_report(
         success=True,
         id=report.status_id,
         resource_id=report.resource_id,
-        status=asked.status,
+        status=pantry_status.status,
         reported_at=instant_text(report.reported_at),
         expires_at=instant_text(report.expires_at),
         is_confirmed=is_confirmed,
@@ -133,12 +138,12 @@ async def correct_hours(scope: Scope, token: str, hours_text: str) -> None:
     record = proposals.record_of(release, place.resource_id, now)
     changes, base, _ = proposals.read_changes(record, {"hours_text": text})
     # Only a confirmed operator's word is marked as such for the reviewer.
-    confirmed = claim.claim_id if claim.state == "confirmed" else None
+    claim_id = claim.claim_id if claim.state == "confirmed" else None
     await enforce_limit(scope, "edits", 20, 3600)
     async with store_problems():
         await store.transact(
             lambda db: queue_edit(
-                db, place.resource_id, changes, base, claim.operator_email, now, claim_id=confirmed
+                db, place.resource_id, changes, base, claim.operator_email, now, claim_id=claim_id
             )
         )
 

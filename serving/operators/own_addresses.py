@@ -23,8 +23,8 @@ def _suffixes() -> PublicSuffixList:
 def registrable_domain(host: str) -> str | None:
     """Return the registered part of a host: `food.stjohn.org` is of `stjohn.org`. None for a suffix
     alone."""
-    found: str | None = _suffixes().privatesuffix(host.strip().strip(".").lower())
-    return found
+    domain: str | None = _suffixes().privatesuffix(host.strip().strip(".").lower())
+    return domain
 
 
 def domain_of_website(website: str) -> str | None:
@@ -76,7 +76,8 @@ def is_of_one_organization(release: OpenRelease, domain: str) -> bool:
     database."""
     with release.cursor() as db:
         rows = db.execute(
-            "SELECT website, organization, name FROM core_directory__resources WHERE is_active AND contains(lower(website), ?)",
+            "SELECT website, organization, name FROM core_directory__resources WHERE is_active "
+            "AND contains(lower(website), ?)",
             [domain],
         ).fetchall()
     users = [

@@ -64,11 +64,11 @@ async def manage_page(
     scope: Scope, token: str, language: Language, done: str = "", error: str = "", status: int = 200
 ) -> Answer:
     """Return the dashboard as a page. Raises ServiceProblem (404, 503)."""
-    found = await operators.manage_claim(scope, token)
+    dashboard = await operators.manage_claim(scope, token)
     w = words("operator", language)
     path = localize(f"/pantry/manage/{token}", language)
-    live = found.current_status
-    clock = _Clock(scope, found, language)
+    live = dashboard.current_status
+    clock = _Clock(scope, dashboard, language)
     stock = (
         []
         if live is None
@@ -81,20 +81,20 @@ async def manage_page(
             "notes": r.notes,
             "is_withdrawn": r.is_withdrawn,
         }
-        for r in found.recent_statuses
+        for r in dashboard.recent_statuses
     ]
     return _page(
         scope,
         "operator.html",
-        w.title.format(name=found.resource.name),
+        w.title.format(name=dashboard.resource.name),
         path,
         language,
         status,
         action=path,
         done=done,
         error=error,
-        place=found.resource,
-        claim=found.claim,
+        place=dashboard.resource,
+        claim=dashboard.claim,
         live=live,
         stock=stock,
         times={"since": clock.text(live.reported_at), "until": clock.text(live.expires_at)}
@@ -104,17 +104,17 @@ async def manage_page(
         items=INVENTORY_ITEMS,
         levels=INVENTORY_LEVELS,
         history=history,
-        has_phone=can_text(context_of(scope).settings) and bool(found.resource.phone),
-        poster=localize(f"/pantry/{found.resource.id}/poster", language),
+        has_phone=can_text(context_of(scope).settings) and bool(dashboard.resource.phone),
+        poster=localize(f"/pantry/{dashboard.resource.id}/poster", language),
     )
 
 
 class _Clock:
     """Times in words, by the place's own clock."""
 
-    def __init__(self, scope: Scope, found: ManagedPantry, language: Language) -> None:
+    def __init__(self, scope: Scope, dashboard: ManagedPantry, language: Language) -> None:
         release = release_of(scope)
-        row = release.row_of(found.resource.id)
+        row = release.row_of(dashboard.resource.id)
         zone = _ZONE_OF_NOWHERE if row is None else read_record(release, row)["timezone"]
         self._zone = ZoneInfo(zone)
         self._locale = languages()[language].locale
@@ -128,8 +128,8 @@ class _Clock:
 async def manage(request: Request, token: _Secret) -> Answer:
     """Return the operator's page."""
     done = request.query_params.get("done", "")
-    known = done if done in words("operator", "en").done else ""
-    return await manage_page(request.scope, token, path_language(request.scope), known)
+    outcome = done if done in words("operator", "en").done else ""
+    return await manage_page(request.scope, token, path_language(request.scope), outcome)
 
 
 @post(
@@ -151,7 +151,7 @@ async def act(request: Request, token: _Secret) -> Answer:
         w = words("operator", language)
         return _note(scope, w.ended_title, w.ended, language)
     try:
-        done = await _done(scope, token, action, form)
+        done = await _carry_out(scope, token, action, form)
     except ServiceProblem as problem:
         if problem.kind in {"unknown-token", "store-unavailable", "no-release"}:
             raise
@@ -161,7 +161,7 @@ async def act(request: Request, token: _Secret) -> Answer:
     return private(redirect(f"{scope['path']}?done={done}", status=303, max_age=0))
 
 
-async def _done(scope: Scope, token: str, action: str, form: Any) -> str:
+async def _carry_out(scope: Scope, token: str, action: str, form: Any) -> str:
     if action == "withdraw":
         await operators.withdraw(scope, token)
         return "withdraw"

@@ -117,7 +117,7 @@ async def manage_pantry(scope: Scope, token: Token) -> Answer:
 )
 async def withdraw_status(scope: Scope, data: JSONBody[shapes.TokenOnly]) -> Answer:
     """Take back the reports of this claim that are still shown."""
-    return _done(await operators.withdraw(scope, data.claim_token), "Taken back.")
+    return _acknowledge(await operators.withdraw(scope, data.claim_token), "Taken back.")
 
 
 @_post(
@@ -168,7 +168,7 @@ async def send_phone_code(scope: Scope, data: JSONBody[shapes.TokenOnly]) -> Ans
     A telephone gets at most three messages in 24 hours, for all places and claims together (then
     429).
     """
-    return _done(
+    return _acknowledge(
         await claims.send_code(scope, data.claim_token),
         "A code is on its way to the listed telephone.",
     )
@@ -181,12 +181,12 @@ async def send_phone_code(scope: Scope, data: JSONBody[shapes.TokenOnly]) -> Ans
 )
 async def confirm_by_phone(scope: Scope, data: JSONBody[shapes.PhoneCode]) -> Answer:
     """Confirm with the code. It stops working after five wrong ones."""
-    return _done(
+    return _acknowledge(
         await claims.confirm_by_code(scope, data.claim_token, data.code), "The code was right."
     )
 
 
-def _done(claim: Claim, message: str) -> Answer:
+def _acknowledge(claim: Claim, message: str) -> Answer:
     return private_json(shapes.Done(True, claim.state, message))  # type: ignore[arg-type]
 
 

@@ -40,14 +40,14 @@ def static_files() -> dict[str, StaticFile]:
     """Return all files by name. Read once per process."""
     own = (resources.files("web") / "static").iterdir()
     library = Path(str(distribution("maplibre").locate_file("maplibre/srcjs")))
-    found = {}
+    files = {}
     for file in (*own, *(library / name for name in _MAPLIBRE)):
         stem, _, ending = file.name.rpartition(".")
         if ending in _TYPES:
             body = file.read_bytes()
             digest = xxhash.xxh3_64_hexdigest(body)[:10]
-            found[file.name] = StaticFile(f"{PREFIX}{stem}-{digest}.{ending}", body, _TYPES[ending])
-    return found
+            files[file.name] = StaticFile(f"{PREFIX}{stem}-{digest}.{ending}", body, _TYPES[ending])
+    return files
 
 
 def asset(name: str) -> str:
@@ -58,8 +58,8 @@ def asset(name: str) -> str:
 @cache
 def by_path() -> dict[str, StaticFile]:
     """Return the same by address, with and without the digest."""
-    named = {f"{PREFIX}{name}": file for name, file in static_files().items()}
-    return named | {file.path: file for file in static_files().values()}
+    by_name = {f"{PREFIX}{name}": file for name, file in static_files().items()}
+    return by_name | {file.path: file for file in static_files().values()}
 
 
 def style_sheet(name: str) -> str:
@@ -84,5 +84,5 @@ def mark() -> str:
 def tokens() -> dict[str, dict[str, str]]:
     """Return the colours of the style sheet by name, for `light` and `dark`."""
     style = style_sheet(STYLE_SHEETS[0])
-    found = (dict(_TOKEN.findall(block)) for block in _ROOT.findall(style)[:2])
-    return dict(zip(("light", "dark"), found, strict=True))
+    palettes = (dict(_TOKEN.findall(block)) for block in _ROOT.findall(style)[:2])
+    return dict(zip(("light", "dark"), palettes, strict=True))

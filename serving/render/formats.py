@@ -19,12 +19,12 @@ def number(value: float | Decimal, language: Language, digits: int = 0) -> str:
 
 def money(value: float | Decimal, language: Language, cents: bool | None = None) -> str:
     """Format dollars; cents are shown when there are any, or always or never on request."""
-    shown = value != int(value) if cents is None else cents
+    has_cents = value != int(value) if cents is None else cents
     return str(
         format_currency(
             value,
             "USD",
-            format="¤#,##0.00" if shown else "¤#,##0",
+            format="¤#,##0.00" if has_cents else "¤#,##0",
             locale=languages()[language].locale,
             currency_digits=False,
         )

@@ -1,10 +1,11 @@
 """Pages for people: one layout, one style sheet, English and Spanish.
 
-`page(scope, "x.html", Head(...), **values)` renders the template `x.html` of a package below `serving`, which begins with
-`{% extends "layout.html" %}` and fills `{% block main %}`. In every template:
+`page(scope, "x.html", Head(...), **values)` renders the template `x.html` of a package below
+`serving`, which begins with `{% extends "layout.html" %}` and fills `{% block main %}`. In every
+template:
 
-- `language` and its `spec` (`schemas.languages`), `others` (the page in other languages), `t` (words of content/messages/layout.yaml) and whatever `words=` names
-  besides as `w`;
+- `language` and its `spec` (`schemas.languages`), `others` (the page in other languages), `t`
+  (words of content/messages/layout.yaml) and, as `w`, the words of the file that `words_of=` names;
 - filters `number`, `money`, `percent`, `day` in the page's language (`serving.render.formats`);
 - `link(path)`: the path in the page's language, where the page exists in it;
 - parts: `{% import "parts.html" as parts with context %}` - place cards, states, notes of sources,
@@ -61,8 +62,15 @@ _EXTENSION = re.compile(r" (?:x|ext\b)")
 _TEMPLATES = sorted({path.parent for path in Path(__file__).resolve().parents[1].glob("*/*.html")})
 # Nothing of a device is wanted, nor of pages that are framed here; a search box may ask where its
 # reader is.
-_PERMISSIONS = b"geolocation=(%b), camera=(), microphone=(), payment=(), usb=(), serial=(), hid=(), midi=(), accelerometer=(), gyroscope=(), magnetometer=(), display-capture=(), browsing-topics=()"
-_POLICY = "default-src 'none'; style-src 'self' {styles}; img-src 'self' data:; script-src 'self'; connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors {ancestors}"
+_PERMISSIONS = (
+    b"geolocation=(%b), camera=(), microphone=(), payment=(), usb=(), serial=(), hid=(), midi=(), "
+    b"accelerometer=(), gyroscope=(), magnetometer=(), display-capture=(), browsing-topics=()"
+)
+_POLICY = (
+    "default-src 'none'; style-src 'self' {styles}; img-src 'self' data:; script-src 'self'; "
+    "connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; "
+    "frame-ancestors {ancestors}"
+)
 
 
 @dataclass(frozen=True)
@@ -97,8 +105,8 @@ class Head:
 def page_head(
     scope: Scope, path: str, title: str, description: str, *, query: str = "", **members: Any
 ) -> Head:
-    """Return the head of a page by its English path, in the language of the request; `query` is that
-    of the same page in other languages.
+    """Return the head of a page by its English path, in the language of the request; `query` is
+    that of the same page in other languages.
 
     Raises ServiceProblem (404) for a language that is switched off.
     """
@@ -134,8 +142,8 @@ def page(
 ) -> Answer:
     """Return a page as an answer. `values` are the template's own."""
     body = render(scope, template, head, **values)
-    named = {name for name, _ in headers}
-    others = tuple(h for h in guards(head) if h[0] not in named)
+    header_names = {name for name, _ in headers}
+    others = tuple(h for h in guards(head) if h[0] not in header_names)
     language = (b"content-language", head.language.encode())
     return Answer(
         body,
@@ -202,24 +210,30 @@ def fill(text: str, **parts: str | Markup) -> Markup:
 def list_attributes(text: str, language: Language) -> Markup:
     """Return the attributes of an element with a publisher's text on a page: its language if it
     differs."""
-    found = language_of_text(text)
-    marked = Markup(' lang="{}"').format(found) if found and found != language else Markup("")
-    return marked + Markup(' dir="ltr"') if languages()[language].direction == "rtl" else marked
+    text_language = language_of_text(text)
+    attributes = (
+        Markup(' lang="{}"').format(text_language)
+        if text_language and text_language != language
+        else Markup("")
+    )
+    return (
+        attributes + Markup(' dir="ltr"')
+        if languages()[language].direction == "rtl"
+        else attributes
+    )
 
 
 def as_published(text: str, language: Language) -> str | Markup:
     """Return a name or address as published, marked with its language if it is known to differ from
     the page's."""
-    marked = list_attributes(text, language)
-    return Markup("<span{}>{}</span>").format(marked, text) if marked else text
+    attributes = list_attributes(text, language)
+    return Markup("<span{}>{}</span>").format(attributes, text) if attributes else text
 
 
 def phone_link(number: str, *, is_rtl: bool = False) -> Markup:
     """Return a telephone number that a phone calls when tapped, written from left to right."""
-    dialled = "".join(c for c in _EXTENSION.split(number)[0] if c.isdigit())
-    full = (
-        f"+1{dialled}" if len(dialled) == 10 else f"+{dialled}" if len(dialled) == 11 else dialled
-    )
+    digits = "".join(c for c in _EXTENSION.split(number)[0] if c.isdigit())
+    full = f"+1{digits}" if len(digits) == 10 else f"+{digits}" if len(digits) == 11 else digits
     direction = Markup(' dir="ltr"') if is_rtl else ""
     return Markup('<a href="tel:{}"{}>{}</a>').format(full, direction, number)
 

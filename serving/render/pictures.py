@@ -19,7 +19,11 @@ ACCENT = "#0b5f43"
 WARN = "#7a4b00"
 WARN_WASH = "#fdf1dc"
 _MARGIN, _WIDE = 72, CARD_WIDTH - 144
-_TICK = '<circle cx="28" cy="30" r="17" fill="#ffffff"/><path d="m20 30.5 6 6 11-12" fill="none" stroke="#0b5f43" stroke-width="4" stroke-linecap="round" stroke-linejoin="round"/>'
+_TICK = (
+    '<circle cx="28" cy="30" r="17" fill="#ffffff"/>'
+    '<path d="m20 30.5 6 6 11-12" fill="none" stroke="#0b5f43" stroke-width="4"'
+    ' stroke-linecap="round" stroke-linejoin="round"/>'
+)
 
 
 def _place_mark(x: float, y: float, scale: float) -> str:
@@ -44,7 +48,8 @@ def badge(facts: BadgeFacts) -> bytes:
     sign = _TICK if facts.is_verified else _place_mark(12, 14, 1)
     small = PAPER if facts.is_verified else SOFT
     inside = [
-        f'<rect x="1" y="1" width="238" height="58" rx="7" fill="{ground}" stroke="{ACCENT}" stroke-width="2"/>',
+        f'<rect x="1" y="1" width="238" height="58" rx="7" fill="{ground}" stroke="{ACCENT}"'
+        ' stroke-width="2"/>',
         sign,
     ]
     width = BADGE_WIDTH - 54 - 10
@@ -57,9 +62,9 @@ def badge(facts: BadgeFacts) -> bytes:
     tops = (19.0, 36.0, 51.0) if len(lines) == 3 else (26.0, 45.0)
     for (text, sizes, colour), y in zip(lines, tops, strict=True):
         is_bold = colour != small or text == facts.words
-        shown = fit(text, sizes, width, 1, is_bold=is_bold)
+        label = fit(text, sizes, width, 1, is_bold=is_bold)
         inside += [
-            text_element(line, 54, y, shown.size, colour, is_bold=is_bold) for line in shown.lines
+            text_element(line, 54, y, label.size, colour, is_bold=is_bold) for line in label.lines
         ]
     return picture(BADGE_WIDTH, BADGE_HEIGHT, facts.description, "".join(inside))
 
@@ -122,7 +127,10 @@ def figure_card(
 
 
 def _frame() -> str:
-    return f'<rect width="{CARD_WIDTH}" height="{CARD_HEIGHT}" fill="{PAPER}"/><rect width="{CARD_WIDTH}" height="14" fill="{ACCENT}"/>'
+    return (
+        f'<rect width="{CARD_WIDTH}" height="{CARD_HEIGHT}" fill="{PAPER}"/>'
+        f'<rect width="{CARD_WIDTH}" height="14" fill="{ACCENT}"/>'
+    )
 
 
 def _text(text: str, y: float, size: float, colour: str) -> str:
@@ -145,6 +153,6 @@ def _foot(footer: str, warning: str | None) -> str:
             text_element(warning, CARD_WIDTH - _MARGIN - wide, 598, 26, WARN, is_bold=True)
         )
         room -= wide + 24
-    shown = fit(footer, (26, 24, 22, 20), room, 1)
-    parts.append(text_element(shown.lines[0], left, 598, shown.size, INK if warning else SOFT))
+    label = fit(footer, (26, 24, 22, 20), room, 1)
+    parts.append(text_element(label.lines[0], left, 598, label.size, INK if warning else SOFT))
     return "".join(parts)

@@ -37,13 +37,13 @@ def advice_page(
     message's text."""
     language = _language_of(scope)
     second = PUBLISHED[1] if language == SOURCE else SOURCE
-    said = []
+    messages = []
     for one in (language, second):
         w = words("problems", one)[key]
-        said.append((one, w.title, sentence(one) if sentence else w.text))
+        messages.append((one, w.title, sentence(one) if sentence else w.text))
     # Not the address of the request, which may contain a token.
     path, _ = paths_of("/", language)
-    title, text = said[0][1:]
+    title, text = messages[0][1:]
     head = Head(path, title, text, language, is_indexed=False, has_finder=True)
     answer = page(
         scope,
@@ -53,7 +53,7 @@ def advice_page(
         status=status,
         headers=(*headers, VARY_ACCEPT),
         words_of="problems",
-        said=said,
+        said=messages,
         s=words("site", language),
         home=words("layout", second).home,
         suggestions=suggestions,
@@ -66,9 +66,9 @@ def _language_of(scope: Scope) -> Language:
     """Return the language that the address names; else the one that the browser prefers of those
     that are switched on."""
     active = [one.code for one in active_languages(context_of(scope).settings)]
-    named = language_of_path(scope["path"])
-    if named != SOURCE and named in active:
-        return named
+    language = language_of_path(scope["path"])
+    if language != SOURCE and language in active:
+        return language
     by_base = {code.split("-")[0]: code for code in active}
     weights = weights_of(scope, b"accept-language")
     for tag in sorted(weights, key=weights.__getitem__, reverse=True):

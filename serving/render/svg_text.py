@@ -67,11 +67,11 @@ def wrap(
     lines = _all_lines(plain(text), size, width, is_bold)
     if len(lines) <= max_lines:
         return lines
-    shown = lines[:max_lines]
-    last = shown[-1]
+    visible = lines[:max_lines]
+    last = visible[-1]
     while last and text_width(last + _ELLIPSIS, size, is_bold=is_bold) > width:
         last = last[:-1]
-    return [*shown[:-1], last.rstrip(" ,.-") + _ELLIPSIS]
+    return [*visible[:-1], last.rstrip(" ,.-") + _ELLIPSIS]
 
 
 def fit(
@@ -116,21 +116,25 @@ def text_element(
 ) -> str:
     """Return a `text` element; the text is escaped here and nowhere else."""
     weight = ' font-weight="700"' if is_bold else ""
-    return f'<text x="{x:g}" y="{y:g}" font-size="{size:g}"{weight} fill="{colour}">{escape(plain(text))}</text>'
+    return (
+        f'<text x="{x:g}" y="{y:g}" font-size="{size:g}"{weight} fill="{colour}">'
+        f"{escape(plain(text))}</text>"
+    )
 
 
 def picture(width: int, height: int, title: str, inside: str) -> bytes:
     """Return an SVG document with an accessible title. `inside` is markup."""
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
-        f' role="img" aria-label={quoteattr(plain(title))} font-family="{FAMILIES}">'
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}"'
+        f' viewBox="0 0 {width} {height}" role="img" aria-label={quoteattr(plain(title))}'
+        f' font-family="{FAMILIES}">'
         f"<title>{escape(plain(title))}</title>{inside}</svg>"
     ).encode()
 
 
 def png_of(svg: bytes, width: int | None = None) -> bytes:
-    """Return a picture as PNG, at its own size or `width` pixels wide. Reads no font but its own."""
-    made = resvg_py.svg_to_bytes(
+    """Return a picture as PNG, at its own size or `width` pixels wide. Reads only its own fonts."""
+    png = resvg_py.svg_to_bytes(
         svg_string=svg.decode(),
         width=width,
         font_files=[REGULAR, BOLD],
@@ -138,4 +142,4 @@ def png_of(svg: bytes, width: int | None = None) -> bytes:
         font_family=FAMILY,
         sans_serif_family=FAMILY,
     )
-    return bytes(made)
+    return bytes(png)

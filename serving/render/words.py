@@ -53,8 +53,8 @@ def paths_of(path: str, language: Language) -> tuple[str, str]:
 
 def active_languages(settings: Settings) -> list[LanguageSpec]:
     """Return the languages of pages; drafts only if the operator enables them."""
-    chosen = entries_of(settings.languages)
-    return [one for one in languages().values() if not one.is_draft or {one.code, "*"} & chosen]
+    codes = entries_of(settings.languages)
+    return [one for one in languages().values() if not one.is_draft or {one.code, "*"} & codes]
 
 
 def path_language(scope: Scope) -> Language:

@@ -48,9 +48,11 @@ def point_of(release: OpenRelease, place: Mapping[str, Any]) -> tuple[float, flo
     """Return an item's location: its own point, else the middle of its ZIP code."""
     if place.get("lat") is not None and place.get("lng") is not None:
         return place["lat"], place["lng"]
-    known = release.gazetteer.zip(place.get("zip") or "")
+    zip_place = release.gazetteer.zip(place.get("zip") or "")
     return (
-        None if known is None or known.lat is None or known.lng is None else (known.lat, known.lng)
+        None
+        if zip_place is None or zip_place.lat is None or zip_place.lng is None
+        else (zip_place.lat, zip_place.lng)
     )
 
 
@@ -71,17 +73,17 @@ def neighbours(
     """Return the listed places most similar to an item, in its ZIP code and near its point. Queries
     the database."""
     point = point_of(release, place)
-    found = {row.resource_id: row for row in listings_in_zip(release, place.get("zip") or "")}
-    found |= {row.resource_id: row for row in listings_of(release, ids)}
-    found.pop(own_id or 0, None)
-    ranked = []
-    for row in found.values():
+    listings = {row.resource_id: row for row in listings_in_zip(release, place.get("zip") or "")}
+    listings |= {row.resource_id: row for row in listings_of(release, ids)}
+    listings.pop(own_id or 0, None)
+    candidates = []
+    for row in listings.values():
         miles = great_circle_miles(*point, row.lat, row.lng) if point else 0.0
-        ranked.append((similarity(place["name"], row.name), miles, row))
-    ranked.sort(key=lambda entry: (-entry[0], entry[1], entry[2].resource_id))
+        candidates.append((similarity(place["name"], row.name), miles, row))
+    candidates.sort(key=lambda entry: (-entry[0], entry[1], entry[2].resource_id))
     return [
         Neighbour(mark, row, alike, round(miles, 2))
-        for mark, (alike, miles, row) in enumerate(ranked[:MAX_NEIGHBOURS], 1)
+        for mark, (alike, miles, row) in enumerate(candidates[:MAX_NEIGHBOURS], 1)
     ]
 
 
@@ -131,7 +133,7 @@ def as_text(value: object) -> str:
 
 def from_form(kinds: Mapping[str, Kind], form: Mapping[str, str]) -> dict[str, Any]:
     """Return the normalized values of a form; empty ones are None. Raises FieldFaultError."""
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for name, kind in kinds.items():
         text = form.get(name, "").strip()
         value: object = text
@@ -141,8 +143,8 @@ def from_form(kinds: Mapping[str, Kind], form: Mapping[str, str]) -> dict[str, A
             value = _number(name, text)
         elif kind in {"list", "codes"}:
             value = text.splitlines()
-        found[name] = read_field(name, kind, value) if text else None
-    return found
+        values[name] = read_field(name, kind, value) if text else None
+    return values
 
 
 def _number(name: str, text: str) -> float:

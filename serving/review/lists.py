@@ -52,16 +52,16 @@ class Pair(NamedTuple):
     sketch: SmallMap | None
 
 
-def counts(db: Any, pairs: int, contradicted: int) -> list[tuple[str, str, int]]:
+def counts(db: Any, pairs: int, contradiction_total: int) -> list[tuple[str, str, int]]:
     """Return path, name and number of waiting items."""
     items = reviews.waiting(db)
-    decided = len(reviews.pair_decisions(db))
+    decision_total = len(reviews.pair_decisions(db))
     return [
         ("/admin/submissions", "Submissions", items["submission"]),
         ("/admin/edits", "Edits", items["edit"]),
         ("/admin/claims", "Claims", len(claims.claims_to_review(db))),
-        ("/admin/merges", "Doubtful merges", max(0, pairs - decided)),
-        ("/admin/contradictions", "Contradictions", contradicted),
+        ("/admin/merges", "Doubtful merges", max(0, pairs - decision_total)),
+        ("/admin/contradictions", "Contradictions", contradiction_total),
         (
             "/admin/feedback",
             "Feedback",
@@ -75,11 +75,14 @@ def line_of(kind: str, row: Any, places: Mapping[int, Listing]) -> Line:
     """Return a submission or an edit as a line."""
     if kind == "submission":
         place = msgspec.json.decode(row.place_json)
-        detail = f"{place['resource_type']}, {place['address']}, {place['city']}, {place['state']} {place['zip']}"
+        detail = (
+            f"{place['resource_type']}, {place['address']}, {place['city']}, {place['state']} "
+            f"{place['zip']}"
+        )
         return Line(row.submission_id, place["name"], detail, row.submitted_at, row.decided_by)
     fields = ", ".join(sorted(msgspec.json.decode(row.changes_json)))
-    known = places.get(row.resource_id)
-    title = known.name if known else f"place {row.resource_id}"
+    listing = places.get(row.resource_id)
+    title = listing.name if listing else f"place {row.resource_id}"
     return Line(row.edit_id, title, f"{fields} ({row.authority})", row.submitted_at, row.decided_by)
 
 
@@ -139,12 +142,12 @@ class FeedbackLists(NamedTuple):
 
 def feedback_lists(db: Any, number: int) -> FeedbackLists:
     """Return a page of each list: open items first, then decisions that can be undone."""
-    held = [row for state in ("held", "discarded") for row in waves.wave_queue(db, state, number)]
+    rows = [row for state in ("held", "discarded") for row in waves.wave_queue(db, state, number)]
     in_doubt = [
         row for state in ("review", "applied") for row in doubts.doubt_queue(db, state, number)
     ]
-    found = [Wave(row, waves.votes_of(db, row.wave_id)) for row in held]
-    return FeedbackLists(found, in_doubt, feedback.messages(db, number))
+    wave_views = [Wave(row, waves.votes_of(db, row.wave_id)) for row in rows]
+    return FeedbackLists(wave_views, in_doubt, feedback.messages(db, number))
 
 
 # ---------------------------------------------------------------- pairs
@@ -161,8 +164,8 @@ def pair_count(release: OpenRelease) -> int:
     if not has_pairs(release):
         return 0
     with release.cursor() as db:
-        found = db.execute(f"SELECT count(*) FROM {DOUBTFUL.name}").fetchone()  # noqa: S608
-    return int(found[0]) if found else 0
+        row = db.execute(f"SELECT count(*) FROM {DOUBTFUL.name}").fetchone()  # noqa: S608
+    return int(row[0]) if row else 0
 
 
 def is_pair(release: OpenRelease, keys: Sequence[str]) -> bool:
@@ -171,16 +174,16 @@ def is_pair(release: OpenRelease, keys: Sequence[str]) -> bool:
         return False
     where = " AND ".join(f"{name} = ?" for name in PAIR_KEYS)
     with release.cursor() as db:
-        found = db.execute(f"SELECT 1 FROM {DOUBTFUL.name} WHERE {where} LIMIT 1", list(keys))  # noqa: S608
-        return found.fetchone() is not None
+        cursor = db.execute(f"SELECT 1 FROM {DOUBTFUL.name} WHERE {where} LIMIT 1", list(keys))  # noqa: S608
+        return cursor.fetchone() is not None
 
 
-def pairs_to_review(release: OpenRelease, decided: Sequence[Any], number: int) -> list[Pair]:
+def pairs_to_review(release: OpenRelease, decisions: Sequence[Any], number: int) -> list[Pair]:
     """Return a page of pairs without an answer, the most similar first. Queries the database: call
     it in a thread."""
     if not has_pairs(release):
         return []
-    known = {tuple(getattr(row, name) for name in PAIR_KEYS) for row in decided}
+    decision_keys = {tuple(getattr(row, name) for name in PAIR_KEYS) for row in decisions}
     columns = ", ".join(
         [*PAIR_KEYS, "doubt_reason", "name_similarity", "resource_id", "other_resource_id"]
     )
@@ -188,12 +191,12 @@ def pairs_to_review(release: OpenRelease, decided: Sequence[Any], number: int) -
         rows = db.execute(
             f"SELECT {columns} FROM {DOUBTFUL.name}"  # noqa: S608 - names of our own
             f" ORDER BY name_similarity DESC, {', '.join(PAIR_KEYS)} LIMIT ?",
-            [number * _PER_PAGE + len(known)],
+            [number * _PER_PAGE + len(decision_keys)],
         ).fetchall()
-    waiting = [row for row in rows if tuple(row[:4]) not in known]
-    shown = waiting[(number - 1) * _PER_PAGE : number * _PER_PAGE]
-    places = places_by_id(release, [i for row in shown for i in row[6:8]])
-    return [_pair(row, places) for row in shown if row[6] in places and row[7] in places]
+    waiting = [row for row in rows if tuple(row[:4]) not in decision_keys]
+    page = waiting[(number - 1) * _PER_PAGE : number * _PER_PAGE]
+    places = places_by_id(release, [i for row in page for i in row[6:8]])
+    return [_pair(row, places) for row in page if row[6] in places and row[7] in places]
 
 
 def _pair(row: Sequence[Any], places: Mapping[int, Listing]) -> Pair:
@@ -213,6 +216,6 @@ def list_contradicted_places(
 ) -> list[tuple[Listing, list[Statement]]]:
     """Return a page of places with contradicting sources, with the statements. Queries the
     database: call it in a thread."""
-    found = contradictions(release, (number - 1) * _PER_PAGE, _PER_PAGE)
-    places = places_by_id(release, list(found))
-    return [(places[i], stated) for i, stated in found.items() if i in places]
+    by_id = contradictions(release, (number - 1) * _PER_PAGE, _PER_PAGE)
+    places = places_by_id(release, list(by_id))
+    return [(places[i], statements) for i, statements in by_id.items() if i in places]

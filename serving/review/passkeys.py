@@ -8,7 +8,7 @@ from serving.http.answers import Answer
 from serving.http.errors import ServiceProblem
 from serving.http.rate_limits import store_problems
 from serving.review.requests import (
-    Asked,
+    ConsoleRequest,
     Decision,
     console_page,
     decision_of,
@@ -29,16 +29,16 @@ _NOT_ADDED = "The passkey was not added. Reload the page and try again."
 
 
 @get_page(PASSKEYS_PATH)
-async def passkeys_page(request: Asked) -> Answer:
+async def passkeys_page(request: ConsoleRequest) -> Answer:
     """Show the reviewer's own passkeys; soon after signing in, with forms to change them."""
     session, now = await session_for(request), datetime.now(UTC)
     store, party = context_of(request.scope).store, relying_party(request)
     owner = session.administrator
     rows = await read(request, lambda db: passkeys.passkeys_of(db, owner))
-    asked: dict[str, Any] = {"options": None, "challenge": ""}
+    creation: dict[str, Any] = {"options": None, "challenge": ""}
     if session.is_fresh(now):
         async with store_problems():
-            asked = await store.transact(
+            creation = await store.transact(
                 lambda db: creation_values(db, party, owner, session.csrf, now)
             )
     return console_page(
@@ -48,12 +48,12 @@ async def passkeys_page(request: Asked) -> Answer:
         session=session,
         passkeys=rows,
         stale=_STALE,
-        **asked,
+        **creation,
     )
 
 
 @post_form(PASSKEYS_PATH)
-async def change_passkeys(request: Asked) -> Answer:
+async def change_passkeys(request: ConsoleRequest) -> Answer:
     """Add a passkey, or remove one; then other sessions of the reviewer end."""
     decision, party = await decision_of(request), relying_party(request)
     if not decision.session.is_fresh(decision.now):
@@ -66,7 +66,9 @@ async def change_passkeys(request: Asked) -> Answer:
     return go_to(PASSKEYS_PATH)
 
 
-def _add(request: Asked, db: Any, party: passkeys.RelyingParty, decision: Decision) -> None:
+def _add(
+    request: ConsoleRequest, db: Any, party: passkeys.RelyingParty, decision: Decision
+) -> None:
     owner = decision.session.administrator
     reply, label = reply_of(decision.form), label_of(decision.form)
     try:

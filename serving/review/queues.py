@@ -18,7 +18,7 @@ from serving.places.statements import contradiction_count
 from serving.review import console
 from serving.review import lists as console_lists
 from serving.review.requests import (
-    Asked,
+    ConsoleRequest,
     console_page,
     decision_of,
     get_page,
@@ -38,12 +38,12 @@ STATES = ("pending", "approved", "rejected")
 
 
 @queue_page("/admin", "console_home.html", "Review")
-async def home(request: Asked, _: int) -> dict[str, Any]:
+async def home(request: ConsoleRequest, _: int) -> dict[str, Any]:
     """Return how much waits, and the last entries of the log."""
     release = release_of(request.scope)
     pairs = await asyncio.to_thread(console_lists.pair_count, release)
-    contradicted = await asyncio.to_thread(contradiction_count, release)
-    counts = await read(request, lambda db: console_lists.counts(db, pairs, contradicted))
+    contradictions = await asyncio.to_thread(contradiction_count, release)
+    counts = await read(request, lambda db: console_lists.counts(db, pairs, contradictions))
     log = await read(request, lambda db: audit.audit_page(db, 1, 10))
     return {"counts": counts, "log": log}
 
@@ -52,7 +52,7 @@ async def home(request: Asked, _: int) -> dict[str, Any]:
 
 
 @get_page(["/admin/submissions", "/admin/edits"])
-async def item_queue(request: Asked) -> Answer:
+async def item_queue(request: ConsoleRequest) -> Answer:
     """Return a queue, the oldest first."""
     session = await session_for(request)
     kind: ItemKind = "edit" if request.scope["path"].endswith("edits") else "submission"
@@ -60,11 +60,11 @@ async def item_queue(request: Asked) -> Answer:
     if state not in STATES:
         state = "pending"
     rows = await read(request, lambda db: reviews.queue(db, kind, state, number))
-    listed = {}
+    places = {}
     if kind == "edit":
         ids = [row.resource_id for row in rows]
-        listed = await asyncio.to_thread(console.places_by_id, release_of(request.scope), ids)
-    entries = [console_lists.line_of(kind, row, listed) for row in rows]
+        places = await asyncio.to_thread(console.places_by_id, release_of(request.scope), ids)
+    entries = [console_lists.line_of(kind, row, places) for row in rows]
     return console_page(
         request.scope,
         "console_queue.html",
@@ -79,22 +79,22 @@ async def item_queue(request: Asked) -> Answer:
 
 
 @get_page(["/admin/submissions/{number:int}", "/admin/edits/{number:int}"])
-async def item_page(request: Asked, number: ItemNumber) -> Answer:
+async def item_page(request: ConsoleRequest, number: ItemNumber) -> Answer:
     """Return one item with everything that a decision needs."""
     session = await session_for(request)
     return await _item(request, session, number)
 
 
-def _kind_of(request: Asked) -> ItemKind:
+def _kind_of(request: ConsoleRequest) -> ItemKind:
     return "edit" if request.scope["path"].startswith("/admin/edits/") else "submission"
 
 
 async def _item(
-    request: Asked,
+    request: ConsoleRequest,
     session: Session,
     number: int,
     error: str = "",
-    typed: dict[str, str] | None = None,
+    form_data: dict[str, str] | None = None,
 ) -> Answer:
     kind, release = _kind_of(request), release_of(request.scope)
     row = await read(request, lambda db: reviews.item_of(db, kind, number))
@@ -107,8 +107,8 @@ async def _item(
     own_id = None if kind == "submission" else row.resource_id
     place = dict(item.place)
     if own_id is not None:
-        known = (await asyncio.to_thread(console.places_by_id, release, [own_id])).get(own_id)
-        place = {**(known._asdict() if known else {"name": "", "zip": None}), **place}
+        listing = (await asyncio.to_thread(console.places_by_id, release, [own_id])).get(own_id)
+        place = {**(listing._asdict() if listing else {"name": "", "zip": None}), **place}
     ids = console.rows_near(release, console.point_of(release, place))
     near = await asyncio.to_thread(console.neighbours, release, place, ids, own_id)
     point = console.point_of(release, place)
@@ -116,7 +116,7 @@ async def _item(
     fields = [
         (
             name,
-            console.as_text(item.values[name]) if typed is None else typed.get(name, ""),
+            console.as_text(item.values[name]) if form_data is None else form_data.get(name, ""),
             kind_of,
             name in REQUIRED_OF_SUBMISSION and kind == "submission",
         )
@@ -148,17 +148,19 @@ async def _item(
 
 
 @post_form(["/admin/submissions/{number:int}", "/admin/edits/{number:int}"])
-async def decide_item(request: Asked, number: ItemNumber) -> Answer:
+async def decide_item(request: ConsoleRequest, number: ItemNumber) -> Answer:
     """Approve, change and approve, reject with a reason, undo."""
-    kind, sent, content = _kind_of(request), await decision_of(request), None
-    form, reason, actor, now = sent.form, sent.reason, sent.actor, sent.now
-    if sent.action == "reject" and not reason:
-        return await _item(request, sent.session, number, "Write why it is rejected.", form)
-    if sent.action == "approve":
+    kind, decision, content = _kind_of(request), await decision_of(request), None
+    form, reason, actor, now = decision.form, decision.reason, decision.actor, decision.now
+    if decision.action == "reject" and not reason:
+        return await _item(request, decision.session, number, "Write why it is rejected.", form)
+    if decision.action == "approve":
         try:
             content = await _content(request, kind, number, form)
         except FieldFaultError as fault:
-            return await _item(request, sent.session, number, f"{fault.field}: {fault.rule}", form)
+            return await _item(
+                request, decision.session, number, f"{fault.field}: {fault.rule}", form
+            )
     decide = partial(reviews.decide, kind=kind, number=number, actor=actor, now=now)
     choices = {
         "undo": lambda db: reviews.undo(db, kind, number, actor, now),
@@ -171,54 +173,54 @@ async def decide_item(request: Asked, number: ItemNumber) -> Answer:
             content=content,
         ),
     }
-    await sent.make(request, choices)
+    await decision.make(request, choices)
     return go_to(f"/admin/{kind}s/{number}")
 
 
 async def _content(
-    request: Asked, kind: ItemKind, number: int, form: dict[str, str]
+    request: ConsoleRequest, kind: ItemKind, number: int, form: dict[str, str]
 ) -> dict[str, Any] | None:
     """Return the content of the form; None when it is unchanged. Raises FieldFaultError."""
     row = await read(request, lambda db: reviews.item_of(db, kind, number))
     if row is None:
         raise ServiceProblem("not-found", f"There is no {kind} {number}.")
-    sent: dict[str, Any] = msgspec.json.decode(
+    original: dict[str, Any] = msgspec.json.decode(
         row.place_json if kind == "submission" else row.changes_json
     )
     content = (
         console.submission_from_form(form)
         if kind == "submission"
-        else console.changes_from_form(list(sent), form)
+        else console.changes_from_form(list(original), form)
     )
-    return None if content == sent else content
+    return None if content == original else content
 
 
 # ---------------------------------------------------------------- claims
 
 
 @queue_page("/admin/claims", "console_claims.html", "Claims")
-async def claim_queue(request: Asked, _: int) -> dict[str, Any]:
+async def claim_queue(request: ConsoleRequest, _: int) -> dict[str, Any]:
     """Return unconfirmed claims, each with its place."""
-    found = await read(request, claims.claims_to_review)
+    claim_rows = await read(request, claims.claims_to_review)
     other_claims = await read(
-        request, lambda db: {c.claim_id: claims.claims_on(db, c.resource_id) for c in found}
+        request, lambda db: {c.claim_id: claims.claims_on(db, c.resource_id) for c in claim_rows}
     )
     places = await asyncio.to_thread(
-        console.places_by_id, release_of(request.scope), [c.resource_id for c in found]
+        console.places_by_id, release_of(request.scope), [c.resource_id for c in claim_rows]
     )
-    return {"claims": found, "other_claims": other_claims, "places": places}
+    return {"claims": claim_rows, "other_claims": other_claims, "places": places}
 
 
 @post_form("/admin/claims")
-async def decide_claim(request: Asked) -> Answer:
+async def decide_claim(request: ConsoleRequest) -> Answer:
     """Confirm a claim, or end it."""
-    sent = await decision_of(request)
-    number, actor, now = sent.number_of("claim"), sent.actor, sent.now
+    decision = await decision_of(request)
+    number, actor, now = decision.number_of("claim"), decision.actor, decision.now
     choices = {
         "confirm": lambda db: claims.confirm(db, number, "administrator", actor, now),
         "revoke": lambda db: claims.revoke(db, number, actor, now),
     }
-    await sent.make(request, choices)
+    await decision.make(request, choices)
     return go_to("/admin/claims")
 
 
@@ -226,21 +228,21 @@ async def decide_claim(request: Asked) -> Answer:
 
 
 @queue_page("/admin/merges", "console_merges.html", "Doubtful merges")
-async def merge_queue(request: Asked, number: int) -> dict[str, Any]:
+async def merge_queue(request: ConsoleRequest, number: int) -> dict[str, Any]:
     """Return pairs that may be one place, and the answers given so far."""
-    decided = await read(request, reviews.pair_decisions)
+    decisions = await read(request, reviews.pair_decisions)
     pairs = await asyncio.to_thread(
-        console_lists.pairs_to_review, release_of(request.scope), decided, number
+        console_lists.pairs_to_review, release_of(request.scope), decisions, number
     )
-    return {"pairs": pairs, "decided": decided[:50], "as_text": console.as_text}
+    return {"pairs": pairs, "decided": decisions[:50], "as_text": console.as_text}
 
 
 @post_form("/admin/merges")
-async def decide_merge(request: Asked) -> Answer:
+async def decide_merge(request: ConsoleRequest) -> Answer:
     """Say that a pair is one place, or two; or take an answer back."""
-    sent = await decision_of(request)
-    action, actor, now = sent.action, sent.actor, sent.now
-    pair = tuple(sent.form.get(name, "")[:300] for name in console_lists.PAIR_KEYS)
+    decision = await decision_of(request)
+    action, actor, now = decision.action, decision.actor, decision.now
+    pair = tuple(decision.form.get(name, "")[:300] for name in console_lists.PAIR_KEYS)
     if action in {"same", "different"} and not await asyncio.to_thread(
         console_lists.is_pair, release_of(request.scope), pair
     ):
@@ -250,16 +252,16 @@ async def decide_merge(request: Asked) -> Answer:
         reviews.decide_pair(db, pair, action, actor, now)  # type: ignore[arg-type]
 
     choices = {
-        "undo": lambda db: reviews.undo_pair(db, sent.number_of("decision"), actor, now),
+        "undo": lambda db: reviews.undo_pair(db, decision.number_of("decision"), actor, now),
         "same": decide,
         "different": decide,
     }
-    await sent.make(request, choices)
+    await decision.make(request, choices)
     return go_to("/admin/merges")
 
 
 @queue_page("/admin/contradictions", "console_contradictions.html", "Contradictions")
-async def contradiction_queue(request: Asked, number: int) -> dict[str, Any]:
+async def contradiction_queue(request: ConsoleRequest, number: int) -> dict[str, Any]:
     """Show places whose sources contradict each other, with the values of each."""
     release = release_of(request.scope)
     return {
@@ -268,6 +270,6 @@ async def contradiction_queue(request: Asked, number: int) -> dict[str, Any]:
 
 
 @queue_page("/admin/audit", "console_audit.html", "Audit log")
-async def audit_log(request: Asked, number: int) -> dict[str, Any]:
+async def audit_log(request: ConsoleRequest, number: int) -> dict[str, Any]:
     """Show the audit log, the newest first."""
     return {"log": await read(request, lambda db: audit.audit_page(db, number, 50))}

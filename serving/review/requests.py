@@ -27,7 +27,7 @@ from warehouse.operations.reviews import NotPossibleError
 
 COOKIE = "larder_admin"
 SIGN_IN_PATH = "/admin/sign-in"
-Asked = Request[Any, Any, Any]
+ConsoleRequest = Request[Any, Any, Any]
 get_page = partial(get, include_in_schema=False)
 post_form = partial(post, include_in_schema=False)
 
@@ -65,7 +65,7 @@ def go_to(path: str, *headers: Header) -> Answer:
     return with_cache_control(answer, NO_STORAGE)
 
 
-async def session_for(request: Asked) -> Session:
+async def session_for(request: ConsoleRequest) -> Session:
     """Return the session of a request. Raises InsteadError, ServiceProblem (503)."""
     session = await find_session(request)
     if session is None:
@@ -73,30 +73,30 @@ async def session_for(request: Asked) -> Session:
     return session
 
 
-async def find_session(request: Asked) -> Session | None:
+async def find_session(request: ConsoleRequest) -> Session | None:
     """Return the session of a request, None without one. Raises ServiceProblem (503)."""
     token, now = request.cookies.get(COOKIE, ""), datetime.now(UTC)
     if not token:
         return None
     store = context_of(request.scope).store
     async with store_problems():
-        found = await store.fetch(lambda db: session_of(db, token, now))
-        if found is None:
+        match = await store.fetch(lambda db: session_of(db, token, now))
+        if match is None:
             return None
-        session, is_due = found
+        session, is_due = match
         if is_due:
             await store.transact(lambda db: record_use(db, session, now))
     return session
 
 
-async def check_form(request: Asked, wanted: str) -> dict[str, str]:
+async def check_form(request: ConsoleRequest, token: str) -> dict[str, str]:
     """Return the fields of a form sent from one of our own pages. Raises ServiceProblem (403)."""
     form = {name: str(value) for name, value in (await form_of(request)).items()}
     is_ours = request.headers.get("sec-fetch-site", "same-origin") in {"same-origin", "none"}
     if (
         not is_ours
-        or not wanted
-        or not secrets.compare_digest(form.get("csrf", "").encode(), wanted.encode())
+        or not token
+        or not secrets.compare_digest(form.get("csrf", "").encode(), token.encode())
     ):
         raise ServiceProblem(
             "forbidden", "The form has expired or does not belong to this page. Reload the page."
@@ -112,7 +112,7 @@ def cookie(scope: Scope, name: str, value: str, seconds: int) -> Header:
 
 
 _MAX_REASON = 500
-Values = Callable[[Asked, int], Awaitable[dict[str, Any]]]
+Values = Callable[[ConsoleRequest, int], Awaitable[dict[str, Any]]]
 
 
 def queue_page(path: str, template: str, title: str) -> Callable[[Values], HTTPRouteHandler]:
@@ -120,7 +120,7 @@ def queue_page(path: str, template: str, title: str) -> Callable[[Values], HTTPR
 
     def handler_of(values: Values) -> HTTPRouteHandler:
         @get_page(path)
-        async def show(request: Asked) -> Answer:
+        async def show(request: ConsoleRequest) -> Answer:
             session, number = await session_for(request), page_of(request)
             of_page = await values(request, number)
             return console_page(
@@ -132,7 +132,7 @@ def queue_page(path: str, template: str, title: str) -> Callable[[Values], HTTPR
     return handler_of
 
 
-def page_of(request: Asked) -> int:
+def page_of(request: ConsoleRequest) -> int:
     """Return the number of a page; anything else is the first."""
     return page_number(request.query_params.get("page", "1"), 10_000)
 
@@ -155,15 +155,20 @@ class Decision:
             raise ServiceProblem("bad-request", f"The form has no number of a {name}.")
         return number
 
-    async def make(self, request: Asked, choices: Mapping[str, Callable[[Any], Any]]) -> None:
-        """Carry out the button's action in the store, and show the result. Raises ServiceProblem (400, 409, 503)."""
+    async def make(
+        self, request: ConsoleRequest, choices: Mapping[str, Callable[[Any], Any]]
+    ) -> None:
+        """Carry out the button's action in the store, and show the result.
+
+        Raises ServiceProblem (400, 409, 503).
+        """
         if self.action not in choices:
             raise ServiceProblem("bad-request", "The form has no such button.")
         await write(request, choices[self.action])
         await context_of(request.scope).live.refresh()
 
 
-async def decision_of(request: Asked) -> Decision:
+async def decision_of(request: ConsoleRequest) -> Decision:
     """Read the form of a decision. Raises InsteadError, ServiceProblem (403, 503)."""
     session = await session_for(request)
     form = await check_form(request, session.csrf)
@@ -172,12 +177,12 @@ async def decision_of(request: Asked) -> Decision:
     return Decision(session, form, form.get("action", ""), reason, actor, now)
 
 
-async def read(request: Asked, work: Callable[[Any], Any]) -> Any:
+async def read(request: ConsoleRequest, work: Callable[[Any], Any]) -> Any:
     async with store_problems():
         return await context_of(request.scope).store.fetch(work)
 
 
-async def write(request: Asked, work: Callable[[Any], Any]) -> Any:
+async def write(request: ConsoleRequest, work: Callable[[Any], Any]) -> Any:
     """Return the result of a decision. Raises ServiceProblem (409) if it was already decided."""
     async with store_problems():
         try:

@@ -21,7 +21,7 @@ from serving.reference.organization import organization_of
 from serving.review.requests import (
     COOKIE,
     SIGN_IN_PATH,
-    Asked,
+    ConsoleRequest,
     check_form,
     console_page,
     cookie,
@@ -44,7 +44,7 @@ _WRONG_CODE = "The code is wrong, was used, or is over. Codes are made on the se
 # ---------------------------------------------------------------- who we are to browsers
 
 
-def relying_party(request: Asked) -> passkeys.RelyingParty:
+def relying_party(request: ConsoleRequest) -> passkeys.RelyingParty:
     """Return the service as the relying party of passkeys. Raises InsteadError with a page that
     explains why there is none.
 
@@ -58,11 +58,11 @@ def relying_party(request: Asked) -> passkeys.RelyingParty:
         return passkeys.RelyingParty(
             public.hostname or "", f"{public.scheme}://{public.netloc}", name
         )
-    asked = urlsplit(f"//{request.headers.get('host', '')}")
-    if asked.hostname == "localhost":
-        return passkeys.RelyingParty("localhost", f"http://{asked.netloc}", name)
-    if _is_address(asked.hostname or "", loopback=True):
-        port = f":{asked.port}" if asked.port else ""
+    host = urlsplit(f"//{request.headers.get('host', '')}")
+    if host.hostname == "localhost":
+        return passkeys.RelyingParty("localhost", f"http://{host.netloc}", name)
+    if _is_address(host.hostname or "", loopback=True):
+        port = f":{host.port}" if host.port else ""
         raise InsteadError(go_to(f"http://localhost{port}{request.url.path}"))
     page = console_page(request.scope, "console_no_passkeys.html", "Sign in", status=503)
     raise InsteadError(page)
@@ -79,13 +79,13 @@ def _is_address(host: str, *, loopback: bool = False) -> bool:
 
 
 @get_page(SIGN_IN_PATH)
-async def sign_in_page(request: Asked) -> Answer:
+async def sign_in_page(request: ConsoleRequest) -> Answer:
     """Return the page with the passkey button."""
     return await _sign_in_page(request, relying_party(request))
 
 
 async def _sign_in_page(
-    request: Asked, party: passkeys.RelyingParty, error: str = "", status: int = 200
+    request: ConsoleRequest, party: passkeys.RelyingParty, error: str = "", status: int = 200
 ) -> Answer:
     store, csrf, now = context_of(request.scope).store, secrets.token_urlsafe(32), datetime.now(UTC)
     async with store_problems():
@@ -104,7 +104,7 @@ async def _sign_in_page(
 
 
 @post_form(SIGN_IN_PATH)
-async def enter(request: Asked) -> Answer:
+async def enter(request: ConsoleRequest) -> Answer:
     """Begin a session; the one before it ends, so that a token planted in the browser is worth
     nothing.
     """
@@ -123,7 +123,7 @@ async def enter(request: Asked) -> Answer:
         return await _sign_in_page(request, party, _REFUSED, 403)
 
 
-async def _attempt(request: Asked) -> dict[str, str]:
+async def _attempt(request: ConsoleRequest) -> dict[str, str]:
     """Return the form of a visitor who is not signed in. Raises ServiceProblem (403, 429, 503)."""
     form = await check_form(request, request.cookies.get(_FORM_COOKIE, ""))
     await enforce_limit(request.scope, "sign-in", _ATTEMPTS_PER_HOUR, _HOUR)
@@ -149,7 +149,7 @@ def _open_session(scope: Scope, token: str) -> Answer:
 
 
 @get_page(ENROL_PATH)
-async def code_page(request: Asked) -> Answer:
+async def code_page(request: ConsoleRequest) -> Answer:
     """Return the form of the one-time code, which the link of the command line fills in."""
     relying_party(request)
     return _code_page(request.scope)
@@ -170,7 +170,7 @@ def _code_page(scope: Scope, error: str = "", status: int = 200) -> Answer:
 
 
 @post_form(ENROL_PATH)
-async def use_one_time_code(request: Asked) -> Answer:
+async def use_one_time_code(request: ConsoleRequest) -> Answer:
     """Show the request for a passkey; with its answer, store it and begin a session.
 
     A service without a public address also begins one without a passkey: to try it on this machine.
@@ -194,7 +194,7 @@ async def use_one_time_code(request: Asked) -> Answer:
         async with store_problems():
             if action in {"create", "local"}:
                 return _open_session(request.scope, await store.transact(enrol))
-            asked = await store.transact(
+            creation = await store.transact(
                 lambda db: creation_values(
                     db, party, administrators.owner_of_code(db, code, now), form["csrf"], now
                 )
@@ -208,7 +208,7 @@ async def use_one_time_code(request: Asked) -> Answer:
         csrf=form["csrf"],
         code=code,
         is_local=party.host == "localhost",
-        **asked,
+        **creation,
     )
 
 
@@ -232,7 +232,7 @@ def creation_values(
 
 
 @post_form("/admin/sign-out")
-async def leave(request: Asked) -> Answer:
+async def leave(request: ConsoleRequest) -> Answer:
     """End the session."""
     session = await find_session(request)
     if session is not None:

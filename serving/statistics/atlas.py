@@ -20,17 +20,21 @@ _FEDERAL = (
     "fqhc_health_centers",
     "head_start_centers",
 )
-_LEADERBOARD_NOTE = "A pantry is partner-verified when it comes from a partner's own list or from an operator who was approved. States are ranked by the number of partner-verified places of the food-pantry class; equal numbers share a rank, and states without one have no rank."
+_LEADERBOARD_NOTE = (
+    "A pantry is partner-verified when it comes from a partner's own list or from an operator who "
+    "was approved. States are ranked by the number of partner-verified places of the food-pantry "
+    "class; equal numbers share a rank, and states without one have no rank."
+)
 
 
 def national_atlas(release: OpenRelease, settings: Settings) -> shapes.NationalAtlas:
     """Return national totals and the counts of each state."""
-    found = figures.statistics_of(release)
+    statistics = figures.statistics_of(release)
     return shapes.NationalAtlas(
         **figures.head_of(release),
         organization=organization_head(settings),
-        national=figures.atlas_counts(found.states),
-        states_covered=sum(1 for s in found.states if s.resource_count),
+        national=figures.atlas_counts(statistics.states),
+        states_covered=sum(1 for s in statistics.states if s.resource_count),
         states=[
             shapes.AtlasState(
                 **figures.sum_totals([s]),
@@ -38,7 +42,7 @@ def national_atlas(release: OpenRelease, settings: Settings) -> shapes.NationalA
                 name=STATES[s.state].name,
                 atlas_url=address(settings.url, "state_atlas", state=s.state),
             )
-            for s in figures.list_states(found)
+            for s in figures.list_states(statistics)
         ],
     )
 
@@ -73,13 +77,13 @@ def _coverage(totals: StateTotals, by_type: dict[str, int]) -> shapes.StateCover
         community_fridges=totals.community_fridges,
     )
     federal = {name: getattr(totals, name) for name in _FEDERAL}
-    named = pantries.subtotal + sum(federal.values()) + totals.snap_retailers
+    subtotal = pantries.subtotal + sum(federal.values()) + totals.snap_retailers
     return shapes.StateCoverage(
         total_resources=totals.resource_count,
         food_pantry_class=pantries,
         federal_programs=shapes.FederalPrograms(**federal),
         snap_retailers=totals.snap_retailers,
-        other_resources=totals.resource_count - named,
+        other_resources=totals.resource_count - subtotal,
         by_type=by_type,
     )
 
@@ -118,7 +122,7 @@ def _top_city(city: CityTotals) -> shapes.TopCity:
 
 def related_surfaces(url: str, code: str) -> dict[str, str]:
     """Return eight addresses about a state. Territories have no pages."""
-    shared = {
+    common = {
         "national_atlas": address(url, "atlas"),
         "all_places": address(url, "state_dump", state=code),
         "export": address(url, "bulk", urlencode({"state": code})),
@@ -132,7 +136,7 @@ def related_surfaces(url: str, code: str) -> dict[str, str]:
         }
     else:
         own = addresses(url, ("leaderboard", "data_quality", "stats"))
-    return shared | own
+    return common | own
 
 
 # ---------------------------------------------------------------- leaderboard
@@ -140,22 +144,22 @@ def related_surfaces(url: str, code: str) -> dict[str, str]:
 
 def leaderboard(release: OpenRelease, settings: Settings) -> shapes.Leaderboard:
     """Return states by partner-verified pantries; those without a rank follow by code."""
-    found = figures.statistics_of(release)
+    statistics = figures.statistics_of(release)
     states = sorted(
-        figures.list_states(found), key=lambda s: (-s.partner_verified_pantries, s.state)
+        figures.list_states(statistics), key=lambda s: (-s.partner_verified_pantries, s.state)
     )
-    pantries = sum(s.pantry_class_count for s in found.states)
-    partner = sum(s.partner_verified_pantries for s in found.states)
+    pantries = sum(s.pantry_class_count for s in statistics.states)
+    partner = sum(s.partner_verified_pantries for s in statistics.states)
     return shapes.Leaderboard(
         **figures.head_of(release),
         organization=organization_head(settings),
         explanation=_LEADERBOARD_NOTE,
         national=shapes.LeaderboardTotals(
             partner_verified_pantries=partner,
-            partner_verified=sum(s.partner_verified for s in found.states),
+            partner_verified=sum(s.partner_verified for s in statistics.states),
             pantries=pantries,
             partner_verified_pct=figures.rate(partner, pantries).pct,
-            states_ranked=sum(1 for s in found.states if s.leaderboard_rank),
+            states_ranked=sum(1 for s in statistics.states if s.leaderboard_rank),
         ),
         states=[_leader(s) for s in states],
     )
@@ -254,9 +258,10 @@ _ACTIONS: tuple[tuple[str, str, str], ...] = (
 
 def snapshot(release: OpenRelease, settings: Settings) -> shapes.Snapshot:
     """Return everything at a glance."""
-    found, url = figures.statistics_of(release), settings.url
+    statistics, url = figures.statistics_of(release), settings.url
     states = sorted(
-        (s for s in found.states if s.free_food_count), key=lambda s: (-s.free_food_count, s.state)
+        (s for s in statistics.states if s.free_food_count),
+        key=lambda s: (-s.free_food_count, s.state),
     )
     return shapes.Snapshot(
         **figures.head_of(release),
@@ -272,7 +277,7 @@ def snapshot(release: OpenRelease, settings: Settings) -> shapes.Snapshot:
             )
             for s in states[:_TOP]
         ],
-        top_cities=[_top_city(c) for c in _largest(found.cities)[:_TOP]],
+        top_cities=[_top_city(c) for c in _largest(statistics.cities)[:_TOP]],
         discovery=addresses(url, _DISCOVERY),
         quick_actions={name: address(url, surface, query) for name, surface, query in _ACTIONS},
     )

@@ -47,11 +47,11 @@ def totals_by_state(release: OpenRelease) -> dict[str, list[ListTotals]]:
 
     Reads the database: call it in a thread.
     """
-    found: dict[str, list[ListTotals]] = {code: [] for code in STATES}
+    by_state: dict[str, list[ListTotals]] = {code: [] for code in STATES}
     with release.cursor() as db:
         for totals in read_list_totals(db):
-            found.setdefault(totals.state, []).append(totals)
-    return found
+            by_state.setdefault(totals.state, []).append(totals)
+    return by_state
 
 
 def state_lists(release: OpenRelease, settings: Settings, code: str) -> shapes.StateLists:
@@ -80,8 +80,8 @@ def list_publishers(totals: Iterable[ListTotals]) -> list[shapes.PublishedList]:
     by_source: dict[str, list[ListTotals]] = defaultdict(list)
     for each in totals:
         by_source[each.source_id].append(each)
-    found = [_publish(source_id, rows) for source_id, rows in by_source.items()]
-    return sorted(found, key=lambda entry: (-entry.free_food, -entry.places, entry.source))
+    entries = [_publish(source_id, rows) for source_id, rows in by_source.items()]
+    return sorted(entries, key=lambda entry: (-entry.free_food, -entry.places, entry.source))
 
 
 def _publish(source_id: str, rows: list[ListTotals]) -> shapes.PublishedList:
@@ -117,10 +117,10 @@ def list_withheld(release: OpenRelease) -> list[shapes.WithheldList]:
     """
     with release.cursor() as db:
         rights = read_rights(db)
-    known = {**sources(), **reference_sources()}
-    entries = [e for e in release.manifest.sources if e.rows_withheld and e.id in known]
+    registry = {**sources(), **reference_sources()}
+    entries = [e for e in release.manifest.sources if e.rows_withheld and e.id in registry]
     entries.sort(key=lambda e: (-e.rows_withheld, e.id))
-    return [describe_withheld(known[e.id], rights.get(e.id), e.rows_withheld) for e in entries]
+    return [describe_withheld(registry[e.id], rights.get(e.id), e.rows_withheld) for e in entries]
 
 
 def describe_withheld(source: Source, right: Right | None, rows: int) -> shapes.WithheldList:
@@ -145,15 +145,15 @@ def describe_withheld(source: Source, right: Right | None, rows: int) -> shapes.
 def states_of(source_id: str) -> set[str]:
     """Return the states declared by all files of a source; empty if any declares none."""
     source = sources().get(source_id)
-    declared = [file.known.get("state", "") for file in source.files] if source else []
-    return set(declared) if all(declared) else set()
+    states = [file.known.get("state", "") for file in source.files] if source else []
+    return set(states) if all(states) else set()
 
 
 def _counties(counties: list[Row], totals: list[ListTotals]) -> list[shapes.CountyLists]:
     by_county: dict[str | None, list[ListTotals]] = defaultdict(list)
     for each in with_free_food(totals):
         by_county[each.county_fips].append(each)
-    found = [
+    entries = [
         shapes.CountyLists(
             county_fips=row["county_fips"],
             name=row["county_name"] or row["county_fips"],
@@ -165,7 +165,7 @@ def _counties(counties: list[Row], totals: list[ListTotals]) -> list[shapes.Coun
         )
         for row in counties
     ]
-    return sorted(found, key=lambda county: (fold_name(county.name), county.county_fips))
+    return sorted(entries, key=lambda county: (fold_name(county.name), county.county_fips))
 
 
 _NO_POPULATION = "The number of residents is not known, so there is no ratio."
@@ -194,11 +194,33 @@ def _method() -> shapes.CoverageMethod:
     counts = dict.fromkeys(f"{p.source}, for {p.on}" for p in POPULATIONS.values())
     edges = ", ".join(f"{tier.id} from {tier.minimum:g}" for tier in COVERAGE_TIERS)
     return shapes.CoverageMethod(
-        measure="resources_per_1000_residents: active places of the state that give food free of charge (free_food: pantries, food banks, soup kitchens, mobile pantries, community fridges, emergency food, tribal and senior programs), divided by the residents, times 1,000, rounded to four places. Stores that take EBT sell food and school meals are for children: they have columns of their own (stores, schools, and their ratios) and no part in ranks and tiers. all_resources_per_1000_residents counts every type.",
-        population=f"{'; '.join(counts)}. Each row names its source and day. ZIP code areas are not added up: they cross state lines.",
-        ranking="The 50 states and DC by resources_per_1000_residents as shown, the most first; equal ratios share a rank and the next rank is left out. Territories are shown apart and not ranked.",
-        tiers=f"Fixed thresholds of places with free food per 1,000 residents, the same for all states and releases: {edges}. Where whole lists of pantries were imported, the directory has about one place for every 10,000 residents.",
-        limits="The figures say how densely the directory covers a state, not how much help there is: a low ratio first of all means that lists of places are missing here. They say nothing about opening hours, distance or how many people a place can serve.",
+        measure=(
+            "resources_per_1000_residents: active places of the state that give food free of "
+            "charge (free_food: pantries, food banks, soup kitchens, mobile pantries, community "
+            "fridges, emergency food, tribal and senior programs), divided by the residents, "
+            "times 1,000, rounded to four places. Stores that take EBT sell food and school meals "
+            "are for children: they have columns of their own (stores, schools, and their ratios) "
+            "and no part in ranks and tiers. all_resources_per_1000_residents counts every type."
+        ),
+        population=(
+            f"{'; '.join(counts)}. Each row names its source and day. ZIP code areas are not "
+            "added up: they cross state lines."
+        ),
+        ranking=(
+            "The 50 states and DC by resources_per_1000_residents as shown, the most first; equal "
+            "ratios share a rank and the next rank is left out. Territories are shown apart and "
+            "not ranked."
+        ),
+        tiers=(
+            "Fixed thresholds of places with free food per 1,000 residents, the same for all "
+            f"states and releases: {edges}. Where whole lists of pantries were imported, the "
+            "directory has about one place for every 10,000 residents."
+        ),
+        limits=(
+            "The figures say how densely the directory covers a state, not how much help there "
+            "is: a low ratio first of all means that lists of places are missing here. They say "
+            "nothing about opening hours, distance or how many people a place can serve."
+        ),
     )
 
 
@@ -217,16 +239,14 @@ def tier_of(ratio: float) -> TierId:
 
 
 def _tier_counts(ranked: list[StateTotals]) -> shapes.TierCounts:
-    counted = Counter(s.coverage_tier or "unknown" for s in ranked)
-    return shapes.TierCounts(
-        counted["sparse"], counted["fair"], counted["good"], counted["unknown"]
-    )
+    counts = Counter(s.coverage_tier or "unknown" for s in ranked)
+    return shapes.TierCounts(counts["sparse"], counts["fair"], counts["good"], counts["unknown"])
 
 
 def _totals(states: list[StateTotals], ranked: list[StateTotals]) -> shapes.CoverageTotals:
-    known = [s for s in states if s.population is not None]
-    people = sum(s.population or 0 for s in known)
-    ratio = _per_1000(sum(s.free_food_count for s in known), people)
+    populous = [s for s in states if s.population is not None]
+    people = sum(s.population or 0 for s in populous)
+    ratio = _per_1000(sum(s.free_food_count for s in populous), people)
     return shapes.CoverageTotals(
         total_resources=sum(s.resource_count for s in states),
         ranked_resources=sum(s.resource_count for s in ranked),
@@ -329,9 +349,9 @@ async def state_page(scope: Scope) -> Answer:
     """Return a state and its counties: lists, their age, whom to ask."""
     language = path_language(scope)
     release, settings, code = release_of(scope), context_of(scope).settings, state_of(scope)
-    found = await asyncio.to_thread(state_lists, release, settings, code)
+    lists = await asyncio.to_thread(state_lists, release, settings, code)
     banks = await banks_by_county.in_thread(release, code)
-    named = [bank for some in banks.values() for bank in some]
+    all_banks = [bank for some in banks.values() for bank in some]
     w = words("coverage", language)
     title = w.state_title.format(state=_name(code, language))
     return page(
@@ -341,9 +361,9 @@ async def state_page(scope: Scope) -> Answer:
         words_of="coverage",
         title=title,
         name=_name(code, language),
-        found=found,
+        found=lists,
         banks=banks,
-        source=min(named, key=lambda bank: bank.as_of or "9999") if named else None,
+        source=min(all_banks, key=lambda bank: bank.as_of or "9999") if all_banks else None,
         contacts=contacts_of_state(code),
     )
 
@@ -354,16 +374,16 @@ def banks_by_county(release: OpenRelease, code: str) -> dict[str, list[AreaConta
 
     Reads the database: call it in a thread.
     """
-    counted: dict[str, Counter[str]] = defaultdict(Counter)
+    zip_counts: dict[str, Counter[str]] = defaultdict(Counter)
     banks = {}
     with release.cursor() as db:
         zips = [(row["county_fips"], row["zip"]) for row in zips_of(db, code)]
     for county, zip_code in zips:
         for bank in release.food_banks.of_zip(zip_code) if county else ():
             banks[bank.id] = bank
-            counted[county][bank.id] += 1
-    found: dict[str, list[AreaContact]] = defaultdict(list)
-    for county, numbers in counted.items():
+            zip_counts[county][bank.id] += 1
+    contacts: dict[str, list[AreaContact]] = defaultdict(list)
+    for county, numbers in zip_counts.items():
         area = ServedArea("county", county)
-        found[county] = [food_bank(banks[id_], area, county) for id_, _ in numbers.most_common()]
-    return found
+        contacts[county] = [food_bank(banks[id_], area, county) for id_, _ in numbers.most_common()]
+    return contacts

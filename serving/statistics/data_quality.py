@@ -28,50 +28,69 @@ _FIELDS = (
     "requirements_text",
     "languages_offered",
 )
-_GATE = "Opening hours are asserted for 180 days at most after they were confirmed, updated or listed, fewer where the source is weaker (docs/hours.md); older ones are shown as unknown, whatever was published, with what they usually are and how old that is. `verified_in_last_*` counts the days of partners' lists and official registers that include a place, and of operators' confirmations. In `verification_mix` a place is verified only while its register's own cadence has not run out, so both may differ. `confirmed` counts places that somebody confirmed. The time of an import is never counted."
-_HOURS = "Opening hours can be read with certainty and are recent enough to be asserted on the day of the release: the directory says open or closed. Hours known only as text do not count. `published_but_old` counts hours that can be read but are too old to be asserted."
-_SNAP_NOTE = "Shops that are authorized to take EBT sell food. They have a type of their own and are never returned as free food."
-_METHOD = "Records of one place are found by street address, name, telephone, website and distance, and merged only on written rules; doubtful pairs are left to a reviewer. Every merged record has its source, key and the reason in core_directory__record_sources."
+_GATE = (
+    "Opening hours are asserted for 180 days at most after they were confirmed, updated or "
+    "listed, fewer where the source is weaker (docs/hours.md); older ones are shown as unknown, "
+    "whatever was published, with what they usually are and how old that is. `verified_in_last_*` "
+    "counts the days of partners' lists and official registers that include a place, and of "
+    "operators' confirmations. In `verification_mix` a place is verified only while its "
+    "register's own cadence has not run out, so both may differ. `confirmed` counts places that "
+    "somebody confirmed. The time of an import is never counted."
+)
+_HOURS = (
+    "Opening hours can be read with certainty and are recent enough to be asserted on the day of "
+    "the release: the directory says open or closed. Hours known only as text do not count. "
+    "`published_but_old` counts hours that can be read but are too old to be asserted."
+)
+_SNAP_NOTE = (
+    "Shops that are authorized to take EBT sell food. They have a type of their own and are never "
+    "returned as free food."
+)
+_METHOD = (
+    "Records of one place are found by street address, name, telephone, website and distance, and "
+    "merged only on written rules; doubtful pairs are left to a reviewer. Every merged record has "
+    "its source, key and the reason in core_directory__record_sources."
+)
 
 
 def data_quality(release: OpenRelease, settings: Settings, now: datetime) -> shapes.DataQuality:
     """Return the report at an aware instant; it changes from day to day (UTC)."""
-    found = statistics_of(release)
+    statistics = statistics_of(release)
     counts = release.count_by_verification
     return shapes.DataQuality(
         **head_of(release),
         organization=organization_head(settings),
-        field_completeness_pantry_class=_completeness(found, "pantry_class"),
-        field_completeness_all=_completeness(found, "all"),
-        hours_known_share=_hours_known(found),
+        field_completeness_pantry_class=_completeness(statistics, "pantry_class"),
+        field_completeness_all=_completeness(statistics, "all"),
+        hours_known_share=_hours_known(statistics),
         verification_mix=shapes.VerificationMix(
             counts["partner_verified"], counts["verified"], counts["unverified"]
         ),
-        freshness_distribution=_freshness(release, found, now),
-        top_data_sources=_top_sources(found),
-        snap_retailer_data=_snap_retailers(release, found),
-        deduplication=_deduplication(found),
-        website_probes=_website_probes(found),
+        freshness_distribution=_freshness(release, statistics, now),
+        top_data_sources=_top_sources(statistics),
+        snap_retailer_data=_snap_retailers(release, statistics),
+        deduplication=_deduplication(statistics),
+        website_probes=_website_probes(statistics),
     )
 
 
-def _website_probes(found: Statistics) -> shapes.WebsiteProbes:
-    last = found.website_probes.last_at
+def _website_probes(statistics: Statistics) -> shapes.WebsiteProbes:
+    last = statistics.website_probes.last_at
     day = f"{last.astimezone(UTC):%Y-%m-%d}" if last else None
-    probed = found.website_probes.probed
-    return shapes.WebsiteProbes(probes_sentence(probed, day), probed, day)
+    count = statistics.website_probes.probed
+    return shapes.WebsiteProbes(probes_sentence(count, day), count, day)
 
 
-def _completeness(found: Statistics, group: str) -> shapes.FieldCompleteness:
-    total = found.figures["places", group]
-    known = {name: rate(found.figures[f"known_{name}", group], total) for name in _FIELDS}
-    return shapes.FieldCompleteness(total_records=total, **known)
+def _completeness(statistics: Statistics, group: str) -> shapes.FieldCompleteness:
+    total = statistics.figures["places", group]
+    rates = {name: rate(statistics.figures[f"known_{name}", group], total) for name in _FIELDS}
+    return shapes.FieldCompleteness(total_records=total, **rates)
 
 
-def _hours_known(found: Statistics) -> shapes.HoursKnown:
+def _hours_known(statistics: Statistics) -> shapes.HoursKnown:
     def shares(figure: str) -> tuple[Rate, Rate, Rate]:
         pantry, free, every = (
-            rate(found.figures[figure, group], found.figures["places", group])
+            rate(statistics.figures[figure, group], statistics.figures["places", group])
             for group in ("pantry_class", "free", "all")
         )
         return pantry, free, every
@@ -81,12 +100,12 @@ def _hours_known(found: Statistics) -> shapes.HoursKnown:
 
 
 def _freshness(
-    release: OpenRelease, found: Statistics, now: datetime
+    release: OpenRelease, statistics: Statistics, now: datetime
 ) -> shapes.FreshnessDistribution:
     today = now.astimezone(UTC).date()
     ages = [
         (max(0, (today - date.fromisoformat(day)).days), count)
-        for day, count in found.group("places_by_last_verified_date").items()
+        for day, count in statistics.group("places_by_last_verified_date").items()
     ]
     within = {f"verified_in_last_{n}d": sum(c for age, c in ages if age <= n) for n in _AGES}
     return shapes.FreshnessDistribution(
@@ -99,11 +118,11 @@ def _freshness(
     )
 
 
-def _top_sources(found: Statistics) -> list[shapes.SourceCount]:
-    records, known = found.group("records_of_source"), sources()
+def _top_sources(statistics: Statistics) -> list[shapes.SourceCount]:
+    records, registry = statistics.group("records_of_source"), sources()
     entries = []
-    for source_id, count in list(found.group("places_led_by_source").items())[:_TOP_SOURCES]:
-        facts = known.get(source_id)
+    for source_id, count in list(statistics.group("places_led_by_source").items())[:_TOP_SOURCES]:
+        facts = registry.get(source_id)
         entries.append(
             shapes.SourceCount(
                 source=source_id,
@@ -117,24 +136,24 @@ def _top_sources(found: Statistics) -> list[shapes.SourceCount]:
     return entries
 
 
-def _snap_retailers(release: OpenRelease, found: Statistics) -> shapes.SnapRetailers:
-    by_source = found.group("snap_retailers_led_by_source")
-    leading, known = next(iter(by_source), None), sources()
+def _snap_retailers(release: OpenRelease, statistics: Statistics) -> shapes.SnapRetailers:
+    by_source = statistics.group("snap_retailers_led_by_source")
+    leading, registry = next(iter(by_source), None), sources()
     total = release.count_by_type["snap_retailer"]
     return shapes.SnapRetailers(
         total=total,
-        source=known[leading].title if leading in known else leading,
+        source=registry[leading].title if leading in registry else leading,
         by_source=by_source,
         share_of_all_pct=rate(total, len(release)).pct,
         note=_SNAP_NOTE,
     )
 
 
-def _deduplication(found: Statistics) -> shapes.Deduplication:
-    merging = found.group("merging")
+def _deduplication(statistics: Statistics) -> shapes.Deduplication:
+    merging = statistics.group("merging")
     return shapes.Deduplication(
         **merging,
         merged_records_pct=rate(merging["merged_records"], merging["source_records"]).pct,
-        records_by_match_reason=found.group("records_by_match_reason"),
+        records_by_match_reason=statistics.group("records_by_match_reason"),
         method=_METHOD,
     )

@@ -19,16 +19,21 @@ from warehouse.release.tables import has_tables
 
 _UNNAMED = ("state", "population_source")
 _LIMITS = [
-    "Distances are great-circle miles, not miles on a road or a bus line, and say nothing about time, cost, rivers or mountains.",
+    "Distances are great-circle miles, not miles on a road or a bus line, and say nothing about "
+    "time, cost, rivers or mountains.",
     "The point of a ZIP code represents all its residents. ZIP codes are large in the country, "
     "and some points are far from the town: residents of ZIP codes with a doubtful point are "
     "counted as rough_population.",
-    "Only listed places count. Where no list of pantries has been taken in, a long distance means that the list is missing, not the food: compare free_food_count.",
+    "Only listed places count. Where no list of pantries has been taken in, a long distance means "
+    "that the list is missing, not the food: compare free_food_count.",
     "A place that is known by its ZIP code only has the point of that ZIP code, so that its "
     "distance from there is 0. inexact_population counts the residents whose nearest place is "
     "such a one; exact_share says how many places are exact.",
-    "A place within reach may be closed, serve another town, or ask for papers. people_share_known_hours_within_5_miles counts only places whose opening hours can be read and are recent enough to be asserted; even those are not always open.",
-    "School meals, summer meals, shops, WIC and SNAP offices do not count as free food here; shops that take EBT are counted apart.",
+    "A place within reach may be closed, serve another town, or ask for papers. "
+    "people_share_known_hours_within_5_miles counts only places whose opening hours can be read "
+    "and are recent enough to be asserted; even those are not always open.",
+    "School meals, summer meals, shops, WIC and SNAP offices do not count as free food here; "
+    "shops that take EBT are counted apart.",
 ]
 
 
@@ -87,11 +92,11 @@ def area_of(figures: AccessFigures, code: str) -> Any:
     """Return a state or the nation as `AreaAccess`."""
     row = figures.areas[code]
     name = "United States" if code == NATION else STATES[code].name
-    kind = class_of(share_shown(figures, row), row["free_food_count"])
+    kind = class_of(map_share(figures, row), row["free_food_count"])
     return shapes.AreaAccess(**row, name=name, map_class=kind.id)
 
 
-def share_shown(figures: AccessFigures, row: Row) -> float | None:
+def map_share(figures: AccessFigures, row: Row) -> float | None:
     """Return the share that the maps show: of residents, or of ZIP codes in a release that knows
     no residents."""
     is_known = is_population_known(figures)
@@ -116,7 +121,7 @@ def _head(release: OpenRelease, settings: Settings, figures: AccessFigures) -> d
 
 def _method(figures: AccessFigures) -> shapes.AccessMethod:
     nation = figures.areas[NATION]
-    known, unknown = nation["zip_area_count"], nation["zip_without_population_count"]
+    zip_count, unknown_count = nation["zip_area_count"], nation["zip_without_population_count"]
     connecticut = (
         " Connecticut's counties have no population: the estimates count it by planning regions."
         if figures.population_sources
@@ -128,10 +133,24 @@ def _method(figures: AccessFigures) -> shapes.AccessMethod:
         else "This release was built without residents by ZIP code or county."
     )
     return shapes.AccessMethod(
-        measure="From the point of each ZIP code to the nearest listed place with free food (search mode `free`), in great-circle miles on the ellipsoid, rounded to hundredths. A place is within a radius when its rounded distance is not more. Every distance of the documents is in the CSV of ZIP codes.",
+        measure=(
+            "From the point of each ZIP code to the nearest listed place with free food (search "
+            "mode `free`), in great-circle miles on the ellipsoid, rounded to hundredths. A place "
+            "is within a radius when its rounded distance is not more. Every distance of the "
+            "documents is in the CSV of ZIP codes."
+        ),
         residents=f"{people} Means, medians and shares weigh each ZIP code by its residents.",
-        areas="The residents of a ZIP code count whole for its state and for the county where most of its addresses are, so zip_population of a county differs from its population; counts of places by county follow each place's own county.",
-        unknown=f"{unknown:,} of {known:,} ZIP codes have no known residents (PO boxes, single organizations, the island areas, and every ZIP code where the release has no estimates). They weigh nothing and are counted in zip_without_population_count.{connecticut} Unknown values are null, never 0.",
+        areas=(
+            "The residents of a ZIP code count whole for its state and for the county where most "
+            "of its addresses are, so zip_population of a county differs from its population; "
+            "counts of places by county follow each place's own county."
+        ),
+        unknown=(
+            f"{unknown_count:,} of {zip_count:,} ZIP codes have no known residents (PO boxes, "
+            "single organizations, the island areas, and every ZIP code where the release has no "
+            "estimates). They weigh nothing and are counted in "
+            f"zip_without_population_count.{connecticut} Unknown values are null, never 0."
+        ),
         limits=_LIMITS,
     )
 

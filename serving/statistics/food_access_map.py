@@ -15,7 +15,7 @@ from serving.statistics.food_access import (
     access_of,
     has_county_map,
     is_population_known,
-    share_shown,
+    map_share,
 )
 from warehouse.index.food_access import AccessFigures, Row
 from warehouse.index.reader import OpenRelease
@@ -77,11 +77,11 @@ def _label(kind: Any, language: Language) -> str:
 
 def _tile(figures: AccessFigures, code: str, language: Language) -> dict[str, Any]:
     row = figures.areas[code]
-    share = share_shown(figures, row)
+    share = map_share(figures, row)
     kind = class_of(share, row["free_food_count"])
-    shown = "" if kind.minimum is None or share is None else f"{share:.0%}"
+    text = "" if kind.minimum is None or share is None else f"{share:.0%}"
     column, line = TILES[code]
-    label = f"{_name(code, language)}: {shown or _label(kind, language)}"
+    label = f"{_name(code, language)}: {text or _label(kind, language)}"
     # The darkest squares carry white letters (WCAG 2.2, 1.4.3).
     ink = "#fff" if kind.id == "most" else "#1a1a1a"
     return {
@@ -89,7 +89,7 @@ def _tile(figures: AccessFigures, code: str, language: Language) -> dict[str, An
         "x": column * STEP,
         "y": line * STEP,
         "kind": kind.id,
-        "shown": shown,
+        "shown": text,
         "label": label,
         "fill": kind.colour,
         "ink": ink,
@@ -100,7 +100,7 @@ def _line(figures: AccessFigures, code: str, language: Language) -> dict[str, An
     """Return a row of the table. Distances of a state in which nothing is listed are left out:
     they are another state's."""
     row: Row = figures.areas[code]
-    kind = class_of(share_shown(figures, row), row["free_food_count"])
+    kind = class_of(map_share(figures, row), row["free_food_count"])
     is_measured = kind is not NOTHING_LISTED
     names = [
         "people_share_within_1_mile",

@@ -23,7 +23,8 @@ _GUARDS: tuple[Header, ...] = (
     (b"referrer-policy", b"strict-origin-when-cross-origin"),
     (
         b"content-security-policy",
-        b"default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'; frame-ancestors 'self'",
+        b"default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'; "
+        b"frame-ancestors 'self'",
     ),
 )
 
@@ -78,14 +79,16 @@ get_access_by_county = _file(
     COUNTIES_CSV,
     "downloadAccessByCounty",
     "All counties as CSV",
-    "Columns as in `counties` of `/api/v1/access/{state}.json`, for all states; empty for unknown. Byte ranges, ready-made gzip.",
+    "Columns as in `counties` of `/api/v1/access/{state}.json`, for all states; empty for "
+    "unknown. Byte ranges, ready-made gzip.",
 )
 get_access_by_zip = _file(
     "/api/v1/access/zips.csv",
     ZIPS_CSV,
     "downloadAccessByZip",
     "All ZIP codes as CSV",
-    "Columns as in `zips` of `/api/v1/access/{state}.json`, for all states; empty for unknown. Byte ranges, ready-made gzip.",
+    "Columns as in `zips` of `/api/v1/access/{state}.json`, for all states; empty for unknown. "
+    "Byte ranges, ready-made gzip.",
 )
 
 
@@ -94,7 +97,8 @@ async def county_map(scope: Scope) -> ASGIResponse:
     """Return the map of counties; 404 in a release that was built without boundaries."""
     missing = ServiceProblem(
         "not-found",
-        "This release was built without county boundaries, so it has no county map. /coverage/map shows the states.",
+        "This release was built without county boundaries, so it has no county map. /coverage/map "
+        "shows the states.",
     )
     return release_file(scope, f"{ACCESS_FOLDER}/{COUNTY_MAP}", missing, _GUARDS)
 

@@ -26,7 +26,12 @@ COMPLETENESS_FIELDS = (
     "organization",
 )
 _AGES = (7, 30, 90, 180, 365)
-FRESHNESS_EXPLANATION = "`confirmed_in_last_*`: somebody looked, called, or runs the place and said so. `dated_in_last_*`: confirmed, changed by its publisher, or in an edition of that day. The time of an import is none of these. Hours are asserted for 180 days at most, fewer where the source is weaker; older ones are shown as unknown, with what they usually are."
+FRESHNESS_EXPLANATION = (
+    "`confirmed_in_last_*`: somebody looked, called, or runs the place and said so. "
+    "`dated_in_last_*`: confirmed, changed by its publisher, or in an edition of that day. The "
+    "time of an import is none of these. Hours are asserted for 180 days at most, fewer where the "
+    "source is weaker; older ones are shown as unknown, with what they usually are."
+)
 
 
 def type_catalog(release: OpenRelease) -> shapes.TypeCatalog:
@@ -67,9 +72,9 @@ def freshness(release: OpenRelease, now: datetime) -> shapes.Freshness:
     within: dict[str, int] = {}
     total = len(release)
     for word, days in (("confirmed", release.confirmed_days), ("dated", release.dated_days)):
-        known = np.unique(days, return_counts=True)
-        ages = _ages(known[0], now)
-        within |= {f"{word}_in_last_{n}d": int(known[1][ages <= n].sum()) for n in _AGES}
+        distinct_days, counts = np.unique(days, return_counts=True)
+        ages = _ages(distinct_days, now)
+        within |= {f"{word}_in_last_{n}d": int(counts[ages <= n].sum()) for n in _AGES}
     older = total - within["confirmed_in_last_365d"]
     rates = {name: rate(count, total) for name, count in within.items()}
     return shapes.Freshness(**rates, older_than_365d_or_unknown=rate(older, total))
@@ -83,10 +88,10 @@ def _ages(days: np.ndarray, now: datetime) -> np.ndarray:
 @per_release
 def completeness(release: OpenRelease) -> dict[str, shapes.Rate]:
     """Return how many places have each field. Reads the database: call it in a thread."""
-    filled = ", ".join(f"count(*) FILTER ({_is_filled(name)})" for name in COMPLETENESS_FIELDS)
+    columns = ", ".join(f"count(*) FILTER ({_is_filled(name)})" for name in COMPLETENESS_FIELDS)
     with release.cursor() as db:
         row = db.execute(
-            f"SELECT {filled} FROM core_directory__resources WHERE is_active"  # noqa: S608
+            f"SELECT {columns} FROM core_directory__resources WHERE is_active"  # noqa: S608
         ).fetchall()[0]
     return {n: rate(c, len(release)) for n, c in zip(COMPLETENESS_FIELDS, row, strict=True)}
 
@@ -98,7 +103,7 @@ def _is_filled(name: str) -> str:
 
 
 def quality(
-    release: OpenRelease, filled: dict[str, shapes.Rate], now: datetime
+    release: OpenRelease, rates: dict[str, shapes.Rate], now: datetime
 ) -> shapes.QualityReport:
     """Return the quality report. `filled` comes from `completeness`."""
     scores = release.completeness_scores
@@ -111,7 +116,7 @@ def quality(
         },
         freshness=freshness(release, now),
         freshness_explanation=FRESHNESS_EXPLANATION,
-        field_completeness=filled,
+        field_completeness=rates,
         average_completeness_score=round(float(scores.mean()), 1) if len(scores) else 0.0,
         is_synthetic=release.is_synthetic,
         release_id=release.release_id,

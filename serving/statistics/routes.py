@@ -86,8 +86,8 @@ async def get_quality(scope: Scope) -> Answer:
     """Return verification rates, ages of confirmations and listings, and counts of places with each
     field."""
     release = release_of(scope)
-    filled = await reports.completeness.in_thread(release)
-    return json_answer(reports.quality(release, filled, datetime.now(UTC)), TEN_MINUTES)
+    rates = await reports.completeness.in_thread(release)
+    return json_answer(reports.quality(release, rates, datetime.now(UTC)), TEN_MINUTES)
 
 
 @get(
@@ -125,16 +125,16 @@ async def get_dashboard(
     return with_cache_control(json_answer(report, 0), NO_STORAGE)
 
 
-def _check_token(wanted: str, authorization: str) -> None:
+def _check_token(admin_token: str, authorization: str) -> None:
     scheme, _, token = authorization.partition(" ")
     is_right = scheme.lower() == "bearer" and secrets.compare_digest(
-        token.strip().encode(), wanted.encode()
+        token.strip().encode(), admin_token.encode()
     )
-    if wanted and is_right:
+    if admin_token and is_right:
         return
     detail = (
         "A bearer token is needed."
-        if wanted
+        if admin_token
         else "This instance has no token set, so the dashboard is closed."
     )
     raise ServiceProblem("unauthorized", detail, headers=((b"www-authenticate", b"Bearer"),))

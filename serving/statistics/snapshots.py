@@ -32,7 +32,10 @@ from warehouse.index.reader import OpenRelease
 HALF_HOUR = 1800
 # Records per piece of the stream.
 _PIECE = 50
-_NOTE = "Opening state, days since confirmation and live reports depend on the moment and are left out; ask /api/resources/{id} for them."
+_NOTE = (
+    "Opening state, days since confirmation and live reports depend on the moment and are left "
+    "out; ask /api/resources/{id} for them."
+)
 _get = partial(get, tags=["statistics"])
 
 
@@ -122,7 +125,7 @@ async def get_cities(scope: Scope) -> Answer:
     responses=answers(TypeCatalog, "All types with their counts."),
 )
 async def get_type_catalog(scope: Scope) -> Answer:
-    """Return all types of places with their search mode, names in English and Spanish, and counts."""
+    """Return all types of places with search mode, names in English and Spanish, and counts."""
     return await release_document(scope, lambda release, _: reports.type_catalog(release), HOUR)
 
 

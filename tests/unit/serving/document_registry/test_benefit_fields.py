@@ -101,7 +101,7 @@ def test_dates_of_giving_and_their_sources_are_left_out() -> None:
     scene = _scene()
     rows = FUNCTIONS["benefit_dates"](scene)
     assert {row["topic"] for row in rows} == {"snap", "wic", "school", "summer", "limits"}
-    assert {fact.fact.source_title for fact in scene.facts.used.values()} == {
+    assert {use.fact.source_title for use in scene.facts.used.values()} == {
         row["source"] for row in rows
     }
 

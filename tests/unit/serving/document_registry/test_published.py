@@ -176,9 +176,9 @@ def _changed(value: Any) -> Any:
 def test_a_figure_whose_time_is_over_stays_and_is_marked(release: OpenRelease) -> None:
     row = library().rows["donor-rights"]
     scene = Scene(library(), row, "en", Settings(), release, date(2031, 1, 1))
-    fact = scene.facts.find("giving.qcd_cap")
-    assert not fact.is_current
-    assert fact.fact.value == scene.facts.figure("giving.qcd_cap")["value"]
+    use = scene.facts.find("giving.qcd_cap")
+    assert not use.is_current
+    assert use.fact.value == scene.facts.figure("giving.qcd_cap")["value"]
     assert scene.facts.figure("giving.qcd_cap")["is_current"] is False
 
 
@@ -205,9 +205,9 @@ def test_every_document_outlives_the_days_to_look_again(release: OpenRelease) ->
     late = date(2029, 1, 1)
     for scene in _scenes(release):
         document = render_document(replace(scene, day=late))
-        for fact in document.used:
-            last = fact.fact.effective_to
-            assert not fact.is_current or last is None or last >= late
+        for use in document.used:
+            last = use.fact.effective_to
+            assert not use.is_current or last is None or last >= late
         assert msgspec.json.decode(document_json(document))["title"]
 
 
