@@ -7,12 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz import fuzz, process
 
-from assets.matching.name_comparison import (
-    NameComparison,
-    NameRelation,
-    compare_names,
-    is_acronym_long,
-)
+from assets.matching.acronyms import is_acronym_long
+from assets.matching.name_comparison import NameComparison, NameRelation, compare_names
 from assets.matching.names import NameParts, parts_of
 from assets.matching.profiles import Codes, Flags, Profiles, place_words_of
 from assets.matching.streets import (
@@ -130,7 +126,7 @@ class Comparer:
         self._is_church = _has_word(profiles, WORDS.congregations)
         # A house with its own offices lends rooms to more than one program.
         self._is_lender = self._is_host & ~says_church
-        plain = WORDS.audiences | {"pantry", "meals", "fridge"}
+        plain = WORDS.audiences | {"pantry", "meals", "cafe", "fridge"}
         self._serves_else = _has_word(profiles, frozenset(WORDS.kinds) - _words_of(plain))
         mobile_types = np.array([*(t == "mobile_pantry" for t in profiles.type.values), False])
         self._is_mobile = is_mobile | mobile_types[profiles.type.codes]
@@ -376,7 +372,7 @@ def _words_of(kinds: Collection[str]) -> frozenset[str]:
 
 def _say_food(p: Profiles) -> Flags:
     """Return which names state how their type gives food: a pantry's, or a kitchen's meals."""
-    meals = _has_word(p, _words_of({"meals"}))
+    meals = _has_word(p, _words_of({"meals", "cafe"}))
     pantry = _has_word(p, frozenset({"pantry"}))
     pantry |= _has_word(p, frozenset({"bank"})) & _has_word(p, frozenset({"food"}))
     programme = _has_word(p, WORDS.programmes)

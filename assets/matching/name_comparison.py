@@ -6,12 +6,13 @@ Names are compared word by word, since a single word decides: "Elementary" and "
 
 import re
 from enum import IntEnum
-from itertools import combinations, pairwise, product, starmap
+from itertools import pairwise, product, starmap
 from typing import NamedTuple
 
 from rapidfuzz.distance import OSA
 
-from assets.matching.names import NameParts, comparable_word, initials_of
+from assets.matching.acronyms import acronyms_in, is_acronym, with_acronyms
+from assets.matching.names import NameParts, comparable_word
 from assets.matching.words import EXTRAS, FILLERS, TRANSLATED, WEAK, WORDS, are_turned
 
 
@@ -116,7 +117,7 @@ def _compare(
 ) -> NameComparison:
     if _are_in_conflict(one, other, place_words):
         return _CONFLICT
-    if _is_acronym(one, other) or _is_acronym(other, one):
+    if is_acronym(one.words, other.words) or is_acronym(other.words, one.words):
         return NameComparison(NameRelation.CONTAINED, is_specific=True)
     mine = _in_one_language(one.words, other.words)
     theirs = _in_one_language(other.words, one.words)
@@ -128,20 +129,24 @@ def _compare(
     besides = _trades_besides(one.words, other.words) | _trades_besides(other.words, one.words)
     if not is_typed:
         kinds -= {WORDS.kinds[word] for word in besides if word in WORDS.kinds}
+    kinds -= {WORDS.kinds[word] for word in place_words if word in WORDS.kinds}
     idle = FILLERS | place_words | kinds | idle_kinds
     if one.levels or other.levels:
         idle |= {"school"}
-    left = _telling(left, idle | _initials_of(one.words))
-    right = _telling(right, idle | _initials_of(other.words))
-    if kinds & WORDS.apart:
+    left = _telling(left, idle | acronyms_in(one.words))
+    right = _telling(right, idle | acronyms_in(other.words))
+    if kinds & WORDS.apart or (left and right and _are_two_persons(one.words, other.words)):
         return _CONFLICT
     is_pantry_untold = kinds == {"pantry"} and not is_typed and _is_pantry_left_out(one, other)
     # "Alda Pantry" and "Alda Farm": who leaves out the pantry names something else.
     is_pantry_untold &= EXTRAS.issuperset(left if other.kinds else right)
-    if kinds and not is_pantry_untold:
+    is_trade = bool(kinds) and not is_typed and kinds <= WORDS.trades and not (left and right)
+    is_trade &= WORDS.hosts.isdisjoint(one.words + other.words)
+    if kinds and not is_pantry_untold and not is_trade:
         is_name_shared = bool(shared - WEAK) and not (left and right)
         relation = NameRelation.KIND if is_name_shared else NameRelation.OTHER
         return NameComparison(relation, is_specific and is_name_shared)
+    is_guest = _is_guest(one.words, other.words, left) or _is_guest(other.words, one.words, right)
     has_number = are_stores and _share_store_number(one, other)
     long, short, extra = (one, other, left) if left else (other, one, right)
     if not is_typed:
@@ -157,6 +162,10 @@ def _compare(
         # A house may lend a room to a pantry, or to a congregation of the same name in Spanish.
         relation, is_specific = NameRelation.CONTAINED, len(shared - FILLERS) > 1
         is_department = True
+    if is_trade:
+        relation, is_department = min(relation, NameRelation.CONTAINED), True
+    if not is_typed and is_guest:
+        relation = min(relation, NameRelation.KIND)
     is_same_kind = bool(one.kinds - WORDS.audiences) and one.kinds == other.kinds
     apart = _differing_numbers(one, other, place_words, is_food=is_food)
     is_numbered_apart = any(is_typed or len(number) < 3 for number in apart)
@@ -180,6 +189,19 @@ def _is_department(
         return not WORDS.titles.isdisjoint(set(long) - set(short))
     houses = WORDS.hosts | WORDS.numbered_bodies
     return not houses.isdisjoint(short)
+
+
+def _are_two_persons(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    """Check for titles behind two names: "James Kuno, MD", "Rhea Kuno, MD"."""
+    return not (WORDS.titles.isdisjoint(one) or WORDS.titles.isdisjoint(other))
+
+
+def _is_guest(words: tuple[str, ...], house: tuple[str, ...], extra: list[str]) -> bool:
+    """Check for a name that has the other behind "at" alone: "Alda Bar at Birch Hotel"."""
+    if "at" not in words or "at" in house:
+        return False
+    guest = set(words[: words.index("at")]) - FILLERS
+    return bool(guest) and guest.issubset(extra)
 
 
 def _trades_besides(words: tuple[str, ...], others: tuple[str, ...]) -> frozenset[str]:
@@ -235,30 +257,6 @@ def _is_congregation(one: NameParts, other: NameParts, shared: set[str]) -> bool
     """Check for a Spanish name where both only state the faith: "Primera Iglesia Bautista"."""
     is_translated = (TRANSLATED in one.words) != (TRANSLATED in other.words)
     return is_translated and all(word.isdigit() for word in shared - WEAK - WORDS.creeds)
-
-
-def _initials_of(words: tuple[str, ...]) -> frozenset[str]:
-    """Return initials among a name's words: EAM of "Emergency Assistance Ministry (EAM)"."""
-    found = set()
-    for at, word in enumerate(words):
-        if 3 <= len(word) <= 6 and word.isalpha():
-            rest = words[:at] + words[at + 1 :]
-            if any(word in letters for letters in initials_of(rest)):
-                found.add(word)
-    return frozenset(found)
-
-
-def _is_acronym(one: NameParts, other: NameParts) -> bool:
-    """Check for a name that is the initials of the other: "EAM" for "Emergency Alda Ministry"."""
-    if len(one.words) != 1 or len(other.words) < 3 or not is_acronym_long(one.words[0]):
-        return False
-    # A comparable word has lost its s.
-    return not initials_of(other.words).isdisjoint({one.words[0], f"{one.words[0]}s"})
-
-
-def is_acronym_long(name: str) -> bool:
-    """Check for one word of letters of which no two are chance."""
-    return 3 <= len(name) <= 8 and name.isalpha()
 
 
 def _share_store_number(one: NameParts, other: NameParts) -> bool:
@@ -341,8 +339,8 @@ def _align(
     """
     one, other = _matches_joined(one, other), _matches_joined(other, one)
     # A name may give its letters behind the words; schools of one campus share them.
-    if not (_initials_of(one) or _initials_of(other) or WORDS.school_words & {*one, *other}):
-        one, other = _with_initials(one, other), _with_initials(other, one)
+    if not (acronyms_in(one) or acronyms_in(other) or WORDS.school_words & {*one, *other}):
+        one, other = with_acronyms(one, other), with_acronyms(other, one)
     shared = set(one) & set(other)
     left = [word for word in one if word not in shared]
     right = [word for word in other if word not in shared]
@@ -359,20 +357,6 @@ def _align(
             shared.add(word)
             is_spelled_alike = False
     return shared, left, right, is_spelled_alike
-
-
-def _with_initials(words: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...]:
-    """Return words with a run of three or more as the letters by which the other name has it: CCCS
-    for "Catholic Charities Community Services"."""
-    for letters in others:
-        if letters in words or letters in WEAK or letters in EXTRAS or not is_acronym_long(letters):
-            continue
-        # A comparable word has lost its s.
-        sought = {letters, f"{letters}s"}
-        for begin, end in combinations(range(len(words) + 1), 2):
-            if end - begin >= 3 and not initials_of(words[begin:end]).isdisjoint(sought):
-                return (*words[:begin], letters, *words[end:])
-    return words
 
 
 def _matches_joined(words: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...]:

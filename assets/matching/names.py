@@ -33,8 +33,8 @@ class NameParts(NamedTuple):
 _NUMBER = re.compile(r"0*(\d+)(?:st|nd|rd|th)?")
 # A store number with the letter of its owner or section: 36145H.
 _LETTERED = re.compile(r"0*(\d{4,})[a-z]")
-# Letters that some lists write apart: "A M E", "V.E.T.S. Inc.", "R.C. Church".
-_SPACED = re.compile(r"\b[a-z](?: [a-z]){2,}\b|\br c\b")
+# Letters that some lists write apart: "A M E", "V.E.T.S. Inc.", "R.C. Church", "A J's Garage".
+_SPACED = re.compile(r"\b[a-z](?: [a-z]){2,}\b|\br c\b|^[a-z] [a-z]s?\b")
 # "St.Mary" and "A.M.E.Zion"; not "example.com".
 _GLUED = re.compile(r"(?<=[A-Za-z])\.(?=[A-Za-z]{2})(?!(?:com|net|org)\b)", re.IGNORECASE)
 # "James's" is "James"; the apostrophe is gone from a key.
@@ -52,11 +52,12 @@ _TITLE_OR_STATE = re.compile(rf"^Dr\.? (?=\w)|, *(?:{'|'.join(STATES.keys() - {'
 _FORMERLY = re.compile(
     r"\b(?:(?:formerly|previously|now)(?: known as| called)|formerly|previously|also known as|fka|dba)\b"
 )
+# "No. 10" is #10.
+_NUMBER_WORD = re.compile(r"\b(?:no|nr|number) (?=\d)")
 # El is an article in "El Buen Pastor".
 _ELEMENTARY = re.compile(r"(?<=\w )el(?= school\b|$)")
 _FIRST_OF_TWO = re.compile(r"(?<=[a-z] )i\b")
 _TENS = re.compile(rf"\b({'|'.join(TENS)}) ([a-z]+)\b")
-_SMALL = frozenset({"a", "and", "at", "de", "for", "in", "of", "on", "the", "to"})
 # Separates the names of a place that has more than one.
 _ALIAS = "aka"
 
@@ -73,7 +74,7 @@ def comparable_name(name: str) -> str:
     """Return a name's words in one spelling, blank-separated; TRANSLATED ends a translation."""
     plain = _TITLE_OR_STATE.sub("", _POSSESSIVE.sub("", _GLUED.sub(". ", name)))
     text = _SPACED.sub(_join_letters, name_key(_NOW.sub(" formerly ", plain)))
-    text = _FORMERLY.sub(_ALIAS, _ELSEWHERE.sub("", text))
+    text = _NUMBER_WORD.sub("", _FORMERLY.sub(_ALIAS, _ELSEWHERE.sub("", text)))
     text = _FIRST_OF_TWO.sub("1", _ELEMENTARY.sub("elementary", _TENS.sub(_compound_number, text)))
     text, translations = _SPANISH.subn(lambda match: WORDS.spanish[match[0]], text)
     text = _PHRASE.sub(lambda match: WORDS.phrases[match[0]], text)
@@ -104,18 +105,6 @@ def content_of(comparable: str) -> str:
     """Return a comparable name without fillers: the key under which equal names meet."""
     words = comparable.split()
     return " ".join(word for word in words if word not in FILLERS) or comparable
-
-
-def initials_of(words: Iterable[str]) -> frozenset[str]:
-    """Return the initials of words, with and without small words and fillers: "emergency assistance
-    of alda" by "eaoa" and "eaa"."""
-    full = [word for word in words if word[0].isalpha()]
-    parts = (
-        full,
-        [word for word in full if word not in _SMALL],
-        [word for word in full if word not in FILLERS],
-    )
-    return frozenset("".join(word[0] for word in part) for part in parts)
 
 
 def telling_words_of(comparable: str) -> str:

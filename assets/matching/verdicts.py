@@ -133,7 +133,9 @@ def by_line(e: Evidence) -> Flags:
     is_line &= (~e.is_same_list | is_called) & (~e.is_school | is_service) & ~e.is_mobile
     # A new name: tenants behind one switchboard have websites of their own.
     is_renamed = e.is_untyped & e.is_website & ~e.is_host
-    by_phone = e.is_phone & (is_named | e.is_free_food | is_renamed) & ~e.is_unit_one_sided
+    # Of unknown kind, one list leaves out the suite.
+    is_door = ~e.is_unit_one_sided | (e.is_untyped & is_named)
+    by_phone = e.is_phone & (is_named | e.is_free_food | is_renamed) & is_door
     # Both are the guest, so that no name can be that of the house alone.
     by_food = _is_free_food(e) & (~e.is_phone_apart | (e.similarity >= _ALIKE_FROM))
     is_same: Flags = (is_line & (by_phone | by_food)) | _by_move(e)

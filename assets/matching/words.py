@@ -34,6 +34,7 @@ class WordLists(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     eateries: WordSet
     kinds_of_eateries: WordSet
     eatery_extras: WordSet
+    trades: WordSet
     kinds_of_brands: dict[str, str]
     departments: WordSet
     titles: WordSet
@@ -57,6 +58,7 @@ class WordLists(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             self.apart,
             self.food_kinds,
             self.kinds_of_eateries,
+            self.trades,
             self.kinds_of_brands.values(),
             *self.kinds_of_type.values(),
         )

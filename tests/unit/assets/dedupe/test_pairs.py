@@ -284,6 +284,28 @@ SAME: list[tuple[str, Record, Record]] = [
     ("a clinic of one suite under a longer name", at("Vole Health Physicians", "100 Main St Ste 4"), at("Vole Health Family Physicians", "100 Main St #4")),
     ("one name around a corner", at("Vole Dining Commons", **HERE), at("Vole Dining Commons", "157 Birch Way", **HERE)),
     ("a trade behind the name, a street renamed, same phone", at("Reyes Tacos", "8801 Bird Rd", **PHONE), at("Reyes Tacos Mexican Food", "8801 40th St", **PHONE)),
+    ("a lawyer by two words", at("Law Offices of Rhea T. Vole, P.C.", "100 Main St Ste 5"), at("Vole Rhea T Attorney")),
+    ("a laundry by two words", at("Vole Laundromat"), at("Vole Coin Laundry")),
+    ("a brewery by two words", at("Vole Brewing Co."), at("Vole Brewery")),
+    ("a shop for bicycles", at("Vole Bicycles"), at("Vole Bike")),
+    ("a hall for trucks", at("Vole Truck Rental & Storage"), at("Vole Storage")),
+    ("a brand and its taxes", at("H&R Block"), at("H & R Block Tax Services")),
+    ("a post office by its service", at("U.S. Post Office"), at("United States Postal Service")),
+    ("a post office by its letters", at("USPS"), at("United States Post Office")),
+    ("an emergency room", at("Vole Hospital Emergency Room"), at("Vole Hospital Emergency Department")),
+    ("the Middle East is no school", at("Ali Vole Restaurant", **PHONE), at("Ali Vole Middle Eastern Restaurant", **PHONE)),
+    ("barbecue by its letters", at("Vole Bar-B-Q"), at("Vole BBQ")),
+    ("barbecue in short", at("Vole Bar BQ"), at("Vole Bar-B-Que")),
+    ("a chapel in Spanish", at("Sacred Heart Chapel", **PHONE), at("Capilla del Sagrado Corazon", **PHONE)),
+    ("a number in words", at("Vole Fresh Market No. 10"), at("Vole Fresh Market #10")),
+    ("a federal credit union", at("Vole Federal Credit Union"), at("Vole FCU")),
+    ("two initials written apart", at("A J's Vole Garage"), at("AJ's Vole Garage")),
+    ("letters of a person on one side", at("Rhea Vole, CFP - Birch Jones"), at("Birch Jones: Rhea Vole")),
+    ("more letters of persons", at("Rhea Vole, LCSW, PhD"), at("Rhea Vole PsyD, DPM, LMFT, OD")),
+    ("a dentist who leaves it out, same phone", at("Dr. Rhea Vole, DDS", "100 Main St Ste 20", **PHONE), at("Rhea Vole DDS Family Dentistry", **PHONE)),
+    ("a cafe that leaves it out, same phone", at("Vole's", **PHONE), at("Vole's Cafe", **PHONE)),
+    ("other names, a suite of one only, same phone", at("Vole Birch Partners", "100 Main St Ste 5", **PHONE), at("Vole Cedar Group", **PHONE)),
+    ("a town that is a service", at("Mobile Fire Station 19", city="Mobile", zip="36608", state="AL"), at("Fire Station 19", city="Mobile", zip="36608", state="AL")),
 ]  # fmt: skip
 
 DIFFERENT: list[tuple[str, Record, Record]] = [
@@ -399,6 +421,8 @@ DIFFERENT: list[tuple[str, Record, Record]] = [
     ("a brand of one word around a corner", at("Starvole", **HERE), at("Starvole", "157 Birch Way", **HERE)),
     ("one list with one name around a corner", at("Vole Dining Commons", source_id="a", **HERE), at("Vole Dining Commons", "157 Birch Way", source_id="a", **HERE)),
     ("a restaurant and a shop", at("Alda Deli", resource_type="rmp_restaurant"), at("Alda Deli", resource_type="snap_retailer")),
+    ("two doctors of one practice, same phone", at("James Vole, MD", "100 Main St Ste 20", **PHONE), at("Linda Vole, MD", "100 Main St Ste 20", **PHONE)),
+    ("a casino and its tower next door, same phone", at("Vole View Casino", "3300 Beach Blvd", **PHONE), at("Vole View Casino Beach Tower", "3310 Beach Blvd", **PHONE)),
 ]  # fmt: skip
 
 DOUBTFUL: list[tuple[str, Record, Record]] = [
@@ -462,6 +486,12 @@ DOUBTFUL: list[tuple[str, Record, Record]] = [
     ("Avenue for Boulevard without proof", at("Suquam School", "18950 Park Ave"), at("Suquam School", "18950 Park Blvd")),
     ("level of one only", at("Port Gardenia"), at("Port Gardenia Elementary")),
     ("pantry and kitchen by type, names not quite alike", at("Alda Hause", resource_type="food_pantry"), at("Alda House", resource_type="soup_kitchen")),
+    ("a resort and a buffet in it, same phone", at("Vole Resort Casino", **PHONE), at("The Buffet at Vole", **PHONE)),
+    ("a hotel and its restaurant, same phone", at("Hilton Vole", **PHONE), at("Skillets at Hilton Vole", **PHONE)),
+    ("two museums behind one telephone", at("Vole Museum of Birch", **PHONE), at("Vole Museum of Cedar", **PHONE)),
+    ("a clinic and its dentists, same phone", at("Vole Clinic", **PHONE), at("Vole Dental Clinic", **PHONE)),
+    ("a church and its cafe", at("Vole"), at("Vole Cafe")),
+    ("a market and its wine shop, same phone", at("Vole Market", **PHONE), at("Vole Market Wine & Spirits", **PHONE)),
 ]  # fmt: skip
 
 
