@@ -1,4 +1,4 @@
-"""`serving/` is cut by capability: each holds its routes, its logic and its templates."""
+"""Check that `serving/` is divided by capability, each with its routes, logic and templates."""
 
 import ast
 from collections.abc import Iterator

@@ -43,7 +43,7 @@ TOOLS = {
 
 
 def declared() -> dict[str, list[str]]:
-    """Names of packages by where they are declared."""
+    """Return names of packages by the file that declares them."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     groups = {"main": project["dependencies"], **project["optional-dependencies"]}
     return {
@@ -54,7 +54,7 @@ def declared() -> dict[str, list[str]]:
 
 @cache
 def modules(folder: str) -> frozenset[str]:
-    """Dotted names of the modules that a folder's files import, by name in `import_module` too."""
+    """Return dotted names of the modules that files of a folder import, also by `import_module`."""
     imports: set[str] = set()
     for path in (ROOT / folder).rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -76,7 +76,7 @@ installed = cache(packages_distributions)
 
 
 def imported(*folders: str) -> dict[str, set[str]]:
-    """Packages by the installed module that is imported, without those of Python and of ours."""
+    """Return packages by imported module, without the standard library and our own."""
     owners = installed()
     modules_by_name: dict[str, set[str]] = {}
     for module in {name for folder in folders for name in modules(folder)}:

@@ -1,4 +1,4 @@
-"""The rooms of the house and who may call on whom (docs: CONTRIBUTING.md, "Rooms")."""
+"""Check which packages may import which (CONTRIBUTING.md, "Packages")."""
 
 import ast
 import subprocess
@@ -90,7 +90,7 @@ def test_no_modules_import_one_another() -> None:
 
 
 def _graph() -> dict[str, set[str]]:
-    """Which module imports which, wherever in the file."""
+    """Return the imports of each module, at any place of its file."""
     names = {".".join(path.relative_to(ROOT).with_suffix("").parts): path for path in _modules()}
     return {name: _targets(path) & names.keys() - {name} for name, path in names.items()}
 
@@ -106,7 +106,7 @@ def _targets(path: Path) -> set[str]:
 
 
 def _circles(graph: dict[str, set[str]]) -> set[frozenset[str]]:
-    """Groups of modules that reach one another."""
+    """Return groups of modules that import one another in a circle."""
     reach: dict[str, set[str]] = {}
     for start in graph:
         visited: set[str] = set()

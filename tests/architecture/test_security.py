@@ -24,9 +24,8 @@ def english_path(path: str) -> str:
 
 
 def written(app) -> set[tuple[str, str]]:
-    """Method and path of everything that is neither read nor asked for its options.
-
-    Pages of drafts of languages have the handlers of the English ones (docs/content.md).
+    """Return method and path of every writing route. Pages of draft languages share the handlers of
+    English ones (docs/content.md).
     """
     routes = [route for route in app.routes if isinstance(route, HTTPRoute)]
     return {

@@ -1,4 +1,4 @@
-"""The access measure of a small release, made by the code that makes every release."""
+"""The access measure of a small release, computed by the code of real builds."""
 
 from pathlib import Path
 
@@ -29,8 +29,8 @@ RESIDENTS = pd.Series([1_600_000, 990_000, 5_000], ["36061", "36119", "02016"], 
 def write_access(
     paths: dict[str, Path], folder: Path, parquet: Path, county_map: str | None = None
 ) -> dict[str, Path]:
-    """The three tables beside the others, and the product's files in `folder`; returns the tables'
-    paths.
+    """Write the three tables next to the others and the product's files into `folder`; return the
+    paths of the tables.
     """
     resources, zips = (read_frame(paths[t.name]) for t in (RESOURCES, ZIPS))
     by_zip = zip_access(zips, resources)

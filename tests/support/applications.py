@@ -15,10 +15,10 @@ _REGISTERED: dict[tuple[Any, ...], Litestar] = {}
 
 
 def application(handlers: list[Any], **options: Any) -> Litestar:
-    """Return an application as `Application` does, of routes that are registered once a process.
+    """Return an application as `Application` does, with routes that are registered once a process.
 
-    Registering the handlers takes more than a second, and a session makes hundreds of applications.
-    What belongs to one of them (state, lifespan, description, events) is its own.
+    Registration takes more than a second, and a session creates hundreds of applications. Each has
+    its own state, lifespan, description and events.
     """
     key = tuple(handlers)
     if key not in _REGISTERED:

@@ -20,7 +20,7 @@ def encoded(raw: bytes) -> str:
 
 @dataclass
 class Authenticator:
-    """One passkey. What it says of itself can be falsified: `host`, `origin`, `is_verified`."""
+    """One passkey. Tests can falsify `host`, `origin` and `is_verified`."""
 
     origin: str
     host: str
@@ -46,7 +46,7 @@ class Authenticator:
         )
 
     def get(self, options: str) -> str:
-        """Return the answer to a request for a sign-in; the counter goes on."""
+        """Return the answer to a sign-in request and increase the counter."""
         client = self._client("webauthn.get", json.loads(options)["challenge"])
         self.count += 1
         data = self._data()

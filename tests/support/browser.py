@@ -4,9 +4,9 @@ from typing import Any
 
 
 def wait_until(page: Any, condition: str) -> None:
-    """Wait until a JavaScript condition holds in a page or frame; raises after 30 seconds.
+    """Wait until a JavaScript condition is true in a page or frame; raise after 30 seconds.
 
-    Playwright's `wait_for_function` evaluates its text again at every look, which our pages forbid.
+    Playwright's `wait_for_function` evaluates text at every poll, which our policy forbids.
     """
     page.evaluate(
         f"""new Promise((done, fail) => {{

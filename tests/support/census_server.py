@@ -72,17 +72,18 @@ Fault = Callable[[Batch, list[Row]], Reply | None]
 
 
 def quoted(rows: list[Row]) -> bytes:
-    """Rows as the service writes them: every field in quotes, no header."""
+    """Return rows as the service writes them: every field in quotes, no header."""
     text = io.StringIO(newline="")
     csv.writer(text, quoting=csv.QUOTE_ALL, lineterminator="\n").writerows(rows)
     return text.getvalue().encode()
 
 
 class Census:
-    """`known[street]` are the columns from `Match` on; other streets are No_Match.
+    """A running geocoder. `known[street]` has the columns from `Match` on; other streets are
+    No_Match.
 
-    `faults` are taken one for each batch; None, or none left, is a good answer. `always` is asked
-    first.
+    Each batch takes one of `faults`; None, or an empty list, gives a good answer. `always` has
+    priority.
     """
 
     def __init__(self) -> None:
@@ -128,7 +129,7 @@ class Census:
 
 
 def parse_batch(path: str, content_type: str, body: bytes) -> Batch:
-    """The parts of a multipart/form-data body."""
+    """Parse the parts of a multipart/form-data body."""
     head = f"Content-Type: {content_type}\r\n\r\n".encode()
     message = BytesParser(policy=HTTP).parsebytes(head + body)
     parts = {

@@ -1,4 +1,4 @@
-"""Certificates for tests, made on the spot."""
+"""Self-signed certificates for tests."""
 
 import shutil
 import ssl
@@ -9,7 +9,7 @@ import pytest
 
 
 def make_certificate(cert: Path, key: Path, name: str) -> ssl.SSLContext:
-    """A certificate that vouches for itself and for `name`; what a server needs to show it."""
+    """Create a self-signed certificate for `name`; return the TLS context of a server with it."""
     if shutil.which("openssl") is None:
         pytest.skip("needs openssl to make a certificate")
     options = f"-x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN={name} -addext subjectAltName=DNS:{name}"

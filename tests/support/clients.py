@@ -19,8 +19,8 @@ Client = TestClient[Litestar]
 
 @contextmanager
 def served(data_dir: Path, peer: str = "", **settings: Any) -> Iterator[Client]:
-    """A client of the service on a data folder, whose store lies there unless `settings` say
-    otherwise. All requests come from the address `peer`, if one is given.
+    """Yield a client of the service on a data folder. The store is in that folder unless `settings`
+    name another. All requests come from the address `peer`, if given.
     """
     app = create_app(Settings(data_dir=data_dir, **{"log_level": "error", **settings}))
     with TestClient(
@@ -30,7 +30,7 @@ def served(data_dir: Path, peer: str = "", **settings: Any) -> Iterator[Client]:
 
 
 def read(client: httpx.Client, path: str, shape: type) -> Any:
-    """The answer, held against its declared shape: no member more, none less."""
+    """Return the answer, decoded strictly as its declared type."""
     answer = client.get(path)
     assert answer.status_code == 200, answer.text
     return msgspec.json.decode(answer.content, type=shape)

@@ -23,10 +23,9 @@ _BY_DIALECT = re.compile(r"\\[sSdDwWbB]")
 
 
 def check_answers(address: str, folder: Path, *options: str) -> str:
-    """What schemathesis printed when every answer of the service at `address` is as its description
-    says.
+    """Run schemathesis in `folder` against the service at `address`; return its output.
 
-    Runs in `folder`. Raises AssertionError with the failures otherwise.
+    Raises AssertionError with the failures if an answer violates the description.
     """
     command = [sys.executable, "-m", "schemathesis.cli", "--config-file", str(_CONFIG), "run"]
     described = [f"{address}{WHOLE}", "--checks", "all", "--no-color"]
@@ -43,13 +42,13 @@ def check_answers(address: str, folder: Path, *options: str) -> str:
 
 
 def _failures(output: str) -> str:
-    """The failures themselves; warnings and summary would push them out of sight."""
+    """Return the failures without warnings and summary, which are long."""
     begin = max(output.find("= FAILURES ="), 0)
     return output[begin : begin + 8000] + output[-1500:]
 
 
 def patterns_by_dialect(description: Mapping[str, Any]) -> list[str]:
-    """Patterns of inputs that Python, ECMA-262 and Rust would read differently
+    """Return patterns of inputs that differ between Python, ECMA-262 and Rust
     (`schemas/api/patterns.py`).
     """
     operations = [
@@ -62,7 +61,7 @@ def patterns_by_dialect(description: Mapping[str, Any]) -> list[str]:
 
 
 def _patterns(node: Any, description: Mapping[str, Any], visited: set[str]) -> Iterator[str]:
-    """Every `pattern` at or under a node, through its references."""
+    """Yield every `pattern` at or below a node, following references."""
     if isinstance(node, list):
         for entry in node:
             yield from _patterns(entry, description, visited)

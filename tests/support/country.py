@@ -1,7 +1,6 @@
-"""An invented country as a release: every state, every type, more cities than a list holds, and
-what is missing.
+"""An invented country as a release: all states and types, more cities than a list shows, gaps.
 
-Made from a fixed seed, so that every run sees the same places.
+A fixed seed gives the same places in every run.
 """
 
 import random
@@ -20,7 +19,7 @@ LARGE_CITIES, PLACES_IN_A_LARGE_CITY = 210, 24
 
 
 def places() -> list[dict[str, Any]]:
-    """Rows of `core_directory__resources`: 210 cities of 24 places, and 900 places of every kind."""
+    """Return rows of `core_directory__resources`: 210 cities of 24 places and 900 other places."""
     rng = random.Random(20261101)
     towns = [
         (f"Town {n:03d}", FIFTY_ONE[n % 40], PLACES_IN_A_LARGE_CITY) for n in range(LARGE_CITIES)

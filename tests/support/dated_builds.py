@@ -44,14 +44,14 @@ NOT_BYTE_EQUAL = {"bulk/directory.duckdb", "bulk/index.json", "manifest.json"}
 
 
 def build_on(data: Path, release_id: str, day: int) -> Outcome:
-    """A build on a day of November 2026, judged as of the first. It has to succeed."""
+    """Build successfully on a day of November 2026, judged as of the first."""
     outcome = tried_on(data, release_id, day)
     assert outcome.is_success, outcome.failures
     return outcome
 
 
 def tried_on(data: Path, release_id: str, day: int, **profile: Any) -> Outcome:
-    """The same, whatever comes of it; `profile` are settings of another profile than the demo."""
+    """Build likewise, with any outcome; `profile` has settings of another profile than the demo."""
     with dated(data, release_id, day, **profile) as workspace:
         return run_build(workspace)
 
@@ -91,7 +91,7 @@ def _edit_banks(data: Path, pattern: str, text: str) -> None:
 
 
 def digests(data: Path, release_id: str) -> dict[str, str]:
-    """SHA-256 of the files of a release that are the same bytes in every build of the same inputs."""
+    """Return SHA-256 by name of the files of a release that equal builds have in equal bytes."""
     folder = ReleaseStore(data).folder(release_id)
     paths = [path for path in sorted(folder.rglob("*")) if path.is_file()]
     sums = {str(path.relative_to(folder)): sha256_of(path) for path in paths}
@@ -101,7 +101,7 @@ def digests(data: Path, release_id: str) -> dict[str, str]:
 def build_apart(
     data: Path, release_id: str, day: int, threads: int, records_at_once: int = 0
 ) -> dict[str, Any]:
-    """Return the outcome of `build_on` in a process that has so many threads for what counts them.
+    """Return the outcome of `build_on` in a process with a limited number of threads.
 
     With `records_at_once`, records are merged in parts of that size.
     """
@@ -192,8 +192,8 @@ def share_second() -> Path:
 
 
 def share_unreleased() -> Path:
-    """Return the same before the last step of that build: all that SECOND is made of is there, and
-    FIRST is served.
+    """Return the same before the last step of that build: the inputs of SECOND exist and FIRST is
+    served.
     """
     unreleased_second, second = share_changed(), share_second()
 

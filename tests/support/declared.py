@@ -13,8 +13,8 @@ RETRIEVED = datetime(2026, 11, 1, 6, tzinfo=UTC)
 def declaration(
     kind: str, number: int, state: str, declared: date, **values: Any
 ) -> dict[str, Any]:
-    """A row of `core_fema_declarations__areas`; with `designated_area` of that area, else of the
-    whole.
+    """Return a row of `core_fema_declarations__areas`; with `designated_area` for that area, else
+    for the whole declaration.
     """
     area = values.get("designated_area")
     key = f"{kind}-{number}" + (f":{values.get('county_fips') or area}" if area else "")
@@ -53,11 +53,10 @@ _NO_SNAP = {"PR", "AS", "MP"}
 
 
 def active_by_hand(sources: Path, on: date) -> dict[str, tuple[set[str], bool]]:
-    """State -> (names of its active declarations, whether D-SNAP is likely), from the two newest
-    files.
+    """Return the names of active declarations and whether D-SNAP is likely, by state, from the two
+    newest files.
 
-    Written from the rule in docs/disasters.md and from nothing else: it shares no code with the
-    service.
+    It follows docs/disasters.md and shares no code with the service.
     """
     declared_states: dict[str, tuple[set[str], bool]] = {}
     filing = _last_filing_days(sources)

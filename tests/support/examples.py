@@ -1,4 +1,4 @@
-"""How many examples a property tries that needs another number than its profile says."""
+"""The number of examples of a property that differs from its profile."""
 
 import os
 from typing import Any
@@ -7,8 +7,8 @@ from hypothesis import settings
 
 
 def examples(count: int, **options: Any) -> settings:
-    """Return settings for so many examples: in a quick run for no more than its profile has, and
-    in `make fuzz` for at least EXAMPLES.
+    """Return settings with a number of examples: at most that of the profile in a quick run, at
+    least EXAMPLES in `make fuzz`.
     """
     if os.environ.get("HYPOTHESIS_PROFILE") == "quick":
         count = min(count, settings.get_profile("quick").max_examples)

@@ -20,7 +20,7 @@ PLACES = 4000
 
 @cache
 def zips_and_cities() -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return both tables of the packages, made once in a session; copy them to change them."""
+    """Return both tables of the packages, read once in a session; copy them to change them."""
     folder = share("geography", _write_zips_and_cities)
     zips, cities = (pd.read_pickle(folder / name) for name in ("zips", "cities"))
     return zips, cities
@@ -35,7 +35,7 @@ def _write_zips_and_cities(folder: Path) -> None:
 
 @cache
 def packaged_geography() -> Geography:
-    """Return the geography of a build that has no files of it, made once in a process."""
+    """Return the geography of a build without geographic files, read once in a process."""
     return Geography(*zips_and_cities())
 
 
@@ -45,9 +45,9 @@ def _rows(frame: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def scattered(zips: list[dict[str, Any]], count: int = PLACES) -> list[dict[str, Any]]:
-    """Places of all types within some miles of ZIP codes drawn from the whole country; Alaska,
-    Hawaii and
-    the territories more often than they have ZIP codes, and some at one point."""
+    """Return places of all types within some miles of random ZIP codes. Alaska, Hawaii and the
+    territories are over-represented, and some places share a point.
+    """
     rng = random.Random(20261101)
     located = [row for row in zips if row["lat"] is not None and row["state"] is not None]
     far = [row for row in located if row["state"] in {"AK", "HI", "PR", "GU", "VI", "AS", "MP"}]

@@ -1,4 +1,4 @@
-"""A town whose places, and whatever is reported of them, mean harm to whoever shows them."""
+"""A town whose names and reports attack the software that displays them."""
 
 from pathlib import Path
 from typing import Any
@@ -19,9 +19,7 @@ FIRST_ID = 901
 
 
 def hostile_rows() -> list[dict[str, Any]]:
-    """One place for each text; the text is in every field that holds words, the link where a
-    website stands.
-    """
+    """Return one place for each text, which is in every text field; the website is LINK."""
     from tests.support.releases import resource
 
     lat, lng = NEW_YORK

@@ -1,6 +1,4 @@
-"""The HSDS part of a small release: its tables and its folder, made by the code that makes every
-one.
-"""
+"""The HSDS part of a small release, written by the code of real builds."""
 
 import re
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""The official HSDS files, where they are present beside the project."""
+"""The official HSDS files, if present in ../shared."""
 
 import json
 from pathlib import Path
@@ -13,7 +13,7 @@ OFFICIAL = Path(__file__).resolve().parents[3] / "shared" / "reference" / "hsds"
 
 
 def official_json(name: str, version: str = "3.0") -> Any:
-    """A file of the specification; skips the test where it is not there."""
+    """Return a file of the specification; skip the test if it is missing."""
     path = OFFICIAL / version / name
     if not path.exists():
         pytest.skip("the official HSDS files are not in ../shared")
@@ -21,14 +21,16 @@ def official_json(name: str, version: str = "3.0") -> Any:
 
 
 def official_schema(table: str, version: str = "3.0") -> dict[str, Any]:
-    """JSON Schema of one table, without the members that only describe the descriptor."""
+    """Return the JSON Schema of one table, without members that describe the descriptor."""
     schema: dict[str, Any] = official_json(f"schema/{table}.json", version)
     schema.pop("datapackage_metadata", None)
     return schema
 
 
 def validator(schema: dict[str, Any], version: str = "3.0") -> Draft202012Validator:
-    """Formats are checked; references between the official files are followed by file name."""
+    """Return a validator that checks formats and resolves references between official files by
+    name.
+    """
 
     def fetch(uri: str) -> Resource[Any]:
         name = uri.rsplit("/", 1)[-1]

@@ -1,4 +1,4 @@
-"""Servers of other people on loopback: what they have in common."""
+"""Common parts of third-party servers on loopback."""
 
 import socket
 import ssl
@@ -31,7 +31,7 @@ class QuietHandler(BaseHTTPRequestHandler):
 
 class _Server(ThreadingHTTPServer):
     def handle_error(self, request: object, client_address: object) -> None:
-        """A client that hangs up, or does not trust us, is part of the tests."""
+        """Ignore clients that hang up or do not trust the certificate."""
 
 
 @contextmanager

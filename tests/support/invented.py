@@ -22,7 +22,7 @@ DATES = (None, date(2026, 11, 20), date(2026, 6, 1), date(2020, 1, 1))
 
 
 def some(random_: random.Random, codes: Sequence[str]) -> list[str] | None:
-    """Nothing known, an empty list, or up to three of the codes."""
+    """Return None, an empty list, or up to three of the codes."""
     return random_.choice([None, [], random_.sample(list(codes), random_.randint(1, 3))])
 
 
@@ -31,7 +31,7 @@ def truth(random_: random.Random) -> bool | None:
 
 
 def invented() -> list[dict[str, Any]]:
-    """600 places with every mixture of known and unknown facts, many in one spot."""
+    """Return 600 places with every mixture of known and unknown facts, many at one point."""
     dice = random.Random(20261124)
     rows = []
     for number in range(600):

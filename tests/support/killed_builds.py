@@ -123,7 +123,7 @@ def _main(data: Path) -> None:
 
 
 def _steps_of(job: dg.JobDefinition, instant: Instant) -> list[dg.AssetKey] | None:
-    """Return the assets that are made; None for all."""
+    """Return the assets to build; None for all."""
     if not instant.steps:
         return None
     selection = dg.AssetSelection.assets(*instant.steps).required_multi_asset_neighbors()

@@ -1,7 +1,7 @@
-"""A machine of its own: this one's files below an overlay, with processes and a network of its own.
+"""An isolated machine: an overlay over this one's files, with its own processes and network.
 
-Commands run in it as root, with the paths that documents name, and nothing of this machine changes.
-systemd cannot run there; `tests.support.systemctl` stands for it, with the unit files as they are.
+Commands run as root with documented paths, and this machine does not change. systemd cannot run
+there; `tests.support.systemctl` replaces it and reads the unit files.
 """
 
 import os
@@ -27,7 +27,7 @@ _SHIMS = {
 
 
 def missing_machine() -> str | None:
-    """Why none can be made here; None when one can."""
+    """Return why no machine can be created here; None if one can."""
     if os.geteuid() != 0:
         return "needs root, in a namespace of its own"
     absent = [p for p in ("unshare", "nsenter", "setpriv", "ip", "useradd") if not shutil.which(p)]
@@ -47,11 +47,11 @@ class Machine:
     pid: int
 
     def command(self, *words: str) -> list[str]:
-        """A command of this machine that runs `words` in that one."""
+        """Return a command of this machine that runs `words` in the other."""
         return ["nsenter", "-t", str(self.pid), "-m", "-p", "-n", "chroot", str(self.root), *words]
 
     def popen(self, script: str, **settings: object) -> subprocess.Popen[str]:
-        """A shell script as root, under way."""
+        """Start a shell script as root."""
         environment = {
             "PATH": "/shims:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin",
             "HOME": "/root",
@@ -62,7 +62,7 @@ class Machine:
         )  # type: ignore[call-overload,no-any-return]
 
     def run(self, script: str, stdin: str = "", seconds: float = 600) -> str:
-        """Its output. Raises AssertionError with everything it said when it fails."""
+        """Return the output of a script. Raises AssertionError with the output on failure."""
         process = self.popen(
             script, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
         )
@@ -73,7 +73,7 @@ class Machine:
 
 @contextmanager
 def machine() -> Iterator[Machine]:
-    """A fresh one, gone with all its processes at the end."""
+    """Yield a new machine; remove it with all its processes at the end."""
     folder = Path(tempfile.mkdtemp(prefix="larder-machine-"))
     for name in ("upper", "work", "root"):
         (folder / name).mkdir()
@@ -102,7 +102,7 @@ def _first_process(process: subprocess.Popen[bytes], ready: Path) -> int:
 
 
 def _prepared(machine: Machine) -> Machine:
-    """The stand-ins, and our interpreter within reach of other users than root."""
+    """Install the replacements, and make our interpreter readable for other users than root."""
     machine.run("mkdir -p /shims /run/postgresql /var/log/nginx ; chmod 711 /root")
     machine.run("cat > /shims/systemctl.py", (ROOT / "tests/support/systemctl.py").read_text())
     for name, text in _SHIMS.items():

@@ -1,6 +1,4 @@
-"""A mail server of our own on the loopback that keeps what it is given, or accepts and says
-nothing.
-"""
+"""A mail server on loopback that stores messages, or accepts connections and stays silent."""
 
 import email
 import email.policy
@@ -13,7 +11,7 @@ from dataclasses import dataclass, field
 
 @dataclass
 class Caught:
-    """A message: who it went to, its headers in their order, and its text."""
+    """A message: recipients, ordered headers and text."""
 
     recipients: list[str] = field(default_factory=list)
     text: str = ""
@@ -22,7 +20,7 @@ class Caught:
 
 @dataclass
 class MailServer:
-    """A running server. While `speaks` is not set, it accepts connections and says nothing."""
+    """A running server. Until `speaks` is set, it accepts connections and stays silent."""
 
     url: str
     speaks: threading.Event
@@ -40,7 +38,7 @@ def mail_server(*, is_silent: bool = False) -> Iterator[MailServer]:
 
     class Conversation(socketserver.StreamRequestHandler):
         def handle(self) -> None:
-            """As much of RFC 5321 as a client needs to hand in a message."""
+            """Implement the part of RFC 5321 that submission needs."""
             if not speaks.is_set():
                 running.silenced += 1
                 speaks.wait()
@@ -85,6 +83,6 @@ def mail_server(*, is_silent: bool = False) -> Iterator[MailServer]:
 
 @contextmanager
 def mail_catcher() -> Iterator[tuple[str, list[Caught]]]:
-    """Yields the URL of a server that speaks and the messages that came, in order."""
+    """Yield the URL of a server and its received messages in order."""
     with mail_server() as server:
         yield server.url, server.messages

@@ -32,7 +32,7 @@ CALLS: tuple[tuple[str, dict[str, Any], dict[str, Any]], ...] = (
 
 
 def write_mcp_town(data_dir: Path) -> None:
-    """The town as a release, and beside it one active disaster in Florida."""
+    """Write the town as a release, and one active disaster in Florida."""
     write_town(data_dir)
     today = datetime.now(UTC).date()
     write_side_file(data_dir, _edition(today), [_storm(today)])

@@ -1,11 +1,11 @@
-"""The numbers that an instance gives to Prometheus."""
+"""Metrics of an instance for Prometheus."""
 
 from serving.telemetry.metrics import METRICS
 from tests.support.clients import Client
 
 
 def metrics_of(client: Client) -> str:
-    """The text that the metrics port of an opened client's service would answer with."""
+    """Return the text of the metrics port for the service of an open client."""
     with client.portal() as portal:
         text: bytes = portal.call(client.app.state.context.workers.render)
     return text.decode()

@@ -1,4 +1,4 @@
-"""Operators of a store who report: their tokens, and the reports that the store holds."""
+"""Operators of places: their tokens, and reports in a store."""
 
 from collections import Counter
 from datetime import UTC, datetime
@@ -11,7 +11,7 @@ from warehouse.operations.models import STATUSES
 
 
 def make_tokens(url: str, resource_ids: list[int]) -> list[str]:
-    """A confirmed claim on each place; their tokens."""
+    """Confirm a claim on each place; return the tokens."""
     store, now = open_store(url), datetime.now(UTC)
     tokens: list[str] = []
     with store.write() as db:
@@ -27,7 +27,7 @@ def make_tokens(url: str, resource_ids: list[int]) -> list[str]:
 
 
 def held_notes(url: str) -> Counter[str]:
-    """The notes of all reports that a store holds, and how often each."""
+    """Return the notes of all reports in a store with their counts."""
     store = open_store(url)
     with store.read() as db:
         notes = Counter(db.execute(select(STATUSES.c.notes)).scalars())

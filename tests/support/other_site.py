@@ -1,4 +1,4 @@
-"""A site of somebody else, on a port of its own: what embeds are shown on."""
+"""A third-party site on its own port, for embeds."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,7 +18,7 @@ class OtherSite:
         self.address = address
 
     def page(self, name: str, body: str) -> str:
-        """Writes a page; returns its address."""
+        """Write a page; return its address."""
         text = f'<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Other site</title></head><body><main><h1>Other site</h1>{body}</main></body></html>'
         (self._folder / f"{name}.html").write_text(text, encoding="utf-8")
         return f"{self.address}/{name}.html"
@@ -31,7 +31,7 @@ class _Quiet(SimpleHTTPRequestHandler):
 
 @contextmanager
 def running_other_site(folder: Path) -> Iterator[OtherSite]:
-    """Serves the files of a folder until the block ends."""
+    """Serve the files of a folder until the block ends."""
     (folder / "favicon.ico").write_bytes(b"")
     with serving(partial(_Quiet, directory=str(folder))) as port:
         yield OtherSite(folder, f"http://127.0.0.1:{port}")

@@ -15,8 +15,8 @@ def read_page(answer: Response) -> etree._Element:
 
 
 def unsound(root: etree._Element) -> list[str]:
-    """Return what is wrong with a page that the parser takes: ids that occur twice, labels and
-    links that lead to none, questions without a label, headings, files of other hosts.
+    """Return faults of a page that the parser accepts: repeated ids, labels and links without a
+    target, questions without a label, headings, files of other hosts.
     """
     ids = [e.get("id") for e in root.iter() if e.get("id")]
     used_ids = {

@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 def children_of(pid: int) -> list[int]:
-    """Processes that a process started."""
+    """Return the child processes of a process."""
     children = []
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -22,10 +22,10 @@ def children_of(pid: int) -> list[int]:
 
 
 def is_alive(pid: int) -> bool:
-    """Return whether a process has a thread that has not ended.
+    """Return whether a process has a running thread.
 
-    A killed process is a zombie as soon as its first thread has ended; the others hold its sockets
-    until they get processor time to end too.
+    A killed process is a zombie once its first thread has ended; other threads hold its sockets
+    until they end.
     """
     try:
         first = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
@@ -36,7 +36,7 @@ def is_alive(pid: int) -> bool:
 
 @contextmanager
 def stopped(pid: int) -> Iterator[None]:
-    """Stop a process for the duration of the block, as a machine that gives it no time."""
+    """Stop a process for the duration of the block."""
     os.kill(pid, signal.SIGSTOP)
     try:
         yield
@@ -45,7 +45,7 @@ def stopped(pid: int) -> Iterator[None]:
 
 
 def comes_true(condition: Callable[[], bool], seconds: float = 30, *, every: float = 0.05) -> bool:
-    """Whether a condition holds within some time; `every` is for one that costs something."""
+    """Return whether a condition becomes true in time; `every` is the pause between polls."""
     deadline = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > deadline:

@@ -17,7 +17,7 @@ _CUT_BYTES = 3000
 
 
 class Relay:
-    """Listens on `port`; what it does to connections from now on is `mode`."""
+    """A relay that listens on `port`; `mode` applies to connections from now on."""
 
     def __init__(self, target: int) -> None:
         self.port = free_port()
@@ -67,7 +67,7 @@ class Relay:
 
 @contextmanager
 def relay(target: int) -> Iterator[Relay]:
-    """A relay to a port, in a thread of its own."""
+    """Run a relay to a port in its own thread."""
     server, is_ready = Relay(target), threading.Event()
     loop, end = asyncio.new_event_loop(), asyncio.Event()
 

@@ -1,4 +1,4 @@
-"""Small real releases for tests: made by the code that makes every release, from rows written here."""
+"""Small real releases, built by the code of real builds from rows in tests."""
 
 import hashlib
 import os
@@ -86,9 +86,9 @@ RESOURCE_DEFAULTS: dict[str, Any] = {
 
 
 def resource(resource_id: int, **values: Any) -> dict[str, Any]:
-    """A row of `core_directory__resources` with the defaults above.
+    """Return a row of `core_directory__resources` with defaults.
 
-    Unless the values say otherwise, somebody confirmed it and its hours on `source_updated_date`.
+    By default the place and its hours were confirmed on `source_updated_date`.
     """
     row = {**RESOURCE_DEFAULTS, "resource_id": resource_id, **values}
     dated = {"confirmed_date": row["source_updated_date"], **_hours_dates(row)}
@@ -111,7 +111,7 @@ def _hours_dates(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def home_delivery(**values: Any) -> dict[str, Any]:
-    """A row of `core_directory__home_deliveries`."""
+    """Return a row of `core_directory__home_deliveries`."""
     defaults = {
         "source_id": "nyc_pantries_2023",
         "source_key": values.get("name"),
@@ -125,7 +125,7 @@ def home_delivery(**values: Any) -> dict[str, Any]:
 
 
 def as_table(rows: list[dict[str, Any]], table: Table) -> pa.Table:
-    """Rows as Arrow in the table's types; absent values are null."""
+    """Return rows as Arrow in the types of the table; absent values are null."""
     columns = {
         f.name: pa.array([row.get(f.name) for row in rows], type=f.arrow_type) for f in table.fields
     }
@@ -184,7 +184,7 @@ def _add_release(
 
 
 def open_release(data_dir: Path, resources: list[dict[str, Any]], **options: Any) -> OpenRelease:
-    """The same, opened."""
+    """Write a release and open it."""
     return OpenRelease(ReleaseStore(data_dir).folder(write_release(data_dir, resources, **options)))
 
 
@@ -192,7 +192,7 @@ _TEMPLATES: dict[str, Path] = {}
 
 
 def _template(resources: list[dict[str, Any]], options: dict[str, Any]) -> Path:
-    """A folder with the release, built when a worker first needs it."""
+    """Return a folder with the release, built when a worker first needs it."""
     settings = {name: value for name, value in os.environ.items() if name.startswith("LARDER_")}
     subject = repr((resources, sorted(options.items()), sorted(settings.items())))
     key = hashlib.sha256(subject.encode()).hexdigest()
@@ -224,12 +224,12 @@ def _build(
 ) -> None:
     """Build, seal and by default promote a release below `data_dir`.
 
-    `identities` are added to those of the resources: ids that were merged or retired. `changes` are
-    rows of the audit of behaviour rules. With `bulk`, the bulk files are written too; with `hsds`,
-    the HSDS feed ("tables": without its package); with `history`, what changed against the served release; with `veterans`, the
-    data set of resources for veterans; with `access`, how near free food is; a text is the map of
-    counties; with `declarations`, rows of FEMA's declarations; with `food_banks`, those that serve
-    ZIP codes; with `home_deliveries`, services that bring food home.
+    `identities` are merged or retired ids in addition to those of the resources; `changes` are rows
+    of the audit of behaviour rules. `bulk` writes the bulk files, `hsds` the HSDS feed ("tables":
+    without its package), `history` the changes since the served release, `veterans` the data set
+    for veterans, `access` the access measure (a text is the map of counties), `declarations` rows
+    of FEMA's declarations, `food_banks` food banks by ZIP code, and `home_deliveries` delivery
+    services.
     """
     rows: dict[Table, list[dict[str, Any]]] = {
         RESOURCES: resources,
@@ -325,7 +325,7 @@ def _write_history(store: ReleaseStore, newer: Edition, staging: Path) -> dict[s
 
 
 def name_statements(resources: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """A statement of the name of each resource, by the record that `_record_source` makes."""
+    """Return a statement of the name of each resource, by the record of `_record_source`."""
     return [
         {
             "resource_id": r["resource_id"],
@@ -357,7 +357,7 @@ def _write_bulk(
 
 
 def _write_totals(paths: dict[str, Path], folder: Path) -> dict[str, Path]:
-    """The tables of totals, made from the others as a build makes them."""
+    """Write the tables of totals as a build does."""
     resources = read_frame(paths[RESOURCES.name])
     records, identities = (read_frame(paths[t.name]) for t in (RECORD_SOURCES, IDENTITIES))
     tables = {
@@ -392,7 +392,7 @@ def identity(
     source_id: str = "nyc_pantries_2023",
     first: str = _FIRST,
 ) -> dict[str, Any]:
-    """A row of the registry of ids."""
+    """Return a row of the registry of ids."""
     return {
         "source_id": source_id,
         "source_key": str(resource_id),

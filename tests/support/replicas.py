@@ -22,7 +22,7 @@ _MAX_SECONDS = 90.0
 
 
 def missing_nginx() -> str | None:
-    """Why there is no proxy; None when there is one."""
+    """Return why there is no proxy; None if there is one."""
     return None if shutil.which("nginx") else "no nginx: apt-get install nginx"
 
 
@@ -48,7 +48,7 @@ class Replica:
         return f"http://127.0.0.1:{self.port}"
 
     def start(self) -> None:
-        """Returns when it answers."""
+        """Start the process and wait until it answers."""
         with self._log.open("a") as log:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "serving.run"],
@@ -65,14 +65,14 @@ class Replica:
         raise RuntimeError(f"a replica did not start:\n{self._log.read_text()}")
 
     def stop(self) -> int | None:
-        """The signal of systemd, compose and Kubernetes; returns the exit status."""
+        """Stop as systemd, compose and Kubernetes do; return the exit status."""
         if self._process is None or self._process.poll() is not None:
             return None
         self._process.send_signal(signal.SIGTERM)
         return self._process.wait(40)
 
     def kill(self) -> None:
-        """`kill -9` of all its processes."""
+        """Kill all its processes with SIGKILL."""
         assert self._process is not None
         for pid in (self._process.pid, *children_of(self._process.pid)):
             # Workers end with the main process: they may be gone by now.
@@ -83,7 +83,7 @@ class Replica:
 
 @contextmanager
 def proxied(replicas: list[Replica], folder: Path) -> Iterator[str]:
-    """deploy/nginx/compose.conf before the replicas, with their addresses and a free port."""
+    """Run nginx with deploy/nginx/compose.conf for the replicas on a free port; yield its address."""
     port = free_port()
     site = (
         (ROOT / "deploy" / "nginx" / "compose.conf")

@@ -1,4 +1,4 @@
-"""Reviewers who are signed in already: what the console does is tried without a passkey."""
+"""Sessions of reviewers, to test the console without a passkey."""
 
 import re
 from datetime import UTC, datetime

@@ -25,7 +25,7 @@ _HANGS_SECONDS = 120
 
 
 def free_port() -> int:
-    """Return a port that nobody listens on right now."""
+    """Return a port without a listener."""
     while True:
         port = random.choice(_LISTENING)
         with socket.socket() as probe, suppress(OSError):
@@ -57,16 +57,14 @@ class Services:
 
 @contextmanager
 def running_service(data_dir: Path, **environment: str) -> Iterator[str]:
-    """Starts `serving.run` on a data folder, without its sibling; yields its address once it
-    answers.
-    """
+    """Run `serving.run` on a data folder, without its sibling; yield its address when it answers."""
     with started(data_dir, LARDER_SIBLING_PORT="0", **environment) as services:
         yield services.food
 
 
 @contextmanager
 def running_services(data_dir: Path, **environment: str) -> Iterator[Services]:
-    """Starts `serving.run` on a data folder; yields both addresses once both services answer."""
+    """Run `serving.run` on a data folder; yield both addresses when both services answer."""
     sibling = str(free_port())
     with started(data_dir, LARDER_SIBLING_PORT=sibling, **environment) as services:
         wait_for(services.sibling, services.process, data_dir / "service.log")
@@ -75,7 +73,7 @@ def running_services(data_dir: Path, **environment: str) -> Iterator[Services]:
 
 @contextmanager
 def started(data_dir: Path, **environment: str) -> Iterator[Services]:
-    """The process of `running_service`; its end is this block's end."""
+    """Run the process of `running_service` until the block ends."""
     port = int(environment.get("LARDER_PORT") or free_port())
     variables = {
         **os.environ,
@@ -98,7 +96,7 @@ def started(data_dir: Path, **environment: str) -> Iterator[Services]:
 
 
 def wait_for(address: str, process: subprocess.Popen[bytes], log: Path) -> None:
-    """Return when the service answers its health; raise RuntimeError with its log when it has ended,
+    """Wait until the service answers its health check; raise RuntimeError with its log if it ended
     or hangs.
     """
     deadline = time.monotonic() + _HANGS_SECONDS

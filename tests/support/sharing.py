@@ -13,7 +13,7 @@ _VARIABLE = "TESTS_SHARED"
 
 
 def shared_root() -> Path:
-    """Return the folder of this session, which ends with the process that asked first."""
+    """Return the folder of this session, which is removed with the process that created it."""
     if _VARIABLE not in os.environ:
         os.environ[_VARIABLE] = tempfile.mkdtemp(prefix="larder-tests-")
         atexit.register(_remove, Path(os.environ[_VARIABLE]), os.getpid())
@@ -27,7 +27,7 @@ def _remove(root: Path, owner: int) -> None:
 
 
 def share(name: str, make: Callable[[Path], object]) -> Path:
-    """Return the folder that `make` fills when it is first asked for. Copy it (`copy_folder`) to change it."""
+    """Return the folder that `make` fills at first use. Copy it (`copy_folder`) to change it."""
     root = shared_root()
     folder = root / name
     with (root / f"{name}.lock").open("w") as lock:

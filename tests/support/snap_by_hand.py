@@ -1,8 +1,7 @@
-"""SNAP once more, written from the text of 7 CFR 273.9 and 273.10 and from the files of facts as
-they lie on disk.
+"""A second SNAP calculation, from the text of 7 CFR 273.9 and 273.10 and the files of facts.
 
-It shares no code with the service: whole hundredths of a cent, one function, top to bottom. It
-knows the 48 states and DC in November 2026 only, which is enough to disagree.
+It shares no code with the service, computes in hundredths of a cent, and covers the 48 states and
+DC in November 2026.
 """
 
 from functools import cache
@@ -16,7 +15,7 @@ _FACTS = Path(__file__).parents[2] / "content" / "facts"
 
 @cache
 def _tables() -> dict[str, Any]:
-    """The value of November 2026 of every fact on SNAP and poverty."""
+    """Return the value of November 2026 of every fact on SNAP and poverty."""
     tables: dict[str, Any] = {}
     for name in ("snap", "snap_states", "poverty"):
         for fact, entry in yaml.safe_load((_FACTS / f"{name}.yaml").read_text("utf-8"))[
@@ -37,7 +36,7 @@ def _row(table: dict[str, Any], size: int) -> int:
 
 
 def benefit(home: dict[str, Any]) -> tuple[bool, int]:
-    """Whether a household of the 48 states is eligible, and its benefit in dollars."""
+    """Return whether a household of the 48 states is eligible, and its benefit in dollars."""
     t, state, size = _tables(), home["state"], home["household_size"]
     is_old = home["has_elderly_or_disabled"]
     parts = {

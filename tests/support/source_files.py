@@ -1,4 +1,4 @@
-"""Publishers' files for tests: fixtures beside the tests, and the real ones where they are present."""
+"""Publishers' files for tests: fixtures, and real files if present."""
 
 from datetime import UTC, date, datetime
 from functools import cache
@@ -45,7 +45,9 @@ def invented_source(**facts: Any) -> Source:
 def raw_file(
     source: Source, path: Path, vintage: date | None = None, retrieved_at: datetime = RETRIEVED
 ) -> RawFile:
-    """The file as the raw store hands it to a source module, laid out as the registry says."""
+    """Return the file as the raw store passes it to a source module, with the layout of the
+    registry.
+    """
     layout = source.layout_of(path.name)
     assert layout is not None, f"{source.id}: no layout for {path.name}"
     return RawFile(
@@ -60,14 +62,14 @@ def raw_file(
 
 
 def rows_of(source_id: str, *paths: Path, retrieved_at: datetime = RETRIEVED) -> pd.DataFrame:
-    """What the source's module reads from the files, in the contract's columns."""
+    """Return the rows of files in the columns of the contract."""
     source = sources()[source_id]
     files = [raw_file(source, path, retrieved_at=retrieved_at) for path in paths]
     return rows_of_files(source, files)
 
 
 def fixture_rows(source_id: str, *names: str, retrieved_at: datetime = RETRIEVED) -> pd.DataFrame:
-    """The same for fixtures, which are read once a process."""
+    """Return the rows of fixtures, which are read once a process."""
     return _fixture_rows(source_id, names, retrieved_at).copy()
 
 
@@ -86,8 +88,8 @@ def _fixture_by(column: str, source_id: str, files: str, retrieved_at: datetime)
 def fixture_value(
     source_id: str, files: str, row: int | str, field: str, retrieved_at: datetime = RETRIEVED
 ) -> object:
-    """Return what the source's module reads for a field of a row of fixtures joined by " + ", the
-    row by its number or its key; None for nothing.
+    """Return a field of a row of fixtures joined by " + ", the row by number or key; None if
+    missing.
     """
     column = "source_row" if isinstance(row, int) else "source_key"
     return plain(_fixture_by(column, source_id, files, retrieved_at).loc[row, field])
@@ -101,7 +103,7 @@ def plain(value: object) -> object:
 def shared_rows(
     source_id: str, folder: str, *names: str, retrieved_at: datetime = RETRIEVED
 ) -> pd.DataFrame:
-    """Rows of the real files; skips the test where they are not there."""
+    """Return rows of the real files; skip the test if they are missing."""
     paths = [SHARED_SOURCES / folder / f"{name}.gz" for name in names]
     if not all(path.exists() for path in paths):
         pytest.skip("the publishers' files are not in ../shared")

@@ -1,4 +1,4 @@
-"""A real S3 server on the loopback, which can go away and come back with what it held."""
+"""A real S3 server on loopback, which can stop and restart with its content."""
 
 import itertools
 import logging
@@ -18,7 +18,7 @@ ACCESS_KEY, SECRET = "AKIAEXAMPLEEXAMPLE", "a-secret-that-must-not-be-logged"
 
 @dataclass
 class S3Server:
-    """`environment` is what a process needs in order to reach it; `url` is a bucket with a prefix."""
+    """A server. Processes need `environment` to reach it; `url` is a bucket with a prefix."""
 
     port: int
     url: str = ""
@@ -39,19 +39,19 @@ class S3Server:
         }
 
     def start(self) -> None:
-        """Answer on the port; what was stored before is there again."""
+        """Listen on the port, with the previous content."""
         logging.getLogger("werkzeug").setLevel(logging.ERROR)
         self._server = ThreadedMotoServer("127.0.0.1", self.port, verbose=False)
         self._server.start()
 
     def stop(self) -> None:
-        """Nobody listens on the port any more."""
+        """Stop listening."""
         if self._server is not None:
             self._server.stop()
             self._server = None
 
     def new_bucket(self) -> None:
-        """An empty bucket, which `url` names from now on."""
+        """Create an empty bucket and set `url` to it."""
         name = f"releases-{next(_NUMBERS)}"
         client = boto3.client("s3", endpoint_url=self.endpoint, region_name="us-east-1")
         client.create_bucket(Bucket=name)
@@ -63,7 +63,7 @@ class S3Server:
 
 @contextmanager
 def s3_server() -> Iterator[S3Server]:
-    """The server, running. The caller sets `environment` and asks for a `new_bucket`."""
+    """Run a server. The caller sets `environment` and calls `new_bucket`."""
     server = S3Server(free_port())
     server.start()
     try:

@@ -12,7 +12,7 @@ from warehouse.operations.engine import Store, open_store
 
 @pytest.fixture(scope="session")
 def postgresql() -> Iterator[str]:
-    """Folder of a running PostgreSQL server; skips where there is none."""
+    """Folder of a running PostgreSQL server; skips without one."""
     reason = missing_postgresql()
     if reason:
         pytest.skip(reason)

@@ -33,7 +33,7 @@ def _programs() -> Path | None:
 
 
 def missing_postgresql() -> str | None:
-    """Why no PostgreSQL server can run here; None when one can."""
+    """Return why no PostgreSQL server can run here; None if one can."""
     if _programs() is None:
         return "no PostgreSQL server: apt-get install postgresql"
     if os.geteuid() == 0 and shutil.which("setpriv") is None:
@@ -77,7 +77,7 @@ class PostgresServer:
         )
 
     def start(self) -> None:
-        """Returns when it takes connections."""
+        """Start the server and wait until it accepts connections."""
         options = [part for name, value in _SETTINGS.items() for part in ("-c", f"{name}={value}")]
         self._process = subprocess.Popen(
             [
@@ -95,14 +95,12 @@ class PostgresServer:
         self._wait()
 
     def processes(self) -> list[int]:
-        """The server and its children, one for each connection among them."""
+        """Return the server's process and its children, one for each connection among them."""
         assert self._process is not None
         return [self._process.pid, *children_of(self._process.pid)]
 
     def end(self, number: signal.Signals) -> None:
-        """SIGINT does not wait for open connections; SIGQUIT does not even tidy up (`stop -m
-        immediate`).
-        """
+        """Stop with a signal. SIGINT does not wait for open connections, SIGQUIT does not clean up."""
         if self._process is not None:
             self._process.send_signal(number)
             try:
@@ -113,7 +111,7 @@ class PostgresServer:
             self._process = None
 
     def pause(self) -> None:
-        """No process of it does anything any more; connections stay open and nobody answers."""
+        """Stop all its processes; connections stay open without an answer."""
         for pid in self.processes():
             os.kill(pid, signal.SIGSTOP)
 
@@ -135,7 +133,7 @@ class PostgresServer:
 
 @contextmanager
 def running_postgresql() -> Iterator[PostgresServer]:
-    """A private server, running."""
+    """Run a private server."""
     server = PostgresServer()
     try:
         server.start()
@@ -147,13 +145,15 @@ def running_postgresql() -> Iterator[PostgresServer]:
 
 @contextmanager
 def postgresql_server() -> Iterator[str]:
-    """A private server; yields the folder of its socket."""
+    """Run a private server; yield the folder of its socket."""
     with running_postgresql() as server:
         yield str(server.folder)
 
 
 def new_database(folder: str, template: str = "template1") -> str:
-    """URL of a fresh copy of a database, by default an empty one, on the server of a folder."""
+    """Create a copy of a database, by default an empty one, on the server of a folder; return its
+    URL.
+    """
     name = f"larder_{os.getpid()}_{next(_NUMBERS)}"
     with psycopg.connect(f"postgresql://larder@/postgres?host={folder}", autocommit=True) as db:
         db.execute(f"CREATE DATABASE {name} TEMPLATE {template}")  # type: ignore[call-overload]

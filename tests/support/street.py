@@ -29,24 +29,24 @@ class Street(NamedTuple):
 
 
 def place(resource_id: int, miles: float, **values: Any) -> dict[str, Any]:
-    """A place so many miles along the street; confirmed lately by default."""
+    """Return a place at a distance along the street, recently confirmed by default."""
     values = {"source_updated_date": FRESH, **values}
     return resource(resource_id, lat=NEW_YORK[0] + miles / 69.05, lng=NEW_YORK[1], **values)
 
 
 def weekly(opens: str, closes: str, days: str = "MO,TU,WE,TH,FR") -> str:
-    """Hours of a week, as they are stored."""
+    """Return weekly hours as they are stored."""
     return f'[{{"freq":"WEEKLY","byday":"{days}","opens_at":"{opens}","closes_at":"{closes}"}}]'
 
 
 def open_street(folder: Path, rows: list[dict[str, Any]]) -> Street:
-    """A service of the places."""
+    """Open a service of the places."""
     release = open_release(folder, rows, zips=zips())
     return Street(make_context(Settings(data_dir=folder)), release, names_of(release))
 
 
 def ask(street: Street, text: str, now: datetime, *, explains: bool = False) -> PlainAnswer:
-    """What a question in plain language is answered."""
+    """Return the answer to a question in plain language."""
     reading = read_question(text, street.names)
     reply = answer(street.context, street.release, Question(text, explains), reading, now)
     return msgspec.json.decode(reply.body, type=PlainAnswer)

@@ -1,9 +1,7 @@
-"""Stands for `systemctl` where systemd cannot run: starts and stops what unit files say, with the
-same words.
+"""Replaces `systemctl` where systemd cannot run: starts and stops services of unit files.
 
-Of a unit it takes User, Group, UMask, EnvironmentFile, Environment, ExecStart, Type and
-TimeoutStopSec; what shuts a service in is checked by `systemd-analyze verify` alone
-(tests/unit/deployment). Standard library only.
+It reads User, Group, UMask, EnvironmentFile, Environment, ExecStart, Type and TimeoutStopSec.
+`systemd-analyze verify` checks the sandbox (tests/unit/deployment). Standard library only.
 """
 
 import os
@@ -19,7 +17,7 @@ UNITS, RUN, LOGS = (Path(p) for p in ("/etc/systemd/system", "/run/units", "/var
 
 
 def read(unit: str) -> dict[str, list[str]]:
-    """Key to values of a unit, `%i` and `%%` filled in."""
+    """Return the values of a unit by key, with `%i` and `%%` expanded."""
     name, _, instance = unit.partition("@")
     text = (UNITS / (f"{name}@.service" if instance else f"{unit}.service")).read_text()
     sections: dict[str, list[str]] = {}
@@ -44,7 +42,7 @@ def environment(settings: dict[str, list[str]]) -> dict[str, str]:
 
 
 def started(unit: str, line: str, settings: dict[str, list[str]]) -> subprocess.Popen[bytes]:
-    """The process of one `ExecStart`, as the user of the unit."""
+    """Start the process of one `ExecStart` as the user of the unit."""
     variables = environment(settings)
     expanded = re.sub(r"\$\{(\w+)\}", lambda m: variables.get(m[1], ""), line)
     user, group = settings["User"][0], settings["Group"][0]

@@ -1,4 +1,4 @@
-"""A small invented directory that shows what the service must cope with, as a real release."""
+"""A small invented directory with the difficult cases of the service, as a real release."""
 
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
@@ -30,7 +30,7 @@ def _at(point: tuple[float, float], north: float = 0.0, east: float = 0.0) -> di
 
 
 def resources() -> list[dict[str, Any]]:
-    """Rows of `core_directory__resources`, ids ascending."""
+    """Return rows of `core_directory__resources`, ids ascending."""
     fresh = {"source_updated_date": TODAY - timedelta(days=20)}
     rows = [
         resource(
@@ -141,7 +141,7 @@ def resources() -> list[dict[str, Any]]:
 
 
 def zips() -> list[dict[str, Any]]:
-    """Rows of `core_geography__zips`."""
+    """Return rows of `core_geography__zips`."""
 
     def row(
         code: str,
@@ -177,7 +177,7 @@ def zips() -> list[dict[str, Any]]:
 
 
 def cities() -> list[dict[str, Any]]:
-    """Rows of `core_geography__cities`."""
+    """Return rows of `core_geography__cities`."""
     rows = [
         ("New York", "NY", "new york", NEW_YORK, "10002", 8804190),
         ("Adak", "AK", "adak", ADAK, "99546", 171),
@@ -201,7 +201,7 @@ def cities() -> list[dict[str, Any]]:
 
 
 def food_banks() -> list[dict[str, Any]]:
-    """Rows of `_core_directory__food_banks`."""
+    """Return rows of `_core_directory__food_banks`."""
     return [
         {
             "source_key": "90001",
@@ -226,9 +226,9 @@ def food_banks() -> list[dict[str, Any]]:
 
 
 def write_town(data_dir: Path, **options: Any) -> str:
-    """Write and promote the town; returns the release id. `options` go to `write_release`.
+    """Write and promote the town; return the release id. `options` go to `write_release`.
 
-    Other `resources` come without how near food is, which takes a third of the time, unless asked.
+    With other `resources` the access measure, a third of the time, is left out by default.
     """
     options.setdefault("access", "resources" not in options)
     rows = options.pop("resources", None) or resources()

@@ -1,6 +1,4 @@
-"""Invented facilities and places for veterans, located without a map, and the data set made of
-them.
-"""
+"""Invented facilities and places for veterans, and their data set."""
 
 from collections.abc import Mapping
 from datetime import date
@@ -78,21 +76,21 @@ PLACE: dict[str, Any] = {
 
 
 def frame(table: Table, rows: list[dict[str, Any]]) -> pd.DataFrame:
-    """Rows in the columns and types of a table; absent values are missing."""
+    """Return rows in the columns and types of a table; absent values are missing."""
     table_rows = pd.DataFrame(rows).reindex(columns=table.field_names)
     return table_rows.astype({f.name: _TYPES[f.type] for f in table.fields if f.type in _TYPES})
 
 
 def facilities(*rows: Mapping[str, Any]) -> pd.DataFrame:
-    """`core_va_facilities__facilities`; each row has its own key unless it says otherwise."""
+    """Return `core_va_facilities__facilities`; each row has its own key by default."""
     return frame(
         FACILITIES, [{**FACILITY, "source_key": f"vha_{n}", **row} for n, row in enumerate(rows)]
     )
 
 
 def directory(*rows: Mapping[str, Any]) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """`core_directory__resources` and `record_sources`. `records` of a row: its (source, key)
-    pairs, the first leads.
+    """Return `core_directory__resources` and `record_sources`. `records` of a row are its (source,
+    key) pairs, the leading one first.
     """
     places, behind = [], []
     for number, row in enumerate(rows, start=101):
@@ -114,7 +112,7 @@ def directory(*rows: Mapping[str, Any]) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 @cache
 def geography() -> Geography:
-    """Two ZIP codes in two states."""
+    """Return two ZIP codes in two states."""
     zips = [
         {
             "zip": "04101",
@@ -154,7 +152,7 @@ def geography() -> Geography:
 
 
 def candidates(register: pd.DataFrame, *places: Mapping[str, Any]) -> Candidates:
-    """The candidates of a register and of places of the food directory."""
+    """Return the candidates of a register and of places of the food directory."""
     registry = sources()
     parts = [of_register(register, geography(), registry["va_facilities"])]
     if places:
@@ -169,7 +167,7 @@ def built(
     as_of: date = AS_OF,
     probes: pd.DataFrame | None = None,
 ) -> Veterans:
-    """The data set of a release, after the one `before`."""
+    """Return the data set of a release that follows the one `before`."""
     return build_veterans(
         selection,
         no_probes() if probes is None else probes,
@@ -182,8 +180,8 @@ def built(
 
 @cache
 def example() -> Veterans:
-    """A data set with every way in: register, moving unit, treatment, pantry; one id merged, one
-    retired.
+    """Return a data set with every kind of origin (register, moving unit, treatment, pantry), one
+    merged and one retired id.
     """
     first = built(
         candidates(

@@ -1,6 +1,4 @@
-"""A receiver of webhooks on the loopback: answers the challenge, keeps what it is sent, and fails
-on demand.
-"""
+"""A receiver of webhooks on loopback: answers the challenge, stores deliveries, fails on demand."""
 
 import json
 import ssl
@@ -26,20 +24,21 @@ class Delivery:
 
     @property
     def event(self) -> dict[str, Any]:
-        """The body, not verified."""
+        """Return the body, not verified."""
         payload: dict[str, Any] = json.loads(self.body)
         return payload
 
     def verified(self, secret: str) -> dict[str, Any]:
-        """The body, verified by the library of Standard Webhooks; raises its error."""
+        """Return the body, verified by the library of Standard Webhooks; raise its error."""
         payload: dict[str, Any] = Webhook(secret).verify(self.body, self.headers)
         return payload
 
 
 @dataclass
 class Receiver:
-    """A running receiver. `statuses` are the next answers by type of event, 200 after them;
-    `retry_after` is a header of those that are no 200."""
+    """A running receiver. `statuses` are the next answers by type of event, then 200; answers other
+    than 200 have the header `retry_after`.
+    """
 
     url: str
     deliveries: list[Delivery] = field(default_factory=list)
@@ -48,7 +47,7 @@ class Receiver:
     retry_after: str | None = None
 
     def of(self, kind: str) -> list[Delivery]:
-        """The deliveries of one type, in order."""
+        """Return the deliveries of one type, in order."""
         return [one for one in list(self.deliveries) if one.event["type"] == kind]
 
 

@@ -1,5 +1,5 @@
-"""Wheels of the images: made of exactly the files that a stage of the Containerfile copies, and
-installed outside the checkout with exactly the packages of the stage's lock.
+"""Wheels of the images: built from the files that a stage of the Containerfile copies, and
+installed outside the checkout with the packages of its lock.
 """
 
 import os
@@ -86,7 +86,7 @@ def install_wheel(stage: str, folder: Path) -> Path:
 
 
 def run_apart(command: list[str], folder: Path) -> str:
-    """Return everything that a command says which sees nothing of the checkout."""
+    """Return the output of a command that runs without access to the checkout."""
     variables = {
         k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "LARDER", "VIRTUAL_ENV"))
     }

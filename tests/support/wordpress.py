@@ -36,7 +36,7 @@ def _program(name: str) -> str:
 
 
 def missing_wordpress() -> str | None:
-    """Why no WordPress can run here; None when one may."""
+    """Return why no WordPress can run here; None if one can."""
     for name, package in _PROGRAMS.items():
         if shutil.which(name, path=_PATH) is None:
             return f"no {name}: apt-get install {package}"
@@ -49,7 +49,7 @@ def missing_wordpress() -> str | None:
 
 
 def unpack_wordpress(folder: Path) -> str | None:
-    """Puts WordPress into a new folder; returns why it could not."""
+    """Unpack WordPress into a new folder; return an error message, if any."""
     packages = folder.with_name(f"{folder.name}-packages")
     packages.mkdir()
     process = subprocess.run(
@@ -72,8 +72,8 @@ def unpack_wordpress(folder: Path) -> str | None:
 
 @contextmanager
 def mariadb_server(folder: Path) -> Iterator[Path]:
-    """A private server without a network port; yields its socket. `folder` must be short: sockets
-    have short names.
+    """Run a private server without a network port; yield its socket. `folder` must be short because
+    names of sockets are limited.
     """
     as_user = f"--user={'root' if os.geteuid() == 0 else os.environ.get('USER', 'nobody')}"
     data, socket = folder / "db", folder / "s"
@@ -131,9 +131,7 @@ class WordPress:
         self.log = folder / "debug.log"
 
     def php(self, code: str, **values: Any) -> Any:
-        """Runs PHP inside WordPress; `$v` holds the values; what the code returns comes back (as
-        JSON has it).
-        """
+        """Run PHP inside WordPress with `$v` as the values; return its result through JSON."""
         program = (
             "define('WP_INSTALLING', getenv('INSTALLING') === '1');"
             f"require {json.dumps(str(self.folder / 'wp-load.php'))};"
@@ -157,7 +155,7 @@ class WordPress:
         return json.loads(errors)
 
     def page(self, content: str, **more: Any) -> str:
-        """Publishes a page; returns its address."""
+        """Publish a page; return its address."""
         post = {
             "post_type": "page",
             "post_status": "publish",
@@ -169,13 +167,13 @@ class WordPress:
         return f"{self.address}/?page_id={number}"
 
     def read(self, url: str) -> str:
-        """The page as a reader gets it."""
+        """Return the page for a reader."""
         answer = httpx.get(url, timeout=60, follow_redirects=True)
         assert answer.status_code == 200, answer.text
         return answer.text
 
     def signed_in(self, user: tuple[str, str]) -> httpx.Client:
-        """A browser's session of a user."""
+        """Return a browser session of a user."""
         client = httpx.Client(base_url=self.address, timeout=60, follow_redirects=True)
         client.get("/wp-login.php")
         form = {"log": user[0], "pwd": user[1], "wp-submit": "Log In", "testcookie": "1"}
@@ -184,14 +182,14 @@ class WordPress:
         return client
 
     def complaints(self, word: str) -> list[str]:
-        """What PHP complained of in files or functions of that name."""
+        """Return PHP's messages on files or functions of that name."""
         lines = self.log.read_text().splitlines() if self.log.exists() else []
         return [line for line in lines if word in line]
 
 
 @contextmanager
 def running_wordpress(folder: Path, socket: Path) -> Iterator[WordPress]:
-    """Installs WordPress into an empty database and serves it; `folder` is unpacked already."""
+    """Install WordPress into an empty database and serve it from an unpacked folder."""
     port = free_port()
     site = WordPress(folder, f"http://127.0.0.1:{port}")
     _configure(site, socket)
@@ -230,7 +228,7 @@ def _answers(address: str) -> bool:
 
 
 def _configure(site: WordPress, socket: Path) -> None:
-    """A configuration in place of Debian's. Nothing but the loopback is ever asked for."""
+    """Write a configuration in place of Debian's. Requests go to loopback only."""
     connected = f"new mysqli('localhost', 'root', '', '', 0, {json.dumps(str(socket))})"
     script = f"mysqli_report(MYSQLI_REPORT_STRICT | MYSQLI_REPORT_ERROR); ({connected})->query('CREATE DATABASE site CHARACTER SET utf8mb4');"
     subprocess.run([_program("php"), "-r", script], check=True, capture_output=True)
