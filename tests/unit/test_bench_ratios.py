@@ -1,4 +1,4 @@
-"""The stored ratios of the benchmark: compared in one run, replaced only when none fell too far."""
+"""The stored ratios of the benchmark: compared in one run, replaced only without a large drop."""
 
 import json
 

@@ -1,8 +1,7 @@
-"""Every reader of other people's texts takes time in proportion to their length.
+"""Parsers of foreign text take linear time.
 
-A text of twice the length may take three times as long, so that noise passes and a square (four
-times) does not. Time of the processor, the least of several runs; what takes next to no time has no
-shape to look at.
+A text of twice the length may take three times as long, which allows for noise but not for
+quadratic time (four times). Times are processor time, the minimum of several runs.
 """
 
 import time
@@ -118,7 +117,9 @@ def seconds(
 def grows_too_fast(
     parser: Callable[[str], Any], unit: str, clock: Clock = time.process_time
 ) -> str:
-    """What was measured where each of the last two doublings took more than three times as long."""
+    """Return measurements of which each of the last two doublings took more than three times as
+    long.
+    """
     lengths = [SHORT * 2**n for n in range(DOUBLINGS + 1)]
     texts = [(unit * (length // len(unit) + 1))[:length] for length in lengths]
     if seconds(parser, texts[-1], 1, clock) < LEAST_SECONDS:

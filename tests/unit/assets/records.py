@@ -1,4 +1,4 @@
-"""Invented located records and sources for tests of what comes after locating."""
+"""Invented located records and sources for tests of later steps."""
 
 from datetime import date
 from typing import Any
@@ -31,7 +31,7 @@ _TYPES = {"string": "str", "json": "str", "boolean": "boolean", "number": "float
 
 
 def located(*records: dict[str, Any]) -> pd.DataFrame:
-    """Records in the columns of `LOCATED`; each has its own key unless it says otherwise."""
+    """Return records in the columns of `LOCATED`, each with its own key by default."""
     rows = [
         {
             **_DEFAULTS,
@@ -46,7 +46,7 @@ def located(*records: dict[str, Any]) -> pd.DataFrame:
 
 
 def source(source_id: str, authority: str = "compiled", **facts: Any) -> Source:
-    """A source of the registry under another name."""
+    """Return a source of the registry under another name."""
     some = sources()["nyc_pantries_2023"]
     facts = {
         "verified_for_days": None,

@@ -1,4 +1,4 @@
-"""The files below deploy/: each is read by the tool it is for, and names only what exists."""
+"""The files below deploy/: each is valid for its tool and names existing files only."""
 
 import importlib.util
 import json
@@ -94,9 +94,7 @@ def test_the_container_file_ends_as_an_ordinary_user():
 
 
 def test_images_and_commands_share_one_data_directory():
-    """`larder` knows this variable only; and whoever sets it for a container must not be overruled
-    by the image.
-    """
+    """`larder` reads this variable only, and an image must not override a container's setting."""
     text = (DEPLOY / "Containerfile").read_text()
     assert re.search(r"^ENV .*\bDIRECTORY_DATA_DIR=/data$", text, re.M)
     assert "LARDER_DATA" not in text

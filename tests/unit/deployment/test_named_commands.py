@@ -1,6 +1,4 @@
-"""Every command that README, docs/, CONTRIBUTING and deploy/ name exists, with the options that
-they give it.
-"""
+"""Every command and option in README, docs/, CONTRIBUTING and deploy/ exists."""
 
 import re
 import shlex
@@ -33,7 +31,7 @@ _MODULE = re.compile(r"python3? (?:-W \S+ )?-m (?P<module>[a-z_]+(?:\.[a-z_]+)*)
 
 
 def named(pattern: re.Pattern[str]) -> list[tuple[str, str]]:
-    """(page, what it names), each once."""
+    """Return (page, command), each once."""
     return sorted(
         {
             (page.relative_to(ROOT).as_posix(), match[1].strip())
@@ -44,7 +42,7 @@ def named(pattern: re.Pattern[str]) -> list[tuple[str, str]]:
 
 
 def fault(words: list[str]) -> str | None:
-    """What is wrong with a `larder` command; None when it and its options exist."""
+    """Return the error of a `larder` command; None if it and its options exist."""
     command: click.Command = main
     for word in words:
         if word.startswith("-"):
@@ -64,7 +62,7 @@ def fault(words: list[str]) -> str | None:
 
 
 def words_of(text: str) -> list[str]:
-    """Its words up to a comment, a redirection or what the shell puts in place."""
+    """Return its words before a comment, a redirection or a substitution of the shell."""
     text = re.split(r"\s#|\s[<>]|\$\(", text, maxsplit=1)[0]
     try:
         return shlex.split(text)

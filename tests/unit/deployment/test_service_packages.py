@@ -43,12 +43,12 @@ def imported() -> set[str]:
 
 
 def test_the_service_needs_no_package_of_builds_and_no_sdk_of_mcp(imported: set[str]) -> None:
-    """The SDK takes 0.4 s to import, and most instances are asked over HTTP alone."""
+    """The SDK takes 0.4 s to import, and most instances get HTTP requests only."""
     assert imported & {"pandas", "geopandas", "dagster", "mcp", "mcp_types"} == set()
 
 
 def test_the_command_line_needs_dagster_and_pandas_for_builds_alone() -> None:
-    """They take three seconds to import: `larder release list` is to take less."""
+    """They take three seconds to import; `larder release list` must take less."""
     assert imported_by("pipelines.cli") & {"pandas", "geopandas", "dagster"} == set()
 
 
@@ -57,7 +57,7 @@ def test_the_image_has_the_imports_of_the_service(imported: set[str]) -> None:
 
 
 def test_make_serve_installs_its_imports() -> None:
-    """It has no PostgreSQL and none of Dagster's servers, which the tests' own environment has."""
+    """It installs neither PostgreSQL nor Dagster's servers, unlike the tests' environment."""
     later = set(_LATER) - {"psycopg"}
     imported = imported_by("serving.asgi", "serving.sibling.asgi", "pipelines.run", *later)
     assert {"dagster", "pandas", "pdfplumber"} <= imported

@@ -18,7 +18,9 @@ def _pages(nav: Any) -> Iterator[str]:
 
 
 def _pages_beside() -> dict[str, str]:
-    """Pages of documents beside `docs/`; the hooks are read as text, since MkDocs is not installed."""
+    """Return pages of documents outside `docs/`; MkDocs is not installed, so the hooks are read as
+    text.
+    """
     tree = ast.parse((ROOT / "docs" / "site_pages.py").read_text())
     assigned = {
         node.targets[0].id: node.value for node in tree.body if isinstance(node, ast.Assign)

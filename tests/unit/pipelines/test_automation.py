@@ -1,4 +1,4 @@
-"""What is made anew when a source has changed, and what is left alone."""
+"""Which assets are rebuilt after a source has changed."""
 
 import shutil
 from collections.abc import Iterator
@@ -38,9 +38,7 @@ def _definitions() -> dg.Definitions:
 
 
 class Day:
-    """A pipeline whose assets are in an instance of Dagster, and what automation asks for after it
-    has looked as far as `cursor`.
-    """
+    """A pipeline in an instance of Dagster, and the requests of automation since `cursor`."""
 
     def __init__(self, instance: dg.DagsterInstance, cursor: Any = None) -> None:
         self.definitions = _definitions()
@@ -80,7 +78,7 @@ class Day:
 
 @pytest.fixture(scope="module")
 def yesterday(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Any]:
-    """Data folder with an instance in which everything has been made once, and the cursor of
+    """Data folder with an instance in which everything was built once, and the cursor of
     automation.
     """
     data = tmp_path_factory.mktemp("yesterday")

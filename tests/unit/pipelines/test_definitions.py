@@ -110,7 +110,7 @@ def test_one_setting_alone_starts_a_run(tmp_path) -> None:  # type: ignore[no-un
     ],
 )
 def test_a_run_without_settings_has_those_of_the_daemon(name: str, value: str) -> None:
-    """Schedules and sensors give none: a daemon of the profile live must not build the demo."""
+    """Schedules and sensors pass none, and a daemon of the profile live must not build the demo."""
     settings = []
 
     @dg.job(resource_defs={"workspace": launchable(Workspace(data_dir="/d", **{name: value}))})

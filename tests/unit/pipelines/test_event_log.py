@@ -1,4 +1,4 @@
-"""The events of runs: Dagster's own log reads what ours has written, and few files stay open."""
+"""The events of runs: Dagster's log reads our files, and few of them stay open."""
 
 from pathlib import Path
 

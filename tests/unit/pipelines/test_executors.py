@@ -1,4 +1,4 @@
-"""What runs a build, as a setting says."""
+"""The executor of a build by setting."""
 
 from importlib.util import find_spec
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`larder organization check` tells an adopting organization what is left to do."""
+"""`larder organization check` lists the remaining tasks of an adopting organization."""
 
 from importlib import resources
 from pathlib import Path

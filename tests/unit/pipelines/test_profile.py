@@ -1,4 +1,4 @@
-"""Profiles: named settings, what the command line changes about them, and what is refused."""
+"""Profiles: named settings, overrides of the command line, and refused values."""
 
 from pathlib import Path
 from typing import Any

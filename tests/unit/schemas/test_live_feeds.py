@@ -1,4 +1,4 @@
-"""What a live feed may say, and that every declared one is stored under a layout of its source."""
+"""Valid live feeds; every declared one has a layout of its source."""
 
 import msgspec
 import pytest

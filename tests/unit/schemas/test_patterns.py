@@ -1,4 +1,4 @@
-"""Patterns of inputs say the same as the service, character by character."""
+"""Patterns of inputs agree with the service, character by character."""
 
 import re
 

@@ -153,7 +153,7 @@ def test_a_sample_of_a_shape_within_itself_ends():
 
 
 def test_the_first_description_yields_to_other_requests(tmp_path):
-    """It takes a second, is made once for all who wait, and in another thread."""
+    """It takes a second, once for all requests, in another thread."""
     app = create_app(Settings(data_dir=tmp_path, log_level="critical"))
 
     async def work() -> tuple[int, bool]:

@@ -1,6 +1,4 @@
-"""Far away is not near: where nothing lies within 50 miles, every answer begins with who serves the
-place.
-"""
+"""Where nothing is listed within 50 miles, every answer begins with contacts of the area."""
 
 import itertools
 from collections.abc import Iterator
@@ -29,7 +27,7 @@ def area_of(client, path: str) -> AreaHelp | None:
 
 @pytest.fixture
 def nearby(town: Path, tmp_path: Path) -> Iterator[Client]:
-    """A client on the same machine, from which the demo takes unsigned text messages."""
+    """A client on loopback, from which the demo accepts unsigned text messages."""
     operations = str(tmp_path / "operations.sqlite")
     with served(town, peer="127.0.0.1", operations_file=operations) as client:
         yield client

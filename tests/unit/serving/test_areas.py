@@ -1,4 +1,4 @@
-"""Pages of ZIP codes, cities and counties: what they show is what the API answers."""
+"""Pages of ZIP codes, cities and counties agree with the API."""
 
 import re
 from datetime import timedelta

@@ -1,6 +1,4 @@
-"""Questions that name a day or an hour: who is open then comes first, and what is not known is
-said.
-"""
+"""Questions with a day or an hour: places open at that time come first, unknown hours are stated."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -92,7 +90,7 @@ def test_of_a_weekend_the_day_is_named(service):
 
 @pytest.fixture(scope="module")
 def uncertain(tmp_path_factory):
-    """Three places, none of them known for certain to be open on a weekend."""
+    """Three places, none certain to be open on a weekend."""
     return open_street(tmp_path_factory.mktemp("uncertain"), STREET[:3])
 
 

@@ -1,4 +1,4 @@
-"""The export page by page: cursors, formats, and what a page costs the other requests."""
+"""The export by page: cursors, formats, and its effect on other requests."""
 
 import asyncio
 import csv
@@ -97,7 +97,7 @@ def test_following_the_links_yields_every_place_once_both_ways(client, limit, fo
 
 
 def test_a_cursor_stays_right_when_a_release_comes_between(tmp_path: Path, service) -> None:
-    """A place before the cursor goes and one is added: nothing after it is skipped or sent twice."""
+    """A place before the cursor is removed and one is added: no later place is skipped or repeated."""
     write_town(tmp_path)
     with service(Settings(data_dir=tmp_path, log_level="error", poll_seconds=0.02)) as client:
         first = client.get("/api/resources/bulk?limit=6").json()
@@ -186,7 +186,7 @@ def cell_text(value: object) -> str:
 
 
 def test_a_page_of_new_timetables_yields_to_other_requests(tmp_path: Path) -> None:
-    """1,000 distinct timetables are tens of milliseconds of work; it gives way again and again."""
+    """1,000 distinct timetables take tens of milliseconds, with pauses for other requests."""
     timetable = '[{{"freq":"WEEKLY","byday":"MO,TU,WE,TH,FR","opens_at":"{:02d}:{:02d}","closes_at":"{:02d}:{:02d}"}}]'
     rows = [
         resource(

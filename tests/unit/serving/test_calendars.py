@@ -78,7 +78,7 @@ def test_a_search_has_the_events_of_its_places(client):
 
 @pytest.mark.parametrize("path", PLACES.values(), ids=PLACES)
 def test_the_bytes_are_those_of_the_release(service, town, path):
-    """Two processes that never heard of each other give the same calendar and the same tag."""
+    """Two independent processes give the same calendar and tag."""
     replies = []
     for _ in range(2):
         with service(Settings(data_dir=town, log_level="error")) as client:

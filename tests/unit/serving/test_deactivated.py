@@ -1,6 +1,4 @@
-"""Listings that a behaviour rule took away: kept in the release, shown nowhere, answered with the
-reason.
-"""
+"""Listings that a behaviour rule deactivated: not shown, and answered with the reason."""
 
 from datetime import date
 

@@ -1,4 +1,4 @@
-"""Active disasters of a place, D-SNAP, and the hourly file beside the releases."""
+"""Active disasters of a place, D-SNAP, and the hourly file."""
 
 from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime, timedelta

@@ -1,6 +1,4 @@
-"""Listings in doubt: listed on every surface with what visitors reported; retired by an
-administrator only.
-"""
+"""Doubtful listings: shown everywhere with visitors' reports; only administrators retire them."""
 
 import re
 from datetime import UTC, datetime
@@ -37,7 +35,7 @@ def today():
 
 @pytest.fixture(scope="module")
 def opened(feed, tmp_path_factory):
-    """A service where visitors said that one place is closed and another one wrong, and its store."""
+    """A service with reports that one place is closed and another wrong, and its store."""
     url = f"sqlite:///{tmp_path_factory.mktemp('doubts') / 'operations.sqlite'}"
     store = open_store(url)
     say(store, "closed", PHONE)

@@ -1,6 +1,4 @@
-"""What other sites show: escaped whatever a name holds, framed here only, and true to the
-interface.
-"""
+"""Embeds on other sites: escaped, framed here only, and equal to the API."""
 
 import json
 import struct

@@ -1,6 +1,4 @@
-"""Every address of the application: what its pages forbid, and that no name in it leads to another
-file.
-"""
+"""Every address of the application: security headers, and no access to files by name."""
 
 import re
 from pathlib import Path

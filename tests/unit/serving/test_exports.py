@@ -59,7 +59,7 @@ def csv_bytes(data: Path) -> bytes:
 
 
 def raw(client: Client | httpx.Client, path: str, **headers: str) -> tuple[httpx.Response, bytes]:
-    """The answer and its bytes as they were sent, not unpacked."""
+    """Return the response and its bytes before decompression."""
     names = {name.replace("_", "-"): value for name, value in headers.items()}
     with client.stream("GET", path, headers=names) as answer:
         return answer, b"".join(answer.iter_raw())
@@ -232,7 +232,7 @@ def test_unknown_names_are_404(client, path):
 
 
 def test_the_running_service_sends_the_same(data: Path, csv_bytes: bytes) -> None:
-    """The server takes whole files by their path there, past the pieces that the tests above see."""
+    """There the server sends whole files by path, unlike in the tests above."""
     with (
         running_service(data, LARDER_LOG_LEVEL="error") as address,
         httpx.Client(base_url=address, headers={"accept-encoding": "identity"}) as client,
@@ -286,7 +286,7 @@ CODES = ("zip", "county_fips", "census_tract", "phone", "phone_e164")
 
 
 def test_codes_survive_a_csv_read_as_documented(client, csv_bytes, tmp_path) -> None:
-    """The statements of docs/analysis.md, against Parquet, which says so itself."""
+    """Compare the statements of docs/analysis.md with Parquet."""
     (tmp_path / "resources.csv").write_bytes(csv_bytes)
     lines = (ROOT / "docs/analysis.md").read_text().splitlines()
     pandas_call = next(line.split(None, 1)[1] for line in lines if line.startswith("    pandas "))

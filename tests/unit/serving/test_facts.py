@@ -24,7 +24,7 @@ TODAY = date(2026, 11, 22)
 
 
 def test_no_fact_in_use_has_run_out() -> None:
-    """Fails on the day after the last period of a fact: the message names the fact and what to do."""
+    """Fails after the last day of a fact, with its name and the remedy."""
     assert run_out(datetime.now(UTC).date()) == []
 
 
@@ -82,7 +82,7 @@ def test_unverified_facts_are_not_read() -> None:
 
 
 def test_the_nearest_period_is_marked_as_not_current() -> None:
-    """Wisconsin changed its allowances on 2026-05-01; what held before is not known."""
+    """Wisconsin changed its allowances on 2026-05-01; earlier ones are unknown."""
     inside, before = (
         nearest("snap.utility_allowance.WI", TODAY),
         nearest("snap.utility_allowance.WI", date(2026, 1, 1)),

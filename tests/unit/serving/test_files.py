@@ -25,8 +25,8 @@ def stored(tmp_path):
 
 
 def asked(stored, can_send_paths=False, is_head=False, sent_events=None, **headers):
-    """Status, headers and body of an answer; the body is a path where the server is to read
-    it. `sent` gets its messages.
+    """Return status, headers and body of an answer; the body is a path if the server reads the
+    file. `sent_events` gets the messages.
     """
     scope = {"headers": [(k.replace("_", "-").encode(), v) for k, v in headers.items()]}
     if can_send_paths:
@@ -172,7 +172,7 @@ def test_a_packed_file_that_cannot_be_read_is_a_problem_and_no_answer(stored, da
 
 @pytest.mark.parametrize("name", ["gone", "blank", "half"])
 def test_a_file_that_the_server_cannot_read_is_a_problem_and_no_answer(stored, name):
-    """The server would say 404 of itself, or break off."""
+    """The server would answer 404 or abort."""
     for path, encoding in ((stored.path, b"identity"), (stored.gzipped.path, b"gzip")):
         DAMAGES[name](path)
         fault, sent_events = fault_of(stored, can_send_paths=True, accept_encoding=encoding)
@@ -181,7 +181,7 @@ def test_a_file_that_the_server_cannot_read_is_a_problem_and_no_answer(stored, n
 
 
 def fault_of(stored, **options):
-    """Return the error of a file whose bytes are at fault, and what was sent of it."""
+    """Return the error of a damaged file, and the messages before it."""
     sent_events = []
     with pytest.raises(Exception) as error:
         asked(stored, sent_events=sent_events, **options)

@@ -1,4 +1,4 @@
-"""Filters: equal to asking every place one by one, and honest about what is not known."""
+"""Filters agree with testing every place, and state unknown values."""
 
 import math
 from datetime import UTC, datetime, timedelta
@@ -38,7 +38,7 @@ def release(crowd):
 
 
 def conjunction(truth_values) -> bool | None:
-    """Three-valued: one no is a no, else one unknown is unknown."""
+    """Return the three-valued conjunction: any no is a no, else any unknown is unknown."""
     truths = list(truth_values)
     if False in truths:
         return False
@@ -99,7 +99,7 @@ def serves(row, groups) -> bool | None:
 
 
 def verdict(row, f: Filters) -> bool | None:
-    """Whether one place matches; None when it is not known."""
+    """Return whether one place matches; None if unknown."""
     truth_values = []
     if f.verified_only:
         truth_values.append(row["verification_status"] != "unverified")
@@ -140,7 +140,7 @@ def verdict(row, f: Filters) -> bool | None:
 
 
 def brute_force(at, types, radius, f: Filters):
-    """Ids that match, nearest first, and how many within the radius are left out as unknown."""
+    """Return matching ids, nearest first, and the number of unknown places in the radius."""
     centre, limit = ecef_point(*at), miles_to_chord(radius)
     near = sorted(
         (round(math.dist(centre, ecef_point(row["lat"], row["lng"])), 6), row["resource_id"], row)

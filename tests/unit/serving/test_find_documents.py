@@ -1,4 +1,4 @@
-"""The documents that help to find food: every state by its code, numbers as the facts give them."""
+"""Documents on finding food: every state by its code, numbers from the facts."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Forms of visitors: what the API takes, without a script, with errors beside the question."""
+"""Forms of visitors: same input as the API, without a script, with errors next to the question."""
 
 import re
 from collections.abc import Iterator

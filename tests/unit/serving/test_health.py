@@ -1,4 +1,4 @@
-"""The deep health check goes red for the right reasons: each is caused here."""
+"""The deep health check fails for each of its causes."""
 
 import shutil
 import sqlite3

@@ -216,7 +216,7 @@ def test_a_pruned_release_has_a_report_but_no_changes(data: Path, tmp_path: Path
 
 
 def test_releases_without_recorded_changes_are_compared_on_demand(tmp_path: Path) -> None:
-    """Made by a version that recorded none: the feed is computed, the page says what is missing."""
+    """Earlier versions recorded no changes: the feed is computed, and the page names the gap."""
     for release_id, rows in list(RELEASES.items())[:2]:
         write_release(tmp_path, rows, release_id=release_id)
     with served(tmp_path) as client:

@@ -1,6 +1,4 @@
-"""Places and reports full of scripts, on every surface: they come out as text, whatever reads the
-surface.
-"""
+"""Hostile names and reports appear as text on every surface."""
 
 import csv
 import io
@@ -106,7 +104,7 @@ def hostile(tmp_path_factory):
 
 
 def faults_of(root: etree._Element) -> list[str]:
-    """Scripts, handlers of events and addresses that run something, in a parsed page or picture."""
+    """Return scripts, event handlers and executable addresses in a parsed page or picture."""
     faults = []
     for element in root.iter():
         if not isinstance(element.tag, str):
@@ -292,7 +290,7 @@ def test_csv_is_one_table_without_formulas(hostile, path):
 
 
 def test_a_formula_is_marked_in_csv_and_left_alone_in_json(hostile):
-    """The mark is seen, so that the test above is no test of a file without formulas."""
+    """The mark is present, so the file of the test above has formulas."""
     for path in ("/api/resources/bulk", "/hsds/v3/services"):
         assert f'"{FORMULA}"' in hostile.get(path).text
         assert f",'{FORMULA}," in hostile.get(path, params={"format": "csv"}).text

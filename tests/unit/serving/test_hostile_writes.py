@@ -111,7 +111,7 @@ def client(town, service, store_url):
 
 
 def body_with(client, body: dict, field: str, text: str) -> bytes:
-    """A JSON body whose `field` ("a.b": within an object) is `text`, as it is written there."""
+    """Return a JSON body whose `field` ("a.b" within an object) is `text`, unescaped."""
     whole = {**body}
     if "/pantry" in field or "status" in body:
         whole = {"claim_token": client.token, **whole}

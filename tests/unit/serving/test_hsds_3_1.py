@@ -1,4 +1,4 @@
-"""HSDS 3.1 beside 3.0: the same tables, with what the later version adds."""
+"""HSDS 3.1: the tables of 3.0 with the additions of the later version."""
 
 import csv
 import io
@@ -19,7 +19,7 @@ SHARED = [c.name for c in HSDS_3_0.collections]
 
 @pytest.fixture(scope="module")
 def opened(feed, tmp_path_factory):
-    """A client, and the token of a place whose operator reported what is out."""
+    """A client, and the token of an operator who reported that food is out."""
     url = f"sqlite:///{tmp_path_factory.mktemp('reports') / 'operations.sqlite'}"
     tokens = make_tokens(url, [PLACE, OTHER])
     with served(feed, operations_url=url) as client:

@@ -89,7 +89,7 @@ def test_compression(client, path, encoding, decode):
 
 @pytest.mark.parametrize("path", ["/docs", "/api/resources/types", "/api/resources/101", "/"])
 def test_no_answer_of_one_client_reaches_the_next(client, path):
-    """Answers that are kept for a release: each client has its own encoding and its own 304."""
+    """Each client has its own encoding and 304 of cached answers."""
     plain = client.get(path, headers={"Accept-Encoding": "identity"})
     for encoding, decode in (
         ("br", brotli.decompress),

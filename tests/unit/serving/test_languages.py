@@ -1,4 +1,4 @@
-"""Pages in every language: drafts are off until they are signed or asked for, and say what they are."""
+"""Pages in every language: drafts are off by default and marked as drafts."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""A worker that is asked to stop answers every client that it let connect."""
+"""A stopping worker answers every connected client."""
 
 import asyncio
 import multiprocessing
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.skipif(
 
 
 def _serve(port: int, ready: Event, *, may_filter: bool) -> None:
-    """A server that takes one connection in five milliseconds, and stops at SIGINT at once."""
+    """Run a server that accepts a connection every five milliseconds and stops at SIGINT."""
     listener = socket.create_server(("127.0.0.1", port), backlog=4096)
     listener.setblocking(False)
     if not may_filter:
@@ -74,7 +74,7 @@ def _ask(port: int) -> str:
 def _start(
     request: pytest.FixtureRequest, *, may_filter: bool
 ) -> tuple[multiprocessing.process.BaseProcess, int]:
-    """A worker with the server above, and its port."""
+    """Start a worker with the server above; return it and its port."""
     forked = multiprocessing.get_context("fork")
     port, ready = free_port(), forked.Event()
     worker = forked.Process(target=_serve, args=(port, ready), kwargs={"may_filter": may_filter})

@@ -1,6 +1,4 @@
-"""The parts of the MCP server that need no network: who is let in, how arguments are read, when the
-SDK is loaded.
-"""
+"""Parts of the MCP server without network: origins, arguments, import of the SDK."""
 
 import re
 

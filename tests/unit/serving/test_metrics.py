@@ -1,4 +1,4 @@
-"""Numbers of several workers as one, traces without what people asked, and logs that name nobody."""
+"""Metrics summed over workers, and traces and logs without personal data."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""Claims, reports and what everybody is shown of them, over HTTP."""
+"""Claims and reports of operators over HTTP, and their display."""
 
 import csv
 import io
@@ -46,7 +46,7 @@ def claim(client, resource_id=101, **changes):
 
 
 def confirmed(client, store, resource_id=101, **changes):
-    """Token of a claim that an administrator confirmed."""
+    """Return the token of a claim that an administrator confirmed."""
     token = claim(client, resource_id, **changes)["claim_token"]
     now = datetime.now(UTC)
     with store.write() as db:

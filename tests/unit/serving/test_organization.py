@@ -1,6 +1,4 @@
-"""Who runs an instance: the shipped example says that it is one, an operator's file replaces it
-whole.
-"""
+"""The organization of an instance: the shipped example is marked, an operator's file replaces it."""
 
 from typing import get_args
 

@@ -1,4 +1,4 @@
-"""Messages over HTTP: limited by whom they reach, sent aside from all answers, sent again by an
+"""Messages over HTTP: limits by recipient, sending in the background, repetition by an
 administrator.
 """
 

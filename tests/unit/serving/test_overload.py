@@ -1,6 +1,4 @@
-"""Too much at once: who is let in, who is asked to come again, and that long bodies and slow ones
-are not waited for.
-"""
+"""Overload: admitted and refused requests, and bounds on long and slow bodies."""
 
 import asyncio
 import time
@@ -16,7 +14,7 @@ from tests.support.town import NEW_YORK
 
 
 def entries(gate, requests, *, each=0.0, leaves=True):
-    """What becomes of requests that all came in one turn of the loop and take `each` seconds."""
+    """Return the outcome of requests of one loop turn that take `each` seconds."""
 
     async def turn():
         statuses, now = [], time.perf_counter()
@@ -159,7 +157,7 @@ def test_an_endless_body_is_refused_at_the_limit(client, path):
 
 
 def posted(client, path, headers):
-    """Status and body of the answer to a POST without end, and how many bytes of it were read."""
+    """Return status and body of the answer to an endless POST, and the number of bytes read."""
     byte_count, events = 0, []
 
     async def receive():
@@ -178,7 +176,7 @@ def posted(client, path, headers):
 
 
 def scope_of(method, path, headers, query=""):
-    """A request as the server hands it to the application."""
+    """Return a request in the server's form."""
     headers = {"host": "127.0.0.1:8000", **headers}
     return {
         "type": "http",
@@ -234,7 +232,7 @@ def test_a_binary_or_truncated_body_is_refused(client):
 
 
 def test_the_end_of_a_connection_may_be_waited_for(monkeypatch):
-    """After the last piece: who streams an answer listens for the client's going."""
+    """Streaming answers wait for disconnection after the last piece."""
     monkeypatch.setattr(bodies, "MAX_SECONDS", 0.01)
     messages = [{"type": "http.request", "body": b"x"}, {"type": "http.disconnect"}]
 

@@ -1,4 +1,4 @@
-"""Which e-mail addresses prove who runs a place: those of a host that is the place's own."""
+"""E-mail addresses that prove the operator of a place: those of its own host."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Packs for phones: their size, what they may assert and until when, in two languages; the manifest."""
+"""Offline packs: size, assertions with their end, two languages; the manifest."""
 
 from datetime import UTC, date, datetime
 

@@ -1,4 +1,4 @@
-"""A place in words: nothing is guessed, and what is doubtful says so."""
+"""A place in words: no guesses, and doubts are stated."""
 
 from collections.abc import Callable
 from datetime import UTC, date, datetime

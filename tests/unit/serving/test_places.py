@@ -209,7 +209,7 @@ def test_zip_codes_in_other_dress(client, text):
 
 
 def test_every_zip_code_answers(country):
-    """A start near its point, or a clear word: only military post offices and a handful have none."""
+    """A start near its point, or a clear error for military post offices and a handful of others."""
     gazetteer, refusals = country.gazetteer, []
     for place in gazetteer.all_zips():
         try:
@@ -292,7 +292,7 @@ def test_suggestions(index, text, labels):
 
 
 def test_suggestions_have_counts(country, index):
-    """`count` is what a search for free food within 25 miles finds."""
+    """`count` is the number of results of free food within 25 miles."""
     free = np.flatnonzero(np.isin(country.type_codes, list(MODE_TYPES["free"])))
     for text in ("ancho", "san ju", "9960", "967"):
         for suggestion in suggestions(index, text, 20):

@@ -30,7 +30,7 @@ _SPANISH = (
 
 
 def ask(client, question, **more):
-    """The answer, decoded strictly, with what every answer must keep."""
+    """Return response and answer, decoded strictly, after checks for every answer."""
     answer = client.get("/api/llm-search", params={"q": question, **more})
     assert answer.status_code == 200, answer.text
     reply = msgspec.json.decode(answer.content, type=PlainAnswer)

@@ -1,4 +1,4 @@
-"""Wishes in plain language over a street of places: counted, ranked, said; none dropped in silence."""
+"""Wishes in plain language over a street of places: counted, ranked and stated; none is dropped."""
 
 import asyncio
 from datetime import UTC, datetime

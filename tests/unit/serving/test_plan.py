@@ -1,4 +1,4 @@
-"""A plan for the week: what makes a visit certain, which places are left out, and the page."""
+"""The plan for a week: certainty of visits, excluded places, and the page."""
 
 import re
 from datetime import UTC, date, datetime, timedelta
@@ -33,7 +33,7 @@ SOMETIMES = '[{"description":"by arrangement"}]'
 
 
 def _place(number, **values):
-    """A place, each a little farther north than the one of the lower number."""
+    """Return a place, each a little farther north than the previous number."""
     point = {"lat": NEW_YORK[0] + number / 2000, "lng": NEW_YORK[1]}
     return resource(number, name=f"Place {number}", **{**SURE, **point, **values})
 

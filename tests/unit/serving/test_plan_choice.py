@@ -13,7 +13,7 @@ NONE = (1, 0)
 
 
 def _as_stated(plan, days):
-    """Order plans as the docstring of the module states, written down a second time."""
+    """Order plans as the docstring of the module states, in a second implementation."""
     ids = {visit.day: visit.place for visit in plan}
     return (
         -sum(visit.is_certain for visit in plan),
@@ -34,7 +34,7 @@ def _by_brute_force(chances, days, count):
 
 @st.composite
 def _weeks(draw, days=3, places=5):
-    """Chances of few places that are often equal in all but their id."""
+    """Draw chances of few places, many equal except for their id."""
     chances = []
     for place in draw(st.permutations(range(1, places + 1))):
         hundredths, age = draw(st.integers(0, 2)), draw(st.integers(0, 2))

@@ -1,4 +1,4 @@
-"""The next time of each date of a program, and the calendar file made from them."""
+"""The next date of each kind of a program, and their calendar file."""
 
 from datetime import date
 from typing import Any

@@ -1,4 +1,4 @@
-"""The map of handlers that grows with each route is the one that Litestar works out anew."""
+"""The incremental map of handlers equals Litestar's."""
 
 import pytest
 from litestar import Litestar, get, post

@@ -1,4 +1,4 @@
-"""A list holds what single records hold, to the byte, each with its score."""
+"""A list has the bytes of single records, each with its score."""
 
 import json
 import math
@@ -28,7 +28,7 @@ def release(town):
 
 
 def one_by_one(release, hits, now):
-    """The records of hits, each by itself."""
+    """Return the records of hits, each rendered alone."""
     scores = standing(release)
     texts = []
     for square, row in hits:
@@ -42,7 +42,7 @@ def one_by_one(release, hits, now):
 
 
 def everywhere(release):
-    """All places of the town, from near and from far."""
+    """Return all places of the town, near and far."""
     for at in ((40.7157, -73.9863), (13.4443, 144.7937), (0.0, 0.0)):
         yield release.spatial.select(None).within(ecef_point(*at), miles_to_chord(12_450)).hits()
 

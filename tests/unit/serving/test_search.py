@@ -15,7 +15,7 @@ from tests.support.town import ADAK, GUAM, NEW_YORK, resources
 
 
 def listed(client, path):
-    """The answer, decoded strictly: an unknown or missing member is an error."""
+    """Return the answer, decoded strictly: an unknown or missing member is an error."""
     answer = client.get(path)
     assert answer.status_code == 200, answer.text
     results = msgspec.json.decode(answer.content, type=ResourceList)

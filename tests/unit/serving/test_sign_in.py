@@ -56,7 +56,7 @@ def new_code(store):
 
 
 def fields(page, path):
-    """Hidden fields of the form to a path, and the request for a passkey."""
+    """Return hidden fields of the form of a path, and the request for a passkey."""
     form = re.search(rf'<form method="post" action="{path}"([^>]*)>(.*?)</form>', page, re.S)
     hidden_fields = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', form[2]))
     options = re.search(r'data-options="([^"]*)"', form[1])

@@ -141,7 +141,7 @@ def test_members_of_a_place_without_hours(release):
 
 
 def test_members_change_at_whole_minutes_only(release):
-    """The response cache holds them to the end of a minute."""
+    """The response cache stores them to the end of a minute."""
     row, texts = release.row_of(1), set()
     for minute in range(24 * 60):
         now = NOW.replace(second=0, microsecond=0) + timedelta(minutes=minute)

@@ -22,7 +22,7 @@ NAMES = ("electricity", "gas", "water", "sewer", "trash", "phone")
 
 
 def home(dice: random.Random, states: tuple[str, ...] = PLACES) -> dict[str, Any]:
-    """A household: many near the limits, some far beyond."""
+    """Return a household: many near the limits, some far beyond."""
     size = dice.choice([1, 1, 2, 2, 3, 4, 5, 6, 8, 9, 13, 17, 18, 20])
 
     def dollars(most: float, share: float) -> float:
@@ -51,7 +51,7 @@ def home(dice: random.Random, states: tuple[str, ...] = PLACES) -> dict[str, Any
 
 
 def outcome(home: dict[str, Any]) -> tuple[bool, int, int, int]:
-    """Eligible, benefit, least and most."""
+    """Return eligibility, benefit, minimum and maximum."""
     household = household_of(home, TODAY, None)
     standards = standards_for(household)
     estimate = calculate(household, standards)

@@ -1,4 +1,4 @@
-"""Background tasks: each comes back after an error, and says meanwhile that it has failed."""
+"""Background tasks restart after an error and report it meanwhile."""
 
 import asyncio
 import errno
@@ -24,7 +24,7 @@ ASK = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
 
 
 class Log:
-    """Remembers what was logged."""
+    """Stores log events."""
 
     def __init__(self) -> None:
         self.lines: list[tuple[str, dict[str, Any]]] = []
@@ -61,7 +61,7 @@ async def comes_true(check: Callable[[], bool | Awaitable[bool]], seconds: float
 
 
 async def kill(supervisor: Supervisor, name: str) -> bool:
-    """Let whatever the task waits for fail with EIO."""
+    """Fail the operation that the task awaits with EIO."""
     before = supervisor.states[name].failures
 
     def is_killed() -> bool:
@@ -82,7 +82,7 @@ async def report(client: httpx.AsyncClient) -> tuple[str, str]:
 
 
 def test_every_background_task_comes_back(tmp_path, monkeypatch):
-    """All tasks that the application starts, whatever they are called."""
+    """All tasks of the application, by any name."""
     for name, value in S3Server(free_port()).environment.items():
         monkeypatch.setenv(name, value)
     write_town(tmp_path)

@@ -16,7 +16,7 @@ W = words("site", "en")
 
 @pytest.fixture
 def texting(town, service, store_url, tmp_path):
-    """A client of a service that sends texts with a program, and the file of what was sent."""
+    """A client of a service that sends texts through a program, and the file of sent messages."""
     program, outbox = tmp_path / "send", tmp_path / "sent"
     program.write_text(f"#!/bin/sh\ncat >> {outbox}\n")
     program.chmod(0o755)

@@ -1,4 +1,4 @@
-"""Tokens: what opens nothing answers alike everywhere, and no token speaks for another place."""
+"""Invalid tokens answer alike everywhere, and no token works for another place."""
 
 import json
 import re
@@ -48,7 +48,7 @@ def claimed(client, resource_id, email="ann@pantry.example"):
 
 @pytest.fixture
 def dead(operations) -> dict[str, str]:
-    """Tokens that open nothing, by what is wrong with them; all of one length."""
+    """Return invalid tokens of equal length by their fault."""
     client, store = operations
     tokens = {
         "wrong": "x" * 43,
@@ -66,7 +66,7 @@ def dead(operations) -> dict[str, str]:
 
 
 def refusal(answer, token: str) -> tuple[int, str, str]:
-    """Status, headers and body of an answer without what is of this one request."""
+    """Return status, headers and body of an answer without parts that vary by request."""
     headers = sorted((k, v) for k, v in answer.headers.items() if k not in CHANGING)
     body = re.sub(r'"request_id":"[^"]*"', "", answer.text.replace(token, "TOKEN"))
     return answer.status_code, json.dumps(headers), body

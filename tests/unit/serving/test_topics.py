@@ -1,6 +1,4 @@
-"""Questions about matters that are no place: how much SNAP, how fast, after a disaster, the form,
-school meals.
-"""
+"""Questions without a place: amount and speed of SNAP, disasters, the form, school meals."""
 
 from datetime import UTC, date, datetime
 

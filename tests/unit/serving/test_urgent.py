@@ -265,7 +265,7 @@ def _is_old(day, now):
 
 
 def by_brute_force(at, radius, now, mode):
-    """Ids of the groups, worked out row by row from the declarations of the answer."""
+    """Return ids of the groups, computed row by row from the declarations of the answer."""
     centre, limit = ecef_point(*at), miles_to_chord(radius)
     lists = {"open": [], "soon": [], "usual": [], "later": [], "unknown": []}
     for row in CROWD:

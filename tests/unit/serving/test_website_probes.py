@@ -1,4 +1,4 @@
-"""The data-quality report says how many websites were probed and when, or that none was."""
+"""The data-quality report has number and time of probed websites, or states that there are none."""
 
 from datetime import UTC, datetime
 

@@ -1,6 +1,4 @@
-"""What the public sends: accepted, refused with field and rule, limited; and what stored scripts
-come out as.
-"""
+"""Submissions of the public: accepted, refused with field and rule, limited, and escaped."""
 
 import pytest
 from litestar.testing import TestClient

@@ -1,4 +1,4 @@
-"""A release's files hold what its tables hold now, and nothing of an earlier release."""
+"""The files of a release contain its current tables only."""
 
 from pathlib import Path
 from typing import Any

@@ -1,6 +1,4 @@
-"""The bulk files, opened by readers other than their writers, and the check that must notice what
-is wrong.
-"""
+"""The bulk files, opened by independent readers, and the check for damage."""
 
 import csv
 import gzip
@@ -72,7 +70,7 @@ ACTIVE = len(ROWS) - 1
 
 
 def written(folder: Path, rows: list[dict[str, Any]], facts: BulkFacts = FACTS) -> Path:
-    """A bulk folder made from rows of the resources and the town's geography."""
+    """Return a bulk folder of rows of resources and the town's geography."""
     record_sources = [
         {
             "resource_id": r["resource_id"],
@@ -107,7 +105,7 @@ def bulk(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def bytes_of(bulk: Path, name: str) -> bytes:
-    """The bytes of a file, which may be stored as gzip."""
+    """Return the bytes of a file, which may be stored as gzip."""
     path = bulk / name
     return path.read_bytes() if path.is_file() else gzip.decompress(_packed(path).read_bytes())
 
@@ -117,7 +115,7 @@ def _packed(path: Path) -> Path:
 
 
 def _flatgeobuf(bulk: Path) -> str:
-    """GDAL's name of the packed file."""
+    """Return GDAL's name of the packed file."""
     return f"/vsigzip/{_packed(bulk / 'resources.fgb')}"
 
 
@@ -130,7 +128,7 @@ def lines_of(bulk: Path) -> list[dict[str, str]]:
 
 
 def rows_by_format(bulk: Path) -> dict[str, list[tuple[Any, ...]]]:
-    """Id, name, ZIP code and point of every row as each format's own reader gives them."""
+    """Return id, name, ZIP code and point of every row, read by each format's own reader."""
     geojson = json.loads(bytes_of(bulk, "resources.geojson"))
     names = ("id", "name", "zip", "lat", "lng")
 
@@ -252,7 +250,7 @@ def test_geojson_is_rfc_7946(bulk: Path) -> None:
 
 
 def test_geoparquet_is_valid(bulk: Path) -> None:
-    """https://geoparquet.org/releases/v1.1.0: metadata, covering column, and what the rows say."""
+    """Check metadata, covering column and rows (https://geoparquet.org/releases/v1.1.0)."""
     schema = pq.read_schema(bulk / "resources.geoparquet")
     geo = json.loads(schema.metadata[b"geo"])
     column = geo["columns"][geo["primary_column"]]
@@ -381,7 +379,7 @@ def test_the_database_explains_itself(bulk: Path) -> None:
 
 
 def test_the_database_is_in_a_format_that_older_versions_open(bulk: Path) -> None:
-    """The storage version stands in the file's head: 64 is what DuckDB 1.0 to 1.x write and read."""
+    """The storage version is in the file's header: 64 is that of DuckDB 1.0 to 1.x."""
     head = (bulk / DATABASE_NAME).read_bytes()[:4096]
     assert head[8:12] == b"DUCK"
     assert int.from_bytes(head[12:20], "little") <= 65
@@ -479,7 +477,7 @@ def swap(bulk: Path, name: str, old: bytes, new: bytes) -> None:
 
 
 def put_other_text(bulk: Path) -> None:
-    """A gzip file that is listed, with another text than the index says."""
+    """Write a listed gzip file with another text than in the index."""
     (file,) = (f for f in read_index(bulk).files if f.name == "resources.csv")
     rewrite_text(bulk, file.name, b"x")
     rewrite_index(bulk, file.name, size_bytes=file.size_bytes, sha256=file.sha256)

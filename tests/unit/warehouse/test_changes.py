@@ -1,6 +1,4 @@
-"""The change feed: what counts, what each change is called, and that applying it gives the newer
-release.
-"""
+"""The change feed: counted fields, kinds of changes, and a mirror that applies it."""
 
 import json
 from dataclasses import dataclass, field
@@ -34,7 +32,7 @@ def edition(
     record_sources: list[Row] | None = None,
     rights: list[Row] | None = None,
 ) -> Edition:
-    """Published tables as files. Identities of listed resources need not be given."""
+    """Write published tables as files. Identities of listed resources are added."""
     given_ids = {i["resource_id"] for i in identities or []}
     listed_ids = [identity(r["resource_id"]) for r in rows if r["resource_id"] not in given_ids]
     tables = {
@@ -292,9 +290,7 @@ _DIRECTORIES = st.dictionaries(st.integers(1, 8), _ROWS, max_size=8)
 
 
 def records(folder: Path, side: Edition) -> dict[int, Row]:
-    """The listed records as the exports have them, in JSON's types, without the fields that do not
-    count.
-    """
+    """Return the listed records as exports have them, in JSON types, without uncounted fields."""
     with compare_releases(None, side) as db:
         write_feed(db, folder / "all.ndjson")
     lines = [json.loads(line) for line in (folder / "all.ndjson").read_bytes().splitlines()]
@@ -302,7 +298,7 @@ def records(folder: Path, side: Edition) -> dict[int, Row]:
 
 
 def applied(rows: dict[int, Row], lines: list[Row]) -> dict[int, Row]:
-    """What a mirror makes of a feed."""
+    """Apply a feed to records as a mirror does."""
     result = {i: dict(r) for i, r in rows.items()}
     for line in lines:
         if line["change"] in {"added", "reactivated"}:

@@ -1,4 +1,4 @@
-"""The digest of some columns of a table file: contents count, and nothing beside."""
+"""The digest of some columns of a table file depends on their contents only."""
 
 from pathlib import Path
 

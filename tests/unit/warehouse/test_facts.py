@@ -1,4 +1,4 @@
-"""Facts as bits: what goes into a release comes out of it, and older releases know nothing."""
+"""Facts as bits: a release returns its input, and older releases have none."""
 
 import numpy as np
 import pytest

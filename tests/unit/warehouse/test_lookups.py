@@ -1,4 +1,4 @@
-"""Small tables that a release stores for the service: the same as its database says."""
+"""Small tables of a release for the service agree with its database."""
 
 from datetime import date
 

@@ -106,7 +106,7 @@ def test_counts_of_named_views(box, level):
 
 @pytest.mark.parametrize("zoom", [0, 1, 3, 6, 10])
 def test_tiles_part_the_places(zoom):
-    """The tiles of a zoom hold every place once, whatever the level."""
+    """The tiles of a zoom have every place once at any level."""
     size = 1 << zoom
     across = np.minimum(((LNG + 180) / 360 * size).astype(int), size - 1)
     total, counts = 0, np.bincount(across, minlength=size)

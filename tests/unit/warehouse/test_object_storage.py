@@ -1,4 +1,4 @@
-"""Releases on a real S3 server: publishing, taking over, and every way in which that goes wrong."""
+"""Releases on a real S3 server: publication, replication, and their failures."""
 
 import os
 import threading

@@ -1,4 +1,4 @@
-"""The store of publishers' bytes: what is kept, under which address, since when."""
+"""The store of publishers' bytes: content, address and time."""
 
 import gzip
 import hashlib

@@ -51,7 +51,7 @@ INSTANTS = {
 @pytest.mark.parametrize("first", [0, 45, 160])
 @pytest.mark.parametrize(("minutes", "status"), INSTANTS.values(), ids=INSTANTS)
 def test_cached_answers_expire_with_the_clock(first, minutes, status):
-    """Whatever was asked before, earlier or later, the answer is that of the instant."""
+    """The answer is that of the instant, after any earlier question."""
     clock = HoursClock(["America/New_York"], [TEN_TO_TWELVE])
     clock.state(0, WEDNESDAY + timedelta(minutes=first))
     assert clock.state(0, WEDNESDAY + timedelta(minutes=minutes)).status == status

@@ -74,7 +74,7 @@ def test_figures_of_a_release_agree(workspace: Workspace, name: str) -> None:
 
 
 def _more_of_most(column: str) -> Spoil:
-    """One more in the row that has most."""
+    """Add one to the row with the largest value."""
 
     def spoilt(frame: pd.DataFrame) -> pd.DataFrame:
         worst = frame[column].idxmax()
@@ -97,7 +97,7 @@ def _figure(name: str, group: str) -> Spoil:
 
 
 def _each(*spoils: Spoil) -> Spoil:
-    """Several at once: what is said of one column says nothing of another."""
+    """Apply several changes, because each column is checked alone."""
 
     def spoilt(frame: pd.DataFrame) -> pd.DataFrame:
         for spoil in spoils:
@@ -167,7 +167,7 @@ TOTALS: list[tuple[Table, Spoil, str | list[str]]] = [
 
 
 def _more(column: str, by: float, row: str) -> Spoil:
-    """A figure of one row made larger."""
+    """Increase a figure of one row."""
 
     def spoilt(frame: pd.DataFrame) -> pd.DataFrame:
         here = frame[frame.columns[0]] == row

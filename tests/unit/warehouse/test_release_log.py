@@ -121,9 +121,7 @@ def _public_of(seed: str) -> str:
 
 
 def test_a_promotion_that_was_cut_short_is_entered_by_the_next_one(tmp_path: Path) -> None:
-    """Killed after the pointer moved and before the log: the pointer names what the log does not
-    know.
-    """
+    """Killed between the pointer and the log: the pointer names a release that the log lacks."""
     write_release(tmp_path, [resource(1)], release_id=OLD)
     write_release(tmp_path, [resource(1)], release_id=NEW, promote=False)
     store = ReleaseStore(tmp_path)

@@ -178,8 +178,7 @@ def test_an_index_without_places_has_nothing_near():
 
 
 def test_blocks_of_a_build_equal_those_of_a_file(tmp_path):
-    """Of arrays in another order NumPy's `take` copies the whole, for every point that is asked
-    about."""
+    """In another memory order NumPy's `take` would copy the whole array for every point."""
     lat, lng = np.array(list(PLACES.values())).T
     types = np.arange(len(lat), dtype=np.uint8) % 3
     blocks = make_blocks(lat, lng, types, MODES)

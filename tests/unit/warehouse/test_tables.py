@@ -1,4 +1,4 @@
-"""Tables on disk: what the declaration says is what is written, read, checked and compared."""
+"""Tables on disk: written, read, checked and compared as declared."""
 
 import os
 from datetime import date

@@ -1,4 +1,4 @@
-"""Tampering with every part of a log, and what the verifier says of it."""
+"""Tampering with every part of a log, and the verifier's messages."""
 
 import base64
 import json
@@ -62,7 +62,7 @@ def _write(data: Path, lines: Lines) -> None:
 
 
 def _rechained(lines: Lines, seed: str | None = None) -> Lines:
-    """What a forger does: make the chain fit again, with a key of his own or without one."""
+    """Rebuild the chain as a forger does, with another key or none."""
     before: str | None = None
     for number, line in enumerate(lines, start=1):
         line |= {"sequence": number, "previous_sha256": before, "key_id": None, "signature": None}
@@ -117,7 +117,7 @@ def _sign_checkpoint(data: Path) -> None:
 
 @dataclass(frozen=True)
 class Tampering:
-    """What is done, and how the complaint begins or what it says."""
+    """A manipulation and the beginning or text of the complaint."""
 
     tamper: Callable[[Path], None]
     message: str
@@ -221,7 +221,7 @@ def test_unsigned_entries_are_covered_by_a_later_signature_only(
 
 
 def test_a_rewritten_history_fails_against_a_known_hash(data: Path) -> None:
-    """The publisher's own key signs another history: only a hash kept from before tells."""
+    """The publisher's own key signs another history: only an earlier hash reveals it."""
     head = verify_log(log_of_folder(data), _keys(SEED)).head_sha256
     assert head is not None
     verify_log(log_of_folder(data), _keys(SEED), verified_hash=head)

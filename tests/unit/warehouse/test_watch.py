@@ -1,4 +1,4 @@
-"""A watch serves no damaged release, and the newest good one before it where there is no other."""
+"""A watch serves no damaged release; it falls back to the newest intact one."""
 
 import asyncio
 import errno
@@ -54,7 +54,7 @@ def served(watch: ReleaseWatch) -> str | None:
 def follow(
     watches: list[ReleaseWatch], is_done: Callable[[], bool], choose=list_open_files
 ) -> None:
-    """Follow and verify as processes of one machine do, until something is true."""
+    """Follow and verify as processes of one machine do, until a condition is true."""
 
     async def until_done() -> None:
         rounds = [FileRounds(w, choose, 0.2, Lease(w.store.root / ".verify.lock")) for w in watches]
@@ -207,7 +207,7 @@ def test_a_damaged_release_is_never_swapped_in_and_a_mended_one_is(data, watch, 
 
 
 def test_damage_that_is_noted_during_a_look_is_not_forgotten(data, watch, monkeypatch):
-    """A process that has just read the files whole does not hide what another finds in them."""
+    """A process that has just read the files does not hide the findings of another."""
     watch.open_now()
     path = ReleaseStore(data).folder(SECOND) / "serving" / "hours.arrow"
     checksum_mismatches = integrity.checksum_mismatches

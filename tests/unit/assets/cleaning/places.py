@@ -27,7 +27,7 @@ def example_source(fixes: dict[str, dict[str, str]] | None = None) -> Source:
 
 
 def places(*rows: dict[str, Any]) -> pd.DataFrame:
-    """Rows with defaults in the dtypes that the source contract gives."""
+    """Return rows with defaults in the types of the source contract."""
     complete_rows = [
         {**_DEFAULTS, "source_key": str(n), "source_row": n, **row} for n, row in enumerate(rows, 1)
     ]
@@ -41,6 +41,6 @@ def places(*rows: dict[str, Any]) -> pd.DataFrame:
 
 
 def values(frame: pd.DataFrame, *names: str) -> tuple[Any, ...]:
-    """The named values of the first row, missing ones as None."""
+    """Return the named values of the first row, missing ones as None."""
     row = frame.iloc[0]
     return tuple(None if pd.isna(row[name]) else row[name] for name in names)

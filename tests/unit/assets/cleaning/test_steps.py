@@ -1,4 +1,4 @@
-"""The whole chain: what holds for every row, whatever the publisher wrote."""
+"""The whole chain of cleaning: properties of every row."""
 
 from typing import Any
 

@@ -1,6 +1,4 @@
-"""The demo as a whole: what its files are, that faults are in them, that size and seed are the only
-choices.
-"""
+"""The files of the demo: their sources, their faults, and the effect of size and seed."""
 
 import re
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""The behaviour rules: what is taken away, what is given back, and that the audit tells each once."""
+"""The behaviour rules: deactivation, restoration, and one audit entry for each."""
 
 from datetime import date, timedelta
 from typing import Any
@@ -69,7 +69,7 @@ def failing(url: str, failures: int) -> pd.DataFrame:
 
 
 class Builds:
-    """Builds one after the other, each remembering what the one before released."""
+    """A series of builds, each after the release of the one before."""
 
     def __init__(self) -> None:
         self.observations, self.audit, self.number = no_observations(), no_changes(), 0
@@ -81,7 +81,7 @@ class Builds:
         probes: pd.DataFrame | None = None,
         arrived: date | None = None,
     ) -> pd.DataFrame:
-        """One build on a day, of an edition that arrived on that day by default."""
+        """Build on a day, with an edition that arrived on that day by default."""
         self.number += 1
         rows = rows.assign(retrieved_at=pd.Timestamp(arrived or day, tz="UTC"))
         probes = no_probes() if probes is None else probes

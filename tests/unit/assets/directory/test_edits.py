@@ -1,6 +1,4 @@
-"""Approved edits over golden records: what they change, whose word it is said to be, when they
-yield.
-"""
+"""Approved edits over golden records: changed columns, provenance, and precedence."""
 
 import json
 from copy import deepcopy

@@ -1,6 +1,4 @@
-"""Food banks by ZIP code: from the network's lists, and by county where one answer holds
-throughout.
-"""
+"""Food banks by ZIP code, from the network's lists and by county."""
 
 from datetime import date
 

@@ -1,4 +1,4 @@
-"""Survivorship: which record's word stands in the directory, and whose word it is said to be."""
+"""Survivorship: which record supplies each value, and its provenance."""
 
 from typing import Any
 
@@ -39,7 +39,7 @@ HIDDEN = {
 
 
 def merge(rows: pd.DataFrame, places: list[int] | None = None) -> Directory:
-    """Directory of located rows; all are one place unless `places` says otherwise."""
+    """Return the directory of located rows, which are one place unless `places` differs."""
     ids = pd.Series(places or [1] * len(rows), rows.index, dtype="Int64")
     clusters = rows[["source_id", "source_key"]].assign(match_reason="same")
     ranks = rank_records(rows, SOURCES)
@@ -47,7 +47,7 @@ def merge(rows: pd.DataFrame, places: list[int] | None = None) -> Directory:
 
 
 def one(*records: dict[str, Any]) -> tuple[dict[str, Any], dict[str, list[str]]]:
-    """The only resource, and what each source is said to supply to it."""
+    """Return the only resource and the fields that each source supplied."""
     directory = merge(located(*records))
     assert len(directory.resources) == 1
     supplied = directory.record_sources.set_index("source_id")["supplied_fields"].to_dict()

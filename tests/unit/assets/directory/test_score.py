@@ -1,4 +1,4 @@
-"""Completeness: what is known of a place, weighed by what decides a wasted trip."""
+"""Completeness of a place, weighted by the risk of a wasted trip."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Statements: what each source says, which of it is published, and what contradicts."""
+"""Statements of sources: which are published and which contradict each other."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ OSM = {"source_id": "osm", "source_updated_date": day("2026-10-20")}
 
 
 def stated(*records: dict[str, Any], edit: dict[str, Any] | None = None) -> list[dict[str, Any]]:
-    """Statements of one place; `edit` is a published field with its value, supplied by an edit."""
+    """Return statements of one place; `edit` is a published field and its value."""
     rows = located(*records)
     directory = merge(rows)
     resources, behind = directory.resources, directory.record_sources

@@ -1,4 +1,4 @@
-"""Facts are read only where a clause is plain, and what contradicts itself stays unknown."""
+"""Facts are read from plain clauses only; contradictions stay unknown."""
 
 import pandas as pd
 import pytest

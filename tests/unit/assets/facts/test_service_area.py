@@ -1,4 +1,4 @@
-"""The area that a clause says a place serves: what is named, whether it is a limit, whether it is all."""
+"""The service area in a clause: its names, whether it is exclusive and complete."""
 
 import pandas as pd
 import pytest

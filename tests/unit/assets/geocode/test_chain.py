@@ -1,5 +1,5 @@
 # ruff: noqa: C408 - cases read better as calls
-"""Which addresses are asked, and which answers are points."""
+"""Which addresses are sent to the geocoder, and which answers become points."""
 
 from pathlib import Path
 from typing import Any

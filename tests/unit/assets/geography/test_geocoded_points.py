@@ -1,7 +1,5 @@
 # ruff: noqa: C408 - cases read better as calls
-"""Points of the geocoder are held against state and ZIP, and never put a place out of the
-directory.
-"""
+"""Points of the geocoder are compared with state and ZIP code and never reject a place."""
 
 from typing import Any
 

@@ -45,7 +45,7 @@ def one(geography: Geography, **row: Any) -> dict[str, Any]:
 
 
 def each(geography: Geography, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return what is found of each row: a located place or a reject."""
+    """Return the located place or the reject of each row."""
     frames = [frame.to_dict("records") for frame in locate(places(*rows), geography)]
     located_rows = sorted(
         (row for frame in frames for row in frame), key=lambda row: row["source_row"]

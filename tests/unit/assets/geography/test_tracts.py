@@ -20,7 +20,7 @@ NAME = "cb_2021_us_tract_500k.zip"
 
 
 def write_squares(path: Path, squares: dict[str, shapely.Polygon]) -> None:
-    """A zip as the Census Bureau publishes it."""
+    """Write a zip file of square tracts as the Census Bureau publishes them."""
     frame = geopandas.GeoDataFrame(
         {"GEOID": list(squares), "NAME": "1"}, geometry=list(squares.values()), crs="EPSG:4269"
     )

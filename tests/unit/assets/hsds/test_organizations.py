@@ -49,7 +49,7 @@ def registry(rows: list[dict[str, Any]], previous: pd.DataFrame | None = None) -
 
 
 def published(table: pd.DataFrame) -> dict[str, int]:
-    """Record key -> number of its organization, for records that are listed."""
+    """Return the number of the organization by record key, for listed records."""
     number = table["successor_number"].fillna(table["organization_number"])
     is_listed = table["id_status"] != "retired"
     return dict(zip(table["source_key"][is_listed], number[is_listed].astype("int64"), strict=True))

@@ -14,7 +14,7 @@ D = date.fromisoformat
 
 
 def rows(*schedules: Schedule, as_of: date = AS_OF) -> list[dict[str, Any]]:
-    """The members of every row that are known, without key and source text."""
+    """Return the known members of every row, without key and source text."""
     text = schedules_as_json(list(schedules))
     assert text is not None
     frame = schedule_spans([text], as_of)

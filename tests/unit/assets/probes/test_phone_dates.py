@@ -1,4 +1,4 @@
-"""Findings about telephone numbers keep the day on which they were made."""
+"""Findings about telephone numbers have stable dates."""
 
 from datetime import date
 from pathlib import Path

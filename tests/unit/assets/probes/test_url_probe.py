@@ -1,4 +1,4 @@
-"""Which websites are due, and what is remembered of the answers."""
+"""Which websites are due for a probe, and which results are stored."""
 
 from datetime import UTC, datetime, timedelta
 

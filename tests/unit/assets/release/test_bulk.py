@@ -57,7 +57,7 @@ def test_the_asset_reports_rows_and_sizes_and_passes_its_check(workspace: Worksp
 
 
 def test_a_lost_row_fails_the_check(workspace: Workspace) -> None:
-    """The files stay as they were while the directory grows: no release is made of that."""
+    """Outdated files of a larger directory stop the release."""
     assert run(workspace, out_directory__bulk).success
     write_town(
         Path(workspace.data_dir), resources=resources()[:9], release_id="20261102T060000Z-00000002"

@@ -1,4 +1,4 @@
-"""The last step of a build, on a real S3 server: what it sends, and what it says when it cannot."""
+"""The last step of a build, on a real S3 server: uploads and errors."""
 
 import dagster as dg
 import pytest
@@ -26,7 +26,7 @@ def data(tmp_path):
 
 
 def publish(data):
-    """Facts of the step, or the message it failed with."""
+    """Return the metadata of the step, or its error message."""
     with dg.DagsterInstance.ephemeral() as instance:
         result = dg.materialize(
             [out_directory__publication],

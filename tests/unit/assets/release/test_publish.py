@@ -21,8 +21,8 @@ NO_FILES = pd.DataFrame({"file_name": [], "retrieved_at": []})
 
 
 def account(**changes: Any) -> dict[str, SourceEntry]:
-    """Entries by source of a small build: of 10 rows of the list 3 are published, 2 merged, 4
-    rejected, 1 withheld.
+    """Return entries by source of a small build: of 10 rows 3 are published, 2 merged, 4 rejected
+    and 1 withheld.
     """
     facts: dict[str, Any] = {
         "rows_read": {"list": 10, "areas": 5, "register": 7},

@@ -115,7 +115,7 @@ pytestmark = pytest.mark.slow
 
 
 def raw_damage(draw: st.DrawFn, content: bytes) -> bytes:
-    """Bytes cut out, put in, doubled, or the end lost."""
+    """Draw bytes with a part removed, inserted, repeated, or with the end lost."""
     for _ in range(draw(st.integers(1, 4))):
         at, length = draw(st.integers(0, len(content))), draw(st.integers(0, 40))
         kind = draw(st.sampled_from(["cut", "put", "double", "end", "flip"]))
@@ -137,7 +137,7 @@ def raw_damage(draw: st.DrawFn, content: bytes) -> bytes:
 
 
 def cell_damage(draw: st.DrawFn, content: bytes, separator: str) -> bytes:
-    """A table with cells, names of columns, whole columns or rows that are others."""
+    """Draw a table with other cells, column names, columns or rows."""
     rows = list(
         csv.reader(io.StringIO(content.decode("utf-8", "replace"), newline=""), delimiter=separator)
     )
@@ -181,9 +181,7 @@ def spots(value: Any) -> list[tuple[Any, Any]]:
 
 
 def json_damage(draw: st.DrawFn, content: bytes) -> bytes:
-    """JSON, or JSON line by line, with members that are of another kind, gone, or given other
-    names.
-    """
+    """Draw JSON, or JSON lines, with members of another type, removed or renamed."""
     text, is_lines = content.decode("utf-8-sig"), False
     try:
         whole = json.loads(text)
@@ -207,7 +205,7 @@ def json_damage(draw: st.DrawFn, content: bytes) -> bytes:
 
 
 def workbook_damage(draw: st.DrawFn, content: bytes) -> bytes:
-    """A workbook, one part of which is damaged inside an archive that is whole."""
+    """Draw a workbook with one damaged part in an intact archive."""
     archive = io.BytesIO()
     with (
         zipfile.ZipFile(io.BytesIO(content)) as old,
@@ -223,7 +221,7 @@ def workbook_damage(draw: st.DrawFn, content: bytes) -> bytes:
 
 @st.composite
 def damaged(draw: st.DrawFn) -> tuple[Any, Path, bytes]:
-    """A source, the name of one of its files, and what is in that file now."""
+    """Draw a source, the name of one of its files, and damaged content."""
     source, path = draw(st.sampled_from(FILES))
     content = path.read_bytes()
     suffix = path.suffix

@@ -1,4 +1,4 @@
-"""From rows of several files to one row per key; what is left over is set aside with a reason."""
+"""Rows of several files become one row per key; others are rejected with a reason."""
 
 import sys
 from collections.abc import Callable, Iterator

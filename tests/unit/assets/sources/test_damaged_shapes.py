@@ -1,4 +1,4 @@
-"""Files of known publishers in another shape, or damaged: refused by name, with what is wrong."""
+"""Files of known publishers in another shape, or damaged: refused with name and reason."""
 
 from pathlib import Path
 

@@ -1,5 +1,6 @@
-"""The same table in another edition's clothes: every reader gives the rows of the plain one. All
-rows are invented.
+"""One table in different forms: every reader gives the rows of the plain one.
+
+All rows are invented.
 """
 
 import csv

@@ -19,12 +19,11 @@ _FILES = sorted(Path(__file__).with_name("expected").glob("*.yaml"))
 
 
 class Columns(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
-    """Statements on columns of the rows of a file; those `_if_used` are of rows without a reject
-    reason.
+    """Statements on columns of the rows of a file; `_if_used` ones on rows without a reject reason.
 
-    `known`, `unknown`: columns with a value in every row, in none. `values`: the one value of a
-    column. `within`: its bounds. `always`, `never`: a pattern that each value is, that none has.
-    `counts`: how many rows have a value.
+    `known`, `unknown`: columns with a value in every row, in no row. `values`: the one value of a
+    column. `within`: its bounds. `always`, `never`: a pattern that all values, or no values, match.
+    `counts`: the number of rows with a value.
     """
 
     known: list[str] = []
@@ -48,7 +47,9 @@ class Columns(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
 
 
 class Real(Columns, kw_only=True):
-    """Figures of real files, read together. `folder`: where they lie, unless named as the source."""
+    """Figures of real files that are read together. `folder` is their folder, by default the
+    source's.
+    """
 
     files: list[str]
     folder: str | None = None

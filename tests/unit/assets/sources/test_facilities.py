@@ -1,6 +1,4 @@
-"""Registers beside the directory: their own table, cleaned like places, and packages of several
-files.
-"""
+"""Registers with their own table, cleaned like places, and packages of several files."""
 
 import json
 

@@ -1,6 +1,4 @@
-"""What a general directory says, and what that makes of a service: real wordings with invented
-names.
-"""
+"""Wordings of a general directory and their services; names are invented."""
 
 import pandas as pd
 import pytest

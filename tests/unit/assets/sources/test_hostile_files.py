@@ -1,4 +1,4 @@
-"""Files that mean harm: bombs, entities, names and cells that lead far out. Each is made for real."""
+"""Hostile files: bombs, entities, names and cells outside their bounds. Each is a real file."""
 
 import contextlib
 import gzip
@@ -31,7 +31,7 @@ def file_of(folder: Path, name: str, content: bytes) -> RawFile:
 
 
 def workbook(rows: list[list[object]], parts: dict[str, str] | None = None) -> bytes:
-    """A workbook, with parts of it put in the place of its own."""
+    """Return a workbook with some parts replaced."""
     book, archive, copy = openpyxl.Workbook(), io.BytesIO(), io.BytesIO()
     for row in rows:
         book.active.append(row)
@@ -48,9 +48,7 @@ def sheet(cells: str, before: str = "") -> str:
 
 @pytest.fixture(autouse=True)
 def little_memory():
-    """Nothing here needs another gigabyte: a bomb that goes off ends in MemoryError, not with the
-    machine.
-    """
+    """Limit memory, so that a bomb ends in MemoryError instead of harming the machine."""
     before = resource.getrlimit(resource.RLIMIT_DATA)
     resident_bytes = int(Path("/proc/self/statm").read_text().split()[5]) * resource.getpagesize()
     resource.setrlimit(resource.RLIMIT_DATA, (resident_bytes + 2**30, before[1]))

@@ -1,4 +1,4 @@
-"""Mappings proposed for lists of publishers that nobody has declared."""
+"""Mappings proposed for undeclared lists."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Keys of rows: one for one place, whatever the form, the edition and the case of its letters."""
+"""Keys of rows: one for each place, in any form, edition and letter case."""
 
 import pandas as pd
 import pytest

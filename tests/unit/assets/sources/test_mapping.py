@@ -1,4 +1,4 @@
-"""Files read by a mapping alone: rules, platforms, and what is said of files that lack columns."""
+"""Files read by a mapping alone: rules, platforms, and errors on missing columns."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A newer edition retires what it omits in its area, and takes over points that only older ones have."""
+"""A newer edition retires omitted rows of its area and inherits points of older ones."""
 
 from dataclasses import dataclass
 from datetime import UTC, date, datetime

@@ -45,7 +45,7 @@ def test_the_newest_file_counts_by_its_edition_then_by_its_header(
 
 
 def _fetch(source: Source, data: Path, as_of: date) -> dg.ExecuteInProcessResult:
-    """Fetch the files of the source's fixture, its first one named as the edition of DATED."""
+    """Fetch the files of the source's fixture, the first named as the edition of DATED."""
     shutil.copytree(FIXTURES / source.id, data / source.folders[0], dirs_exist_ok=True)
     path = min((data / source.folders[0]).iterdir())
     path.rename(path.with_name(f"{path.stem.partition('-')[0]}-{DATED}{path.suffix}"))

@@ -80,7 +80,7 @@ def read(path: Path, folder: Path) -> pd.DataFrame:
 
 
 def wrong_fields(rows: pd.DataFrame, fields: tuple[str, ...]) -> list[str]:
-    """Return what differs from `PLACES`, by row and field; text without regard to case."""
+    """Return differences from `PLACES` by row and field, ignoring case."""
     if len(rows) != len(PLACES):
         return [f"{len(rows)} rows"] * len(PLACES) * len(fields)
     wrong = []

@@ -1,5 +1,8 @@
-"""Files of known publishers in the layouts of other years: read by their columns, whatever their
-name, or set aside by name with what was missing. Headings are the publishers', rows are invented."""
+"""Files of known publishers in the layouts of other years, recognized by their columns or set aside
+with the missing ones.
+
+Headings are the publishers', rows are invented.
+"""
 
 from pathlib import Path
 from typing import Any

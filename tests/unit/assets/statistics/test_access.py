@@ -71,7 +71,9 @@ def area(frame: pd.DataFrame, code: str) -> pd.Series:
 
 
 def random_country(seed: int) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """300 places of all types, some on one point, and 200 ZIP codes, also beyond the date line."""
+    """Return 300 places of all types, some at one point, and 200 ZIP codes, also beyond the date
+    line.
+    """
     rng = np.random.default_rng(seed)
     spots = np.column_stack([rng.uniform(43, 45, 120), rng.uniform(-121, -119, 120)])
     spots[:10] = np.column_stack([rng.uniform(51, 53, 10), rng.uniform(178, 180, 10)])
@@ -170,7 +172,7 @@ def test_zip_codes_without_an_area_are_left_out() -> None:
 
 
 def north(miles: float) -> float:
-    """A latitude about so many miles north of 44."""
+    """Return a latitude some miles north of 44."""
     return 44 + miles / 69.05
 
 

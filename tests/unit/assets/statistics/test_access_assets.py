@@ -1,4 +1,4 @@
-"""The steps that measure access: made once, reused while nothing changed, a map where there are
+"""The steps of the access measure: reused while inputs are equal, with a map if there are
 boundaries.
 """
 
@@ -25,7 +25,7 @@ def workspace(tmp_path: Path) -> Workspace:
 
 
 def run(workspace: Workspace) -> dict[str, dict[str, object]]:
-    """Metadata of every step by its name."""
+    """Return the metadata of every step by its name."""
     with dg.DagsterInstance.ephemeral() as instance:
         result = dg.materialize(
             ACCESS_ASSETS, resources={"workspace": workspace}, instance=instance

@@ -102,7 +102,7 @@ def test_a_state_without_known_residents_has_no_ratio_tier_or_rank(frame) -> Non
 
 
 def test_stores_and_schools_give_no_rank(frame) -> None:
-    """A state that lists nothing but stores and schools stands behind one with a single pantry."""
+    """A state with only stores and schools ranks after one with a single pantry."""
     populations = {code: Population(1000, "a count", date(2025, 7, 1)) for code in ("GA", "OR")}
     sold = [
         {"state": "GA", "resource_type": kind}

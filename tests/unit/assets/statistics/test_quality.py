@@ -49,7 +49,7 @@ STATED = ["resource_id", "field_name", "source_id", "source_key", "value", "is_c
 
 
 def _records(*records: tuple[int, str, str]) -> pd.DataFrame:
-    """Statements of records (resource, source, type) of one name at one address."""
+    """Return statements of records (resource, source, type) of one name at one address."""
     values = {"name": "House of Alda", "address": "1 Main St"}
     return pd.DataFrame(
         [

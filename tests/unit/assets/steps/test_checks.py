@@ -1,4 +1,4 @@
-"""The declaration checks: what they read decides whether they look again, and nothing else."""
+"""The declaration checks run again exactly when their inputs changed."""
 
 from pathlib import Path
 from typing import Any
@@ -99,7 +99,7 @@ def test_a_query_shows_the_rows_that_it_returns(workspace: Workspace, severity: 
 def test_a_loss_against_the_served_release_stops_or_warns(
     tmp_path: Path, is_blocking: bool
 ) -> None:
-    """Places stay, and none of them has hours that can still be asserted."""
+    """Places remain, but none has hours that can be asserted."""
     hours = '[{"freq":"WEEKLY","byday":"MO","opens_at":"09:00","closes_at":"12:00"}]'
     write_release(tmp_path, [resource(n, schedules_json=hours) for n in LISTED])
     workspace = Workspace(data_dir=str(tmp_path))

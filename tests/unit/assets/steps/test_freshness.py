@@ -1,4 +1,4 @@
-"""A step is done again when, and only when, something it is made from has changed."""
+"""A step runs again if, and only if, one of its inputs changed."""
 
 import os
 from collections.abc import Callable

@@ -31,11 +31,11 @@ def _write(workspace: Workspace, name: str, offset: int = 0) -> dg.MaterializeRe
 
 
 class _Town:
-    """Three steps, one of which makes two tables and continues the served release; one check that
-    can fail.
+    """Three steps, one of which writes two tables and continues the served release, and a check
+    that can fail.
 
-    `offset` is what the first step writes, `is_broken` what the check finds, `on_top` runs within
-    the last step.
+    The first step writes `offset`, the check reports `is_broken`, and `on_top` runs in the last
+    step.
     """
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""Tables of the served release that a build did not make again: what is damaged is not released."""
+"""Tables of the served release that a build did not write again; damaged ones are not released."""
 
 from pathlib import Path
 
@@ -41,7 +41,7 @@ def test_a_rebuilt_table_has_no_state_of_the_served_release(tmp_path: Path) -> N
 
 
 def _seal_again(workspace: Workspace) -> None:
-    """A release of the resources as they are on disk, with what the served one tells of them."""
+    """Release the resources on disk, with the entries of the served release."""
     store = workspace.releases
     manifest = msgspec.structs.replace(
         store.manifest(OLD), release_id=NEW, files=_find_served_tables(workspace)
@@ -53,7 +53,7 @@ def _seal_again(workspace: Workspace) -> None:
 
 
 def _damage(path: Path) -> None:
-    """Another bit in the first row's place, in the file as it is."""
+    """Flip a bit of the first row in the file."""
     with path.open("r+b") as file:
         file.seek(8)
         (byte,) = file.read(1)

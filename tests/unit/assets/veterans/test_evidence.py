@@ -1,4 +1,4 @@
-"""Which places are for veterans: what says so, and what merely bears the word."""
+"""Which places are for veterans, and which only have the word in their name."""
 
 import random
 from typing import Any

@@ -1,4 +1,4 @@
-"""Telephone numbers that people look up: a sample that can be drawn again, and what came of it."""
+"""Telephone numbers for manual look-up: a reproducible sample and its results."""
 
 import csv
 import io

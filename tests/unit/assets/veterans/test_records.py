@@ -33,7 +33,7 @@ def one(**facility: Any) -> dict[str, Any]:
 
 @cache
 def each() -> Veterans:
-    """One data set of the facilities of all tables below, under the names of their cases."""
+    """Return one data set of the facilities of all tables below, under the names of their cases."""
     tables = {
         **{f"type, {name}": facility for name, (facility, _) in KINDS.items()},
         **{f"website, {name}": {"website": url} for name, (url, _) in WEBSITES.items()},

@@ -65,7 +65,7 @@ def test_the_profile_is_as_strict_as_the_official_schema(
 
 
 def _merged(target: Any, patch: Any) -> Any:
-    """RFC 7386."""
+    """Apply a JSON merge patch (RFC 7386)."""
     if not isinstance(patch, dict):
         return patch
     result = dict(target) if isinstance(target, dict) else {}

@@ -24,8 +24,8 @@ WEEKDAYS = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"]
 
 
 def expanded(event: Event, zone: ZoneInfo) -> list[Span]:
-    """The occurrences of a parsed event as RFC 5545 has them: wall times repeat, the exact duration
-    stays.
+    """Return the occurrences of a parsed event (RFC 5545): wall times repeat, the exact duration is
+    constant.
     """
     start = event["DTSTART"].dt
     lasting = event["DTEND"].dt.astimezone(UTC) - start.astimezone(UTC)
@@ -50,7 +50,7 @@ def expanded(event: Event, zone: ZoneInfo) -> list[Span]:
 
 
 def in_calendar(schedules: list[Schedule], timezone: str) -> list[Span]:
-    """What a calendar program shows: written as iCalendar, read back, expanded."""
+    """Return the spans of a calendar program: written as iCalendar, read, expanded."""
     calendar = Calendar()
     for series in series_of(schedules, timezone, FIRST, YEAR):
         event = Event()
@@ -85,9 +85,8 @@ def by_evaluator(schedules: list[Schedule], timezone: str) -> list[Span]:
 
 
 def both(schedules: list[Schedule], timezone: str) -> tuple[list[Span], list[Span]]:
-    """What the calendar and the evaluator say begins and ends within the year.
-
-    Its first and last days are left out: spans cross midnight there.
+    """Return the spans of the calendar and of the evaluator within the year, without its first and
+    last days, whose spans cross midnight.
     """
     zone = ZoneInfo(timezone)
     low = datetime.combine(FIRST + timedelta(days=2), time(), zone)

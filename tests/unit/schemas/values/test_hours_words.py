@@ -1,4 +1,4 @@
-"""Hours in words, as a person at a telephone would say them."""
+"""Hours in words, as spoken on the telephone."""
 
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
@@ -53,7 +53,7 @@ def test_clocks(minutes, words):
 
 @given(st.integers(0, 1439), st.integers(1, 1440))
 def test_a_span_can_be_read_back(opens, length):
-    """Both ends are said, in order, and the next day is named exactly where it begins."""
+    """Both ends appear in order, and the next day is named exactly where it begins."""
     closes = opens + length
     text = span(opens, closes, "en")
     if (opens, closes) == (0, 1440):

@@ -327,9 +327,7 @@ _schedules = st.one_of(
 
 
 def instant_of_wall(day: date, minutes: int, zone: ZoneInfo) -> datetime:
-    """First minute of the real time line at which clocks show the wall time; an hour later in the
-    gap.
-    """
+    """Return the first minute at which clocks show the wall time; an hour later in the gap."""
     wall = datetime(day.year, day.month, day.day) + timedelta(minutes=minutes)
     guess = wall.replace(tzinfo=UTC) + timedelta(hours=1)
     for step in range(0, 15 * 60, 15):
@@ -340,7 +338,7 @@ def instant_of_wall(day: date, minutes: int, zone: ZoneInfo) -> datetime:
 
 
 def slow_status(schedules: list[Schedule], zone: ZoneInfo, at: datetime) -> str:
-    """open, unknown or closed by trying every schedule on the day and the day before."""
+    """Return open, unknown or closed by trying every schedule on the day and the day before."""
     answers = set()
     today = at.astimezone(zone).date()
     lasts = [rule_of(s).last for s in schedules if not s.is_closed]

@@ -20,7 +20,7 @@ def weekly(byday: str, opens: str | None, closes: str | None, **more: object) ->
 
 
 def shown(schedules: list[Schedule], days: int = 4) -> list[list[str] | None]:
-    """Spans as "09:00-12:00", with a plus for an end on the day after."""
+    """Return spans as "09:00-12:00", with a plus for an end on the next day."""
 
     def text(start: datetime, end: datetime) -> str:
         return f"{start:%H:%M}-{end:%H:%M}{'+' * (end.date() - start.date()).days}"

@@ -69,7 +69,7 @@ def test_a_zip_is_never_turned_into_another(zip_code: str) -> None:
 
 
 def test_prefixes_agree_with_the_zip_list() -> None:
-    """Entries of the ZIP list that lie under another state's prefix are the few known ones."""
+    """Only a few known entries of the ZIP list have the prefix of another state."""
     odd = {
         (entry["zip_code"], entry["state"])
         for entry in zipcodes.list_all()

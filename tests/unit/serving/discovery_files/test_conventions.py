@@ -84,9 +84,7 @@ def test_llms_full_txt_lists_at_most_200_of_each_type(service, tmp_path: Path) -
 
 
 def _pages(body: bytes) -> dict[str, tuple[str | None, dict[str, str]]]:
-    """Address -> lastmod and alternates; asserts the rules of sitemaps.org and of hreflang on the
-    way.
-    """
+    """Return lastmod and alternates by address; assert the rules of sitemaps.org and of hreflang."""
     root = etree.fromstring(body)
     assert root.tag == f"{MAPS}urlset"
     assert len(root) <= 50_000

@@ -47,7 +47,7 @@ def test_amounts_by_size(member: str, on: date, size: int | None, area: str, exp
 
 
 def test_a_table_without_an_increment_has_no_last_row() -> None:
-    """The facts of the senior box end at eight people: nothing is made up for more."""
+    """The facts of the senior box end at eight people."""
     assert [row["household_size"] for row in _value_of("csfp_income_limits")["rows"]] == list(
         range(1, 9)
     )

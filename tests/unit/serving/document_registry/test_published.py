@@ -157,7 +157,7 @@ def _with_other_values(fact: loader.Fact) -> loader.Fact:
 
 
 def _changed(value: Any) -> Any:
-    """The same with other numbers and telephones; names, keys and dates stay."""
+    """Return the value with other numbers and telephones, and the same names, keys and dates."""
     if isinstance(value, dict):
         return {k: v if k in {"first"} else _changed(v) for k, v in value.items()}
     if isinstance(value, bool) or value is None:
@@ -199,9 +199,7 @@ def test_a_document_names_its_expired_figures(release: OpenRelease) -> None:
 
 
 def test_every_document_outlives_the_days_to_look_again(release: OpenRelease) -> None:
-    """Facts that nobody confirmed in time are left out of pages and null in the JSON; nothing else
-    is lost.
-    """
+    """Facts without a timely confirmation are absent from pages and null in the JSON."""
     late = date(2029, 1, 1)
     for scene in _scenes(release):
         document = render_document(replace(scene, day=late))

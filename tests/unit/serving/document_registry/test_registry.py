@@ -1,4 +1,4 @@
-"""The registry: what it refuses, and that a document is one row and one file for each language."""
+"""The registry: refused rows, and documents of one row and one file per language."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -82,7 +82,7 @@ def _tree(text: Text) -> dict[str, Any]:
 
 
 def _leaves(value: Any, at: str = "", key: str = "") -> Iterator[tuple[str, str, Any]]:
-    """Place, nearest key and value of everything in a tree."""
+    """Yield path, nearest key and value of every leaf of a tree."""
     if isinstance(value, dict):
         is_reference = "from" in value and "columns" not in value  # holds names of keys, no words
         for name, inner in value.items():
@@ -102,7 +102,7 @@ def _pairs(row: Row) -> Iterator[tuple[str, str, Any, Any]]:
 
 
 def _words(text: str) -> list[str]:
-    """The words of a text without templates, addresses and names that stay in English."""
+    """Return the words of a text without templates, addresses and names that stay in English."""
     bare = ADDRESS.sub("]", TEMPLATE.sub(" ", text))
     for name in TERMS["kept_in_spanish"]:
         bare = bare.replace(name, " ")
@@ -110,9 +110,7 @@ def _words(text: str) -> list[str]:
 
 
 def _faults_of_language(text: str, foreign: set[str]) -> list[str]:
-    """Words of the other language, where two or more stand in one sentence or make up a fifth of
-    it.
-    """
+    """Return sentences with two or more words of the other language, or a fifth of their words."""
     faults = []
     for sentence in re.split(r"[.!?;:\n]\s", text):
         words = [w.lower() for w in _words(sentence)]

@@ -1,4 +1,4 @@
-"""The table of questions beside this file, read."""
+"""Read questions.txt, the table of questions."""
 
 from pathlib import Path
 from typing import NamedTuple
@@ -21,7 +21,7 @@ class Expected(NamedTuple):
 
 
 def read_table(path: Path = TABLE) -> list[Expected]:
-    """Every line that is no comment."""
+    """Read every line except comments."""
     lines = path.read_text(encoding="utf-8").splitlines()
     return [_expected(line) for line in lines if line.strip() and not line.startswith("#")]
 

@@ -1,4 +1,4 @@
-"""Places that a question names besides the one searched from, or that it may mean."""
+"""Further places of a question, and places of an ambiguous name."""
 
 import pytest
 

@@ -1,6 +1,4 @@
-"""What questions mean: a table of questions of every kind, and the development questions where they
-are present.
-"""
+"""The meaning of questions: a table of every kind, and the development questions if present."""
 
 import json
 from pathlib import Path
@@ -23,7 +21,7 @@ def _folded(location: str | None) -> str | None:
 
 
 def _faults(reading: Reading, expected: Expected) -> list[str]:
-    """Every part of the meaning that is none of the accepted values."""
+    """Return every part of the meaning outside the accepted values."""
     where, wants = reading.where, reading.wants
     parts: dict[str, tuple[object, Any]] = {
         "location": (

@@ -1,4 +1,4 @@
-"""The wishes of questions: a tuned table whose every row holds, and a held-out one by its share."""
+"""The wishes of questions: all rows of a tuned table, and a share of a held-out one."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ Row = tuple[str, str, frozenset[Wish]]
 
 
 def read_wishes(name: str) -> list[Row]:
-    """The rows of a table: language, question, wishes."""
+    """Return the rows of a table: language, question, wishes."""
     lines = (_HERE / name).read_text(encoding="utf-8").splitlines()
     return [_row(line) for line in lines if line.strip() and not line.startswith("#")]
 

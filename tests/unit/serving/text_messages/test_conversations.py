@@ -30,7 +30,7 @@ def client(town: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cli
 
 
 def sent(client: Client, body: str, sender: str = "", sid: str = "") -> str | None:
-    """What comes back for a message; None for silence."""
+    """Return the reply to a message; None for no reply."""
     number = next(_NUMBERS)
     form = {
         "MessageSid": sid or f"SM{number:032d}",

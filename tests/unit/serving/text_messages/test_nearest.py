@@ -1,4 +1,4 @@
-"""A message names the three nearest places, whatever is known of their hours."""
+"""A message names the three nearest places with any knowledge of their hours."""
 
 from datetime import UTC, datetime
 from pathlib import Path

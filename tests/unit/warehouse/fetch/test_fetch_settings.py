@@ -1,4 +1,4 @@
-"""What the environment says about fetching."""
+"""Settings of fetching in the environment."""
 
 from importlib import resources
 from pathlib import Path

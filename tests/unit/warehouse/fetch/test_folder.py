@@ -1,4 +1,4 @@
-"""Files in folders: strict about what lies there."""
+"""Files in folders: unknown files are errors."""
 
 import gzip
 import re

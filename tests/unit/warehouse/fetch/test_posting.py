@@ -158,7 +158,7 @@ def test_retry_after_of_an_answer(status, header, least, most):
 
 
 def _server(talk):
-    """The port of a server that answers one connection with `talk`."""
+    """Return the port of a server that answers one connection with `talk`."""
     listening = socket.create_server(("127.0.0.1", 0))
 
     def run():

@@ -14,8 +14,8 @@ SETTINGS = ProbeSettings(allow_private=True, timeout_seconds=2.0, pause_seconds=
 
 
 class Misbehaving(BaseHTTPRequestHandler):
-    """The path says what goes wrong: /status/404, /head/405, /silent, /drip, /loop, /to?url,
-    /garbage.
+    """A server whose path selects the fault: /status/404, /head/405, /silent, /drip, /loop,
+    /to?url, /garbage.
     """
 
     protocol_version = "HTTP/1.1"

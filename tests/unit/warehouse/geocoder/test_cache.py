@@ -1,4 +1,4 @@
-"""Answers that outlive builds: what is found again, until when, and with several builds at once."""
+"""Cached answers across builds: look-up, expiry, and concurrent builds."""
 
 import multiprocessing
 import os

@@ -93,7 +93,7 @@ def test_relations_are_the_foreign_keys(folder, rows, name, column):
 
 
 def _hung(rows, row, members, holder):
-    """The nested form, made the slow way."""
+    """Return the nested form, computed without the index."""
     nested = dict(row)
     for member in members:
         related = rows[member.collection]
@@ -142,7 +142,7 @@ def _term_of(rows, service_id):
 
 
 def _cases(rows):
-    """Name, collection, filters, and what a row must fulfil."""
+    """Return name, collection, filters, and a condition for each row."""
     by_id = {name: {row["id"]: row for row in rows[name]} for name in NAMES}
     alliance = next(o["id"] for o in rows["organizations"] if o["name"] == "Example Alliance")
     pantry = next(t["id"] for t in rows["taxonomy_terms"] if t["code"] == "food-pantry")

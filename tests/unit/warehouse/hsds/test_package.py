@@ -35,7 +35,7 @@ ODD = resource(
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """The folder, and the tables it was made from."""
+    """Return the folder and its source tables."""
     data = tmp_path_factory.mktemp("data")
     return _build(data), data / "tables"
 
@@ -46,7 +46,7 @@ def _build(data: Path) -> Path:
 
 
 def resources_of_a_day() -> list[dict[str, Any]]:
-    """The town with fixed dates."""
+    """Return the town with fixed dates."""
     return [
         row | {"source_updated_date": date(2026, 10, 1), "last_verified_date": None}
         for row in resources()

@@ -54,7 +54,7 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _changed(tables: Path, folder: Path, table: str, sql: str) -> Path:
-    """A copy of the tables in which one is the result of `sql` over `t`."""
+    """Return a copy of the tables with one replaced by the result of `sql` over `t`."""
     for path in tables.glob("*.parquet"):
         (folder / path.name).hardlink_to(path)
     target = folder / f"out_hsds__{table}.parquet"

@@ -24,13 +24,13 @@ STREET = {"address": "1 Example Street", "city": "New York", "state": "NY", "zip
 
 
 def build(folder: Path, *rows: dict[str, Any], **options: Any) -> Path:
-    """The folder of the tables of a release of these rows."""
+    """Return the folder of the tables of a release of these rows."""
     write_release(folder, list(rows), hsds="tables", **options)
     return folder / "tables"
 
 
 def rows_of(tables: Path, collection: str) -> list[dict[str, Any]]:
-    """The rows with the members that are known."""
+    """Return the rows with their known members."""
     table = pq.read_table(tables / f"out_hsds__{collection}.parquet")
     return [{k: v for k, v in row.items() if v is not None} for row in table.to_pylist()]
 

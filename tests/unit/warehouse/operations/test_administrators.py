@@ -33,7 +33,7 @@ def ann(store, code):
 
 
 def asked(store, purpose, at=NOW, browser=BROWSER, owner=None, party=PARTY):
-    """Challenge and request."""
+    """Return challenge and request."""
     with store.write() as db:
         challenge = passkeys.new_challenge(db, purpose, browser, at)
         if purpose == "get":

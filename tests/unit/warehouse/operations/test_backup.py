@@ -1,4 +1,4 @@
-"""Backups: whole or not at all, from each database into each, and what is deleted in time."""
+"""Backups: complete or absent, between all databases; and retention."""
 
 import gzip
 import stat

@@ -1,6 +1,4 @@
-"""Votes in the store: doubts, their review, waves, and what earlier versions did by votes; on both
-databases.
-"""
+"""Votes in the store: doubts, review, waves, and votes of earlier versions; on both databases."""
 
 import itertools
 from datetime import UTC, datetime, timedelta
@@ -29,7 +27,7 @@ def said(store, kind, address, at=NOW, resource_id=7, county=None):
 
 
 def shown(store, at=NOW):
-    """Doubts as the workers show them: kind, reporters, the newest report."""
+    """Return doubts as workers show them: kind, reporters, the newest report."""
     with store.read() as db:
         changes = read_changes(db, 0, at)
     assert not changes.closed, "votes retire nothing"
@@ -184,7 +182,7 @@ def test_networks_of_votes_are_deleted_after_an_hour(store):
 
 
 def storm(store, addresses, places, kind="closed", at=NOW, county=None):
-    """Each address votes on each place; the effects of all votes."""
+    """Vote from each address on each place; return the effects of all votes."""
     votes = itertools.product(places, addresses)
     return [said(store, kind, address, at, place, county) for place, address in votes]
 

@@ -22,7 +22,7 @@ def nothing():
 
 
 def crowd(writer):
-    """Two groups, the second after a busy first: that is when the writer lingers."""
+    """Write two groups, the second after a busy first, so that the writer waits for more."""
     gate = threading.Event()
     blocked = writer.submit(lambda db: gate.wait(5))
     first = [writer.submit(lambda db: 1) for _ in range(3)]
@@ -57,9 +57,7 @@ def test_a_thread_that_ended_is_followed_by_another():
 
 
 def test_a_write_behind_a_failing_group_fails_with_it():
-    """A store that is out of reach is waited for once: not by the group, and then by whoever queued
-    behind.
-    """
+    """The time-out of an unreachable store is waited for once, not again by each queued write."""
     has_begun, ends = threading.Event(), threading.Event()
     transactions: list[str] = []
 

@@ -1,4 +1,4 @@
-"""Limits per client: what counts, whose it is, and that no address is kept."""
+"""Limits per client: counted requests, their client, and no stored address."""
 
 import asyncio
 from datetime import UTC, datetime, timedelta

@@ -1,4 +1,4 @@
-"""Search counts: what is kept, and that nothing counted is lost."""
+"""Search counts: stored columns, and no lost count."""
 
 from datetime import UTC, date, datetime, timedelta
 

@@ -34,7 +34,7 @@ def leased(store, at):
 
 
 def active(store, topic="state NY", at=NOW):
-    """A webhook that has answered its challenge."""
+    """Return a webhook that answered its challenge."""
     hook, token = created(store, topic, at)
     (challenge,) = [m for m in leased(store, at) if m.recipient == str(hook.webhook_id)]
     with store.write() as db:
