@@ -5,30 +5,53 @@ import re
 
 from assets.hours.days import CONNECTORS, number_of
 from assets.hours.lexicon import Kind
+from assets.hours.times import CannotTell
 from assets.hours.tokens import Token
 
 _ENGLISH_LETTERS = {"m": 0, "t": 1, "w": 2, "r": 3, "f": 4}
 _SPANISH_DAYS = ("lu", "mie", "mier", "ju", "vi", "sab", "dom")
 _THURSDAYS = ("th", "thu", "thur", "thurs", "thursday")
-_SPANISH_WORDS = ("lun", "mar", "mie", "mier", "jue", "vie", "sab", "dom")
+_SPANISH_WORDS = ("lun", "mar", "mie", "jue", "vie", "sab", "dom")
+_ENGLISH_WORDS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _SHORT_DAYS = ("ma", "mi", "mie", "mier", "ju", "jue", "vi", "vie")
 _OTHER_DAYS = re.compile(
     r"(?:all |the )?(?:other (?:week)?days|rest of(?: the)? week)|remaining days|los demas dias"
     r"|resto de la semana"
 )
-_ENGLISH_DAYS = ("w", "f", "tu", "th")
+_ENGLISH_DAYS = ("t", "w", "r", "f", "mon", "sat", "sun")
+_SPANISH_ORDINALS = re.compile(
+    r"\d(?:do|da|ero?|r[oa]|t[oa]|[oa])$|primer|segund|tercer|cuart|quint|ultim"
+)
 _RANGES = (Kind.DASH, Kind.TO)
 _BEFORE_NAMES = (Kind.COMMA, Kind.AND, Kind.CLOCK, Kind.PART, Kind.CLOSE)
 _WEEKS = ("week", "weeks", "semana", "semanas", "wk", "wks")
 # Weekdays in Portuguese and ordinals in Spanish: "segunda a sexta".
 _PORTUGUESE_ORDINALS = {"segunda": 0, "quinta": 3}
 _PORTUGUESE_DAYS = ("terca", "quarta", "sexta", "segundas", "quintas", "segunda-", "quinta-")
+_SPANISH_JOINS = ("y", "e", "a", "al", "hasta")
 _SPANISH_LETTERS = {"l": 0, "j": 3, "v": 4, "s": 5, "d": 6}
+
+
+def without_spanish_letters(tokens: list[Token]) -> list[Token]:
+    """Turn "M" into a word where it may be "martes" or "miércoles": "M 8-5" in a text without an
+    English day."""
+    is_english = _is_english(tokens)
+    if _has_english_day(tokens):
+        return tokens
+    return [
+        Token(Kind.WORD, None, "m", token.start, token.end)
+        if token.kind is Kind.LETTER
+        and token.value == "m"
+        and not (is_english and _follows_ordinal(tokens, index))
+        else token
+        for index, token in enumerate(tokens)
+    ]
 
 
 def with_letters(tokens: list[Token]) -> list[Token]:
     """Turn single letters next to other days into days ("M-F", "T/Th", "L a V"); others stay
     letters."""
+    _refuse_other_day_in_translation(tokens)
     found = _with_words(tokens)
     is_english = _is_english(tokens)
     for index, token in enumerate(found):
@@ -85,6 +108,12 @@ def _with_words(tokens: list[Token]) -> list[Token]:
                 found[index] = Token(Kind.DAYS, others, token.text)
         if token.text == "daily" and _is_frequency(found, index):
             found[index] = Token(Kind.EVERY, None, "daily")
+        if token.text == "do" and token.kind is Kind.DAYS:
+            weekday = _weekday_of_do(tokens)
+            is_day = weekday is not None
+            found[index] = (
+                Token(Kind.DAYS, (weekday,), "do") if is_day else Token(Kind.WORD, None, "do")
+            )
         if token.text == "none" and index and _names_day(found, index):
             found[index] = Token(Kind.CLOSED, None, "none")
     return found
@@ -168,9 +197,44 @@ def _is_english(tokens: list[Token]) -> bool:
     return not any(
         (token.kind is Kind.DAYS and token.text.startswith(_SPANISH_WORDS))
         or (token.kind is Kind.LETTER and token.value in ("l", "v", "j", "d"))
-        or (token.kind in (Kind.AND, Kind.TO) and token.text in ("y", "e", "a", "al", "hasta"))
+        or (token.kind in (Kind.AND, Kind.TO) and token.text in _SPANISH_JOINS)
+        or (token.kind is Kind.ORDINAL and _SPANISH_ORDINALS.match(token.text))
         for token in tokens
     )
+
+
+def _has_english_day(tokens: list[Token]) -> bool:
+    """Check for a day that only English writes: "Pantry M 10-2, W 10-2", "M 9-12; Sat 9-11"; a lone
+    "Despensa M" may be a Tuesday."""
+    texts = (token.text for token in tokens if token.kind in (Kind.LETTER, Kind.DAYS))
+    return any(text.startswith(_ENGLISH_DAYS) or text in ("sa", "su") for text in texts)
+
+
+def _follows_ordinal(tokens: list[Token], index: int) -> bool:
+    return index > 0 and tokens[index - 1].kind is Kind.ORDINAL
+
+
+def _weekday_of_do(tokens: list[Token]) -> int | None:
+    """Return the weekday of "do": domingo beside Spanish days, Donnerstag beside "Mo"; None where
+    it may be either, or no day."""
+    texts = [token.text for token in tokens if token.kind in (Kind.DAYS, Kind.AND, Kind.TO)]
+    is_spanish = any(t in _SPANISH_JOINS or t.startswith(_SPANISH_DAYS) for t in texts)
+    is_german = "mo" in texts
+    return None if is_spanish is is_german else (6 if is_spanish else 3)
+
+
+def _refuse_other_day_in_translation(tokens: list[Token]) -> None:
+    """Refuse "Thursdays/Viernes 3-5": a translation that names another day."""
+    around = [None, *(token.kind for token in tokens), None]
+    for at, (one, join, two) in enumerate(zip(tokens, tokens[1:], tokens[2:], strict=False)):
+        texts = one.text, two.text
+        is_pair = one.kind is two.kind is Kind.DAYS and join.kind is Kind.SLASH
+        is_pair &= any(text.startswith(_ENGLISH_WORDS) for text in texts)
+        is_pair &= any(text.startswith(_SPANISH_WORDS) for text in texts)
+        joins = (*CONNECTORS, *_RANGES, Kind.DAYS)
+        is_list = around[at] in joins or around[at + 4] in joins  # "Lun-Vie / Mon-Fri"
+        if is_pair and not is_list and one.value != two.value:
+            raise CannotTell("a translation with another day")
 
 
 def _names_day(tokens: list[Token], index: int) -> bool:
@@ -187,18 +251,20 @@ def _is_alone(tokens: list[Token], index: int, *, is_english: bool) -> bool:
         # "M 1-6, T 9-12"; in "M-W 9-12, T 1-4" it is probably Thursday
         is_named = any(token.value == (3,) and token.text in _THURSDAYS for token in tokens)
         is_named |= days[-1:] == ["m"] or _spans_thursday(tokens)
+        is_named |= any(token.kind is Kind.LETTER and token.value == "r" for token in tokens)
         # "T 12-3, W 9-12"
         named = (t.value for t in tokens[index + 1 :] if t.kind in (Kind.DAYS, Kind.LETTER))
         is_named |= not days and next(named, None) in ((2,), "w")
         if not (is_english and is_named):
             return False
     elif tokens[index].value == "r":
-        if days[-1:] != ["w"]:  # "W 12-5, R 12-5"
+        if days[-1:] not in (["m"], ["t"], ["w"]):  # "W 12-5, R 12-5"
             return False
     elif tokens[index].value not in ("m", "w", "f"):
         return False
-    if index and tokens[index - 1].kind is Kind.ORDINAL and is_english:
-        return _begins_hours(tokens, index + 1)  # "2nd & 4th W 9-11"
+    if is_english and _follows_ordinal(tokens, index):
+        of_month = index + 1 < len(tokens) and tokens[index + 1].kind is Kind.OF_MONTH
+        return _begins_hours(tokens, index + 1 + of_month)  # "2nd & 4th W 9-11"
     if not any(token.kind is Kind.DAYS for token in tokens):
         return is_english and _begins_part(tokens, index)
     before = tokens[index - 1].kind
@@ -248,12 +314,7 @@ def _begins_part(tokens: list[Token], index: int) -> bool:
     start = index
     letter = tokens[index].value
     has_thursday = any(t.kind is Kind.DAYS and t.text in _THURSDAYS for t in tokens)
-    # "Despensa M" may be a Tuesday; "Pantry M 10-2, W 10-2" cannot
-    has_english = any(
-        t.kind in (Kind.LETTER, Kind.DAYS) and t.text.startswith(_ENGLISH_DAYS) for t in tokens
-    )
-    is_certain = letter in ("w", "f") or (letter == "t" and has_thursday)
-    is_certain |= letter == "m" and has_english
+    is_certain = letter in ("m", "w", "f") or (letter == "t" and has_thursday)
     while (
         is_certain
         and start

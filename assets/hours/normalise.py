@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 
 from assets.hours.spelling import with_whole_days
+from assets.hours.structured import as_written
 
 _BLOCK_TAG = re.compile(r"<\s*/?\s*(?:br|p|div|tr|li|ul|table|h\d)\b[^>]*>", re.IGNORECASE)
 _TAG = re.compile(r"<[a-zA-Z/!][^>]*>")
@@ -21,6 +22,7 @@ _PLAIN = str.maketrans(
         **dict.fromkeys("•·●▪|*†‡", "\n"),
         **dict.fromkeys("[{", "("),
         **dict.fromkeys("]}", ")"),
+        **dict.fromkeys("¡¿", " "),
         "\u00a0": " ",
         "\u200b": "",
         "\ufeff": "",
@@ -44,9 +46,11 @@ _MOJIBAKE = re.compile("GÇô|ΓÇô|â€“|â€”|ÔÇô")
 _SHORT_TELEPHONE = re.compile(
     r"(?<![\d)-])(?<!\) )([2-9])(\d\d)-(\d\d)(\d\d)(?![\d-])(?! ?[ap]\.?m)"
 )
-# a row of a table: "Mon|9:00 AM|12:00 PM", "Monday,9:00 AM,12:00 PM"
+# a row of a table: "Mon|9:00 AM|12:00 PM", "Monday,09:00,12:00"
 _ROW = re.compile(
-    r"(?<=[a-z])([|,])(\d{1,2}:\d\d ?[ap]m)\1(\d{1,2}:\d\d ?[ap]m)(?=[|,;\n]|\s*$)", re.IGNORECASE
+    r"(?<=[a-z])([|,;])(\d{1,2}:\d\d ?[ap]m|\d\d:\d\d)\1(\d{1,2}:\d\d ?[ap]m|\d\d:\d\d)"
+    r"(?=[|,;\n]|\s*$)",
+    re.IGNORECASE,
 )
 
 
@@ -68,6 +72,7 @@ def plain_text(text: str) -> str:
         text = html.unescape(text)
     if "<" in text:
         text = _TAG.sub(" ", _BLOCK_TAG.sub("\n", text))
+    text = as_written(text)
     text = _ROW.sub(r" \2-\3", text)
     text = _LINE_BREAK.sub("\n", _MOJIBAKE.sub("-", text)).translate(_PLAIN)
     if not text.isascii():
@@ -127,13 +132,46 @@ _FOREIGN = re.compile(
 _WEEK = "(星期|周|週|礼拜|禮拜)"
 _OF_WEEK = "[一二三四五六日天]"
 _WEEKDAY_LIST = re.compile(f"{_WEEK}{_OF_WEEK}(?: ?[-,和及與与至到] ?{_OF_WEEK}(?![十点點时時]))+")
+# "九時", "十一点半", "9點半"
+_CHINESE_HOURS = ("", *"一二三四五六七八九十", "十一", "十二")
+_CHINESE_TIME = re.compile(
+    "(十[一二]?|[一二两兩三四五六七八九]|\\d{1,2})[点點时時](半|(?=[^间間]|$))"
+)
+# "第二個星期四", "第一、三个周六"
+_CHINESE_NTHS = re.compile(
+    f"第[一二三四五1-5](?:[, 和及與与]*第?[一二三四五1-5])*[個个](?={_WEEK}{_OF_WEEK})"
+)
+# "Thứ Bảy thứ hai của tháng": "thứ hai" is also Monday
+_VIETNAMESE_NTH = re.compile(
+    r"(thứ (?:hai|ba|tư|năm|sáu|bảy|[2-7])|chủ nhật)(?: tuần| lần)? thứ (nhất|hai|ba|tư|[1-4])"
+    r"(?:,? và (?:tuần )?(?:thứ )?(nhất|hai|ba|tư|[1-4]))?(?= (?:của|trong|hàng|mỗi) tháng)",
+    re.IGNORECASE,
+)
+_VIETNAMESE_NUMBERS = {"nhất": "1", "hai": "2", "ba": "3", "tư": "4"}
 
 
 def translate(text: str) -> str:
     """Return a text with the words of other scripts in English: "星期六 9至11"."""
+    text = unicodedata.normalize("NFC", text)
+    text = _CHINESE_TIME.sub(_chinese_time, _VIETNAMESE_NTH.sub(_vietnamese_nth, text))
+    text = _CHINESE_NTHS.sub(_chinese_nths, text)
     text = _WEEKDAY_LIST.sub(
         lambda days: re.sub(f"(?<!{days[1][-1]})(?={_OF_WEEK})", days[1], days[0]), text
     )
-    return _FOREIGN.sub(
-        lambda word: f" {_ENGLISH[word[0].casefold()]} ", unicodedata.normalize("NFC", text)
-    )
+    return _FOREIGN.sub(lambda word: f" {_ENGLISH[word[0].casefold()]} ", text)
+
+
+def _chinese_time(time: re.Match[str]) -> str:
+    number = time[1].replace("两", "二").replace("兩", "二")
+    hour = number if number.isdigit() else _CHINESE_HOURS.index(number)
+    return f"{hour}:30" if time[2] else f"{hour}{time[0][len(time[1])]}"
+
+
+def _chinese_nths(nths: re.Match[str]) -> str:
+    numbers = re.findall("[一二三四五1-5]", nths[0])
+    return " & ".join(f"{'0一二三四五'.find(n) if not n.isdigit() else n}th" for n in numbers) + " "
+
+
+def _vietnamese_nth(days: re.Match[str]) -> str:
+    nths = (word.lower() for word in days.groups()[1:] if word)
+    return " & ".join(f"{_VIETNAMESE_NUMBERS.get(nth, nth)}th" for nth in nths) + f" {days[1]}"

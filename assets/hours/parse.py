@@ -9,7 +9,7 @@ from assets.hours.asides import with_asides_apart
 from assets.hours.assemble import Assembler
 from assets.hours.build import schedules_of
 from assets.hours.dated import read_dated_schedules
-from assets.hours.letters import with_letters
+from assets.hours.letters import with_letters, without_spanish_letters
 from assets.hours.lexicon import STEMS, Kind
 from assets.hours.normalise import plain_text
 from assets.hours.notes import has_stem
@@ -83,7 +83,7 @@ def _read(text: str, plain: str) -> HoursReading:
     tokens = with_other_weeks(with_whole_dates(tokens))
     tokens = with_asides_apart(with_repeats(tokens))
     refuse_several_places(tokens)
-    tokens = with_marked_names(without_venue(tokens))
+    tokens = without_spanish_letters(with_marked_names(without_venue(tokens)))
     unread: list[Token] = []
     try:
         whole = _read_tokens(tokens)

@@ -109,7 +109,7 @@ def _check_clock(clock: Clock) -> None:
 
 def _check(opens: int, closes: int, end: Clock) -> Span:
     opens %= _DAY
-    if opens == 0 and closes in (0, _DAY - 1, _DAY):
+    if opens == 0 and closes in (_DAY - 1, _DAY):
         return 0, _DAY
     if opens < _EARLIEST or closes == _DAY - 1:
         raise CannotTell("times that look like a slip")

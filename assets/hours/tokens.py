@@ -29,7 +29,7 @@ _ATOM = re.compile(
     r"""(?P<iso>\d{4}-\d\d-\d\d)
     | (?P<us>\d{1,2}/\d{1,2}/(?:\d{4}|\d\d)\b)
     | (?P<allday>24\s?/\s?7(?:/365)?|24\s?-?\s?(?:hours?|hrs?|horas|hs)\b(?:[ /](?:(?:a|per|al)[ ])?d[ai][ya]\b|[ ]daily\b)?)
-    | (?P<ordinal>\d(?:st|nd|rd|th|rth|ero|er|eme|do|da|to|ra|ta|ro|o|e)\b|\d\d(?:st|nd|rd|th)\b)
+    | (?P<ordinal>\d(?:st|nd|rd|th|rth|ero|er|eme|do|da|to|ra|ta|ro|yem|ye|o|e)\b|\d\d(?:st|nd|rd|th)\b)
     | (?P<clock>\d{1,2}(?:[:.]\d\d(?::\d\d)?)?(?:\s?(?:am|pm|noon|midnight)\b)?(?!\d)(?:\s?(?:hs|hrs|hr|h|horas|o'?clock)\b)?)
     | (?P<number>[\d#$]+)
     | (?P<word>%(hyphenated)s|[a-z']+)
@@ -184,6 +184,7 @@ def _is_everyday_word(word: str, atoms: list[tuple[str, str]], index: int) -> bo
         any(value in _BESIDE_DAY and value for value in near) or "and" in near or "y" in near
     )
     is_beside |= word != "we" and after[1] in ("closed", "cerrado")
+    is_beside |= before[0] == "clock" and after[1] in ("", ";", "\n")  # "1-3 Tu; 5-7 Th"
     return not (is_beside or after[0] in ("clock", "iso") or (not before[1] and not after[1]))
 
 
