@@ -32,7 +32,7 @@ from serving.http.request_limits import BodyRequest
 from serving.http.structs import prepare_structs
 from serving.map.view import grids_of
 from serving.notifications.senders import mail_server
-from serving.processes.lifespan import running
+from serving.processes.lifespan import process_lifespan
 from serving.processes.make_context import make_context
 from serving.reference.organization import organization_of
 from serving.render.problem_page import problem_page
@@ -129,7 +129,7 @@ def make_app(
 
     @contextlib.asynccontextmanager
     async def lifespan(_: Litestar) -> AsyncIterator[None]:
-        async with running(context):
+        async with process_lifespan(context):
             yield
 
     config.components = Components(

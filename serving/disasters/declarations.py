@@ -25,7 +25,7 @@ _KINDS_OF_AREA = (
 
 
 @dataclass(frozen=True)
-class Declared:
+class DeclaredDisaster:
     """One disaster in one state. `areas` are its rows by area; empty if only the whole is known."""
 
     kind: str
@@ -33,10 +33,10 @@ class Declared:
     state: str
     title: str
     incident_type: str | None
-    declared: date
-    begun: date | None
-    ended: date | None
-    closed: date | None
+    declaration_date: date
+    begin_date: date | None
+    end_date: date | None
+    closeout_date: date | None
     individual: bool | None
     public: bool | None
     hazard: bool | None
@@ -49,18 +49,28 @@ class Declared:
 
     def until(self, areas: Sequence[Declaration]) -> date:
         """Return last day on which it counts as active for these areas."""
-        return active_until(self.kind, self.declared, self.begun, self.ended, last_filing(areas))
+        return active_until(
+            self.kind, self.declaration_date, self.begin_date, self.end_date, last_filing(areas)
+        )
 
     def why_active(self, on: date, areas: Sequence[Declaration]) -> Because | None:
         """Return why it is active on a day for these areas; None when it is not."""
         filing = last_filing(areas)
         until = self.until(areas)
-        return why_active(on, until, self.declared, self.begun, self.ended, self.closed, filing)
+        return why_active(
+            on,
+            until,
+            self.declaration_date,
+            self.begin_date,
+            self.end_date,
+            self.closeout_date,
+            filing,
+        )
 
     def find_last_day(self, areas: Sequence[Declaration]) -> date:
         """Return `until`, or the day before the closeout when that comes earlier."""
         until = self.until(areas)
-        return min(until, self.closed - timedelta(days=1)) if self.closed else until
+        return min(until, self.closeout_date - timedelta(days=1)) if self.closeout_date else until
 
 
 def last_filing(areas: Sequence[Declaration]) -> date | None:
@@ -68,20 +78,20 @@ def last_filing(areas: Sequence[Declaration]) -> date | None:
     return max((a.last_ia_filing_date for a in areas if a.last_ia_filing_date), default=None)
 
 
-def declarations_by_state(rows: Iterable[Declaration]) -> dict[str, list[Declared]]:
+def declarations_by_state(rows: Iterable[Declaration]) -> dict[str, list[DeclaredDisaster]]:
     """Return disasters by state, in order of number, from rows in any order."""
     ordered = sorted(rows, key=_key)
-    found: dict[str, list[Declared]] = {}
+    by_state: dict[str, list[DeclaredDisaster]] = {}
     for (state, _, _), group in groupby(ordered, key=_key):
-        found.setdefault(state, []).append(_merge_rows(list(group)))
-    return found
+        by_state.setdefault(state, []).append(_merge_rows(list(group)))
+    return by_state
 
 
 def _key(row: Declaration) -> tuple[str, int, str]:
     return row.state, row.disaster_number, row.declaration_type
 
 
-def _merge_rows(rows: list[Declaration]) -> Declared:
+def _merge_rows(rows: list[Declaration]) -> DeclaredDisaster:
     """Merge the rows of a disaster: the row of the whole leads, the areas fill its gaps.
 
     The two files have different dates: a last day or closeout in either counts.
@@ -92,16 +102,18 @@ def _merge_rows(rows: list[Declaration]) -> Declared:
         (r for r in rows if r.designated_area),
         key=lambda r: (r.designated_area, r.county_fips or ""),
     )
-    return Declared(
+    return DeclaredDisaster(
         kind=first.declaration_type,
         number=first.disaster_number,
         state=first.state,
         title=plain_title(first.title),
         incident_type=next((r.incident_type for r in rows if r.incident_type), None),
-        declared=first.declaration_date,
-        begun=min((r.incident_begin_date for r in rows if r.incident_begin_date), default=None),
-        ended=max((r.incident_end_date for r in rows if r.incident_end_date), default=None),
-        closed=next((r.closeout_date for r in rows if r.closeout_date), None),
+        declaration_date=first.declaration_date,
+        begin_date=min(
+            (r.incident_begin_date for r in rows if r.incident_begin_date), default=None
+        ),
+        end_date=max((r.incident_end_date for r in rows if r.incident_end_date), default=None),
+        closeout_date=next((r.closeout_date for r in rows if r.closeout_date), None),
         individual=_any(r.has_individual_assistance for r in rows),
         public=_any(r.has_public_assistance for r in rows),
         hazard=_any(r.has_hazard_mitigation for r in rows),
@@ -111,8 +123,8 @@ def _merge_rows(rows: list[Declaration]) -> Declared:
 
 def _any(flags: Iterable[bool | None]) -> bool | None:
     """Return True if any is; None if none is known."""
-    known = [flag for flag in flags if flag is not None]
-    return any(known) if known else None
+    values = [flag for flag in flags if flag is not None]
+    return any(values) if values else None
 
 
 # ---------------------------------------------------------------- areas
@@ -140,7 +152,7 @@ def area_of(row: Declaration) -> DisasterArea:
 
 
 def match_of(
-    declared: Declared, counties: frozenset[str]
+    disaster: DeclaredDisaster, counties: frozenset[str]
 ) -> tuple[Match | None, tuple[Declaration, ...]]:
     """Return how a disaster affects a ZIP code of these counties, and by which of its areas; None
     if it does not.
@@ -148,10 +160,10 @@ def match_of(
     Areas that are in no county of the file cannot be compared with a ZIP code: they are listed, not
     guessed.
     """
-    if not declared.areas:
+    if not disaster.areas:
         return "areas_unknown", ()
     by_kind = {
-        kind: tuple(a for a in declared.areas if area_kind(a) == kind)
+        kind: tuple(a for a in disaster.areas if area_kind(a) == kind)
         for kind in ("county", "statewide", "other", "tribal_area")
     }
     here = tuple(a for a in by_kind["county"] if a.county_fips in counties)

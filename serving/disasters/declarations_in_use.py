@@ -6,7 +6,7 @@ First use reads the database, and every refresh a file: call these functions in 
 from datetime import date, datetime
 from typing import Literal, NamedTuple
 
-from serving.disasters.declarations import Declared, declarations_by_state
+from serving.disasters.declarations import DeclaredDisaster, declarations_by_state
 from serving.http.errors import ServiceProblem
 from serving.http.per_release import per_release
 from serving.telemetry.metrics import Numbers
@@ -14,15 +14,15 @@ from warehouse.disaster_file import Declarations, SideFile, read_release_declara
 from warehouse.index.reader import OpenRelease
 
 
-class Known(NamedTuple):
+class DeclarationsInUse(NamedTuple):
     """The declarations in use, with the date and origin of their file."""
 
     declarations: Declarations
     came_with: Literal["release", "refresh"]
-    by_state: dict[str, list[Declared]]
+    by_state: dict[str, list[DeclaredDisaster]]
 
 
-def declarations_in_use(release: OpenRelease) -> Known:
+def declarations_in_use(release: OpenRelease) -> DeclarationsInUse:
     """Return the newer of the release's declarations and those of the side file.
 
     Raises ServiceProblem (503) if there are neither.
@@ -54,9 +54,11 @@ def last_checked_at(release: OpenRelease) -> datetime | None:
 
 def measure(release: OpenRelease, now: datetime) -> Numbers:
     """Return the age of the declarations in use, in seconds; nothing before their first use."""
-    checked = last_checked_at(release)
+    checked_at = last_checked_at(release)
     return (
-        {"larder_disasters_age_seconds": [((), (now - checked).total_seconds())]} if checked else {}
+        {"larder_disasters_age_seconds": [((), (now - checked_at).total_seconds())]}
+        if checked_at
+        else {}
     )
 
 
@@ -67,30 +69,36 @@ def side_file(release: OpenRelease) -> SideFile:
 
 
 @per_release
-def _refreshes(_: OpenRelease) -> dict[str, Known]:
+def _refreshes(_: OpenRelease) -> dict[str, DeclarationsInUse]:
     return {}
 
 
-def _refresh(release: OpenRelease, side: Declarations) -> Known:
+def _refresh(release: OpenRelease, side: Declarations) -> DeclarationsInUse:
     holder = _refreshes(release)
     newest = holder.get("newest")
     if newest is None or newest.declarations is not side:
-        newest = holder["newest"] = Known(side, "refresh", declarations_by_state(side.rows))
+        newest = holder["newest"] = DeclarationsInUse(
+            side, "refresh", declarations_by_state(side.rows)
+        )
     return newest
 
 
 @per_release
-def _of_release(release: OpenRelease) -> Known | None:
+def _of_release(release: OpenRelease) -> DeclarationsInUse | None:
     with release.cursor() as db:
         as_of = date.fromisoformat(release.manifest.as_of_date)
-        found = read_release_declarations(db, as_of)
-    return Known(found, "release", declarations_by_state(found.rows)) if found else None
+        declarations = read_release_declarations(db, as_of)
+    return (
+        DeclarationsInUse(declarations, "release", declarations_by_state(declarations.rows))
+        if declarations
+        else None
+    )
 
 
-def _is_newer(side: Declarations, own: Known | None) -> bool:
+def _is_newer(side: Declarations, own: DeclarationsInUse | None) -> bool:
     """Return whether the side file's bytes came no earlier: of the same bytes it knows the later
     check."""
     if own is None or own.declarations.edition.retrieved_at is None:
         return True
-    came = side.edition.retrieved_at
-    return came is not None and came >= own.declarations.edition.retrieved_at
+    retrieved_at = side.edition.retrieved_at
+    return retrieved_at is not None and retrieved_at >= own.declarations.edition.retrieved_at

@@ -20,8 +20,8 @@ from schemas.values.instants import instant_text
 from schemas.vocab.disasters import BECAUSE, DECLARATION_TYPES, INCIDENTS_ES, MATCHES
 from schemas.vocab.states import STATES
 from schemas.words import Words
-from serving.disasters.declarations import Declared, area_of, last_filing, match_of
-from serving.disasters.declarations_in_use import Known, declarations_in_use
+from serving.disasters.declarations import DeclaredDisaster, area_of, last_filing, match_of
+from serving.disasters.declarations_in_use import DeclarationsInUse, declarations_in_use
 from serving.http.errors import ServiceProblem, invalid
 from serving.reference.policy import FactsOn
 from serving.render.formats import day as day_in_words
@@ -45,10 +45,10 @@ _NEAREST: tuple[shapes.DsnapReason, ...] = (
 )
 
 
-class _Touching(NamedTuple):
+class _LocalDisaster(NamedTuple):
     """An active disaster, how it touches the place, and the areas that do."""
 
-    declared: Declared
+    disaster: DeclaredDisaster
     match: shapes.Match
     areas: tuple[Declaration, ...]
 
@@ -75,20 +75,20 @@ def active(
     for an unknown ZIP code and for one that is in no state, 503 without data.
     """
     if zip is None and state is None:
-        needed = "send `zip` or `state`"
+        rule = "send `zip` or `state`"
         raise ServiceProblem(
-            "missing-parameter", f"zip, state: {needed}", dict.fromkeys(("zip", "state"), needed)
+            "missing-parameter", f"zip, state: {rule}", dict.fromkeys(("zip", "state"), rule)
         )
-    found = declarations_in_use(release)
-    day = _day(found.declarations.edition, on)
+    in_use = declarations_in_use(release)
+    day = _day(in_use.declarations.edition, on)
     if zip is None:
         code, counties = _state(state or ""), None
     else:
         zip, code = _zip_and_state(release, zip)
         with release.cursor() as db:
             counties = read_counties(db, zip)
-    touching, elsewhere = _touching(found, code, counties, day)
-    records = _newest_first(_record(entry, day) for entry in touching)
+    local, elsewhere = _find_local(in_use, code, counties, day)
+    records = _newest_first(_record(entry, day) for entry in local)
     reason = _reason_of_place(code, day, records, elsewhere)
     return shapes.ActiveDisasters(
         success=True,
@@ -102,20 +102,20 @@ def active(
         total_active=len(records),
         declarations=records,
         elsewhere_in_state=len(elsewhere),
-        **_foot(release, found, day),
+        **_foot(release, in_use, day),
     )
 
 
 def current(release: OpenRelease, on: date | None = None) -> shapes.CurrentDisasters:
     """Return every active declaration. Raises ServiceProblem: 503 without data, 400 for a day
     out of reach."""
-    found = declarations_in_use(release)
-    day = _day(found.declarations.edition, on)
+    in_use = declarations_in_use(release)
+    day = _day(in_use.declarations.edition, on)
     every: list[shapes.Disaster] = []
     states: list[shapes.StateDisasters] = []
-    for code in sorted(found.by_state):
-        touching, _ = _touching(found, code, None, day)
-        records = [_record(entry, day) for entry in touching]
+    for code in sorted(in_use.by_state):
+        local, _ = _find_local(in_use, code, None, day)
+        records = [_record(entry, day) for entry in local]
         if records:
             likely = any(entry.is_dsnap_likely for entry in records)
             states.append(
@@ -129,16 +129,16 @@ def current(release: OpenRelease, on: date | None = None) -> shapes.CurrentDisas
         total_active=len(every),
         states=states,
         declarations=_newest_first(every),
-        **_foot(release, found, day),
+        **_foot(release, in_use, day),
     )
 
 
-def _foot(release: OpenRelease, found: Known, on: date) -> dict[str, Any]:
+def _foot(release: OpenRelease, in_use: DeclarationsInUse, on: date) -> dict[str, Any]:
     """Return the members that both answers end with."""
     return {
         "on": on,
         "rules": rules(on),
-        "freshness": freshness(found),
+        "freshness": freshness(in_use),
         "is_synthetic": release.is_synthetic,
         "release_id": release.release_id,
     }
@@ -191,61 +191,61 @@ def _zip_and_state(release: OpenRelease, text: str) -> tuple[str, str]:
 # ---------------------------------------------------------------- which disasters touch a place
 
 
-def _touching(
-    found: Known, state: str, counties: list[tuple[str, str]] | None, on: date
-) -> tuple[list[_Touching], list[Declared]]:
+def _find_local(
+    in_use: DeclarationsInUse, state: str, counties: list[tuple[str, str]] | None, on: date
+) -> tuple[list[_LocalDisaster], list[DeclaredDisaster]]:
     """Return active disasters that affect the place, and the other active ones of the state.
 
     `counties` is None for a whole state; if a ZIP code's are unknown, the whole state counts.
     """
     codes = frozenset(fips for fips, _ in counties or ())
-    touching: list[_Touching] = []
-    elsewhere: list[Declared] = []
-    for declared in found.by_state.get(state, ()):
-        match, areas = match_of(declared, codes) if codes else ("state", declared.areas)
-        if not declared.why_active(on, areas):
+    local: list[_LocalDisaster] = []
+    elsewhere: list[DeclaredDisaster] = []
+    for disaster in in_use.by_state.get(state, ()):
+        match, areas = match_of(disaster, codes) if codes else ("state", disaster.areas)
+        if not disaster.why_active(on, areas):
             continue
         if match is None:
-            elsewhere.append(declared)
+            elsewhere.append(disaster)
         else:
-            touching.append(_Touching(declared, match, areas))
-    return touching, elsewhere
+            local.append(_LocalDisaster(disaster, match, areas))
+    return local, elsewhere
 
 
-def _record(entry: _Touching, on: date) -> shapes.Disaster:
-    declared, match, areas = entry
-    because = declared.why_active(on, areas)
+def _record(entry: _LocalDisaster, on: date) -> shapes.Disaster:
+    disaster, match, areas = entry
+    because = disaster.why_active(on, areas)
     assert because is not None, "only active declarations are shown"
-    reason = _dsnap_reason(declared, match, areas, on)
-    incident = declared.incident_type
+    reason = _dsnap_reason(disaster, match, areas, on)
+    incident = disaster.incident_type
     return shapes.Disaster(
-        declaration_string=declared.name,
-        disaster_number=declared.number,
-        declaration_type=cast("Any", declared.kind),
-        type_label=DECLARATION_TYPES[declared.kind],
-        title=declared.title,
+        declaration_string=disaster.name,
+        disaster_number=disaster.number,
+        declaration_type=cast("Any", disaster.kind),
+        type_label=DECLARATION_TYPES[disaster.kind],
+        title=disaster.title,
         incident_type=incident,
         incident_label=Words(incident, INCIDENTS_ES.get(incident, incident)) if incident else None,
-        state=declared.state,
-        state_name=STATES[declared.state].name,
-        declaration_date=declared.declared,
-        incident_begin_date=declared.begun,
-        incident_end_date=declared.ended,
+        state=disaster.state,
+        state_name=STATES[disaster.state].name,
+        declaration_date=disaster.declaration_date,
+        incident_begin_date=disaster.begin_date,
+        incident_end_date=disaster.end_date,
         last_ia_filing_date=last_filing(areas),
-        active_until=declared.find_last_day(areas),
+        active_until=disaster.find_last_day(areas),
         active_because=because,
         active_because_label=BECAUSE[because],
-        has_individual_assistance=declared.individual,
-        has_public_assistance=declared.public,
-        has_hazard_mitigation=declared.hazard,
+        has_individual_assistance=disaster.individual,
+        has_public_assistance=disaster.public,
+        has_hazard_mitigation=disaster.hazard,
         matched_by=match,
         matched_by_label=MATCHES[match],
         is_dsnap_likely=reason == "likely",
         dsnap_reason=reason,
-        are_areas_known=bool(declared.areas),
-        area_count=len(declared.areas),
+        are_areas_known=bool(disaster.areas),
+        area_count=len(disaster.areas),
         areas=[area_of(area) for area in areas],
-        url=f"https://www.fema.gov/disaster/{declared.number}",
+        url=f"https://www.fema.gov/disaster/{disaster.number}",
     )
 
 
@@ -253,15 +253,15 @@ def _record(entry: _Touching, on: date) -> shapes.Disaster:
 
 
 def _dsnap_reason(
-    declared: Declared, match: shapes.Match | None, areas: Iterable[Declaration], on: date
+    disaster: DeclaredDisaster, match: shapes.Match | None, areas: Iterable[Declaration], on: date
 ) -> shapes.DsnapReason:
     """Return the rule of content/facts/dsnap.yaml for one active declaration; `match` None: it
     names other counties."""
-    if declared.kind != "DR" or not declared.individual:
+    if disaster.kind != "DR" or not disaster.individual:
         return "no_individual_assistance"
-    if not has_snap(declared.state, on):
+    if not has_snap(disaster.state, on):
         return "no_snap_here"
-    if not is_within_dsnap_window(on, declared.declared, declared.begun, _window(on)):
+    if not is_within_dsnap_window(on, disaster.declaration_date, disaster.begin_date, _window(on)):
         return "too_long_ago"
     if match in ("state", "areas_unknown"):
         return "likely"
@@ -274,12 +274,12 @@ def _dsnap_reason(
 
 
 def _reason_of_place(
-    state: str, on: date, records: list[shapes.Disaster], elsewhere: list[Declared]
+    state: str, on: date, records: list[shapes.Disaster], elsewhere: list[DeclaredDisaster]
 ) -> shapes.DsnapReason:
     if not has_snap(state, on):
         return "no_snap_here"
     reasons = {entry.dsnap_reason for entry in records}
-    reasons |= {_dsnap_reason(declared, None, (), on) for declared in elsewhere}
+    reasons |= {_dsnap_reason(disaster, None, (), on) for disaster in elsewhere}
     return next((reason for reason in _NEAREST if reason in reasons), "no_active_disaster")
 
 
@@ -323,12 +323,12 @@ def rules(on: date) -> shapes.DisasterRules:
     )
 
 
-def freshness(found: Known) -> shapes.DisasterFreshness:
+def freshness(in_use: DeclarationsInUse) -> shapes.DisasterFreshness:
     """Return the age of the declarations, and advice for it."""
-    edition, source = found.declarations.edition, sources()[SOURCE_ID]
+    edition, source = in_use.declarations.edition, sources()[SOURCE_ID]
     age = max(0, (today() - edition.as_of).days) if edition.as_of else None
     is_stale = edition.as_of is None or source.is_late(edition.as_of, today())
-    checked = edition.checked_at or edition.retrieved_at
+    checked_at = edition.checked_at or edition.retrieved_at
     return shapes.DisasterFreshness(
         publisher=source.publisher,
         source_url=source.homepage,
@@ -337,10 +337,10 @@ def freshness(found: Known) -> shapes.DisasterFreshness:
         as_of=edition.as_of,
         newest_declaration_date=edition.newest_declaration_date,
         retrieved_at=instant_text(edition.retrieved_at) if edition.retrieved_at else None,
-        last_refresh=instant_text(checked) if checked else None,
+        last_refresh=instant_text(checked_at) if checked_at else None,
         age_days=age,
         is_stale=is_stale,
-        came_with=found.came_with,
+        came_with=in_use.came_with,
         note=_stale_note(edition, age) if is_stale else None,
     )
 

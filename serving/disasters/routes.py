@@ -85,7 +85,7 @@ Code = Annotated[str, path_part("state/path")]
 async def overview(scope: Scope) -> Answer:
     """Return every state with an active declaration."""
     language = path_language(scope)
-    found = await asyncio.to_thread(disasters.current, release_of(scope))
+    current = await asyncio.to_thread(disasters.current, release_of(scope))
     w = words(WORDS, language)
     head = page_head(scope, "/disasters", w.national_title, w.national_description)
     names = {code: state_name(code, language) for code in STATES}
@@ -95,8 +95,8 @@ async def overview(scope: Scope) -> Answer:
         head,
         max_age=FIVE_MINUTES,
         words_of=WORDS,
-        found=found,
-        lead=_lead(found, language),
+        found=current,
+        lead=_lead(current, language),
         names=names,
     )
 
@@ -109,7 +109,7 @@ async def of_state(scope: Scope, code: Code) -> Answer:
         raise ServiceProblem(
             "not-found", f"state: {code[:20]!r} is not the code of a state or territory, such as FL"
         )
-    found = await asyncio.to_thread(disasters.active, release_of(scope), state=state)
+    active = await asyncio.to_thread(disasters.active, release_of(scope), state=state)
     name, w = state_name(state, language), words(WORDS, language)
     head = page_head(
         scope, f"/disasters/{state}", w.title.format(state=name), w.description.format(state=name)
@@ -120,28 +120,30 @@ async def of_state(scope: Scope, code: Code) -> Answer:
         head,
         max_age=FIVE_MINUTES,
         words_of=WORDS,
-        found=found,
+        found=active,
         place=name,
         program=facts().programs.get(state),
-        has_snap=disasters.has_snap(state, found.on),
+        has_snap=disasters.has_snap(state, active.on),
         limits=_limits(state),
     )
 
 
-def _lead(found: CurrentDisasters, language: Language) -> str:
-    w, on = words(WORDS, language), day(found.on, language)
-    if found.total_active == 1:
+def _lead(current: CurrentDisasters, language: Language) -> str:
+    w, on = words(WORDS, language), day(current.on, language)
+    if current.total_active == 1:
         return str(w.national_one.format(date=on))
-    if not found.total_active:
+    if not current.total_active:
         return str(w.national_none.format(date=on))
-    return str(w.national_lead.format(count=found.total_active, date=on, states=len(found.states)))
+    return str(
+        w.national_lead.format(count=current.total_active, date=on, states=len(current.states))
+    )
 
 
 def _limits(state: str) -> FactValue | None:
     """Return the D-SNAP limits of the state's area today; None without current facts."""
-    known = FactsOn(disasters.today())
+    facts_today = FactsOn(disasters.today())
     area = state if state in ("AK", "HI", "GU", "VI") else "contiguous"
     try:
-        return known.find("dsnap.income_limit", area)
+        return facts_today.find("dsnap.income_limit", area)
     except (FactNotInForce, UnknownFact):
         return None

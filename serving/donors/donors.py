@@ -51,9 +51,9 @@ def address_of(organization: Organization) -> str:
     return f"{organization.address}, {organization.city}, {organization.state} {organization.zip}"
 
 
-def source_of(found: FactValue) -> shapes.FigureSource:
+def source_of(fact: FactValue) -> shapes.FigureSource:
     """Return the source of a figure for an answer."""
-    return shapes.FigureSource(found.source_title, found.source_url, found.as_of)
+    return shapes.FigureSource(fact.source_title, fact.source_url, fact.as_of)
 
 
 def _names(organization: Organization) -> dict[str, str]:
@@ -180,11 +180,13 @@ def _figures(today: date) -> dict[str, Any]:
 def _phrases() -> list[tuple[re.Pattern[str], str, str]]:
     """Return pattern, phrase and option, the longest phrase first."""
     file = resources.files("content") / "language" / "giving.yaml"
-    known: dict[str, list[str]] = msgspec.yaml.decode(file.read_bytes())
-    found = [(fold_name(str(phrase)), key) for key, phrases in known.items() for phrase in phrases]
-    found.sort(key=lambda pair: (-len(pair[0]), pair[0]))
+    by_option: dict[str, list[str]] = msgspec.yaml.decode(file.read_bytes())
+    pairs = [
+        (fold_name(str(phrase)), key) for key, phrases in by_option.items() for phrase in phrases
+    ]
+    pairs.sort(key=lambda pair: (-len(pair[0]), pair[0]))
     return [
-        (re.compile(rf"(?<!\w){re.escape(phrase)}(?!\w)"), phrase, key) for phrase, key in found
+        (re.compile(rf"(?<!\w){re.escape(phrase)}(?!\w)"), phrase, key) for phrase, key in pairs
     ]
 
 
@@ -201,17 +203,17 @@ def donor_intent(
     settings: Settings, text: str, language: Language, today: date
 ) -> shapes.DonorIntent:
     """Return the option that a text means."""
-    w, found = words("donors", language), classify(text)
-    option = _option(settings, w, found[0], today, settings.url) if found else None
-    key: Any = found[0] if found else None
+    w, match = words("donors", language), classify(text)
+    option = _option(settings, w, match[0], today, settings.url) if match else None
+    key: Any = match[0] if match else None
     return shapes.DonorIntent(
-        success=found is not None,
+        success=match is not None,
         query=text,
         intent=key,
-        matched=found[1] if found else None,
+        matched=match[1] if match else None,
         language=language,
         option=option,
-        message=None if found else w.intent_unknown,
+        message=None if match else w.intent_unknown,
         note=w.not_advice,
     )
 
@@ -225,14 +227,14 @@ def donor_impact(
     """Return an amount in days of food, by the largest SNAP allotment, which is USDA's Thrifty
     Food Plan (7 CFR 273.10(e)(4))."""
     w, facts = words("donors", language).impact, FactsOn(today)
-    found = facts.find("snap.max_allotment", "contiguous", 1)
+    allotment = facts.find("snap.max_allotment", "contiguous", 1)
     family = facts.value("snap.max_allotment", "contiguous", 4)
-    days = int(amount * _DAYS_OF_A_MONTH / found.value)
-    tier = _tier(amount, found.value, family)
-    shown = {
+    days = int(amount * _DAYS_OF_A_MONTH / allotment.value)
+    tier = _tier(amount, allotment.value, family)
+    values = {
         "amount": money(amount, language),
         "person_days": number(days, language),
-        "yearly_days": number(int(12 * amount * _DAYS_OF_A_MONTH / found.value), language),
+        "yearly_days": number(int(12 * amount * _DAYS_OF_A_MONTH / allotment.value), language),
     }
     return shapes.DonorImpact(
         success=True,
@@ -242,9 +244,9 @@ def donor_impact(
         tier=tier,
         tier_name=w.tiers[tier],
         person_days_of_food=days,
-        message=w[cadence].format(**shown),
-        method=w.method.format(allotment=money(found.value, language), days=_DAYS_OF_A_MONTH),
-        source=source_of(found),
+        message=w[cadence].format(**values),
+        method=w.method.format(allotment=money(allotment.value, language), days=_DAYS_OF_A_MONTH),
+        source=source_of(allotment),
     )
 
 
@@ -268,27 +270,27 @@ def employer_match(
     """Describe an employer's program with the year of its source, or say how to ask if none is
     known."""
     w, programs = words("donors", language).match, FactsOn(today).get("employer_match.programs")
-    wanted = " ".join(fold_name(employer).split())
-    listed = programs.value if programs else {}
-    found = next((p for name, p in listed.items() if wanted in {name, *p["other_names"]}), None)
+    folded = " ".join(fold_name(employer).split())
+    by_name = programs.value if programs else {}
+    program = next((p for name, p in by_name.items() if folded in {name, *p["other_names"]}), None)
     steps = [step.format(ein=organization_of(settings).ein) for step in w.steps]
-    if found is None or programs is None:
+    if program is None or programs is None:
         message = w.unknown.format(employer=employer)
         return shapes.EmployerMatch(
             True, employer, False, None, None, None, None, message, steps, None
         )
-    per_dollar, year = found["dollars_per_dollar"], found["year"]
-    limit = w.limit.format(limit=money(found["yearly_limit"], language))
+    per_dollar, year = program["dollars_per_dollar"], program["year"]
+    limit = w.limit.format(limit=money(program["yearly_limit"], language))
     message = w.known.format(
-        employer=found["name"], year=year, ratio=money(per_dollar, language), limit=limit
+        employer=program["name"], year=year, ratio=money(per_dollar, language), limit=limit
     )
     return shapes.EmployerMatch(
         True,
-        found["name"],
+        program["name"],
         True,
         1 + per_dollar,
         per_dollar,
-        found["yearly_limit"],
+        program["yearly_limit"],
         year,
         message,
         steps,

@@ -77,10 +77,10 @@ class Intent(Controller):
         self, scope: Scope, q: Wish, language: LanguageChoice = "en"
     ) -> Answer:
         """Return the way of giving that `q` names. 404 when none is named."""
-        found = donors.donor_intent(context_of(scope).settings, q, language, _today())
-        if found.intent is None:
-            raise ServiceProblem("not-found", found.message or "")
-        return json_answer(found, DAY)
+        intent = donors.donor_intent(context_of(scope).settings, q, language, _today())
+        if intent.intent is None:
+            raise ServiceProblem("not-found", intent.message or "")
+        return json_answer(intent, DAY)
 
     @post(
         summary="A wish in one's own words",
@@ -97,8 +97,8 @@ class Intent(Controller):
         nothing is stored."""
         text = data.text.strip()
         language = language_of((token.word for token in tokens_of(text)), text)
-        found = donors.donor_intent(context_of(scope).settings, text, language, _today())
-        return json_answer(found, 0)
+        intent = donors.donor_intent(context_of(scope).settings, text, language, _today())
+        return json_answer(intent, 0)
 
 
 @_get(

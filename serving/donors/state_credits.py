@@ -18,7 +18,7 @@ def state_tax_credit(
     at the state's rate."""
     w, facts, fact_id = words("donors", language), FactsOn(today), f"tax_credit.cash.{state}"
     name = STATES[state].names[language]
-    shown = {"state": name, "gift": money(gift, language)}
+    values = {"state": name, "gift": money(gift, language)}
     answer = StateTaxCredit(
         success=True,
         state=state,
@@ -32,27 +32,27 @@ def state_tax_credit(
         tax_year=None,
         statute=None,
         form=None,
-        message=w.credit.none.format(**shown),
+        message=w.credit.none.format(**values),
         limits=[],
         note=w.not_advice,
         source=None,
     )
     if fact_id not in facts:
         return answer
-    found = facts[fact_id]
-    rule: dict[str, Any] = found.value
-    answer.source = source_of(found)
+    fact = facts[fact_id]
+    rule: dict[str, Any] = fact.value
+    answer.source = source_of(fact)
     answer.tax_year = rule.get("tax_year", rule.get("rate_year"))
     answer.statute = rule.get("statute")
     answer.form = rule.get("form")
     if rule.get("food_related") is False:
-        answer.message = w.credit.not_food.format(**shown)
+        answer.message = w.credit.not_food.format(**values)
         return answer
     answer.has_benefit, answer.limits = True, list(w.credit.limits)
     answer.kind, answer.savings, answer.cap = _saving(rule, gift, filing)
     if answer.kind == "credit":
         answer.message = w.credit.credit.format(
-            **shown,
+            **values,
             pct=percent(rule["pct"] / 100, language),
             cap=money(answer.cap or 0, language),
             saving=money(answer.savings or 0, language),
@@ -60,10 +60,10 @@ def state_tax_credit(
         return answer
     share, floor = percent(rule["share"], language), money(rule["floor"], language)
     if answer.savings is None:
-        answer.message = w.credit.subtraction_unknown.format(**shown, share=share, floor=floor)
+        answer.message = w.credit.subtraction_unknown.format(**values, share=share, floor=floor)
     else:
         answer.message = w.credit.subtraction.format(
-            **shown, share=share, floor=floor, saving=money(answer.savings, language)
+            **values, share=share, floor=floor, saving=money(answer.savings, language)
         )
     return answer
 

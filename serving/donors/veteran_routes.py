@@ -20,7 +20,10 @@ from serving.search.query_parameters import MAX_ID
 _LINKS: tuple[Header, ...] = (
     (
         b"link",
-        f'</api/datapackage.json>; rel="describedby"; type="application/json", <{VETERAN_LICENSE_URL}>; rel="license"'.encode(),
+        (
+            '</api/datapackage.json>; rel="describedby"; type="application/json", '
+            f'<{VETERAN_LICENSE_URL}>; rel="license"'
+        ).encode(),
     ),
 )
 VeteranId = Annotated[int, path_part("id/veterans", ge=1, le=MAX_ID)]
@@ -28,8 +31,8 @@ _get = partial(get, tags=["veterans"])
 
 
 def _whole(scope: Scope, name: str, headers: tuple[Header, ...] = _LINKS) -> FileAnswer:
-    found = veterans.dataset_file(release_of(scope), name)
-    return file_answer(scope, found, max_age=DAY, headers=headers)
+    file = veterans.dataset_file(release_of(scope), name)
+    return file_answer(scope, file, max_age=DAY, headers=headers)
 
 
 @_get(
@@ -87,9 +90,9 @@ async def get_veteran_resource(scope: Scope, resource_id: VeteranId) -> Answer:
     """Return one record with its source, hours and the precision of its point. A merged id
     answers 301, a retired one 410."""
     release = release_of(scope)
-    found = await asyncio.to_thread(veterans.record, release, resource_id)
-    if found is not None:
-        return Answer(found, max_age=DAY, headers=_LINKS)
+    body = await asyncio.to_thread(veterans.record, release, resource_id)
+    if body is not None:
+        return Answer(body, max_age=DAY, headers=_LINKS)
     was_listed, successor = await asyncio.to_thread(veterans.find_successor, release, resource_id)
     if successor is not None:
         return redirect(f"/api/veteran-resources/{successor}")

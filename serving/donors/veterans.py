@@ -25,12 +25,12 @@ _MEDIA_TYPES = {
 def dataset_file(release: OpenRelease, name: str) -> StoredFile:
     """Return a file of the data set by its name. Raises ServiceProblem (503) for a release made
     before there was one."""
-    found = find_file(release, f"{_FOLDER}/{name}")
-    if found is None:
+    file = find_file(release, f"{_FOLDER}/{name}")
+    if file is None:
         text = f"Release {release.release_id} has no data set of resources for veterans."
         raise ServiceProblem("no-release", text)
     kind = _MEDIA_TYPES[name.rpartition(".")[2]]
-    return replace(found, media_type=kind)
+    return replace(file, media_type=kind)
 
 
 def record(release: OpenRelease, resource_id: int) -> bytes | None:
@@ -40,16 +40,16 @@ def record(release: OpenRelease, resource_id: int) -> bytes | None:
     details = [name for name in VETERAN_DETAILS.field_names if name != "id"]
     columns = [*(f'r."{name}"' for name in names), *(f'd."{name}"' for name in details)]
     with release.cursor() as db:
-        found = db.execute(
+        values = db.execute(
             f"SELECT {', '.join(columns)} FROM out_veterans__resources r"  # noqa: S608 - declared names
             " JOIN out_veterans__details d USING (id) WHERE id = ?",
             [resource_id],
         ).fetchone()
-    if found is None:
+    if values is None:
         return None
-    row = dict(zip(names, found, strict=False))
-    behind = dict(zip(details, map(_plain, found[len(names) :]), strict=True))
-    return msgspec.json.encode({**row, "details": behind})
+    row = dict(zip(names, values, strict=False))
+    detail_values = dict(zip(details, map(_plain, values[len(names) :]), strict=True))
+    return msgspec.json.encode({**row, "details": detail_values})
 
 
 def _plain(value: Any) -> Any:

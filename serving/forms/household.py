@@ -29,7 +29,7 @@ _GROUPS = ("open", "opening_later", "usual", "call_first", "for_children")
 def household_answer(
     context: Context,
     release: OpenRelease | None,
-    sent: Mapping[str, Any],
+    household_data: Mapping[str, Any],
     now: datetime,
     *,
     is_form: bool = False,
@@ -39,40 +39,42 @@ def household_answer(
 
     Raises ServiceProblem: 400 naming every wrong field and its range, 404 for an unknown ZIP code.
     """
-    household = read_household(sent, now.date(), release, is_form=is_form)
-    found, zip_code = estimate_of(household), str(sent.get("zip") or "")[:5]
+    household = read_household(household_data, now.date(), release, is_form=is_form)
+    estimate, zip_code = estimate_of(household), str(household_data.get("zip") or "")[:5]
     after_disaster, is_known = _after_disaster(release, household, zip_code)
     today, contacts = _today(context, release, household, zip_code, now)
     return HouseholdAnswer(
-        programs=[_snap(household, found), *found.other_programs, *after_disaster],
-        estimate=found,
+        programs=[_snap(household, estimate), *estimate.other_programs, *after_disaster],
+        estimate=estimate,
         today=today,
         contacts=contacts,
         are_disasters_known=is_known,
-        disclaimer=found.disclaimer,
+        disclaimer=estimate.disclaimer,
         language=household.language,
         is_synthetic=release is not None and release.is_synthetic,
         release_id=release.release_id if release else None,
     )
 
 
-def _snap(household: Household, found: SnapEstimate) -> OtherProgram:
+def _snap(household: Household, estimate: SnapEstimate) -> OtherProgram:
     """Return SNAP, or the territory's program in its place, as one of the programs."""
     tell, texts = Teller(household), words("benefits", household.language).programs.snap
-    amount = tell.dollars(found.estimated_monthly_benefit or 0)
-    if found.eligible is None:
-        key, text = "unknown", found.explanation[0]
-    elif found.eligible:
-        key = "fits" if found.estimated_monthly_benefit else "zero"
+    amount = tell.dollars(estimate.estimated_monthly_benefit or 0)
+    if estimate.eligible is None:
+        key, text = "unknown", estimate.explanation[0]
+    elif estimate.eligible:
+        key = "fits" if estimate.estimated_monthly_benefit else "zero"
         text = texts[key].format(amount=amount, state=tell.state)
     else:
         key, text = "no_income", texts.no_income
     step = texts.next_no if key == "no_income" else texts.next
-    stated = FactsOn(household.month).get("snap.max_allotment")
-    source = NamedSource(found.programme, None)
-    if stated is not None and found.eligible is not None:
-        source = NamedSource(stated.source_title, stated.source_url)
-    return OtherProgram("snap", found.programme, found.eligible, None, None, text, step, source)
+    allotment = FactsOn(household.month).get("snap.max_allotment")
+    source = NamedSource(estimate.programme, None)
+    if allotment is not None and estimate.eligible is not None:
+        source = NamedSource(allotment.source_title, allotment.source_url)
+    return OtherProgram(
+        "snap", estimate.programme, estimate.eligible, None, None, text, step, source
+    )
 
 
 def _after_disaster(
@@ -82,15 +84,15 @@ def _after_disaster(
     if release is None:
         return [], False
     try:
-        found = disasters.active(release, zip=zip_code or None, state=household.state)
+        active = disasters.active(release, zip=zip_code or None, state=household.state)
     except ServiceProblem as problem:
         if problem.kind != "not-in-release":
             raise
         return [], False
-    if not found.total_active or found.dsnap_reason == "no_snap_here":
+    if not active.total_active or active.dsnap_reason == "no_snap_here":
         return [], True
-    message = found.dsnap_message[household.language]
-    return [disaster_snap(household, found.dsnap_reason, message, Teller(household))], True
+    message = active.dsnap_message[household.language]
+    return [disaster_snap(household, active.dsnap_reason, message, Teller(household))], True
 
 
 def _today(
@@ -105,7 +107,7 @@ def _today(
     start = start_of_zip(release, zip_code)
     place = SitePlace(start, zip_code)
     groups = urgent_groups(context, release, place, now, household.language).groups
-    shown = [(group, view) for group in _GROUPS for view in groups[group]]
+    views = [(group, view) for group in _GROUPS for view in groups[group]]
     places = [
         FoodToday(
             view.id,
@@ -118,6 +120,6 @@ def _today(
             view.confirmed,
             context.settings.url + view.path,
         )
-        for group, view in shown[:MAX_TODAY]
+        for group, view in views[:MAX_TODAY]
     ]
     return places, help_for(release, start).contacts[:_CONTACTS]

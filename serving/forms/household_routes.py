@@ -47,12 +47,12 @@ _MONEY = {
 def _page(
     scope: Scope,
     language: Language,
-    sent: dict[str, Any],
-    found: HouseholdAnswer | None,
+    form_data: dict[str, Any],
+    answer: HouseholdAnswer | None,
     faults: dict[str, str],
     now: datetime,
 ) -> Answer:
-    is_answer, texts = bool(sent), words("benefits", language).page
+    is_answer, texts = bool(form_data), words("benefits", language).page
     return page(
         scope,
         "household.html",
@@ -61,14 +61,14 @@ def _page(
         status=400 if faults else 200,
         headers=_NO_STORE if is_answer else (),
         words_of="benefits",
-        sent=sent,
-        found=found,
+        sent=form_data,
+        found=answer,
         faults=faults,
         utilities=UTILITIES,
         states=_states(language),
         regions=_regions(),
-        portal=_portal(found, now),
-        zip=str(sent.get("zip", ""))[:5],
+        portal=_portal(answer, now),
+        zip=str(form_data.get("zip", ""))[:5],
         made=now.date(),
     )
 
@@ -83,12 +83,12 @@ def _regions() -> list[str]:
     return [*AK_AREAS, *(r for r in utility_regions() if "_" in r)]
 
 
-def _portal(found: HouseholdAnswer | None, now: datetime) -> str | None:
+def _portal(answer: HouseholdAnswer | None, now: datetime) -> str | None:
     """Return the name of the state's page."""
-    if found is None:
+    if answer is None:
         return None
-    known = FactsOn(now.date()).get(f"state.portal.{found.estimate.state}")
-    return known.value["name"] if known else None
+    portal = FactsOn(now.date()).get(f"state.portal.{answer.estimate.state}")
+    return portal.value["name"] if portal else None
 
 
 def empty_form(scope: Scope, language: Language, now: datetime) -> Answer:
@@ -108,16 +108,18 @@ def answer_form(
     scope: Scope, language: Language, pairs: Sequence[tuple[str, Any]], now: datetime
 ) -> Answer:
     """Return the form as sent, and the estimate or its fault (400)."""
-    sent = _gather(pairs)
-    asked = {name: value for name, value in sent.items() if name != _AGES} | {"lang": language}
+    form_data = _gather(pairs)
+    household_data = {name: value for name, value in form_data.items() if name != _AGES} | {
+        "lang": language
+    }
     context, release = context_of(scope), current_release(scope)
     try:
-        if _AGES in sent:
-            asked["members"] = _members(sent[_AGES])
-        found = household_answer(context, release, asked, now, is_form=True)
+        if _AGES in form_data:
+            household_data["members"] = _members(form_data[_AGES])
+        answer = household_answer(context, release, household_data, now, is_form=True)
     except ServiceProblem as problem:
-        return _page(scope, language, sent, None, _describe_faults(problem, language), now)
-    return _page(scope, language, sent, found, {}, now)
+        return _page(scope, language, form_data, None, _describe_faults(problem, language), now)
+    return _page(scope, language, form_data, answer, {}, now)
 
 
 def _members(text: str) -> list[dict[str, int]]:
@@ -144,17 +146,17 @@ def _describe_faults(problem: ServiceProblem, language: Language) -> dict[str, s
 def _gather(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     """Return the fields of a form; those that may be sent many times as lists. Uploads are left
     out."""
-    sent: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     for name, value in pairs:
         if not isinstance(value, str) or not value.strip():
             continue
         if name in _LISTS:
-            sent.setdefault(name, []).append(value.strip())
+            fields.setdefault(name, []).append(value.strip())
         elif name == _AGES:
-            sent[name] = value.strip()[:200]
+            fields[name] = value.strip()[:200]
         else:
-            sent[name] = value.strip().replace(",", "").removeprefix("$")
-    return sent
+            fields[name] = value.strip().replace(",", "").removeprefix("$")
+    return fields
 
 
 # ---------------------------------------------------------------- addresses
@@ -178,10 +180,16 @@ async def screen_benefits(scope: Scope, request: Request[Any, Any, Any]) -> Answ
     false for probably not; `text` gives the reason, `next_step` what to do. With `zip`, the answer
     lists places with free food nearby. A first look, never a decision. Nothing is stored.
     """
-    sent, release, now = await read_household_body(request), release_of(scope), datetime.now(UTC)
-    found = await asyncio.to_thread(household_answer, context_of(scope), release, sent, now)
-    language = (b"content-language", found.language.encode())
-    return json_answer(found, 0, headers=(language,))
+    household_data, release, now = (
+        await read_household_body(request),
+        release_of(scope),
+        datetime.now(UTC),
+    )
+    answer = await asyncio.to_thread(
+        household_answer, context_of(scope), release, household_data, now
+    )
+    language = (b"content-language", answer.language.encode())
+    return json_answer(answer, 0, headers=(language,))
 
 
 _PATHS = ["/snap-calculator", "/es/snap-calculator"]
@@ -191,21 +199,21 @@ _PATHS = ["/snap-calculator", "/es/snap-calculator"]
 async def calculator(scope: Scope, request: Request[Any, Any, Any]) -> Answer:
     """Return the form; with answers in the query, what the household may get above it."""
     language, now = path_language(scope), datetime.now(UTC)
-    sent = list(request.query_params.multi_items())
-    if not sent:
+    pairs = list(request.query_params.multi_items())
+    if not pairs:
         return empty_form(scope, language, now)
-    named = {name for name, value in sent if isinstance(value, str) and value.strip()}
-    if not ("household_size" in named and named & {"state", "zip"}):
+    names = {name for name, value in pairs if isinstance(value, str) and value.strip()}
+    if not ("household_size" in names and names & {"state", "zip"}):
         # A link that fills in some answers; no estimate yet.
-        return prefill_form(scope, language, sent, now)
-    return await asyncio.to_thread(answer_form, scope, language, sent, now)
+        return prefill_form(scope, language, pairs, now)
+    return await asyncio.to_thread(answer_form, scope, language, pairs, now)
 
 
 @post(_PATHS, status_code=200, include_in_schema=False)
 async def post_calculator(scope: Scope, request: Request[Any, Any, Any]) -> Answer:
     """Return the form as sent: answers stay out of the address and out of logs."""
     language, now = path_language(scope), datetime.now(UTC)
-    sent = list((await form_of(request)).multi_items())
-    if not sent:
+    pairs = list((await form_of(request)).multi_items())
+    if not pairs:
         return empty_form(scope, language, now)
-    return await asyncio.to_thread(answer_form, scope, language, sent, now)
+    return await asyncio.to_thread(answer_form, scope, language, pairs, now)

@@ -1,4 +1,4 @@
-"""Forms for visitors: a mistake, a new place, a claim. They do what the API does, without a script."""
+"""Forms for visitors (a mistake, a new place, a claim): what the API does, without a script."""
 
 import asyncio
 import re
@@ -89,8 +89,8 @@ def _form(
     name: str,
     place: dict[str, Any] | None,
     *,
-    sent: dict[str, str] | None = None,
-    chosen: dict[str, str] | None = None,
+    form_data: dict[str, str] | None = None,
+    defaults: dict[str, str] | None = None,
     errors: dict[str, str] | None = None,
     problem: str = "",
     status: int = 200,
@@ -116,14 +116,14 @@ def _form(
         lead=mine.lead,
         fields=fields,
         place=place,
-        values=sent or chosen or {},
+        values=form_data or defaults or {},
         errors=errors or {},
         problem=problem,
         done=done,
         open_at=open_at,
         may_wait=name != "claim",
     )
-    return private(answer) if sent or done else answer
+    return private(answer) if form_data or done else answer
 
 
 def _place(scope: Scope, number: str) -> dict[str, Any] | None:
@@ -140,7 +140,9 @@ def _show(request: Request, name: str) -> Answer:
     is_missing = place is None and (name == "claim" or number != "")
     problem = words("forms", path_language(request.scope)).unknown_place if is_missing else ""
     status, kind = 404 if is_missing else 200, request.query_params.get("type", "")
-    return _form(request.scope, name, place, chosen={"type": kind}, problem=problem, status=status)
+    return _form(
+        request.scope, name, place, defaults={"type": kind}, problem=problem, status=status
+    )
 
 
 async def _choose_place(scope: Scope, text: str) -> Answer:
@@ -148,8 +150,8 @@ async def _choose_place(scope: Scope, text: str) -> Answer:
     language, release = path_language(scope), release_of(scope)
     mine = words("forms", language).claim
     find = listings_in_zip if _ZIP.fullmatch(text) else listings_named
-    found = await asyncio.to_thread(find, release, text) if text else []
-    listings = [one for one in found if one.resource_type in TYPES_BY_MODE["free"]]
+    matches = await asyncio.to_thread(find, release, text) if text else []
+    listings = [one for one in matches if one.resource_type in TYPES_BY_MODE["free"]]
     return page(
         scope,
         "claim_search.html",
@@ -165,17 +167,19 @@ async def _choose_place(scope: Scope, text: str) -> Answer:
 async def _receive(request: Request, name: str) -> Answer:
     scope, w = request.scope, words("forms", path_language(request.scope))
     form = await form_of(request)
-    sent = {f.name: str(form.get(f.name, "")).strip() for f in _FIELDS[name]}
+    form_data = {f.name: str(form.get(f.name, "")).strip() for f in _FIELDS[name]}
     place = _place(scope, str(form.get("id", "")))
     if not is_own_origin(scope):
-        return _form(scope, name, place, sent=sent, problem=w.elsewhere, status=403)
+        return _form(scope, name, place, form_data=form_data, problem=w.elsewhere, status=403)
     if name == "claim" and place is None:
         return _form(scope, name, None, problem=w.unknown_place, status=404)
     try:
         key = str(form.get("request_key", ""))[:MAX_KEY] or None
-        return await _store(scope, name, place, {k: v for k, v in sent.items() if v}, key)
+        return await _store(scope, name, place, {k: v for k, v in form_data.items() if v}, key)
     except msgspec.ValidationError as error:
-        return _form(scope, name, place, sent=sent, problem=f"{w.fix} {error}", status=400)
+        return _form(
+            scope, name, place, form_data=form_data, problem=f"{w.fix} {error}", status=400
+        )
     except ServiceProblem as problem:
         if problem.kind in _ANSWERED_AS_PROBLEM:
             raise
@@ -184,7 +188,7 @@ async def _receive(request: Request, name: str) -> Answer:
             scope,
             name,
             place,
-            sent=sent,
+            form_data=form_data,
             errors=problem.faults,
             problem="" if problem.faults else problem.detail,
             status=status,
@@ -195,7 +199,7 @@ async def _store(
     scope: Scope,
     name: str,
     place: dict[str, Any] | None,
-    sent: dict[str, str],
+    form_data: dict[str, str],
     key: str | None,
 ) -> Answer:
     """Store a submission, once for each `key` of the client's. Raises ServiceProblem,
@@ -207,21 +211,21 @@ async def _store(
             scope,
             msgspec.convert(
                 {"name": "", "address": "", "city": "", "state": "", "zip": "", "resource_type": ""}
-                | sent,
+                | form_data,
                 NewSubmission,
             ),
             key,
         )
         return _form(scope, name, None, done=w.add.done)
-    numbered = sent | ({"resource_id": place["id"]} if place else {})
+    values = form_data | ({"resource_id": place["id"]} if place else {})
     if name == "feedback":
-        await accept_feedback(scope, msgspec.convert(numbered, NewFeedback), key)
+        await accept_feedback(scope, msgspec.convert(values, NewFeedback), key)
         return _form(scope, name, place, done=w.feedback.done)
     try:
-        claim = await claims.claim_place(scope, msgspec.convert(numbered, NewPantryClaim))
-    except claims.ClaimedBeforeError as known:
-        advice = known.words[path_language(scope)]
-        return _form(scope, name, place, done=advice, status=KINDS[known.kind].status)
+        claim = await claims.claim_place(scope, msgspec.convert(values, NewPantryClaim))
+    except claims.ClaimedBeforeError as error:
+        advice = error.words[path_language(scope)]
+        return _form(scope, name, place, done=advice, status=KINDS[error.kind].status)
     message = claim.message_es if path_language(scope) == "es" else claim.message
     return _form(scope, name, place, done=message, open_at=claim.dashboard_url)
 

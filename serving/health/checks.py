@@ -110,24 +110,24 @@ def deep_health(
 
 
 def _run_check(name: str, check: Callable[[], str]) -> HealthCheck:
-    started = time.perf_counter()
+    start_time = time.perf_counter()
     status: HealthStatus = "ok"
     try:
-        due = check()
+        detail = check()
     except DegradedError as error:
-        status, due = "degraded", str(error)
+        status, detail = "degraded", str(error)
     except Exception as error:
-        status, due = "broken", f"{type(error).__name__}: {error}"
-    milliseconds = round(1000 * (time.perf_counter() - started), 2)
-    return HealthCheck(name, status == "ok", due, milliseconds, status)
+        status, detail = "broken", f"{type(error).__name__}: {error}"
+    milliseconds = round(1000 * (time.perf_counter() - start_time), 2)
+    return HealthCheck(name, status == "ok", detail, milliseconds, status)
 
 
 def _pointer(context: Context, release: OpenRelease | None) -> str:
-    current, failed = context.watch.store.current(), context.watch.refusal
+    current, refusal = context.watch.store.current(), context.watch.refusal
     if current is None or release is None:
         raise LookupError("no release is promoted and open")
-    if failed and failed[0] == current:
-        raise LookupError(f"{failed[0]} is refused; serving {release.release_id}. {failed[1]}")
+    if refusal and refusal[0] == current:
+        raise LookupError(f"{refusal[0]} is refused; serving {release.release_id}. {refusal[1]}")
     return f"serving {release.release_id}, pointer at {current}"
 
 
@@ -151,14 +151,16 @@ def _arenas(release: OpenRelease) -> str:
 def _files(context: Context, release: OpenRelease) -> str:
     """Return damaged files: in the release that is served, for want of another, or in
     one that was left for it."""
-    damaged = context.watch.damage
-    if faults := damaged.get(release.release_id):
+    damage = context.watch.damage
+    if faults := damage.get(release.release_id):
         raise LookupError(
-            f"no other good release is left; serving {release.release_id} with damaged files: {in_words(faults)}"
+            f"no other good release is left; serving {release.release_id} with damaged files: "
+            f"{in_words(faults)}"
         )
-    if context.watch.refusal and (faults := damaged.get(context.watch.refusal[0])):
+    if context.watch.refusal and (faults := damage.get(context.watch.refusal[0])):
         raise DegradedError(
-            f"{context.watch.refusal[0]} has damaged files and was left for {release.release_id}: {in_words(faults)}"
+            f"{context.watch.refusal[0]} has damaged files and was left for {release.release_id}: "
+            f"{in_words(faults)}"
         )
     at = context.open_files.verified_at
     return (
@@ -182,43 +184,43 @@ def _totals(release: OpenRelease) -> str:
 def _sources(release: OpenRelease, now: datetime) -> str:
     """Return how long ago each source was retrieved, against its own cadence (`freshness_days`
     of its facts). A cadence that has ended makes no source late."""
-    known, ages = sources(), days_since_retrieved(release.manifest, now)
+    registry, ages = sources(), days_since_retrieved(release.manifest, now)
     due = {
         name: days
         for name in ages
-        if name in known
+        if name in registry
         and name not in _OTHERWISE_CHECKED
-        and (days := known[name].freshness_days) is not None
+        and (days := registry[name].freshness_days) is not None
     }
     share = {name: ages[name] / days for name, days in due.items()}
     late = sorted(
         (name for name, times in share.items() if times > 1), key=lambda name: -share[name]
     )
-    failed = [
+    failures = [
         f"{s.id} from an earlier build; failed on {s.failed_at}: {s.failure}"
         for s in release.manifest.sources
         if s.failed_at
     ]
-    if not late and not failed:
+    if not late and not failures:
         return f"{len(share)} sources within their cadence"
     detail = ", ".join(f"{name} {ages[name]:.0f} days (due after {due[name]})" for name in late)
     # Invented records grow no older than they were.
     if late and share[late[0]] > _TIMES_TOO_OLD and not release.is_synthetic:
-        raise LookupError("; ".join([f"not retrieved for too long: {detail}", *failed]))
-    raise DegradedError("; ".join([f"due: {detail}"] * bool(late) + failed))
+        raise LookupError("; ".join([f"not retrieved for too long: {detail}", *failures]))
+    raise DegradedError("; ".join([f"due: {detail}"] * bool(late) + failures))
 
 
 def _disasters(release: OpenRelease) -> str:
     """Report damage to the hourly file as a fault although the last good declarations are still
     served."""
     try:
-        found = declarations_in_use.declarations_in_use(release)
+        in_use = declarations_in_use.declarations_in_use(release)
     except ServiceProblem as problem:
         return problem.detail
     if fault := declarations_in_use.side_file(release).fault:
-        raise DegradedError(f"{fault}; still answering from the {found.came_with}")
-    data = disasters.freshness(found)
-    detail = f"{len(found.declarations.rows)} declarations, of {data.as_of}"
+        raise DegradedError(f"{fault}; still answering from the {in_use.came_with}")
+    data = disasters.freshness(in_use)
+    detail = f"{len(in_use.declarations.rows)} declarations, of {data.as_of}"
     if data.is_stale and not release.is_synthetic:
         raise DegradedError(
             f"{detail}, too old to know of new disasters, last refresh {data.last_refresh}"
@@ -252,11 +254,14 @@ def _failure(name: str, state: TaskState) -> str:
         if state.next_try_at
         else "running again"
     )
-    return f"{name}: {state.fault}, failing since {state.failing_since:{INSTANT_FORMAT}}, {state.failures} failures, {again}"
+    return (
+        f"{name}: {state.fault}, failing since {state.failing_since:{INSTANT_FORMAT}}, "
+        f"{state.failures} failures, {again}"
+    )
 
 
 def _storage(context: Context, at: datetime) -> str:
-    """Compare the copy with the storage. The release that is served stays right: it only grows older."""
+    """Compare the copy with the storage. The served release stays right: it only grows older."""
     settings = context.settings
     if fault := storage_fault(settings.data_dir / "releases", settings.storage_seconds, at):
         raise DegradedError(fault)

@@ -37,14 +37,14 @@ class Courier:
     @property
     def channels(self) -> list[Channel]:
         """The channels that are set up."""
-        found: list[Channel] = []
+        channels: list[Channel] = []
         if senders.can_mail(self._settings):
-            found.append("email")
+            channels.append("email")
         if senders.can_text(self._settings):
-            found.append("phone")
+            channels.append("phone")
         if can_post(self._settings):
-            found.append("webhook")
-        return found
+            channels.append("webhook")
+        return channels
 
     def wake(self) -> None:
         """Check the outbox now: a message was queued."""
@@ -58,8 +58,8 @@ class Courier:
         try:
             while True:
                 news.clear()
-                leased = await self._lease(channel)
-                sending = {asyncio.create_task(self._deliver(message)) for message in leased}
+                messages = await self._lease(channel)
+                sending = {asyncio.create_task(self._deliver(message)) for message in messages}
                 if sending:
                     await asyncio.wait(sending)
                 else:

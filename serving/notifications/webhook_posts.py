@@ -44,24 +44,28 @@ async def deliver(store: Store, settings: Settings, message: Message) -> str:
     from warehouse.fetch.posting import PostFailedError, post  # noqa: PLC0415
 
     now = datetime.now(UTC)
-    found = await store.transact(lambda db: _of_message(db, message, now))
-    if found is None:
+    delivery = await store.transact(lambda db: _of_message(db, message, now))
+    if delivery is None:
         return ""
-    hook, body = found.hook, message.body.encode()
+    hook, body = delivery.hook, message.body.encode()
     headers = {
         "Content-Type": "application/json",
         "User-Agent": f"open-larder/{API_VERSION} (+{settings.url})",
-        **sign_headers(f"msg_{outbox.message_name(message)}", body, found.secrets, now),
+        **sign_headers(f"msg_{outbox.message_name(message)}", body, delivery.secrets, now),
     }
     try:
         answer = await post(hook.url, headers, body, guard_of(settings))
     except PostFailedError as error:
-        status, fault, asked = 0, str(error), 0.0
+        status, fault, retry_seconds = 0, str(error), 0.0
     else:
-        status, fault, asked = answer.status, f"status {answer.status}", answer.retry_after
+        status, fault, retry_seconds = answer.status, f"status {answer.status}", answer.retry_after
         if status in _OK:
-            fault = "" if _is_wanted(message, answer.body) else "the challenge was not answered"
-    await store.transact(lambda db: _settle(db, hook.webhook_id, message, status, fault, asked))
+            fault = (
+                "" if _accepts_events(message, answer.body) else "the challenge was not answered"
+            )
+    await store.transact(
+        lambda db: _settle(db, hook.webhook_id, message, status, fault, retry_seconds)
+    )
     return fault
 
 
@@ -83,28 +87,28 @@ def sign_headers(name: str, body: bytes, secrets: Iterable[str], now: datetime) 
 def _of_message(db: Any, message: Message, now: datetime) -> _Delivery | None:
     """Return the webhook of a message; without one that takes it the message is deleted."""
     hook = webhooks.by_id(db, int(message.recipient))
-    wanted = "pending" if message.subject == webhooks.VERIFY else "active"
-    if hook is None or hook.state != wanted:
+    expected_state = "pending" if message.subject == webhooks.VERIFY else "active"
+    if hook is None or hook.state != expected_state:
         outbox.drop(db, message)
         return None
     return _Delivery(hook, webhooks.secrets_in_use(db, hook, now))
 
 
-def _is_wanted(message: Message, answer: bytes) -> bool:
+def _accepts_events(message: Message, answer: bytes) -> bool:
     """Return whether the receiver wants events: it answers a challenge with
     `{"challenge": "..."}`."""
     if message.subject != webhooks.VERIFY:
         return True
     challenge = msgspec.json.decode(message.body)["data"]["challenge"]
     try:
-        found = msgspec.json.decode(answer, type=dict[str, Any])
+        reply = msgspec.json.decode(answer, type=dict[str, Any])
     except (msgspec.DecodeError, ValueError):
         return False
-    return bool(found.get("challenge") == challenge)
+    return bool(reply.get("challenge") == challenge)
 
 
 def _settle(
-    db: Any, webhook_id: int, message: Message, status: int, fault: str, asked_seconds: float
+    db: Any, webhook_id: int, message: Message, status: int, fault: str, retry_seconds: float
 ) -> None:
     now = datetime.now(UTC)
     hook = webhooks.by_id(db, webhook_id)
@@ -113,6 +117,6 @@ def _settle(
     if status == _GONE:
         webhooks.remove(db, hook, hook.name, now)
     elif fault:
-        webhooks.settle_undelivered(db, hook, message, fault, now, asked_seconds)
+        webhooks.settle_undelivered(db, hook, message, fault, now, retry_seconds)
     else:
         webhooks.settle_delivered(db, hook, message, now)

@@ -16,7 +16,7 @@ from serving.processes.memory import settle
 from serving.processes.parent import end_with_server
 from serving.processes.supervision import Work
 from serving.settings import API_VERSION
-from serving.telemetry.metrics_server import serving_metrics
+from serving.telemetry.metrics_server import metrics_endpoint
 from warehouse.operations.engine import StoreUnavailableError
 from warehouse.operations.retention import retain
 from warehouse.release.background_verification import FileRounds
@@ -57,9 +57,9 @@ async def _delete_expired(context: Context) -> None:
     while True:
         await asyncio.sleep(wait)
         wait = 86_400
-        moved = clock.measure_clock_shift()
-        if abs(moved) > _DOUBTFUL_CLOCK_SECONDS:
-            context.log.warning("retention_put_off", clock_moved_seconds=round(moved))
+        shift = clock.measure_clock_shift()
+        if abs(shift) > _DOUBTFUL_CLOCK_SECONDS:
+            context.log.warning("retention_put_off", clock_moved_seconds=round(shift))
             continue
         await context.store.transact(lambda db: retain(db, datetime.now(UTC)))
 
@@ -81,7 +81,7 @@ _SWITCH_SECONDS = 0.0005
 
 
 @contextlib.asynccontextmanager
-async def running(context: Context) -> AsyncIterator[None]:
+async def process_lifespan(context: Context) -> AsyncIterator[None]:
     """Open the release and the store, then run the background tasks until the end."""
     settings = context.settings
     end_with_server()
@@ -97,7 +97,7 @@ async def running(context: Context) -> AsyncIterator[None]:
         context.supervisor.start(name, work)
     refuse_before_stop(settings.port)
     try:
-        async with serving_metrics(
+        async with metrics_endpoint(
             settings.metrics_host, settings.metrics_port, context.workers.render, context.log
         ):
             yield

@@ -24,7 +24,7 @@ from pathlib import Path
 _SO_ATTACH_FILTER = 26
 # `struct sock_filter` (linux/filter.h): BPF_RET | BPF_K with 0, accept no byte of any packet.
 _DROP_ALL = struct.pack("HBBI", 0x06, 0, 0, 0)
-# `tcpi_unacked` of `struct tcp_info` (linux/tcp.h): of a listening socket, connections in its queue.
+# `tcpi_unacked` of `struct tcp_info` (linux/tcp.h): connections in the queue of a listening socket.
 _UNACKED = slice(24, 28)
 # The queue is empty within milliseconds, unless the worker has as many connections as it may have.
 _QUEUE_SECONDS = 2.0
@@ -58,8 +58,8 @@ def _refuse_and_stop(loop: asyncio.AbstractEventLoop, port: int) -> None:
 def _drop_handshakes(listener: socket.socket) -> None:
     """Let the kernel drop SYNs: their clients send them again a second later, and are refused.
 
-    Some kernels permit it to root alone. Without it, a client that connects in the moment before the
-    socket is closed is reset, and the worker stops all the same.
+    Some kernels permit it to root alone. Without it, a client that connects in the moment before
+    the socket is closed is reset, and the worker stops all the same.
     """
     code = ctypes.create_string_buffer(_DROP_ALL, len(_DROP_ALL))
     program = struct.pack("HP", 1, ctypes.addressof(code))
@@ -93,17 +93,17 @@ def _listeners(port: int) -> Iterator[tuple[int, socket.socket]]:
         with contextlib.suppress(OSError):
             if not Path(f"/proc/self/fd/{number}").is_socket():
                 continue
-            found = socket.socket(fileno=os.dup(number))
-            if _is_listening(found, port):
-                yield number, found
+            listener = socket.socket(fileno=os.dup(number))
+            if _is_listening(listener, port):
+                yield number, listener
             else:
-                found.close()
+                listener.close()
 
 
-def _is_listening(found: socket.socket, port: int) -> bool:
-    is_tcp = found.family in {socket.AF_INET, socket.AF_INET6}
+def _is_listening(listener: socket.socket, port: int) -> bool:
+    is_tcp = listener.family in {socket.AF_INET, socket.AF_INET6}
     return (
         is_tcp
-        and found.getsockname()[1] == port
-        and bool(found.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN))
+        and listener.getsockname()[1] == port
+        and bool(listener.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN))
     )

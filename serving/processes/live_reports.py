@@ -61,10 +61,10 @@ class LiveFollower:
     def _look_at_clock(self) -> None:
         """Reload everything when the clock was set back: cached answers would be valid for too
         long, and expired reports are valid again."""
-        moved = self._clock.measure_clock_shift()
-        if abs(moved) < _CLOCK_STEP_SECONDS:
+        shift = self._clock.measure_clock_shift()
+        if abs(shift) < _CLOCK_STEP_SECONDS:
             return
-        self._log.warning("clock_was_set", seconds=round(moved, 1))
+        self._log.warning("clock_was_set", seconds=round(shift, 1))
         self._version = 0
         self.table.mark_all()
 

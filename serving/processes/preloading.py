@@ -25,7 +25,7 @@ def share_with_workers(settings: Settings) -> Iterator[None]:
     """
     # It makes the application: each worker finds it made.
     importlib.import_module("serving.asgi")
-    store, ended = ReleaseStore(settings.data_dir), threading.Event()
+    store, stop_event = ReleaseStore(settings.data_dir), threading.Event()
     with contextlib.suppress(Exception):
         if (current := store.current()) is not None:
             release = OpenRelease(store.folder(current))
@@ -33,19 +33,19 @@ def share_with_workers(settings: Settings) -> Iterator[None]:
             inheritance.leave(release)
     gc.collect()
     settle()
-    watcher = threading.Thread(target=_clear_when_swapped, args=(store, ended), daemon=True)
+    watcher = threading.Thread(target=_clear_when_swapped, args=(store, stop_event), daemon=True)
     watcher.start()
     try:
         yield
     finally:
-        ended.set()
+        stop_event.set()
         watcher.join()
         inheritance.clear()
         gc.unfreeze()  # else libraries report unfreed memory at the end
 
 
-def _clear_when_swapped(store: ReleaseStore, ended: threading.Event) -> None:
-    while (left := inheritance.take_shared()) is not None and not ended.wait(_LOOK_SECONDS):
+def _clear_when_swapped(store: ReleaseStore, stop_event: threading.Event) -> None:
+    while (release := inheritance.take_shared()) is not None and not stop_event.wait(_LOOK_SECONDS):
         with contextlib.suppress(Exception):  # a pointer that cannot be read now is read later
-            if store.current() != left.release_id:
+            if store.current() != release.release_id:
                 inheritance.clear()

@@ -67,8 +67,8 @@ def facts() -> Facts:
 
 @lru_cache(maxsize=4)
 def _facts_on(day: date) -> Facts:
-    known = FactsOn(day)
-    portals, phones = known.under("state.portal"), known.under("state.phone")
+    figures = FactsOn(day)
+    portals, phones = figures.under("state.portal"), figures.under("state.phone")
     programs = {
         state: StateProgram(
             program.value["name"],
@@ -77,25 +77,25 @@ def _facts_on(day: date) -> Facts:
             _phone(phones.get(state)),
             program.value["is_snap"],
         )
-        for state, program in known.under("state.program").items()
+        for state, program in figures.under("state.program").items()
     }
-    local = _phone(known.get("hotline.local"))
-    crisis = _phone(known.get("hotline.crisis"))
-    veterans = _phone(known.get("hotline.va_benefits"))
-    food_banks = {i: _number(fact) for i, fact in known.under("food_bank.phone").items()}
-    return Facts(programs, local, crisis, veterans, _wic(known), food_banks)
+    local = _phone(figures.get("hotline.local"))
+    crisis = _phone(figures.get("hotline.crisis"))
+    veterans = _phone(figures.get("hotline.va_benefits"))
+    food_banks = {i: _number(fact) for i, fact in figures.under("food_bank.phone").items()}
+    return Facts(programs, local, crisis, veterans, _wic(figures), food_banks)
 
 
 def _portal(fact: FactValue | None) -> Portal | None:
     if fact is None:
         return None
-    found = fact.value
+    portal = fact.value
     return Portal(
-        found["url"],
+        portal["url"],
         fact.source_title,
         fact.as_of,
-        found["second_source_agrees"],
-        found.get("name"),
+        portal["second_source_agrees"],
+        portal.get("name"),
     )
 
 
@@ -107,10 +107,10 @@ def _number(fact: FactValue) -> Phone:
     return Phone(fact.value, fact.source_title, fact.as_of)
 
 
-def _wic(known: FactsOn) -> Wic:
+def _wic(figures: FactsOn) -> Wic:
     # New limits come every July; until then the last ones are shown, with the days between
     # which they hold.
-    fact, _ = nearest("wic.income_pct", known.on) or (known["wic.income_pct"], False)
+    fact, _ = nearest("wic.income_pct", figures.on) or (figures["wic.income_pct"], False)
     assert fact.effective_from is not None
     assert fact.effective_to is not None
     return Wic(fact.value, fact.effective_from, fact.effective_to, fact.source_title, fact.as_of)

@@ -12,7 +12,10 @@ from schemas.api.organization import Organization, OrganizationHead
 from serving.settings import SettingError, Settings
 
 IRS_LOOKUP = "https://apps.irs.gov/app/eos/"
-_FICTIONAL = "Example data: this organization does not exist. The operator of this instance has not been named."
+_FICTIONAL = (
+    "Example data: this organization does not exist. The operator of this instance has not been "
+    "named."
+)
 
 
 def organization_of(settings: Settings) -> Organization:
@@ -22,15 +25,15 @@ def organization_of(settings: Settings) -> Organization:
 
 def organization_head(settings: Settings) -> OrganizationHead:
     """Return the few facts that most documents carry."""
-    found = organization_of(settings)
+    organization = organization_of(settings)
     return OrganizationHead(
-        name=found.common_name,
-        legal_name=found.legal_name,
-        ein=found.ein,
-        email=found.email,
+        name=organization.common_name,
+        legal_name=organization.legal_name,
+        ein=organization.ein,
+        email=organization.email,
         url=settings.url,
-        is_fictional=found.is_fictional,
-        note=_FICTIONAL if found.is_fictional else None,
+        is_fictional=organization.is_fictional,
+        note=_FICTIONAL if organization.is_fictional else None,
     )
 
 

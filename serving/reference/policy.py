@@ -3,8 +3,8 @@
 A file has sources and parameters; a parameter has an id (`snap.max_allotment`), a description, a
 unit and one value for each period:
 
-    as_of: 2026-11-20                     # the day the sources were read, unless a period says otherwise
-    check_by: 2027-12-31                  # the last day of periods without an end, unless a period says otherwise
+    as_of: 2026-11-20       # the day the sources were read, unless a period says otherwise
+    check_by: 2027-12-31    # the last day of periods without an end, unless a period says otherwise
     sources:
       cola27: {publisher: USDA, title: ..., url: ..., seen: ...}
     facts:
@@ -132,16 +132,16 @@ class FactNotInForce(LookupError):
 
 
 @dataclass(frozen=True)
-class _Known:
+class _Definition:
     fact: Fact
     file: _File
 
 
 @lru_cache(maxsize=1)
-def _everything() -> dict[str, _Known]:
+def _everything() -> dict[str, _Definition]:
     """Return every fact by id. Raises msgspec.ValidationError or ValueError, naming the file,
     when one is damaged."""
-    known: dict[str, _Known] = {}
+    definitions: dict[str, _Definition] = {}
     folder = resources.files("content") / "facts"
     for entry in sorted(folder.iterdir(), key=lambda e: e.name):
         if not entry.name.endswith(".yaml"):
@@ -151,12 +151,12 @@ def _everything() -> dict[str, _Known]:
         except msgspec.ValidationError as error:
             raise msgspec.ValidationError(f"{entry.name}: {error}") from error
         for fact_id, fact in file.facts.items():
-            if fact_id in known:
+            if fact_id in definitions:
                 raise ValueError(f"{entry.name}: {fact_id} is in another file too")
             _check(entry.name, fact_id, fact, file)
             periods = [_with_check(period, file.check_by) for period in fact.periods]
-            known[fact_id] = _Known(msgspec.structs.replace(fact, periods=periods), file)
-    return known
+            definitions[fact_id] = _Definition(msgspec.structs.replace(fact, periods=periods), file)
+    return definitions
 
 
 def _check(name: str, fact_id: str, fact: Fact, file: _File) -> None:
@@ -194,8 +194,8 @@ def _last_day(period: Period) -> date:
     return period.to_date or period.check_by or date.max
 
 
-def _period(known: _Known, on: date) -> Period | None:
-    for period in known.fact.periods:
+def _period(definition: _Definition, on: date) -> Period | None:
+    for period in definition.fact.periods:
         is_in_force = (period.from_date or date.min) <= on <= _last_day(period)
         if is_in_force and not period.unverified:
             return period
@@ -236,23 +236,23 @@ class FactsOn(Mapping[str, FactValue]):
 
     def __getitem__(self, fact_id: str) -> FactValue:
         """Raise UnknownFact (a KeyError), FactNotInForce."""
-        known = _everything().get(fact_id)
-        if known is None:
+        definition = _everything().get(fact_id)
+        if definition is None:
             raise UnknownFact(fact_id)
-        period = _period(known, self.on)
+        period = _period(definition, self.on)
         if period is None:
             raise FactNotInForce(f"{fact_id} has no value on {self.on}")
-        return _state(fact_id, known, period)
+        return _state(fact_id, definition, period)
 
     def __iter__(self) -> Iterator[str]:
-        return (i for i, known in _everything().items() if _period(known, self.on))
+        return (i for i, definition in _everything().items() if _period(definition, self.on))
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
 
     def __contains__(self, fact_id: object) -> bool:
-        known = _everything().get(fact_id) if isinstance(fact_id, str) else None
-        return known is not None and _period(known, self.on) is not None
+        definition = _everything().get(fact_id) if isinstance(fact_id, str) else None
+        return definition is not None and _period(definition, self.on) is not None
 
     def get(self, fact_id: str, default: Any = None) -> Any:
         """Return the fact, or `default` if none is in force."""
@@ -263,8 +263,8 @@ class FactsOn(Mapping[str, FactValue]):
 
     def find(self, fact_id: str, *keys: str | int) -> FactValue:
         """Return the value under `keys`, with its source. Raises UnknownFact, FactNotInForce."""
-        found = self[fact_id]
-        return replace(found, value=_entry(fact_id, found.value, keys))
+        fact = self[fact_id]
+        return replace(fact, value=_entry(fact_id, fact.value, keys))
 
     def value(self, fact_id: str, *keys: str | int) -> Any:
         """Return the value under `keys`. Raises UnknownFact, FactNotInForce."""
@@ -276,17 +276,17 @@ class FactsOn(Mapping[str, FactValue]):
         return {i.removeprefix(start): self[i] for i in self if i.startswith(start)}
 
 
-def _state(fact_id: str, known: _Known, period: Period) -> FactValue:
-    source = known.file.sources[period.source]
+def _state(fact_id: str, definition: _Definition, period: Period) -> FactValue:
+    source = definition.file.sources[period.source]
     return FactValue(
         fact_id,
         period.value,
-        known.fact.unit,
+        definition.fact.unit,
         period.from_date,
         period.to_date,
         source.title,
         source.url,
-        period.as_of or known.file.as_of,
+        period.as_of or definition.file.as_of,
         period.note,
     )
 
@@ -298,20 +298,20 @@ def nearest(fact_id: str, on: date) -> tuple[FactValue, bool] | None:
     None without such a fact, or with only values that nobody confirmed in time. For figures that
     states change at dates of their own.
     """
-    known = _everything().get(fact_id)
-    if known is None:
+    definition = _everything().get(fact_id)
+    if definition is None:
         return None
-    usable = (p for p in known.fact.periods if p.to_date or on <= _last_day(p))
+    usable = (p for p in definition.fact.periods if p.to_date or on <= _last_day(p))
     periods = [p for p in usable if not p.unverified]
     if not periods:
         return None
-    period = _period(known, on)
+    period = _period(definition, on)
     if period is not None:
-        return _state(fact_id, known, period), True
+        return _state(fact_id, definition, period), True
     closest = min(
         periods, key=lambda p: min(abs((p.from_date or on) - on), abs((p.to_date or on) - on))
     )
-    return _state(fact_id, known, closest), False
+    return _state(fact_id, definition, closest), False
 
 
 def upcoming(entry: Mapping[str, Any], on: date) -> date | None:
@@ -327,18 +327,18 @@ def upcoming(entry: Mapping[str, Any], on: date) -> date | None:
 def run_out(today: date) -> list[str]:
     """Return a sentence for every fact whose newest period is over or due for a look; not for
     those marked `past`."""
-    found = []
-    for fact_id, known in _everything().items():
-        ends = [_last_day(p) for p in known.fact.periods if not p.unverified]
-        if known.fact.past or not ends or max(ends) >= today:
+    sentences = []
+    for fact_id, definition in _everything().items():
+        ends = [_last_day(p) for p in definition.fact.periods if not p.unverified]
+        if definition.fact.past or not ends or max(ends) >= today:
             continue
-        found.append(
+        sentences.append(
             f"{fact_id} ran out on {max(ends)}: confirm it at its source and move `check_by`,"
             " add the next period in content/facts, or mark the fact `past`"
         )
-    return found
+    return sentences
 
 
 def fact_lines() -> list[tuple[str, Fact]]:
     """Return every fact by id, for the list in docs/facts.md."""
-    return sorted((fact_id, known.fact) for fact_id, known in _everything().items())
+    return sorted((fact_id, definition.fact) for fact_id, definition in _everything().items())

@@ -41,12 +41,11 @@ def list_facts() -> str:
     for family, group in groupby(fact_lines(), key=lambda line: _family(line[0])):
         members = list(group)
         fact_id, fact = members[0]
-        shared = family != fact_id and len(members) >= _PER_STATE
-        name = f"{family} ({len(members)})" if shared else fact_id
-        what = fact.what.partition(" in ")[0] if shared else fact.what
-        lines.append(
-            f"| `{name}` | {what} | {fact.unit or ''} | {'each its own' if shared else _span(fact)} |"
-        )
+        is_shared = family != fact_id and len(members) >= _PER_STATE
+        name = f"{family} ({len(members)})" if is_shared else fact_id
+        what = fact.what.partition(" in ")[0] if is_shared else fact.what
+        span = "each its own" if is_shared else _span(fact)
+        lines.append(f"| `{name}` | {what} | {fact.unit or ''} | {span} |")
     return "\n".join(lines) + "\n"
 
 

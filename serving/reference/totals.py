@@ -43,10 +43,10 @@ def types_by_state(release: OpenRelease) -> dict[str, dict[str, int]]:
     """Return active places by state and type, from the columns in memory."""
     width = len(TYPE_IDS)
     codes = release.state_codes.astype(np.int32) * width + release.type_codes
-    counted = np.bincount(codes, minlength=width * len(STATE_CODES)).reshape(-1, width).tolist()
+    counts = np.bincount(codes, minlength=width * len(STATE_CODES)).reshape(-1, width).tolist()
     return {
         code: dict(zip(TYPE_IDS, row, strict=True))
-        for code, row in zip(STATE_CODES, counted, strict=True)
+        for code, row in zip(STATE_CODES, counts, strict=True)
     }
 
 
@@ -63,7 +63,7 @@ def head_of(release: OpenRelease) -> dict[str, Any]:
     }
 
 
-_SUMMED = (
+_SUM_FIELDS = (
     "food_pantries",
     "food_banks",
     "soup_kitchens",
@@ -86,7 +86,7 @@ def sum_totals(states: Iterable[StateTotals]) -> dict[str, int]:
         "total_resources": sum(s.resource_count for s in rows),
         "food_pantry_class": sum(s.pantry_class_count for s in rows),
         "free_food": sum(s.free_food_count for s in rows),
-        **{name: sum(getattr(s, name) for s in rows) for name in _SUMMED},
+        **{name: sum(getattr(s, name) for s in rows) for name in _SUM_FIELDS},
     }
 
 
@@ -101,8 +101,8 @@ def rate(count: int, total: int) -> Rate:
 
 def coverage_figures(release: OpenRelease) -> CoverageFigures:
     """Return the main totals of the directory."""
-    found, counts = statistics_of(release), release.count_by_type
-    states = found.states
+    statistics, counts = statistics_of(release), release.count_by_type
+    states = statistics.states
     pantries = sum(s.pantry_class_count for s in states)
     return CoverageFigures(
         total_resources=len(release),
@@ -111,7 +111,7 @@ def coverage_figures(release: OpenRelease) -> CoverageFigures:
         snap_retailers=counts["snap_retailer"],
         by_mode={mode: sum(counts[t] for t in TYPES_BY_MODE[mode]) for mode in MODES},
         states_and_territories=sum(1 for s in states if s.resource_count),
-        cities=len(found.cities),
+        cities=len(statistics.cities),
         partner_verified=sum(s.partner_verified for s in states),
         verified=sum(s.verified_count for s in states),
         unverified=sum(s.unverified_count for s in states),

@@ -35,15 +35,15 @@ class Version(msgspec.Struct, frozen=True):
 def versions_in(text: str) -> list[Version]:
     """Return the released versions in the order of the file. A head without a day (`## 0.2.0
     (unreleased)`) is left out."""
-    found: list[Version] = []
+    versions: list[Version] = []
     current: Version | None = None
     for line in text.splitlines():
         if line.startswith("## "):
             current = _version(line)
-            found += [current] if current else []
+            versions += [current] if current else []
         elif current is not None:
             _add_line(current, line)
-    return found
+    return versions
 
 
 def _version(line: str) -> Version | None:

@@ -30,16 +30,16 @@ NO_CHANGES = FeedPage(b"", 0, None, True)
 
 def read_served_ids(store: ReleaseStore, release: OpenRelease) -> list[str]:
     """Return every release that was ever served, in the order in which they first were."""
-    named = dict.fromkeys(entry.release_id for entry in store.log.readable_entries())
-    return list(named | dict.fromkeys([release.release_id]))
+    ids = dict.fromkeys(entry.release_id for entry in store.log.readable_entries())
+    return list(ids | dict.fromkeys([release.release_id]))
 
 
-def check_known(store: ReleaseStore, release: OpenRelease, **wanted: str) -> None:
+def check_known(store: ReleaseStore, release: OpenRelease, **release_ids: str) -> None:
     """Raise ServiceProblem (404) naming the first argument that is no release that was ever
     served."""
-    known = read_served_ids(store, release)
-    for name, release_id in wanted.items():
-        if release_id not in known:
+    served_ids = read_served_ids(store, release)
+    for name, release_id in release_ids.items():
+        if release_id not in served_ids:
             raise ServiceProblem(
                 "unknown-release",
                 f"{name}: this service never served release {release_id}.",
@@ -53,7 +53,8 @@ def resolve_folder(store: ReleaseStore, release_id: str) -> Path:
     if release_id not in store.ids():
         raise ServiceProblem(
             "release-gone",
-            f"The files of release {release_id} were deleted. Download the full export and continue from there. The manifest and the report are still available.",
+            f"The files of release {release_id} were deleted. Download the full export and "
+            "continue from there. The manifest and the report are still available.",
         )
     return store.folder(release_id)
 
@@ -68,7 +69,7 @@ def release_list(store: ReleaseStore, release: OpenRelease, base: str) -> shapes
     """Return the history, newest first."""
     entries = store.log.readable_entries()
     stored_ids = set(store.ids())
-    found = [
+    summaries = [
         _summary(store, release, release_id, entries, release_id in stored_ids, base)
         for release_id in reversed(read_served_ids(store, release))
         if store.history.manifest_bytes(release_id) is not None
@@ -78,7 +79,7 @@ def release_list(store: ReleaseStore, release: OpenRelease, base: str) -> shapes
         current=release.release_id,
         log_head_sha256=store.log.head_sha256(),
         log_url=f"{base}/api/releases/log",
-        releases=found,
+        releases=summaries,
     )
 
 
@@ -185,8 +186,8 @@ def shelf_of(_: OpenRelease) -> FeedShelf:
 
 def change_page_json(head: shapes.ChangeHead, page: FeedPage) -> bytes:
     """Return a page as JSON; the changes are the lines of the feed as they are."""
-    listed = page.lines.rstrip(b"\n").replace(b"\n", b",")
-    return msgspec.json.encode(head)[:-1] + b',"changes":[' + listed + b"]}"
+    changes = page.lines.rstrip(b"\n").replace(b"\n", b",")
+    return msgspec.json.encode(head)[:-1] + b',"changes":[' + changes + b"]}"
 
 
 async def ndjson_chunks(feed: Feed | None, after: int) -> AsyncIterator[bytes]:
@@ -199,7 +200,7 @@ async def ndjson_chunks(feed: Feed | None, after: int) -> AsyncIterator[bytes]:
         at = None if page.is_last else page.last_id
 
 
-_SHOWN_SOURCES = 15
+_MAX_SOURCES = 15
 
 
 def report_values(
@@ -222,7 +223,7 @@ def report_values(
 
 def _tables(report: shapes.ReleaseReport) -> list[tuple[str, str, list[shapes.Movement]]]:
     """Return title, caption and rows of the tables: sources are cut to those that moved most."""
-    moved = [
+    movements = [
         s
         for s in report.by_source
         if s.before != s.after or s.added or s.changed or s.reactivated or s.merged or s.retired
@@ -232,7 +233,7 @@ def _tables(report: shapes.ReleaseReport) -> list[tuple[str, str, list[shapes.Mo
         ("By state", "Listed places and changes by state or territory", report.by_state),
         (
             "Biggest movements by source",
-            f"The {_SHOWN_SOURCES} sources with most changes, by the source that leads a place",
-            moved[:_SHOWN_SOURCES],
+            f"The {_MAX_SOURCES} sources with most changes, by the source that leads a place",
+            movements[:_MAX_SOURCES],
         ),
     ]

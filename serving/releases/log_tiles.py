@@ -28,10 +28,12 @@ async def checkpoint(scope: Scope) -> Answer:
 @get("/log/key", include_in_schema=False)
 async def key(scope: Scope) -> Answer:
     """Return the keys as tools for signed notes take them, one a line, the current one first."""
-    found = read_checkpoint(await _checkpoint(scope))
-    if found is None:
+    signed_head = read_checkpoint(await _checkpoint(scope))
+    if signed_head is None:
         raise ServiceProblem("not-found", "The checkpoint of the release log is damaged.")
-    lines = [verifier_key(found.origin, known) for known in release_keys(scope).values()]
+    lines = [
+        verifier_key(signed_head.origin, public_key) for public_key in release_keys(scope).values()
+    ]
     return Answer("".join(f"{line}\n" for line in lines).encode(), media_type=_TEXT, max_age=HOUR)
 
 
@@ -40,14 +42,14 @@ async def tile(scope: Scope, name: FromPath[str]) -> Answer:
     """Return hashes `<level>/<number>`, or entries `entries/<number>`; partial ones end in
     `.p/<width>`."""
     log = context_of(scope).watch.store.log
-    found = await asyncio.to_thread(lambda: read_tile(log.lines(), name.strip("/")))
-    if found is None:
+    body = await asyncio.to_thread(lambda: read_tile(log.lines(), name.strip("/")))
+    if body is None:
         raise ServiceProblem("not-found", "The release log has no such tile.")
-    return Answer(found, media_type=_BYTES, max_age=DAY)
+    return Answer(body, media_type=_BYTES, max_age=DAY)
 
 
 async def _checkpoint(scope: Scope) -> bytes:
-    found = await asyncio.to_thread(context_of(scope).watch.store.log.checkpoint)
-    if found is None:
+    body = await asyncio.to_thread(context_of(scope).watch.store.log.checkpoint)
+    if body is None:
         raise ServiceProblem("not-found", "The release log of this instance is not signed.")
-    return found
+    return body

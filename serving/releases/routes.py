@@ -57,10 +57,10 @@ _get = partial(get, tags=["history"])
 async def list_releases(scope: Scope) -> Answer:
     """Return every release ever served: its date, inputs, counts of rows and changes, and links."""
     context, release = context_of(scope), release_of(scope)
-    found = await asyncio.to_thread(
+    releases = await asyncio.to_thread(
         history.release_list, context.watch.store, release, context.settings.url
     )
-    return json_answer(found, MINUTE)
+    return json_answer(releases, MINUTE)
 
 
 @_get(
@@ -200,7 +200,7 @@ async def _changes(
 async def releases_page(scope: Scope) -> Answer:
     """Return the history for readers."""
     context, release = context_of(scope), release_of(scope)
-    found = await asyncio.to_thread(
+    releases = await asyncio.to_thread(
         history.release_list, context.watch.store, release, context.settings.url
     )
     head = Head(
@@ -209,7 +209,7 @@ async def releases_page(scope: Scope) -> Answer:
         "Every release of the data that was served here, and what it changed.",
     )
     return page(
-        scope, "releases.html", head, max_age=MINUTE, found=found, kinds=list(CHANGES.items())
+        scope, "releases.html", head, max_age=MINUTE, found=releases, kinds=list(CHANGES.items())
     )
 
 
@@ -219,12 +219,16 @@ async def release_page(scope: Scope, release_id: FromPath[str]) -> Answer:
     context, release = context_of(scope), release_of(scope)
     store = context.watch.store
     await asyncio.to_thread(history.check_known, store, release, release_id=release_id)
-    found, report = await asyncio.to_thread(history.report_of, store, release_id)
+    manifest, report = await asyncio.to_thread(history.report_of, store, release_id)
     is_kept = release_id in store.ids()
     title = f"What changed in release {release_id}"
     head = Head(f"/releases/{release_id}", title, title)
     return page(
-        scope, "release.html", head, max_age=HOUR, **report_values(found, report, is_kept=is_kept)
+        scope,
+        "release.html",
+        head,
+        max_age=HOUR,
+        **report_values(manifest, report, is_kept=is_kept),
     )
 
 
@@ -253,6 +257,7 @@ def release_keys(scope: Scope) -> Keys:
     if not text:
         raise ServiceProblem(
             "not-found",
-            "This instance has no public key. Its release log is unsigned, or its operators have not published the key.",
+            "This instance has no public key. Its release log is unsigned, or its operators have "
+            "not published the key.",
         )
     return public_keys(text)

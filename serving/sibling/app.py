@@ -78,12 +78,17 @@ _TAGS = [
     Tag("discovery", "Where everything is."),
     Tag("health", "Whether the service works."),
 ]
-_DESCRIPTION = """Resources for veterans in the United States as one open data set, and information for donors.
-
-Reading needs no key. Every answer names the release of the data it is made from in `X-Release`, carries an
-`ETag` and honours `If-None-Match`; every GET also answers HEAD. Answers made from invented records say so in
-`X-Synthetic: true`. Errors are RFC 9457 problem reports."""
-# Its discovery document, and routes of every service; the front page and the pages about food are the directory's own.
+_DESCRIPTION = (
+    "Resources for veterans in the United States as one open data set, and information for donors."
+    "\n\n"
+    "Reading needs no key. Every answer names the release of the data it is made from in "
+    "`X-Release`, carries an\n"
+    "`ETag` and honours `If-None-Match`; every GET also answers HEAD. Answers made from invented "
+    "records say so in\n"
+    "`X-Synthetic: true`. Errors are RFC 9457 problem reports."
+)
+# Its discovery document, and routes of every service; the front page and the pages about food are
+# the directory's own.
 _SHARED = SimpleNamespace(
     HANDLERS=[
         front,

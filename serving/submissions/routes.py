@@ -32,7 +32,10 @@ IdempotencyKey = Annotated[
     HeaderParameter(
         name="Idempotency-Key",
         max_length=200,
-        description="Any text of your own. A repeat with the same key gets the first answer and stores nothing again.",
+        description=(
+            "Any text of your own. A repeat with the same key gets the first answer and stores "
+            "nothing again."
+        ),
     ),
 ]
 _post = partial(post, tags=["writing"])
@@ -56,7 +59,7 @@ async def submit_place(
     five in an hour from one address. After a lost answer, send it again: with the same
     `Idempotency-Key` you get the first answer, without it 409; nothing is stored twice.
     """
-    return _answer_stored(await store_submission(scope, data, idempotency_key), 201)
+    return _answer_receipt(await store_submission(scope, data, idempotency_key), 201)
 
 
 async def store_submission(
@@ -68,15 +71,16 @@ async def store_submission(
     store = context.store
     async with store_problems():
         if idempotency_key:
-            known = await store.fetch(lambda db: find_replayed(db, idempotency_key, place))
-            if known is not None:
-                return _receipt(known)
+            earlier_number = await store.fetch(lambda db: find_replayed(db, idempotency_key, place))
+            if earlier_number is not None:
+                return _receipt(earlier_number)
     await enforce_limit(scope, "submissions", SUBMISSIONS_PER_HOUR, _HOUR)
     twin = await asyncio.to_thread(proposals.find_twin, release, place)
     if twin is not None:
         raise ServiceProblem(
             "duplicate",
-            f"A place with this name and ZIP code is already listed: {context.settings.url}{place_path(twin)}",
+            "A place with this name and ZIP code is already listed: "
+            f"{context.settings.url}{place_path(twin)}",
         )
     async with store_problems():
         try:
@@ -117,7 +121,7 @@ async def feedback(
     it as `doubt`, and an administrator decides. No vote removes a listing. Many votes at once are
     held until an administrator reviews them. Every step is in the audit log.
     """
-    return _answer_stored(await accept_feedback(scope, data, idempotency_key), 202)
+    return _answer_receipt(await accept_feedback(scope, data, idempotency_key), 202)
 
 
 async def accept_feedback(
@@ -191,9 +195,9 @@ async def edit_listing(scope: Scope, data: JSONBody[shapes.NewEdit]) -> Answer:
         unchanged=unchanged,
         message="Thank you. An administrator looks at it before it shows.",
     )
-    return _answer_stored(receipt, 202)
+    return _answer_receipt(receipt, 202)
 
 
-def _answer_stored(receipt: msgspec.Struct, status: int) -> Answer:
+def _answer_receipt(receipt: msgspec.Struct, status: int) -> Answer:
     answer = Answer(msgspec.json.encode(receipt), max_age=0, status=status)
     return with_cache_control(answer, b"no-store")

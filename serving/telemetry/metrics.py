@@ -141,21 +141,21 @@ class _Together(Collector):
         return family
 
     def _histogram(self, name: str, metric: Metric) -> Family:
-        added: dict[Labels, Histogram] = {}
+        sums: dict[Labels, Histogram] = {}
         for snapshot in self._all:
             for labels, (buckets, total) in snapshot.histograms.get(name, ()):
-                had, had_total = added.get(tuple(labels), ([0] * len(buckets), 0.0))
-                added[tuple(labels)] = (
-                    [a + b for a, b in zip(had, buckets, strict=True)],
-                    had_total + total,
+                old_buckets, old_total = sums.get(tuple(labels), ([0] * len(buckets), 0.0))
+                sums[tuple(labels)] = (
+                    [a + b for a, b in zip(old_buckets, buckets, strict=True)],
+                    old_total + total,
                 )
         family = HistogramMetricFamily(name, metric.meaning, labels=metric.labels)
         names = [*map(str, _BOUNDS[name]), "+Inf"]
-        for labels, (buckets, total) in added.items():
-            reached, steps = 0, []
+        for labels, (buckets, total) in sums.items():
+            cumulative, steps = 0, []
             for bound, count in zip(names, buckets, strict=True):
-                reached += count
-                steps.append((bound, float(reached)))
+                cumulative += count
+                steps.append((bound, float(cumulative)))
             family.add_metric(labels, steps, total)
         return family
 
@@ -217,8 +217,8 @@ class WorkerNumbers:
     def _others(self) -> list[Snapshot]:
         if self._own is None:
             return []
-        found = []
+        snapshots = []
         for path in sorted(self._own.parent.glob("*.json")):
             if path != self._own:
-                found.append(msgspec.json.decode(path.read_bytes(), type=Snapshot))
-        return found
+                snapshots.append(msgspec.json.decode(path.read_bytes(), type=Snapshot))
+        return snapshots

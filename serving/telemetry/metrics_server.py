@@ -15,7 +15,7 @@ _TYPE: Final = b"text/plain; version=0.0.4; charset=utf-8"
 
 
 @contextlib.asynccontextmanager
-async def serving_metrics(
+async def metrics_endpoint(
     host: str, port: int, render: Callable[[], Awaitable[bytes]], log: Any
 ) -> AsyncIterator[None]:
     """Answer `GET /metrics` during the block; port 0 disables it.
@@ -30,8 +30,10 @@ async def serving_metrics(
         with contextlib.suppress(OSError, TimeoutError, EOFError, asyncio.LimitOverrunError):
             async with asyncio.timeout(_HEAD_SECONDS):
                 head = await reader.readuntil(b"\r\n\r\n")
-                is_asked = head.split(b"\r\n", 1)[0].startswith(b"GET /metrics HTTP/1.")
-                writer.write(_response(200, await render()) if is_asked else _response(404, b""))
+                is_for_metrics = head.split(b"\r\n", 1)[0].startswith(b"GET /metrics HTTP/1.")
+                writer.write(
+                    _response(200, await render()) if is_for_metrics else _response(404, b"")
+                )
                 await writer.drain()
         writer.close()
 

@@ -70,13 +70,13 @@ class Observer:
         numbers["larder_release_swaps"] = [((), self.watch.swaps)]
         numbers["larder_release_failures"] = [((), self.watch.failures)]
         numbers["larder_release_is_refused"] = [((), float(self.watch.refusal is not None))]
-        damaged = self.watch.damage
-        shown = {
+        damage = self.watch.damage
+        release_ids = {
             self.watch.release and self.watch.release.release_id,
             self.watch.refusal and self.watch.refusal[0],
         }
         numbers["larder_release_damaged_files"] = [
-            ((), sum(len(damaged.get(i or "", ())) for i in shown))
+            ((), sum(len(damage.get(i or "", ())) for i in release_ids))
         ]
         if (release := self.watch.release) is not None:
             for measure in self.of_release:
@@ -85,7 +85,7 @@ class Observer:
             numbers["larder_disk_free_bytes"] = [((), shutil.disk_usage(self.data_dir).free)]
         times = self.store.times.histograms()
         return numbers, {
-            "larder_store_seconds": [((kind,), counted) for kind, counted in times.items()]
+            "larder_store_seconds": [((kind,), histogram) for kind, histogram in times.items()]
         }
 
     def _of_gate(self) -> Numbers:
@@ -125,25 +125,25 @@ def days_since_retrieved(manifest: Manifest, now: datetime) -> dict[str, float]:
 def _of_release(release: OpenRelease, now: datetime) -> Numbers:
     manifest = release.manifest
     age = (now - instant(manifest.created_at)).total_seconds()
-    retrieved = days_since_retrieved(manifest, now)
+    ages = days_since_retrieved(manifest, now)
     vintages = {
         e.id: _days_since(e.newest_vintage, now)
         for e in manifest.sources
         if e.newest_vintage and e.rows_read
     }
-    known = sources()
+    registry = sources()
     return {
         "larder_release_age_seconds": [((), age)],
         "larder_release_info": [((release.release_id,), 1)],
         "larder_resources": [((), len(release))],
         "larder_source_age_days": [
-            *((((name, "retrieved"), round(days, 3)) for name, days in retrieved.items())),
+            *((((name, "retrieved"), round(days, 3)) for name, days in ages.items())),
             *((((name, "vintage"), days) for name, days in vintages.items())),
         ],
         "larder_source_due_days": [
             ((name,), due)
-            for name in retrieved
-            if name in known and (due := known[name].freshness_days) is not None
+            for name in ages
+            if name in registry and (due := registry[name].freshness_days) is not None
         ],
     }
 
@@ -153,8 +153,8 @@ def _days_since(day: str, now: datetime) -> float:
 
 
 def _of_process() -> Numbers:
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    numbers: Numbers = {"larder_cpu_seconds": [((), used.ru_utime + used.ru_stime)]}
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    numbers: Numbers = {"larder_cpu_seconds": [((), usage.ru_utime + usage.ru_stime)]}
     if Path("/proc/self/statm").exists():  # Linux
         pages = int(Path("/proc/self/statm").read_text().split()[1])
         numbers["larder_resident_bytes"] = [((), pages * _PAGE_BYTES)]

@@ -16,7 +16,7 @@ _SERVER_ERROR = 500
 _FLUSH_MILLISECONDS = 3000
 
 
-def are_wanted() -> bool:
+def are_enabled() -> bool:
     """Return whether the environment enables traces."""
     is_off = os.environ.get("OTEL_SDK_DISABLED", "").lower() == "true"
     return (
@@ -39,7 +39,7 @@ class Traces:
 
     def start(self, version: str) -> None:
         """Start sending spans, if enabled and possible. Call it in the serving process."""
-        if not are_wanted():
+        if not are_enabled():
             return
         try:
             self._set_up(version)
@@ -59,9 +59,11 @@ class Traces:
         propagation = importlib.import_module("opentelemetry.trace.propagation.tracecontext")
         self._trace = importlib.import_module("opentelemetry.trace")
         # OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES win.
-        named = resources.Resource({"service.name": "open-larder", "service.version": version})
-        found = resources.OTELResourceDetector().detect()
-        self._provider = sdk.TracerProvider(resource=named.merge(found))
+        own_resource = resources.Resource(
+            {"service.name": "open-larder", "service.version": version}
+        )
+        environment_resource = resources.OTELResourceDetector().detect()
+        self._provider = sdk.TracerProvider(resource=own_resource.merge(environment_resource))
         self._provider.add_span_processor(export.BatchSpanProcessor(exporter.OTLPSpanExporter()))
         self._tracer = self._provider.get_tracer("serving", version)
         self._propagator = propagation.TraceContextTextMapPropagator()
@@ -71,7 +73,7 @@ class Traces:
         method: str,
         route: str,
         status: int,
-        ended_ns: int,
+        end_ns: int,
         seconds: float,
         request_id: str,
         headers: Any,
@@ -94,11 +96,11 @@ class Traces:
                 "http.response.status_code": status,
                 "larder.request_id": request_id,
             },
-            start_time=ended_ns - int(seconds * 1e9),
+            start_time=end_ns - int(seconds * 1e9),
         )
         if status >= _SERVER_ERROR:
             span.set_status(self._trace.StatusCode.ERROR)
-        span.end(ended_ns)
+        span.end(end_ns)
 
     def stop(self) -> None:
         """Send the remaining spans. May take three seconds: call it in a thread."""

@@ -74,8 +74,8 @@ class Announcer:
         # Services on one data folder may have separate stores.
         name = hashlib.sha256(str(context.store.url).encode()).hexdigest()[:8]
         self._lease = Lease(context.watch.store.root / f".announce-{name}.lock")
-        self._seen_release = ""
-        self._seen_disasters: object = None
+        self._last_release = ""
+        self._last_disasters: object = None
 
     async def follow(self) -> None:
         """Poll every second until stopped. An unavailable store is retried."""
@@ -99,11 +99,11 @@ class Announcer:
 
     async def _look(self, release: OpenRelease) -> None:
         now = datetime.now(UTC)
-        found = await self._store.fetch(_cursors)
-        if found is None:
+        cursors = await self._store.fetch(_cursors)
+        if cursors is None:
             return
-        await self._live(release, found, now)
-        await self._release(release, found.release, now)
+        await self._live(release, cursors, now)
+        await self._release(release, cursors.release, now)
         await self._disasters(release, now)
 
     # ------------------------------------------------------------ live reports
@@ -129,7 +129,7 @@ class Announcer:
 
     async def _release(self, release: OpenRelease, since: int | None, now: datetime) -> None:
         """Announce the changes of the served release since the one that was announced last."""
-        if self._seen_release == release.release_id and since is not None:
+        if self._last_release == release.release_id and since is not None:
             return
         log = await asyncio.to_thread(self._context.watch.store.log.readable_entries)
         if not log or log[-1].release_id != release.release_id:
@@ -142,18 +142,18 @@ class Announcer:
             topics = await self._store.fetch(webhooks.topics)
             events = await self._changes(release, ids[since], topics)
             await self._publish("release", since, until, events, now)
-        self._seen_release = release.release_id
+        self._last_release = release.release_id
 
     async def _changes(self, release: OpenRelease, since: str, topics: set[str]) -> list[Event]:
         until = release.release_id
         if since == until or not topics:
             return []
         store = self._context.watch.store
-        changed: dict[str, list[ChangedPlace]] | None = None
+        by_topic: dict[str, list[ChangedPlace]] | None = None
         try:
             older, newer = await asyncio.to_thread(pair_of_folders, store, since, until)
             feed = await shelf_of(release).feed(older, newer)
-            changed = await asyncio.to_thread(_by_topic, feed, [newer, older], topics)
+            by_topic = await asyncio.to_thread(_by_topic, feed, [newer, older], topics)
         except (ServiceProblem, FileNotFoundError):
             # The older files are deleted: receivers reread everything.
             self._context.log.warning("webhooks_without_changes", since=since, until=until)
@@ -165,9 +165,9 @@ class Announcer:
             **_foot(release),
         }
         return [
-            _event(topic, "places.changed", PlacesChanged(**members(topic), **listed, **facts))
-            for topic in sorted(topics if changed is None else changed)
-            for listed in [_change_list(changed, topic)]
+            _event(topic, "places.changed", PlacesChanged(**members(topic), **change_list, **facts))
+            for topic in sorted(topics if by_topic is None else by_topic)
+            for change_list in [_change_list(by_topic, topic)]
         ]
 
     # ------------------------------------------------------------ disasters
@@ -178,34 +178,38 @@ class Announcer:
         Declarations change with a file and with the day; new webhooks begin with the current state.
         """
         try:
-            known = await asyncio.to_thread(declarations_in_use, release)
+            in_use = await asyncio.to_thread(declarations_in_use, release)
         except ServiceProblem:
             return
-        edition = known.declarations.edition
+        edition = in_use.declarations.edition
         state = (release.release_id, edition, disasters.today())
-        heard = await self._store.fetch(webhooks.disasters_announced)
-        if state == self._seen_disasters:
-            heard = [(topic, text) for topic, text in heard if text is None]
+        last_texts = await self._store.fetch(webhooks.disasters_announced)
+        if state == self._last_disasters:
+            last_texts = [(topic, text) for topic, text in last_texts if text is None]
         stamp = edition.retrieved_at.isoformat() if edition.retrieved_at else ""
-        found = await asyncio.to_thread(self._active, release, {topic for topic, _ in heard})
-        for topic, before in heard:
-            if topic in found:
-                await self._announce_disasters(release, topic, before, stamp, found[topic], now)
-        self._seen_disasters = state
+        active_by_topic = await asyncio.to_thread(
+            self._active, release, {topic for topic, _ in last_texts}
+        )
+        for topic, before in last_texts:
+            if topic in active_by_topic:
+                await self._announce_disasters(
+                    release, topic, before, stamp, active_by_topic[topic], now
+                )
+        self._last_disasters = state
 
     def _active(self, release: OpenRelease, topics: set[str]) -> dict[str, ActiveDisasters]:
         places = {topic: members(topic)["resource_id"] for topic in topics}
         where = _where(release, [i for i in places.values() if i is not None])
-        found = {}
+        active = {}
         for topic, place in places.items():
-            asked = {name: members(topic)[name] for name in ("zip", "state")}
+            query = {name: members(topic)[name] for name in ("zip", "state")}
             if place is not None and place in where:
-                asked = {"zip": where[place].zip, "state": where[place].state}
+                query = {"zip": where[place].zip, "state": where[place].state}
             try:
-                found[topic] = disasters.active(release, **asked)
+                active[topic] = disasters.active(release, **query)
             except ServiceProblem:
                 continue
-        return found
+        return active
 
     async def _announce_disasters(
         self,
@@ -304,19 +308,19 @@ def _by_topic(
     Places are looked up in the release folders in their order: those that were retired are in the
     older one only.
     """
-    found: dict[str, list[ChangedPlace]] = defaultdict(list)
+    by_topic: dict[str, list[ChangedPlace]] = defaultdict(list)
     after, is_last = 0, False
     with contextlib.ExitStack() as stack:
-        opened = [stack.enter_context(closing(open_tables(f))) for f in folders if f.is_dir()]
+        connections = [stack.enter_context(closing(open_tables(f))) for f in folders if f.is_dir()]
         while not is_last:
             page = feed.page(after, _LINES)
             changes = [_CHANGE.decode(line) for line in page.lines.splitlines()]
-            where = where_places_are(opened, [change.resource_id for change in changes])
+            where = where_places_are(connections, [change.resource_id for change in changes])
             for change in changes:
                 for topic in topics.intersection(_topics_of_change(change, where)):
-                    found[topic].append(_describe_change(change))
+                    by_topic[topic].append(_describe_change(change))
             after, is_last = page.last_id or 0, page.is_last
-    return found
+    return by_topic
 
 
 def _topics_of_change(change: _Change, where: dict[int, Where]) -> list[str]:
@@ -337,7 +341,7 @@ def _describe_change(change: _Change) -> ChangedPlace:
     )
 
 
-def _change_list(changed: dict[str, list[ChangedPlace]] | None, topic: str) -> dict[str, Any]:
-    if changed is None:
+def _change_list(by_topic: dict[str, list[ChangedPlace]] | None, topic: str) -> dict[str, Any]:
+    if by_topic is None:
         return {"total": None, "changes": []}
-    return {"total": len(changed[topic]), "changes": changed[topic][:MAX_CHANGES]}
+    return {"total": len(by_topic[topic]), "changes": by_topic[topic][:MAX_CHANGES]}

@@ -25,7 +25,7 @@ from serving.webhooks.topics import members, topic_of
 from warehouse.operations import outbox, webhooks
 from warehouse.operations.claims import UnknownTokenError
 from warehouse.operations.webhooks import HostFullError
-from warehouse.operations.webhooks import Webhook as Stored
+from warehouse.operations.webhooks import Webhook as StoredWebhook
 
 _PATH = "/api/webhooks"
 CHALLENGES_AN_HOUR = 10
@@ -64,12 +64,12 @@ async def create_webhook(scope: Scope, data: JSONBody[api.NewWebhook]) -> Answer
 
     async with store_problems():
         try:
-            made = await store.transact(work)
+            secrets = await store.transact(work)
         except HostFullError:
             rule = f"{webhooks.MAX_PER_HOST} webhooks lead to this host already"
             raise invalid("url", rule) from None
     context.courier.wake()
-    return private(json_answer(made, 0))
+    return private(json_answer(secrets, 0))
 
 
 @get(
@@ -108,7 +108,7 @@ async def verify_webhook(
     context = _context(scope)
     await enforce_limit(scope, "webhooks", CHALLENGES_AN_HOUR, 3600)
 
-    def again(db: Any, hook: Stored, now: datetime) -> api.WebhookAnswer:
+    def again(db: Any, hook: StoredWebhook, now: datetime) -> api.WebhookAnswer:
         return api.WebhookAnswer(True, _webhook(db, webhooks.verify_again(db, hook, now)))
 
     answer = await _change_webhook(context, webhook_id, authorization, again)
@@ -129,7 +129,7 @@ async def rotate_webhook(
     signed with both secrets."""
     context = _context(scope)
 
-    def exchange(db: Any, hook: Stored, now: datetime) -> api.WebhookSecrets:
+    def exchange(db: Any, hook: StoredWebhook, now: datetime) -> api.WebhookSecrets:
         return _with_secrets(db, *webhooks.rotate(db, hook, now))
 
     return await _change_webhook(context, webhook_id, authorization, exchange)
@@ -146,7 +146,7 @@ async def delete_webhook(
 ) -> Answer:
     """Delete a webhook, its address and its waiting messages."""
 
-    def delete_it(db: Any, hook: Stored, now: datetime) -> api.WebhookRemoved:
+    def delete_it(db: Any, hook: StoredWebhook, now: datetime) -> api.WebhookRemoved:
         webhooks.remove(db, hook, hook.name, now)
         return api.WebhookRemoved(True)
 
@@ -157,7 +157,7 @@ async def _change_webhook(
     context: Context,
     webhook_id: int,
     authorization: str | None,
-    change: Callable[[Any, Stored, datetime], msgspec.Struct],
+    change: Callable[[Any, StoredWebhook, datetime], msgspec.Struct],
 ) -> Answer:
     """Change the webhook of a token in one transaction; return the answer that `change` makes.
     Raises ServiceProblem (401, 404, 503).
@@ -211,12 +211,12 @@ async def _problems() -> AsyncIterator[None]:
             raise ServiceProblem("unknown-token", "Unknown webhook or token.") from None
 
 
-def _with_secrets(db: Any, hook: Stored, token: str) -> api.WebhookSecrets:
+def _with_secrets(db: Any, hook: StoredWebhook, token: str) -> api.WebhookSecrets:
     secret = webhooks.secret_of(db, hook, hook.secret_number)
     return api.WebhookSecrets(True, _webhook(db, hook), token, secret)
 
 
-def _webhook(db: Any, hook: Stored) -> api.Webhook:
+def _webhook(db: Any, hook: StoredWebhook) -> api.Webhook:
     instants = ("verified_at", "rotated_at", "delivered_at", "failing_since", "disabled_at")
     times: dict[str, Any] = {
         name: None if (at := getattr(hook, name)) is None else instant_text(at) for name in instants
@@ -237,9 +237,9 @@ def describe(schema: dict[str, Any]) -> None:
     """Add the events to the description (OpenAPI 3.1, `webhooks`)."""
     shapes = [shape for shape, _ in api.EVENTS.values()]
     template = "#/components/schemas/{name}"
-    refs, found = msgspec.json.schema_components(shapes, ref_template=template)
-    describe_members(found)
-    schema["components"]["schemas"] = found | schema["components"]["schemas"]
+    refs, components = msgspec.json.schema_components(shapes, ref_template=template)
+    describe_members(components)
+    schema["components"]["schemas"] = components | schema["components"]["schemas"]
     schema["webhooks"] = {
         kind: {"post": _operation(kind, summary, ref)}
         for (kind, (_, summary)), ref in zip(api.EVENTS.items(), refs, strict=True)

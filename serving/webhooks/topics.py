@@ -15,26 +15,26 @@ class Area(NamedTuple):
     state: str | None
 
 
-def topic_of(release: OpenRelease, asked: NewWebhook) -> str:
+def topic_of(release: OpenRelease, new_webhook: NewWebhook) -> str:
     """Return the one topic that a request names. Raises ServiceProblem (400, 404, 410)."""
-    named = [n for n in ("resource_id", "zip", "state") if getattr(asked, n) is not None]
-    if len(named) != 1:
+    names = [n for n in ("resource_id", "zip", "state") if getattr(new_webhook, n) is not None]
+    if len(names) != 1:
         rule = "send one of resource_id, zip and state"
-        raise ServiceProblem("bad-request", rule, dict.fromkeys(named or ["resource_id"], rule))
-    if asked.resource_id is not None:
-        _check_place(release, asked.resource_id)
-        return f"resource {asked.resource_id}"
-    if asked.zip is not None:
-        if release.gazetteer.zip(asked.zip) is None:
+        raise ServiceProblem("bad-request", rule, dict.fromkeys(names or ["resource_id"], rule))
+    if new_webhook.resource_id is not None:
+        _check_place(release, new_webhook.resource_id)
+        return f"resource {new_webhook.resource_id}"
+    if new_webhook.zip is not None:
+        if release.gazetteer.zip(new_webhook.zip) is None:
             raise ServiceProblem(
                 "unknown-place",
-                f"zip: {asked.zip} is not a ZIP code in our data",
+                f"zip: {new_webhook.zip} is not a ZIP code in our data",
                 {"zip": "a known ZIP code"},
             )
-        return f"zip {asked.zip}"
-    if asked.state not in STATES:
+        return f"zip {new_webhook.zip}"
+    if new_webhook.state not in STATES:
         raise invalid("state", "the two-letter code of a state or territory, in capital letters")
-    return f"state {asked.state}"
+    return f"state {new_webhook.state}"
 
 
 def _check_place(release: OpenRelease, resource_id: int) -> None:
@@ -57,7 +57,7 @@ def members(topic: str) -> dict[str, Any]:
 
 def topics_of(resource_id: int, *areas: Area) -> list[str]:
     """Return the topics that a place belongs to, in each of its areas."""
-    found = [f"resource {resource_id}"]
-    found += [f"zip {area.zip}" for area in areas if area.zip]
-    found += [f"state {area.state}" for area in areas if area.state]
-    return list(dict.fromkeys(found))
+    topics = [f"resource {resource_id}"]
+    topics += [f"zip {area.zip}" for area in areas if area.zip]
+    topics += [f"state {area.state}" for area in areas if area.state]
+    return list(dict.fromkeys(topics))
