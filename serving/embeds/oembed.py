@@ -175,15 +175,10 @@ async def get_oembed(
     release, settings = release_of(scope), context_of(scope).settings
     if format not in {"json", "xml"}:
         raise ServiceProblem("unsupported-format", "format: json or xml", {"format": "json or xml"})
-    hosts = frozenset({urlsplit(settings.url).netloc.lower(), _read_host(scope)})
+    # Behind a proxy without a public address in the settings, the requested host is ours too.
+    host = dict(scope["headers"]).get(b"host", b"").decode("latin-1").lower()
+    hosts = frozenset({urlsplit(settings.url).netloc.lower(), host})
     embed = rich_embed(release, settings, url, hosts, Room(maxwidth, maxheight))
     if format == "xml":
         return Answer(as_xml(embed), media_type=b"text/xml; charset=utf-8", max_age=HOUR)
     return json_answer(embed, HOUR)
-
-
-def _read_host(scope: Scope) -> str:
-    """Return `Host` of the request: behind a proxy without a public address in the settings, it is
-    ours too."""
-    host = next((value for name, value in scope["headers"] if name == b"host"), b"")
-    return host.decode("latin-1").lower()

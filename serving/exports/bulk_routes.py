@@ -20,7 +20,15 @@ from schemas.api.record import LIVE_MEMBERS, RECORD_MEMBERS
 from schemas.values.formulas import without_formula
 from schemas.vocab.states import STATE_CODES, STATES
 from serving.context import context_of
-from serving.http.answers import JSON_TYPE, MINUTE, StreamedAnswer, link_header, weak_tag
+from serving.http.answers import (
+    CSV_TYPE,
+    JSON_TYPE,
+    MINUTE,
+    NDJSON_TYPE,
+    StreamedAnswer,
+    link_header,
+    weak_tag,
+)
 from serving.http.as_of import as_of_parameter
 from serving.http.errors import RULES, invalid, release_of
 from serving.http.openapi import answers
@@ -173,7 +181,6 @@ BulkLimit = Annotated[int, query("limit", of="export", ge=1, le=_MAX_LIMIT)]
 BulkNumber = Annotated[int, query("page", of="export", ge=1, le=10_000_000)]
 Cursor = Annotated[int, query("cursor", ge=0, le=2**53 - 1)]
 Format = Annotated[Literal["json", "csv", "ndjson"], query("format", of="export")]
-_CSV, _NDJSON = b"text/csv; charset=utf-8; header=present", b"application/x-ndjson"
 
 
 @get(
@@ -222,10 +229,12 @@ async def export_resources(
         ),
     )
     if format == "csv":
-        return StreamedAnswer(csv_chunks(release, selection.rows, moments), _CSV, MINUTE, headers)
+        return StreamedAnswer(
+            csv_chunks(release, selection.rows, moments), CSV_TYPE, MINUTE, headers
+        )
     if format == "ndjson":
         return StreamedAnswer(
-            ndjson_chunks(release, selection.rows, moments), _NDJSON, MINUTE, headers
+            ndjson_chunks(release, selection.rows, moments), NDJSON_TYPE, MINUTE, headers
         )
     following = (
         str(release.id_of(selection.rows[-1])) if selection.rows and selection.has_more else None

@@ -23,10 +23,12 @@ from serving.hsds import parameters
 from serving.hsds.description import ALIAS, operation_name
 from serving.hsds.files import ROOT, send_description, send_file, version_of
 from serving.http.answers import (
+    CSV_TYPE,
     DAY,
     HOUR,
     JSON_TYPE,
     MINUTE,
+    NDJSON_TYPE,
     Answer,
     Header,
     StreamedAnswer,
@@ -42,8 +44,6 @@ from warehouse.hsds.filters import NOTHING_ASKED
 from warehouse.hsds.nesting import NESTED
 from warehouse.index.reader import OpenRelease
 
-CSV_TYPE = b"text/csv; charset=utf-8; header=present"
-NDJSON_TYPE = b"application/x-ndjson"
 # Bodies above this are compressed off the event loop, before the edge would do it on the loop.
 _LARGE_BYTES = 65_536
 _get = partial(get, tags=["hsds"])

@@ -18,6 +18,8 @@ Header = tuple[bytes, bytes]
 # sends as well.
 EDGE_KEY, BODY_KEY = "larder.edge", "larder.body"
 JSON_TYPE = b"application/json"
+CSV_TYPE = b"text/csv; charset=utf-8; header=present"
+NDJSON_TYPE = b"application/x-ndjson"
 NO_STORAGE = b"private, no-store"
 _PRIVATE: tuple[Header, ...] = (
     (b"referrer-policy", b"no-referrer"),

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from litestar.types import Scope
 
-from serving.http.answers import HOUR, Header
+from serving.http.answers import CSV_TYPE, HOUR, JSON_TYPE, NDJSON_TYPE, Header
 from serving.http.errors import ServiceProblem, release_of
 from serving.http.files import FileAnswer, StoredFile, file_answer
 from serving.http.per_release import per_release
@@ -12,9 +12,9 @@ from warehouse.index.reader import OpenRelease
 from warehouse.release.manifest import FileEntry
 
 _MEDIA_TYPES: dict[str, bytes] = {
-    ".csv": b"text/csv; charset=utf-8; header=present",
-    ".json": b"application/json",
-    ".ndjson": b"application/x-ndjson",
+    ".csv": CSV_TYPE,
+    ".json": JSON_TYPE,
+    ".ndjson": NDJSON_TYPE,
     ".svg": b"image/svg+xml",
     ".txt": b"text/plain; charset=utf-8",
     ".zip": b"application/zip",
