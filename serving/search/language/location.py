@@ -23,6 +23,7 @@ from serving.search.language.names import PlaceNames
 from serving.search.language.numbers import Code, zip_codes
 from serving.search.language.states import state_mentions
 from serving.search.language.stop_phrases import (
+    CountyMention,
     compound_words,
     county,
     current_zip,
@@ -99,9 +100,8 @@ def where_of(text: str, tokens: list[Token], names: PlaceNames, language: Langua
     place_tokens = digits | frozenset(i for m in states if m.is_name for i in range(m.start, m.end))
     if best:
         place_tokens |= frozenset(range(best.start, best.end))
-        place_tokens |= (
-            frozenset(range(best.state.start, best.state.end)) if best.state else frozenset()
-        )
+        if best.state:
+            place_tokens |= frozenset(range(best.state.start, best.state.end))
     mentions = [_city_mention(one) for one in likely if not one.is_former]
     mentions += [_zip_mention(code, place, tokens) for code, place in zips]
     if zip_place and not (best and _is_house_number(zip_place, best, view)):
@@ -120,15 +120,20 @@ def where_of(text: str, tokens: list[Token], names: PlaceNames, language: Langua
             span = span_of(view, best.start, best.end)
             where = where._replace(choices=namesakes(view, city), span=span)
         return _with_others(where, view, _city_mention(best), mentions)
+    return _where_of_area(view, of_county, place_tokens, unknown)._replace(streets=street_tokens)
+
+
+def _where_of_area(
+    view: View, of_county: CountyMention, place_tokens: frozenset[int], unknown: str | None
+) -> Where:
+    """Return the county or the state that a question names, or cities spelt alike."""
     place_tokens |= of_county.place_tokens
     if of_county.county:
-        county_ = of_county.county
-        return make_where(
-            None, None, county_.state, None, place_tokens, unknown, county_.name, county_
-        )
+        area = of_county.county
+        return Where(None, None, area.state, None, place_tokens, unknown, area.name, area)
     state = _state_alone(view) or of_county.state
     reason = f"state {state}" if state else "no place named"
-    where = make_where(state=state, place_tokens=place_tokens, unknown_zip=unknown, reason=reason)
+    where = Where(state=state, place_tokens=place_tokens, unknown_zip=unknown, reason=reason)
     if of_county.namesakes:
         span = span_of(view, min(of_county.place_tokens), max(of_county.place_tokens) + 1)
         return where._replace(choices=labels_of(of_county.namesakes), span=span)
