@@ -12,8 +12,8 @@ from schemas.vocab.food_access import ACCESS_CLASSES
 from schemas.vocab.states import STATES
 from serving.render.assets import style_sheet
 from serving.render.words import words
-from serving.settings import Settings
 from serving.statistics.food_access_map import TILES
+from tests.support.clients import served
 from tests.support.pages import HTML, read_page
 from tests.support.releases import list_anew
 from tests.support.town import write_town
@@ -141,7 +141,7 @@ def test_the_squares_of_the_map_are_all_states() -> None:
     assert len(set(TILES.values())) == len(STATES)
 
 
-def test_without_residents_zip_codes_are_counted(service, tmp_path) -> None:
+def test_without_residents_zip_codes_are_counted(tmp_path) -> None:
     release = write_town(tmp_path)
     folder = ReleaseStore(tmp_path).folder(release)
     for table, columns in (
@@ -152,7 +152,7 @@ def test_without_residents_zip_codes_are_counted(service, tmp_path) -> None:
         path = folder / "exports" / f"{table.name}.parquet"
         write_table(read_frame(path).assign(**dict.fromkeys(columns)), table, path)
     list_anew(folder)
-    with service(Settings(data_dir=tmp_path, log_level="error")) as client:
+    with served(tmp_path) as client:
         document = client.get("/api/v1/access.json").json()
         assert not document["is_population_known"]
         assert document["population_sources"] == []
@@ -163,10 +163,10 @@ def test_without_residents_zip_codes_are_counted(service, tmp_path) -> None:
         assert words("coverage_map", "en").no_residents in text
 
 
-def test_a_map_of_counties_is_linked_if_present(service, tmp_path: Path) -> None:
+def test_a_map_of_counties_is_linked_if_present(tmp_path: Path) -> None:
     svg = '<svg xmlns="http://www.w3.org/2000/svg"/>'
     write_town(tmp_path, access=svg)
-    with service(Settings(data_dir=tmp_path, log_level="error")) as client:
+    with served(tmp_path) as client:
         document = client.get("/api/v1/access.json").json()
         assert document["links"]["county_map"].endswith("/coverage/counties.svg")
         answer = client.get("/coverage/counties.svg")
@@ -175,9 +175,9 @@ def test_a_map_of_counties_is_linked_if_present(service, tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("path", [*DOCUMENTS, *FILES, "/coverage/NY"])
-def test_a_release_without_the_measure_is_503(service, tmp_path: Path, path) -> None:
+def test_a_release_without_the_measure_is_503(tmp_path: Path, path) -> None:
     write_town(tmp_path, access=False)
-    with service(Settings(data_dir=tmp_path, log_level="error")) as client:
+    with served(tmp_path) as client:
         answer = client.get(path)
     assert answer.status_code == 503
     assert answer.json()["type"].endswith("/not-in-release")

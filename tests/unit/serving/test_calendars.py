@@ -3,7 +3,7 @@
 import pytest
 from icalendar import Calendar
 
-from serving.settings import Settings
+from tests.support.clients import served
 from tests.support.releases import identity
 from tests.support.town import TODAY, resources, write_town
 
@@ -77,22 +77,22 @@ def test_a_search_has_the_events_of_its_places(client):
 
 
 @pytest.mark.parametrize("path", PLACES.values(), ids=PLACES)
-def test_the_bytes_are_those_of_the_release(service, town, path):
+def test_the_bytes_are_those_of_the_release(town, path):
     """Two independent processes give the same calendar and tag."""
     replies = []
     for _ in range(2):
-        with service(Settings(data_dir=town, log_level="error")) as client:
+        with served(town) as client:
             replies.append(client.get(path))
     first, second = replies
     assert first.content == second.content
     assert first.headers["etag"] == second.headers["etag"]
 
 
-def test_the_id_of_an_opening_outlives_a_release(service, tmp_path):
+def test_the_id_of_an_opening_outlives_a_release(tmp_path):
     uids = []
     for name in ("20261101T060000Z-00000001", "20261102T060000Z-00000002"):
         write_town(tmp_path, release_id=name)
-        with service(Settings(data_dir=tmp_path, log_level="error")) as client:
+        with served(tmp_path) as client:
             calendar = Calendar.from_ical(client.get("/calendar/101.ics").content)
             uids.append({e["UID"] for e in calendar.events})
     assert uids[0] == uids[1]
@@ -117,12 +117,12 @@ def test_missing(client, path, status):
     assert reply.headers["content-type"] == "application/problem+json"
 
 
-def test_merged_places_redirect_and_confidential_ones_have_no_events(service, tmp_path):
+def test_merged_places_redirect_and_confidential_ones_have_no_events(tmp_path):
     ended = [identity(99, "merged", 101), identity(98, "retired")]
     rows = resources()
     rows[0] = {**rows[0], "is_confidential": True, "source_updated_date": TODAY}
     write_town(tmp_path, resources=rows, identities=ended)
-    with service(Settings(data_dir=tmp_path, log_level="error")) as client:
+    with served(tmp_path) as client:
         reply = client.get("/calendar/99.ics", follow_redirects=False)
         assert (reply.status_code, reply.headers["location"]) == (301, "/calendar/101.ics")
         assert client.get("/calendar/98.ics").status_code == 410

@@ -10,8 +10,8 @@ from schemas.sources.registry import sources
 from schemas.sources.rights import Right
 from schemas.vocab.states import STATES
 from serving.render.words import words
-from serving.settings import Settings
 from serving.statistics.coverage import describe_withheld, states_of
+from tests.support.clients import served
 from tests.support.town import write_town, zips
 
 BANK, SECOND = "Example Food Bank", "Second Food Bank"
@@ -66,11 +66,11 @@ def test_the_ranking_counts_lists_of_a_state(client) -> None:
     assert client.get(york.lists_url).json()["state"] == "NY"
 
 
-def test_the_page_of_a_state_names_the_food_banks_of_its_counties(service, tmp_path) -> None:
+def test_the_page_of_a_state_names_the_food_banks_of_its_counties(tmp_path) -> None:
     counties = {"10002": "36061", "82401": "56043"}
     rows = [{**row, "county_fips": counties.get(row["zip"])} for row in zips()]
     write_town(tmp_path, zips=rows)
-    with service(Settings(data_dir=tmp_path, log_level="error")) as client:
+    with served(tmp_path) as client:
         text = client.get("/coverage/NY").text
     assert f'<a href="https://second.example.org/" rel="external">{SECOND}</a>' in text
     assert "Feeding America, May 12, 2026" in text

@@ -2,11 +2,11 @@
 
 from datetime import date
 
-from serving.settings import Settings
+from tests.support.clients import served
 from tests.support.releases import identity, resource, write_release
 
 
-def test_a_deactivated_listing_is_410_with_its_reason(service, tmp_path):
+def test_a_deactivated_listing_is_410_with_its_reason(tmp_path):
     change = {
         "rule_id": "dead_end",
         "changed_field": "is_active",
@@ -19,7 +19,7 @@ def test_a_deactivated_listing_is_410_with_its_reason(service, tmp_path):
     rows = [resource(101), resource(102, is_active=False), resource(103, is_active=False)]
     merged_id = identity(99, "merged", 102)
     write_release(tmp_path, rows, changes=[{**change, "resource_id": 102}], identities=[merged_id])
-    with service(Settings(data_dir=tmp_path, log_level="error")) as client:
+    with served(tmp_path) as client:
         for suffix in ("", "/status"):
             assert client.get(f"/api/resources/101{suffix}").status_code == 200
             answer = client.get(f"/api/resources/102{suffix}")
@@ -34,9 +34,9 @@ def test_a_deactivated_listing_is_410_with_its_reason(service, tmp_path):
         assert [r["id"] for r in nearby] == [101]
 
 
-def test_the_single_record_has_its_confidence(service, tmp_path):
+def test_the_single_record_has_its_confidence(tmp_path):
     write_release(tmp_path, [resource(101)])
-    with service(Settings(data_dir=tmp_path, log_level="error")) as client:
+    with served(tmp_path) as client:
         record = client.get("/api/resources/101").json()
         assert record["verification_confidence"] == 30
         assert record["verification_reasons"] == ["authority_compiled", "point_exact"]

@@ -1,6 +1,6 @@
 """Active disasters of a place, D-SNAP, and the hourly file."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,6 @@ import pytest
 
 from serving.disasters import disasters
 from serving.disasters.declarations import area_name, plain_title
-from serving.settings import Settings
 from tests.support.clients import Client, served
 from tests.support.declared import RETRIEVED, declaration
 from tests.support.releases import resource, write_release
@@ -277,9 +276,9 @@ NEW = [Declaration(99, "DR", "NEW STORM", "VT", ago(1), has_individual_assistanc
 
 
 @pytest.fixture
-def fresh(tmp_path: Path, service: Callable[[Settings], Client]) -> Iterator[tuple[Path, Client]]:
+def fresh(tmp_path: Path) -> Iterator[tuple[Path, Client]]:
     write_release(tmp_path, [resource(1)], zips=zips(), declarations=rows())
-    with service(Settings(data_dir=tmp_path, log_level="error")) as client:
+    with served(tmp_path) as client:
         yield tmp_path, client
 
 
@@ -338,20 +337,16 @@ def test_a_damaged_file_is_refused_and_degrades_health(
     assert client.get("/api/health/deep").json()["status"] == "ok"
 
 
-def test_a_damaged_file_at_the_start_leaves_the_release(
-    tmp_path: Path, service: Callable[[Settings], Client]
-) -> None:
+def test_a_damaged_file_at_the_start_leaves_the_release(tmp_path: Path) -> None:
     write_release(tmp_path, [resource(1)], zips=zips(), declarations=rows())
     write_side_file(tmp_path, edition(), NEW).write_bytes(msgspec.json.encode({"format": 1}))
-    with service(Settings(data_dir=tmp_path, log_level="error")) as client:
+    with served(tmp_path) as client:
         assert ask(client, "state=FL")["total_active"] == 2
 
 
-def test_a_release_without_declarations_is_503(
-    tmp_path: Path, service: Callable[[Settings], Client]
-) -> None:
+def test_a_release_without_declarations_is_503(tmp_path: Path) -> None:
     write_release(tmp_path, [resource(1)], zips=zips())
-    with service(Settings(data_dir=tmp_path, log_level="error")) as client:
+    with served(tmp_path) as client:
         assert client.get("/api/disasters/current").status_code == 503
 
 

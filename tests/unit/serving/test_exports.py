@@ -21,7 +21,6 @@ import pytest
 from frictionless import Package
 
 from schemas.api.exports import ExportsIndex
-from serving.settings import Settings
 from tests.support.clients import Client, served
 from tests.support.releases import write_release
 from tests.support.server import running_service
@@ -112,9 +111,9 @@ def test_statements_of_a_place_come_with_the_rule_and_their_source(client) -> No
     assert client.get("/api/resources/999999999/statements").status_code == 404
 
 
-def test_the_index_without_bulk_files(tmp_path: Path, service) -> None:
+def test_the_index_without_bulk_files(tmp_path: Path) -> None:
     write_town(tmp_path)
-    with service(Settings(data_dir=tmp_path, log_level="error")) as client:
+    with served(tmp_path) as client:
         index = client.get("/exports").json()
         assert (index["latest"], index["files"], index["releases"]) == (None, [], [])
         assert "no bulk files" in client.get("/exports", headers={"accept": "text/html"}).text
@@ -146,9 +145,9 @@ def test_latest_redirects_to_the_served_release(client, csv_bytes):
     assert client.get("/exports/latest/resources.csv", follow_redirects=True).content == csv_bytes
 
 
-def test_pruned_releases_have_no_files(data: Path, tmp_path: Path, service) -> None:
+def test_pruned_releases_have_no_files(data: Path, tmp_path: Path) -> None:
     copy_folder(data, tmp_path)
-    with service(Settings(data_dir=tmp_path, log_level="error")) as client:
+    with served(tmp_path) as client:
         assert client.get(f"/exports/{OLD}/resources.parquet").status_code == 200
         ReleaseStore(tmp_path).prune(1)
         assert client.get(f"/exports/{OLD}/resources.parquet").status_code == 404

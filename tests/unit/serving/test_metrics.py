@@ -16,6 +16,7 @@ from serving.telemetry.metrics import (
     WorkerNumbers,
     render_metrics,
 )
+from tests.support.clients import served
 from tests.support.metrics import list_metric_names, metrics_of
 from tests.support.server import free_port
 from tests.support.town import write_town
@@ -88,12 +89,12 @@ class _Collector(BaseHTTPRequestHandler):
         pass
 
 
-def test_spans_reach_a_collector_without_personal_data(service, tmp_path, monkeypatch):
+def test_spans_reach_a_collector_without_personal_data(tmp_path, monkeypatch):
     server = HTTPServer(("127.0.0.1", 0), _Collector)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", f"http://127.0.0.1:{server.server_port}")
     write_town(tmp_path)
-    with service(Settings(data_dir=tmp_path, log_level="critical")) as client:
+    with served(tmp_path, log_level="critical") as client:
         client.get(
             "/api/resources/101?secret=4711",
             headers={"traceparent": f"00-{'ab' * 16}-{'cd' * 8}-01"},
@@ -108,21 +109,21 @@ def test_spans_reach_a_collector_without_personal_data(service, tmp_path, monkey
         assert actual not in spans
 
 
-def test_it_starts_without_the_packages_of_traces(service, tmp_path, monkeypatch, capsys):
+def test_it_starts_without_the_packages_of_traces(tmp_path, monkeypatch, capsys):
     import sys
 
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:1")
     monkeypatch.setitem(sys.modules, "opentelemetry.exporter.otlp.proto.http.trace_exporter", None)
     write_town(tmp_path)
-    with service(Settings(data_dir=tmp_path, log_level="info")) as client:
+    with served(tmp_path, log_level="info") as client:
         assert client.get("/api/resources/101").status_code == 200
     assert "traces_off" in capsys.readouterr().out
 
 
-def test_logs_contain_no_personal_data(service, tmp_path, capsys, monkeypatch):
+def test_logs_contain_no_personal_data(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr("serving.http.edge.SLOW_SECONDS", 0.0)  # every request is logged
     write_town(tmp_path)
-    with service(Settings(data_dir=tmp_path, log_level="debug")) as client:
+    with served(tmp_path, log_level="debug") as client:
         paths = json.loads(client.get("/api/openapi/whole.json").content)["paths"]
         for path, item in paths.items():
             address = path.split("{")[0] + ("tok-5ecret-9" if "{" in path else "")

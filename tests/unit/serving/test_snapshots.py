@@ -10,6 +10,7 @@ import pytest
 from serving.http.per_state import state_of, with_templates
 from serving.reference import surfaces
 from serving.settings import Settings
+from tests.support.clients import served
 from tests.support.declared import declaration
 from tests.support.metrics import metrics_of
 from tests.support.town import write_town
@@ -28,8 +29,8 @@ PATHS = [
 
 
 @pytest.mark.parametrize("path", [*PATHS, "/api/v1/types.json"])
-def test_without_a_release(service, tmp_path, path) -> None:
-    with service(Settings(data_dir=tmp_path, log_level="error")) as empty:
+def test_without_a_release(tmp_path, path) -> None:
+    with served(tmp_path) as empty:
         assert empty.get(path).status_code == 503
 
 
@@ -44,11 +45,11 @@ def test_without_a_release(service, tmp_path, path) -> None:
         "/api/v1/state/WY.json",
     ],
 )
-def test_a_directory_without_places(service, tmp_path, path) -> None:
+def test_a_directory_without_places(tmp_path, path) -> None:
     from tests.support.releases import write_release
 
     write_release(tmp_path, [])
-    with service(Settings(data_dir=tmp_path, log_level="error")) as empty:
+    with served(tmp_path) as empty:
         assert empty.get(path).status_code == 200
 
 
@@ -78,12 +79,12 @@ VALUES = {
 }
 
 
-def test_a_surface_that_is_described_answers(service, tmp_path) -> None:
+def test_a_surface_that_is_described_answers(tmp_path) -> None:
     """Addresses named in documents either are in the description of this service or come from the
     interface.
     """
     write_town(tmp_path, declarations=[declaration("DR", 1, "NY", datetime.now(UTC).date())])
-    with service(Settings(data_dir=tmp_path, log_level="error")) as client:
+    with served(tmp_path) as client:
         described = set(client.get("/api/openapi/whole.json").json()["paths"])
         plain = [s for s in ANSWERING if s.path in described]
         assert len(plain) >= 12

@@ -20,7 +20,7 @@ from serving.documents.renderer import render_document
 from serving.documents.shapes import document_json, run_out
 from serving.reference import policy as loader
 from serving.settings import Settings
-from tests.support.clients import Client
+from tests.support.clients import Client, served
 from tests.support.pages import read_page, unsound
 from warehouse.index.reader import OpenRelease
 from warehouse.release.store import ReleaseStore
@@ -219,9 +219,9 @@ def test_a_sentence_of_an_expired_fact_is_dropped(release: OpenRelease) -> None:
     assert "I have no food today" not in sections(date(2027, 6, 1))
 
 
-def test_documents_without_live_figures_need_no_release(tmp_path, service) -> None:
+def test_documents_without_live_figures_need_no_release(tmp_path) -> None:
     """Nobody waits for data to learn a telephone number or a right."""
-    with service(Settings(data_dir=tmp_path, log_level="error")) as empty:
+    with served(tmp_path) as empty:
         assert empty.get("/api/v1/donor-rights.json").json()["release_id"] is None
         assert empty.get("/contacts").status_code == 200
         assert empty.get("/es/about").status_code == 200
