@@ -10,21 +10,7 @@ from click.testing import CliRunner
 from pipelines.cli import main
 from schemas.api.organization import Organization
 from schemas.values.organization_check import examples_left, facts_missing
-
-OWN = """
-is_fictional: false
-legal_name: Quince County Food Network, Inc.
-common_name: Quince Food
-ein: 12-3456789
-classification: 501(c)(3)
-address: 5 Oak Street
-city: Quince
-state: OR
-zip: "97000"
-phone: (503) 226-0111
-email: office@quincefood.us
-domain: quincefood.us
-"""
+from tests.support.organizations import OWN
 
 
 def _shipped() -> Organization:

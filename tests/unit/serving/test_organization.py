@@ -8,21 +8,7 @@ from schemas.api.donors import OptionKey
 from serving.app import create_app
 from serving.reference.organization import organization_head, organization_of
 from serving.settings import SettingError, Settings, read_settings
-
-OWN = """
-is_fictional: false
-legal_name: Quince County Food Network, Inc.
-common_name: Quince Food
-ein: 12-3456789
-classification: 501(c)(3)
-address: 5 Oak Street
-city: Quince
-state: OR
-zip: "97000"
-phone: (202) 555-0111
-email: office@example.com
-domain: example.com
-"""
+from tests.support.organizations import OWN
 
 
 def test_the_shipped_organization_is_marked_as_an_example() -> None:
@@ -55,7 +41,7 @@ WRONG = {
     "not an EIN": (OWN.replace("12-3456789", "123456789"), "ein"),
     "a ZIP code that lost its zero": (OWN.replace('"97000"', "7000"), "zip"),
     "a fact too many": (OWN + "founder: nobody\n", "founder"),
-    "a fact too few": (OWN.replace("email: office@example.com\n", ""), "email"),
+    "a fact too few": (OWN.replace("email: office@quincefood.us\n", ""), "email"),
     "no YAML": ("a: [", "LARDER_ORGANIZATION_FILE"),
 }
 
