@@ -90,17 +90,6 @@ def test_pages_are_valid_html_with_frame_ancestors(client: Client, path: str) ->
     assert ('data-theme="dark"' in answer.text) == ("theme=dark" in path)
 
 
-@pytest.mark.parametrize("path", [p for p in PAGES if "80" in p or "10002" in p or "script" in p])
-def test_nothing_breaks_out_of_a_page(client: Client, path: str) -> None:
-    text = client.get(path).text
-    assert "<script>alert" not in text
-    assert "<img src=x" not in text
-    assert "<i>Org" not in text
-    assert "{{ 7*7 }}" in text or "801" not in path
-    for tag in html5lib.parse(text, namespaceHTMLElements=False).iter("script"):
-        assert tag.get("src", "").startswith("/static/")
-
-
 def test_a_card_has_its_parts_in_order(client: Client) -> None:
     text = client.get("/embed/widget?zip=10002").text
     card = text[text.index("Example Pantry East") :]

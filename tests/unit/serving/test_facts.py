@@ -13,7 +13,6 @@ from serving.reference.policy import (
     UnknownFact,
     fact_lines,
     nearest,
-    of_size,
     run_out,
     upcoming,
 )
@@ -195,10 +194,6 @@ def test_limits_of_snap_follow_from_the_guideline() -> None:
 def test_every_fact_has_a_description() -> None:
     assert [name for name, fact in fact_lines() if not fact.what] == []
     assert len(fact_lines()) > 400
-
-
-def test_of_size_without_growth_stays_at_the_last_row() -> None:
-    assert of_size({"by_size": {1: 5, 2: 7}}, 9) == 7
 
 
 def test_the_list_of_facts_is_up_to_date() -> None:

@@ -18,7 +18,7 @@ SHARED = [c.name for c in HSDS_3_0.collections]
 
 
 @pytest.fixture(scope="module")
-def opened(feed, tmp_path_factory):
+def client(feed, tmp_path_factory):
     """A client, and the token of an operator who reported that food is out."""
     url = f"sqlite:///{tmp_path_factory.mktemp('reports') / 'operations.sqlite'}"
     tokens = make_tokens(url, [PLACE, OTHER])
@@ -29,11 +29,6 @@ def opened(feed, tmp_path_factory):
             body = {"claim_token": token, "status": "low_stock", "inventory": inventory}
             assert client.post("/api/pantry/status", json=body).status_code == 200
         yield client
-
-
-@pytest.fixture(scope="module")
-def client(opened) -> TestClient:
-    return opened
 
 
 def get(client: TestClient, path: str, root: str = NEW) -> httpx.Response:

@@ -160,13 +160,6 @@ def test_places_are_divided_between_files(tmp_path: Path, monkeypatch) -> None:
             assert small.get(f"/sitemaps/{wrong}").status_code == 404
 
 
-def test_an_unchanged_sitemap_is_answered_304(client: Client) -> None:
-    path = "/sitemaps/places-1.xml"
-    etag = client.get(path).headers["etag"]
-    assert client.get(path, headers={"if-none-match": etag}).status_code == 304
-    assert client.head(path).content == b""
-
-
 # ---------------------------------------------------------------- robots.txt, security.txt, plugin
 
 
