@@ -39,8 +39,12 @@ def operations(town, service, store_url):
     store.close()
 
 
+def ask_for(client, resource_id=101, **changes):
+    return client.post("/api/pantry/claim", json={"resource_id": resource_id, **ANN, **changes})
+
+
 def claim(client, resource_id=101, **changes):
-    answer = client.post("/api/pantry/claim", json={"resource_id": resource_id, **ANN, **changes})
+    answer = ask_for(client, resource_id, **changes)
     assert answer.status_code == 200, answer.text
     return answer.json()
 
@@ -100,10 +104,6 @@ def test_search_for_places_to_claim(operations):
 # ---------------------------------------------------------------- claims
 
 
-def asked(client, resource_id=101, **changes):
-    return client.post("/api/pantry/claim", json={"resource_id": resource_id, **ANN, **changes})
-
-
 def test_a_repeated_claim_is_answered_as_the_first(operations):
     client, store = operations
     first, second = claim(client), claim(client, operator_email="ANN@pantry.example")
@@ -117,7 +117,7 @@ def test_a_repeated_claim_is_answered_as_the_first(operations):
 def test_a_repeated_claim_explains_how_to_get_a_token(operations):
     client, store = operations
     token = confirmed(client, store)
-    answer = asked(client)
+    answer = ask_for(client)
     assert answer.status_code == 409
     problem = answer.json()
     assert problem["type"].endswith("/problems/already-claimed")
@@ -141,7 +141,7 @@ def test_a_repeated_claim_explains_how_to_get_a_token(operations):
     ],
 )
 def test_claims_that_are_refused(client, changes, status, message):
-    answer = client.post("/api/pantry/claim", json={"resource_id": 101, **ANN, **changes})
+    answer = ask_for(client, **changes)
     assert answer.status_code == status, answer.text
     assert message in answer.text
 
@@ -150,7 +150,7 @@ def test_ten_claims_an_hour(operations):
     client, _ = operations
     for number in range(10):
         claim(client, 300 + number)
-    answer = client.post("/api/pantry/claim", json={"resource_id": 311, **ANN})
+    answer = ask_for(client, 311)
     assert answer.status_code == 429
     assert 3500 < int(answer.headers["retry-after"]) <= 3600
     assert answer.json()["type"].endswith("/problems/too-many-requests")
@@ -161,7 +161,7 @@ def test_ten_claims_an_hour(operations):
 
 def test_pages_with_a_token_are_not_stored(operations, capfd):
     client, _ = operations
-    response = client.post("/api/pantry/claim", json={"resource_id": 101, **ANN})
+    response = ask_for(client)
     token = response.json()["claim_token"]
     report(client, token)
     answers = [
@@ -512,7 +512,7 @@ def test_a_store_that_is_down(town, service, tmp_path):
     with service(
         Settings(data_dir=town, operations_file=str(path), log_level="critical")
     ) as client:
-        answer = client.post("/api/pantry/claim", json={"resource_id": 101, **ANN})
+        answer = ask_for(client)
         assert answer.status_code == 503
         assert int(answer.headers["retry-after"]) > 0
         assert answer.json()["type"].endswith("/problems/store-unavailable")

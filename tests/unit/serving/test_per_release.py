@@ -8,7 +8,6 @@ import pytest
 
 from serving.http.per_release import per_release
 from tests.support.town import write_town
-from warehouse.index.reader import OpenRelease
 from warehouse.release.watch import ReleaseWatch
 
 
@@ -56,11 +55,12 @@ def test_a_failed_computation_is_repeated(release):
 
 def test_each_argument_has_a_value_of_its_own(release):
     @per_release
-    def upper(_, text):
-        return [text.upper()]
+    def upper(_, text, *, end=""):
+        return [text.upper() + end]
 
     assert upper(release, "a") == ["A"] != upper(release, "b")
     assert upper(release, "a") is upper(release, "a")
+    assert upper(release, "a", end="!") == ["A!"] != upper(release, "a", end="?")
 
 
 def test_a_release_is_served_even_if_it_cannot_be_prepared(tmp_path):
@@ -76,12 +76,3 @@ def test_a_release_is_served_even_if_it_cannot_be_prepared(tmp_path):
         "release_not_prepared",
         {"release_id": release_id, "fault": "OSError: no room"},
     )
-
-
-def test_values_differ_by_named_arguments(release):
-    @per_release
-    def labelled(open_release: OpenRelease, *, label: str) -> str:
-        return label
-
-    assert labelled(release, label="first") == "first"
-    assert labelled(release, label="second") == "second"

@@ -221,16 +221,17 @@ def test_wordpress_can_read_the_compiled_words() -> None:
     assert script["Kind of help"] == ["Tipo de ayuda"]
 
 
+def _check(*command: object) -> str:
+    """Return the output of a program that accepts a file of the plugin."""
+    process = subprocess.run(command, capture_output=True, text=True, check=False)  # type: ignore[call-overload]
+    assert process.returncode == 0, process.stdout + process.stderr
+    return str(process.stdout)
+
+
 @pytest.mark.skipif(shutil.which("msgfmt") is None, reason="no msgfmt: apt-get install gettext")
 def test_gettext_accepts_the_words(unpacked: Path) -> None:
     for file in ("food-directory-es.po", "food-directory.pot"):
-        ran = subprocess.run(
-            ["msgfmt", "--check-format", "-o", "/dev/null", unpacked / "languages" / file],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert ran.returncode == 0, ran.stderr
+        _check("msgfmt", "--check-format", "-o", "/dev/null", unpacked / "languages" / file)
 
 
 # ---------------------------------------------------------------- code
@@ -239,14 +240,8 @@ def test_gettext_accepts_the_words(unpacked: Path) -> None:
 @pytest.mark.skipif(shutil.which("php") is None, reason="no PHP: apt-get install php-cli")
 def test_php_parses_every_file(unpacked: Path) -> None:
     for file in sorted(unpacked.rglob("*.php")):
-        ran = subprocess.run(
-            ["php", "-d", "error_reporting=-1", "-d", "display_errors=1", "-l", file],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert ran.returncode == 0, ran.stdout
-        assert "Deprecated" not in ran.stdout
+        options = ("-d", "error_reporting=-1", "-d", "display_errors=1")
+        assert "Deprecated" not in _check("php", *options, "-l", file)
 
 
 @pytest.mark.skipif(
@@ -256,27 +251,10 @@ def test_the_code_follows_psr_12(unpacked: Path) -> None:
     """Debian ships no standard of WordPress. Left out: long lines (texts), and that a file both
     declares and runs.
     """
-    ran = subprocess.run(
-        [
-            "phpcs",
-            "--standard=PSR12",
-            "--extensions=php",
-            "--exclude=PSR1.Files.SideEffects,Generic.Files.LineLength",
-            unpacked,
-        ],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert ran.returncode == 0, ran.stdout
+    left_out = "--exclude=PSR1.Files.SideEffects,Generic.Files.LineLength"
+    _check("phpcs", "--standard=PSR12", "--extensions=php", left_out, unpacked)
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="no node")
 def test_the_script_is_sound(unpacked: Path) -> None:
-    ran = subprocess.run(
-        ["node", "--check", unpacked / "block/editor.js"],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert ran.returncode == 0, ran.stderr
+    _check("node", "--check", unpacked / "block/editor.js")

@@ -54,6 +54,7 @@ from tests.unit.assets.cleaning.places import example_source, places, values
         ("GOOD FOOD - N/A", "Good Food"),
         ("Good Food Na", "Good Food Na"),
         ("99", "99"),
+        ("食物銀行", "食物銀行"),
     ],
 )
 def test_display_name(name: str, expected: str) -> None:
@@ -65,11 +66,6 @@ def test_display_name(name: str, expected: str) -> None:
 def test_rows_without_a_name(name: str | None, detail: str | None) -> None:
     rows = clean_names(places({"name": name}), example_source())
     assert values(rows, "reject_reason", "reject_detail") == ("no_name", detail)
-
-
-def test_names_in_other_scripts_are_names() -> None:
-    rows = clean_names(places({"name": "食物銀行"}), example_source())
-    assert values(rows, "name", "reject_reason") == ("食物銀行", None)
 
 
 def test_the_first_reason_stays() -> None:

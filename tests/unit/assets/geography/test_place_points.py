@@ -12,6 +12,7 @@ import pytest
 from assets.geography.model import Geography
 from assets.geography.place_points import locate
 from schemas.tables.core import LOCATED, PLACES, REJECTS
+from tests.support.cases import cases
 from tests.support.geography import packaged_geography
 
 _TYPES = {"string": "str", "integer": "Int64", "number": "float64", "boolean": "boolean"}
@@ -150,47 +151,28 @@ def test_confidential_places_show_only_their_city(geography: Geography) -> None:
     assert (place["lat"], place["lng"]) != (44.08, -103.23)
 
 
-@pytest.mark.parametrize(("count", "precision"), [(20, "street"), (21, "zip")])
-def test_copied_points(geography: Geography, count: int, precision: str) -> None:
-    rows = [
-        dict(
-            state="NY",
-            zip="10007",
-            city="New York",
-            address=f"{n} Invented St",
-            lat=40.7128,
-            lng=-74.006,
-        )
-        for n in range(count)
-    ]
-    located, _ = locate(places(*rows), geography)
-    assert set(located["location_precision"]) == {precision}
+_STREET = [f"{n} Invented St" for n in range(21)]
 
 
-@pytest.mark.parametrize(
-    ("zips", "precision"),
-    [(["10007", "10038", "10013"], "zip"), (["10007", "10038", "10038"], "street")],
+@cases(
+    "zips, addresses, precision",
+    {
+        "20 addresses": (["10007"] * 20, _STREET[:20], "street"),
+        "21 addresses": (["10007"] * 21, _STREET, "zip"),
+        "three ZIP codes": (["10007", "10038", "10013"], _STREET[:3], "zip"),
+        "two ZIP codes": (["10007", "10038", "10038"], _STREET[:3], "street"),
+        "one address, as in a mall": (["10007"] * 30, ["1 Mall Way"] * 30, "street"),
+    },
 )
-def test_a_point_in_three_zip_codes_was_copied(
-    geography: Geography, zips: list[str], precision: str
+def test_copied_points(
+    geography: Geography, zips: list[str], addresses: list[str], precision: str
 ) -> None:
+    point = {"state": "NY", "city": "New York", "lat": 40.7128, "lng": -74.006}
     rows = [
-        dict(
-            state="NY", zip=z, city="New York", address=f"{n} Invented St", lat=40.7128, lng=-74.006
-        )
-        for n, z in enumerate(zips)
+        {"zip": z, "address": address, **point} for z, address in zip(zips, addresses, strict=True)
     ]
     located, _ = locate(places(*rows), geography)
     assert set(located["location_precision"]) == {precision}
-
-
-def test_a_mall_is_no_copied_point(geography: Geography) -> None:
-    rows = [
-        dict(state="NY", zip="10453", city="Bronx", address="1 Mall Way", lat=40.85, lng=-73.91)
-        for _ in range(30)
-    ]
-    located, _ = locate(places(*rows), geography)
-    assert set(located["location_precision"]) == {"street"}
 
 
 def test_contract(geography: Geography) -> None:

@@ -3,6 +3,7 @@
 import json
 from datetime import UTC, date, datetime, time
 from pathlib import Path
+from typing import Any
 
 import openpyxl
 import pandas as pd
@@ -185,28 +186,22 @@ def test_a_web_page_as_text(tmp_path: Path) -> None:
 
 
 @cases(
-    "content, message",
+    "read, content, message",
     {
-        "other columns": ("<table><tr><td>Key</table>", "no table has"),
-        "an empty file": ("", "no element found"),
-        "a cell too few": (_TABLE.replace("<td>&dagger;", ""), "row 2 has 1 cells"),
+        "other columns": (read_long_html_table, "<table><tr><td>Key</table>", "no table has"),
+        "an empty page": (read_long_html_table, "", "no element found"),
+        "a cell too few": (
+            read_long_html_table,
+            _TABLE.replace("<td>&dagger;", ""),
+            "row 2 has 1 cells",
+        ),
+        "an empty file": (read_csv_text, "", "the file is empty"),
+        "a file that was cut off": (read_csv_text, 'Id,Name\n1,"Elm', "the file may be cut off"),
     },
 )
-def test_web_page_faults(tmp_path: Path, content: str, message: str) -> None:
+def test_faults_of_text_files(tmp_path: Path, read: Any, content: str, message: str) -> None:
     with pytest.raises(UnreadableFileError, match=message):
-        read_long_html_table(_file(tmp_path, content), required=["Id", "Name"])
-
-
-@cases(
-    "content, message",
-    {
-        "an empty file": ("", "the file is empty"),
-        "a file that was cut off": ('Id,Name\n1,"Elm', "the file may be cut off"),
-    },
-)
-def test_faults_of_delimited_files(tmp_path: Path, content: str, message: str) -> None:
-    with pytest.raises(UnreadableFileError, match=message):
-        read_csv_text(_file(tmp_path, content), required=["Id", "Name"])
+        read(_file(tmp_path, content), required=["Id", "Name"])
 
 
 def test_parts_are_joined_without_the_missing_ones() -> None:
