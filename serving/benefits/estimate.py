@@ -18,17 +18,13 @@ from warehouse.index.reader import OpenRelease
 
 
 def estimate(
-    household_data: Mapping[str, Any],
-    today: date,
-    release: OpenRelease | None,
-    *,
-    is_form: bool = False,
+    household_data: Mapping[str, Any], today: date, release: OpenRelease | None
 ) -> shapes.SnapEstimate:
     """Return the estimate for a household as sent, under its long or its short names.
 
     Raises ServiceProblem: 400 naming every wrong field and its range, 404 for an unknown ZIP code.
     """
-    return estimate_of(read_household(household_data, today, release, is_form=is_form))
+    return estimate_of(read_household(household_data, today, release))
 
 
 def read_household(

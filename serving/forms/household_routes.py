@@ -62,7 +62,7 @@ def _page(
         headers=_NO_STORE if is_answer else (),
         words_of="benefits",
         sent=form_data,
-        found=answer,
+        answer=answer,
         faults=faults,
         utilities=UTILITIES,
         states=_states(language),
@@ -89,19 +89,6 @@ def _portal(answer: HouseholdAnswer | None, now: datetime) -> str | None:
         return None
     portal = FactsOn(now.date()).get(f"state.portal.{answer.estimate.state}")
     return portal.value["name"] if portal else None
-
-
-def empty_form(scope: Scope, language: Language, now: datetime) -> Answer:
-    """Return the form with nothing in it."""
-    return _page(scope, language, {}, None, {}, now)
-
-
-def prefill_form(
-    scope: Scope, language: Language, pairs: Sequence[tuple[str, Any]], now: datetime
-) -> Answer:
-    """Return the form with some answers filled in that are too few for an estimate: nothing is
-    wrong yet."""
-    return _page(scope, language, _gather(pairs), None, {}, now)
 
 
 def answer_form(
@@ -200,12 +187,10 @@ async def calculator(scope: Scope, request: Request[Any, Any, Any]) -> Answer:
     """Return the form; with answers in the query, what the household may get above it."""
     language, now = path_language(scope), datetime.now(UTC)
     pairs = list(request.query_params.multi_items())
-    if not pairs:
-        return empty_form(scope, language, now)
     names = {name for name, value in pairs if isinstance(value, str) and value.strip()}
     if not ("household_size" in names and names & {"state", "zip"}):
-        # A link that fills in some answers; no estimate yet.
-        return prefill_form(scope, language, pairs, now)
+        # Too few answers for an estimate, as in a link that fills in some: nothing is wrong yet.
+        return _page(scope, language, _gather(pairs), None, {}, now)
     return await asyncio.to_thread(answer_form, scope, language, pairs, now)
 
 
@@ -215,5 +200,5 @@ async def post_calculator(scope: Scope, request: Request[Any, Any, Any]) -> Answ
     language, now = path_language(scope), datetime.now(UTC)
     pairs = list((await form_of(request)).multi_items())
     if not pairs:
-        return empty_form(scope, language, now)
+        return _page(scope, language, {}, None, {}, now)
     return await asyncio.to_thread(answer_form, scope, language, pairs, now)

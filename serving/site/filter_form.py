@@ -179,10 +179,9 @@ class _Options:
     def __init__(self, choices: Choices, counter: Counter | None) -> None:
         self._choices, self._counter = choices, counter
 
-    def option(self, name: str, value: str, label: str, group: tuple[str, ...] = ()) -> Option:
-        same = {k: v for k, v in self._choices.values.items() if k in group}
-        filters = Choices(same | {name: value}).parameters().filters()
-        counts = self._counter.counts(filters, group or (name,)) if self._counter else None
+    def option(self, name: str, value: str, label: str) -> Option:
+        filters = Choices({name: value}).parameters().filters()
+        counts = self._counter.counts(filters, (name,)) if self._counter else None
         return Option(name, value, label, self._is_chosen(name, value), counts)
 
     def option_of_day(self, day: str, language: Language) -> Option:

@@ -48,6 +48,7 @@ _HOUSE = re.compile(r"\s*\d+\s+[^\W\d]")
 _GREAT_CITY, _NAMESAKES = 20_000, 4
 _URGENT_GROUPS = ("open", "usual", "opening_later", "call_first", "for_children")
 _MAX_URGENT = 8
+_LARGEST_CITIES = 12
 
 
 @dataclass(frozen=True)
@@ -282,7 +283,7 @@ def name_of_text(text: str) -> ListingName | None:
     return None if is_food else ListingName("", text, "", is_sure=False)
 
 
-def largest_cities(release: OpenRelease, count: int = 12) -> list[tuple[str, str]]:
+def largest_cities(release: OpenRelease) -> list[tuple[str, str]]:
     """Return names and paths of the cities with most places with free food, for people who do not
     type."""
     cities = sorted(
@@ -290,7 +291,7 @@ def largest_cities(release: OpenRelease, count: int = 12) -> list[tuple[str, str
         key=lambda c: (-c.pantry_class_count, -c.resource_count, c.city),
     )
     links = ((f"{c.city}, {c.state}", city_link(release, c.city, c.state)) for c in cities)
-    return list(islice(((name, path) for name, path in links if path), count))
+    return list(islice(((name, path) for name, path in links if path), _LARGEST_CITIES))
 
 
 def language_names(tags: list[str], language: Language) -> list[str]:
