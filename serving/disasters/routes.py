@@ -95,7 +95,7 @@ async def overview(scope: Scope) -> Answer:
         head,
         max_age=FIVE_MINUTES,
         words_of=WORDS,
-        found=current,
+        answer=current,
         lead=_lead(current, language),
         names=names,
     )
@@ -120,7 +120,7 @@ async def of_state(scope: Scope, code: Code) -> Answer:
         head,
         max_age=FIVE_MINUTES,
         words_of=WORDS,
-        found=active,
+        answer=active,
         place=name,
         program=facts().programs.get(state),
         has_snap=disasters.has_snap(state, active.on),

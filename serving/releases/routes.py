@@ -209,7 +209,7 @@ async def releases_page(scope: Scope) -> Answer:
         "Every release of the data that was served here, and what it changed.",
     )
     return page(
-        scope, "releases.html", head, max_age=MINUTE, found=releases, kinds=list(CHANGES.items())
+        scope, "releases.html", head, max_age=MINUTE, history=releases, kinds=list(CHANGES.items())
     )
 
 

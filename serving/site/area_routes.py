@@ -128,7 +128,7 @@ async def _page(scope: Scope, release: OpenRelease, area: areas.Area) -> Answer:
         head,
         max_age=MINUTE,
         words_of="areas",
-        found=contents,
+        contents=contents,
         area=area,
         crumbs=[*above, ("", area.name)],
         lead=_lead(contents, language),

@@ -361,7 +361,7 @@ async def state_page(scope: Scope) -> Answer:
         words_of="coverage",
         title=title,
         name=_name(code, language),
-        found=lists,
+        state_lists=lists,
         banks=banks,
         source=min(all_banks, key=lambda bank: bank.as_of or "9999") if all_banks else None,
         contacts=contacts_of_state(code),
