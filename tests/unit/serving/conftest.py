@@ -1,14 +1,11 @@
 """The service on a small invented town."""
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from litestar.testing import TestClient
 
-from serving.app import create_app
-from serving.settings import Settings
 from tests.support.clients import Client, served
 from tests.support.hsds_town import write_feed
 from tests.support.invented import ROWS
@@ -58,12 +55,6 @@ def client(town: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cli
     operations = tmp_path_factory.mktemp("operations") / "operations.sqlite"
     with served(town, admin_token=TOKEN, operations_file=str(operations)) as client:
         yield client
-
-
-@pytest.fixture
-def service() -> Callable[[Settings], Client]:
-    """Opens a service of one's own: `with service(settings) as client`."""
-    return lambda settings: TestClient(create_app(settings), raise_server_exceptions=False)
 
 
 @pytest.fixture

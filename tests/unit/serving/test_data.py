@@ -133,14 +133,10 @@ def test_only_a_confirmation_counts_as_confirmed(tmp_path):
     assert document["older_than_365d_or_unknown"]["count"] == 2
 
 
-def test_dashboard_counts_searches(service, town, tmp_path):
-    settings = Settings(
-        data_dir=town,
-        admin_token=TOKEN,
-        operations_file=str(tmp_path / "operations.sqlite"),
-        log_level="error",
-    )
-    with service(settings) as client:
+def test_dashboard_counts_searches(town, tmp_path):
+    with served(
+        town, admin_token=TOKEN, operations_file=str(tmp_path / "operations.sqlite")
+    ) as client:
         for path in ("zip=10002&mode=free", "zip=10002&mode=free", "zip=99546&mode=wic"):
             client.get(f"/api/resources/search?{path}")
         headers = {"Authorization": f"Bearer {TOKEN}"}

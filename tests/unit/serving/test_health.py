@@ -8,8 +8,8 @@ from pathlib import Path
 import msgspec
 
 from serving.health import checks as health
-from serving.settings import Settings
 from tests.support.cases import cases
+from tests.support.clients import served
 from tests.support.metrics import metrics_of
 from tests.support.releases import resource, write_release
 from tests.support.town import write_town
@@ -22,13 +22,13 @@ def checks(client) -> tuple[int, str, dict[str, str]]:
     return answer.status_code, report["status"], {c["name"]: c["status"] for c in report["checks"]}
 
 
-def settings(folder, **values) -> Settings:
-    return Settings(data_dir=folder, log_level="critical", **values)
+def opened(folder, **values):
+    return served(folder, log_level="critical", **values)
 
 
-def test_all_is_well(service, tmp_path):
+def test_all_is_well(tmp_path):
     write_town(tmp_path)
-    with service(settings(tmp_path)) as client:
+    with opened(tmp_path) as client:
         code, status, parts = checks(client)
         assert (code, status) == (200, "ok")
         assert set(parts) == {
@@ -47,10 +47,10 @@ def test_all_is_well(service, tmp_path):
         assert (body["status"], body["faults"]) == ("ok", {})
 
 
-def test_a_disk_that_is_nearly_full(service, tmp_path):
+def test_a_disk_that_is_nearly_full(tmp_path):
     write_town(tmp_path)
     free = shutil.disk_usage(tmp_path).free // 1_000_000
-    with service(settings(tmp_path, min_free_mb=free * 2)) as client:
+    with opened(tmp_path, min_free_mb=free * 2) as client:
         code, status, parts = checks(client)
         assert (code, status, parts["disk"]) == (503, "broken", "broken")
         answer = client.get("/api/v1/health.json")
@@ -59,11 +59,11 @@ def test_a_disk_that_is_nearly_full(service, tmp_path):
         assert client.get("/api/health").status_code == 200
 
 
-def test_a_store_that_cannot_be_written(service, tmp_path, monkeypatch):
+def test_a_store_that_cannot_be_written(tmp_path, monkeypatch):
     monkeypatch.setattr("warehouse.operations.engine.WAIT_SECONDS", 0.1)
     write_town(tmp_path)
     path = tmp_path / "operations.sqlite"
-    with service(settings(tmp_path)) as client:
+    with opened(tmp_path) as client:
         assert checks(client)[1] == "ok"
         other = sqlite3.connect(path, isolation_level=None)
         other.execute("BEGIN IMMEDIATE")
@@ -76,10 +76,10 @@ def test_a_store_that_cannot_be_written(service, tmp_path, monkeypatch):
         assert checks(client)[1] == "ok"
 
 
-def test_a_store_out_of_reach(service, tmp_path):
+def test_a_store_out_of_reach(tmp_path):
     write_town(tmp_path)
     url = "postgresql://larder@127.0.0.1:1/nowhere"
-    with service(settings(tmp_path, operations_url=url)) as client:
+    with opened(tmp_path, operations_url=url) as client:
         code, _, parts = checks(client)
         assert (code, parts["store"]) == (503, "broken")
         assert "larder_store_up 0.0" in metrics_of(client)
@@ -105,24 +105,24 @@ def write_release_of(source: str, data: Path, days: float, *, is_synthetic: bool
         "invented": (2.5, True, "degraded"),
     },
 )
-def test_data_by_the_cadence_of_its_source(service, tmp_path, times, is_synthetic, expected):
+def test_data_by_the_cadence_of_its_source(tmp_path, times, is_synthetic, expected):
     write_release_of("usda_snap", tmp_path, times * 21, is_synthetic=is_synthetic)
-    with service(settings(tmp_path)) as client:
+    with opened(tmp_path) as client:
         code, status, parts = checks(client)
         assert parts["sources"] == status == expected
         assert code == (503 if expected == "broken" else 200)
         assert 'larder_source_due_days{source="usda_snap"} 21.0' in metrics_of(client)
 
 
-def test_a_list_whose_cadence_has_ended_is_never_due(service, tmp_path):
+def test_a_list_whose_cadence_has_ended_is_never_due(tmp_path):
     write_release_of("seattle_food_banks_2017", tmp_path, 2_000)
-    with service(settings(tmp_path)) as client:
+    with opened(tmp_path) as client:
         assert checks(client)[2]["sources"] == "ok"
         assert 'larder_source_due_days{source="seattle' not in metrics_of(client)
 
 
-def test_an_unexpected_failure_of_a_check_is_reported(service, tmp_path, monkeypatch):
+def test_an_unexpected_failure_of_a_check_is_reported(tmp_path, monkeypatch):
     write_town(tmp_path)
     monkeypatch.setattr(health, "_arenas", lambda _: 1 / 0)
-    with service(settings(tmp_path)) as client:
+    with opened(tmp_path) as client:
         assert checks(client)[2]["arenas"] == "broken"

@@ -11,7 +11,6 @@ import pytest
 from lxml import etree
 
 from schemas.values.formulas import without_formula
-from serving.settings import Settings
 from tests.support.clients import served
 from tests.support.hostile import (
     FIRST_ID,
@@ -238,17 +237,16 @@ def test_problems_repeat_input_as_text(hostile):
             assert answer.headers["content-type"] == "application/problem+json"
 
 
-def test_mails_have_one_header_each_and_no_other_recipient(tmp_path, service):
+def test_mails_have_one_header_each_and_no_other_recipient(tmp_path):
     write_hostile_town(tmp_path)
     with mail_catcher() as (url, mails):
-        settings = Settings(
-            data_dir=tmp_path,
+        with served(
+            tmp_path,
             operations_file=str(tmp_path / "o.sqlite"),
             limits="off",
             smtp_url=url,
             log_level="critical",
-        )
-        with service(settings) as client:
+        ) as client:
             for i in IDS:
                 claim = {
                     "resource_id": i,

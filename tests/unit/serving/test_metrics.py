@@ -153,15 +153,9 @@ def test_logs_contain_no_personal_data(tmp_path, capsys, monkeypatch):
         assert actual not in out
 
 
-def test_the_numbers_have_a_port_of_their_own(service, town, tmp_path):
+def test_the_numbers_have_a_port_of_their_own(town, tmp_path):
     port = free_port()
-    settings = Settings(
-        data_dir=town,
-        operations_file=str(tmp_path / "o.sqlite"),
-        metrics_port=port,
-        log_level="error",
-    )
-    with service(settings) as client:
+    with served(town, operations_file=str(tmp_path / "o.sqlite"), metrics_port=port) as client:
         numbers = httpx.get(f"http://127.0.0.1:{port}/metrics")
         assert numbers.status_code == 200
         assert "larder_resources " in numbers.text
@@ -174,15 +168,12 @@ def test_the_numbers_have_a_port_of_their_own(service, town, tmp_path):
         httpx.get(f"http://127.0.0.1:{port}/metrics")
 
 
-def test_silent_clients_block_nobody(service, town, tmp_path):
+def test_silent_clients_block_nobody(town, tmp_path):
     port = free_port()
-    settings = Settings(
-        data_dir=town,
-        operations_file=str(tmp_path / "o.sqlite"),
-        metrics_port=port,
-        log_level="error",
-    )
-    with service(settings), socket.create_connection(("127.0.0.1", port)) as silent:
+    with (
+        served(town, operations_file=str(tmp_path / "o.sqlite"), metrics_port=port),
+        socket.create_connection(("127.0.0.1", port)) as silent,
+    ):
         silent.sendall(b"GET /metrics HTTP/1.1\r\n")
         assert httpx.get(f"http://127.0.0.1:{port}/metrics").status_code == 200
 

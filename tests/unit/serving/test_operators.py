@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import select, update
 
 from serving.render.assets import asset
-from serving.settings import Settings
+from tests.support.clients import served
 from tests.support.mail_catcher import mail_catcher
 from tests.support.metrics import metrics_of
 from tests.support.processes import comes_true
@@ -30,11 +30,10 @@ ANN = {
 
 
 @pytest.fixture
-def operations(town, service, store_url):
+def operations(town, store_url):
     """A client of a service with a store of its own, and that store."""
-    settings = Settings(data_dir=town, operations_url=store_url, log_level="error")
     store = open_store(store_url)
-    with service(settings) as client:
+    with served(town, operations_url=store_url) as client:
         yield client, store
     store.close()
 
@@ -317,9 +316,9 @@ def test_a_report_ends_after_24_hours(operations):
     assert found(client)["hours_status"] == "open"
 
 
-def test_another_worker_shows_it_within_a_second(town, service, store_url):
-    settings = Settings(data_dir=town, operations_url=store_url, log_level="error")
-    with service(settings) as one, service(settings) as other:
+def test_another_worker_shows_it_within_a_second(town, store_url):
+    url = {"operations_url": store_url}
+    with served(town, **url) as one, served(town, **url) as other:
         report(one, claim(one)["claim_token"], "low_stock")
         assert comes_true(
             lambda: other.get("/api/pantry/101/status").json()["live_status"] is not None, seconds=3
@@ -432,60 +431,49 @@ def test_the_poster(operations):
 
 
 @pytest.mark.parametrize(("confirms", "state"), [("listed", "unconfirmed"), ("any", "confirmed")])
-def test_the_link_by_e_mail(town, service, store_url, confirms, state):
-    with mail_catcher() as (url, messages):
-        settings = Settings(
-            data_dir=town,
-            operations_url=store_url,
-            smtp_url=url,
-            email_confirms=confirms,
-            log_level="error",
-        )
-        with service(settings) as client:
-            claim_made = claim(client)
-            assert claim_made["is_link_sent"]
-            assert comes_true(lambda: messages, seconds=20)
-            assert messages[0].recipients == ["ann@pantry.example"]
-            link = re.search(r"/pantry/confirm/[\w-]+", messages[0].text)[0]
-            for _ in range(2):  # programs that check mail open every link
-                assert client.get(link).status_code == 200
-            page = client.post(link)
-            token = re.search(r"/pantry/manage/([\w-]{43})", page.text)[1]
-            assert client.get(f"/api/pantry/manage/{token}").json()["claim"]["state"] == state
-            assert client.get(f"/api/pantry/manage/{claim_made['claim_token']}").status_code == 404
-            assert client.post(link).status_code == 404
+def test_the_link_by_e_mail(town, store_url, confirms, state):
+    with (
+        mail_catcher() as (url, messages),
+        served(town, operations_url=store_url, smtp_url=url, email_confirms=confirms) as client,
+    ):
+        claim_made = claim(client)
+        assert claim_made["is_link_sent"]
+        assert comes_true(lambda: messages, seconds=20)
+        assert messages[0].recipients == ["ann@pantry.example"]
+        link = re.search(r"/pantry/confirm/[\w-]+", messages[0].text)[0]
+        for _ in range(2):  # programs that check mail open every link
+            assert client.get(link).status_code == 200
+        page = client.post(link)
+        token = re.search(r"/pantry/manage/([\w-]{43})", page.text)[1]
+        assert client.get(f"/api/pantry/manage/{token}").json()["claim"]["state"] == state
+        assert client.get(f"/api/pantry/manage/{claim_made['claim_token']}").status_code == 404
+        assert client.post(link).status_code == 404
 
 
 @pytest.mark.parametrize(
     ("email", "state"), [("ann@pantry.example", "confirmed"), ("ann@gmail.com", "unconfirmed")]
 )
-def test_the_link_confirms_at_the_places_own_domain_alone(tmp_path, service, email, state):
+def test_the_link_confirms_at_the_places_own_domain_alone(tmp_path, email, state):
     write_town(
         tmp_path, resources=[resource(101, name="Own", website="https://www.pantry.example")]
     )
-    with mail_catcher() as (url, messages):
-        settings = Settings(
-            data_dir=tmp_path,
-            operations_file=str(tmp_path / "o.sqlite"),
-            smtp_url=url,
-            log_level="error",
-        )
-        with service(settings) as client:
-            claim(client, operator_email=email)
-            assert comes_true(lambda: messages, seconds=20)
-            secret = re.search(r"/pantry/confirm/([\w-]+)", messages[0].text)[1]
-            answer = client.post("/api/pantry/confirm", json={"secret": secret})
-            assert answer.json()["state"] == state
+    operations = str(tmp_path / "o.sqlite")
+    with (
+        mail_catcher() as (url, messages),
+        served(tmp_path, operations_file=operations, smtp_url=url) as client,
+    ):
+        claim(client, operator_email=email)
+        assert comes_true(lambda: messages, seconds=20)
+        secret = re.search(r"/pantry/confirm/([\w-]+)", messages[0].text)[1]
+        answer = client.post("/api/pantry/confirm", json={"secret": secret})
+        assert answer.json()["state"] == state
 
 
-def test_the_code_to_the_listed_telephone(town, service, store_url, tmp_path):
+def test_the_code_to_the_listed_telephone(town, store_url, tmp_path):
     program = tmp_path / "send"
     program.write_text(f"#!/bin/sh\ncat > {tmp_path}/new && mv {tmp_path}/new {tmp_path}/sent\n")
     program.chmod(0o755)
-    settings = Settings(
-        data_dir=town, operations_url=store_url, phone_command=str(program), log_level="error"
-    )
-    with service(settings) as client:
+    with served(town, operations_url=store_url, phone_command=str(program)) as client:
         token = claim(client)["claim_token"]
         assert client.post("/api/pantry/phone/send", json={"claim_token": token}).status_code == 200
         assert comes_true((tmp_path / "sent").exists, seconds=20)
@@ -506,12 +494,10 @@ def test_the_code_to_the_listed_telephone(town, service, store_url, tmp_path):
 # ---------------------------------------------------------------- faults
 
 
-def test_a_store_that_is_down(town, service, tmp_path):
+def test_a_store_that_is_down(town, tmp_path):
     path = tmp_path / "operations.sqlite"
     path.mkdir()
-    with service(
-        Settings(data_dir=town, operations_file=str(path), log_level="critical")
-    ) as client:
+    with served(town, operations_file=str(path), log_level="critical") as client:
         answer = ask_for(client)
         assert answer.status_code == 503
         assert int(answer.headers["retry-after"]) > 0

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 from sqlalchemy import select, update
 
-from serving.settings import Settings
+from tests.support.clients import served
 from tests.support.mail_catcher import mail_server
 from tests.support.processes import comes_true
 from tests.support.reviewers import COOKIE, csrf, session_token
@@ -35,53 +35,41 @@ def rows(store):
 
 
 @pytest.mark.parametrize("limits", ["on", "off"])
-def test_a_mailbox_gets_three_messages_for_all_places_and_spellings(
-    town, service, store_url, limits
-):
+def test_a_mailbox_gets_three_messages_for_all_places_and_spellings(town, store_url, limits):
     store = open_store(store_url)
-    with mail_server() as mails:
-        settings = Settings(
-            data_dir=town,
-            operations_url=store_url,
-            smtp_url=mails.url,
-            limits=limits,
-            log_level="error",
-        )
-        with service(settings) as client:
-            spellings = [
-                "ann@pantry.example",
-                "ANN@pantry.example",
-                "ann+2@pantry.example",
-                "ann+3@Pantry.example",
-            ]
-            claims = [claim(client, 300 + n, address).json() for n, address in enumerate(spellings)]
-            assert [answer["is_link_sent"] for answer in claims] == [True, True, True, False]
-            # Nothing is lost: the claim is made, and says what to do.
-            assert claims[3]["claim_token"]
-            assert "three messages" in claims[3]["message"]
-            assert claim(client, 304, "bob@pantry.example").json()["is_link_sent"]
-            with store.write() as db:
-                number = claim_store.claims_on(db, 300)[0].claim_id
-                claim_store.confirm(
-                    db, number, "administrator", "administrator ann", datetime.now(UTC)
-                )
-            refusal = claim(client, 300, "ann@pantry.example")
-            assert refusal.status_code == 429
-            assert 86_000 < int(refusal.headers["retry-after"]) <= 86_400
-            assert "24 hours" in refusal.json()["detail"]
-            assert comes_true(lambda: len(mails.messages) == 4, seconds=20)
+    with (
+        mail_server() as mails,
+        served(town, operations_url=store_url, smtp_url=mails.url, limits=limits) as client,
+    ):
+        spellings = [
+            "ann@pantry.example",
+            "ANN@pantry.example",
+            "ann+2@pantry.example",
+            "ann+3@Pantry.example",
+        ]
+        claims = [claim(client, 300 + n, address).json() for n, address in enumerate(spellings)]
+        assert [answer["is_link_sent"] for answer in claims] == [True, True, True, False]
+        # Nothing is lost: the claim is made, and says what to do.
+        assert claims[3]["claim_token"]
+        assert "three messages" in claims[3]["message"]
+        assert claim(client, 304, "bob@pantry.example").json()["is_link_sent"]
+        with store.write() as db:
+            number = claim_store.claims_on(db, 300)[0].claim_id
+            claim_store.confirm(db, number, "administrator", "administrator ann", datetime.now(UTC))
+        refusal = claim(client, 300, "ann@pantry.example")
+        assert refusal.status_code == 429
+        assert 86_000 < int(refusal.headers["retry-after"]) <= 86_400
+        assert "24 hours" in refusal.json()["detail"]
+        assert comes_true(lambda: len(mails.messages) == 4, seconds=20)
     assert len(rows(store)) == 4
     store.close()
 
 
-def test_a_telephone_gets_three_codes_a_day(town, service, store_url, tmp_path):
+def test_a_telephone_gets_three_codes_a_day(town, store_url, tmp_path):
     program = tmp_path / "send"
     program.write_text(f"#!/bin/sh\ncat >> {tmp_path}/sent\n")
     program.chmod(0o755)
-    settings = Settings(
-        data_dir=town, operations_url=store_url, phone_command=str(program), log_level="error"
-    )
-    with service(settings) as client:
+    with served(town, operations_url=store_url, phone_command=str(program)) as client:
         tokens = [
             claim(client, 101, f"{name}@pantry.example").json()["claim_token"]
             for name in ("ann", "bob")
@@ -102,17 +90,10 @@ def test_a_telephone_gets_three_codes_a_day(town, service, store_url, tmp_path):
         assert {message["phone"] for message in messages} == {"+12125550101"}
 
 
-def test_a_silent_server_delays_no_answer(town, service, store_url):
+def test_a_silent_server_delays_no_answer(town, store_url):
     store = open_store(store_url)
     with mail_server(is_silent=True) as mails:
-        settings = Settings(
-            data_dir=town,
-            operations_url=store_url,
-            smtp_url=mails.url,
-            limits="off",
-            log_level="error",
-        )
-        with service(settings) as client:
+        with served(town, operations_url=store_url, smtp_url=mails.url, limits="off") as client:
             for number in range(30):
                 assert claim(client, 300 + number, f"op-{number}@pantry.example").status_code == 200
             assert comes_true(lambda: mails.silenced > 0, seconds=20)
@@ -124,30 +105,25 @@ def test_a_silent_server_delays_no_answer(town, service, store_url):
     store.close()
 
 
-def test_a_slow_attempt_is_recorded(town, service, store_url, monkeypatch):
+def test_a_slow_attempt_is_recorded(town, store_url, monkeypatch):
     monkeypatch.setattr("serving.notifications.senders.ATTEMPT_SECONDS", 0.3)
     store = open_store(store_url)
-    with mail_server(is_silent=True) as mails:
-        settings = Settings(
-            data_dir=town, operations_url=store_url, smtp_url=mails.url, log_level="critical"
-        )
-        with service(settings) as client:
-            claim(client, 101, "ann@pantry.example")
-            assert comes_true(lambda: all(row.fault for row in rows(store)), seconds=20)
+    with (
+        mail_server(is_silent=True) as mails,
+        served(town, operations_url=store_url, smtp_url=mails.url, log_level="critical") as client,
+    ):
+        claim(client, 101, "ann@pantry.example")
+        assert comes_true(lambda: all(row.fault for row in rows(store)), seconds=20)
     assert [row.fault for row in rows(store)] == ["TimeoutError"]
     store.close()
 
 
-def test_dead_messages_are_sent_again_from_the_console(town, service, store_url):
+def test_dead_messages_are_sent_again_from_the_console(town, store_url):
     store = open_store(store_url)
     with mail_server() as mails:
-        nobody = Settings(
-            data_dir=town,
-            operations_url=store_url,
-            smtp_url="smtp://127.0.0.1:1",
-            log_level="critical",
-        )
-        with service(nobody) as client:
+        with served(
+            town, operations_url=store_url, smtp_url="smtp://127.0.0.1:1", log_level="critical"
+        ) as client:
             claim(client, 101, "ann@pantry.example")
             claim(client, 102, "bob@pantry.example")
             assert comes_true(lambda: all(row.fault for row in rows(store)), seconds=20)
@@ -156,9 +132,7 @@ def test_dead_messages_are_sent_again_from_the_console(town, service, store_url)
                     update(OUTBOX).values(attempts=MAX_ATTEMPTS - 1, due_at=datetime.now(UTC))
                 )
             assert comes_true(lambda: {row.state for row in rows(store)} == {"dead"}, seconds=20)
-        with service(
-            Settings(data_dir=town, operations_url=store_url, smtp_url=mails.url, log_level="error")
-        ) as client:
+        with served(town, operations_url=store_url, smtp_url=mails.url) as client:
             client.cookies.set(COOKIE, session_token(store), path="/admin")
             page = client.get("/admin/outbox").text
             assert "ConnectionRefusedError" in page
@@ -176,11 +150,9 @@ def test_dead_messages_are_sent_again_from_the_console(town, service, store_url)
     store.close()
 
 
-def test_logs_name_neither_recipient_nor_text(town, service, store_url, capfd):
-    with service(
-        Settings(
-            data_dir=town, operations_url=store_url, smtp_url="smtp://127.0.0.1:1", log_level="info"
-        )
+def test_logs_name_neither_recipient_nor_text(town, store_url, capfd):
+    with served(
+        town, operations_url=store_url, smtp_url="smtp://127.0.0.1:1", log_level="info"
     ) as client:
         claim(client, 101, "ann@pantry.example")
         log = ""

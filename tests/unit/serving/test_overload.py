@@ -8,7 +8,7 @@ import pytest
 from serving.http import request_limits as bodies
 from serving.http.errors import ServiceProblem
 from serving.http.load_shedding import READ, REFUSED, WRITE, Gate
-from serving.settings import Settings
+from tests.support.clients import served
 from tests.support.metrics import metrics_of
 from tests.support.town import NEW_YORK
 
@@ -97,14 +97,13 @@ def test_the_longest_turn_is_reported_once():
     assert gate.take_longest_wait() == 0
 
 
-def test_a_refusal_has_retry_after(town, service, tmp_path):
-    settings = Settings(
-        data_dir=town,
+def test_a_refusal_has_retry_after(town, tmp_path):
+    with served(
+        town,
         operations_file=str(tmp_path / "o.sqlite"),
         max_concurrent_requests=1,
         log_level="critical",
-    )
-    with service(settings) as client:
+    ) as client:
         gate = client.app.asgi_handler._context.gate
         gate.under_way[READ] = 1
         answer = client.get("/api/resources/101")

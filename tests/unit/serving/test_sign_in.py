@@ -7,9 +7,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy import update
 
-from serving.settings import Settings
 from tests.support.authenticator import Authenticator
 from tests.support.cases import cases
+from tests.support.clients import served
 from tests.support.reviewers import COOKIE, session_token
 from warehouse.operations.administrators import FRESH_FOR, disable, invite
 from warehouse.operations.engine import open_store
@@ -32,21 +32,17 @@ def store(path):
 
 
 @pytest.fixture
-def client(town, service, path):
+def client(town, path):
     """A browser at the public address."""
-    settings = Settings(
-        data_dir=town, operations_file=str(path), base_url=PUBLIC, log_level="critical"
-    )
-    with service(settings) as http:
+    with served(town, operations_file=str(path), base_url=PUBLIC, log_level="critical") as http:
         http.base_url, http.follow_redirects = PUBLIC, False
         yield http
 
 
 @pytest.fixture
-def local(town, service, path):
+def local(town, path):
     """A browser on the machine of a service without a public address."""
-    settings = Settings(data_dir=town, operations_file=str(path), log_level="critical")
-    with service(settings) as http:
+    with served(town, operations_file=str(path), log_level="critical") as http:
         http.base_url, http.follow_redirects = LOCAL, False
         yield http
 

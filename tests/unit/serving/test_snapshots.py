@@ -9,7 +9,6 @@ import pytest
 
 from serving.http.per_state import state_of, with_templates
 from serving.reference import surfaces
-from serving.settings import Settings
 from tests.support.clients import served
 from tests.support.declared import declaration
 from tests.support.metrics import metrics_of
@@ -53,10 +52,8 @@ def test_a_directory_without_places(tmp_path, path) -> None:
         assert empty.get(path).status_code == 200
 
 
-def test_documents_name_the_public_address(service, town) -> None:
-    with service(
-        Settings(data_dir=town, base_url="https://food.example/", log_level="error")
-    ) as client:
+def test_documents_name_the_public_address(town) -> None:
+    with served(town, base_url="https://food.example/") as client:
         for path in ("/atlas/NY.json", "/snapshot.json", "/api/v1/health.json"):
             text = client.get(path).text
             assert "https://food.example/api/" in text

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from serving.render.words import words
-from serving.settings import Settings
+from tests.support.clients import served
 from tests.support.processes import comes_true
 from warehouse.operations.engine import open_store
 from warehouse.operations.sms import Message, exchange
@@ -15,15 +15,12 @@ W = words("site", "en")
 
 
 @pytest.fixture
-def texting(town, service, store_url, tmp_path):
+def texting(town, store_url, tmp_path):
     """A client of a service that sends texts through a program, and the file of sent messages."""
     program, outbox = tmp_path / "send", tmp_path / "sent"
     program.write_text(f"#!/bin/sh\ncat >> {outbox}\n")
     program.chmod(0o755)
-    settings = Settings(
-        data_dir=town, operations_url=store_url, phone_command=str(program), log_level="error"
-    )
-    with service(settings) as client:
+    with served(town, operations_url=store_url, phone_command=str(program)) as client:
         yield client, outbox
 
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 from sqlalchemy import select, update
 
-from serving.settings import Settings
+from tests.support.clients import served
 from warehouse.operations.claims import claim_by_token, confirm
 from warehouse.operations.engine import open_store
 from warehouse.operations.models import CLAIMS
@@ -26,15 +26,10 @@ CHANGING = {"x-request-id", "date", "content-length", "etag"}
 
 
 @pytest.fixture
-def operations(town, service, tmp_path):
-    settings = Settings(
-        data_dir=town,
-        operations_file=str(tmp_path / "o.sqlite"),
-        limits="off",
-        log_level="critical",
-    )
-    with service(settings) as client:
-        store = open_store(settings.operations_store)
+def operations(town, tmp_path):
+    path = tmp_path / "o.sqlite"
+    with served(town, operations_file=str(path), limits="off", log_level="critical") as client:
+        store = open_store(path)
         yield client, store
         store.close()
 

@@ -11,8 +11,8 @@ from sqlalchemy import select, update
 from standardwebhooks import WebhookVerificationError
 
 from serving.disasters.disasters import today
-from serving.settings import Settings
 from tests.support.cases import cases
+from tests.support.clients import served
 from tests.support.operators import make_tokens
 from tests.support.processes import comes_true
 from tests.support.releases import identity, resource, write_release
@@ -28,16 +28,15 @@ EXAMPLE = Path(__file__).resolve().parents[3] / "docs" / "examples" / "webhook_r
 FIRST, SECOND = "20261101T060000Z-00000001", "20261102T060000Z-00000002"
 
 
-def settings_for(folder, store_url, **more):
+def opened(folder, store_url, **more):
     settings = {
-        "data_dir": folder,
         "operations_url": store_url,
         "webhooks": "loopback",
         "poll_seconds": 0.1,
         "limits": "off",
         "log_level": "critical",
     }
-    return Settings(**(settings | more))
+    return served(folder, **(settings | more))
 
 
 def bearer(registration):
@@ -84,9 +83,9 @@ def store(store_url):
 
 
 @pytest.fixture
-def site(town, service, store_url, monkeypatch):
+def site(town, store_url, monkeypatch):
     monkeypatch.setattr("serving.notifications.courier.POLL_SECONDS", 0.05)
-    with service(settings_for(town, store_url)) as client, receiver() as hook:
+    with opened(town, store_url) as client, receiver() as hook:
         yield client, hook
 
 
@@ -186,8 +185,8 @@ def test_invalid_registrations(site, body, status):
     assert answer.status_code == status, answer.text
 
 
-def test_this_machine_is_refused_unless_the_operators_allow_it(town, service, store_url):
-    with service(settings_for(town, store_url, webhooks="on")) as client:
+def test_this_machine_is_refused_unless_the_operators_allow_it(town, store_url):
+    with opened(town, store_url, webhooks="on") as client:
         for url in ("http://127.0.0.1:80/", "https://127.0.0.1/", "https://[::1]/"):
             answer = client.post("/api/webhooks", json={"url": url, "state": "NY"})
             assert answer.status_code == 400, url
@@ -197,13 +196,13 @@ def test_this_machine_is_refused_unless_the_operators_allow_it(town, service, st
         )
         assert comes_true(lambda: shown(client, registration.json())["fault"], seconds=20)
         assert shown(client, registration.json())["fault"] == "the host has no public address"
-    with service(settings_for(town, store_url, webhooks="off")) as client:
+    with opened(town, store_url, webhooks="off") as client:
         answer = client.post("/api/webhooks", json={"url": "https://h.example/", "state": "NY"})
         assert (answer.status_code, "LARDER_WEBHOOKS" in answer.text) == (503, True)
 
 
-def test_ten_an_hour_from_one_client(town, service, store_url):
-    with service(settings_for(town, store_url, limits="on")) as client:
+def test_ten_an_hour_from_one_client(town, store_url):
+    with opened(town, store_url, limits="on") as client:
         body = {"url": "https://hooks.invalid/", "state": "NY"}
         statuses = [client.post("/api/webhooks", json=body).status_code for _ in range(11)]
     assert statuses == [200] * 10 + [429]
@@ -350,7 +349,7 @@ def test_a_place_that_is_closed_and_brought_back_is_announced(site, store):
 # ---------------------------------------------------------------- releases and disasters
 
 
-def test_a_release_is_announced_by_place_zip_code_and_state(service, store_url, tmp_path):
+def test_a_release_is_announced_by_place_zip_code_and_state(store_url, tmp_path):
     before = [
         resource(1, zip="10002"),
         resource(2, zip="10003"),
@@ -365,7 +364,7 @@ def test_a_release_is_announced_by_place_zip_code_and_state(service, store_url, 
     write_release(tmp_path, before, release_id=FIRST, history=True, zips=zips())
     with contextlib.ExitStack() as stack:
         hook = stack.enter_context(receiver())
-        client = stack.enter_context(service(settings_for(tmp_path, store_url)))
+        client = stack.enter_context(opened(tmp_path, store_url))
         topics = {
             "one": {"resource_id": 1},
             "three": {"resource_id": 3},
@@ -404,7 +403,7 @@ def test_a_release_is_announced_by_place_zip_code_and_state(service, store_url, 
         assert len(hook.of("places.changed")) == 4
 
 
-def test_disasters_are_announced_when_they_change(service, store_url, tmp_path):
+def test_disasters_are_announced_when_they_change(store_url, tmp_path):
     write_release(tmp_path, town_resources(), zips=zips(), declarations=[])
     day = today()
 
@@ -413,7 +412,7 @@ def test_disasters_are_announced_when_they_change(service, store_url, tmp_path):
         return Edition(day, day, cutoff_day(day), at, at, ["new.json"], is_synthetic=True)
 
     storm = Declaration(99, "DR", "NEW STORM", "NY", day, has_individual_assistance=True)
-    with receiver() as hook, service(settings_for(tmp_path, store_url)) as client:
+    with receiver() as hook, opened(tmp_path, store_url) as client:
         write_side_file(tmp_path, edition(0), [])
         registration = registered(client, f"{hook.url}/ny", state="NY")
         registered(client, f"{hook.url}/wy", state="WY")

@@ -1,10 +1,7 @@
 """Submissions of the public: accepted, refused with field and rule, limited, and escaped."""
 
 import pytest
-from litestar.testing import TestClient
 
-from serving.app import create_app
-from serving.settings import Settings
 from tests.support.clients import served
 from tests.support.reviewers import COOKIE, csrf, session_token
 from tests.support.town import NEW_PLACE
@@ -15,13 +12,13 @@ SCRIPT = "<script>alert(1)</script>"
 
 
 @pytest.fixture
-def settings(town, tmp_path):
-    return Settings(data_dir=town, operations_file=str(tmp_path / "o.sqlite"), log_level="critical")
+def store_path(tmp_path):
+    return tmp_path / "o.sqlite"
 
 
 @pytest.fixture
-def client(service, settings):
-    with service(settings) as client:
+def client(town, store_path):
+    with served(town, operations_file=str(store_path), log_level="critical") as client:
         yield client
 
 
@@ -218,24 +215,21 @@ def test_a_wrong_change_is_named(refusing, changes, field):
 
 
 @pytest.fixture
-def console(client, settings):
-    return signed_in(client, settings.operations_store)
+def console(client, store_path):
+    return signed_in(client, store_path)
 
 
 @pytest.fixture(scope="module")
 def reading(town, tmp_path_factory):
     """The console of a store that nothing here decides on."""
     path = tmp_path_factory.mktemp("reading") / "o.sqlite"
-    settings = Settings(
-        data_dir=town, operations_file=str(path), limits="off", log_level="critical"
-    )
-    with TestClient(create_app(settings), raise_server_exceptions=False) as client:
+    with served(town, operations_file=str(path), limits="off", log_level="critical") as client:
         assert client.post("/api/submissions", json=NEW_PLACE).status_code == 201
-        yield signed_in(client, settings.operations_store)
+        yield signed_in(client, path)
 
 
-def signed_in(client, url):
-    store = open_store(url)
+def signed_in(client, path):
+    store = open_store(path)
     client.cookies.set(COOKIE, session_token(store), path="/admin")
     store.close()
     return client
@@ -335,12 +329,12 @@ def test_scripts_come_out_as_text(console):
     assert "&lt;script&gt;" in console.get("/admin/submissions/1").text
 
 
-def test_approve_with_a_correction_then_undo(console, settings):
+def test_approve_with_a_correction_then_undo(console, store_path):
     console.post("/api/submissions", json=NEW_PLACE)
     page = console.get("/admin/submissions/1")
     form = {**NEW_PLACE, "csrf": csrf(page.text), "city": "Brooklyn", "action": "approve"}
     assert "Approved" in console.post("/admin/submissions/1", data=form).text
-    store = open_store(settings.operations_store)
+    store = open_store(store_path)
     assert b'"city":"Brooklyn"' in build_approved_files(store)["operations"]["submissions.json"]
     assert console.post("/admin/submissions/1", data=form).status_code == 409
     console.post("/admin/submissions/1", data={"csrf": form["csrf"], "action": "undo"})
