@@ -225,6 +225,18 @@ class Selection:
         """Count all within the chord (metres)."""
         return self._ball(at, chord).count()
 
+    def count_around_each(self, points: Floats, chord: float) -> Rows:
+        """Count all within the chord (metres) of each point, a row of coordinates. Measures the places
+        around all of them: for neighbouring points."""
+        centre = points.mean(axis=0)
+        x, y, z = centre.tolist()
+        spread = float(np.sqrt(_sum_squares(points - centre).max(initial=0.0)))
+        parts = [self._tree.overlapping((x, y, z), g, chord + spread) for g in self._groups]
+        xyz = self._tree.xyz.take(np.concatenate([_NONE, *parts]), 0)
+        from_each = xyz.transpose(1, 0, 2).reshape(1, 3, -1) - points[:, :, None]
+        counts: Rows = np.count_nonzero(_sum_squares(from_each) <= chord * chord, axis=1)
+        return counts
+
     def _ball(self, at: At, chord: float) -> _Ball:
         return _Ball(self._tree, self._groups, at, chord)
 

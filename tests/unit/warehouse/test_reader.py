@@ -16,12 +16,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas.api.record import PlainDetail, ResourceRecord
-from schemas.values.coordinates import ecef_point
+from schemas.values.coordinates import ecef_point, miles_to_chord
 from schemas.vocab.state_words import state_by_words
 from tests.support.releases import open_release, resource
 from tests.support.town import NEW_YORK, write_town
 from warehouse.index.gazetteer import Gazetteer, ZipPlace, encode_gazetteer, in_order
 from warehouse.index.hours_clock import HoursClock
+from warehouse.index.points import MODE_TYPES
 from warehouse.index.reader import OpenRelease
 from warehouse.release.store import ReleaseStore
 from warehouse.release.watch import ReleaseWatch
@@ -152,6 +153,14 @@ def test_the_nearest_zip_is_the_nearest(lat, lng):
     assert math.dist(at, ecef_point(nearest.lat, nearest.lng)) == min(
         math.dist(at, ecef_point(*point)) for point in ZIP_POINTS
     )
+
+
+def test_zip_codes_and_cities_count_the_free_food_within_25_miles(town):
+    free = town.spatial.select(MODE_TYPES["free"])
+    places = [*town.gazetteer.all_zips(), *town.gazetteer.all_cities()]
+    found = {(p.lat, p.lng): p.free_food_count for p in places if p.lat is not None}
+    assert found == {at: len(free.within(ecef_point(*at), miles_to_chord(25)).rows) for at in found}
+    assert len(set(found.values())) > 2
 
 
 # ---------------------------------------------------------------- the pointer

@@ -79,6 +79,9 @@ def test_agrees_with_brute_force(crowd, at, count, miles, types):
     assert selection.within(centre, chord).hits() == expected
     assert selection.nearest(centre, count, chord) == expected[:count]
     assert selection.count(centre, chord) == len(expected)
+    others = ecef(*np.array([at, *(point for point, _ in crowd[:4])]).T)
+    each = [selection.count(tuple(other), chord) for other in others.tolist()]
+    assert selection.count_around_each(others, chord).tolist() == each
     first = count // 3
     page = (len(expected), expected[first : first + count])
     assert selection.page(centre, chord, first, count) == page
@@ -87,6 +90,7 @@ def test_agrees_with_brute_force(crowd, at, count, miles, types):
     page = (len(hits_shown), hits_shown[first : first + count])
     assert selection.page(centre, chord, first, count) == page
     assert selection.count(centre, chord) == len(hits_shown)
+    assert selection.count_around_each(np.array([centre]), chord).tolist() == [len(hits_shown)]
     assert selection.within(centre, chord).hits() == hits_shown
     index.hide([])
     assert selection.within(centre, chord).hits() == expected
