@@ -105,10 +105,6 @@ def _open_instance(data: Path) -> Iterator[dg.DagsterInstance]:
             yield instance
 
 
-def test_nothing_has_changed(today: Day) -> None:
-    assert today.asked_for() == set()
-
-
 def test_the_same_bytes_move_nothing(today: Day) -> None:
     today.made(SNAP.raw_table, "1")
     assert today.asked_for() == set()
