@@ -70,7 +70,7 @@ def brute(
     at=points,
     count=st.integers(0, 80),
     miles=st.one_of(st.just(0.0), st.floats(0, 13_000)),
-    chosen=selections,
+    types=selections,
 )
 def test_agrees_with_brute_force(crowd, at, count, miles, types):
     index, centre, chord = make(crowd), ecef_point(*at), miles_to_chord(miles)
