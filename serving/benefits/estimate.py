@@ -173,7 +173,7 @@ def _warnings(
         "fields": ", ".join(name[:40] for name in household.ignored[:10]),
     }
     return {
-        code: tell.not_checked()
+        code: tell.describe_unchecked_rules()
         if code == "student_or_noncitizen_rules_not_checked"
         else tell.warning(code, **values)
         for code in codes

@@ -145,7 +145,7 @@ class Teller:
         sentence: str = self.words.warnings[code].format(**values)
         return sentence
 
-    def not_checked(self) -> str:
+    def describe_unchecked_rules(self) -> str:
         """Return the rules that an estimate leaves out, in words: students, the work rule,
         non-citizens.
         """

@@ -114,7 +114,7 @@ def sources(document: RenderedDocument) -> list[dict[str, Any]]:
     return list(by_source.values())
 
 
-def run_out(document: RenderedDocument) -> list[dict[str, str | None]]:
+def list_expired_figures(document: RenderedDocument) -> list[dict[str, str | None]]:
     """Return the figures that are shown although their time is over, with its last day."""
     return [
         {"id": u.fact.id, "to": iso(u.fact.effective_to)} for u in document.used if not u.is_current
@@ -181,7 +181,7 @@ def page_values(document: RenderedDocument) -> dict[str, Any]:
         "trail": trail(scene, document.title)[1:],
         "related": list_related_pages(scene),
         "sources": sources(document),
-        "old_figures": run_out(document),
+        "old_figures": list_expired_figures(document),
         "json_path": _data_address(scene) or address(scene, "json", "en"),
         "local": lambda path: scene.library.link(path, scene.language),
         "words_of": "documents",

@@ -101,14 +101,16 @@ async def store_report(
     new = report_store.NewReport(
         pantry_status.status, plain_text(pantry_status.notes), inventory, request_key
     )
-    posted = report_store.PostedReport(
+    posted_report = report_store.PostedReport(
         pantry_status.claim_token,
         new,
         pantry_status.resource_id,
         lambda i: place_of(release, i).resource_id,
     )
     async with claim_problems():
-        claim, report = await context.store.transact_together(report_store.add_posted, posted)
+        claim, report = await context.store.transact_together(
+            report_store.add_posted, posted_report
+        )
     await context.live.refresh()
     entry = context.live.table.entries.get(report.resource_id)
     is_confirmed = claim.state == "confirmed"

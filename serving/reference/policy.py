@@ -324,7 +324,7 @@ def upcoming(entry: Mapping[str, Any], on: date) -> date | None:
     return this_year if this_year >= on else day.replace(year=on.year + 1)
 
 
-def run_out(today: date) -> list[str]:
+def list_expired_facts(today: date) -> list[str]:
     """Return a sentence for every fact whose newest period is over or due for a look; not for
     those marked `past`."""
     sentences = []

@@ -60,7 +60,7 @@ _DEFAULTS = frozenset({("mode", "free"), ("sort", "distance")})
 SENIOR_BOX = Wish("item", "senior_box")
 
 
-class OfQuestion(NamedTuple):
+class QuestionChoices(NamedTuple):
     """A question as choices, names of its wishes that no choice expresses, and the kinds of places
     that it names of which none is near."""
 
@@ -159,7 +159,7 @@ def _value(name: str, text: str) -> Any:
 
 def choices_of_reading(
     release: OpenRelease, reading: Reading, start: Start, now: datetime, language: Language
-) -> OfQuestion:
+) -> QuestionChoices:
     """Return the wishes of a question as choices.
 
     Places of which a wish is not known stay in the list: a question orders, and excludes nothing
@@ -191,7 +191,7 @@ def choices_of_reading(
     values = {k: ",".join(dict.fromkeys(v.split(","))) for k, v in values.items()}
     if values:
         values["include_unknown"] = "true"
-    return OfQuestion(Choices(values), [*missed, *list_missed(reading, language)], missing)
+    return QuestionChoices(Choices(values), [*missed, *list_missed(reading, language)], missing)
 
 
 def list_missed(reading: Reading, language: Language) -> list[str]:

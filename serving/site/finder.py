@@ -15,7 +15,7 @@ from serving.search.named_places import questions_of_alike
 from serving.search.query import Order, Page, Query, choose_types
 from serving.site.choices import SENIOR_BOX, Choices, choices_of_reading, list_missed
 from serving.site.filter_form import Counter, Counts, Group, groups_of
-from serving.site.site import PER_PAGE, SitePlace, SiteSearch, places_named, search_page
+from serving.site.site import PER_PAGE, SitePlace, SiteSearch, find_places_by_name, search_page
 from warehouse.index.reader import OpenRelease
 
 _OFFICE, _GIVING = "snap_office", "giving"
@@ -31,13 +31,13 @@ def _program_of(state: str | None) -> list[AreaContact]:
 class Finder:
     """A search as its page shows it.
 
-    `understood`: a question made some of the choices. `missed`: the parts of it that no choice
+    `is_understood`: a question made some of the choices. `missed`: the parts of it that no choice
     expresses. `none_near`: kinds of places in it of which none is near. `applies`: it asks about
     getting SNAP or WIC. `guides`: pages on its other subjects, each with the name of its message.
     `together` counts the places by what is known of all choices. `problem` says why there is no
     place; `suggestions` are places that may be meant; `question` was understood without a place.
-    `named`: places that have the text as their name. `alike`: names that a misspelt one may mean,
-    each with the question for it.
+    `listings`: places that have the text as their name. `alike`: names that a misspelt one may
+    mean, each with the question for it.
     """
 
     text: str
@@ -46,7 +46,7 @@ class Finder:
     place: SitePlace | None = None
     results: SiteSearch | None = None
     groups: list[Group] | None = None
-    understood: bool = False
+    is_understood: bool = False
     none_near: list[str] = field(default_factory=list)
     applies: bool = False
     guides: list[tuple[str, str]] = field(default_factory=list)
@@ -55,7 +55,7 @@ class Finder:
     problem: str | None = None
     question: str = ""
     suggestions: tuple[str, ...] = ()
-    named: list[PlaceView] = field(default_factory=list)
+    listings: list[PlaceView] = field(default_factory=list)
     name: str = ""
     banks: list[AreaContact] = field(default_factory=list)
     alike: list[tuple[str, str]] = field(default_factory=list)
@@ -77,25 +77,27 @@ class Finder:
         if reading is None:
             return
         self.guide(reading, language)
-        of_question = choices_of_reading(release, reading, place.start, now, language)
-        of_text, self.missed = of_question.choices, of_question.missed
+        question_choices = choices_of_reading(release, reading, place.start, now, language)
+        choices, self.missed = question_choices.choices, question_choices.missed
         if not has_mode:
             # Questions about SNAP get its offices, not a list of stores.
-            wants_stores = reading.wants.mode != "snap" or "type" in of_text.values
-            is_list = wants_stores or not (self.applies or _OFFICE in of_question.missing)
+            wants_stores = reading.wants.mode != "snap" or "type" in choices.values
+            is_list = wants_stores or not (self.applies or _OFFICE in question_choices.missing)
             self.mode = reading.wants.mode if is_list else "free"
             if len(reading.wants.modes) > 1:
                 self.mode = "all"
-        self.none_near = [RESOURCE_TYPES[kind].labels[language] for kind in of_question.missing]
+        self.none_near = [
+            RESOURCE_TYPES[kind].labels[language] for kind in question_choices.missing
+        ]
         if _GIVING in reading.unsupported:
             # Donors are sent to the food bank, which collects for all pantries there.
             near = help_for(release, place.start).contacts
             self.banks = [one for one in near if one.kind == "food_bank"]
-        if _OFFICE in of_question.missing:
+        if _OFFICE in question_choices.missing:
             self.banks = _program_of(place.start.location.state)
-        self.understood = bool(of_text.values)
-        self.choices = Choices(of_text.values | self.choices.values, self.choices.unread)
-        if of_text.values or self.mode != "free":
+        self.is_understood = bool(choices.values)
+        self.choices = Choices(choices.values | self.choices.values, self.choices.unread)
+        if choices.values or self.mode != "free":
             zip_code = place.start.location.zip
             self.text = zip_code if zip_code and zip_code in place.name else place.name
 
@@ -105,11 +107,11 @@ class Finder:
         """Find the places with a name in the question. If the town is part of the name, there is no
         other place. Safe for threads."""
         start = self.place.start if self.place else None
-        matches, self.named = places_named(release, name, start, now, language)
+        matches, self.listings = find_places_by_name(release, name, start, now, language)
         self.banks += matches.banks
         self.alike = questions_of_alike(matches, self.place.reading if self.place else None)
         is_missed = name.is_sure and not self.banks
-        self.name = matches.text if self.named or is_missed or self.alike else ""
+        self.name = matches.text if self.listings or is_missed or self.alike else ""
         if self.name:
             # The name of a listed place is no landmark.
             self.missed = [
@@ -117,7 +119,7 @@ class Finder:
                 for one in self.missed
                 if self.name not in one and one.strip("“”«»") not in self.name
             ]
-        if self.named and matches.start is None:
+        if self.listings and matches.start is None:
             self.place = None
 
     def guide(self, reading: Reading, language: Language, *, has_place: bool = True) -> None:

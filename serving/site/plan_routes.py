@@ -27,7 +27,7 @@ from serving.site import plan_request
 from serving.site.choices import Choices, has_empty, lead_to
 from serving.site.filter_form import code_labels, removable
 from serving.site.plan_shown import CONTACTS, PlanWords, answer, message, reason_of, say_once
-from serving.site.plan_week import DAYS, Question, Unused, plan_week
+from serving.site.plan_week import DAYS, Question, UnusedPlace, plan_week
 from serving.site.site import PROBLEM_WORDS, SitePlace, place_of, problem_of_place
 from warehouse.index.reader import OpenRelease
 
@@ -200,7 +200,7 @@ def _show(
 
 
 def _name_unused(
-    plan_words: PlanWords, unused: list[Unused], language: Language
+    plan_words: PlanWords, unused: list[UnusedPlace], language: Language
 ) -> list[tuple[PlaceView | None, str]]:
     """Return places that are on no day, with the reason."""
     return [

@@ -21,7 +21,7 @@ from serving.search.area_help import help_for
 from serving.search.parameters import WEEKDAYS
 from serving.site.place_page import papers_of
 from serving.site.plan import Visit
-from serving.site.plan_week import Candidate, Doubt, Question, Unused, Week
+from serving.site.plan_week import Candidate, Doubt, Question, UnusedPlace, Week
 from warehouse.index.reader import OpenRelease
 
 CONTACTS = 3
@@ -165,7 +165,7 @@ def _filter_name(parameter: str, language: Language) -> str:
     return labels.get(parameter) or str(words(_WORDS, language).age)
 
 
-def reason_of(release: OpenRelease, one: Unused, language: Language) -> str:
+def reason_of(release: OpenRelease, one: UnusedPlace, language: Language) -> str:
     """Say why a place is on no day, with a first step if one may help."""
     reason = str(words(_WORDS, language).reasons[one.reason])
     if one.row is None or one.reason not in _CALL_FIRST:
@@ -225,7 +225,7 @@ def answer(
     )
 
 
-def _describe_unused(release: OpenRelease, one: Unused, now: datetime) -> PlanUnused:
+def _describe_unused(release: OpenRelease, one: UnusedPlace, now: datetime) -> PlanUnused:
     view = None if one.row is None else place_view(release, one.row, now, "en")
     return PlanUnused(
         one.resource_id,

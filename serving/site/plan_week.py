@@ -90,7 +90,7 @@ class Stop(NamedTuple):
     fall_back: Visit | None
 
 
-class Unused(NamedTuple):
+class UnusedPlace(NamedTuple):
     """A picked place that is on no day, with the key of the reason."""
 
     resource_id: int
@@ -106,10 +106,10 @@ class Week:
     stops: list[Stop]
     candidates: dict[int, Candidate]
     nearest: list[int]
-    unused: list[Unused]
+    unused: list[UnusedPlace]
     idle: list[date]
     """Days that suit without a visit, where fewer visits were found than wanted."""
-    call_first: list[Unused]
+    call_first: list[UnusedPlace]
     """The nearest places without hours, where fewer visits were found than wanted."""
 
     def date_of(self, visit: Visit) -> date:
@@ -251,24 +251,24 @@ class _Field:
         ids: list[int] = self._ids[self.is_near & self.is_open_at_all][:_NEAREST].tolist()
         return ids
 
-    def call_first(self) -> list[Unused]:
+    def call_first(self) -> list[UnusedPlace]:
         """Return the nearest places that match and whose hours are not known."""
         has_no_hours = self._release.hours_codes[self.rows] < 0
         at = np.flatnonzero(self.is_near & ~self.is_picked & ~self._fails & has_no_hours)
         places = zip(self._ids[at].tolist(), self.rows[at].tolist(), strict=True)
-        return [Unused(i, row, "no_hours") for i, row in islice(places, _MAX_CALLS)]
+        return [UnusedPlace(i, row, "no_hours") for i, row in islice(places, _MAX_CALLS)]
 
     def idle(self, days: set[int]) -> list[date]:
         """Return the days that suit and are not used."""
         return [self.today + timedelta(days=day) for day in self._levels if day not in days]
 
-    def unused(self, place_ids: set[int]) -> list[Unused]:
+    def unused(self, place_ids: set[int]) -> list[UnusedPlace]:
         """Return the picked places that are on no day of the plan."""
         unused = []
         for resource_id in self._question.picked:
             row = self._release.row_of(resource_id)
             if resource_id not in place_ids:
-                unused.append(Unused(resource_id, row, self._reason(resource_id, row)))
+                unused.append(UnusedPlace(resource_id, row, self._reason(resource_id, row)))
         return unused
 
     def _reason(self, resource_id: int, row: int | None) -> UnusedReason:

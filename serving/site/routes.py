@@ -107,7 +107,7 @@ async def search(
     title, result_map = w.search_nowhere, None
     if finder.place:
         title = w.search_title.format(place=finder.place.name)
-    elif finder.named:
+    elif finder.listings:
         title = w.named_title.format(text=finder.name)
     if finder.place and finder.results:
         start = finder.place.start
@@ -191,7 +191,7 @@ async def read_search(scope: Scope, text: str, mode: str) -> Finder:
             name = (missing and missing.reading.name) or site.name_of_text(text)
             if name:
                 await asyncio.to_thread(finder.find_named, release, name, now, language)
-            if missing and missing.is_question and not finder.named:
+            if missing and missing.is_question and not finder.listings:
                 finder.question = text
                 finder.problem = words(_WORDS, language).where.format(text=text)
                 finder.guide(missing.reading, language, has_place=False)
@@ -232,7 +232,7 @@ def _finder_page(
         template,
         head,
         max_age=MINUTE,
-        status=404 if finder.problem and not finder.named else 200,
+        status=404 if finder.problem and not finder.listings else 200,
         words_of=_WORDS,
         finder=finder,
         near_miles=DEFAULT_RADIUS,
@@ -242,7 +242,7 @@ def _finder_page(
         cleared=Choices({}).address(finder.text, finder.mode),
         without_unknown=replace(finder.choices, values=certain).address(finder.text, finder.mode),
         modes=MODES,
-        problem=None if finder.named else finder.problem,
+        problem=None if finder.listings else finder.problem,
         suggestions=finder.suggestions,
         **values,
     )

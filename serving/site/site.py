@@ -263,7 +263,7 @@ def _view(
     return None if row is None else view_of(release, row, record, now, language)
 
 
-def places_named(
+def find_places_by_name(
     release: OpenRelease, name: ListingName, start: Start | None, now: datetime, language: Language
 ) -> tuple[NamedPlaces, list[PlaceView]]:
     """Return the places of a name, near a start if there is one.

@@ -223,9 +223,9 @@ class Announcer:
         names = sorted(entry.declaration_string for entry in active.declarations)
         after = f"{stamp} {','.join(names)} {active.has_dsnap_likely}"
         if before is not None:
-            announced_at, _, announced = before.partition(" ")
+            announced_at, _, last_state = before.partition(" ")
             # Another machine may have the newer file.
-            if announced == after.partition(" ")[2] or announced_at > stamp:
+            if last_state == after.partition(" ")[2] or announced_at > stamp:
                 return
         query = f"zip={active.zip}" if active.zip else f"state={active.state}"
         data = DisastersChanged(
@@ -290,9 +290,9 @@ def _status_events(
         url=f"{base}/api/resources/{resource_id}",
         **_foot(release),
     )
-    encoded = msgspec.json.encode(data)
+    body = msgspec.json.encode(data)
     for topic in topics_of(resource_id, area):
-        yield Event(topic, "place.status_changed", encoded)
+        yield Event(topic, "place.status_changed", body)
 
 
 def _where(release: OpenRelease, resource_ids: Iterable[int]) -> dict[int, Where]:

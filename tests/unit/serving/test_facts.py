@@ -12,8 +12,8 @@ from serving.reference.policy import (
     Source,
     UnknownFact,
     fact_lines,
+    list_expired_facts,
     nearest,
-    run_out,
     upcoming,
 )
 from serving.reference.policy_page import DOCUMENT, document
@@ -24,11 +24,11 @@ TODAY = date(2026, 11, 22)
 
 def test_no_fact_in_use_has_run_out() -> None:
     """Fails after the last day of a fact, with its name and the remedy."""
-    assert run_out(datetime.now(UTC).date()) == []
+    assert list_expired_facts(datetime.now(UTC).date()) == []
 
 
 def test_expired_facts_are_named() -> None:
-    actual = run_out(date(2027, 10, 1))
+    actual = list_expired_facts(date(2027, 10, 1))
     assert any(line.startswith("snap.max_allotment ran out on 2027-09-30") for line in actual)
     assert not any(line.startswith("wic.cash_value") for line in actual), "known to be of the past"
 
@@ -131,7 +131,8 @@ def test_a_fact_is_not_published_after_its_day_to_look_again() -> None:
         FactsOn(date(2027, 6, 1)).value("hotline.local")
     assert nearest("hotline.local", date(2027, 6, 1)) is None
     assert any(
-        line.startswith("hotline.local ran out on 2027-05-31") for line in run_out(date(2027, 6, 1))
+        line.startswith("hotline.local ran out on 2027-05-31")
+        for line in list_expired_facts(date(2027, 6, 1))
     )
 
 

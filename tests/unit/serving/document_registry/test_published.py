@@ -17,7 +17,7 @@ from serving.documents.library import library
 from serving.documents.registry import MAX_AGES, STATE, Row
 from serving.documents.render_context import Scene, today
 from serving.documents.renderer import render_document
-from serving.documents.shapes import document_json, run_out
+from serving.documents.shapes import document_json, list_expired_figures
 from serving.reference import policy as loader
 from serving.settings import Settings
 from tests.support.clients import Client, served
@@ -188,7 +188,7 @@ def test_a_document_names_its_expired_figures(release: OpenRelease) -> None:
         library(), library().rows["major-gifts"], "es", Settings(), release, date(2031, 1, 1)
     )
     document = render_document(scene)
-    old = {entry["id"]: entry["to"] for entry in run_out(document)}
+    old = {entry["id"]: entry["to"] for entry in list_expired_figures(document)}
     assert old["giving.qcd_cap"] == "2026-12-31"
     body = msgspec.json.decode(document_json(document))
     assert body["cash_rules"]["qcd_cap"]["is_current"] is False
