@@ -9,12 +9,12 @@ import pytest
 from tests.support.clients import Client, served
 from tests.support.hsds_town import write_feed
 from tests.support.invented import ROWS
-from tests.support.store_fixtures import sqlite_with_tables
+from tests.support.store_fixtures import sqlite_with_tables, store
 from tests.support.town import write_town
 from warehouse.index.reader import OpenRelease
 from warehouse.release.store import ReleaseStore
 
-__all__ = ["sqlite_with_tables"]
+__all__ = ["sqlite_with_tables", "store"]
 TOKEN = "town-secret"
 
 

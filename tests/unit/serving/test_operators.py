@@ -18,7 +18,6 @@ from tests.support.processes import comes_true
 from tests.support.releases import resource
 from tests.support.town import write_town
 from warehouse.operations import claims as claim_store
-from warehouse.operations.engine import open_store
 from warehouse.operations.models import STATUSES
 
 SCRIPT = '<script>alert("x")</script> & <b>door</b>'
@@ -30,12 +29,10 @@ ANN = {
 
 
 @pytest.fixture
-def operations(town, store_url):
+def operations(town, store_url, store):
     """A client of a service with a store of its own, and that store."""
-    store = open_store(store_url)
     with served(town, operations_url=store_url) as client:
         yield client, store
-    store.close()
 
 
 def ask_for(client, resource_id=101, **changes):

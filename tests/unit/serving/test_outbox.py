@@ -13,7 +13,6 @@ from tests.support.mail_catcher import mail_server
 from tests.support.processes import comes_true
 from tests.support.reviewers import COOKIE, csrf, session_token
 from warehouse.operations import claims as claim_store
-from warehouse.operations.engine import open_store
 from warehouse.operations.models import OUTBOX
 from warehouse.operations.outbox import MAX_ATTEMPTS
 
@@ -35,8 +34,7 @@ def rows(store):
 
 
 @pytest.mark.parametrize("limits", ["on", "off"])
-def test_a_mailbox_gets_three_messages_for_all_places_and_spellings(town, store_url, limits):
-    store = open_store(store_url)
+def test_a_mailbox_gets_three_messages_for_all_places_and_spellings(town, store_url, store, limits):
     with (
         mail_server() as mails,
         served(town, operations_url=store_url, smtp_url=mails.url, limits=limits) as client,
@@ -62,7 +60,6 @@ def test_a_mailbox_gets_three_messages_for_all_places_and_spellings(town, store_
         assert "24 hours" in refusal.json()["detail"]
         assert comes_true(lambda: len(mails.messages) == 4, seconds=20)
     assert len(rows(store)) == 4
-    store.close()
 
 
 def test_a_telephone_gets_three_codes_a_day(town, store_url, tmp_path):
@@ -90,8 +87,7 @@ def test_a_telephone_gets_three_codes_a_day(town, store_url, tmp_path):
         assert {message["phone"] for message in messages} == {"+12125550101"}
 
 
-def test_a_silent_server_delays_no_answer(town, store_url):
-    store = open_store(store_url)
+def test_a_silent_server_delays_no_answer(town, store_url, store):
     with mail_server(is_silent=True) as mails:
         with served(town, operations_url=store_url, smtp_url=mails.url, limits="off") as client:
             for number in range(30):
@@ -102,12 +98,10 @@ def test_a_silent_server_delays_no_answer(town, store_url):
             assert client.get("/api/resources/101").status_code == 200
         # The end of the service does not wait for it either, and loses nothing.
         assert [row.state for row in rows(store)] == ["waiting"] * 30
-    store.close()
 
 
-def test_a_slow_attempt_is_recorded(town, store_url, monkeypatch):
+def test_a_slow_attempt_is_recorded(town, store_url, store, monkeypatch):
     monkeypatch.setattr("serving.notifications.senders.ATTEMPT_SECONDS", 0.3)
-    store = open_store(store_url)
     with (
         mail_server(is_silent=True) as mails,
         served(town, operations_url=store_url, smtp_url=mails.url, log_level="critical") as client,
@@ -115,11 +109,9 @@ def test_a_slow_attempt_is_recorded(town, store_url, monkeypatch):
         claim(client, 101, "ann@pantry.example")
         assert comes_true(lambda: all(row.fault for row in rows(store)), seconds=20)
     assert [row.fault for row in rows(store)] == ["TimeoutError"]
-    store.close()
 
 
-def test_dead_messages_are_sent_again_from_the_console(town, store_url):
-    store = open_store(store_url)
+def test_dead_messages_are_sent_again_from_the_console(town, store_url, store):
     with mail_server() as mails:
         with served(
             town, operations_url=store_url, smtp_url="smtp://127.0.0.1:1", log_level="critical"
@@ -147,7 +139,6 @@ def test_dead_messages_are_sent_again_from_the_console(town, store_url):
             assert [row.state for row in rows(store)] == ["sent", "discarded"]
             assert {row.body for row in rows(store)} == {None}
             assert "Nothing here." in client.get("/admin/outbox").text
-    store.close()
 
 
 def test_logs_name_neither_recipient_nor_text(town, store_url, capfd):

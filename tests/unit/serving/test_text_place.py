@@ -8,7 +8,6 @@ import pytest
 from serving.render.words import words
 from tests.support.clients import served
 from tests.support.processes import comes_true
-from warehouse.operations.engine import open_store
 from warehouse.operations.sms import Message, exchange
 
 W = words("site", "en")
@@ -63,13 +62,11 @@ def test_a_client_and_a_telephone_have_limits(texting) -> None:
     assert statuses == [200, 200, 200, 429]
 
 
-def test_a_number_that_opted_out_gets_nothing(texting, store_url) -> None:
+def test_a_number_that_opted_out_gets_nothing(texting, store) -> None:
     client, outbox = texting
-    store = open_store(store_url)
     with store.write() as db:
         message = Message("1", "+12125550199", "STOP", "stop")
         exchange(db, message, "ok", "busy", 0, datetime.now(UTC))
-    store.close()
     answer = ask(client, "(212) 555-0199")
     assert answer.status_code == 429
     assert W.text_refused in answer.text

@@ -20,7 +20,6 @@ from tests.support.town import resources as town_resources
 from tests.support.town import zips
 from tests.support.webhook_receiver import receiver
 from warehouse.disaster_file import Declaration, Edition, cutoff_day, write_side_file
-from warehouse.operations.engine import open_store
 from warehouse.operations.models import AUDIT, OUTBOX, WEBHOOKS
 from warehouse.operations.reviews import close_place, reopen_place
 
@@ -73,13 +72,6 @@ def make_due(store):
 def queued(store):
     with store.read() as db:
         return db.execute(select(OUTBOX)).all()
-
-
-@pytest.fixture
-def store(store_url):
-    database = open_store(store_url)
-    yield database
-    database.close()
 
 
 @pytest.fixture
@@ -403,7 +395,7 @@ def test_a_release_is_announced_by_place_zip_code_and_state(store_url, tmp_path)
         assert len(hook.of("places.changed")) == 4
 
 
-def test_disasters_are_announced_when_they_change(store_url, tmp_path):
+def test_disasters_are_announced_when_they_change(store_url, store, tmp_path):
     write_release(tmp_path, town_resources(), zips=zips(), declarations=[])
     day = today()
 
@@ -416,7 +408,6 @@ def test_disasters_are_announced_when_they_change(store_url, tmp_path):
         write_side_file(tmp_path, edition(0), [])
         registration = registered(client, f"{hook.url}/ny", state="NY")
         registered(client, f"{hook.url}/wy", state="WY")
-        store = open_store(store_url)
 
         def heard():
             with store.read() as db:
@@ -434,7 +425,6 @@ def test_disasters_are_announced_when_they_change(store_url, tmp_path):
         write_side_file(tmp_path, edition(2), [])
         assert comes_true(lambda: len(hook.of("disasters.changed")) == 2, seconds=20)
         assert hook.of("disasters.changed")[1].event["data"]["active"] == []
-        store.close()
 
 
 def test_the_description_has_every_event(client):
